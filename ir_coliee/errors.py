@@ -1,0 +1,92 @@
+"""The exceptions and the warning that ir_coliee raises.
+
+::
+
+    ColieeError
+    ├── UnknownIdError      (KeyError)           no edition of that name; carries the nearest ids
+    ├── MissingCopyError    (FileNotFoundError)  the organisers' files are not in the data folder
+    │   └── MissingLabelsError                   the documents are there, the labels are not
+    ├── MalformedFileError  (ValueError)         a file breaks its format; carries file and line
+    ├── MalformedRunError                        a run cannot be scored as it is
+    ├── ExistingFileError   (FileExistsError)    a file of the user's would be overwritten
+    └── MissingExtraError   (ImportError)        an optional library is needed; names the pip extra
+
+    ColieeWarning           (UserWarning)        something was mended or left out while loading
+
+Each message names the thing, its value, the place and the next step. Messages carry ids, paths and
+line numbers, never the text of a decision, an article or a question: those are under a memorandum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+
+class ColieeError(Exception):
+    """Base of all errors that ir_coliee raises on purpose."""
+
+    def __str__(self) -> str:  # KeyError would show the message as a quoted repr
+        return Exception.__str__(self)
+
+
+class UnknownIdError(ColieeError, KeyError):
+    """No dataset has this id. ``nearest`` holds the known ids that look most like it.
+
+    It is a `KeyError`, because that is what ``ir_datasets`` documents for an unknown id.
+    """
+
+    def __init__(self, dataset_id: str, nearest: Sequence[str]) -> None:
+        self.dataset_id = dataset_id
+        self.nearest = tuple(nearest)
+        hint = f" Nearest known ids: {', '.join(self.nearest)}." if self.nearest else ""
+        super().__init__(f"Unknown dataset id {dataset_id!r}.{hint} `ir_coliee list` shows all ids.")
+
+
+class MissingCopyError(ColieeError, FileNotFoundError):
+    """The organisers' files of an edition are not in the data folder.
+
+    It is a `FileNotFoundError`, so that ``ir_datasets`` falls back to the official counts.
+    """
+
+
+class MissingLabelsError(MissingCopyError):
+    """The documents and queries are there, but no gold labels (a test part before publication)."""
+
+
+class MalformedFileError(ColieeError, ValueError):
+    """A file breaks its format.
+
+    ``path`` names the file, ``line`` the line (counted from 1; None where the file has no lines).
+    """
+
+    def __init__(self, path: Path | str, line: int | None, problem: str, expected: str) -> None:
+        self.path = Path(path)
+        self.line = line
+        self.problem = problem
+        self.expected = expected
+        place = f"{path}, line {line}" if line is not None else f"{path}"
+        super().__init__(f"{place}: {problem}. Expected: {expected}.")
+
+    def __reduce__(self):  # type: ignore[no-untyped-def]
+        return type(self), (self.path, self.line, self.problem, self.expected)
+
+
+class MalformedRunError(ColieeError, ValueError):
+    """A run that reads well cannot be scored: no id matches, or a question has two answers."""
+
+
+class ExistingFileError(ColieeError, FileExistsError):
+    """A file of the user's would be overwritten."""
+
+
+class MissingExtraError(ColieeError, ImportError):
+    """An optional library is not installed. The message names the pip extra that brings it."""
+
+    def __init__(self, purpose: str, extra: str) -> None:
+        self.extra = extra
+        super().__init__(f"{purpose} needs an optional library: pip install 'ir_coliee[{extra}]'.")
+
+
+class ColieeWarning(UserWarning):
+    """Something in a copy was mended or left out; loading goes on."""

@@ -1,0 +1,1 @@
+"""Pure functions on legal text: no pandas, no files."""

@@ -1,0 +1,167 @@
+"""Article numbers and article heads of the civil code, English and Japanese.
+
+A *head* is the words that open an article: ``Article 398-2`` or ``第三百九十八条の二``. The number in
+arabic digits, branches joined by hyphens (``398-2``), is the article's document id in both languages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+_KANJI_DIGITS = "〇一二三四五六七八九"
+_KANJI_UNITS = {"十": 10, "百": 100, "千": 1000}
+_KANJI = f"[{_KANJI_DIGITS}{''.join(_KANJI_UNITS)}]+"
+
+# (1), (iv), (a) open a paragraph, an item or a subitem; any other bracket is a caption
+_MARK = r"\((?:\d+|[ivx]+|[a-z])\)"
+_EN_CAPTION = rf"(?!{_MARK})\((?P<caption>[^()]*)\)"
+_EN_HEAD = re.compile(rf"(?:{_EN_CAPTION}\s*)?Article\s+(?P<number>\d+(?:-\d+)*)(?:(?=\()|\s+|$)(?P<body>.*)")
+_EN_CAPTION_LINE = re.compile(_EN_CAPTION)
+_EN_RANGE = re.compile(r"Articles\s+(?P<first>\d+)\s+(?:to|through|and)\s+(?P<last>\d+)\s+Deleted")
+_JA_CAPTION = r"（(?P<caption>[^）]*)）"
+_JA_HEAD = re.compile(
+    rf"(?:{_JA_CAPTION}\s*)?第?(?P<number>{_KANJI})条(?P<branches>(?:の{_KANJI})*)(?:(?=（)|\s+|$)(?P<body>.*)"
+)
+_JA_CAPTION_LINE = re.compile(r"（(?P<caption>.+)）")
+_JA_RANGE = re.compile(rf"第(?P<first>{_KANJI})条(?:から|及び)第(?P<last>{_KANJI})条(?:まで)?\s+削除")
+
+
+class Head(NamedTuple):
+    """The opening of an article: its number, what follows on the line, a caption on the same line."""
+
+    number: str
+    body: str
+    caption: str
+
+
+def kanji_to_int(numeral: str) -> int:
+    """Read a kanji numeral up to 9999, in place-value form (``五〇八``) too.
+
+    >>> kanji_to_int("三百九十八"), kanji_to_int("千四十四"), kanji_to_int("五〇八")
+    (398, 1044, 508)
+
+    Raises `ValueError` for an empty numeral or a character that is no kanji digit.
+    """
+    if not numeral:
+        raise ValueError("empty kanji numeral")
+    total = digits = 0
+    for character in numeral:
+        if character in _KANJI_UNITS:
+            total += (digits or 1) * _KANJI_UNITS[character]
+            digits = 0
+        else:
+            digits = digits * 10 + _KANJI_DIGITS.index(character)
+    return total + digits
+
+
+def int_to_kanji(number: int) -> str:
+    """Write a number from 1 to 9999 as statutes do.
+
+    >>> int_to_kanji(398), int_to_kanji(1044), int_to_kanji(10)
+    ('三百九十八', '千四十四', '十')
+    """
+    if not 1 <= number <= 9999:
+        raise ValueError(f"cannot write {number} in kanji: expected 1 to 9999")
+    written = ""
+    for unit, size in (("千", 1000), ("百", 100), ("十", 10)):
+        digit, number = divmod(number, size)
+        if digit:
+            written += ("" if digit == 1 else _KANJI_DIGITS[digit]) + unit
+    return written + (_KANJI_DIGITS[number] if number else "")
+
+
+def english_head(line: str) -> Head | None:
+    """The article head that a line of English opens with, or None.
+
+    Heads stand alone, before text, glued to a paragraph mark or behind a caption. A reference inside
+    a sentence (``Article 5, paragraph (1) …``) is no head.
+
+    >>> english_head("Article 12-2(1) A lamp may be lent.").number
+    '12-2'
+    >>> english_head("(Lamps) Article 41").caption
+    'Lamps'
+    >>> english_head("(2) Article 41 applies.") is english_head("Article 41, paragraph (1) applies.") is None
+    True
+    """
+    found = _EN_HEAD.fullmatch(line.strip())
+    return Head(found["number"], found["body"], found["caption"] or "") if found else None
+
+
+def japanese_head(line: str) -> Head | None:
+    """The article head that a line of Japanese opens with, or None.
+
+    Behind the head stands a full-width or an ASCII blank, or nothing; ``第`` may be missing.
+
+    >>> japanese_head("第三百九十八条の二　灯は、貸すことができる。").number
+    '398-2'
+    >>> japanese_head("第七条の規定は、準用する。") is None
+    True
+    """
+    found = _JA_HEAD.fullmatch(line.strip())
+    if not found:
+        return None
+    numbers = [found["number"], *found["branches"].split("の")[1:]]
+    return Head("-".join(str(kanji_to_int(n)) for n in numbers), found["body"], found["caption"] or "")
+
+
+def head_of(line: str, language: str) -> Head | None:
+    """`english_head` or `japanese_head`, by language (``en`` or ``ja``)."""
+    return english_head(line) if language == "en" else japanese_head(line)
+
+
+def caption_of(line: str, language: str) -> str | None:
+    """The caption that stands alone on a line, without its brackets, or None.
+
+    >>> caption_of("(Closing of Gates)", "en"), caption_of("(ii)", "en"), caption_of("（門）", "ja")
+    ('Closing of Gates', None, '門')
+    """
+    pattern = _EN_CAPTION_LINE if language == "en" else _JA_CAPTION_LINE
+    found = pattern.fullmatch(line.strip())
+    return found["caption"] if found else None
+
+
+def deleted_range(line: str, language: str) -> tuple[int, int] | None:
+    """First and last number of a line that deletes several articles, or None.
+
+    >>> deleted_range("Articles 38 to 84  Deleted", "en")
+    (38, 84)
+    >>> deleted_range("第三十八条から第八十四条まで　削除", "ja")
+    (38, 84)
+    """
+    if language == "en":
+        found = _EN_RANGE.fullmatch(line.strip())
+        return (int(found["first"]), int(found["last"])) if found else None
+    found = _JA_RANGE.fullmatch(line.strip())
+    return (kanji_to_int(found["first"]), kanji_to_int(found["last"])) if found else None
+
+
+def quoted_articles(text: str, language: str) -> tuple[str, ...]:
+    """The numbers of the articles that an exam question quotes (its ``t1``), in order, each once.
+
+    Only heads count: a number inside the text of an article is a reference, not a relevant article.
+    Where several articles run together on one line (the form of 2017), a head counts directly behind
+    the bracket of a caption.
+
+    >>> quoted_articles("(Keys)\\nArticle 18\\nA key opens under Article 7.\\nArticle 20(1) A lock.", "en")
+    ('18', '20')
+    """
+    heads = (head_of(part, language) for line in text.splitlines() for part in _captioned_parts(line, language))
+    return unique(head.number for head in heads if head)
+
+
+def _captioned_parts(line: str, language: str) -> Iterator[str]:
+    """A line, cut before each caption that an article head follows directly."""
+    if language == "en":
+        cut = re.compile(rf"(?={_EN_CAPTION}\s*Article\s+\d)")
+    else:
+        cut = re.compile(rf"(?={_JA_CAPTION}\s*第{_KANJI}条)")
+    starts = [0, *(found.start() for found in cut.finditer(line) if found.start()), len(line)]
+    return (line[start:end] for start, end in pairwise(starts))
+
+
+def unique(items: Iterable[str]) -> tuple[str, ...]:
+    """The items without repeats, in the order of their first appearance."""
+    return tuple(dict.fromkeys(items))
