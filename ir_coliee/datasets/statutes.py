@@ -1,0 +1,151 @@
+"""Reader for the exam questions of the statute tasks, 3 and 4.
+
+A pair file holds one exam year: for each question the statement (``t2``), its label Y or N, and the
+articles that decide it, either quoted in ``t1`` or named in ``article`` tags. The relevant articles
+are read from tags or from the heads in ``t1``, never from the label: a false statement has them too.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ir_datasets.formats import GenericQrel
+
+from ir_coliee.datasets import copies
+from ir_coliee.datasets.handlers import Answer
+from ir_coliee.datasets.reading import read_text
+from ir_coliee.datasets.releases import Part
+from ir_coliee.errors import MalformedFileError, MissingLabelsError
+from ir_coliee.text.statutes import quoted_articles, unique
+
+_PAIR = '<pair id="R98-01-A" label="Y"> with the statement in <t2>'
+
+ANSWERS = [
+    Answer("Y", "Yes: the statement follows from the articles."),
+    Answer("N", "No: the statement does not follow from the articles."),
+]
+
+
+class Statement(NamedTuple):
+    """An exam statement, a query of tasks 3 and 4."""
+
+    query_id: str
+    statement: str
+
+    def default_text(self) -> str:
+        """The statement."""
+        return self.statement
+
+
+class Question(NamedTuple):
+    """An exam statement with everything that the pair file says of it.
+
+    ``t1`` is the article text as it was quoted to the participants, which may differ from the
+    collection's; ``label`` is Y or N. Both are empty where the file does not give them.
+    """
+
+    query_id: str
+    statement: str
+    label: str
+    t1: str
+    articles: tuple[str, ...]
+
+    def default_text(self) -> str:
+        """The statement."""
+        return self.statement
+
+
+def questions(part: Part) -> list[Question]:
+    """The questions of a part, exam year by exam year, in file order."""
+    found = []
+    for name in part.files["pairs"]:
+        path = copies.find(part, "pairs", name)
+        found.extend(_read(path, path.stat().st_mtime_ns, part.language))
+    return found
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, _changed: int, language: str) -> list[Question]:
+    return read_pairs(path, language)
+
+
+def statements(part: Part) -> list[Statement]:
+    """The questions of a part with their statement alone."""
+    return [Statement(question.query_id, question.statement) for question in questions(part)]
+
+
+def relevant_articles(part: Part) -> list[GenericQrel]:
+    """The gold of task 3."""
+    gold = [GenericQrel(q.query_id, number, 1) for q in questions(part) for number in q.articles]
+    return gold or _refuse(part, "names no relevant article")
+
+
+def right_answers(part: Part) -> list[GenericQrel]:
+    """The gold of task 4: the right label of each question."""
+    gold = [GenericQrel(question.query_id, question.label, 1) for question in questions(part) if question.label]
+    return gold or _refuse(part, "has no Y or N labels")
+
+
+def answer_pools(part: Part) -> list[tuple[str, str]]:
+    """Query and candidate of task 4: each question with both labels."""
+    return [(question.query_id, answer.doc_id) for question in questions(part) for answer in ANSWERS]
+
+
+def _refuse(part: Part, problem: str) -> list[GenericQrel]:
+    names = ", ".join(part.files["pairs"])
+    raise MissingLabelsError(
+        f"{part.id}: this copy {problem}. Put the file with the answers ({names}) into the data folder once it is out."
+    )
+
+
+def read_pairs(path: Path, language: str) -> list[Question]:
+    """The questions of a pair file. Raises `MalformedFileError`."""
+    text = read_text(path)
+    try:
+        root = ElementTree.fromstring(text.encode())
+    except ElementTree.ParseError as error:
+        raise MalformedFileError(path, error.position[0], f"not well-formed XML ({error})", _PAIR) from None
+    lines = _lines_of_pairs(text)
+    found = [_question(path, line, pair, language) for line, pair in zip(lines, root.iter("pair"))]
+    seen: set[str] = set()
+    for line, question in zip(lines, found):
+        if question.query_id in seen:
+            raise MalformedFileError(
+                path, line, f"question {question.query_id} for the second time", "each question once"
+            )
+        seen.add(question.query_id)
+    return found
+
+
+def _lines_of_pairs(text: str) -> list[int]:
+    return [number for number, line in enumerate(text.splitlines(), start=1) for _ in range(line.count("<pair "))]
+
+
+def _question(path: Path, line: int, pair: ElementTree.Element, language: str) -> Question:
+    query_id, label = pair.get("id"), pair.get("label") or ""
+    statement = pair.find("t2")
+    if not query_id or statement is None:
+        raise MalformedFileError(path, line, "a pair without id or without t2", _PAIR)
+    if label not in ("Y", "N", ""):
+        raise MalformedFileError(path, line, f"question {query_id} has the label {label!r}", "Y or N")
+    quoted = pair.find("t1")
+    quoted_text = _strip_lines(quoted)
+    numbers = [tag.text.strip() for tag in pair.findall("article") if tag.text]
+    if quoted is not None and not numbers:
+        numbers = [tag.get("id", "") for tag in quoted.findall("article")]
+    return Question(
+        query_id=query_id,
+        statement=(" " if language == "en" else "").join(_strip_lines(statement).splitlines()),
+        label=label,
+        t1=quoted_text,
+        articles=unique(numbers) or quoted_articles(quoted_text, language),
+    )
+
+
+def _strip_lines(element: ElementTree.Element | None) -> str:
+    """An element's text without blank lines and without blanks around its lines."""
+    text = "" if element is None else "".join(element.itertext())
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())

@@ -1,0 +1,184 @@
+"""Reader for the pilot task: Japanese tort instances, one JSON object a line.
+
+One file serves two subtasks. Tort prediction asks for the court's decision, rationale extraction for
+the claims that the court accepted. A label is true, false or null (not published); null is not false.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ir_datasets.formats import GenericQrel
+
+from ir_coliee.datasets import copies
+from ir_coliee.datasets.handlers import Answer
+from ir_coliee.datasets.reading import read_text
+from ir_coliee.datasets.releases import Part
+from ir_coliee.errors import MalformedFileError, MissingLabelsError
+
+#: The parties' lists of claims, with the letter that marks the party in an item's id.
+SIDES = {"plaintiff_claims": "p", "defendant_claims": "d"}
+
+ANSWERS = [Answer("True", "The court finds a tort."), Answer("False", "The court finds no tort.")]
+
+_INSTANCE = (
+    "a JSON object with version, tort_id, undisputed_facts, plaintiff_claims, defendant_claims and court_decision"
+)
+_CLAIM = "a claim with the strings id and description, and is_accepted true, false or null"
+
+
+class Claim(NamedTuple):
+    """A claim of a party, a document of rationale extraction. ``side`` is ``p`` or ``d``."""
+
+    doc_id: str
+    text: str
+    tort_id: str
+    side: str
+
+    def default_text(self) -> str:
+        """The claim."""
+        return self.text
+
+
+class Dispute(NamedTuple):
+    """A tort instance, a query of both subtasks: facts and claims, one a line."""
+
+    query_id: str
+    dispute: str
+
+    def default_text(self) -> str:
+        """Facts and claims."""
+        return self.dispute
+
+
+class TortInstance(NamedTuple):
+    """A tort instance with its pieces and the three-valued labels."""
+
+    query_id: str
+    dispute: str
+    undisputed_facts: tuple[str, ...]
+    claims: tuple[Claim, ...]
+    accepted: tuple[bool | None, ...]
+    court_decision: bool | None
+
+    def default_text(self) -> str:
+        """Facts and claims."""
+        return self.dispute
+
+
+def instances(part: Part) -> list[TortInstance]:
+    """The tort instances of a part, in file order."""
+    path = copies.find(part, "instances")
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, _changed: int) -> list[TortInstance]:
+    return read_instances(path)
+
+
+def read_instances(path: Path) -> list[TortInstance]:
+    """The tort instances of a file, with labels or null. Raises `MalformedFileError`."""
+    return [_instance(path, line, record) for line, record in enumerate(read_json_lines(path), start=1)]
+
+
+def disputes(part: Part) -> list[Dispute]:
+    """The tort instances of a part with their text alone."""
+    return [Dispute(instance.query_id, instance.dispute) for instance in instances(part)]
+
+
+def claims(part: Part) -> list[Claim]:
+    """The claims of all instances of a part."""
+    return [claim for instance in instances(part) for claim in instance.claims]
+
+
+def court_decisions(part: Part) -> list[GenericQrel]:
+    """The gold of tort prediction."""
+    decided = [(i.query_id, i.court_decision) for i in instances(part) if i.court_decision is not None]
+    return [GenericQrel(query_id, str(decision), 1) for query_id, decision in decided] or _refuse(
+        part, "court_decision"
+    )
+
+
+def accepted_claims(part: Part) -> list[GenericQrel]:
+    """The gold of rationale extraction, rejected claims with relevance 0."""
+    judged = [
+        (instance.query_id, claim.doc_id, accepted)
+        for instance in instances(part)
+        for claim, accepted in zip(instance.claims, instance.accepted)
+        if accepted is not None
+    ]
+    return [GenericQrel(*names, int(accepted)) for *names, accepted in judged] or _refuse(part, "is_accepted")
+
+
+def answer_pools(part: Part) -> list[tuple[str, str]]:
+    """Query and candidate of tort prediction: each instance with both labels."""
+    return [(instance.query_id, answer.doc_id) for instance in instances(part) for answer in ANSWERS]
+
+
+def claim_pools(part: Part) -> list[tuple[str, str]]:
+    """Query and candidate of rationale extraction: each instance with its claims."""
+    return [(claim.tort_id, claim.doc_id) for claim in claims(part)]
+
+
+def _refuse(part: Part, key: str) -> list[GenericQrel]:
+    raise MissingLabelsError(
+        f"{part.id}: every {key} in this copy is null. Put the labelled file "
+        f"({part.files['instances'][0]}) into the data folder once it is out."
+    )
+
+
+def read_json_lines(path: Path) -> list[dict[str, Any]]:
+    """The objects of a JSON Lines file; empty last lines are passed over. Raises `MalformedFileError`."""
+    records = []
+    for number, line in enumerate(read_text(path).rstrip("\n").split("\n"), start=1):
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise MalformedFileError(path, number, f"not JSON ({error.msg})", _INSTANCE) from None
+        if not isinstance(record, dict):
+            raise MalformedFileError(path, number, "not a JSON object", _INSTANCE)
+        records.append(record)
+    return records
+
+
+def _instance(path: Path, line: int, record: dict[str, Any]) -> TortInstance:
+    keys = ("tort_id", "undisputed_facts", *SIDES, "court_decision")
+    if missing := [key for key in keys if key not in record]:
+        raise MalformedFileError(path, line, f"the key {missing[0]} is missing", _INSTANCE)
+    tort_id, decision = record["tort_id"], record["court_decision"]
+    if not isinstance(tort_id, str) or not _is_label(decision):
+        raise MalformedFileError(path, line, "tort_id is no string, or court_decision no label", _INSTANCE)
+    facts = tuple(_description(path, line, fact) for fact in _entries(path, line, record, "undisputed_facts"))
+    given: list[Claim] = []
+    accepted: list[bool | None] = []
+    for key, side in SIDES.items():
+        for entry in _entries(path, line, record, key):
+            label = entry.get("is_accepted", line)
+            if not isinstance(entry.get("id"), str) or not _is_label(label):
+                raise MalformedFileError(path, line, f"a claim in {key} has no id or no label", _CLAIM)
+            given.append(Claim(f"{tort_id}_{side}{entry['id']}", _description(path, line, entry), tort_id, side))
+            accepted.append(label)
+    text = "\n".join([*facts, *(claim.text for claim in given)])
+    return TortInstance(tort_id, text, facts, tuple(given), tuple(accepted), decision)
+
+
+def _is_label(value: object) -> bool:
+    return value is None or isinstance(value, bool)
+
+
+def _entries(path: Path, line: int, record: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    entries = record[key]
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise MalformedFileError(path, line, f"{key} is no list of objects", _INSTANCE)
+    return entries
+
+
+def _description(path: Path, line: int, entry: dict[str, Any]) -> str:
+    description = entry.get("description")
+    if not isinstance(description, str):
+        raise MalformedFileError(path, line, "an entry without a description", _CLAIM)
+    return description
