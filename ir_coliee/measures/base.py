@@ -1,0 +1,77 @@
+"""What all our measures share: frames in, a value for each query of the qrels out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ir_measures import Metric
+from ir_measures.measures.base import Measure, ParamInfo
+
+from ir_coliee.measures.counts import Counts, query_counts
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pandas as pd
+
+    Integers = npt.NDArray[np.int64]
+
+
+class Positive(ParamInfo):
+    """A parameter that must be greater than zero; left out, it takes its default."""
+
+    def validate(self, value: Any) -> bool:
+        """Whether the value has the right type and is greater than zero."""
+        return value is self.default or (isinstance(value, self.dtype) and value > 0)
+
+
+REL = Positive(dtype=int, default=1, desc="a whole number from 1, the least relevance that counts as relevant")
+CUTOFF = Positive(dtype=int, default=None, desc="a whole number from 1, how many items of each query count")
+BETA = Positive(dtype=float, default=1.0, desc="a number above 0, how many times as much recall counts as precision")
+
+
+class ColieeMeasure(Measure):
+    """Base of our measures. A subclass says how a query's counts become its value."""
+
+    RUN_INPUTS = ("query_id", "doc_id", "score")
+    QREL_INPUTS = ("query_id", "doc_id", "relevance")
+    FIRST: int | None = None  # how many items of each query count where the user sets no cutoff
+    SUPPORTED_PARAMS: Mapping[str, ParamInfo] = {"rel": REL, "cutoff": CUTOFF}
+
+    def __init__(self, **params: Any) -> None:
+        if isinstance(params.get("beta"), int):
+            params["beta"] = float(params["beta"])
+        super().__init__(**params)
+        self.validate_params()
+
+    def validate_params(self) -> None:
+        """Raise `ValueError` for a parameter that is unknown or out of range."""
+        for name, value in self.params.items():
+            if name not in self.SUPPORTED_PARAMS:
+                known = ", ".join(self.SUPPORTED_PARAMS)
+                raise ValueError(f"{self.__name__} has no parameter {name!r}. It takes: {known}.")
+            if isinstance(value, bool) or not self.SUPPORTED_PARAMS[name].validate(value):
+                raise ValueError(f"{self.__name__}: {name}={value!r} is not {self.SUPPORTED_PARAMS[name].desc}.")
+
+    def value(self, counts: Counts) -> float:
+        """The value of one query."""
+        raise NotImplementedError
+
+    def aggregate(self, tp: Integers, returned: Integers, relevant: Integers) -> float:
+        """The value of a whole run from the counts of its queries, an entry each; 0 where there are none."""
+        values = [self.value(Counts(*counts)) for counts in zip(tp.tolist(), returned.tolist(), relevant.tolist())]
+        return sum(values) / len(values) if values else 0.0
+
+    def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
+        """Called by ir_measures: a metric for every query of the qrels, also for unanswered ones."""
+        cutoff = self.params.get("cutoff") or self.FIRST
+        for query_id, counts in query_counts(qrels, run, rel=self["rel"], cutoff=cutoff):
+            yield Metric(query_id=query_id, measure=self, value=self.value(counts))
+
+    # pt.GridSearch looks results up under the measure's name
+    def __eq__(self, other: object) -> bool:
+        return repr(self) == (other if isinstance(other, str) else repr(other))
+
+    def __hash__(self) -> int:
+        return hash(repr(self))

@@ -1,0 +1,92 @@
+"""Micro-averaged precision, recall and F: all (query, item) pairs of a run in one pool.
+
+The official measure of tasks 1 and 2 is `MicroF1`. An unanswered query lowers recall, a run without
+any hit scores 0. Source: COLIEE evaluation page 2025, "we simply use micro-average (evaluation measure
+is calculated using the results of all queries)".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ir_measures.measures.base import Agg
+
+from ir_coliee.measures.base import BETA, CUTOFF, REL, ColieeMeasure
+from ir_coliee.measures.counts import Counts, PooledAggregator, PooledValue, Ratio
+
+if TYPE_CHECKING:
+    from ir_coliee.measures.base import Integers
+
+
+class _Micro(ColieeMeasure):
+    RATIO = Ratio("F")
+
+    def value(self, counts: Counts) -> PooledValue:
+        return PooledValue(counts, self.RATIO)
+
+    def aggregate(self, tp: Integers, returned: Integers, relevant: Integers) -> float:
+        """The ratio of the pooled counts."""
+        return float(self.value(Counts(int(tp.sum()), int(returned.sum()), int(relevant.sum()))))
+
+    def aggregator(self) -> Agg:
+        """Pools the counts."""
+        return PooledAggregator()
+
+
+class _MicroP(_Micro):
+    """Of all items that a run returns, the share that is relevant; 0 where it returns none.
+
+    >>> import ir_measures
+    >>> qrels = {"900001": {"900007": 1}, "900002": {"900008": 1, "900009": 1}}
+    >>> run = {"900001": {"900007": 2.0, "900005": 1.0}, "900002": {"900008": 1.0}}
+    >>> round(ir_measures.calc_aggregate([MicroP], qrels, run)[MicroP], 4)
+    0.6667
+    """
+
+    __name__ = NAME = "MicroP"
+    PRETTY_NAME = "Micro-averaged Precision"
+    SHORT_DESC = "Of all items returned for all queries, the share that is relevant."
+    RATIO = Ratio("P")
+
+
+class _MicroR(_Micro):
+    """Of all relevant items, the share that a run returns."""
+
+    __name__ = NAME = "MicroR"
+    PRETTY_NAME = "Micro-averaged Recall"
+    SHORT_DESC = "Of all relevant items of all queries, the share that is returned."
+    RATIO = Ratio("R")
+
+
+class _MicroF1(_Micro):
+    """2 tp / (returned + relevant) over the pooled counts; the official measure of tasks 1 and 2.
+
+    >>> import ir_measures
+    >>> qrels = {"900001": {"900007": 1}, "900002": {"900008": 1, "900009": 1}}
+    >>> run = {"900001": {"900007": 2.0, "900005": 1.0}, "900002": {"900008": 1.0}}
+    >>> round(ir_measures.calc_aggregate([MicroF1], qrels, run)[MicroF1], 4)
+    0.6667
+    """
+
+    __name__ = NAME = "MicroF1"
+    PRETTY_NAME = "Micro-averaged F1"
+    SHORT_DESC = "Harmonic mean of micro-averaged precision and recall."
+    RATIO = Ratio("F", 1.0)
+
+
+class _MicroF(_Micro):
+    """(1 + beta²) tp / (beta² relevant + returned) over the pooled counts."""
+
+    __name__ = NAME = "MicroF"
+    PRETTY_NAME = "Micro-averaged F"
+    SHORT_DESC = "Weighted harmonic mean of micro-averaged precision and recall."
+    SUPPORTED_PARAMS = {"rel": REL, "cutoff": CUTOFF, "beta": BETA}
+
+    def value(self, counts: Counts) -> PooledValue:
+        return PooledValue(counts, Ratio("F", self["beta"]))
+
+
+MicroP = _MicroP()
+MicroR = _MicroR()
+MicroF1 = _MicroF1()
+MicroF = _MicroF()
