@@ -1,0 +1,88 @@
+"""The official figures of a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import ir_datasets
+import ir_measures
+from ir_measures.measures.base import Measure
+
+from ir_coliee.datasets.releases import Part
+from ir_coliee.errors import MalformedRunError
+from ir_coliee.measures import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF1, MicroP, MicroR
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Column(NamedTuple):
+    """A column of the table of figures. ``ranked``: computed on the ranking, not on the answer set."""
+
+    label: str
+    measure: Measure
+    ranked: bool = False
+
+
+_ANSWERS = (Column("accuracy", AnswerAccuracy),)
+_POOLED = (Column("F1", MicroF1), Column("P", MicroP), Column("R", MicroR))
+
+#: The figures of each task, the official one first.
+COLUMNS: dict[str, tuple[Column, ...]] = {
+    "task1": _POOLED,
+    "task2": _POOLED,
+    "task3": (
+        Column("F2", MacroF2),
+        Column("P", MacroP),
+        Column("R", MacroR),
+        Column("MAP", ir_measures.AP, ranked=True),
+        *(Column(f"R@{k}", MicroR @ k, ranked=True) for k in (5, 10, 30)),
+    ),
+    "task4": _ANSWERS,
+    "prediction": _ANSWERS,
+    "rationale": (Column("F1 (empty = 0)", MacroF), Column("F1 (empty = 1)", MacroF(empty=1))),
+}
+
+
+class Scores(NamedTuple):
+    """The figures of a run by column label, and what should be said beside them."""
+
+    figures: dict[str, float]
+    notes: list[str]
+
+
+def gold(part: Part) -> pd.DataFrame:
+    """The gold of a part: query_id, doc_id, relevance. Raises `MissingLabelsError`."""
+    import pandas as pd
+
+    return pd.DataFrame(list(ir_datasets.load(part.id).qrels_iter()), columns=["query_id", "doc_id", "relevance"])
+
+
+def score(part: Part, answers: pd.DataFrame, ranking: pd.DataFrame | None = None) -> Scores:
+    """The figures of an answer set, all in [0, 1].
+
+    ``answers`` has the columns qid, docno and score; ``ranking``, the same, is the long list on which
+    task 3's MAP and R@k are computed; without it they are left out. Every query that has gold is in the
+    denominator, answered or not. Raises `MissingLabelsError`, and `MalformedRunError` where no query id
+    of the run is known.
+    """
+    qrels = gold(part)
+    judged = set(qrels["query_id"])
+    queries = {query.query_id for query in ir_datasets.load(part.id).queries_iter()}
+    if len(answers) and queries.isdisjoint(answers["qid"]):
+        like, unlike = min(queries), answers["qid"].iloc[0]
+        raise MalformedRunError(
+            f"No query id of the run is known: in {part.id} they look like {like!r}, in the run like {unlike!r}."
+        )
+    figures = {}
+    for on, run in ((False, answers), (True, ranking)):
+        if run is not None:
+            measures = {column.measure: column.label for column in COLUMNS[part.task] if column.ranked is on}
+            renamed = run.rename(columns={"qid": "query_id", "docno": "doc_id"})
+            values = ir_measures.calc_aggregate(measures, qrels, renamed) if measures else {}
+            figures.update({measures[measure]: float(value) for measure, value in values.items()})
+    notes = []
+    if unjudged := len(queries - judged):
+        notes.append(f"{unjudged} of {len(queries)} queries have no gold and are left out")
+    labels = [column.label for column in COLUMNS[part.task]]
+    return Scores({label: figures[label] for label in labels if label in figures}, notes)

@@ -1,0 +1,55 @@
+"""What all our transformers share: they say what they are, and they keep one order."""
+
+from __future__ import annotations
+
+import inspect
+
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.datasets.copies import ORGANISERS
+
+
+class Declared(pt.Transformer):
+    """A transformer that is the sum of its constructor's arguments.
+
+    Each argument is kept under its own name. From that follow the repr that rebuilds it, equality
+    (by which ``plan="tree"`` shares the beginnings of pipelines), and pickling.
+    """
+
+    LABEL: str
+
+    @property
+    def schematic(self) -> dict[str, str]:
+        """How PyTerrier draws the transformer. Without a help_url it would look for one on the network."""
+        return {"label": self.LABEL, "help_url": ORGANISERS}
+
+    def _arguments(self) -> dict[str, object]:
+        names = [name for name in inspect.signature(type(self).__init__).parameters if name != "self"]
+        return {name: getattr(self, name) for name in names}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._arguments().items())})"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._arguments() == other._arguments()
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+
+def in_order(results: pd.DataFrame) -> pd.DataFrame:
+    """The results with the queries in order of appearance, best first, and ranks from 0.
+
+    Sorted by score descending; equal scores by the rank they had, else by docno ascending. A missing
+    score (NaN) comes last.
+    """
+    queries = pd.factorize(results["qid"])[0]
+    tie_breaker = "rank" if "rank" in results.columns else "docno"
+    order = (
+        pd.DataFrame({"query": queries, "score": -results["score"].to_numpy(), "tie": results[tie_breaker].to_numpy()})
+        .sort_values(["query", "score", "tie"], kind="stable")
+        .index
+    )
+    ordered = results.iloc[order].reset_index(drop=True)
+    return ordered.assign(rank=ordered.groupby("qid", sort=False).cumcount())

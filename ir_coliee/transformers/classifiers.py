@@ -1,0 +1,102 @@
+"""Answers learned from labelled text: the majority label, and TF-IDF with logistic regression.
+
+The starting points of the entailment tasks and of the pilot, against which anything else is measured.
+The second needs scikit-learn, the extra ``learn``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.errors import MissingExtraError
+from ir_coliee.transformers.base import Declared, in_order
+
+
+class MajorityAnswer(Declared, pt.Estimator):
+    """Score every candidate answer by how often it was right in training: R to R.
+
+    >>> pool = pd.DataFrame({"qid": ["1", "1"], "query": [""] * 2, "docno": ["N", "Y"], "score": [0.0] * 2})
+    >>> answer = MajorityAnswer()
+    >>> _ = answer.fit(pool, pd.DataFrame({"qid": ["1"], "docno": ["Y"], "label": [1]}))
+    >>> answer(pool).docno.tolist()
+    ['Y', 'N']
+    """
+
+    LABEL = "Majority answer"
+
+    def __init__(self) -> None:
+        self._shares: dict[str, float] | None = None
+
+    def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame, *_validation: object) -> MajorityAnswer:
+        """Learn from qrels (qid, docno, label); the topics are not needed."""
+        self._shares = qrels.loc[qrels["label"] > 0, "docno"].value_counts(normalize=True).to_dict()
+        return self
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Score the candidates. Equal shares: the first in the alphabet wins."""
+        pt.validate.result_frame(inp, context=self)
+        shares = _fitted(self, self._shares)
+        scores = inp["docno"].map(shares).fillna(0.0).astype(float)
+        return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+
+
+class TfidfClassifier(Declared, pt.Estimator):
+    """TF-IDF and logistic regression, scikit-learn's defaults: R to R, scores are probabilities.
+
+    ``column`` says what is classified. With ``query`` a text gets one of the labels that are its
+    candidates (Y or N); with ``text`` each candidate is a text of its own and is right or not (a claim
+    that is accepted or not). ``language`` chooses word features, or for Japanese runs of 1 to 3
+    characters.
+    """
+
+    LABEL = "TF-IDF classifier"
+
+    def __init__(self, column: str, *, language: str) -> None:
+        self.column = column
+        self.language = language
+        self._model: Any = None
+
+    def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame, *_validation: object) -> TfidfClassifier:
+        """Learn from a frame with the text column and qrels (qid, docno, label).
+
+        Raises `MissingExtraError` without scikit-learn, `ValueError` where all labels are the same.
+        """
+        try:
+            from sklearn.feature_extraction.text import TfidfVectorizer
+            from sklearn.linear_model import LogisticRegression
+            from sklearn.pipeline import make_pipeline
+        except ImportError:
+            raise MissingExtraError("The TF-IDF classifier", "learn") from None
+        pt.validate.columns(topics, includes=["qid", self.column], context=self)
+        features = {"analyzer": "char", "ngram_range": (1, 3)} if self.language == "ja" else {}
+        if self.column == "query":
+            right = qrels[qrels["label"] > 0].drop_duplicates("qid")
+            examples = topics.drop_duplicates("qid").merge(right[["qid", "docno"]], on="qid", suffixes=("_pool", ""))
+            labels = examples["docno"]
+        else:
+            examples = topics.merge(qrels[["qid", "docno", "label"]], on=["qid", "docno"])
+            labels = (examples["label"] > 0).astype(str)
+        self._model = make_pipeline(TfidfVectorizer(**features), LogisticRegression(max_iter=1000))
+        self._model.fit(examples[self.column].tolist(), labels.tolist())
+        return self
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Score the candidates."""
+        pt.validate.result_frame(inp, extra_columns=[self.column], context=self)
+        model = _fitted(self, self._model)
+        if inp.empty:
+            return inp.assign(score=pd.Series(dtype=float), rank=pd.Series(dtype=int))
+        classes = list(model.classes_)
+        probabilities = model.predict_proba(inp[self.column].tolist())
+        wanted = inp["docno"] if self.column == "query" else ["True"] * len(inp)
+        scores = [row[classes.index(label)] if label in classes else 0.0 for row, label in zip(probabilities, wanted)]
+        return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+
+
+def _fitted(transformer: pt.Transformer, state: Any) -> Any:
+    if state is None:
+        raise ValueError(f"{transformer!r} has not been fitted; call fit(topics, qrels) first")
+    return state

@@ -1,0 +1,103 @@
+"""Filters: which results may not be an answer."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import ir_datasets
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.datasets import releases
+from ir_coliee.text.cases import decision_year
+from ir_coliee.transformers.base import Declared, in_order
+
+
+class _Filter(Declared):
+    """Base of the filters: R to R, rows left out, ranks closed up."""
+
+    def keeps(self, results: pd.DataFrame) -> pd.Series:
+        """A boolean for each row."""
+        raise NotImplementedError
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Leave rows out. Needs the columns qid, docno and score."""
+        pt.validate.result_frame(inp, extra_columns=["score"], context=self)
+        return in_order(inp[self.keeps(inp).to_numpy(dtype=bool)])
+
+    def __getstate__(self) -> dict[str, object]:
+        return self._arguments()  # what was read from the dataset is read again
+
+
+class DropSelf(_Filter):
+    """Leave out the query case itself, which is a document of the collection.
+
+    >>> import pandas as pd
+    >>> run = pd.DataFrame({"qid": ["1", "1"], "docno": ["1", "2"], "score": [9.0, 3.0]})
+    >>> DropSelf()(run).docno.tolist()
+    ['2']
+    """
+
+    LABEL = "Drop self"
+
+    def keeps(self, results: pd.DataFrame) -> pd.Series:
+        """A boolean for each row."""
+        return results["qid"] != results["docno"]
+
+
+class DropQueries(_Filter):
+    """Leave out every document that is itself a query of the dataset.
+
+    In the tests of 2022, 2023 and 2025 no query is a noticed case; in other parts some are. So this is
+    a participant's trick (THUIR 2023), not a property of the data.
+
+    >>> import pandas as pd
+    >>> DropQueries("coliee/task1/sample/test")(pd.DataFrame({"qid": [], "docno": [], "score": []})).empty
+    True
+    """
+
+    LABEL = "Drop queries"
+
+    def __init__(self, dataset: str) -> None:
+        """``dataset``: the ir_datasets id whose queries are left out."""
+        self.dataset = dataset
+
+    @cached_property
+    def _query_ids(self) -> set[str]:
+        return {query.query_id for query in ir_datasets.load(self.dataset).queries_iter()}
+
+    def keeps(self, results: pd.DataFrame) -> pd.Series:
+        """A boolean for each row."""
+        return ~results["docno"].isin(self._query_ids)
+
+
+class YearFilter(_Filter):
+    """Leave out candidates that were decided after the query case, which cannot be noticed by it.
+
+    The year of a decision is the latest that its text mentions, up to the edition's year; a pair of
+    which one has no year is kept. The rule is THUIR's at COLIEE 2023.
+
+    >>> import pandas as pd
+    >>> YearFilter("coliee/task1/sample/test")(pd.DataFrame({"qid": [], "docno": [], "score": []})).empty
+    True
+    """
+
+    LABEL = "Year filter"
+
+    def __init__(self, dataset: str, *, latest: int | None = None) -> None:
+        """``dataset``: the ir_datasets id of a task 1 part. ``latest``: years after it are not read as
+        years; by default the year of the edition."""
+        self.dataset = dataset
+        self.latest = latest
+
+    @cached_property
+    def _years(self) -> dict[str, int | None]:
+        latest = self.latest or releases.part(self.dataset).year
+        docs = ir_datasets.load(self.dataset).docs_iter()
+        return {doc.doc_id: decision_year(doc.text, latest) for doc in docs}
+
+    def keeps(self, results: pd.DataFrame) -> pd.Series:
+        """A boolean for each row."""
+        candidate = pd.to_numeric(results["docno"].map(self._years))
+        query = pd.to_numeric(results["qid"].map(self._years))
+        return ~(candidate > query)

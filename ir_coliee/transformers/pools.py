@@ -1,0 +1,41 @@
+"""Candidate pools: the items among which a query's answer must be."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import ir_datasets
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.transformers.base import Declared
+
+
+class CandidatePool(Declared):
+    """Every item of each query's pool, with score 0: Q to R.
+
+    >>> import pandas as pd
+    >>> query = pd.DataFrame({"qid": ["R99-01-A"], "query": ["A lamp may be lent."]})
+    >>> CandidatePool("coliee/task4/sample/en/test")(query).docno.tolist()
+    ['Y', 'N']
+    """
+
+    LABEL = "Pool"
+
+    def __init__(self, dataset: str) -> None:
+        """``dataset``: an ir_datasets id with ``scoreddocs``."""
+        self.dataset = dataset
+
+    @cached_property
+    def _pools(self) -> pd.DataFrame:
+        pairs = [(pair.query_id, pair.doc_id) for pair in ir_datasets.load(self.dataset).scoreddocs_iter()]
+        return pd.DataFrame(pairs, columns=["qid", "docno"]).assign(score=0.0)
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Give each query its pool. A query that has none has no result."""
+        pt.validate.query_frame(inp, context=self)
+        results = inp.drop(columns=["score", "rank"], errors="ignore").merge(self._pools, on="qid")
+        return results.assign(rank=results.groupby("qid", sort=False).cumcount())
+
+    def __getstate__(self) -> dict[str, object]:
+        return self._arguments()
