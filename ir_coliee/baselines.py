@@ -27,13 +27,14 @@ from ir_coliee.transformers import (
     DropSelf,
     DynamicCutoff,
     LexicalIndex,
+    MajorityAnswer,
     MarginCutoff,
     RatioCutoff,
+    TfidfClassifier,
     ThresholdCutoff,
     TopK,
     YearFilter,
 )
-from ir_coliee.transformers.classifiers import MajorityAnswer, TfidfClassifier
 from ir_coliee.transformers.cutoffs import Cutoff
 
 _DEPTH = 100  # as many items as task 3's long list may have; no cut-off looks deeper

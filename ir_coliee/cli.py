@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+import ir_datasets
 import typer
 from rich.console import Console
 from rich.table import Table
@@ -64,8 +65,12 @@ def _version(
 def list_ids(
     as_json: AsJson = False,
 ) -> None:
-    """All dataset ids with their names."""
-    rows = [{"id": part.id, "name": part.pretty_name, "measure": part.measure} for part in PARTS.values()]
+    """All dataset ids with their names. Behind a part, …/full gives its queries with every field."""
+    ids = [name for name in ir_datasets.registry if name.startswith("coliee/") and not name.endswith("/full")]
+    rows = []
+    for dataset_id in sorted(ids):
+        words = ir_datasets.load(dataset_id).documentation()
+        rows.append({"id": dataset_id, "name": words["pretty_name"], "measure": ", ".join(words["official_measures"])})
     if as_json:
         out.print_json(json.dumps(rows))
         return

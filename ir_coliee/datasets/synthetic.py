@@ -100,11 +100,8 @@ def _invented_words() -> npt.NDArray[np.str_]:
     syllables = np.char.add(onsets[:, None], vowels[None, :]).ravel()
     n = len(syllables)
     count = np.arange(_VOCABULARY)
-    words = syllables[count % n]
-    for power in (1, 2):
-        longer = count >= n**power
-        words = np.where(longer, np.char.add(words, syllables[(count // n**power) % n]), words)
-    return words
+    words = np.char.add(syllables[count % n], syllables[(count // n) % n])
+    return np.where(count < n * n, words, np.char.add(words, syllables[(count // n**2) % n]))
 
 
 def _plan(random: np.random.Generator, size: int, queries: int, mean_noticed: float, latest: int) -> Plan:

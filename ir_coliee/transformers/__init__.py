@@ -1,6 +1,7 @@
 """PyTerrier transformers for COLIEE. Importing this package imports PyTerrier (never Java)."""
 
 from ir_coliee.transformers.bm25 import BM25
+from ir_coliee.transformers.classifiers import MajorityAnswer, TfidfClassifier
 from ir_coliee.transformers.cutoffs import DynamicCutoff, MarginCutoff, RatioCutoff, ThresholdCutoff, TopK
 from ir_coliee.transformers.filters import DropQueries, DropSelf, YearFilter
 from ir_coliee.transformers.lexical_index import LexicalIndex
@@ -13,8 +14,10 @@ __all__ = [
     "DropSelf",
     "DynamicCutoff",
     "LexicalIndex",
+    "MajorityAnswer",
     "MarginCutoff",
     "RatioCutoff",
+    "TfidfClassifier",
     "ThresholdCutoff",
     "TopK",
     "YearFilter",

@@ -25,8 +25,8 @@ class Declared(pt.Transformer):
         return {"label": self.LABEL, "help_url": ORGANISERS}
 
     def _arguments(self) -> dict[str, object]:
-        names = [name for name in inspect.signature(type(self).__init__).parameters if name != "self"]
-        return {name: getattr(self, name) for name in names}
+        _self, *parameters = inspect.signature(type(self).__init__).parameters.values()
+        return {p.name: getattr(self, p.name) for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._arguments().items())})"

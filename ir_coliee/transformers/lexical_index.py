@@ -20,6 +20,14 @@ from ir_coliee.text.language import ANALYSERS
 from ir_coliee.transformers.bm25 import BM25
 
 
+class _GrowingVocabulary(dict[str, int]):
+    """Numbers each term when it is first asked for."""
+
+    def __missing__(self, term: str) -> int:
+        number = self[term] = len(self)
+        return number
+
+
 class LexicalIndex:
     """Term counts of every document of a collection.
 
@@ -53,13 +61,13 @@ class LexicalIndex:
         (2, 6)
         """
         analyse = ANALYSERS[analyser]
-        vocabulary: dict[str, int] = {}
+        vocabulary = _GrowingVocabulary()
         docnos: list[str] = []
         terms, counts, ends = array("i"), array("i"), array("q", [0])
         for document in corpus:
             frequencies = Counter(analyse(document["text"]))
             docnos.append(document["docno"])
-            terms.extend(vocabulary.setdefault(term, len(vocabulary)) for term in frequencies)
+            terms.extend(map(vocabulary.__getitem__, frequencies))
             counts.extend(frequencies.values())
             ends.append(len(terms))
         if len(set(docnos)) < len(docnos):
@@ -71,7 +79,7 @@ class LexicalIndex:
             shape=(len(docnos), len(vocabulary)),
         )
         matrix.sort_indices()
-        return cls(np.asarray(docnos, dtype=object)[order], vocabulary, matrix[order], analyser)
+        return cls(np.asarray(docnos, dtype=object)[order], dict(vocabulary), matrix[order], analyser)
 
     @classmethod
     def from_dataset(cls, dataset: str, *, analyser: str = "words") -> LexicalIndex:
@@ -98,10 +106,10 @@ class LexicalIndex:
         analyse = ANALYSERS[self.analyser]
         terms, counts, ends = array("i"), array("d"), array("q", [0])
         for query in queries:
-            for term, frequency in Counter(analyse(query)).items():
-                if (column := self.vocabulary.get(term)) is not None:
-                    terms.append(column)
-                    counts.append(frequency)
+            frequencies = Counter(analyse(query))
+            for term in frequencies.keys() & self.vocabulary.keys():
+                terms.append(self.vocabulary[term])
+                counts.append(frequencies[term])
             ends.append(len(terms))
         vectors = sparse.csr_matrix(
             (np.frombuffer(counts, np.float64), np.frombuffer(terms, np.int32), np.frombuffer(ends, np.int64)),
