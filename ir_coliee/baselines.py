@@ -103,15 +103,19 @@ def _retrieval(part: Part) -> BaselineRun:
         if train is None:
             raise MissingCopyError(f"{part.id} has no train part")
         train_gold = gold(train)
-        train_ranking = ranking if train.id == part.id else ranker(train)(_topics(train))
+        train_ranking = ranking if train.files == part.files else ranker(train)(_topics(train))
     except MissingCopyError:
         cutoff, note = default, f"no labelled train part at hand: cut-off {default!r}, the published default"
     else:
         cutoff, value = fit_cutoff(grid, train_ranking, train_gold, measure)
-        note = f"cut-off {cutoff!r}, the best on {train.id} ({measure} {value:.4f} there)"
-        if train.id == part.id:
-            note += "; it was fitted on the labels that it is scored with, so the figures are optimistic"
+        note = f"cut-off {cutoff!r}, the best on {train.id} ({measure} {value:.4f} there){_warning(train, part)}"
     return BaselineRun("bm25", cutoff(ranking), ranking, [note])
+
+
+def _warning(train: Part, part: Part) -> str:
+    """What must be said where a part is scored with the labels that it was fitted on."""
+    same = train.files == part.files  # an exam year may be the train part under another id
+    return "; fitted on the very labels that it is scored with, so the figures are optimistic" if same else ""
 
 
 def _train(part: Part) -> Part:
@@ -127,13 +131,15 @@ def _answers(part: Part) -> list[BaselineRun]:
     train_pool, pool = (CandidatePool(p.id)(_classified(p)) for p in (train, part))
     train_gold = _pt_qrels(train)
     majority = MajorityAnswer().fit(train_pool, train_gold)
-    runs = [BaselineRun("majority", TopK(1)(majority(pool)), None, [f"the more frequent answer of {train.id}"])]
+    warning = _warning(train, part)
+    note = f"the more frequent answer of {train.id}{warning}"
+    runs = [BaselineRun("majority", TopK(1)(majority(pool)), None, [note])]
     try:
         classifier = TfidfClassifier("query", language=part.language).fit(train_pool, train_gold)
     except MissingExtraError as error:
         runs[0].notes.append(f"the classifier was not run. {error}")
         return runs
-    return [*runs, BaselineRun("tfidf", TopK(1)(classifier(pool)), None, [f"learned from {train.id}"])]
+    return [*runs, BaselineRun("tfidf", TopK(1)(classifier(pool)), None, [f"learned from {train.id}{warning}"])]
 
 
 def _classified(part: Part) -> pd.DataFrame:
@@ -148,7 +154,7 @@ def _claims(part: Part) -> BaselineRun:
     train_pool, pool = (_claim_pool(p) for p in (train, part))
     classifier = TfidfClassifier("text", language=part.language).fit(train_pool, _pt_qrels(train))
     answers = ThresholdCutoff(0.5)(classifier(pool))
-    note = f"learned from {train.id}; a claim is accepted from probability .5"
+    note = f"learned from {train.id}{_warning(train, part)}; a claim is accepted from probability .5"
     return BaselineRun("tfidf", answers, None, [note])
 
 

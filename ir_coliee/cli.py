@@ -5,10 +5,13 @@ Exit status 0: all is well. 1: the run that was checked has errors. 2: the call 
 
 from __future__ import annotations
 
+import io
 import json
+import signal
 import sys
+import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import ir_datasets
 import typer
@@ -18,7 +21,7 @@ from rich.table import Table
 import ir_coliee
 from ir_coliee.datasets import copies, releases
 from ir_coliee.datasets.releases import PARTS, SAMPLE, Part
-from ir_coliee.errors import ColieeError, MissingLabelsError
+from ir_coliee.errors import ColieeError, ColieeWarning, MissingLabelsError
 
 if TYPE_CHECKING:
     from ir_coliee.evaluation.scoring import Scores
@@ -31,8 +34,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 # a table that goes into a file or a pipe is never cut to the width of a terminal
-out = Console(soft_wrap=True, highlight=False, width=None if sys.stdout.isatty() else 10_000)
-err = Console(stderr=True, soft_wrap=True, highlight=False)
+out = Console(soft_wrap=True, highlight=False, markup=False, width=None if sys.stdout.isatty() else 10_000)
+err = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
 
 DatasetId = Annotated[str, typer.Argument(metavar="ID", help="A dataset id, for example coliee/task1/sample/test.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in place of a table.")]
@@ -40,16 +43,28 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in place of a t
 
 def main() -> None:
     """Run the command line; an error of ours is one line on stderr and exit status 2."""
+    if hasattr(signal, "SIGPIPE"):  # end quietly when the reader of a pipe leaves, as other tools do
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a character shows its number
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    warnings.showwarning = _show_warning
     try:
         app()
     except ColieeError as error:
-        err.print(f"error: {error}", markup=False)
+        err.print(f"error: {error}")
         sys.exit(2)
-    except BrokenPipeError:  # the reader of a pipe has left
-        sys.exit(0)
     except OSError as error:  # a folder that cannot be read, a full disk
-        err.print(f"error: {error}", markup=False)
+        err.print(f"error: {error}")
         sys.exit(2)
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+    """A warning of ours as one line; anyone else's as Python shows it."""
+    if issubclass(category, ColieeWarning):
+        err.print(f"warning: {message}")
+    else:
+        sys.stderr.write(warnings.formatwarning(message, category, *place[:2]))
 
 
 @app.callback(invoke_without_command=True)
@@ -132,7 +147,7 @@ def baseline(
     out.print(f"{part.pretty_name}\n")
     for run in runs:
         for note in run.notes:
-            out.print(f"{run.tag}: {note}", markup=False)
+            out.print(f"{run.tag}: {note}")
     try:
         scores = {run.tag: scoring.score(part, run.answers, run.ranking) for run in runs}
     except MissingLabelsError:
@@ -144,7 +159,7 @@ def baseline(
     for run in runs:
         path = out_dir / f"{part.id.replace('/', '-')}.{run.tag}"
         run_files.write_run(part, run.answers, path, run.tag, overwrite=force)
-        out.print(f"wrote {path}", markup=False)
+        out.print(f"wrote {path}")
 
 
 @app.command()
@@ -197,9 +212,9 @@ def validate(
         findings = validation.validate(part, path)
         for finding in findings:
             place = f"{path}, line {finding.line}" if finding.line else f"{path}"
-            out.print(f"{place}: {finding.level}: {finding.message}", markup=False)
+            out.print(f"{place}: {finding.level}: {finding.message}")
         errors = sum(finding.level == "error" for finding in findings)
-        out.print(f"{path}: {'accepted' if not errors else f'{errors} errors'}", markup=False)
+        out.print(f"{path}: {'accepted' if not errors else f'{errors} errors'}")
         failed = failed or errors > 0
     if failed:
         raise typer.Exit(1)
@@ -221,5 +236,5 @@ def synth(
         dataset_id, folder, scale=scale, seed=seed, progress=lambda loop: tqdm(loop, desc="writing", unit="file")
     )
     for path in written:
-        out.print(f"wrote {path}", markup=False)
-    out.print(f"Every word is made up. Use it with COLIEE_HOME={folder}", markup=False)
+        out.print(f"wrote {path}")
+    out.print(f"Every word is made up. Use it with COLIEE_HOME={folder}")

@@ -7,7 +7,7 @@
     ├── MissingCopyError    (FileNotFoundError)  the organisers' files are not in the data folder
     │   └── MissingLabelsError                   the documents are there, the labels are not
     ├── MalformedFileError  (ValueError)         a file breaks its format; carries file and line
-    ├── MalformedRunError                        a run cannot be scored as it is
+    ├── MalformedRunError   (ValueError)         a run cannot be scored as it is
     ├── ExistingFileError   (FileExistsError)    a file of the user's would be overwritten
     └── MissingExtraError   (ImportError)        an optional library is needed; names the pip extra
 
@@ -42,6 +42,9 @@ class UnknownIdError(ColieeError, KeyError):
         hint = f" Nearest known ids: {', '.join(self.nearest)}." if self.nearest else ""
         super().__init__(f"Unknown dataset id {dataset_id!r}.{hint} `ir_coliee list` shows all ids.")
 
+    def __reduce__(self) -> tuple[type, tuple[str, tuple[str, ...]]]:
+        return type(self), (self.dataset_id, self.nearest)
+
 
 class MissingCopyError(ColieeError, FileNotFoundError):
     """The organisers' files of an edition are not in the data folder.
@@ -68,7 +71,7 @@ class MalformedFileError(ColieeError, ValueError):
         place = f"{path}, line {line}" if line is not None else f"{path}"
         super().__init__(f"{place}: {problem}. Expected: {expected}.")
 
-    def __reduce__(self):  # type: ignore[no-untyped-def]
+    def __reduce__(self) -> tuple[type, tuple[Path, int | None, str, str]]:
         return type(self), (self.path, self.line, self.problem, self.expected)
 
 
@@ -84,8 +87,12 @@ class MissingExtraError(ColieeError, ImportError):
     """An optional library is not installed. The message names the pip extra that brings it."""
 
     def __init__(self, purpose: str, extra: str) -> None:
+        self.purpose = purpose
         self.extra = extra
         super().__init__(f"{purpose} needs an optional library: pip install 'ir_coliee[{extra}]'.")
+
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:
+        return type(self), (self.purpose, self.extra)
 
 
 class ColieeWarning(UserWarning):

@@ -42,3 +42,5 @@ def read_json(path: Path, expected: str) -> Any:
         return json.loads(read_text(path), object_pairs_hook=last_value)
     except json.JSONDecodeError as error:
         raise MalformedFileError(path, error.lineno, f"not JSON ({error.msg})", expected) from None
+    except (ValueError, RecursionError):  # a number too long, brackets too deep
+        raise MalformedFileError(path, None, "not JSON (beyond what the parser takes)", expected) from None

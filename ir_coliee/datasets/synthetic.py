@@ -53,6 +53,8 @@ def write_release(
     parts = _parts(dataset_id)
     if not 0 < scale <= 1:
         raise ColieeError(f"scale {scale} is not above 0 and at most 1")
+    if seed < 0:
+        raise ColieeError(f"seed {seed} is below 0")
     targets = [(folder / part.files["corpus"][0], folder / part.files["labels"][0]) for part in parts]
     if taken := [path for pair in targets for path in pair if path.exists()]:
         raise ExistingFileError(f"{taken[0]} is there already. Choose another folder, or move it away.")

@@ -137,8 +137,9 @@ def read_json_lines(path: Path) -> list[dict[str, Any]]:
     for number, line in enumerate(read_text(path).rstrip("\n").split("\n"), start=1):
         try:
             record = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise MalformedFileError(path, number, f"not JSON ({error.msg})", _INSTANCE) from None
+        except (ValueError, RecursionError) as error:  # a number too long, or brackets too deep, too
+            problem = error.msg if isinstance(error, json.JSONDecodeError) else "beyond what the parser takes"
+            raise MalformedFileError(path, number, f"not JSON ({problem})", _INSTANCE) from None
         if not isinstance(record, dict):
             raise MalformedFileError(path, number, "not a JSON object", _INSTANCE)
         records.append(record)

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.base import in_order
 from ir_coliee.transformers.cutoffs import Cutoff, score_matrix
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from ir_coliee.measures.base import ColieeMeasure
 
 
 class FittedCutoff(NamedTuple):
@@ -30,11 +29,16 @@ def fit_cutoff(
 
     ``results`` has the columns qid, docno and score; ``qrels`` query_id, doc_id and relevance. The run is
     encoded once: a cut-off only says how many items each query keeps, and the hits up to there are a
-    cumulative sum. Queries of the qrels without results count as unanswered.
+    cumulative sum. Queries of the qrels without results count as unanswered, an item that is returned
+    twice counts once. Raises `ValueError` where there is no cut-off to try, and for a measure that has a
+    cut-off of its own.
     """
-    run = in_order(results[results["qid"].isin(qrels["query_id"])])
+    if not isinstance(measure, ColieeMeasure) or measure.first:
+        raise ValueError(f"{measure} cannot choose a cut-off: a measure of sets without an @k is needed, MicroF1 say")
+    known = results[results["qid"].isin(qrels["query_id"])]
+    run = in_order(in_order(known).drop_duplicates(["qid", "docno"]))
     scores, lengths = score_matrix(run)
-    positives = qrels[qrels["relevance"] > 0].drop_duplicates(["query_id", "doc_id"])
+    positives = qrels[qrels["relevance"] >= measure["rel"]].drop_duplicates(["query_id", "doc_id"])
     gold = set(zip(positives["query_id"], positives["doc_id"]))
     hits = np.zeros((scores.shape[0], scores.shape[1] + 1), dtype=np.int64)
     rows = np.repeat(np.arange(len(lengths)), lengths)
@@ -51,4 +55,7 @@ def fit_cutoff(
         found = hits[np.arange(len(sizes)), sizes]
         return measure.aggregate(np.append(found, nothing), np.append(sizes, nothing), relevant)
 
-    return max((FittedCutoff(cutoff, value(cutoff)) for cutoff in cutoffs), key=lambda fitted: fitted.value)
+    fitted = [FittedCutoff(cutoff, value(cutoff)) for cutoff in cutoffs]
+    if not fitted:
+        raise ValueError("no cut-off to choose from")
+    return max(fitted, key=lambda candidate: candidate.value)

@@ -7,17 +7,19 @@ tag. The pilot's answer file is the test file itself with its nulls filled in.
 from __future__ import annotations
 
 import json
+import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ir_coliee.datasets import copies, torts
 from ir_coliee.datasets.reading import read_text
 from ir_coliee.datasets.releases import Part
-from ir_coliee.errors import ExistingFileError, MalformedFileError
+from ir_coliee.errors import ExistingFileError, MalformedFileError, MalformedRunError
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
 _THREE_COLUMNS = ("query", "item", "tag")
@@ -38,6 +40,7 @@ class RunLine(NamedTuple):
     docno: str
     score: float
     tag: str
+    rank: str = ""  # as it is written; not used for the order
 
 
 def read_run(part: Part, path: Path) -> list[RunLine]:
@@ -78,14 +81,21 @@ def _parse_columns(part: Part, path: Path, text: str) -> Iterator[RunLine | Malf
             yield MalformedFileError(path, number, f"{len(fields)} columns", expected)
             continue
         values = dict(zip(columns, fields))
-        try:
-            score = float(values.get("score", -number))
-        except ValueError:
+        score = _number(values.get("score", str(-number)))
+        if score is None:
             yield MalformedFileError(path, number, f"the score {values['score']!r} is no number", expected)
             continue
         query_id = values["query"].removesuffix(".txt")
         docno = docno_of(part, query_id, values["item"].removesuffix(".txt"))
-        yield RunLine(number, query_id, docno, score, values["tag"])
+        yield RunLine(number, query_id, docno, score, values["tag"], values.get("rank", ""))
+
+
+def _number(written: str) -> float | None:
+    try:
+        number = float(written)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def docno_of(part: Part, query_id: str, item: str) -> str:
@@ -137,7 +147,7 @@ def write_run(part: Part, answers: pd.DataFrame, path: Path, tag: str, *, overwr
     """
     text = _columns_text(part, answers, tag) if part.task in COLUMNS else _instances_text(part, answers)
     if path.exists() and not overwrite:
-        if path.read_text(encoding="utf-8") == text:
+        if path.read_bytes() == text.encode():
             return
         raise ExistingFileError(f"{path} is there already and differs. Move it away, or overwrite it with --force.")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -153,11 +163,32 @@ def _columns_text(part: Part, answers: pd.DataFrame, tag: str) -> str:
     if part.task == "task4":
         answers = answers[answers["rank"] == 0]
     lines = []
-    for query_id, docno, score, rank in zip(answers["qid"], answers["docno"], answers["score"], answers["rank"]):
+    scores = falling(answers["qid"], answers["score"])
+    for query_id, docno, score, rank in zip(answers["qid"], answers["docno"], scores, answers["rank"]):
         values = {"query": query_id, "Q0": "Q0", "item": item_of(part, docno), "tag": tag}
-        values |= {"rank": str(rank + 1), "score": f"{score:.6f}"}
+        values |= {"rank": str(rank + 1), "score": str(score)}
         lines.append(" ".join(values[column] for column in COLUMNS[part.task]) + "\n")
     return "".join(lines)
+
+
+def falling(query_ids: Iterable[str], scores: Iterable[float]) -> Iterator[np.float32]:
+    """The scores, lowered where needed so that they fall strictly within each query, best first.
+
+    They fall as 32-bit numbers, in which trec_eval compares them; equal ones it would order by document
+    id. Raises `MalformedRunError` for a score that is not finite.
+
+    >>> [str(score) for score in falling(["1", "1", "2"], [0.5, 0.5, 0.5])]
+    ['0.5', '0.49999997', '0.5']
+    """
+    import numpy as np
+
+    query, last = None, np.float32(np.inf)
+    for query_id, score in zip(query_ids, scores):
+        if not math.isfinite(score):
+            raise MalformedRunError(f"query {query_id} has the score {score}, which cannot be written")
+        lowest = np.float32(np.inf) if query_id != query else last
+        query, last = query_id, min(np.float32(score), np.nextafter(lowest, np.float32(-np.inf)))
+        yield last
 
 
 def _instances_text(part: Part, answers: pd.DataFrame) -> str:

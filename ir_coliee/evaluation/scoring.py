@@ -58,22 +58,38 @@ def gold(part: Part) -> pd.DataFrame:
     return pd.DataFrame(list(ir_datasets.load(part.id).qrels_iter()), columns=["query_id", "doc_id", "relevance"])
 
 
+def _check(part: Part, queries: list[str], answers: pd.DataFrame) -> list[str]:
+    """Refuse a run that would score by mistake; say what of it is left out."""
+    unknown = answers.loc[~answers["qid"].isin(queries), "qid"]
+    if 2 * unknown.nunique() > answers["qid"].nunique():
+        amount = "No" if unknown.nunique() == answers["qid"].nunique() else "Not even half the"
+        raise MalformedRunError(
+            f"{amount} query id of the run is known: in {part.id} they look like {min(queries)!r}, "
+            f"in the run like {unknown.iloc[0]!r}."
+        )
+    if part.task in ("task4", "prediction"):
+        different = answers.drop_duplicates(["qid", "docno"])["qid"]
+        if (twice := different[different.duplicated()]).size:
+            raise MalformedRunError(f"Question {twice.iloc[0]} has two different answers; one is wanted.")
+    return [f"{len(unknown)} answers to unknown queries are left out"] if len(unknown) else []
+
+
 def score(part: Part, answers: pd.DataFrame, ranking: pd.DataFrame | None = None) -> Scores:
     """The figures of an answer set, all in [0, 1].
 
     ``answers`` has the columns qid, docno and score; ``ranking``, the same, is the long list on which
     task 3's MAP and R@k are computed; without it they are left out. Every query that has gold is in the
     denominator, answered or not. Raises `MissingLabelsError`, and `MalformedRunError` where no query id
-    of the run is known.
+    of the run is known, or not even half of them, or where a question has two different answers.
     """
+    import pandas as pd
+
     qrels = gold(part)
-    judged = set(qrels["query_id"])
-    queries = {query.query_id for query in ir_datasets.load(part.id).queries_iter()}
-    if len(answers) and queries.isdisjoint(answers["qid"]):
-        like, unlike = min(queries), answers["qid"].iloc[0]
-        raise MalformedRunError(
-            f"No query id of the run is known: in {part.id} they look like {like!r}, in the run like {unlike!r}."
-        )
+    queries = [query.query_id for query in ir_datasets.load(part.id).queries_iter()]
+    if part.task == "rationale":  # an instance without any claim stays in the mean
+        unjudged = [(query_id, "", 0) for query_id in queries if query_id not in set(qrels["query_id"])]
+        qrels = pd.concat([qrels, pd.DataFrame(unjudged, columns=qrels.columns)])
+    notes = _check(part, queries, answers)
     figures = {}
     for on, run in ((False, answers), (True, ranking)):
         if run is not None:
@@ -81,8 +97,7 @@ def score(part: Part, answers: pd.DataFrame, ranking: pd.DataFrame | None = None
             renamed = run.rename(columns={"qid": "query_id", "docno": "doc_id"})
             values = ir_measures.calc_aggregate(measures, qrels, renamed) if measures else {}
             figures.update({measures[measure]: float(value) for measure, value in values.items()})
-    notes = []
-    if unjudged := len(queries - judged):
-        notes.append(f"{unjudged} of {len(queries)} queries have no gold and are left out")
+    if unscored := len(set(queries).difference(qrels["query_id"])):
+        notes.append(f"{unscored} of {len(queries)} queries have no gold and are left out")
     labels = [column.label for column in COLUMNS[part.task]]
     return Scores({label: figures[label] for label in labels if label in figures}, notes)

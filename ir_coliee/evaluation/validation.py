@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import ir_datasets
 
+from ir_coliee.datasets import copies, torts
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import MalformedFileError
 from ir_coliee.evaluation.run_files import COLUMNS, RunLine, item_of, parse_run
 
 _TAG = re.compile(r"[A-Za-z0-9]{1,12}")
 _MOST_ARTICLES = 100
+_ONE_ANSWER = ("task4", "prediction")
 
 
 class Finding(NamedTuple):
@@ -38,9 +40,50 @@ def validate(part: Part, path: Path) -> list[Finding]:
         for entry in entries
         if isinstance(entry, MalformedFileError)
     ]
-    for check in (_unknown, _repeated, _unanswered, _itself, _too_many, _tags):
+    if part.task in COLUMNS:
+        findings.extend(_form(path))
+    elif len(findings) < len(entries) or not entries:
+        findings.extend(_altered(part, path))
+    for check in (_unknown, _repeated, _unanswered, _itself, _long_lists, _tags):
         findings.extend(check(part, answers))
     return sorted(findings, key=lambda finding: (finding.line is not None, finding.line or 0))
+
+
+def _form(path: Path) -> Iterator[Finding]:
+    """ASCII, single blanks, line feeds: what the organisers ask of a file with columns."""
+    data = path.read_bytes()
+    if data.startswith(b"\xef\xbb\xbf"):
+        yield Finding("warning", 1, "the file begins with a byte order mark")
+        data = data[3:]
+    if b"\r" in data:
+        yield Finding(
+            "warning", 1 + data[: data.index(b"\r")].count(b"\n"), "lines end in CR; line feeds alone are wanted"
+        )
+    for number, line in enumerate(data.replace(b"\r\n", b"\n").split(b"\n"), start=1):
+        if not line.isascii():
+            yield Finding("warning", number, "a character that is not ASCII")
+        elif line != b" ".join(line.split()):
+            yield Finding("warning", number, "columns are to be separated by one blank each")
+
+
+def _altered(part: Part, path: Path) -> Iterator[Finding]:
+    """The pilot's answer file must be the test file with nothing but labels changed."""
+    given = [_unlabelled(record) for record in torts.read_json_lines(copies.find(part, "instances"))]
+    answered = torts.read_json_lines(path)
+    for line, record in enumerate(answered, start=1):
+        expected = given[line - 1] if line <= len(given) else None
+        if expected is None or record["tort_id"] != expected["tort_id"]:
+            wanted = f"instance {expected['tort_id']}" if expected else f"the end, after {len(given)} instances"
+            yield Finding("error", line, f"here the test file has {wanted}, not {record['tort_id']!r}")
+        elif _unlabelled(record) != expected:
+            yield Finding("error", line, f"instance {record['tort_id']} differs from the test file in more than labels")
+    if absent := [record["tort_id"] for record in given[len(answered) :]]:
+        yield Finding("error", None, f"the file ends before the instances {', '.join(absent)}")
+
+
+def _unlabelled(record: dict[str, Any]) -> dict[str, Any]:
+    sides = {side: [claim | {"is_accepted": None} for claim in record[side]] for side in torts.SIDES}
+    return {**record, **sides, "court_decision": None, "version": None}
 
 
 def _query_ids(part: Part) -> list[str]:
@@ -76,23 +119,29 @@ def _unknown(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
 
 
 def _repeated(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
-    one_answer = part.task in ("task4", "prediction")
-    first: dict[tuple[str, str], int] = {}
+    """An item returned twice counts once; two different answers to one question cannot be scored."""
+    first: dict[str, RunLine] = {}
+    lines: dict[tuple[str, str], int] = {}
     for answer in answers:
-        key = (answer.query_id, "" if one_answer else answer.docno)
-        if key in first:
-            what = "answered" if one_answer else f"answered with {item_of(part, answer.docno)!r}"
-            level = "error" if one_answer else "warning"
-            yield Finding(level, answer.line, f"query {answer.query_id} is {what} on line {first[key]} already")
-        first.setdefault(key, answer.line)
+        earlier = first.setdefault(answer.query_id, answer)
+        if part.task in _ONE_ANSWER and answer.docno != earlier.docno:
+            yield Finding("error", answer.line, f"query {answer.query_id} has another answer on line {earlier.line}")
+        elif (answer.query_id, answer.docno) in lines:
+            line, item = lines[answer.query_id, answer.docno], item_of(part, answer.docno)
+            yield Finding(
+                "warning", answer.line, f"query {answer.query_id} is answered with {item!r} on line {line} already"
+            )
+        lines.setdefault((answer.query_id, answer.docno), answer.line)
 
 
 def _unanswered(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
+    """Tasks 1 and 2 allow it; the statute tasks want each question answered."""
     answered = {answer.query_id for answer in answers}
     missing = [query_id for query_id in _query_ids(part) if query_id not in answered]
     if missing and part.task != "rationale":  # there, no accepted claim is an answer too
+        level = "warning" if part.task in ("task1", "task2") else "error"
         shown = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")
-        yield Finding("warning", None, f"{len(missing)} queries without an answer: {shown}")
+        yield Finding(level, None, f"{len(missing)} queries without an answer: {shown}")
 
 
 def _itself(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
@@ -102,14 +151,20 @@ def _itself(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
                 yield Finding("warning", answer.line, f"query {answer.query_id} is returned for itself")
 
 
-def _too_many(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
+def _long_lists(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
+    """Task 3: at most 100 articles a question, ranks from 1, scores that do not rise."""
     if part.task != "task3":
         return
-    seen: dict[str, int] = {}
+    last: dict[str, tuple[int, float]] = {}
     for answer in answers:
-        seen[answer.query_id] = seen.get(answer.query_id, 0) + 1
-        if seen[answer.query_id] == _MOST_ARTICLES + 1:
+        place, score = last.get(answer.query_id, (0, float("inf")))
+        last[answer.query_id] = place + 1, answer.score
+        if place == _MOST_ARTICLES:
             yield Finding("error", answer.line, f"query {answer.query_id} has more than {_MOST_ARTICLES} articles")
+        if answer.rank != str(place + 1):
+            yield Finding("warning", answer.line, f"the rank is {answer.rank!r}, where {place + 1} is due")
+        if answer.score > score:
+            yield Finding("warning", answer.line, f"the score rises from {score} to {answer.score}")
 
 
 def _tags(part: Part, answers: list[RunLine]) -> Iterator[Finding]:

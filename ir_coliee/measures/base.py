@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +25,21 @@ class Positive(ParamInfo):
 
     def validate(self, value: Any) -> bool:
         """Whether the value has the right type and is greater than zero."""
-        return value is self.default or (isinstance(value, self.dtype) and value > 0)
+        return isinstance(value, self.dtype) and 0 < value < math.inf
 
 
 REL = Positive(dtype=int, default=1, desc="a whole number from 1, the least relevance that counts as relevant")
 CUTOFF = Positive(dtype=int, default=None, desc="a whole number from 1, how many items of each query count")
 BETA = Positive(dtype=float, default=1.0, desc="a number above 0, how many times as much recall counts as precision")
+
+
+def _plain(name: str, value: Any) -> Any:
+    """numpy's numbers as Python's, and a beta as a float, so that equal measures have equal names."""
+    if isinstance(value, bool):
+        return value
+    if name == "beta" and isinstance(value, numbers.Real):
+        return float(value)
+    return int(value) if isinstance(value, numbers.Integral) else value
 
 
 class ColieeMeasure(Measure):
@@ -40,9 +51,9 @@ class ColieeMeasure(Measure):
     SUPPORTED_PARAMS: Mapping[str, ParamInfo] = {"rel": REL, "cutoff": CUTOFF}
 
     def __init__(self, **params: Any) -> None:
-        if isinstance(params.get("beta"), int):
-            params["beta"] = float(params["beta"])
-        super().__init__(**params)
+        if params.get("cutoff", 1) is None:  # no cut-off, said aloud
+            del params["cutoff"]
+        super().__init__(**{name: _plain(name, value) for name, value in params.items()})
         self.validate_params()
 
     def validate_params(self) -> None:
@@ -53,6 +64,11 @@ class ColieeMeasure(Measure):
                 raise ValueError(f"{self.__name__} has no parameter {name!r}. It takes: {known}.")
             if isinstance(value, bool) or not self.SUPPORTED_PARAMS[name].validate(value):
                 raise ValueError(f"{self.__name__}: {name}={value!r} is not {self.SUPPORTED_PARAMS[name].desc}.")
+
+    @property
+    def first(self) -> int | None:
+        """How many items of each query count; None for all."""
+        return self.params.get("cutoff") or self.FIRST
 
     def value(self, counts: Counts) -> float:
         """The value of one query."""
@@ -65,8 +81,7 @@ class ColieeMeasure(Measure):
 
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """Called by ir_measures: a metric for every query of the qrels, also for unanswered ones."""
-        cutoff = self.params.get("cutoff") or self.FIRST
-        for query_id, counts in query_counts(qrels, run, rel=self["rel"], cutoff=cutoff):
+        for query_id, counts in query_counts(qrels, run, rel=self["rel"], cutoff=self.first):
             yield Metric(query_id=query_id, measure=self, value=self.value(counts))
 
     # pt.GridSearch looks results up under the measure's name

@@ -4,7 +4,7 @@ A micro-averaged measure is a ratio of pooled counts, but evaluation programs av
 the queries; `pt.Experiment` adds them up itself and divides by their number. So the value of a query
 is a `PooledValue`: a float that carries its counts. Adding two pools the counts, and dividing the sum
 by any number gives the measure of the pooled counts. The ordinary mean of such values is the micro
-average, wherever it is taken.
+average, wherever Python adds them up; numpy and pandas see plain numbers and give the mean of those.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ class PooledValue(float):
         if isinstance(other, PooledValue) and other.ratio == self.ratio:
             return PooledValue(self.counts.pooled_with(other.counts), self.ratio)
         # the 0 that a sum starts with, and NaN, the value of a query without qrels
-        if type(other) in (int, float) and (other == 0 or math.isnan(other)):  # type: ignore[arg-type]
+        number = isinstance(other, (int, float)) and not isinstance(other, PooledValue)
+        if number and (other == 0 or math.isnan(other)):  # type: ignore[arg-type]
             return self
         raise TypeError(f"cannot add {other!r} to a micro-averaged value: it carries no counts of the same measure")
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Hashable
+from typing import TypeVar
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.datasets.copies import ORGANISERS
+
+T = TypeVar("T")
 
 
 class Declared(pt.Transformer):
@@ -23,6 +28,16 @@ class Declared(pt.Transformer):
     def schematic(self) -> dict[str, str]:
         """How PyTerrier draws the transformer. Without a help_url it would look for one on the network."""
         return {"label": self.LABEL, "help_url": ORGANISERS}
+
+    def _kept(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What ``make`` returns, made anew when ``key``, the arguments that it depends on, has changed."""
+        kept: tuple[Hashable, T] | None = self.__dict__.get("_memory")
+        if kept is None or kept[0] != key:
+            kept = self._memory = key, make()
+        return kept[1]
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in self.__dict__.items() if name != "_memory"}
 
     def _arguments(self) -> dict[str, object]:
         _self, *parameters = inspect.signature(type(self).__init__).parameters.values()
@@ -47,7 +62,13 @@ def in_order(results: pd.DataFrame) -> pd.DataFrame:
     queries = pd.factorize(results["qid"])[0]
     tie_breaker = "rank" if "rank" in results.columns else "docno"
     order = (
-        pd.DataFrame({"query": queries, "score": -results["score"].to_numpy(), "tie": results[tie_breaker].to_numpy()})
+        pd.DataFrame(
+            {
+                "query": queries,
+                "score": -results["score"].to_numpy(dtype=np.float64),
+                "tie": results[tie_breaker].to_numpy(),
+            }
+        )
         .sort_values(["query", "score", "tie"], kind="stable")
         .index
     )

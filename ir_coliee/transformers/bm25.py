@@ -59,25 +59,31 @@ class BM25(Declared):
     ) -> None:
         """Parameters.
 
-        ``k1``, ``b``: saturation and length normalisation; for whole-case queries 3 and 1 are known to
-        work well. ``statistics``: whether rescoring takes document frequencies and the mean length from
-        the collection or from each query's own pool. ``verbose``: show a progress bar.
+        ``k1``, from 0, and ``b``, in [0, 1]: saturation and length normalisation; for whole-case queries 3
+        and 1 are known to work well. ``num_results``: at most so many documents a query, from 1.
+        ``statistics``: whether rescoring takes document frequencies and the mean length from the
+        collection or from each query's own pool. ``verbose``: show a progress bar.
         """
         if statistics not in ("collection", "pool"):
             raise ValueError(f"statistics={statistics!r} is neither 'collection' nor 'pool'")
+        if not k1 >= 0:
+            raise ValueError(f"k1={k1!r} is not a number from 0")
+        if not 0 <= b <= 1:
+            raise ValueError(f"b={b!r} is not in [0, 1]")
+        if not num_results >= 1:
+            raise ValueError(f"num_results={num_results!r} is not a whole number from 1")
         self.index = index
         self.k1 = k1
         self.b = b
         self.num_results = num_results
         self.statistics = statistics
         self.verbose = verbose
-        self._cached: tuple[tuple[float, float], sparse.csr_matrix, sparse.csr_matrix] | None = None
 
     def fuse_rank_cutoff(self, k: int) -> BM25 | None:
         """Let PyTerrier push ``% k`` into the retrieval."""
         if k >= self.num_results:
             return self
-        return BM25(self.index, **{**self._arguments(), "num_results": k})  # type: ignore[arg-type]
+        return BM25(**{**self._arguments(), "num_results": k})  # type: ignore[arg-type]
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Retrieve (Q to R) or rescore (R to R)."""
@@ -87,11 +93,13 @@ class BM25(Declared):
         return self._retrieve(inp) if frame.mode == "retrieve" else self._rescore(inp)
 
     def _weights(self) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
-        """The weights by document and by term, kept while the parameters stay the same."""
-        if self._cached is None or self._cached[0] != (self.k1, self.b):
+        """The weights by document and by term."""
+
+        def make() -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
             by_document = bm25_weights(self.index.counts, self.index.lengths, k1=self.k1, b=self.b)
-            self._cached = (self.k1, self.b), by_document, by_document.T.tocsr()
-        return self._cached[1:]
+            return by_document, by_document.T.tocsr()
+
+        return self._kept((id(self.index), self.k1, self.b), make)
 
     def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
         _, by_term = self._weights()
@@ -133,10 +141,8 @@ class BM25(Declared):
                 weights = self._weights()[0][documents]
             vector = self.index.query_vectors([queries[rows[0]]])
             scores[rows] = (weights @ vector.T).toarray().ravel()
-        return in_order(results.drop(columns="rank", errors="ignore").assign(score=scores))
-
-    def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_cached": None}
+        ordered = in_order(results.drop(columns="rank", errors="ignore").assign(score=scores))
+        return ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
 
 
 def best(documents: npt.NDArray[np.int64], scores: Floats, k: int) -> tuple[npt.NDArray[np.int64], Floats]:

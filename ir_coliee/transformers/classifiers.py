@@ -15,7 +15,24 @@ from ir_coliee.errors import MissingExtraError
 from ir_coliee.transformers.base import Declared, in_order
 
 
-class MajorityAnswer(Declared, pt.Estimator):
+class _Estimator(Declared, pt.Estimator):
+    """Base of the estimators: two are equal only if they have learned the same."""
+
+    def __init__(self) -> None:
+        self._learned: Any = None
+
+    def __eq__(self, other: object) -> bool:
+        return super().__eq__(other) and self._learned == other._learned  # type: ignore[attr-defined]
+
+    __hash__ = Declared.__hash__
+
+    def _fitted(self) -> Any:
+        if self._learned is None:
+            raise ValueError(f"{self!r} has not been fitted; call fit(topics, qrels) first")
+        return self._learned
+
+
+class MajorityAnswer(_Estimator):
     """Score every candidate answer by how often it was right in training: R to R.
 
     >>> pool = pd.DataFrame({"qid": ["1", "1"], "query": [""] * 2, "docno": ["N", "Y"], "score": [0.0] * 2})
@@ -27,23 +44,20 @@ class MajorityAnswer(Declared, pt.Estimator):
 
     LABEL = "Majority answer"
 
-    def __init__(self) -> None:
-        self._shares: dict[str, float] | None = None
-
     def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame, *_validation: object) -> MajorityAnswer:
         """Learn from qrels (qid, docno, label); the topics are not needed."""
-        self._shares = qrels.loc[qrels["label"] > 0, "docno"].value_counts(normalize=True).to_dict()
+        self._learned = qrels.loc[qrels["label"] > 0, "docno"].value_counts(normalize=True).to_dict()
         return self
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates. Equal shares: the first in the alphabet wins."""
         pt.validate.result_frame(inp, context=self)
-        shares = _fitted(self, self._shares)
+        shares = self._fitted()
         scores = inp["docno"].map(shares).fillna(0.0).astype(float)
         return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
 
 
-class TfidfClassifier(Declared, pt.Estimator):
+class TfidfClassifier(_Estimator):
     """TF-IDF and logistic regression, scikit-learn's defaults: R to R, scores are probabilities.
 
     ``column`` says what is classified. With ``query`` a text gets one of the labels that are its
@@ -57,7 +71,7 @@ class TfidfClassifier(Declared, pt.Estimator):
     def __init__(self, column: str, *, language: str) -> None:
         self.column = column
         self.language = language
-        self._model: Any = None
+        super().__init__()
 
     def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame, *_validation: object) -> TfidfClassifier:
         """Learn from a frame with the text column and qrels (qid, docno, label).
@@ -79,14 +93,14 @@ class TfidfClassifier(Declared, pt.Estimator):
         else:
             examples = topics.merge(qrels[["qid", "docno", "label"]], on=["qid", "docno"])
             labels = (examples["label"] > 0).astype(str)
-        self._model = make_pipeline(TfidfVectorizer(**features), LogisticRegression(max_iter=1000))
-        self._model.fit(examples[self.column].tolist(), labels.tolist())
+        model = make_pipeline(TfidfVectorizer(**features), LogisticRegression(max_iter=1000))
+        self._learned = model.fit(examples[self.column].tolist(), labels.tolist())
         return self
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates."""
         pt.validate.result_frame(inp, extra_columns=[self.column], context=self)
-        model = _fitted(self, self._model)
+        model = self._fitted()
         if inp.empty:
             return inp.assign(score=pd.Series(dtype=float), rank=pd.Series(dtype=int))
         classes = list(model.classes_)
@@ -94,9 +108,3 @@ class TfidfClassifier(Declared, pt.Estimator):
         wanted = inp["docno"] if self.column == "query" else ["True"] * len(inp)
         scores = [row[classes.index(label)] if label in classes else 0.0 for row, label in zip(probabilities, wanted)]
         return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
-
-
-def _fitted(transformer: pt.Transformer, state: Any) -> Any:
-    if state is None:
-        raise ValueError(f"{transformer!r} has not been fitted; call fit(topics, qrels) first")
-    return state

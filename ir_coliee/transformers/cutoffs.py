@@ -7,6 +7,8 @@ for the best rule (`ir_coliee.evaluation.cutoff_search`) counts, on the same ans
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -166,6 +168,8 @@ class ThresholdCutoff(Cutoff):
 
     def __init__(self, threshold: float) -> None:
         """``threshold``: in units of the score."""
+        if np.isnan(threshold):
+            raise ValueError("threshold=nan is not a number")
         self.threshold = threshold
 
     def sizes(self, scores: Scores, lengths: Sizes) -> Sizes:
@@ -174,9 +178,13 @@ class ThresholdCutoff(Cutoff):
 
 
 def _at_least(name: str, value: int, least: int) -> int:
-    if not value >= least:
-        raise ValueError(f"{name}={value!r} is not a number from {least}")
-    return value
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = least - 1
+    if number < least:
+        raise ValueError(f"{name}={value!r} is not a whole number from {least}")
+    return number
 
 
 def _share(name: str, value: float) -> float:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import ir_datasets
 import pandas as pd
 import pyterrier as pt
@@ -24,9 +22,6 @@ class _Filter(Declared):
         """Leave rows out. Needs the columns qid, docno and score."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
         return in_order(inp[self.keeps(inp).to_numpy(dtype=bool)])
-
-    def __getstate__(self) -> dict[str, object]:
-        return self._arguments()  # what was read from the dataset is read again
 
 
 class DropSelf(_Filter):
@@ -62,13 +57,12 @@ class DropQueries(_Filter):
         """``dataset``: the ir_datasets id whose queries are left out."""
         self.dataset = dataset
 
-    @cached_property
     def _query_ids(self) -> set[str]:
         return {query.query_id for query in ir_datasets.load(self.dataset).queries_iter()}
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
         """A boolean for each row."""
-        return ~results["docno"].isin(self._query_ids)
+        return ~results["docno"].isin(self._kept(self.dataset, self._query_ids))
 
 
 class YearFilter(_Filter):
@@ -90,7 +84,6 @@ class YearFilter(_Filter):
         self.dataset = dataset
         self.latest = latest
 
-    @cached_property
     def _years(self) -> dict[str, int | None]:
         latest = self.latest or releases.part(self.dataset).year
         docs = ir_datasets.load(self.dataset).docs_iter()
@@ -98,6 +91,7 @@ class YearFilter(_Filter):
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
         """A boolean for each row."""
-        candidate = pd.to_numeric(results["docno"].map(self._years))
-        query = pd.to_numeric(results["qid"].map(self._years))
+        years = self._kept((self.dataset, self.latest), self._years)
+        candidate = pd.to_numeric(results["docno"].map(years))
+        query = pd.to_numeric(results["qid"].map(years))
         return ~(candidate > query)

@@ -54,12 +54,14 @@ class LexicalIndex:
         """Count the terms of a PyTerrier corpus: an iterable of dicts with ``docno`` and ``text``.
 
         ``analyser`` is a name of `ir_coliee.text.language.ANALYSERS`. Raises `ValueError` for a docno
-        that comes twice.
+        that comes twice and for an unknown analyser.
 
         >>> index = LexicalIndex.build([{"docno": "d1", "text": "a lamp, a gate"}, {"docno": "d2", "text": "a well"}])
         >>> len(index), int(index.counts.sum())
         (2, 6)
         """
+        if analyser not in ANALYSERS:
+            raise ValueError(f"no analyser {analyser!r}; there are {', '.join(ANALYSERS)}")
         analyse = ANALYSERS[analyser]
         vocabulary = _GrowingVocabulary()
         docnos: list[str] = []

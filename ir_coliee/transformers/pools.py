@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import ir_datasets
 import pandas as pd
 import pyterrier as pt
@@ -26,16 +24,17 @@ class CandidatePool(Declared):
         """``dataset``: an ir_datasets id with ``scoreddocs``."""
         self.dataset = dataset
 
-    @cached_property
     def _pools(self) -> pd.DataFrame:
-        pairs = [(pair.query_id, pair.doc_id) for pair in ir_datasets.load(self.dataset).scoreddocs_iter()]
+        dataset = ir_datasets.load(self.dataset)
+        if not dataset.has_scoreddocs():
+            raise ValueError(f"{self.dataset} has no candidate pools: any document of its collection may answer.")
+        pairs = [(pair.query_id, pair.doc_id) for pair in dataset.scoreddocs_iter()]
         return pd.DataFrame(pairs, columns=["qid", "docno"]).assign(score=0.0)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Give each query its pool. A query that has none has no result."""
         pt.validate.query_frame(inp, context=self)
-        results = inp.drop(columns=["score", "rank"], errors="ignore").merge(self._pools, on="qid")
+        results = inp.drop(columns=["score", "rank"], errors="ignore").merge(
+            self._kept(self.dataset, self._pools), on="qid"
+        )
         return results.assign(rank=results.groupby("qid", sort=False).cumcount())
-
-    def __getstate__(self) -> dict[str, object]:
-        return self._arguments()

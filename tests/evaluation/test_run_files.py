@@ -1,0 +1,524 @@
+"""Run files: what is read, what is refused, what is written, and what is never overwritten."""
+
+import json
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ir_coliee
+from ir_coliee.datasets.releases import part
+from ir_coliee.errors import ColieeWarning, ExistingFileError, MalformedFileError
+from ir_coliee.evaluation.run_files import RunLine, as_frame, parse_run, read_run, write_run
+
+TASK1 = part("coliee/task1/sample/test")
+TASK2 = part("coliee/task2/sample/test")
+TASK3 = part("coliee/task3/sample/en/test")
+TASK4 = part("coliee/task4/sample/en/test")
+PREDICTION = part("coliee/pilot/sample/prediction/test")
+RATIONALE = part("coliee/pilot/sample/rationale/test")
+TORTS = Path(ir_coliee.__file__).parent / "datasets" / "sample" / "LJPJTsample" / "test001.jsonl"
+
+
+def saved(folder, content):
+    path = folder / "some.run"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def pairs(lines):
+    return [(line.query_id, line.docno) for line in lines]
+
+
+def frame(rows):
+    """A result frame of (qid, docno) pairs, best first, with scores that fall by 1."""
+    table = pd.DataFrame(rows, columns=["qid", "docno"]).astype(str)
+    ranks = table.groupby("qid", sort=False).cumcount()
+    return table.assign(score=100.0 - ranks, rank=ranks)
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def test_three_columns_become_query_item_and_tag(tmp_path):
+    path = saved(tmp_path, "900656 900557 mine\n900656 900912 mine\n")
+    assert read_run(TASK1, path) == [
+        RunLine(1, "900656", "900557", -1.0, "mine"),
+        RunLine(2, "900656", "900912", -2.0, "mine"),
+    ]
+
+
+def test_a_paragraph_number_becomes_the_paragraph_of_the_querys_case(tmp_path):
+    path = saved(tmp_path, "900009 003 mine\n")
+    assert pairs(read_run(TASK2, path)) == [("900009", "900009_003")]
+
+
+def test_six_columns_keep_the_score(tmp_path):
+    path = saved(tmp_path, "R99-01-A Q0 12-2 1 0.8 mine\n")
+    assert read_run(TASK3, path) == [RunLine(1, "R99-01-A", "12-2", 0.8, "mine", "1")]
+
+
+def test_an_answer_of_task_4_is_a_label(tmp_path):
+    path = saved(tmp_path, "R99-01-A Y mine\nR99-01-I N mine\n")
+    assert pairs(read_run(TASK4, path)) == [("R99-01-A", "Y"), ("R99-01-I", "N")]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"900656 900557 mine\r\n900656 900912 mine\r\n",
+        b"900656\t900557\tmine\n900656\t900912\tmine\n",
+        b"900656.txt 900557.txt mine\n900656.txt 900912.txt mine\n",
+        b"\n900656 900557 mine\n   \n\n900656 900912 mine\n\n",
+        b"900656 900557 mine\n900656 900912 mine",
+        b"  900656   900557  mine  \n900656 900912 mine\n",
+        b"\xef\xbb\xbf900656 900557 mine\n900656 900912 mine\n",
+        b"900656 900557 mine\r900656 900912 mine\r",
+    ],
+    ids=["crlf", "tabs", "txt", "blank lines", "no last line end", "many blanks", "bom", "cr"],
+)
+def test_harmless_variants_read_alike(tmp_path, content):
+    assert pairs(read_run(TASK1, saved(tmp_path, content))) == [("900656", "900557"), ("900656", "900912")]
+
+
+def test_blank_lines_count_as_lines_when_a_place_is_named(tmp_path):
+    path = saved(tmp_path, "900656 900557 mine\n\n\n900656 900912\n")
+    with pytest.raises(MalformedFileError) as caught:
+        read_run(TASK1, path)
+    assert caught.value.line == 4
+
+
+CASES, ARTICLES, PAIRS = "900656 900557 mine", "R99-01-A Q0 9 1 2.0 mine", "R99-01-A Y mine"
+
+
+@pytest.mark.parametrize(
+    ("dataset", "good", "line", "problem", "expected"),
+    [
+        (TASK1, CASES, "900656 900557", "2 columns", "3 columns: query item tag"),
+        (TASK1, CASES, "900656 Q0 900557 1 2.5 mine", "6 columns", "3 columns: query item tag"),
+        (TASK2, CASES, "900009", "1 columns", "3 columns: query item tag"),
+        (TASK3, ARTICLES, "R99-01-A 55 mine", "3 columns", "6 columns: query Q0 item rank score tag"),
+        (TASK3, ARTICLES, "R99-01-A Q0 55 1 high mine", "'high'", "6 columns: query Q0 item rank score tag"),
+        (TASK4, PAIRS, "R99-01-I Y my tag", "4 columns", "3 columns: query item tag"),
+    ],
+)
+def test_a_malformed_line_is_named_with_file_line_and_expectation(tmp_path, dataset, good, line, problem, expected):
+    path = saved(tmp_path, f"{good}\n{line}\n{good}\n")
+    with pytest.raises(MalformedFileError) as caught:
+        read_run(dataset, path)
+    assert (caught.value.path, caught.value.line) == (path, 2)
+    assert problem in caught.value.problem
+    assert caught.value.expected == expected
+    assert f"{path}, line 2: " in str(caught.value)
+    assert f"Expected: {expected}." in str(caught.value)
+
+
+@pytest.mark.parametrize("score", ["nan", "inf", "-inf"])
+def test_a_score_that_is_no_finite_number_is_refused(tmp_path, score):
+    with pytest.raises(MalformedFileError):
+        read_run(TASK3, saved(tmp_path, f"R99-01-A Q0 55 1 {score} mine\n"))
+
+
+def test_parsing_goes_on_behind_a_malformed_line(tmp_path):
+    entries = list(parse_run(TASK1, saved(tmp_path, "bad\n900656 900557 mine\nworse line\n")))
+    assert [type(entry) for entry in entries] == [MalformedFileError, RunLine, MalformedFileError]
+    assert [entry.line for entry in entries] == [1, 2, 3]
+
+
+def test_an_empty_file_has_no_answers(tmp_path):
+    assert read_run(TASK1, saved(tmp_path, "")) == []
+
+
+def test_a_run_without_answers_is_a_frame_with_all_columns():
+    empty = as_frame([])
+    assert len(empty) == 0
+    assert {"qid", "docno", "score", "rank"} <= set(empty.columns)
+
+
+@pytest.mark.parametrize("dataset", [TASK1, TASK3, PREDICTION])
+def test_a_missing_file_is_named(tmp_path, dataset):
+    with pytest.raises(MalformedFileError, match=r"gone\.run: there is no such run file"):
+        read_run(dataset, tmp_path / "gone.run")
+
+
+@pytest.mark.parametrize("dataset", [TASK1, TASK3, RATIONALE])
+def test_a_folder_in_place_of_a_run_is_named(tmp_path, dataset):
+    with pytest.raises(MalformedFileError, match="this is a folder"):
+        read_run(dataset, tmp_path)
+
+
+@pytest.mark.parametrize("dataset", [TASK1, TASK3, PREDICTION, RATIONALE])
+def test_binary_junk_is_refused_at_its_first_line(tmp_path, dataset):
+    path = saved(tmp_path, b"\x7fELF\x02\x01\xff\xfe\x00\x00\n\x80\x81")
+    with pytest.warns(ColieeWarning, match="is not UTF-8"), pytest.raises(MalformedFileError) as caught:
+        read_run(dataset, path)
+    assert caught.value.line == 1
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=120), st.sampled_from([TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE]))
+@pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
+def test_any_bytes_are_read_or_refused_with_a_malformed_file_error(content, dataset):
+    with tempfile.TemporaryDirectory() as folder:
+        path = saved(Path(folder), content)
+        for entry in parse_run(dataset, path):
+            assert isinstance(entry, RunLine | MalformedFileError)
+
+
+def test_the_frame_of_a_run_is_ordered_by_score_within_each_query(tmp_path):
+    path = saved(
+        tmp_path, "R99-01-I Q0 9 2 1.5 a\nR99-01-A Q0 55 2 0.5 a\nR99-01-I Q0 10 1 2.5 a\nR99-01-A Q0 56 1 3 a\n"
+    )
+    table = as_frame(read_run(TASK3, path))
+    assert list(zip(table["qid"], table["docno"], table["rank"])) == [
+        ("R99-01-I", "10", 0),
+        ("R99-01-I", "9", 1),
+        ("R99-01-A", "56", 0),
+        ("R99-01-A", "55", 1),
+    ]
+
+
+def test_without_scores_earlier_lines_are_better(tmp_path):
+    path = saved(tmp_path, "900656 900912 a\n900656 900557 a\n900656 900745 a\n")
+    assert as_frame(read_run(TASK1, path))["docno"].tolist() == ["900912", "900557", "900745"]
+
+
+# --- reading the pilot's answer files --------------------------------------------------------------
+
+
+def tort(**changes):
+    """One made-up tort instance as a line."""
+    record = {
+        "version": "made_up",
+        "tort_id": "900001",
+        "undisputed_facts": [{"id": "0", "description": "A tree fell."}],
+        "plaintiff_claims": [
+            {"id": "0", "description": "The tree was rotten.", "is_accepted": True},
+            {"id": "1", "description": "The owner knew it.", "is_accepted": False},
+        ],
+        "defendant_claims": [{"id": "0", "description": "There was a storm.", "is_accepted": True}],
+        "court_decision": True,
+    }
+    return json.dumps(record | changes) + "\n"
+
+
+def test_a_decision_of_an_answer_file_is_an_answer(tmp_path):
+    path = saved(tmp_path, tort() + tort(tort_id="900002", court_decision=False))
+    assert [(a.line, a.query_id, a.docno) for a in read_run(PREDICTION, path)] == [
+        (1, "900001", "True"),
+        (2, "900002", "False"),
+    ]
+
+
+def test_the_accepted_claims_of_an_answer_file_are_answers(tmp_path):
+    path = saved(tmp_path, tort())
+    assert pairs(read_run(RATIONALE, path)) == [("900001", "900001_p0"), ("900001", "900001_d0")]
+
+
+def test_a_null_decision_is_refused_for_prediction_alone(tmp_path):
+    path = saved(tmp_path, tort() + tort(tort_id="900002", court_decision=None))
+    assert len(read_run(RATIONALE, path)) == 4
+    with pytest.raises(MalformedFileError, match="line 2: court_decision of 900002 is null"):
+        read_run(PREDICTION, path)
+
+
+def test_a_null_claim_is_refused_for_rationale_alone(tmp_path):
+    claim = {"id": "0", "description": "There was a storm.", "is_accepted": None}
+    path = saved(tmp_path, tort(defendant_claims=[claim]))
+    assert len(read_run(PREDICTION, path)) == 1
+    with pytest.raises(MalformedFileError, match="line 1: is_accepted of claim 900001_d0 is null"):
+        read_run(RATIONALE, path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{",
+        "[]",
+        "3",
+        '"900001"',
+        "",
+        tort(court_decision="true"),
+        tort(court_decision=1),
+        tort(tort_id=900001),
+        tort(plaintiff_claims=None),
+        tort(plaintiff_claims=["The tree was rotten."]),
+        tort(defendant_claims=[{"id": "0", "description": "There was a storm."}]),
+        tort(defendant_claims=[{"id": "0", "description": "There was a storm.", "is_accepted": 0}]),
+    ],
+)
+def test_a_malformed_instance_is_named_with_its_line(tmp_path, line):
+    path = saved(tmp_path, tort() + line.rstrip("\n") + "\n" + tort(tort_id="900003"))
+    with pytest.raises(MalformedFileError) as caught:
+        read_run(PREDICTION, path)
+    assert caught.value.line == 2
+
+
+def test_an_empty_answer_file_is_refused(tmp_path):
+    with pytest.raises(MalformedFileError, match="line 1"):
+        read_run(PREDICTION, saved(tmp_path, ""))
+
+
+@pytest.mark.parametrize("line", ["[" * 100_000, '{"tort_id": ' + "1" * 5_000 + "}"], ids=["deep", "long number"])
+def test_json_that_the_parser_gives_up_on_is_malformed(tmp_path, line):
+    with pytest.raises(MalformedFileError):
+        read_run(PREDICTION, saved(tmp_path, line))
+
+
+KEYS = [
+    "id",
+    "description",
+    "is_accepted",
+    "tort_id",
+    "undisputed_facts",
+    "plaintiff_claims",
+    "defendant_claims",
+    "court_decision",
+]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=4),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(KEYS),
+                inner,
+                max_size=6,
+            )
+        ),
+        max_leaves=12,
+    )
+)
+def test_any_json_is_read_or_refused_with_a_malformed_file_error(value):
+    with tempfile.TemporaryDirectory() as folder:
+        path = saved(Path(folder), json.dumps(value))
+        for dataset in (PREDICTION, RATIONALE):
+            for entry in parse_run(dataset, path):
+                assert isinstance(entry, RunLine | MalformedFileError)
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+
+def test_task_1_is_written_with_single_blanks_and_lf(tmp_path):
+    write_run(TASK1, frame([("900656", "900557"), ("900656", "900912")]), tmp_path / "out", "mine")
+    assert (tmp_path / "out").read_bytes() == b"900656 900557 mine\n900656 900912 mine\n"
+
+
+def test_task_2_is_written_with_paragraph_numbers(tmp_path):
+    write_run(TASK2, frame([("900009", "900009_003"), ("900010", "900010_011")]), tmp_path / "out", "mine")
+    assert (tmp_path / "out").read_bytes() == b"900009 003 mine\n900010 011 mine\n"
+
+
+def test_task_3_is_written_in_the_form_of_trec_with_ranks_from_1(tmp_path):
+    rows = frame([("R99-01-A", "55"), ("R99-01-A", "12-2"), ("R99-01-I", "9")]).assign(score=[2.5, 1.25, 3.0])
+    write_run(TASK3, rows, tmp_path / "out", "mine")
+    assert (tmp_path / "out").read_bytes() == (
+        b"R99-01-A Q0 55 1 2.5 mine\nR99-01-A Q0 12-2 2 1.25 mine\nR99-01-I Q0 9 1 3.0 mine\n"
+    )
+
+
+def test_of_task_4_only_the_first_answer_is_written(tmp_path):
+    write_run(TASK4, frame([("R99-01-A", "N"), ("R99-01-A", "Y"), ("R99-01-I", "Y")]), tmp_path / "out", "mine")
+    assert (tmp_path / "out").read_bytes() == b"R99-01-A N mine\nR99-01-I Y mine\n"
+
+
+@pytest.mark.parametrize("scores", [[1.0, 1.0, 1.0], [3e-7, 2e-7, 1e-7], [1e9 + 2e-7, 1e9 + 1e-7, 1e9]])
+def test_written_scores_fall_strictly(tmp_path, scores):
+    rows = frame([("R99-01-A", "9"), ("R99-01-A", "55"), ("R99-01-A", "12-2")]).assign(score=scores)
+    write_run(TASK3, rows, tmp_path / "out", "mine")
+    first, second, third = (float(line.split()[4]) for line in (tmp_path / "out").read_text().splitlines())
+    assert first > second > third
+    # trec_eval compares 32-bit numbers, and orders equal ones by document id
+    assert np.float32(first) > np.float32(second) > np.float32(third)
+
+
+def test_a_prediction_is_the_test_file_with_decisions_and_nothing_else(tmp_path):
+    given_records = [json.loads(line) for line in TORTS.read_text(encoding="utf-8").splitlines()]
+    ids = [record["tort_id"] for record in given_records]
+    rows = frame([pair for n, i in enumerate(ids) for pair in ((i, str(n % 2 == 0)), (i, str(n % 2 == 1)))])
+    write_run(PREDICTION, rows, tmp_path / "out", "mine")
+    written = [json.loads(line) for line in (tmp_path / "out").read_text(encoding="utf-8").splitlines()]
+    expected = [without_labels(record) for record in given_records]
+    for n, record in enumerate(expected):
+        record["court_decision"] = n % 2 == 0
+    assert written == expected
+
+
+def without_labels(record):
+    """The instance as the organisers hand it out for a test: every label is null."""
+    sides = {
+        side: [claim | {"is_accepted": None} for claim in record[side]]
+        for side in ("plaintiff_claims", "defendant_claims")
+    }
+    return record | sides | {"court_decision": None}
+
+
+def test_a_rationale_is_the_test_file_with_every_claim_answered(tmp_path):
+    rows = frame([("900101", "900101_p0"), ("900101", "900101_d1"), ("900102", "900102_p1")])
+    write_run(RATIONALE, rows, tmp_path / "out", "mine")
+    accepted = []
+    for line in (tmp_path / "out").read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        assert record["court_decision"] is None
+        for side in ("plaintiff", "defendant"):
+            for claim in record[f"{side}_claims"]:
+                assert claim["is_accepted"] in (True, False)
+                if claim["is_accepted"]:
+                    accepted.append(f"{record['tort_id']}_{side[0]}{claim['id']}")
+    assert accepted == ["900101_p0", "900101_d1", "900102_p1"]
+
+
+def test_answer_files_keep_japanese_as_it_is(tmp_path):
+    write_run(RATIONALE, frame([("900101", "900101_p0")]), tmp_path / "out", "mine")
+    content = (tmp_path / "out").read_bytes()
+    assert "原告".encode() in content
+    assert b"\\u" not in content
+    assert b"\r" not in content
+
+
+def _written_and_read(dataset, rows):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "out"
+        write_run(dataset, frame(rows), path, "mine")
+        return read_run(dataset, path)
+
+
+six_digits = st.integers(900_000, 900_060).map(str)
+exam_ids = st.builds("{}-{:02d}-{}".format, st.sampled_from(["R98", "R99", "H98"]), st.integers(1, 30), st.just("A"))
+article_numbers = st.builds("{}{}".format, st.integers(1, 900), st.sampled_from(["", "-2", "-3-2"]))
+
+
+def rows_of(queries, items):
+    """(qid, docno) pairs, query by query, each pair once."""
+    return st.dictionaries(queries, st.lists(items, unique=True, min_size=1, max_size=5), min_size=1, max_size=5).map(
+        lambda run: [(query, item) for query, found in run.items() for item in found]
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows_of(six_digits, six_digits))
+def test_a_run_of_task_1_reads_as_it_was_written(rows):
+    assert pairs(_written_and_read(TASK1, rows)) == rows
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows_of(six_digits, st.integers(1, 60).map("{:03d}".format)))
+def test_a_run_of_task_2_reads_as_it_was_written(rows):
+    rows = [(case, f"{case}_{paragraph}") for case, paragraph in rows]
+    assert pairs(_written_and_read(TASK2, rows)) == rows
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows_of(exam_ids, article_numbers))
+def test_a_run_of_task_3_reads_as_it_was_written(rows):
+    lines = _written_and_read(TASK3, rows)
+    assert pairs(lines) == rows
+    ranks = as_frame(lines)
+    assert list(zip(ranks["qid"], ranks["docno"])) == rows
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.dictionaries(exam_ids, st.sampled_from("YN"), min_size=1, max_size=8))
+def test_a_run_of_task_4_reads_as_it_was_written(labels):
+    rows = [(query, label) for query, first in labels.items() for label in (first, "YN".replace(first, ""))]
+    assert pairs(_written_and_read(TASK4, rows)) == list(labels.items())
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.booleans(), min_size=6, max_size=6))
+def test_an_answer_file_of_prediction_reads_as_it_was_written(decisions):
+    rows = [(f"9001{n:02d}", str(decision)) for n, decision in enumerate(decisions, start=1)]
+    assert pairs(_written_and_read(PREDICTION, rows)) == rows
+
+
+SAMPLE_CLAIMS = [
+    (record["tort_id"], f"{record['tort_id']}_{side[0]}{claim['id']}")
+    for record in map(json.loads, TORTS.read_text(encoding="utf-8").splitlines())
+    for side in ("plaintiff", "defendant")
+    for claim in record[f"{side}_claims"]
+]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sets(st.sampled_from(SAMPLE_CLAIMS)))
+def test_an_answer_file_of_rationale_reads_as_it_was_written(accepted):
+    assert set(pairs(_written_and_read(RATIONALE, sorted(accepted)))) == accepted
+
+
+# --- never over an existing file -------------------------------------------------------------------
+
+ONE = frame([("900656", "900557")])
+OTHER = frame([("900656", "900912")])
+
+
+def test_folders_above_the_run_are_made(tmp_path):
+    write_run(TASK1, ONE, tmp_path / "a" / "b" / "out", "mine")
+    assert (tmp_path / "a" / "b" / "out").read_text() == "900656 900557 mine\n"
+
+
+def test_an_existing_file_that_differs_is_left_alone(tmp_path):
+    (tmp_path / "out").write_text("notes of mine\n")
+    with pytest.raises(ExistingFileError, match=r"out is there already and differs\. .*--force"):
+        write_run(TASK1, ONE, tmp_path / "out", "mine")
+    assert (tmp_path / "out").read_text() == "notes of mine\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_an_existing_file_that_is_no_text_is_left_alone(tmp_path):
+    (tmp_path / "out").write_bytes(b"\xff\xfe\x80")
+    with pytest.raises(ExistingFileError):
+        write_run(TASK1, ONE, tmp_path / "out", "mine")
+
+
+def test_an_existing_file_with_the_same_content_is_not_written_again(tmp_path):
+    write_run(TASK1, ONE, tmp_path / "out", "mine")
+    before = (tmp_path / "out").stat()
+    write_run(TASK1, ONE, tmp_path / "out", "mine")
+    after = (tmp_path / "out").stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_an_existing_file_is_overwritten_when_that_is_asked_for(tmp_path):
+    write_run(TASK1, ONE, tmp_path / "out", "mine")
+    write_run(TASK1, OTHER, tmp_path / "out", "mine", overwrite=True)
+    assert (tmp_path / "out").read_text() == "900656 900912 mine\n"
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_write_that_fails_leaves_nothing_behind(tmp_path, overwrite):
+    # a lone surrogate cannot be encoded, so that writing fails when the file is open already
+    with pytest.raises(UnicodeEncodeError):
+        write_run(TASK1, ONE, tmp_path / "out", "\ud800", overwrite=overwrite)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_write_that_fails_leaves_the_old_file_as_it_was(tmp_path):
+    write_run(TASK1, ONE, tmp_path / "out", "mine")
+    with pytest.raises(UnicodeEncodeError):
+        write_run(TASK1, OTHER, tmp_path / "out", "\ud800", overwrite=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert (tmp_path / "out").read_text() == "900656 900557 mine\n"
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_folder_in_the_place_of_the_run_is_left_alone(tmp_path, overwrite):
+    (tmp_path / "out").mkdir()
+    with pytest.raises(OSError, match="out"):
+        write_run(TASK1, ONE, tmp_path / "out", "mine", overwrite=overwrite)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_the_callers_frame_is_not_changed(tmp_path):
+    for dataset, rows in ((TASK1, [("900656", "900557")]), (TASK4, [("R99-01-A", "Y"), ("R99-01-A", "N")])):
+        answers = frame(rows)
+        before = answers.copy(deep=True)
+        write_run(dataset, answers, tmp_path / dataset.task, "mine")
+        pd.testing.assert_frame_equal(answers, before)

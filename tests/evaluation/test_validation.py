@@ -1,0 +1,357 @@
+"""The validator: each finding with its line and its level."""
+
+import json
+from pathlib import Path
+
+import ir_datasets
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ir_coliee
+from ir_coliee.datasets.releases import part
+from ir_coliee.errors import MalformedFileError
+from ir_coliee.evaluation.validation import Finding, validate
+
+TASK1 = "coliee/task1/sample/test"
+TASK2 = "coliee/task2/sample/test"
+TASK3 = "coliee/task3/sample/en/test"
+TASK4 = "coliee/task4/sample/en/test"
+PREDICTION = "coliee/pilot/sample/prediction/test"
+RATIONALE = "coliee/pilot/sample/rationale/test"
+SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
+TORTS = SAMPLE / "LJPJTsample" / "test001.jsonl"
+
+
+def findings(folder, dataset_id, content):
+    path = folder / "some.run"
+    path.write_bytes(content.encode())
+    return validate(part(dataset_id), path)
+
+
+def of_lines(folder, dataset_id, content):
+    """The findings but for the one about queries without an answer, which short files always have."""
+    return [f for f in findings(folder, dataset_id, content) if "without an answer" not in f.message]
+
+
+def torts():
+    return [json.loads(line) for line in TORTS.read_text(encoding="utf-8").splitlines()]
+
+
+def as_lines(records):
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def complete_task4(answer="Y", tag="mine"):
+    return "".join(f"{q.query_id} {answer} {tag}\n" for q in ir_datasets.load(TASK4).queries_iter())
+
+
+@pytest.mark.parametrize(
+    ("dataset_id", "gold"),
+    [(TASK1, "task1_test_labels_sample.json"), (TASK2, "task2_test_labels_sample.json")],
+)
+def test_the_gold_as_a_run_has_no_findings(tmp_path, dataset_id, gold):
+    labels = json.loads((SAMPLE / gold).read_text(encoding="utf-8"))
+    lines = [
+        f"{query} {item.strip()} mine\n"
+        for query, items in labels.items()
+        for item in (items if isinstance(items, list) else items.split(","))
+    ]
+    assert findings(tmp_path, dataset_id, "".join(lines)) == []
+    assert findings(tmp_path, dataset_id, "".join(lines).replace(".txt", "")) == []
+
+
+def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
+    articles = complete_task4().replace(" Y ", " Q0 9 1 1.0 ")
+    assert findings(tmp_path, TASK3, articles) == []
+    assert findings(tmp_path, TASK4, complete_task4()) == []
+    assert findings(tmp_path, PREDICTION, as_lines(torts())) == []
+    assert findings(tmp_path, RATIONALE, as_lines(torts())) == []
+
+
+@pytest.mark.parametrize(
+    ("dataset_id", "line", "level", "words"),
+    [
+        (TASK1, "900656 900557", "error", ["2 columns", "Expected: 3 columns: query item tag"]),
+        (TASK3, "R99-01-A 55 mine", "error", ["3 columns", "Expected: 6 columns: query Q0 item rank score tag"]),
+        (TASK3, "R99-01-A Q0 55 1 high mine", "error", ["'high'", "Expected: 6 columns"]),
+        (TASK4, "R99-01-I Y", "error", ["2 columns", "Expected: 3 columns"]),
+        (TASK1, "900001 900557 mine", "error", ["unknown query", "'900001'"]),
+        (TASK3, "R98-01-A Q0 55 1 1.0 mine", "error", ["unknown query", "'R98-01-A'"]),
+        (TASK4, "R99-1-I Y mine", "error", ["unknown query", "'R99-1-I'"]),
+        (TASK1, "900656 900001 mine", "error", ["'900001'", "not in the collection", "900656"]),
+        (TASK3, "R99-01-A Q0 9999 1 1.0 mine", "error", ["'9999'", "not in the collection", "R99-01-A"]),
+        (TASK2, "900009 099 mine", "error", ["'099'", "not in the query's pool", "900009"]),
+        (TASK2, "900009 3 mine", "error", ["'3'", "not in the query's pool", "900009"]),
+        (TASK4, "R99-01-I Z mine", "error", ["'Z'", "not in the query's pool", "R99-01-I"]),
+        (TASK4, "R99-01-I y mine", "error", ["'y'", "not in the query's pool", "R99-01-I"]),
+        (TASK1, "900656 900656 mine", "warning", ["900656", "itself"]),
+    ],
+)
+def test_a_bad_line_is_found_with_its_number_and_level(tmp_path, dataset_id, line, level, words):
+    good = {
+        TASK1: "900795 900754 mine",
+        TASK2: "900010 011 mine",
+        TASK3: "R99-02-A Q0 9 1 1.0 mine",
+        TASK4: "R99-02-A Y mine",
+    }[dataset_id]
+    (finding,) = of_lines(tmp_path, dataset_id, f"{good}\n\n{line}\n")
+    assert (finding.level, finding.line) == (level, 3)
+    for word in words:
+        assert word in finding.message
+
+
+def test_a_paragraph_of_another_case_is_outside_the_pool(tmp_path):
+    # case 900011 has 11 paragraphs, case 900009 only 8
+    (finding,) = of_lines(tmp_path, TASK2, "900011 011 mine\n900009 011 mine\n")
+    assert (finding.level, finding.line) == ("error", 2)
+
+
+@pytest.mark.parametrize(
+    ("dataset_id", "lines"),
+    [
+        (TASK1, ["900656 900557 mine", "900656 900912 mine", "900656.txt 900557.txt mine"]),
+        (TASK2, ["900009 003 mine", "900009 004 mine", "900009 003 mine"]),
+        (TASK3, ["R99-01-A Q0 55 1 3.0 mine", "R99-01-A Q0 9 2 2.0 mine", "R99-01-A Q0 55 3 1.0 mine"]),
+    ],
+)
+def test_the_same_item_twice_is_a_warning_that_names_both_lines(tmp_path, dataset_id, lines):
+    (finding,) = of_lines(tmp_path, dataset_id, "\n".join(lines) + "\n")
+    assert (finding.level, finding.line) == ("warning", 3)
+    assert "line 1" in finding.message
+
+
+def test_one_item_for_two_queries_is_no_repetition(tmp_path):
+    assert of_lines(tmp_path, TASK1, "900795 900754 mine\n900931 900754 mine\n") == []
+
+
+def test_two_different_answers_to_a_question_are_an_error(tmp_path):
+    (finding,) = of_lines(tmp_path, TASK4, "R99-01-A Y mine\nR99-01-I N mine\nR99-01-A N mine\n")
+    assert (finding.level, finding.line) == ("error", 3)
+    assert "R99-01-A" in finding.message
+    assert "line 1" in finding.message
+
+
+def test_the_same_answer_twice_is_only_a_warning(tmp_path):
+    (finding,) = of_lines(tmp_path, TASK4, "R99-01-A Y mine\nR99-01-A Y mine\n")
+    assert (finding.level, finding.line) == ("warning", 2)
+
+
+def test_two_decisions_for_an_instance_are_an_error(tmp_path):
+    records = torts()
+    again = records[0] | {"court_decision": not records[0]["court_decision"]}
+    found = findings(tmp_path, PREDICTION, as_lines([*records, again]))
+    assert {(finding.level, finding.line) for finding in found} == {("error", 7)}
+    assert any("another answer on line 1" in finding.message for finding in found)
+
+
+def test_an_instance_twice_in_a_rationale_file_is_an_error(tmp_path):
+    records = torts()
+    found = findings(tmp_path, RATIONALE, as_lines([*records, records[0]]))
+    assert ("error", 7) in [(f.level, f.line) for f in found]
+
+
+def test_unanswered_queries_are_counted_and_the_first_are_named(tmp_path):
+    (finding,) = findings(tmp_path, TASK1, "900656 900557 mine\n900931 900664 mine\n")
+    assert (finding.level, finding.line) == ("warning", None)
+    assert finding.message == "10 queries without an answer: 900795, 900608, 900989, 900827, 900677, …"
+
+
+def test_a_single_unanswered_question_is_named(tmp_path):
+    lines = complete_task4().splitlines(keepends=True)
+    (finding,) = findings(tmp_path, TASK4, "".join(line for line in lines if not line.startswith("R99-01-I ")))
+    assert (finding.level, finding.line) == ("error", None)
+    assert "1 queries without an answer: R99-01-I" in finding.message
+    assert "…" not in finding.message
+
+
+def test_an_empty_file_leaves_every_query_unanswered(tmp_path):
+    (finding,) = findings(tmp_path, TASK3, "")
+    assert finding.line is None
+    assert finding.message.startswith("20 queries without an answer: R99-01-A, ")
+
+
+@pytest.mark.parametrize("dataset_id", [TASK3, TASK4])
+def test_an_empty_file_is_not_accepted_for_the_statute_tasks(tmp_path, dataset_id):
+    assert "error" in [finding.level for finding in findings(tmp_path, dataset_id, "")]
+
+
+def test_a_rationale_without_an_accepted_claim_is_an_answer(tmp_path):
+    records = torts()
+    for record in records:
+        for claim in record["plaintiff_claims"] + record["defendant_claims"]:
+            claim["is_accepted"] = False
+    assert findings(tmp_path, RATIONALE, as_lines(records)) == []
+
+
+@pytest.mark.parametrize("dataset_id", [PREDICTION, RATIONALE])
+def test_an_absent_instance_is_an_error(tmp_path, dataset_id):
+    found = findings(tmp_path, dataset_id, as_lines(torts()[:-1]))
+    assert "error" in [finding.level for finding in found]
+
+
+def test_a_null_decision_is_an_error_of_its_line(tmp_path):
+    records = torts()
+    records[2]["court_decision"] = None
+    error, unanswered = sorted(findings(tmp_path, PREDICTION, as_lines(records)), key=lambda f: f.line is None)
+    assert (error.level, error.line) == ("error", 3)
+    assert "court_decision of 900103 is null" in error.message
+    assert "Expected: true or false" in error.message
+    assert "900103" in unanswered.message
+
+
+def test_a_null_claim_is_an_error_of_its_line(tmp_path):
+    records = torts()
+    records[1]["defendant_claims"][0]["is_accepted"] = None
+    (finding,) = findings(tmp_path, RATIONALE, as_lines(records))
+    assert (finding.level, finding.line) == ("error", 2)
+    assert "claim 900102_d0 is null" in finding.message
+
+
+def test_nulls_of_the_other_subtask_are_allowed(tmp_path):
+    records = torts()
+    for record in records:
+        record["court_decision"] = None
+    assert findings(tmp_path, RATIONALE, as_lines(records)) == []
+    records = torts()
+    for record in records:
+        for claim in record["plaintiff_claims"] + record["defendant_claims"]:
+            claim["is_accepted"] = None
+    assert findings(tmp_path, PREDICTION, as_lines(records)) == []
+
+
+def test_a_claim_that_the_instance_does_not_have_is_outside_the_pool(tmp_path):
+    records = torts()
+    records[0]["plaintiff_claims"].append({"id": "9", "description": "Made up.", "is_accepted": True})
+    found = findings(tmp_path, RATIONALE, as_lines(records))
+    assert {(finding.level, finding.line) for finding in found} == {("error", 1)}
+    assert any("900101_p9" in finding.message for finding in found)
+
+
+@pytest.mark.parametrize("dataset_id", [PREDICTION, RATIONALE])
+@pytest.mark.parametrize("defect", ["description", "missing claim", "order"])
+def test_an_answer_file_is_the_test_file_with_only_labels_changed(tmp_path, dataset_id, defect):
+    records = torts()
+    if defect == "description":
+        records[0]["plaintiff_claims"][0]["description"] = "Made up."
+    elif defect == "missing claim":
+        del records[0]["plaintiff_claims"][0]
+    else:
+        records.reverse()
+    assert findings(tmp_path, dataset_id, as_lines(records)) != []
+
+
+@pytest.mark.parametrize("tag", ["my-run", "my.run", "thirteenchars", "läuft", "a_b"])
+def test_a_tag_against_the_rule_is_a_warning_at_its_first_line(tmp_path, tag):
+    (finding,) = (
+        f
+        for f in of_lines(tmp_path, TASK1, f"\n900656 900557 {tag}\n900656 900912 {tag}\n")
+        if "ASCII" not in f.message
+    )
+    assert (finding.level, finding.line) == ("warning", 2)
+    assert repr(tag) in finding.message
+
+
+@pytest.mark.parametrize("tag", ["a", "twelvechars1", "BM25"])
+def test_a_tag_of_at_most_12_letters_or_digits_is_fine(tmp_path, tag):
+    assert of_lines(tmp_path, TASK1, f"900656 900557 {tag}\n") == []
+
+
+def test_several_tags_in_a_file_are_an_error(tmp_path):
+    (finding,) = of_lines(tmp_path, TASK1, "900656 900557 one\n900656 900912 two\n900795 900754 one\n")
+    assert finding == Finding("error", None, "2 different run tags: one, two")
+
+
+@pytest.mark.parametrize(
+    ("dataset_id", "content", "example"),
+    [
+        (TASK1, "t1-1 900557 mine\nt1-2 900912 mine\n", "900545"),
+        (TASK3, "R99-1-A Q0 55 1 1.0 mine\nR99-1-I Q0 9 1 1.0 mine\n", "R99-01-A"),
+        (TASK4, "1 Y mine\n2 N mine\n", "R99-01-A"),
+    ],
+)
+def test_when_no_query_is_known_that_is_said_once(tmp_path, dataset_id, content, example):
+    (finding,) = of_lines(tmp_path, dataset_id, content)
+    assert (finding.level, finding.line) == ("error", None)
+    assert "no query id of the run is known" in finding.message
+    assert example in finding.message
+
+
+def long_list(number):
+    articles = [article.doc_id for article in ir_datasets.load(TASK3).docs_iter()][:number]
+    assert len(articles) == number
+    return "".join(f"R99-01-A Q0 {a} {n} {200.0 - n} mine\n" for n, a in enumerate(articles, start=1))
+
+
+def test_the_hundred_and_first_article_is_an_error_once(tmp_path):
+    (finding,) = of_lines(tmp_path, TASK3, long_list(103))
+    assert (finding.level, finding.line) == ("error", 101)
+    assert "R99-01-A" in finding.message
+    assert "100" in finding.message
+
+
+def test_a_hundred_articles_are_allowed(tmp_path):
+    assert of_lines(tmp_path, TASK3, long_list(100)) == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "R99-01-A Q0 55 1 1.0 mine\nR99-01-A Q0 9 1 0.5 mine\n",
+        "R99-01-A Q0 55 first 1.0 mine\n",
+        "R99-01-A Q0 55 1 1.0 mine\nR99-01-A Q0 9 2 1.5 mine\n",
+        "R99-01-A\tQ0\t55\t1\t1.0\tmine\n",
+        "R99-01-A Q0 55 1 1.0 mine\r\n",
+        "\ufeffR99-01-A Q0 55 1 1.0 mine\n",
+        "R99-01-A\u3000Q0 55 1 1.0 mine\n",
+    ],
+    ids=["same rank twice", "rank no number", "scores rise", "tab", "crlf", "bom", "wide blank"],
+)
+def test_what_the_form_of_task_3_forbids_is_found(tmp_path, content):
+    assert of_lines(tmp_path, TASK3, content) != []
+
+
+def test_findings_about_the_file_come_first_and_then_line_by_line(tmp_path):
+    content = "900656 900656 mine\nbad\n900656 900001 mine\n900001 900557 mine\n900656 900656 mine\n"
+    lines = [finding.line for finding in findings(tmp_path, TASK1, content)]
+    assert lines == [None, 1, 2, 3, 4, 5, 5]
+
+
+def test_every_malformed_line_is_reported_not_only_the_first(tmp_path):
+    found = of_lines(tmp_path, TASK1, "bad\n900656 900557 mine\nworse line\n")
+    assert [(f.level, f.line) for f in found] == [("error", 1), ("error", 3)]
+
+
+@pytest.mark.parametrize("dataset_id", [TASK1, TASK3, PREDICTION])
+def test_a_file_that_cannot_be_opened_is_an_exception_not_a_finding(tmp_path, dataset_id):
+    with pytest.raises(MalformedFileError, match="there is no such run file"):
+        validate(part(dataset_id), tmp_path / "gone.run")
+    with pytest.raises(MalformedFileError, match="this is a folder"):
+        validate(part(dataset_id), tmp_path)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["900656", "900795", "900001"]), st.sampled_from(["900557", "900912", "900001", "900656"])
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_errors_and_warnings_of_lines_are_those_that_a_plain_count_gives(tmp_path_factory, rows):
+    rows = [("900931", "900664"), *rows]  # so that one query is known
+    expected, seen = [], set()
+    for line, (query, item) in enumerate(rows, start=1):
+        unknown_query = query == "900001"
+        if unknown_query or item == "900001":
+            expected.append(("error", line))
+        if (query, item) in seen:
+            expected.append(("warning", line))
+        if query == item:
+            expected.append(("warning", line))
+        seen.add((query, item))
+    content = "".join(f"{query} {item} mine\n" for query, item in rows)
+    found = of_lines(tmp_path_factory.getbasetemp(), TASK1, content)
+    assert sorted((f.level, f.line) for f in found) == sorted(expected)

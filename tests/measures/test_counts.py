@@ -1,0 +1,180 @@
+import copy
+import pickle
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.measures.counts import Counts, PooledAggregator, PooledValue, Ratio, query_counts
+
+PRECISION = Ratio("P")
+FIRST = PooledValue(Counts(1, 1, 4), PRECISION)
+SECOND = PooledValue(Counts(1, 4, 4), PRECISION)
+
+
+@st.composite
+def counts(draw):
+    tp = draw(st.integers(0, 20))
+    return Counts(tp, tp + draw(st.integers(0, 20)), tp + draw(st.integers(0, 20)))
+
+
+def test_counts_have_precision_recall_and_f():
+    query = Counts(tp=2, returned=5, relevant=3)
+    assert query.precision() == 2 / 5
+    assert query.recall() == 2 / 3
+    assert query.f(1.0) == pytest.approx(4 / 8)
+    assert query.f(2.0) == pytest.approx(10 / 17)
+    assert query.f(0.5) == pytest.approx(2.5 / 5.75)
+
+
+@pytest.mark.parametrize("nothing", [Counts(0, 0, 0), Counts(0, 3, 0), Counts(0, 0, 3), Counts(0, 3, 3)])
+def test_ratios_without_a_hit_are_zero(nothing):
+    assert (nothing.precision(), nothing.recall(), nothing.f(1.0), nothing.f(2.0)) == (0, 0, 0, 0)
+
+
+@given(counts(), st.integers(1, 5))
+@settings(max_examples=100)
+def test_f_is_the_weighted_harmonic_mean_of_precision_and_recall(query, beta):
+    if query.tp == 0:
+        expected = Fraction(0)
+    else:
+        precision, recall = Fraction(query.tp, query.returned), Fraction(query.tp, query.relevant)
+        expected = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
+    assert query.f(float(beta)) == pytest.approx(float(expected), abs=1e-12)
+
+
+def test_a_value_is_the_ratio_of_its_counts():
+    assert [FIRST, SECOND] == [1.0, 0.25]
+    assert PooledValue(Counts(1, 1, 4), Ratio("R")) == 0.25
+    assert PooledValue(Counts(1, 1, 4), Ratio("F", 2.0)) == pytest.approx(5 / 17)
+
+
+def test_the_mean_of_a_sum_is_the_ratio_of_the_pooled_counts():
+    assert sum([FIRST, SECOND]) / 2 == 2 / 5
+    assert sum([FIRST, SECOND], 0.0) / 2 == 2 / 5
+
+
+@given(st.lists(counts(), min_size=1, max_size=8), st.integers(1, 100))
+@settings(max_examples=100)
+def test_any_grouping_of_a_sum_and_any_divisor_give_the_same(queries, number):
+    values = [PooledValue(query, PRECISION) for query in queries]
+    tp, returned = sum(query.tp for query in queries), sum(query.returned for query in queries)
+    expected = tp / returned if returned else 0.0
+    half = len(values) // 2
+    assert sum(values) / number == expected
+    assert (sum(values[half:]) + sum(values[:half])) / number == expected
+
+
+def test_numpy_pools_values_that_stay_objects():
+    assert np.mean(np.array([FIRST, SECOND], dtype=object)) == 2 / 5
+
+
+def test_numpy_floats_no_longer_carry_counts():
+    # a documented limit: a list becomes an array of plain floats, whose mean is the mean of the queries
+    assert np.mean([FIRST, SECOND]) == 0.625
+
+
+def test_a_pickled_value_still_pools():
+    first, second = pickle.loads(pickle.dumps([FIRST, SECOND]))
+    assert (first.counts, first.ratio) == (Counts(1, 1, 4), PRECISION)
+    assert sum([first, second]) / 2 == 2 / 5
+
+
+def test_a_copied_value_still_pools():
+    assert sum([copy.deepcopy(FIRST), copy.copy(SECOND)]) / 2 == 2 / 5
+
+
+def test_nan_is_passed_over():
+    assert sum([float("nan"), FIRST, float("nan"), SECOND]) / 4 == 2 / 5
+
+
+@pytest.mark.parametrize("nothing", [np.float64("nan"), np.float64(0.0)])
+def test_nan_and_zero_of_numpy_are_passed_over(nothing):
+    assert (FIRST + nothing + SECOND) / 2 == 2 / 5
+
+
+@pytest.mark.parametrize("foreign", [0.5, 1, -0.25, "0", None, True, PooledValue(Counts(1, 1, 4), Ratio("R"))])
+def test_what_carries_no_counts_of_the_same_measure_is_refused(foreign):
+    with pytest.raises(TypeError, match="carries no counts"):
+        FIRST + foreign
+    with pytest.raises(TypeError, match="carries no counts"):
+        foreign + FIRST
+
+
+def test_values_of_another_beta_are_refused():
+    with pytest.raises(TypeError, match="carries no counts"):
+        PooledValue(Counts(1, 1, 4), Ratio("F", 1.0)) + PooledValue(Counts(1, 1, 4), Ratio("F", 2.0))
+
+
+def test_the_aggregator_pools():
+    aggregator = PooledAggregator()
+    for value in (FIRST, float("nan"), SECOND):
+        aggregator.add(value)
+    assert aggregator.result() == 2 / 5
+
+
+def test_the_aggregator_of_no_query_gives_zero():
+    assert PooledAggregator().result() == 0.0
+
+
+def counted(qrels, run, **options):
+    qrels = pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"])
+    run = pd.DataFrame(run, columns=["query_id", "doc_id", "score"])
+    return dict(query_counts(qrels, run, **options))
+
+
+def test_every_query_of_the_qrels_is_counted_and_no_other():
+    qrels = [("1", "a", 1), ("1", "b", 1), ("2", "a", 1), ("3", "a", 0)]
+    run = [("1", "a", 2.0), ("1", "c", 1.0), ("3", "a", 1.0), ("9", "a", 1.0)]
+    assert counted(qrels, run) == {"1": (1, 2, 2), "2": (0, 0, 1), "3": (0, 1, 0)}
+
+
+def test_items_and_gold_that_come_twice_count_once():
+    qrels = [("1", "a", 1), ("1", "a", 1), ("1", "b", 1)]
+    run = [("1", "a", 2.0), ("1", "a", 1.0), ("1", "c", 1.0), ("1", "c", 0.5)]
+    assert counted(qrels, run) == {"1": (1, 2, 2)}
+
+
+def test_an_item_that_comes_twice_takes_one_place_of_a_cutoff():
+    run = [("1", "a", 2.0), ("1", "a", 1.5), ("1", "c", 1.0), ("1", "b", 0.5)]
+    assert counted([("1", "c", 1)], run, cutoff=2) == {"1": (1, 2, 1)}
+
+
+def test_rel_is_the_least_relevance_that_counts():
+    qrels = [("1", "a", 2), ("1", "b", 1), ("1", "c", 0), ("2", "a", 1)]
+    run = [("1", "a", 2.0), ("1", "b", 1.0)]
+    assert counted(qrels, run, rel=1) == {"1": (2, 2, 2), "2": (0, 0, 1)}
+    assert counted(qrels, run, rel=2) == {"1": (1, 2, 1), "2": (0, 0, 0)}
+
+
+def test_a_cutoff_breaks_ties_by_the_last_docno_and_sees_32_bits_of_a_score():
+    run = [("1", "a", 1.0), ("1", "b", 1.0), ("2", "a", 1.0 + 1e-9), ("2", "b", 1.0)]
+    assert counted([("1", "b", 1), ("2", "b", 1)], run, cutoff=1) == {"1": (1, 1, 1), "2": (1, 1, 1)}
+
+
+def test_counting_does_not_change_the_frames():
+    qrels = pd.DataFrame([("1", "a", 1)], columns=["query_id", "doc_id", "relevance"])
+    run = pd.DataFrame([("1", "b", 1.0), ("1", "a", 2.0)], columns=["query_id", "doc_id", "score"])
+    before = qrels.copy(), run.copy()
+    list(query_counts(qrels, run, cutoff=1))
+    pd.testing.assert_frame_equal(qrels, before[0])
+    pd.testing.assert_frame_equal(run, before[1])
+
+
+rows = st.tuples(st.sampled_from("123"), st.sampled_from("abcd"))
+
+
+@given(st.lists(st.tuples(rows, st.integers(0, 2)), min_size=1, max_size=15), st.lists(rows, max_size=15))
+@settings(max_examples=100, deadline=None)
+def test_counts_equal_those_of_plain_sets(judged, returned):
+    qrels = [(*pair, relevance) for pair, relevance in judged]
+    run = [(*pair, 1.0) for pair in returned]
+    expected = {}
+    for query in {query for query, _, _ in qrels}:
+        gold = {item for q, item, relevance in qrels if q == query and relevance >= 1}
+        found = {item for q, item, _ in run if q == query}
+        expected[query] = (len(gold & found), len(found), len(gold))
+    assert counted(qrels, run) == expected

@@ -1,0 +1,219 @@
+"""What all measures share: names, parameters, equality, forms of input."""
+
+import pickle
+
+import ir_measures
+import pandas as pd
+import pytest
+import pytrec_eval
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ir_measures import Qrel, ScoredDoc
+
+import ir_coliee
+from ir_coliee import (
+    AnswerAccuracy,
+    MacroF,
+    MacroF2,
+    MacroP,
+    MacroR,
+    MicroF,
+    MicroF1,
+    MicroP,
+    MicroR,
+)
+
+ALL = [MicroP, MicroR, MicroF1, MicroF, MacroP, MacroR, MacroF2, MacroF, AnswerAccuracy]
+OF_SETS = ALL[:-1]
+
+QRELS = {"1": {"a": 1, "b": 1}, "2": {"c": 1, "d": 2}, "3": {"a": 0}}
+RUN = {"1": {"a": 3.0, "x": 2.0, "y": 1.0}, "3": {"a": 1.0}}
+
+
+def value(measure, qrels=QRELS, run=RUN):
+    return ir_measures.calc_aggregate([measure], qrels, run)[measure]
+
+
+@pytest.mark.parametrize("measure", ALL, ids=str)
+def test_a_measure_is_found_by_its_name(measure):
+    parsed = ir_measures.parse_measure(measure.NAME)
+    assert parsed == measure
+    assert value(parsed) == value(measure)
+
+
+@pytest.mark.parametrize(
+    ("name", "measure"),
+    [
+        ("MicroF1@5", MicroF1 @ 5),
+        ("MicroP(rel=2)", MicroP(rel=2)),
+        ("MicroR(rel=2)@3", MicroR(rel=2) @ 3),
+        ("MicroF(beta=0.5)", MicroF(beta=0.5)),
+        ("MicroF(beta=2)", MicroF(beta=2.0)),
+        ("MacroF(beta=2)@1", MacroF(beta=2.0) @ 1),
+        ("MacroF(empty=1)", MacroF(empty=1)),
+        ("AnswerAccuracy(rel=2)", AnswerAccuracy(rel=2)),
+    ],
+)
+def test_a_name_with_parameters_is_parsed(name, measure):
+    assert ir_measures.parse_measure(name) == measure
+
+
+@pytest.mark.parametrize("measure", [*OF_SETS, MicroF(beta=2), MacroF(beta=0.5, empty=1), MicroF1(rel=2)], ids=str)
+def test_the_repr_of_a_measure_is_its_name_for_the_parser(measure):
+    for variant in (measure, measure @ 7):
+        assert repr(ir_measures.parse_measure(repr(variant))) == repr(variant)
+
+
+def test_the_public_names_are_all_measures():
+    assert {name for name in ir_coliee.__all__ if name != "__version__"} == {measure.NAME for measure in ALL}
+
+
+def test_an_int_beta_equals_the_float():
+    assert MicroF(beta=2) == MicroF(beta=2.0)
+    assert hash(MacroF(beta=2)) == hash(MacroF(beta=2.0))
+    assert value(MacroF(beta=2)) == value(MacroF2)
+    assert value(MicroF(beta=1)) == value(MicroF1)
+
+
+@pytest.mark.parametrize("measure", [MicroF, MacroF], ids=str)
+@pytest.mark.parametrize("beta", [0, 0.0, -1, -0.5, float("nan"), "2", None])
+def test_a_beta_that_is_not_above_zero_is_refused(measure, beta):
+    with pytest.raises(ValueError, match=r"beta=.* is not a number above 0"):
+        measure(beta=beta)
+
+
+@pytest.mark.parametrize("beta", [True, float("inf")])
+def test_a_beta_that_is_not_a_finite_number_is_refused(beta):
+    with pytest.raises(ValueError, match="beta"):
+        MicroF(beta=beta)
+
+
+@pytest.mark.parametrize("measure", ALL, ids=str)
+@pytest.mark.parametrize("rel", [0, -1, 1.0, "1", None, True])
+def test_a_rel_that_is_not_a_whole_number_from_one_is_refused(measure, rel):
+    with pytest.raises(ValueError, match=r"rel=.* is not a whole number from 1"):
+        measure(rel=rel)
+
+
+@pytest.mark.parametrize("measure", OF_SETS, ids=str)
+@pytest.mark.parametrize("cutoff", [0, -1, 2.0, "2", True])
+def test_a_cutoff_that_is_not_a_whole_number_from_one_is_refused(measure, cutoff):
+    with pytest.raises(ValueError, match=r"cutoff=.* is not a whole number from 1"):
+        measure @ cutoff
+
+
+def test_no_cutoff_said_aloud_is_the_same_measure():
+    assert MicroF1(cutoff=None) == MicroF1
+
+
+@pytest.mark.parametrize("empty", [2, -1, 0.5, "0", None, True])
+def test_an_empty_value_other_than_zero_and_one_is_refused(empty):
+    with pytest.raises(ValueError, match=r"empty=.* is not 0 or 1"):
+        MacroF(empty=empty)
+
+
+@pytest.mark.parametrize(
+    ("measure", "parameters"),
+    [(MicroF1, {"beta": 2}), (MacroF2, {"beta": 2}), (MacroP, {"empty": 1}), (MicroF, {"empty": 1})],
+)
+def test_an_unknown_parameter_is_refused_with_the_known_ones(measure, parameters):
+    with pytest.raises(ValueError, match=rf"{measure.NAME} has no parameter .*\. It takes: rel, cutoff"):
+        measure(**parameters)
+
+
+def test_answer_accuracy_takes_no_cutoff():
+    with pytest.raises(ValueError, match=r"AnswerAccuracy has no parameter 'cutoff'\. It takes: rel\."):
+        AnswerAccuracy @ 1
+
+
+def test_measures_with_other_parameters_differ():
+    different = {MicroF1, MicroF1 @ 5, MicroF1 @ 6, MicroF1(rel=2), MicroF, MicroF(beta=2), MacroF2}
+    assert len(different) == 7
+
+
+def test_a_measure_equals_its_own_name():
+    # pt.GridSearch looks up results by name
+    assert MicroF1 @ 5 == "MicroF1@5"
+    assert {"MicroF1": 1}[MicroF1] == 1
+    assert MicroF1 != "MicroP"
+
+
+@pytest.mark.parametrize("measure", [MicroF1 @ 5, MacroF(beta=2, empty=1)], ids=str)
+def test_a_pickled_measure_is_the_same(measure):
+    copied = pickle.loads(pickle.dumps(measure))
+    assert copied == measure
+    assert value(copied) == value(measure)
+
+
+def frames(string_type):
+    qrels = pd.DataFrame(
+        [(query, item, relevance) for query, items in QRELS.items() for item, relevance in items.items()],
+        columns=["query_id", "doc_id", "relevance"],
+    )
+    run = pd.DataFrame(
+        [(query, item, score) for query, items in RUN.items() for item, score in items.items()],
+        columns=["query_id", "doc_id", "score"],
+    )
+    strings = {"query_id": string_type, "doc_id": string_type}
+    return qrels.astype(strings), run.astype(strings)
+
+
+@pytest.mark.parametrize("measure", [*ALL, MicroF1 @ 1], ids=str)
+@pytest.mark.parametrize("string_type", [object, "string"])
+def test_frames_and_dicts_give_the_same(measure, string_type):
+    assert value(measure, *frames(string_type)) == value(measure)
+
+
+@pytest.mark.parametrize("measure", [*ALL, MicroF1 @ 1], ids=str)
+def test_iterators_and_dicts_give_the_same(measure):
+    qrels = (Qrel(query, item, rel) for query, items in QRELS.items() for item, rel in items.items())
+    run = (ScoredDoc(query, item, score) for query, items in RUN.items() for item, score in items.items())
+    assert value(measure, qrels, run) == value(measure)
+
+
+@pytest.mark.parametrize("measure", [*ALL, MicroF1 @ 1], ids=str)
+@pytest.mark.parametrize(
+    "nothing", [{}, [], pd.DataFrame({"query_id": [], "doc_id": [], "score": []})], ids=["dict", "list", "frame"]
+)
+def test_an_empty_run_scores_zero_in_every_query(measure, nothing):
+    result = ir_measures.calc([measure], QRELS, nothing)
+    assert {metric.query_id: metric.value for metric in result.per_query} == {"1": 0.0, "2": 0.0, "3": 0.0}
+    assert result.aggregated[measure] == 0.0
+
+
+@pytest.mark.parametrize("measure", ALL, ids=str)
+def test_queries_without_qrels_are_ignored(measure):
+    assert value(measure, run={**RUN, "9": {"a": 1.0, "b": 0.5}}) == value(measure)
+
+
+@pytest.mark.parametrize("measure", [MicroP, MacroP, MacroF2], ids=str)
+def test_scores_and_ranks_play_no_role_without_a_cutoff(measure):
+    turned = {query: {item: -score for item, score in items.items()} for query, items in RUN.items()}
+    assert value(measure, run=turned) == value(measure)
+
+
+# near 1e9 neighbouring 64-bit scores are equal in 32 bits; 0.1 has no exact binary form
+tied = st.sampled_from([1.0, 1.0 + 1e-9, 2.0, -1.0, 0.0, 1e9, 1e9 + 1, 0.1, 0.1 + 1e-12])
+
+
+@given(
+    st.dictionaries(st.sampled_from("ABCabc"), st.integers(0, 2), min_size=1),
+    st.dictionaries(st.sampled_from("ABCabc"), tied, min_size=1),
+    st.integers(1, 5),
+)
+@settings(max_examples=100, deadline=None)
+def test_a_cutoff_keeps_the_items_that_trec_eval_keeps(gold, scores, k):
+    trec_eval = pytrec_eval.RelevanceEvaluator({"1": gold}, {f"P_{k}", f"recall_{k}"})
+    expected = trec_eval.evaluate({"1": scores})["1"]
+    returned = min(k, len(scores))
+    assert value(MacroP @ k, {"1": gold}, {"1": scores}) == pytest.approx(expected[f"P_{k}"] * k / returned)
+    assert value(MacroR @ k, {"1": gold}, {"1": scores}) == pytest.approx(expected[f"recall_{k}"])
+
+
+def test_precision_at_k_divides_by_what_is_returned():
+    assert value(MacroP @ 5, {"1": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}}) == 1 / 2
+
+
+def test_a_cutoff_beyond_the_run_changes_nothing():
+    for measure in OF_SETS:
+        assert value(measure @ 100) == value(measure)

@@ -1,0 +1,84 @@
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+
+from ir_coliee import MicroF, MicroF1, MicroP, MicroR
+
+QRELS = {"1": {"a": 1, "b": 1, "c": 1}, "2": {"h": 1, "i": 1}, "3": {"e": 1}, "4": {"f": 1, "z": 0}}
+RUN = {"1": {"a": 9.0}, "3": {"e": 4.0, "v": 3.0, "w": 2.0}, "4": {"z": 2.0, "y": 1.0}}
+
+
+def pooled_run(tp, returned, relevant):
+    """A run of one query with these counts."""
+    items = [f"{number:06d}" for number in range(900000, 900000 + returned + relevant)]
+    gold = pd.DataFrame({"query_id": "1", "doc_id": items[:relevant], "relevance": 1})
+    answers = items[:tp] + items[relevant : relevant + returned - tp]
+    return gold, pd.DataFrame({"query_id": "1", "doc_id": answers, "score": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("tp", "returned", "relevant", "precision", "recall", "f1"),
+    [
+        (349, 1467, 859, 0.2379, 0.4063, 0.3001),
+        (301, 1325, 859, 0.2272, 0.3504, 0.2756),  # 0.2757 if precision and recall were rounded first
+        (336, 1595, 859, 0.2107, 0.3912, 0.2738),  # 0.2739 likewise
+        (197, 821, 859, 0.2400, 0.2293, 0.2345),
+        (159, 497, 859, 0.3199, 0.1851, 0.2345),
+        (85, 108, 120, 0.7870, 0.7083, 0.7456),
+        (79, 100, 120, 0.7900, 0.6583, 0.7182),
+        (64, 85, 294, 0.7529, 0.2177, 0.3377),
+        (0, 500, 859, 0.0, 0.0, 0.0),
+    ],
+)
+def test_published_counts_give_the_published_figures(tp, returned, relevant, precision, recall, f1):
+    values = ir_measures.calc_aggregate([MicroP, MicroR, MicroF1], *pooled_run(tp, returned, relevant))
+    assert [round(values[measure], 4) for measure in (MicroP, MicroR, MicroF1)] == [precision, recall, f1]
+
+
+def test_all_queries_are_one_pool():
+    values = ir_measures.calc_aggregate([MicroP, MicroR, MicroF1, MicroF(beta=2)], QRELS, RUN)
+    # 2 hits, 6 returned, 7 relevant
+    assert values[MicroP] == pytest.approx(2 / 6)
+    assert values[MicroR] == pytest.approx(2 / 7)
+    assert values[MicroF1] == pytest.approx(4 / 13)
+    assert values[MicroF(beta=2)] == pytest.approx(10 / 34)
+
+
+def test_an_unanswered_query_lowers_recall_alone():
+    answered = {query: gold for query, gold in QRELS.items() if query != "2"}
+    values = ir_measures.calc_aggregate([MicroP, MicroR], answered, RUN)
+    assert (values[MicroP], values[MicroR]) == (pytest.approx(2 / 6), pytest.approx(2 / 5))
+
+
+def test_what_is_returned_for_a_query_without_a_relevant_item_lowers_precision():
+    qrels, run = {"1": {"a": 1}, "2": {"b": 0}}, {"1": {"a": 1.0}, "2": {"b": 2.0, "c": 1.0}}
+    values = ir_measures.calc_aggregate([MicroP, MicroR], qrels, run)
+    assert (values[MicroP], values[MicroR]) == (pytest.approx(1 / 3), 1.0)
+
+
+def test_recall_at_k_is_pooled():
+    qrels = {"1": {"a": 1}, "2": {"b": 1, "c": 1}}
+    run = {"1": {"a": 2.0, "x": 1.0}, "2": {"x": 3.0, "b": 2.0, "c": 1.0}}
+    recall = ir_measures.calc_aggregate([MicroR @ 1, MicroR @ 2, MicroR @ 3], qrels, run)
+    assert [recall[MicroR @ k] for k in (1, 2, 3)] == pytest.approx([1 / 3, 2 / 3, 1.0])
+
+
+def test_a_query_has_the_value_of_its_own_counts():
+    values = {metric.query_id: metric.value for metric in ir_measures.iter_calc([MicroF1], QRELS, RUN)}
+    assert values == pytest.approx({"1": 2 / 4, "2": 0.0, "3": 2 / 4, "4": 0.0})
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"), [(MicroP, 2 / 6), (MicroR, 2 / 7), (MicroF1, 4 / 13), (MicroF(beta=2), 10 / 34)], ids=str
+)
+def test_counts_in_arrays_give_the_same_as_frames(measure, expected):
+    tp, returned, relevant = (np.array(column) for column in ([1, 0, 1, 0], [1, 0, 3, 2], [3, 2, 1, 1]))
+    assert measure.aggregate(tp, returned, relevant) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("measure", [MicroP, MicroR, MicroF1, MicroF], ids=str)
+def test_no_query_at_all_gives_zero(measure):
+    nothing = np.array([], dtype=np.int64)
+    assert measure.aggregate(nothing, nothing, nothing) == 0.0
+    assert measure.aggregator().result() == 0.0

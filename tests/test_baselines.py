@@ -1,0 +1,149 @@
+import json
+import sys
+
+import pytest
+
+from ir_coliee.baselines import run_baseline
+from ir_coliee.datasets.releases import PARTS, SAMPLE
+from ir_coliee.errors import MissingCopyError
+from ir_coliee.evaluation.scoring import score
+
+SAMPLE_TESTS = [part for part in PARTS.values() if part.edition == SAMPLE and part.name == "test"]
+RANKED = ("task1", "task2", "task3")
+LABELS = {
+    "task1": {"F1", "P", "R"},
+    "task2": {"F1", "P", "R"},
+    "task3": {"F2", "P", "R", "MAP", "R@5", "R@10", "R@30"},
+    "task4": {"accuracy"},
+    "prediction": {"accuracy"},
+    "rationale": {"F1 (empty = 0)", "F1 (empty = 1)"},
+}
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return {part.id: run_baseline(part) for part in SAMPLE_TESTS}
+
+
+def test_every_task_has_a_sample():
+    assert {part.task for part in SAMPLE_TESTS} == set(LABELS)
+
+
+@pytest.mark.parametrize("part", SAMPLE_TESTS, ids=lambda part: part.id)
+def test_the_figures_of_the_sample_lie_strictly_between_zero_and_one(runs, part):
+    for run in runs[part.id]:
+        figures = score(part, run.answers, run.ranking).figures
+        assert set(figures) == LABELS[part.task]
+        assert {name: value for name, value in figures.items() if not 0 < value < 1} == {}
+
+
+@pytest.mark.parametrize("part", SAMPLE_TESTS, ids=lambda part: part.id)
+def test_every_run_has_a_tag_and_a_note_that_names_the_train_part(runs, part):
+    tags = [run.tag for run in runs[part.id]]
+    if part.task in RANKED:
+        assert tags == ["bm25"]
+    else:
+        assert tags == (["tfidf"] if part.task == "rationale" else ["majority", "tfidf"])
+    train = part.id.removesuffix("test") + "train"
+    assert all(any(train in note for note in run.notes) for run in runs[part.id])
+
+
+@pytest.mark.parametrize("part", SAMPLE_TESTS, ids=lambda part: part.id)
+def test_answers_are_ranked_and_come_from_the_ranking(runs, part):
+    for run in runs[part.id]:
+        assert {"qid", "docno", "score", "rank"} <= set(run.answers.columns)
+        pairs = list(zip(run.answers["qid"], run.answers["docno"]))
+        assert len(set(pairs)) == len(pairs) > 0
+        if part.task in RANKED:
+            assert set(pairs) < set(zip(run.ranking["qid"], run.ranking["docno"]))
+            assert run.ranking.groupby("qid").size().max() <= 101
+        else:
+            assert run.ranking is None
+
+
+@pytest.mark.parametrize("part", [part for part in SAMPLE_TESTS if part.task in ("task4", "prediction")], ids=str)
+def test_every_question_gets_one_answer(runs, part):
+    for run in runs[part.id]:
+        assert run.answers["qid"].value_counts().unique().tolist() == [1]
+        assert len(run.answers) == part.counts["queries"]
+
+
+def test_neither_the_query_nor_another_query_is_an_answer_of_task_1(runs):
+    [run] = runs["coliee/task1/sample/test"]
+    assert set(run.ranking["docno"]).isdisjoint(run.ranking["qid"])
+
+
+def test_a_baseline_gives_the_same_twice(runs):
+    part = PARTS["coliee/task4/sample/en/test"]
+    for first, second in zip(runs[part.id], run_baseline(part)):
+        assert first.answers.equals(second.answers)
+
+
+@pytest.mark.parametrize("task", ["coliee/task2/sample/train", "coliee/task3/sample/en/train"])
+def test_a_baseline_on_the_train_part_says_that_it_is_optimistic(task):
+    [run] = run_baseline(PARTS[task])
+    assert any("optimistic" in note for note in run.notes)
+
+
+def test_a_baseline_on_an_exam_year_of_the_train_part_says_that_it_is_optimistic():
+    [run] = run_baseline(PARTS["coliee/task3/sample/en/r98"])
+    assert any("optimistic" in note for note in run.notes)
+
+
+@pytest.mark.parametrize("task", ["coliee/task4/sample/en/train", "coliee/pilot/sample/rationale/train"])
+def test_a_classifier_on_its_train_part_says_that_it_is_optimistic(task):
+    assert all(any("optimistic" in note for note in run.notes) for run in run_baseline(PARTS[task]))
+
+
+CASES = {
+    "900001": "[1]\nThe lamp was lent in 2003 and the gate was sold.",
+    "900002": "[1]\nThe lamp was lent in 1998.",
+    "900003": "[1]\nThe gate was sold in 1997.",
+    "900004": "[1]\nThe lamp and the gate were lost in 2010.",
+    "900005": "[1]\nThe sea is wide, as was said in 1990.",
+    "900006": "[1]\nThe lamp stood at the gate in 1991.",
+    "900007": "[1]\nA lamp was lent in 1992.",
+}
+
+
+@pytest.fixture
+def copy_without_train_part(tmp_path, monkeypatch):
+    """A made-up test part in the layout of 2025, alone in its data folder."""
+    corpus = tmp_path / "task1_test_files_2025"
+    corpus.mkdir()
+    for case, text in CASES.items():
+        (corpus / f"{case}.txt").write_text(text, encoding="utf-8")
+    labels = {"900001.txt": ["900002.txt", "900003.txt"]}
+    (tmp_path / "task1_test_labels_2025.json").write_text(json.dumps(labels), encoding="utf-8")
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    return PARTS["coliee/task1/2025/test"]
+
+
+def test_without_a_train_part_the_published_default_is_used_and_said(copy_without_train_part):
+    [run] = run_baseline(copy_without_train_part)
+    assert run.notes == [
+        "no labelled train part at hand: cut-off DynamicCutoff(p=0.34, l=3, h=7), the published default"
+    ]
+    # neither the query itself nor the later case; the one on the sea shares words with every case
+    assert set(run.ranking["docno"]) == {"900002", "900003", "900005", "900006", "900007"}
+    assert 3 <= len(run.answers) <= 5
+
+
+def test_a_run_without_a_train_part_is_scored_like_any_other(copy_without_train_part):
+    [run] = run_baseline(copy_without_train_part)
+    hits = len({"900002", "900003"} & set(run.answers["docno"]))
+    figures = score(copy_without_train_part, run.answers, run.ranking).figures
+    assert figures["F1"] == pytest.approx(2 * hits / (2 + len(run.answers)))
+
+
+def test_without_any_copy_the_baseline_says_what_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    with pytest.raises(MissingCopyError, match="task1_test_files_2025"):
+        run_baseline(PARTS["coliee/task1/2025/test"])
+
+
+def test_without_scikit_learn_the_majority_answers_alone_and_says_why(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
+    [run] = run_baseline(PARTS["coliee/task4/sample/en/test"])
+    assert run.tag == "majority"
+    assert any("ir_coliee[learn]" in note for note in run.notes)

@@ -1,0 +1,131 @@
+"""The exception tree: what catches what, what a message says, and that an error survives pickling."""
+
+import copy
+import pickle
+from pathlib import Path
+
+import pytest
+
+from ir_coliee import errors
+from ir_coliee.errors import (
+    ColieeError,
+    ColieeWarning,
+    ExistingFileError,
+    MalformedFileError,
+    MalformedRunError,
+    MissingCopyError,
+    MissingExtraError,
+    MissingLabelsError,
+    UnknownIdError,
+)
+
+EXAMPLES = [
+    UnknownIdError("coliee/task9", ["coliee/task1/sample/test", "coliee/task2/sample/test"]),
+    MissingCopyError("the corpus is not there"),
+    MissingLabelsError("the labels are not there"),
+    MalformedFileError(Path("some.run"), 3, "2 columns", "3 columns"),
+    MalformedFileError("labels.json", None, "neither an object nor a list", "an object"),
+    MalformedRunError("no id is known"),
+    ExistingFileError("some.run is there already"),
+    MissingExtraError("The classifier", "learn"),
+    ColieeError("anything"),
+]
+
+
+def name(error):
+    return type(error).__name__
+
+
+@pytest.mark.parametrize(
+    ("error", "parent"),
+    [
+        (UnknownIdError, KeyError),
+        (MissingCopyError, FileNotFoundError),
+        (MissingLabelsError, MissingCopyError),
+        (MalformedFileError, ValueError),
+        (MalformedRunError, ValueError),
+        (ExistingFileError, FileExistsError),
+        (MissingExtraError, ImportError),
+    ],
+)
+def test_every_error_is_ours_and_of_the_kind_that_callers_expect(error, parent):
+    assert issubclass(error, ColieeError)
+    assert issubclass(error, parent)
+
+
+def test_the_warning_is_a_user_warning_and_no_error():
+    assert issubclass(ColieeWarning, UserWarning)
+    assert not issubclass(ColieeWarning, ColieeError)
+
+
+def test_the_tree_in_the_docstring_names_every_class_of_the_module():
+    classes = {value.__name__ for value in vars(errors).values() if isinstance(value, type)}
+    ours = {name for name in classes if name.startswith("Coliee") or name.endswith("Error")}
+    tree = errors.__doc__.split("::")[1]
+    assert {n for n in ours if n not in tree} == set()
+    assert len(ours) == 9
+
+
+@pytest.mark.parametrize(
+    ("error", "parent"),
+    [
+        ("UnknownIdError", "KeyError"),
+        ("MissingCopyError", "FileNotFoundError"),
+        ("MalformedFileError", "ValueError"),
+        ("MalformedRunError", "ValueError"),
+        ("ExistingFileError", "FileExistsError"),
+        ("MissingExtraError", "ImportError"),
+        ("ColieeWarning", "UserWarning"),
+    ],
+)
+def test_the_tree_in_the_docstring_gives_the_builtin_parent(error, parent):
+    (line,) = (line for line in errors.__doc__.splitlines() if f" {error} " in line)
+    assert f"({parent})" in line
+
+
+@pytest.mark.parametrize("error", EXAMPLES, ids=name)
+def test_the_message_is_shown_as_it_was_written(error):
+    assert str(error) == error.args[0]
+    assert not str(error).startswith(("'", '"'))
+
+
+def test_an_unknown_id_names_itself_the_nearest_ids_and_the_next_step():
+    error = UnknownIdError("coliee/task9", ["coliee/task1/sample/test"])
+    assert str(error) == (
+        "Unknown dataset id 'coliee/task9'. Nearest known ids: coliee/task1/sample/test. "
+        "`ir_coliee list` shows all ids."
+    )
+    assert (error.dataset_id, error.nearest) == ("coliee/task9", ("coliee/task1/sample/test",))
+
+
+def test_an_unknown_id_like_no_other_has_no_nearest_ids():
+    error = UnknownIdError("zzz", [])
+    assert "Nearest" not in str(error)
+    assert error.nearest == ()
+
+
+def test_a_malformed_file_names_path_line_problem_and_expectation():
+    error = MalformedFileError("some.run", 3, "2 columns", "3 columns")
+    assert str(error) == "some.run, line 3: 2 columns. Expected: 3 columns."
+    assert (error.path, error.line, error.problem, error.expected) == (Path("some.run"), 3, "2 columns", "3 columns")
+
+
+def test_a_malformed_file_without_lines_names_none():
+    assert (
+        str(MalformedFileError("a.json", None, "no object", "an object")) == "a.json: no object. Expected: an object."
+    )
+
+
+def test_a_missing_library_names_the_extra():
+    error = MissingExtraError("The classifier", "learn")
+    assert str(error) == "The classifier needs an optional library: pip install 'ir_coliee[learn]'."
+    assert error.extra == "learn"
+
+
+@pytest.mark.parametrize("rebuild", [lambda e: pickle.loads(pickle.dumps(e)), copy.copy], ids=["pickle", "copy"])
+@pytest.mark.parametrize("error", EXAMPLES, ids=name)
+def test_an_error_survives_the_way_between_processes(error, rebuild):
+    again = rebuild(error)
+    assert type(again) is type(error)
+    assert str(again) == str(error)
+    assert vars(again) == vars(error)

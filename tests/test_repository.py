@@ -1,0 +1,386 @@
+"""What may not stand in the repository, what git must never take in, and what the metadata promises."""
+
+import configparser
+import importlib
+import importlib.metadata
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SAMPLE = "ir_coliee/datasets/sample"
+
+
+def git(*arguments, **options):
+    return subprocess.run(
+        ["git", *arguments], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False, **options
+    )
+
+
+in_a_clone = pytest.mark.skipif(
+    shutil.which("git") is None or git("ls-files", "--error-unmatch", "setup.cfg").returncode != 0,
+    reason="not a git clone",
+)
+
+
+def tracked_texts():
+    """Path and text of every file that git has, or would take with the next `git add`."""
+    names = git("ls-files", "-z", "--cached", "--others", "--exclude-standard").stdout.split("\0")
+    for name in sorted(set(filter(None, names))):
+        path = ROOT / name
+        if not path.is_file():
+            continue
+        data = path.read_bytes()
+        if b"\0" not in data:
+            yield name, data.decode("utf-8", errors="replace")
+
+
+def places(pattern, *, but=()):
+    """Where a pattern stands in the tracked texts and names, as ``file:line``."""
+    found = []
+    for name, text in tracked_texts():
+        if name in but:
+            continue
+        lines = [name, *text.splitlines()]
+        found.extend(f"{name}:{number}" for number, line in enumerate(lines) if pattern.search(line))
+    return found
+
+
+# eras H01 to H31 and R01 to R19, also without the zero; the made-up years are H98, H99, R98 and R99
+EXAM_ID = re.compile(
+    r"(?<![A-Za-z0-9])(?:H(?:0?[1-9]|[12][0-9]|3[01])|R(?:0?[1-9]|1[0-9]))[-‐–_][0-9]{1,2}[-‐–_][0-9A-Zア-ン]"
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "real"),
+    [
+        # put together here, so that this file has none; no exam has a question 97 or an option Z
+        (("H18", "97", "Z"), True),
+        (("H30", "97", "9"), True),
+        (("R04", "97", "Z"), True),
+        (("R1", "97", "Z"), True),
+        (("(R07", "97", "イ)"), True),
+        (("H98", "97", "Z"), False),
+        (("R99", "01", "A"), False),
+        (("SHR1", "97", "Z"), False),
+        (("R04", "097", "Z"), False),
+    ],
+)
+def test_the_pattern_of_exam_ids_knows_real_years_from_made_up_ones(words, real):
+    assert bool(EXAM_ID.search("-".join(words))) is real
+
+
+@in_a_clone
+def test_the_search_below_sees_the_files():
+    assert f"{SAMPLE}/COLIEEsamplestatute_data-English/test/riteval_R99_en.xml" in dict(tracked_texts())
+    assert places(re.compile(r"^name = ir_coliee$")) == ["setup.cfg:2"]
+
+
+@in_a_clone
+def test_no_exam_id_of_a_real_year_stands_outside_the_releases_table():
+    assert places(EXAM_ID, but=["ir_coliee/datasets/releases.py"]) == []
+
+
+@in_a_clone
+def test_the_sample_uses_made_up_exam_years_and_case_numbers_only():
+    for name, text in tracked_texts():
+        if not name.startswith(SAMPLE):
+            continue
+        assert set(re.findall(r"\b[HR]\d\d(?=[-_])", name + text)) <= {"R98", "R99", "H98", "H99"}, name
+        assert [n for n in re.findall(r"(?<!\d)\d{6}(?=\.txt)", name + text) if int(n) < 900_000] == [], name
+
+
+@in_a_clone
+def test_no_path_of_somebodys_machine_stands_in_the_repository():
+    assert places(re.compile(r"(?<![\w.~$}])/(?:home|root|work|tmp|Users|mnt|media)/[a-z]|\b[A-Z]:\\\\?Users")) == []
+
+
+@in_a_clone
+def test_no_host_of_a_package_registry_stands_in_the_repository():
+    hosts = r"pypi[.]org|pythonhosted[.]org|pypi[.]python|npmjs[.]|proxy[.]golang|anaconda[.]org|artifact[o]ry|devp[i]"
+    assert places(re.compile(rf"{hosts}|(?:extra-)?index[-_]url", re.IGNORECASE)) == []
+
+
+# --- .gitignore ------------------------------------------------------------------------------------
+
+RELEASES = """
+COLIEE2018_CaseLaw_Training_Data/IR/data/001/fact.txt
+COLIEE2018_CaseLaw_Training_Data/IR/IR.xml
+COLIEE2018_CaseLaw_Test_Data/gold_standard/ir/ir.xml
+COLIEE2018_CaseLaw_Training_Data/Entailment1/EE.xml
+IR.xml
+ir.xml
+EE.xml
+ee.xml
+task1_train/001/candidates/001.txt
+task1_train/001/noticed_cases.txt
+task1_test/001/base_case.txt
+task1.xml
+task2.xml
+task1_test_golden-labels.xml
+task2_test_golden-labels.xml
+task2_train/001/entailing_paragraphs.txt
+task2_test/001/paragraphs/001.txt
+task1_train_2020/001/base_case.txt
+task1_test_2020/521/base_case.txt
+task1_train_2020_labels.json
+task1_test_2020_labels.json
+task2_train_2020/001/base_case.txt
+task2_test_2020/326/base_case.txt
+task2_train_labels_2020.json
+task2_test_labels_2020.json
+task1_files.zip
+task1_files/900001.txt
+train_labels.json
+test_no_labels.json
+test_labels.json
+task1_test_labels_2021.json
+task2_2021_train/001/base_case.txt
+task2_2021_train.zip
+task2_2021_test_nolabels/426/base_case.txt
+task2_2021_test_nolabels.zip
+task2_train_labels_2021.json
+task2_test_labels_2021.json
+task1_train_files_2022/900001.txt
+task1_test_files_2022/900001.txt
+task1_train_files/900001.txt
+task1_train_labels_2022.json
+task1_test_labels_2022.json
+task2_2022_train/001/base_case.txt
+task2_2022_test/526/base_case.txt
+task2_train_labels_2022.json
+task2_test_labels_2022.json
+task1_train_files_2023/900001.txt
+task1_train_files_2023.zip
+task1_test_files_2023/900001.txt
+task1_train_labels_2023.json
+task1_test_no_labels_2023.json
+task1_test_labels_2023.json
+task2_train_files_2023/001/base_case.txt
+task2_test_files_2023/626/base_case.txt
+task2_train_labels_2023.json
+task2_test_labels_2023.json
+task1_train_files_2024/900001.txt
+task1_test_no_labels_2024.json
+task1_test_labels_2024.json
+task2_train_files_2024/001/paragraphs/001.txt
+task2_test_labels_2024.json
+task1_train_files_2025/900001.txt
+task1_test_files_2025/900001.txt
+task1_train_labels_2025.json
+task1_test_labels_2025.json
+task1_test_labels_2025 (1).json
+task2_train_files_2025/001/base_case.txt
+task2_test_files_2025.zip
+task1_train_files_2026/900001.txt
+task1_test_files_2026/task1_test_files_2026/900001.txt
+task1_train_labels_2026.json
+task2_test_files_2026/cases/926/base_case.txt
+task2_test_labels_2026.json
+clean_task1_train_labels_2023.json
+task2_training_corpus/train_labels.json
+riteval_H18.xml
+riteval_H27.xml
+Training/riteval_H20.xml
+civil_english.txt
+COLIEE-2017_Japanese_Training_Data/civil_japanese_utf8.txt
+civil_japanese_utf8.txt
+COLIEE2020statute_data-English/test/TestData_en.xml
+COLIEE2020statute_data-English/test/task3_test_labels.txt
+COLIEE2021statute_data-Japanese/text/civil_code_jp-1to724-2.txt
+COLIEE2025statute_data-English/train/riteval_H18_en.xml
+civil_code_en-1to724-2.txt
+civil_code_jp-1to724-2.txt
+riteval_H30_en.xml
+riteval_R01_en.xml
+riteval_R04_jp.xml
+TestData_en.xml
+TestData_jp.xml
+simple/simple_H18_jp.xml
+simple_R06_jp.xml
+train/riteval_R06_jp.xml
+civil.xml
+129AC0000000089_20240524_506AC0000000033.xml
+129AC0000000089_20240524_506AC0000000033_xml.zip
+train001.jsonl
+train_001.jsonl
+test001.jsonl
+LJPJT26-test001.jsonl
+LJPJT25/train001.jsonl
+dataset/LJPJT26-test001.jsonl
+""".splitlines()[1:]
+
+
+def ignored(path):
+    # --no-index: what the rules say, whether the file is tracked or not
+    return git("check-ignore", "--no-index", "--quiet", path).returncode == 0
+
+
+@in_a_clone
+def test_every_file_name_of_a_release_is_ignored_by_git():
+    listing = "\n".join([*RELEASES, *(f"somewhere/below/{name}" for name in RELEASES)])
+    found = git("check-ignore", "--no-index", "--stdin", input=listing).stdout.splitlines()
+    unquoted = {name.strip('"') for name in found}
+    assert [name for name in listing.splitlines() if name not in unquoted] == []
+
+
+@in_a_clone
+@pytest.mark.parametrize(
+    "name",
+    [
+        "task3_test_labels.txt",  # 2020's gold labels, handed out after the runs
+        "COLIEE2020statute_data-English.zip",  # packed, as it was mailed
+        "Output_stanford-parser-2012-11-12/any.txt",  # 2017's parses of articles and questions
+        "task3.YOURID",  # the organisers' sample answers
+        "task3-L.YOURID",
+        "H18.task1.YOURID",
+    ],
+)
+def test_the_rarer_names_of_a_release_are_ignored_by_git(name):
+    assert ignored(name)
+
+
+@in_a_clone
+def test_names_of_ours_are_not_ignored():
+    ours = [
+        f"{SAMPLE}/task1_train_labels_sample.json",
+        f"{SAMPLE}/task1_test_files_sample/900001.txt",
+        f"{SAMPLE}/COLIEEsamplestatute_data-Japanese/text/civil_code_jp-1to724-2.txt",
+        f"{SAMPLE}/LJPJTsample/test001.jsonl",
+        "examples/task1_first_experiment.py",
+        "tests/datasets/test_civil_code.py",
+        "tests/test_cli.py",
+        "docs/how-to.md",
+    ]
+    assert [name for name in ours if ignored(name)] == []
+
+
+@in_a_clone
+def test_no_tracked_file_is_ignored():
+    assert git("ls-files", "--cached", "--ignored", "--exclude-standard").stdout == ""
+
+
+@in_a_clone
+def test_no_tracked_file_outside_the_sample_bears_the_name_of_a_release():
+    names = re.compile(
+        r"(^|/)(task[12]_(train|test|files|20)|riteval_|simple_[HR]|TestData_|civil_(code_|english|japanese)|129AC)"
+        r"|\.jsonl$|(^|/)(train|test)_(no_)?labels"
+    )
+    tracked = git("ls-files", "-z").stdout.split("\0")
+    assert [name for name in tracked if names.search(name) and not name.startswith(SAMPLE)] == []
+
+
+# --- metadata --------------------------------------------------------------------------------------
+
+METADATA = configparser.ConfigParser()
+METADATA.read(ROOT / "setup.cfg", encoding="utf-8")
+ENTRY_POINTS = [
+    (group, *(word.strip() for word in line.split("=")))
+    for group, lines in METADATA["options.entry_points"].items()
+    for line in lines.strip().splitlines()
+]
+
+
+def test_there_are_entry_points_of_every_kind_that_is_needed():
+    assert {group for group, _name, _target in ENTRY_POINTS} >= {
+        "console_scripts",
+        "pyterrier.modules",
+        "pyterrier.dataset_provider",
+    }
+
+
+@pytest.mark.parametrize(("group", "name", "target"), ENTRY_POINTS)
+def test_every_entry_point_of_the_metadata_leads_somewhere(group, name, target):
+    module, _, attribute = target.partition(":")
+    found = importlib.import_module(module)
+    if attribute:
+        assert callable(getattr(found, attribute))
+    else:
+        assert group == "pyterrier.modules"
+
+
+def test_the_installed_metadata_has_the_same_entry_points():
+    installed = importlib.metadata.distribution("ir_coliee").entry_points
+    ours = {(point.group, point.name, point.value) for point in installed}
+    assert {(group, name, target) for group, name, target in ENTRY_POINTS} <= ours
+
+
+def test_the_version_is_the_same_everywhere():
+    import ir_coliee
+
+    assert METADATA["metadata"]["version"] == "attr: ir_coliee._version.__version__"
+    assert importlib.metadata.version("ir_coliee") == ir_coliee.__version__
+
+
+# --- the README ------------------------------------------------------------------------------------
+
+README = ROOT / "README.md"
+TEXT = README.read_text(encoding="utf-8") if README.exists() else ""
+CODE = re.findall(r"^```python\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
+SHELL = re.findall(r"^```(?:sh|bash|console)\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
+with_readme = pytest.mark.skipif(not README.exists(), reason="no README.md here")
+
+
+@with_readme
+def test_the_readme_shows_python_and_the_command_line():
+    assert CODE
+    assert SHELL
+
+
+@with_readme
+@pytest.mark.parametrize("number", range(len(CODE)))
+def test_the_python_of_the_readme_runs(number, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    exec(compile(CODE[number], f"README.md, python block {number + 1}", "exec"), {"__name__": "__main__"})
+    assert capsys.readouterr().out.strip()
+
+
+@with_readme
+def test_the_commands_of_the_readme_name_verbs_and_ids_that_there_are():
+    from ir_coliee.cli import app
+    from ir_coliee.datasets.releases import PARTS
+
+    verbs = {command.name or command.callback.__name__ for command in app.registered_commands}
+    calls = re.findall(r"ir_coliee (\w+)(?: (coliee/[\w/]+))?", "\n".join(SHELL))
+    assert calls
+    for verb, dataset_id in calls:
+        assert verb in verbs
+        if dataset_id:
+            assert [name for name in PARTS if name == dataset_id or name.startswith(f"{dataset_id}/")]
+
+
+@with_readme
+def test_the_links_of_the_readme_lead_to_files():
+    targets = [target for target in re.findall(r"\]\(([^)]+)\)", TEXT) if "://" not in target]
+    assert targets
+    assert [target for target in targets if not (ROOT / target.partition("#")[0]).exists()] == []
+
+
+@with_readme
+def test_the_measures_that_the_readme_names_exist():
+    import ir_coliee
+
+    imported = re.findall(r"from ir_coliee import ([\w, ]+)", TEXT)
+    assert imported
+    for name in re.split(r",\s*", ", ".join(imported)):
+        assert hasattr(ir_coliee, name), name
+
+
+@pytest.mark.skipif(not (ROOT / "examples").is_dir(), reason="no examples here")
+@pytest.mark.parametrize("example", sorted(path.name for path in (ROOT / "examples").glob("*.py")))
+def test_every_example_runs(example, tmp_path):
+    finished = subprocess.run(
+        [sys.executable, ROOT / "examples" / example],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert finished.stdout.strip()

@@ -1,0 +1,250 @@
+import math
+import pickle
+from collections import Counter
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.transformers import BM25, LexicalIndex, TopK
+
+DOCS = {"900003": "lamp gate lamp well", "900001": "gate gate", "900004": "", "900002": "well lamp gate road sea"}
+
+
+def plain_bm25(docs, query, k1=1.2, b=0.75):
+    """Scores of all documents that share a term with the query, computed word by word."""
+    tokens = {docno: text.split() for docno, text in docs.items()}
+    mean = sum(map(len, tokens.values())) / len(tokens)
+    scores = {}
+    for docno, words in tokens.items():
+        score = 0.0
+        for term, wanted in Counter(query.split()).items():
+            tf = words.count(term)
+            df = sum(term in other for other in tokens.values())
+            idf = math.log(1 + (len(tokens) - df + 0.5) / (df + 0.5))
+            if tf:
+                score += wanted * idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * len(words) / mean))
+        if set(query.split()) & set(words):
+            scores[docno] = score
+    return scores
+
+
+def index_of(docs):
+    return LexicalIndex.build([{"docno": docno, "text": text} for docno, text in docs.items()])
+
+
+def queries(*texts):
+    return pd.DataFrame({"qid": [str(number + 1) for number in range(len(texts))], "query": list(texts)})
+
+
+def pool(query, *docnos, qid="1"):
+    return pd.DataFrame({"qid": qid, "query": query, "docno": list(docnos)})
+
+
+def scores_of(results, qid):
+    rows = results[results["qid"] == qid]
+    return dict(zip(rows["docno"], rows["score"]))
+
+
+terms = st.lists(st.sampled_from(["lamp", "gate", "well", "road"]), max_size=6).map(" ".join)
+collections = st.dictionaries(st.sampled_from(["900001", "900002", "900003", "900004", "900005"]), terms, min_size=1)
+parameters = st.fixed_dictionaries({"k1": st.floats(0.1, 5), "b": st.floats(0, 1)})
+
+
+@given(collections, st.lists(terms, min_size=1, max_size=4), parameters)
+@settings(max_examples=100, deadline=None)
+def test_retrieval_scores_every_document_as_the_formula_does(docs, texts, parameters):
+    results = index_of(docs).bm25(**parameters)(queries(*texts))
+    for number, text in enumerate(texts):
+        assert scores_of(results, str(number + 1)) == pytest.approx(plain_bm25(docs, text, **parameters))
+
+
+@given(collections, st.lists(terms, min_size=1, max_size=4))
+@settings(max_examples=50, deadline=None)
+def test_results_are_in_order_and_ranked_from_zero(docs, texts):
+    results = index_of(docs).bm25()(queries(*texts))
+    for _, rows in results.groupby("qid"):
+        keys = list(zip(-rows["score"], rows["docno"]))
+        assert keys == sorted(keys)
+        assert rows["rank"].tolist() == list(range(len(rows)))
+
+
+@given(collections, terms, st.integers(1, 6))
+@settings(max_examples=50, deadline=None)
+def test_fewer_results_are_the_head_of_all_results(docs, text, k):
+    bm25 = index_of(docs).bm25()
+    everything = bm25(queries(text))
+    few = BM25(bm25.index, num_results=k)
+    pd.testing.assert_frame_equal(few(queries(text)), everything.head(k))
+
+
+def test_a_rank_cutoff_gives_the_head_of_all_results():
+    bm25 = index_of(DOCS).bm25()
+    expected = bm25(queries("gate lamp", "gate")).groupby("qid").head(2).reset_index(drop=True)
+    pd.testing.assert_frame_equal((bm25 % 2)(queries("gate lamp", "gate")), expected)
+
+
+def test_a_rank_cutoff_is_pushed_into_the_retrieval():
+    bm25 = index_of(DOCS).bm25(k1=3.0, b=1.0)
+    assert (bm25 % 2).compile() == BM25(bm25.index, k1=3.0, b=1.0, num_results=2)
+
+
+def test_a_rank_cutoff_behind_rescoring_still_cuts_when_it_is_pushed_down():
+    # mending the call is not enough: num_results has no meaning when rescoring
+    pipeline = index_of(DOCS).bm25() % 1
+    assert len(pipeline.compile()(pool("gate", "900001", "900002"))) == 1
+
+
+def test_a_rank_cutoff_beyond_the_results_changes_nothing():
+    bm25 = index_of(DOCS).bm25(num_results=3)
+    assert (bm25 % 3).compile() == bm25
+    assert (bm25 % 9).compile() == bm25
+
+
+def test_equal_scores_are_ordered_by_document_number():
+    twins = dict.fromkeys(("900009", "900002", "900005", "900001"), "lamp gate")
+    results = index_of({**twins, "900003": "lamp lamp"}).bm25(num_results=3)(queries("lamp"))
+    assert results["docno"].tolist() == ["900003", "900001", "900002"]
+
+
+def test_query_term_frequencies_are_kept():
+    once, thrice = (index_of(DOCS).bm25()(queries(text)) for text in ("road", "road road road"))
+    assert thrice["score"].tolist() == pytest.approx([3 * score for score in once["score"]])
+
+
+def test_a_query_without_a_known_term_has_no_result_when_retrieving():
+    results = index_of(DOCS).bm25()(queries("", "unknown", "road"))
+    assert results["qid"].tolist() == ["3"]
+
+
+def test_a_query_without_a_known_term_scores_zero_when_rescoring():
+    results = index_of(DOCS).bm25()(pool("unknown", "900002", "900001"))
+    assert list(zip(results["docno"], results["score"], results["rank"])) == [("900001", 0.0, 0), ("900002", 0.0, 1)]
+
+
+@pytest.mark.parametrize("empty", [[], ["", "... "]], ids=["no document", "no token"])
+def test_a_collection_without_a_token_has_no_result(empty):
+    index = index_of({f"90000{number}": text for number, text in enumerate(empty)})
+    assert index.bm25()(queries("lamp")).empty
+
+
+def test_more_queries_than_a_batch_are_all_answered():
+    texts = ["lamp", "road", "gate gate"] * 50
+    results = index_of(DOCS).bm25()(queries(*texts))
+    for number in (0, 1, 2, 63, 64, 65, 148, 149):
+        assert scores_of(results, str(number + 1)) == pytest.approx(plain_bm25(DOCS, texts[number]))
+    assert results["qid"].nunique() == 150
+
+
+def test_columns_of_the_queries_come_along():
+    results = index_of(DOCS).bm25()(queries("road").assign(part="R99", score=7.0, rank=3))
+    assert results.columns.tolist() == ["qid", "query", "part", "docno", "score", "rank"]
+    assert results["part"].tolist() == ["R99"]
+    assert results["rank"].tolist() == [0]
+
+
+@pytest.mark.parametrize("string_type", [object, "string", "str"])
+def test_any_string_type_of_pandas_gives_the_same(string_type):
+    bm25 = index_of(DOCS).bm25()
+    retrieved = bm25(queries("gate lamp").astype(string_type))
+    assert scores_of(retrieved, "1") == pytest.approx(plain_bm25(DOCS, "gate lamp"))
+    rescored = bm25(pool("gate lamp", "900001", "900003").astype(string_type))
+    assert rescored["docno"].tolist() == ["900003", "900001"]
+
+
+def test_queries_without_a_row_give_no_row_with_the_right_columns():
+    bm25 = index_of(DOCS).bm25()
+    retrieved = bm25(queries())
+    assert retrieved.columns.tolist() == ["qid", "query", "docno", "score", "rank"]
+    assert (retrieved["score"].dtype, retrieved["rank"].dtype) == ("float64", "int64")
+    rescored = bm25(pool("lamp", "900001").iloc[:0])
+    assert set(rescored.columns) == {"qid", "query", "docno", "score", "rank"}
+    assert (len(retrieved), len(rescored)) == (0, 0)
+
+
+@given(collections, st.data())
+@settings(max_examples=60, deadline=None)
+def test_rescoring_with_statistics_of_the_collection_gives_the_retrieval_scores(docs, data):
+    text = data.draw(terms)
+    docnos = data.draw(st.lists(st.sampled_from(sorted(docs)), unique=True, min_size=1))
+    results = index_of(docs).bm25()(pool(text, *docnos))
+    everything = plain_bm25(docs, text)
+    assert scores_of(results, "1") == pytest.approx({docno: everything.get(docno, 0.0) for docno in docnos})
+
+
+@given(collections, st.data())
+@settings(max_examples=60, deadline=None)
+def test_rescoring_with_statistics_of_the_pool_sees_the_pool_alone(docs, data):
+    text = data.draw(terms)
+    docnos = data.draw(st.lists(st.sampled_from(sorted(docs)), unique=True, min_size=1))
+    results = index_of(docs).bm25(statistics="pool", k1=3.0, b=1.0)(pool(text, *docnos))
+    inside = {docno: docs[docno] for docno in docnos}
+    expected = plain_bm25(inside, text, k1=3.0, b=1.0) if any(inside.values()) else {}
+    assert scores_of(results, "1") == pytest.approx({docno: expected.get(docno, 0.0) for docno in docnos})
+
+
+def test_interleaved_pools_of_several_queries_are_rescored_apart():
+    first, second = pool("gate", "900001", "900002"), pool("lamp road", "900003", "900002", qid="2")
+    mixed = pd.concat([first, second]).iloc[[2, 0, 3, 1]]
+    results = index_of(DOCS).bm25(statistics="pool")(mixed)
+    assert results["qid"].tolist() == ["2", "2", "1", "1"]
+    for qid, text, docnos in (("1", "gate", ["900001", "900002"]), ("2", "lamp road", ["900003", "900002"])):
+        expected = plain_bm25({docno: DOCS[docno] for docno in docnos}, text)
+        assert scores_of(results, qid) == pytest.approx(expected)
+
+
+def test_rescoring_replaces_scores_and_ranks_and_keeps_other_columns():
+    inp = pool("lamp", "900002", "900003").assign(score=[9.0, 1.0], rank=[0, 1], text=["a", "b"])
+    results = index_of(DOCS).bm25()(inp)
+    assert results["docno"].tolist() == ["900003", "900002"]
+    assert results["rank"].tolist() == [0, 1]
+    assert results["text"].tolist() == ["b", "a"]
+    assert set(results.columns) == {"qid", "query", "docno", "score", "rank", "text"}
+
+
+def test_a_document_that_the_index_does_not_have_is_named():
+    with pytest.raises(KeyError, match="900099"):
+        index_of(DOCS).bm25()(pool("lamp", "900099"))
+
+
+def test_unknown_statistics_are_refused():
+    with pytest.raises(ValueError, match="neither 'collection' nor 'pool'"):
+        index_of(DOCS).bm25(statistics="query")
+
+
+@pytest.mark.parametrize("parameters", [{"num_results": 0}, {"num_results": -1}, {"k1": -1.0}, {"b": 1.5}], ids=str)
+def test_a_parameter_out_of_range_is_refused_by_name(parameters):
+    with pytest.raises(ValueError, match=next(iter(parameters))):
+        index_of(DOCS).bm25(**parameters)(queries("gate lamp"))
+
+
+def test_a_changed_parameter_takes_effect_at_the_next_call():
+    bm25 = index_of(DOCS).bm25(k1=1.2)
+    bm25(queries("lamp gate"))
+    bm25.set_parameter("k1", 5.0)
+    assert scores_of(bm25(queries("lamp gate")), "1") == pytest.approx(plain_bm25(DOCS, "lamp gate", k1=5.0))
+
+
+def test_equality_goes_by_index_and_parameters():
+    index = index_of(DOCS)
+    assert index.bm25(k1=3.0) == index.bm25(k1=3.0)
+    assert hash(index.bm25(k1=3.0)) == hash(index.bm25(k1=3.0))
+    assert index.bm25(k1=3.0) != index.bm25(k1=2.0)
+    assert index.bm25() != index_of(DOCS | {"900005": "lamp"}).bm25()
+    assert index.bm25() != TopK(1)
+
+
+def test_the_repr_names_every_parameter():
+    assert repr(index_of(DOCS).bm25(k1=3.0, statistics="pool")) == (
+        "BM25(index=LexicalIndex(<4 documents, 5 terms>, analyser='words'), "
+        "k1=3.0, b=0.75, num_results=1000, statistics='pool', verbose=False)"
+    )
+
+
+def test_a_pickled_retriever_leaves_its_weights_behind_and_finds_the_same():
+    bm25 = index_of(DOCS).bm25()
+    fresh = len(pickle.dumps(bm25))
+    expected = bm25(queries("lamp gate"))
+    assert len(pickle.dumps(bm25)) == fresh
+    pd.testing.assert_frame_equal(pickle.loads(pickle.dumps(bm25))(queries("lamp gate")), expected)

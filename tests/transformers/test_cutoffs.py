@@ -1,0 +1,214 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.transformers import DynamicCutoff, MarginCutoff, RatioCutoff, ThresholdCutoff, TopK
+
+INF, NAN = math.inf, math.nan
+
+
+def ranking(*scores):
+    return pd.DataFrame({"qid": "1", "docno": [f"d{number}" for number in range(len(scores))], "score": scores})
+
+
+def kept(cutoff, *scores):
+    return len(cutoff(ranking(*scores)))
+
+
+def head_while(scores, keeps):
+    """How many come before the first that is not to be kept."""
+    return next((position for position, score in enumerate(scores) if not keeps(score)), len(scores))
+
+
+def reaches_share(best, share):
+    least = best * share if best > 0 else best / share
+    return lambda score: score >= least
+
+
+# each rule in plain Python: scores of one query, best first -> how many are kept
+def top_k(scores, k):
+    return min(k, len(scores))
+
+
+def ratio(scores, ratio, h):
+    return min(head_while(scores, reaches_share(scores[0], ratio)), h)
+
+
+def dynamic(scores, p, l, h):  # noqa: E741 the paper's letter
+    always, more = scores[:l], scores[l:h]
+    return len(always) + head_while(more, reaches_share(scores[0], p))
+
+
+def margin(scores, margin, k):
+    return 1 + head_while(scores[1:k], lambda score: scores[0] - score < margin)
+
+
+def threshold(scores, threshold):
+    return head_while(scores, lambda score: score >= threshold)
+
+
+RULES = {TopK: top_k, RatioCutoff: ratio, DynamicCutoff: dynamic, MarginCutoff: margin, ThresholdCutoff: threshold}
+
+shares = st.sampled_from([0.01, 0.34, 0.5, 0.98, 1.0])
+counts = st.integers(1, 5)
+values = st.one_of(
+    st.sampled_from([NAN, INF, -INF, 0.0, -0.0, 1.0, 2.0, -1.0, -2.0, 0.5]), st.floats(-10, 10, allow_subnormal=False)
+)
+cutoffs = st.one_of(
+    st.builds(TopK, counts),
+    st.builds(RatioCutoff, shares, counts),
+    st.builds(lambda p, least, more: DynamicCutoff(p, least, max(1, least + more)), shares, st.integers(0, 4), counts),
+    st.builds(MarginCutoff, st.sampled_from([0.0, 0.5, 1.0, 3.0, INF]), counts),
+    st.builds(ThresholdCutoff, st.sampled_from([-INF, -1.0, 0.0, 0.5, 1.0, INF])),
+)
+# distinct items, queries interleaved in any order
+runs = st.lists(
+    st.tuples(st.sampled_from("321"), st.sampled_from("abcdefgh"), values), unique_by=lambda row: row[:2], max_size=18
+)
+
+
+def expected_rows(cutoff, rows, tie):
+    """(qid, docno, rank) of the rows that a rule keeps, worked out query by query."""
+    expected = []
+    for qid in dict.fromkeys(row[0] for row in rows):
+        own = [row for row in rows if row[0] == qid]
+        own.sort(key=lambda row: (math.isnan(row[2]), 0.0 if math.isnan(row[2]) else -row[2], tie[row[:2]]))
+        scores = [-INF if math.isnan(score) else score for _, _, score in own]
+        parameters = {name: value for name, value in vars(cutoff).items() if not name.startswith("_")}
+        size = RULES[type(cutoff)](scores, **parameters)
+        expected += [(qid, docno, rank) for rank, (_, docno, _) in enumerate(own[:size])]
+    return expected
+
+
+def rows_of(results):
+    return list(zip(results["qid"], results["docno"], results["rank"]))
+
+
+@given(runs, cutoffs)
+@settings(max_examples=200, deadline=None)
+def test_a_cutoff_keeps_what_its_definition_keeps(rows, cutoff):
+    inp = pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float})
+    before = inp.copy()
+    tie = {row[:2]: row[1] for row in rows}
+    assert rows_of(cutoff(inp)) == expected_rows(cutoff, rows, tie)
+    pd.testing.assert_frame_equal(inp, before)
+
+
+@given(runs, cutoffs, st.randoms())
+@settings(max_examples=100, deadline=None)
+def test_equal_scores_keep_the_order_of_their_ranks(rows, cutoff, random):
+    ranks = list(range(len(rows)))
+    random.shuffle(ranks)
+    inp = pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float}).assign(rank=ranks)
+    tie = {row[:2]: rank for row, rank in zip(rows, ranks)}
+    assert rows_of(cutoff(inp)) == expected_rows(cutoff, rows, tie)
+
+
+def test_the_published_dynamic_cutoff():
+    cutoff = DynamicCutoff()
+    assert (cutoff.p, cutoff.l, cutoff.h) == (0.34, 3, 7)
+    assert kept(cutoff, 100, 1, 1, 1) == 3
+    assert kept(cutoff, 100, 34, 34, 34, 33) == 4
+    assert kept(cutoff, *[100] * 9) == 7
+    assert kept(cutoff, 100, 1) == 2
+
+
+def test_the_dynamic_cutoff_divides_where_the_best_score_is_not_positive():
+    cutoff = DynamicCutoff(p=0.5, l=0, h=9)
+    assert kept(cutoff, -1.0, -2.0, -2.1) == 2
+    assert kept(cutoff, 0.0, 0.0, -0.1) == 2
+
+
+def test_the_ratio_cutoff_keeps_what_reaches_the_share_of_the_best():
+    assert kept(RatioCutoff(0.5, 9), 4.0, 2.0, 1.9) == 2
+    assert kept(RatioCutoff(1.0, 9), 4.0, 4.0, 3.9) == 2
+    assert kept(RatioCutoff(0.5, 1), 4.0, 4.0) == 1
+    assert kept(RatioCutoff(0.5, 9), -1.0, -2.0, -3.0) == 2
+
+
+def test_the_margin_cutoff_keeps_the_best_and_what_is_nearer_than_the_margin():
+    assert kept(MarginCutoff(1.0, 3), 5.0, 4.5, 4.0) == 2
+    assert kept(MarginCutoff(1.0, 2), 5.0, 4.9, 4.8) == 2
+    assert kept(MarginCutoff(0.0, 3), 5.0, 5.0) == 1
+    assert kept(MarginCutoff(INF, 3), 5.0, 1.0, -9.0, -9.0) == 3
+
+
+def test_the_threshold_cutoff_may_keep_nothing():
+    results = ThresholdCutoff(0.5)(ranking(0.4, 0.2))
+    assert results.empty
+    assert results.columns.tolist() == ["qid", "docno", "score", "rank"]
+
+
+def test_other_columns_stay_with_their_rows():
+    inp = ranking(1.0, 3.0, 2.0).assign(query="q", text=["one", "three", "two"])
+    assert TopK(2)(inp)["text"].tolist() == ["three", "two"]
+
+
+def test_the_index_of_the_frame_plays_no_role():
+    inp = ranking(1.0, 3.0, 2.0)
+    inp.index = [7, 7, 7]
+    results = TopK(2)(inp)
+    assert results["docno"].tolist() == ["d1", "d2"]
+    assert results.index.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int8", "float32", "Float64", "Int64", "object"])
+def test_scores_of_any_signed_type_are_cut(dtype):
+    assert TopK(2)(ranking(1, 3, 2, 0).astype({"score": dtype}))["docno"].tolist() == ["d1", "d2"]
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "bool"])
+def test_scores_of_an_unsigned_type_are_cut(dtype):
+    assert TopK(1)(ranking(0, 1).astype({"score": dtype}))["docno"].tolist() == ["d1"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters", "name"),
+    [
+        (TopK, {"k": 0}, "k=0"),
+        (TopK, {"k": -1}, "k=-1"),
+        (RatioCutoff, {"ratio": 0.0, "h": 1}, "ratio=0.0"),
+        (RatioCutoff, {"ratio": 1.1, "h": 1}, "ratio=1.1"),
+        (RatioCutoff, {"ratio": NAN, "h": 1}, "ratio=nan"),
+        (RatioCutoff, {"ratio": 0.5, "h": 0}, "h=0"),
+        (DynamicCutoff, {"p": 0.0}, "p=0.0"),
+        (DynamicCutoff, {"p": 2.0}, "p=2.0"),
+        (DynamicCutoff, {"l": -1}, "l=-1"),
+        (DynamicCutoff, {"l": 3, "h": 2}, "h=2"),
+        (DynamicCutoff, {"l": 0, "h": 0}, "h=0"),
+        (MarginCutoff, {"margin": -0.1, "k": 1}, "margin=-0.1"),
+        (MarginCutoff, {"margin": NAN, "k": 1}, "margin=nan"),
+        (MarginCutoff, {"margin": 1.0, "k": 0}, "k=0"),
+    ],
+)
+def test_a_parameter_out_of_range_is_refused_by_name(kind, parameters, name):
+    with pytest.raises(ValueError, match=f"^{name} is not"):
+        kind(**parameters)
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters"),
+    [
+        (TopK, {"k": 2.5}),
+        (RatioCutoff, {"ratio": 0.5, "h": 2.5}),
+        (DynamicCutoff, {"l": 1.5, "h": 3}),
+        (MarginCutoff, {"margin": 1.0, "k": 1.5}),
+        (ThresholdCutoff, {"threshold": NAN}),
+    ],
+)
+def test_a_fraction_of_an_item_and_a_threshold_that_is_no_number_are_refused(kind, parameters):
+    with pytest.raises((TypeError, ValueError), match="is not"):
+        kind(**parameters)
+
+
+def test_whole_numbers_of_numpy_are_taken():
+    assert kept(TopK(np.int64(2)), 3.0, 2.0, 1.0) == 2
+
+
+def test_a_rank_cutoff_behind_top_k_is_merged_into_it():
+    assert (TopK(5) % 3).compile() == TopK(3)
+    assert (TopK(3) % 5).compile() == TopK(3)

@@ -1,0 +1,129 @@
+import json
+import pickle
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ir_coliee
+from ir_coliee.errors import UnknownIdError
+from ir_coliee.transformers import DropQueries, DropSelf, YearFilter
+
+SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
+TEST = "coliee/task1/sample/test"
+
+
+def run(*rows):
+    return pd.DataFrame(rows, columns=["qid", "docno", "score"])
+
+
+def sample_cases(part="test"):
+    """Case number -> text, read past the package."""
+    files = sorted((SAMPLE / f"task1_{part}_files_sample").glob("*.txt"))
+    return {file.stem: file.read_text(encoding="utf-8") for file in files}
+
+
+def sample_queries(part="test"):
+    labels = json.loads((SAMPLE / f"task1_{part}_labels_sample.json").read_text(encoding="utf-8"))
+    return {name.removesuffix(".txt") for name in labels}
+
+
+def year(text, latest=2025):
+    """The rule of THUIR: the largest number that stands alone and is a year up to the edition's."""
+    years = [int(found) for found in re.findall(r"\b(?:18|19|20)\d{2}\b", text)]
+    return max((found for found in years if found <= latest), default=None)
+
+
+def every_pair():
+    queries, cases = sorted(sample_queries()), sorted(sample_cases())
+    return run(*[(query, case, float(-rank)) for query in queries for rank, case in enumerate(cases)])
+
+
+def pairs(results):
+    return list(zip(results["qid"], results["docno"]))
+
+
+ids = st.sampled_from(["900001", "900002", "900003"])
+rows = st.lists(
+    st.tuples(ids, ids, st.sampled_from([2.0, 1.0, 0.0, -1.0, float("nan")])), unique_by=lambda row: row[:2]
+)
+
+
+@given(rows)
+@settings(max_examples=100, deadline=None)
+def test_drop_self_leaves_out_the_query_and_closes_up_the_ranks(rows):
+    expected = []
+    for qid in dict.fromkeys(row[0] for row in rows if row[0] != row[1]):
+        own = [row for row in rows if row[0] == qid != row[1]]
+        own.sort(key=lambda row: (row[2] != row[2], 0.0 if row[2] != row[2] else -row[2], row[1]))
+        expected += [(qid, docno, rank) for rank, (_, docno, _) in enumerate(own)]
+    inp = run(*rows).astype({"score": float})
+    before = inp.copy()
+    results = DropSelf()(inp)
+    assert list(zip(results["qid"], results["docno"], results["rank"])) == expected
+    pd.testing.assert_frame_equal(inp, before)
+
+
+@pytest.mark.parametrize("part", ["train", "test"])
+def test_drop_queries_leaves_out_the_documents_that_are_queries(part):
+    queries, cases = sample_queries(part), sample_cases(part)
+    inp = run(*[("900001", case, float(-rank)) for rank, case in enumerate(cases)])
+    results = DropQueries(f"coliee/task1/sample/{part}")(inp)
+    assert results["docno"].tolist() == [case for case in cases if case not in queries]
+    assert 0 < len(results) < len(cases)
+    assert results["rank"].tolist() == list(range(len(results)))
+
+
+def test_the_year_filter_leaves_out_later_cases_and_keeps_those_without_a_year():
+    years = {case: year(text) for case, text in sample_cases().items()}
+    expected = [
+        (query, case)
+        for query, case in pairs(every_pair())
+        if years[query] is None or years[case] is None or years[case] <= years[query]
+    ]
+    assert pairs(YearFilter(TEST)(every_pair())) == expected
+    assert 0 < len(expected) < len(every_pair())
+
+
+def test_the_latest_year_can_be_given():
+    latest = sorted(filter(None, map(year, sample_cases().values())))[5]
+    years = {case: year(text, latest) for case, text in sample_cases().items()}
+    expected = [
+        (query, case)
+        for query, case in pairs(every_pair())
+        if years[query] is None or years[case] is None or years[case] <= years[query]
+    ]
+    assert pairs(YearFilter(TEST, latest=latest)(every_pair())) == expected
+    assert expected != pairs(YearFilter(TEST)(every_pair()))
+
+
+def test_the_year_filter_keeps_what_the_collection_does_not_know():
+    known = min(sample_cases())
+    inp = run((known, "900000", 2.0), ("900000", known, 1.0))
+    assert pairs(YearFilter(TEST)(inp)) == pairs(inp)
+
+
+@pytest.mark.parametrize("kind", [DropQueries, YearFilter])
+def test_an_unknown_dataset_is_refused_with_the_nearest_id(kind):
+    with pytest.raises(UnknownIdError, match=TEST):
+        kind("coliee/task1/sample/tests")(run(("1", "2", 1.0)))
+
+
+@pytest.mark.parametrize("filter_", [DropQueries(TEST), YearFilter(TEST)], ids=repr)
+def test_what_was_read_is_not_pickled(filter_):
+    fresh = len(pickle.dumps(filter_))
+    expected = filter_(every_pair())
+    assert len(pickle.dumps(filter_)) == fresh
+    pd.testing.assert_frame_equal(pickle.loads(pickle.dumps(filter_))(every_pair()), expected)
+
+
+def test_a_changed_dataset_takes_effect_at_the_next_call():
+    filter_ = DropQueries(TEST)
+    query = min(sample_queries("train") - sample_queries("test"))
+    inp = run(("900000", query, 1.0))
+    filter_(inp)
+    filter_.set_parameter("dataset", "coliee/task1/sample/train")
+    assert filter_(inp).empty

@@ -1,0 +1,140 @@
+"""Transformers of ours inside PyTerrier's pipelines, experiments and searches, on the sample."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+import ir_coliee
+from ir_coliee import MicroF1
+from ir_coliee.transformers import (
+    CandidatePool,
+    DropQueries,
+    DropSelf,
+    DynamicCutoff,
+    LexicalIndex,
+    MarginCutoff,
+    TopK,
+    YearFilter,
+)
+
+SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
+TASK1 = "coliee/task1/sample/test"
+
+
+@pytest.fixture(scope="module")
+def ranker():
+    bm25 = LexicalIndex.from_dataset(TASK1, analyser="case").bm25(k1=3.0, b=1.0)
+    return bm25 >> DropSelf() >> DropQueries(TASK1) >> YearFilter(TASK1)
+
+
+@pytest.fixture(scope="module")
+def topics():
+    return pt.get_dataset(f"irds:{TASK1}").get_topics()
+
+
+@pytest.fixture(scope="module")
+def qrels():
+    return pt.get_dataset(f"irds:{TASK1}").get_qrels()
+
+
+def micro_f1(results):
+    labels = json.loads((SAMPLE / "task1_test_labels_sample.json").read_text(encoding="utf-8"))
+    gold = {(query[:6], case[:6]) for query, cases in labels.items() for case in cases}
+    returned = set(zip(results["qid"], results["docno"]))
+    return 2 * len(gold & returned) / (len(gold) + len(returned))
+
+
+def mean_query_f1(results, qrels):
+    perquery = pt.Evaluate(results, qrels, [MicroF1], perquery=True)
+    return sum(float(values["MicroF1"]) for values in perquery.values()) / len(perquery)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{}, {"batch_size": 3}, {"baseline": 0}, {"plan": "tree"}, {"perquery": "both"}, {"plan": "tree", "batch_size": 3}],
+    ids=str,
+)
+def test_an_experiment_with_the_sample_reports_the_pooled_f1(ranker, topics, qrels, arguments):
+    systems = {"dynamic": ranker >> DynamicCutoff(), "first three": ranker >> TopK(3)}
+    expected = {name: micro_f1(system(topics)) for name, system in systems.items()}
+    outcome = pt.Experiment(systems, topics, qrels, [MicroF1], **arguments)
+    table = outcome[0] if arguments.get("perquery") else outcome
+    assert dict(zip(table["name"], table["MicroF1"])) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_mean_of_query_f1_on_the_sample_differs(ranker, topics, qrels):
+    results = (ranker >> DynamicCutoff())(topics)
+    assert abs(mean_query_f1(results, qrels) - micro_f1(results)) > 1e-4
+
+
+def test_a_tree_runs_the_common_beginning_once(topics, qrels):
+    calls = []
+
+    def count(frame):
+        calls.extend([len(frame)] * (not frame.empty))  # validation asks with an empty frame
+        return frame
+
+    counting = pt.apply.generic(count)
+    index = LexicalIndex.from_dataset(TASK1, analyser="case")
+    # equal transformers that are different objects
+    systems = [counting >> index.bm25(k1=3.0) >> DropSelf() >> TopK(k) for k in (1, 2, 3)]
+    table = pt.Experiment(systems, topics, qrels, [MicroF1], plan="tree")
+    assert calls == [12]
+    alone = [micro_f1((index.bm25(k1=3.0) >> DropSelf() >> TopK(k))(topics)) for k in (1, 2, 3)]
+    assert table["MicroF1"].tolist() == pytest.approx(alone)
+
+
+def test_grid_search_finds_the_cutoff_that_serves_best(ranker, topics, qrels):
+    results = ranker(topics)
+    values = {k: micro_f1(TopK(k)(results)) for k in (1, 2, 3, 5, 8)}
+    cutoff = TopK(1)
+    value, setting = pt.GridSearch(
+        pt.Transformer.from_df(results) >> cutoff,
+        {cutoff: {"k": list(values)}},
+        topics,
+        qrels,
+        MicroF1,
+        return_type="best_setting",
+    )
+    assert value == pytest.approx(max(values.values()))
+    assert [(name, k) for _, name, k in setting] == [("k", max(values, key=values.get))]
+    assert cutoff == TopK(1)
+
+
+def test_grid_search_over_two_parameters_gives_the_best_pipeline(ranker, topics, qrels):
+    results = ranker(topics)
+    grid = [(p, h) for p in (0.2, 0.5, 0.8) for h in (3, 6)]
+    values = {(p, h): micro_f1(DynamicCutoff(p=p, l=1, h=h)(results)) for p, h in grid}
+    cutoff = DynamicCutoff(p=0.34, l=1, h=7)
+    best = pt.GridSearch(
+        pt.Transformer.from_df(results) >> cutoff,
+        {cutoff: {"p": [0.2, 0.5, 0.8], "h": [3, 6]}},
+        topics,
+        qrels,
+        MicroF1,
+    )
+    assert micro_f1(best(topics)) == pytest.approx(max(values.values()))
+
+
+def test_a_pool_is_rescored_and_cut():
+    dataset = pt.get_dataset("irds:coliee/task2/sample/test")
+    index = LexicalIndex.from_dataset("coliee/task2/sample/test", analyser="case")
+    pipeline = CandidatePool("coliee/task2/sample/test") >> index.bm25(statistics="pool") >> MarginCutoff(1.0, 2)
+    results = pipeline(dataset.get_topics())
+    assert results["qid"].nunique() == 8
+    assert all(docno.startswith(f"{qid}_") for qid, docno in zip(results["qid"], results["docno"]))
+    assert results.groupby("qid").size().max() <= 2
+
+
+def test_a_pipeline_gives_the_same_in_batches(ranker, topics):
+    pipeline = ranker >> DynamicCutoff()
+    batches = pd.concat([pipeline(topics.iloc[start : start + 5]) for start in range(0, len(topics), 5)])
+    pd.testing.assert_frame_equal(batches.reset_index(drop=True), pipeline(topics))
+
+
+def test_a_compiled_pipeline_gives_the_same(topics):
+    pipeline = LexicalIndex.from_dataset(TASK1, analyser="case").bm25() % 5
+    pd.testing.assert_frame_equal(pipeline.compile()(topics), pipeline(topics))

@@ -1,0 +1,61 @@
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import ir_coliee
+from ir_coliee.errors import UnknownIdError
+from ir_coliee.transformers import CandidatePool
+
+PARAGRAPHS = Path(ir_coliee.__file__).parent / "datasets" / "sample" / "task2_test_files_sample"
+
+
+def queries(*qids):
+    return pd.DataFrame({"qid": list(qids), "query": [f"query {qid}" for qid in qids]})
+
+
+def test_the_pool_of_a_question_is_both_answers():
+    results = CandidatePool("coliee/task4/sample/ja/test")(queries("R99-01-A", "R99-01-I"))
+    assert results.to_dict("list") == {
+        "qid": ["R99-01-A", "R99-01-A", "R99-01-I", "R99-01-I"],
+        "query": ["query R99-01-A"] * 2 + ["query R99-01-I"] * 2,
+        "docno": ["Y", "N", "Y", "N"],
+        "score": [0.0] * 4,
+        "rank": [0, 1, 0, 1],
+    }
+
+
+def test_the_pool_of_a_fragment_is_the_paragraphs_of_its_case():
+    folders = sorted(PARAGRAPHS.iterdir())
+    results = CandidatePool("coliee/task2/sample/test")(queries(*[folder.name for folder in folders]))
+    for folder in folders:
+        expected = sorted(f"{folder.name}_{file.stem}" for file in (folder / "paragraphs").iterdir())
+        assert results.loc[results["qid"] == folder.name, "docno"].tolist() == expected
+
+
+def test_queries_keep_the_order_that_they_come_in():
+    names = sorted((folder.name for folder in PARAGRAPHS.iterdir()), reverse=True)
+    results = CandidatePool("coliee/task2/sample/test")(queries(*names))
+    assert list(dict.fromkeys(results["qid"])) == names
+
+
+def test_a_query_without_a_pool_has_no_result():
+    results = CandidatePool("coliee/task4/sample/en/test")(queries("R99-99-Z", "R99-01-A"))
+    assert results["qid"].tolist() == ["R99-01-A", "R99-01-A"]
+
+
+@pytest.mark.parametrize("qid_type", ["float64", "object", "string", "str"])
+def test_no_query_gives_no_row_with_the_right_columns(qid_type):
+    results = CandidatePool("coliee/task4/sample/en/test")(queries().astype({"qid": qid_type}))
+    assert results.columns.tolist() == ["qid", "query", "docno", "score", "rank"]
+    assert results.empty
+
+
+def test_an_unknown_dataset_is_refused_with_the_nearest_id():
+    with pytest.raises(UnknownIdError, match="coliee/task4/sample/en/test"):
+        CandidatePool("coliee/task4/sample/en/tests")(queries("R99-01-A"))
+
+
+def test_a_dataset_without_pools_is_refused_by_name():
+    with pytest.raises(ValueError, match="coliee/task1/sample/test"):
+        CandidatePool("coliee/task1/sample/test")(queries("900001"))

@@ -1,0 +1,222 @@
+"""What holds for every transformer of the package. One that is added must be added to EXAMPLES."""
+
+import importlib
+import inspect
+import pickle
+import pkgutil
+import unittest
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+import ir_coliee.transformers
+from ir_coliee.transformers import (
+    BM25,
+    CandidatePool,
+    DropQueries,
+    DropSelf,
+    DynamicCutoff,
+    LexicalIndex,
+    MarginCutoff,
+    RatioCutoff,
+    ThresholdCutoff,
+    TopK,
+    YearFilter,
+)
+from ir_coliee.transformers.classifiers import MajorityAnswer, TfidfClassifier
+
+BASES = {"Declared", "Cutoff", "_Estimator", "_Filter"}
+INDEX = LexicalIndex.build([{"docno": "Y", "text": "lamp gate"}, {"docno": "N", "text": "gate well"}])
+
+QUERIES = pd.DataFrame({"qid": ["R99-01-I", "R99-01-A"], "query": ["lamp", "a gate"]})
+RESULTS = pd.DataFrame(
+    {
+        "qid": ["R99-01-I", "R99-01-A", "R99-01-I", "R99-01-A"],
+        "query": ["lamp", "a gate", "lamp", "a gate"],
+        "docno": ["N", "N", "Y", "Y"],
+        "score": [1.0, 2.0, 3.0, 2.0],
+    },
+    index=[3, 3, 1, 0],
+)
+GOLD = pd.DataFrame({"qid": ["R99-01-I", "R99-01-A"], "docno": ["Y", "N"], "label": [1, 1]})
+
+# a maker of each class, and a maker of one with another parameter
+EXAMPLES = {
+    BM25: (lambda: INDEX.bm25(k1=3.0), lambda: INDEX.bm25(k1=2.0)),
+    CandidatePool: (
+        lambda: CandidatePool("coliee/task4/sample/en/test"),
+        lambda: CandidatePool("coliee/task4/sample/ja/test"),
+    ),
+    DropQueries: (
+        lambda: DropQueries("coliee/task1/sample/test"),
+        lambda: DropQueries("coliee/task1/sample/train"),
+    ),
+    DropSelf: (DropSelf, lambda: TopK(1)),
+    DynamicCutoff: (lambda: DynamicCutoff(p=0.5, l=1, h=2), lambda: DynamicCutoff(p=0.5, l=0, h=2)),
+    MajorityAnswer: (lambda: MajorityAnswer().fit(RESULTS, GOLD), lambda: TopK(1)),
+    MarginCutoff: (lambda: MarginCutoff(0.5, 2), lambda: MarginCutoff(0.5, 3)),
+    RatioCutoff: (lambda: RatioCutoff(0.9, 2), lambda: RatioCutoff(0.8, 2)),
+    TfidfClassifier: (
+        lambda: TfidfClassifier("query", language="en").fit(RESULTS, GOLD),
+        lambda: TfidfClassifier("text", language="en"),
+    ),
+    ThresholdCutoff: (lambda: ThresholdCutoff(1.5), lambda: ThresholdCutoff(2.5)),
+    TopK: (lambda: TopK(1), lambda: TopK(2)),
+    YearFilter: (
+        lambda: YearFilter("coliee/task1/sample/test"),
+        lambda: YearFilter("coliee/task1/sample/test", latest=1990),
+    ),
+}
+
+# what an estimator has learned is no parameter: two that are to be equal have learned nothing
+UNFITTED = {
+    MajorityAnswer: MajorityAnswer,
+    TfidfClassifier: lambda: TfidfClassifier("query", language="en"),
+}
+
+
+def maker_of(kind):
+    return UNFITTED.get(kind, EXAMPLES[kind][0])
+
+
+every_transformer = pytest.mark.parametrize("kind", EXAMPLES, ids=lambda kind: kind.__name__)
+
+
+def transformers_of_the_package():
+    found = set()
+    for module in pkgutil.walk_packages(ir_coliee.__path__, "ir_coliee."):
+        members = vars(importlib.import_module(module.name)).values()
+        found |= {member for member in members if inspect.isclass(member) and issubclass(member, pt.Transformer)}
+    ours = {kind for kind in found if kind.__module__.startswith("ir_coliee.")}
+    return {kind for kind in ours if kind.__name__ not in BASES}
+
+
+def frame_for(kind):
+    return QUERIES if kind is CandidatePool else RESULTS
+
+
+def test_no_transformer_escapes():
+    assert set(EXAMPLES) == transformers_of_the_package()
+
+
+@every_transformer
+def test_pyterrier_can_inspect_and_draw_it(kind):
+    make, _ = EXAMPLES[kind]
+    case = type(f"Test{kind.__name__}", (pt.testing.TransformerTestCase,), {"get_transformer": staticmethod(make)})
+    outcome = unittest.TestResult()
+    # its reports are warnings of their own, hidden by tearDownClass only through the environment
+    case.tearDownClass = classmethod(lambda cls: None)
+    unittest.defaultTestLoader.loadTestsFromTestCase(case).run(outcome)
+    assert outcome.testsRun > 0
+    assert [trace for _, trace in outcome.failures + outcome.errors] == []
+
+
+@every_transformer
+def test_its_inputs_are_known_to_inspection(kind):
+    transformer = EXAMPLES[kind][0]()
+    needed = pt.inspect.transformer_inputs(transformer)
+    assert needed
+    for columns in needed:
+        assert {"qid", "docno", "score", "rank"} <= set(pt.inspect.transformer_outputs(transformer, columns))
+
+
+@every_transformer
+def test_its_drawing_needs_no_network(kind):
+    schematic = EXAMPLES[kind][0]().schematic
+    assert schematic["label"]
+    assert schematic["help_url"]
+
+
+@every_transformer
+def test_it_never_changes_its_input(kind):
+    inp = frame_for(kind).copy()
+    before = inp.copy()
+    EXAMPLES[kind][0]()(inp)
+    pd.testing.assert_frame_equal(inp, before)
+
+
+@every_transformer
+def test_writing_into_its_output_does_not_change_its_input(kind):
+    inp = frame_for(kind).copy()
+    before = inp.copy()
+    results = EXAMPLES[kind][0]()(inp)
+    results.loc[:, "qid"] = "changed"
+    results.loc[:, "score"] = -7.0
+    pd.testing.assert_frame_equal(inp, before)
+
+
+@every_transformer
+def test_it_gives_results_best_first_and_ranked_from_zero(kind):
+    results = EXAMPLES[kind][0]()(frame_for(kind))
+    assert not results.empty
+    assert results.index.tolist() == list(range(len(results)))
+    assert list(dict.fromkeys(results["qid"])) == ["R99-01-I", "R99-01-A"]
+    for _, rows in results.groupby("qid"):
+        assert rows["score"].is_monotonic_decreasing
+        assert rows["rank"].tolist() == list(range(len(rows)))
+
+
+@every_transformer
+@pytest.mark.parametrize("string_type", [object, "string", "str"])
+def test_any_string_type_of_pandas_gives_the_same(kind, string_type):
+    inp = frame_for(kind)
+    strings = dict.fromkeys(inp.columns.intersection(["qid", "query", "docno"]), string_type)
+    transformer = EXAMPLES[kind][0]()
+    expected, results = transformer(inp), transformer(inp.astype(strings))
+    pd.testing.assert_frame_equal(results.astype(object), expected.astype(object), check_dtype=False)
+
+
+@every_transformer
+def test_an_empty_frame_gives_an_empty_frame_with_the_same_columns(kind):
+    transformer, inp = EXAMPLES[kind][0](), frame_for(kind)
+    results = transformer(inp.iloc[:0])
+    assert results.empty
+    assert set(results.columns) == set(transformer(inp).columns)
+
+
+@every_transformer
+def test_a_frame_without_its_columns_is_refused(kind):
+    for columns in (["qid"], ["docno", "score"], []):
+        if kind is CandidatePool and columns == ["qid"]:
+            continue  # the pool of a query needs no text
+        with pytest.raises(pt.validate.InputValidationError, match=kind.__name__):
+            EXAMPLES[kind][0]()(RESULTS[columns])
+
+
+@every_transformer
+def test_its_repr_rebuilds_it(kind):
+    if kind is BM25:
+        pytest.skip("an index in memory cannot be written as an expression")
+    transformer = maker_of(kind)()
+    names = {example.__name__: example for example in EXAMPLES}
+    rebuilt = eval(repr(transformer), names)
+    assert (type(rebuilt), repr(rebuilt)) == (kind, repr(transformer))
+    assert rebuilt == transformer
+
+
+@every_transformer
+def test_it_equals_one_with_the_same_parameters_and_no_other(kind):
+    make, make_other = maker_of(kind), EXAMPLES[kind][1]
+    assert make() == make()
+    assert hash(make()) == hash(make())
+    assert make() != make_other()
+    assert make() != repr(make())
+
+
+@every_transformer
+def test_its_parameters_are_attributes_that_can_be_set(kind):
+    transformer, other = maker_of(kind)(), EXAMPLES[kind][1]()
+    for name in inspect.signature(kind.__init__).parameters:
+        if name != "self" and type(other) is kind:
+            transformer.set_parameter(name, other.get_parameter(name))
+    assert (transformer == other) is (type(other) is kind)
+
+
+@every_transformer
+def test_it_survives_pickling(kind):
+    transformer, inp = EXAMPLES[kind][0](), frame_for(kind)
+    copied = pickle.loads(pickle.dumps(transformer))
+    assert type(copied) is kind
+    assert repr(copied) == repr(transformer)
+    pd.testing.assert_frame_equal(copied(inp), transformer(inp))
