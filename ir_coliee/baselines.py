@@ -15,10 +15,11 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.datasets import copies
 from ir_coliee.datasets.releases import Part
-from ir_coliee.errors import MissingCopyError, MissingExtraError
+from ir_coliee.errors import MissingCopyError, MissingExtraError, MissingLabelsError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
-from ir_coliee.evaluation.scoring import gold
+from ir_coliee.evaluation.judgments import gold
 from ir_coliee.measures import MacroF2, MicroF1
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers import (
@@ -38,6 +39,7 @@ from ir_coliee.transformers import (
 from ir_coliee.transformers.cutoffs import Cutoff
 
 _DEPTH = 100  # as many items as task 3's long list may have; no cut-off looks deeper
+_BEFORE_FILTERS = 1000  # later cases may fill half of a list, so that many more are needed at first
 
 
 class BaselineRun(NamedTuple):
@@ -71,15 +73,14 @@ def ranker(part: Part) -> pt.Transformer:
     pool. Task 3: BM25 over articles, Japanese as character bigrams."""
     if part.task == "task1":
         # k1 and b near 3 and 1 were found independently by two teams for whole-case queries
-        bm25 = LexicalIndex.from_dataset(part.id, analyser="case").bm25(
-            k1=3.0, b=1.0, num_results=_DEPTH + 1, verbose=True
+        bm25 = LexicalIndex.from_dataset(part.id, analyser="case", verbose=True).bm25(
+            k1=3.0, b=1.0, num_results=_BEFORE_FILTERS, verbose=True
         )
-        return bm25 >> DropSelf() >> DropQueries(part.id) >> YearFilter(part.id)
+        return (bm25 >> DropSelf() >> DropQueries(part.id) >> YearFilter(part.id)) % _DEPTH
     if part.task == "task2":
-        index = LexicalIndex.from_dataset(part.id, analyser="case")
+        index = LexicalIndex.from_dataset(part.id, analyser="case", verbose=True)
         return CandidatePool(part.id) >> index.bm25(statistics="pool", verbose=True)
-    analyser = "bigrams" if part.language == "ja" else "words"
-    return LexicalIndex.from_dataset(part.id, analyser=analyser).bm25(num_results=_DEPTH, verbose=True)
+    return LexicalIndex.from_dataset(part.id, verbose=True).bm25(num_results=_DEPTH, verbose=True)
 
 
 def _cutoffs(task: str) -> tuple[ColieeMeasure, Cutoff, Iterable[Cutoff]]:
@@ -98,18 +99,23 @@ def _cutoffs(task: str) -> tuple[ColieeMeasure, Cutoff, Iterable[Cutoff]]:
 def _retrieval(part: Part) -> BaselineRun:
     measure, default, grid = _cutoffs(part.task)
     ranking = ranker(part)(_topics(part))
+    cutoff, note = default, f"no labelled train part at hand: cut-off {default!r}, the published default"
     train = part.train
-    try:
-        if train is None:
-            raise MissingCopyError(f"{part.id} has no train part")
-        train_gold = gold(train)
+    if train and (train_gold := _gold_at_hand(train)) is not None:
         train_ranking = ranking if train.files == part.files else ranker(train)(_topics(train))
-    except MissingCopyError:
-        cutoff, note = default, f"no labelled train part at hand: cut-off {default!r}, the published default"
-    else:
         cutoff, value = fit_cutoff(grid, train_ranking, train_gold, measure)
         note = f"cut-off {cutoff!r}, the best on {train.id} ({measure} {value:.4f} there){_warning(train, part)}"
     return BaselineRun("bm25", cutoff(ranking), ranking, [note])
+
+
+def _gold_at_hand(train: Part) -> pd.DataFrame | None:
+    """The train part's gold, None where the copy or its labels are missing."""
+    if copies.missing_files(train):
+        return None
+    try:
+        return gold(train)
+    except MissingLabelsError:
+        return None
 
 
 def _warning(train: Part, part: Part) -> str:

@@ -10,6 +10,7 @@ import json
 import signal
 import sys
 import warnings
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -34,8 +35,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 # a table that goes into a file or a pipe is never cut to the width of a terminal
-out = Console(soft_wrap=True, highlight=False, markup=False, width=None if sys.stdout.isatty() else 10_000)
-err = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+out = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 10_000)
+err = Console(stderr=True, highlight=False, markup=False, width=None if sys.stderr.isatty() else 10_000)
+
+_SHOWN_ALIKE = 5  # findings of the same words that are printed one by one
 
 DatasetId = Annotated[str, typer.Argument(metavar="ID", help="A dataset id, for example coliee/task1/sample/test.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in place of a table.")]
@@ -108,7 +111,9 @@ def status(
             )
         )
         return
-    out.print(f"Data folder: {', '.join(map(str, copies.data_folders()))} (set COLIEE_HOME to use another)")
+    for folder in copies.data_folders():
+        absent = "" if folder.is_dir() else " (does not exist)"
+        out.print(f"Data folder: {folder.absolute()}{absent}; set COLIEE_HOME to use another")
     _print_table(["id", "here", "missing"], [[row.id, row.here, ", ".join(row.missing)] for row in rows])
     if any(row.missing for row in rows):
         out.print(
@@ -126,9 +131,13 @@ class _PartStatus(NamedTuple):
 def _status_of(part: Part) -> _PartStatus:
     missing = copies.missing_files(part)
     if missing:
-        here = "no" if len(missing) == copies.needed_files(part) else "in part"
+        here = "no" if len(missing) == len(part.files) else "in part"
     else:
         here = "built in" if part.edition == SAMPLE else "yes"
+        if "labels" in part.files and "no_labels" in copies.find(part, "labels").name:
+            here = "yes, without labels"
+        if copies.is_made_up(part):
+            here += ", made up"
     return _PartStatus(part.id, here, missing)
 
 
@@ -153,9 +162,7 @@ def baseline(
     except MissingLabelsError:
         out.print("not scored: no labels in this copy")
     else:
-        _print_scores(scores)
-        if part.edition == SAMPLE:
-            out.print("The sample is fictional: its scores say nothing about COLIEE.")
+        _print_scores(part, scores)
     for run in runs:
         path = out_dir / f"{part.id.replace('/', '-')}.{run.tag}"
         run_files.write_run(part, run.answers, path, run.tag, overwrite=force)
@@ -177,7 +184,7 @@ def score(
     if as_json:
         out.print_json(json.dumps({name: scored._asdict() for name, scored in scores.items()}))
         return
-    _print_scores(scores)
+    _print_scores(part, scores)
 
 
 def _print_table(header: list[str], rows: list[list[str]]) -> None:
@@ -189,13 +196,20 @@ def _print_table(header: list[str], rows: list[list[str]]) -> None:
     out.print(table)
 
 
-def _print_scores(scores: dict[str, Scores]) -> None:
+def _print_scores(part: Part, scores: dict[str, Scores]) -> None:
     labels = list(next(iter(scores.values())).figures)
     _print_table(
         ["run", *labels], [[name, *(f"{s.figures[label]:.4f}" for label in labels)] for name, s in scores.items()]
     )
-    for note in dict.fromkeys(note for scored in scores.values() for note in scored.notes):
-        out.print(note)
+    for name, scored in scores.items():
+        for note in scored.notes:
+            out.print(f"{name}: {note}")
+    if part.task == "rationale":
+        out.print("Which value an instance without anything to find has is not published; both are given.")
+    elif "MAP" in labels:
+        out.print("F2 is the official measure; MAP and R@k are those of the ranking before the cut-off.")
+    if part.edition == SAMPLE or copies.is_made_up(part):
+        out.print("This data is made up: scores on it say nothing about COLIEE.")
 
 
 @app.command()
@@ -210,11 +224,17 @@ def validate(
     failed = False
     for path in runs:
         findings = validation.validate(part, path)
+        alike = Counter(finding.message for finding in findings)
+        shown: Counter[str] = Counter()
         for finding in findings:
-            place = f"{path}, line {finding.line}" if finding.line else f"{path}"
-            out.print(f"{place}: {finding.level}: {finding.message}")
+            shown[finding.message] += 1
+            if shown[finding.message] <= _SHOWN_ALIKE:
+                place = f"{path}, line {finding.line}" if finding.line else f"{path}"
+                out.print(f"{place}: {finding.level}: {finding.message}")
+            elif shown[finding.message] == alike[finding.message]:
+                out.print(f"{path}: {alike[finding.message] - _SHOWN_ALIKE} more lines like this")
         errors = sum(finding.level == "error" for finding in findings)
-        out.print(f"{path}: {'accepted' if not errors else f'{errors} errors'}")
+        out.print(f"{path}: {f'errors: {errors}' if errors else 'accepted'}")
         failed = failed or errors > 0
     if failed:
         raise typer.Exit(1)

@@ -6,6 +6,7 @@
     ├── UnknownIdError      (KeyError)           no edition of that name; carries the nearest ids
     ├── MissingCopyError    (FileNotFoundError)  the organisers' files are not in the data folder
     │   └── MissingLabelsError                   the documents are there, the labels are not
+    ├── AmbiguousCopyError                       files of one name and different content are there
     ├── MalformedFileError  (ValueError)         a file breaks its format; carries file and line
     ├── MalformedRunError   (ValueError)         a run cannot be scored as it is
     ├── ExistingFileError   (FileExistsError)    a file of the user's would be overwritten
@@ -57,6 +58,10 @@ class MissingLabelsError(MissingCopyError):
     """The documents and queries are there, but no gold labels (a test part before publication)."""
 
 
+class AmbiguousCopyError(ColieeError):
+    """Two files or folders of one name lie in the data folder, and it cannot be told which is meant."""
+
+
 class MalformedFileError(ColieeError, ValueError):
     """A file breaks its format.
 
@@ -89,7 +94,9 @@ class MissingExtraError(ColieeError, ImportError):
     def __init__(self, purpose: str, extra: str) -> None:
         self.purpose = purpose
         self.extra = extra
-        super().__init__(f"{purpose} needs an optional library: pip install 'ir_coliee[{extra}]'.")
+        super().__init__(
+            f"{purpose} needs an optional library: pip install 'ir_coliee[{extra}]' (in a clone '.[{extra}]')."
+        )
 
     def __reduce__(self) -> tuple[type, tuple[str, str]]:
         return type(self), (self.purpose, self.extra)

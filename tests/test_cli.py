@@ -30,7 +30,13 @@ TEST_IDS = [
 ]
 TASK1, TASK2, TASK3, _, TASK4, _, PREDICTION, RATIONALE = TEST_IDS
 REAL = "coliee/task1/2025/test"
-COLLECTIONS = [f"coliee/task3/sample/{language}{deleted}" for language in ("en", "ja") for deleted in ("", "/deleted")]
+LABELS_OF_REAL = "task1_test_labels_2025.json or task1_test_no_labels_2025.json"
+COLLECTIONS = {
+    f"coliee/task3/{part.edition}/{part.language}{deleted}"
+    for part in PARTS.values()
+    for deleted in ("", "/deleted")
+    if part.task == "task3"
+}
 LISTED = sorted([*PARTS, *COLLECTIONS])
 
 
@@ -143,7 +149,7 @@ def test_status_says_what_is_built_in_and_what_is_missing(call):
     lines = {line.split()[0]: line for line in finished.out.splitlines() if line.strip().startswith("coliee/")}
     assert set(lines) == {name for name in PARTS if name.endswith(("/train", "/test"))}
     assert "built in" in lines[TASK1]
-    assert lines[REAL].split()[1:] == ["no", "task1_test_files_2025,", "task1_test_labels_2025.json"]
+    assert lines[REAL].split()[1:] == ["no", "task1_test_files_2025,", *LABELS_OF_REAL.split()]
     assert str(Path("copies").absolute()) in finished.out
     assert "https://coliee.org" in finished.out
 
@@ -155,13 +161,13 @@ def test_status_as_json(call):
     assert content["data_folders"] == [str(Path("copies").absolute())]
     rows = {row["id"]: row for row in content["parts"]}
     assert rows[TASK1] == {"id": TASK1, "here": "built in", "missing": []}
-    assert rows[REAL]["missing"] == ["task1_test_files_2025", "task1_test_labels_2025.json"]
+    assert rows[REAL]["missing"] == ["task1_test_files_2025", LABELS_OF_REAL]
 
 
 def test_status_tells_a_part_that_is_here_in_part(call):
     saved("copies/deep/down/task1_test_files_2025/900001.txt", "Made up.")
     rows = {row["id"]: row for row in json.loads(call("status", "--json").out)["parts"]}
-    assert rows[REAL] == {"id": REAL, "here": "in part", "missing": ["task1_test_labels_2025.json"]}
+    assert rows[REAL] == {"id": REAL, "here": "in part", "missing": [LABELS_OF_REAL]}
 
 
 @pytest.mark.parametrize("folder", ["no-such-folder", "a-file"])
@@ -229,7 +235,7 @@ def test_tables_in_a_pipe_are_not_cut_to_the_width_of_a_terminal(columns):
 def test_paths_and_missing_names_in_a_pipe_stay_on_one_line():
     finished = process("status", COLUMNS="20")
     (line,) = (line for line in finished.out.splitlines() if line.split()[:1] == [REAL])
-    assert line.rstrip().endswith("task1_test_labels_2025.json")
+    assert line.rstrip().endswith(LABELS_OF_REAL)
 
 
 def test_json_in_a_pipe_parses():
@@ -322,7 +328,7 @@ def figures_of_files(text):
 
 
 def test_the_baseline_of_the_sample_says_that_its_scores_mean_nothing(call):
-    assert "its scores say nothing about COLIEE" in call("baseline", TASK2).out
+    assert "scores on it say nothing about COLIEE" in call("baseline", TASK2).out
 
 
 def test_the_baseline_says_what_its_cut_off_was_fitted_on(call):
@@ -442,7 +448,7 @@ def test_validate_prints_each_finding_with_its_place_and_fails(call):
     assert lines[0].startswith("bad.run: warning: 11 queries without an answer: 900795, ")
     assert lines[1].startswith("bad.run, line 2: error: '900001' is not in the collection")
     assert lines[2].startswith("bad.run, line 3: warning: query 900656 is answered with '900557' on line 1 already")
-    assert lines[3] == "bad.run: 1 errors"
+    assert lines[3] == "bad.run: errors: 1"
     assert finished.err == ""
 
 
@@ -458,7 +464,7 @@ def test_one_bad_run_of_several_fails(call):
     saved("bad.run", "900656 900001 mine\n")
     finished = call("validate", TASK1, "bad.run", "good.run")
     assert finished.status == 1
-    assert "bad.run: 1 errors" in finished.out
+    assert "bad.run: errors: 1" in finished.out
     assert "good.run: accepted" in finished.out
 
 
@@ -531,7 +537,6 @@ def test_score_refuses_an_answer_file_with_a_null(call):
     ("wrong", "nearest"),
     [
         ("coliee/task1/sample/tset", TASK1),
-        ("coliee/task3/sample/en", "coliee/task3/sample/en/test"),
         ("coliee/task1/sample", TASK1),
         ("task1/sample/test", TASK1),
     ],
@@ -541,6 +546,14 @@ def test_an_unknown_id_names_the_nearest_ids(call, verb, wrong, nearest):
     line = refused(call(*verb, wrong, *run))
     assert repr(wrong) in line
     assert nearest in line
+
+
+@pytest.mark.parametrize("verb", [["baseline"], ["score"], ["validate"]])
+def test_a_collection_without_queries_is_refused_with_its_parts(call, verb):
+    run = [saved("some.run", "R99-01-A Q0 9 1 1 a\n")] if verb != ["baseline"] else []
+    line = refused(call(*verb, "coliee/task3/sample/en/deleted", *run))
+    assert "without queries" in line
+    assert "coliee/task3/sample/en/test" in line
 
 
 @pytest.mark.parametrize("wrong", ["", "nothing like it", "[/red]", "../../etc", "coliee/task1/sample/test/full/full"])
@@ -578,7 +591,7 @@ def copy_of_2025(labels='{"900002.txt": ["900001.txt"]}'):
         ('{"900002.txt": ["900001.txt"]\n"x"', "line 2: not JSON"),
         ('"900002.txt"', "neither an object nor a list"),
         ('{"900002.txt": 1}', "'900002.txt'"),
-        ('{"900003.txt": ["900001.txt"]}', "query 900003 has no file"),
+        ('{"900003.txt": ["900001.txt"]}', "no query has a file"),
         ("", "line 1: not JSON"),
     ],
 )
@@ -609,7 +622,7 @@ def test_an_unreadable_corpus_folder_is_refused(call):
 def test_an_empty_corpus_folder_is_refused(call):
     Path("copies/task1_test_files_2025").mkdir(parents=True)
     saved("copies/task1_test_labels_2025.json", '{"900002.txt": ["900001.txt"]}')
-    assert "900002" in refused(call("baseline", REAL))
+    assert "holds no decision" in refused(call("baseline", REAL))
 
 
 # --- synth, and runs on what it writes ---------------------------------------------------------------
@@ -651,7 +664,7 @@ def test_status_recognises_a_made_up_release(call, own_copy):
     rows = {row["id"]: row for row in json.loads(call("status", "--json").out)["parts"]}
     for name in ("train", "test"):
         row = rows[f"coliee/task1/2025/{name}"]
-        assert (row["here"], row["missing"]) == ("yes", [])
+        assert (row["here"], row["missing"]) == ("yes, made up", [])
 
 
 def test_the_baseline_runs_on_a_made_up_release(call, own_copy):

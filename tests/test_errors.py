@@ -8,6 +8,7 @@ import pytest
 
 from ir_coliee import errors
 from ir_coliee.errors import (
+    AmbiguousCopyError,
     ColieeError,
     ColieeWarning,
     ExistingFileError,
@@ -23,6 +24,7 @@ EXAMPLES = [
     UnknownIdError("coliee/task9", ["coliee/task1/sample/test", "coliee/task2/sample/test"]),
     MissingCopyError("the corpus is not there"),
     MissingLabelsError("the labels are not there"),
+    AmbiguousCopyError("two copies are there"),
     MalformedFileError(Path("some.run"), 3, "2 columns", "3 columns"),
     MalformedFileError("labels.json", None, "neither an object nor a list", "an object"),
     MalformedRunError("no id is known"),
@@ -63,7 +65,7 @@ def test_the_tree_in_the_docstring_names_every_class_of_the_module():
     ours = {name for name in classes if name.startswith("Coliee") or name.endswith("Error")}
     tree = errors.__doc__.split("::")[1]
     assert {n for n in ours if n not in tree} == set()
-    assert len(ours) == 9
+    assert len(ours) == 10
 
 
 @pytest.mark.parametrize(
@@ -118,7 +120,10 @@ def test_a_malformed_file_without_lines_names_none():
 
 def test_a_missing_library_names_the_extra():
     error = MissingExtraError("The classifier", "learn")
-    assert str(error) == "The classifier needs an optional library: pip install 'ir_coliee[learn]'."
+    assert (
+        str(error)
+        == "The classifier needs an optional library: pip install 'ir_coliee[learn]' (in a clone '.[learn]')."
+    )
     assert error.extra == "learn"
 
 

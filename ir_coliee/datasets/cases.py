@@ -84,7 +84,7 @@ class DecisionFiles(Sequence[Decision]):
     """The decisions of a flat folder, read one by one when asked for, ordered by number."""
 
     def __init__(self, folder: Path) -> None:
-        self.ids = sorted((path.stem for path in folder.glob("*.txt") if path.stem.isdecimal()), key=by_number)
+        self.ids = [path.stem for path in _numbered(folder)]
         self._folder = folder
 
     def __len__(self) -> int:
@@ -112,7 +112,10 @@ def by_number(name: str) -> tuple[int, str]:
 def decisions(part: Part) -> DecisionFiles:
     """All decisions of a task 1 part, queries included."""
     folder = copies.find(part, "corpus")
-    return _decision_files(folder, folder.stat().st_mtime_ns)
+    files = _decision_files(folder, folder.stat().st_mtime_ns)
+    if not files:
+        raise MissingCopyError(f"{part.id}: {folder} holds no decision; files such as 900001.txt are expected there.")
+    return files
 
 
 @lru_cache(maxsize=8)
@@ -131,19 +134,25 @@ def noticed_cases(part: Part) -> list[GenericQrel]:
     return [GenericQrel(query, item, 1) for query, item in pairs if query != item]
 
 
-def decision_queries(part: Part) -> list[DecisionQuery]:
-    """The queries of a task 1 part, in the order of the label file, which alone tells which they are."""
-    files = decisions(part)
+def query_ids(part: Part) -> list[str]:
+    """The ids of a task 1 part's queries, in the order of the label file, which alone tells which they are.
+
+    A query that has no file is left out, with a warning.
+    """
+    known = set(decisions(part).ids)
     path = copies.find(part, "labels")
-    known = set(files.ids)
-    queries = []
-    for query_id in read_labels(path):
-        if query_id not in known:
-            raise MalformedFileError(
-                path, None, f"query {query_id} has no file in the corpus folder", f"{query_id}.txt"
-            )
-        queries.append(DecisionQuery(query_id, files.read(query_id).text))
-    return queries
+    named = list(read_labels(path))
+    if missing := ", ".join(query_id for query_id in named if query_id not in known):
+        warnings.warn(f"{path}: queries without a file left out: {missing}", ColieeWarning, stacklevel=2)
+    if known.isdisjoint(named):
+        raise MalformedFileError(path, None, "no query has a file in the corpus folder", "the label file of this part")
+    return [query_id for query_id in named if query_id in known]
+
+
+def decision_queries(part: Part) -> list[DecisionQuery]:
+    """The queries of a task 1 part."""
+    files = decisions(part)
+    return [DecisionQuery(query_id, files.read(query_id).text) for query_id in query_ids(part)]
 
 
 def paragraphs(part: Part) -> list[Paragraph]:
@@ -152,8 +161,10 @@ def paragraphs(part: Part) -> list[Paragraph]:
 
 
 def _case_folders(part: Part) -> tuple[Path, int]:
+    """The corpus folder, and the time of the latest change in it or in one of its cases."""
     folder = copies.find(part, "corpus")
-    return folder, folder.stat().st_mtime_ns
+    inner = [path for case in _cases(folder) for path in (case, case / "paragraphs") if path.is_dir()]
+    return folder, max(path.stat().st_mtime_ns for path in (folder, *inner))
 
 
 @lru_cache(maxsize=8)
@@ -161,8 +172,14 @@ def _paragraphs(corpus: Path, _changed: int) -> list[Paragraph]:
     return [
         Paragraph(f"{case.name}_{file.stem}", read_text(file), case.name)
         for case in _cases(corpus)
-        for file in sorted((case / "paragraphs").glob("*.txt"), key=lambda file: by_number(file.stem))
+        for file in _numbered(case / "paragraphs")
     ]
+
+
+def _numbered(folder: Path) -> list[Path]:
+    """The text files of a folder that are named by a number, in the order of the numbers."""
+    files = (path for path in folder.glob("*.txt") if path.stem.isdecimal())
+    return sorted(files, key=lambda path: by_number(path.stem))
 
 
 def _cases(corpus: Path) -> Iterator[Path]:

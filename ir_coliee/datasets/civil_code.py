@@ -57,13 +57,19 @@ class Article(NamedTuple):
 
 def articles(part: Part) -> list[Article]:
     """The live articles of a part's civil code."""
-    return [article for article in all_articles(part) if not article.deleted]
+    path = copies.find(part, "articles")
+    return _live(path, path.stat().st_mtime_ns, part.language)
 
 
 def all_articles(part: Part) -> list[Article]:
     """The articles of a part's civil code, deleted ones and deleted ranges included."""
     path = copies.find(part, "articles")
     return _read(path, path.stat().st_mtime_ns, part.language)
+
+
+@lru_cache(maxsize=8)
+def _live(path: Path, changed: int, language: str) -> list[Article]:
+    return [article for article in _read(path, changed, language) if not article.deleted]
 
 
 @lru_cache(maxsize=8)
@@ -89,8 +95,7 @@ def read_civil_code(path: Path, language: str) -> list[Article]:
     drafts: dict[str, _Draft] = {}
     current: _Draft | None = None
     caption = ""
-    _title, *lines = read_text(path).splitlines() or [""]
-    for line_number, line in enumerate(map(str.strip, lines), start=2):
+    for line_number, line in enumerate(map(str.strip, read_text(path).splitlines()), start=1):
         if not line:
             continue
         if heading := _HEADINGS[language].fullmatch(line):
@@ -108,7 +113,7 @@ def read_civil_code(path: Path, language: str) -> list[Article]:
             caption = ""
         elif current:
             current.lines.append(line)
-        else:
+        elif line_number > 1:  # the first line is the title
             expected = "a heading, a caption or an article head"
             raise MalformedFileError(path, line_number, "text before the first article", expected)
     return [_article(draft, language) for draft in drafts.values()]

@@ -8,21 +8,25 @@ depth; nothing in the folder is ever changed. The edition ``sample`` lies in thi
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from ir_coliee.datasets.releases import SAMPLE, Part
-from ir_coliee.errors import MissingCopyError, MissingLabelsError
+from ir_coliee.errors import AmbiguousCopyError, MissingCopyError, MissingLabelsError
 
 ORGANISERS = "https://coliee.org"
+#: The file by which a synthetic release is told from a real one.
+MADE_UP = "MADE-UP"
 
 _SAMPLE_FOLDER = Path(__file__).parent / SAMPLE
 _LITTER = {"__MACOSX", ".cache"}
+_BROWSER_SUFFIX = re.compile(r" ?\(\d+\)(?=(?:\.[a-z]+)?$)")
+_YEAR = re.compile(r"20[12]\d")
 _ROLES = {
     "corpus": "folder of documents",
     "labels": "label file",
     "articles": "civil code",
-    "pairs": "questions",
     "instances": "tort instances",
 }
 
@@ -37,65 +41,94 @@ def data_folders() -> list[Path]:
     return [home / "coliee"]
 
 
-def find(part: Part, role: str, name: str | None = None) -> Path:
+def find(part: Part, role: str) -> Path:
     """Where the file or folder of this role lies in the user's copy.
 
-    ``name`` asks for one of the part's names (an exam year's file); by default any of them serves,
-    the first in the table's order first. A folder that holds a folder of its own name, as archives
-    unpack, is entered once. Raises `MissingCopyError`, which names the edition, the data folder, the
-    accepted names and the way to obtain the data.
+    Any of the accepted names serves, the first in the table's order first; a ``clean_`` in front and a
+    browser's ``(1)`` behind do no harm. A name below a folder that bears another edition's year is passed
+    over. Raises `MissingCopyError`, which names the edition, the data folder, the accepted names and the
+    way to obtain the data.
     """
-    names = (name,) if name else part.files[role]
-    path = _first(part, names, want_folder=role == "corpus")
+    path = _first(part, role)
     if path is None:
-        raise _missing(part, role, names)
+        raise _missing(part, role)
     return path
 
 
+def is_made_up(part: Part) -> bool:
+    """Whether the documents were written by ``ir_coliee synth`` and are no release."""
+    corpus = _first(part, "corpus") if "corpus" in part.files else None
+    return corpus is not None and (corpus / MADE_UP).exists()
+
+
 def missing_files(part: Part) -> list[str]:
-    """The names of the files or folders of the part that are not there, the organisers' own names.
-
-    Labels are among them where they are needed to know the queries, and where they are published.
-    """
-    return [names[0] for role, names in _wanted(part) if _first(part, names, want_folder=role == "corpus") is None]
+    """The accepted names of each file or folder of the part that is not there, joined by "or"."""
+    return [" or ".join(names) for role, names in part.files.items() if _first(part, role) is None]
 
 
-def needed_files(part: Part) -> int:
-    """How many files or folders make up the part."""
-    return len(_wanted(part))
-
-
-def _wanted(part: Part) -> list[tuple[str, tuple[str, ...]]]:
-    """Role and accepted names of each file or folder; of the pair files every single one is wanted."""
-    wanted = [(role, names) for role, names in part.files.items() if role != "pairs"]
-    return wanted + [("pairs", (name,)) for name in part.files.get("pairs", ())]
-
-
-def _first(part: Part, names: tuple[str, ...], *, want_folder: bool) -> Path | None:
-    """The path of the first of the names that is there; of equal names the first in walking order."""
+def _first(part: Part, role: str) -> Path | None:
+    names = part.files[role]
     for folder in [_SAMPLE_FOLDER] if part.edition == SAMPLE else data_folders():
-        known = _found.get((folder, names))
-        if known is None or not known.exists():
-            known = _search(folder, names, want_folder)
+        key = folder, names, part.edition
+        known = _found.get(key)
+        # while only a lesser name is there, a file with labels for instance may still come
+        if known is None or not known.exists() or _plain(known.name) != names[0]:
+            known = _search(folder, names, part.edition, want_folder=role == "corpus")
         if known is not None:
-            _found[folder, names] = known
+            _found[key] = known
             return known
     return None
 
 
 #: Where names were found before, so that opening a document store does not walk the disk again.
-_found: dict[tuple[Path, tuple[str, ...]], Path] = {}
+_found: dict[tuple[Path, tuple[str, ...], str], Path] = {}
 
 
-def _search(folder: Path, names: tuple[str, ...], want_folder: bool) -> Path | None:
-    matches: dict[str, Path] = {}
+def _search(folder: Path, names: tuple[str, ...], edition: str, *, want_folder: bool) -> Path | None:
+    """The path of the first of the names that is there. Raises `AmbiguousCopyError`."""
+    matches: dict[str, list[Path]] = {}
     for parent, subfolders, files in _walk(folder):
-        for name in set(names).intersection(subfolders if want_folder else files):
-            matches.setdefault(name, parent / name)
-    path = next((matches[name] for name in names if name in matches), None)
-    if path is not None and want_folder and (path / path.name).is_dir():
-        return path / path.name
-    return path
+        if _is_of_another_edition(parent.relative_to(folder), edition):
+            continue
+        for entry in subfolders if want_folder else files:
+            matches.setdefault(_plain(entry), []).append(parent / entry)
+    paths = next((matches[name] for name in names if name in matches), None)
+    if paths is None:
+        return None
+    if want_folder:
+        # a folder unpacked into a folder of its own name is found twice, and is one
+        outer = [path for path in paths if path.parent not in paths]
+        _refuse_rivals(outer)
+        return _entered(outer[0])
+    if len({path.read_bytes() for path in paths}) > 1:
+        _refuse_rivals(paths)
+    return paths[0]
+
+
+def _refuse_rivals(paths: list[Path]) -> None:
+    if len(paths) > 1:
+        raise AmbiguousCopyError(
+            f"Several copies of one name: {', '.join(map(str, paths))}. "
+            f"Set COLIEE_HOME to the folder of the one you want."
+        )
+
+
+def _plain(name: str) -> str:
+    """A file name without what participants' tools add to it."""
+    return _BROWSER_SUFFIX.sub("", name).removeprefix("clean_")
+
+
+def _is_of_another_edition(path: Path, edition: str) -> bool:
+    years = _YEAR.findall(str(path))
+    return bool(years) and edition not in years
+
+
+def _entered(folder: Path) -> Path:
+    """Where the documents lie: in the folder, in a folder of its own name, or in ``cases`` or ``corpus``."""
+    for inner in (folder.name, "cases", "corpus"):
+        if (folder / inner).is_dir():
+            return _entered(folder / inner)
+    return folder
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
@@ -108,12 +141,13 @@ def _walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
         yield Path(parent), subfolders, files
 
 
-def _missing(part: Part, role: str, names: tuple[str, ...]) -> MissingCopyError:
+def _missing(part: Part, role: str) -> MissingCopyError:
     folders = " or ".join(map(str, data_folders()))
-    corpus_is_here = role == "labels" and _first(part, part.files["corpus"], want_folder=True) is not None
-    return (MissingLabelsError if corpus_is_here else MissingCopyError)(
-        f"{part.id}: the {_ROLES[role]} of COLIEE {part.edition} is not in {folders}. "
-        f"Accepted names, at any depth below it: {', '.join(names)}. "
+    what = _ROLES.get(role, f"file of the questions of {role}")
+    documents_are_here = role == "labels" and _first(part, "corpus") is not None
+    return (MissingLabelsError if documents_are_here else MissingCopyError)(
+        f"{part.id}: the {what} of COLIEE {part.edition} is not in {folders}. "
+        f"Accepted names, at any depth below it: {', '.join(part.files[role])}. "
         f"Unpack there what the organisers mailed, or set COLIEE_HOME to the folder that holds it. "
         f"The organisers give the data to participants who sign their memorandum: {ORGANISERS}."
     )

@@ -12,8 +12,8 @@ class ColieeDatasetProvider(pt.datasets.DatasetProvider):
     """Found by PyTerrier through the entry point ``pyterrier.dataset_provider``."""
 
     def get_dataset(self, name: str) -> pt.datasets.Dataset:
-        """The dataset of the id ``coliee/{name}``. Raises `ir_coliee.errors.UnknownIdError`."""
-        return pt.get_dataset(f"irds:coliee/{name}")
+        """The dataset of the id ``coliee/{name}``. PyTerrier turns an unknown name into its own `KeyError`."""
+        return pt.get_dataset(f"irds:coliee/{name.removeprefix('coliee/')}")
 
     def list_dataset_names(self) -> Iterable[str]:
         """All names, without the ``coliee/`` in front."""

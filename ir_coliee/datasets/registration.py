@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NoReturn
 
@@ -102,50 +102,89 @@ READERS: dict[str, Readers] = {
 }
 
 
+class LazyDataset(Dataset):
+    """A dataset whose handlers are made when it is first used: hundreds of ids are registered at import."""
+
+    def __init__(self, dataset_id: str, part: Part, make: Callable[[], list[object]]) -> None:
+        super().__init__()
+        self._constituents: list[object] = []
+        self._dataset_id = dataset_id
+        self._part = part
+        self._make = make
+
+    def _made(self) -> list[object]:
+        if not self._constituents:
+            entities = [*self._make(), Documentation(partial(describe, self._part, self._dataset_id))]
+            counts = {self._dataset_id: {entity: {"count": n} for entity, n in self._part.counts.items()}}
+            metadata = MetadataComponent(self._dataset_id, Dataset(*entities), MetadataProvider(lambda: counts))
+            self._constituents = [metadata, *entities]
+        return self._constituents
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("__"):
+            self._made()
+        return super().__getattr__(name)
+
+    def metadata(self) -> Any:
+        """The official counts. (The registry asks every dataset whether it has this method.)"""
+        return self._made()[0].metadata()  # type: ignore[attr-defined]
+
+
 def register() -> None:
     """Register all ids. Calling it again changes nothing."""
     if next(iter(PARTS)) in ir_datasets.registry:
         return
-    civil_codes: dict[str, Docs] = {}
+    collections: dict[str, Part] = {}
     for part in PARTS.values():
-        readers = READERS[part.task]
-        docs = Docs(partial(readers.docs, part), readers.doc_type, part.language)
-        if part.task == "task3":  # all parts of an edition and language share one collection
-            collection = f"coliee/task3/{part.edition}/{part.language}"
-            if collection not in civil_codes:
-                civil_codes[collection] = docs
-                _register(collection, part, docs)
-                everything = Docs(partial(civil_code.all_articles, part), civil_code.Article, part.language)
-                _register(f"{collection}/deleted", part, everything)
-            docs = civil_codes[collection]
-        _register_part(part, docs)
+        _register(part.id, part, partial(_entities, part, False))
+        _register(f"{part.id}/full", part, partial(_entities, part, True))
+        if part.task == "task3":
+            collections.setdefault(releases.collection_id(part), part)
+    for collection, part in collections.items():
+        _register(collection, part, partial(_articles, part))
+        _register(f"{collection}/deleted", replace(part, counts={}), partial(_articles_with_deleted, part))
     ir_datasets.registry.register_pattern(r"coliee(?:/.*)?$", _refuse)
+
+
+def _register(dataset_id: str, part: Part, make: Callable[[], list[object]]) -> None:
+    ir_datasets.registry.register(dataset_id, LazyDataset(dataset_id, part, make))
 
 
 def _refuse(dataset_id: str, _groups: Sequence[str]) -> NoReturn:
     raise releases.unknown_id(dataset_id)
 
 
-def _register_part(part: Part, docs: Docs) -> None:
+def _entities(part: Part, full: bool) -> list[object]:
     readers = READERS[part.task]
-    judged: list[object] = [Qrels(partial(readers.gold, part), readers.grades)]
-    if readers.pools:
-        judged.append(Pools(partial(readers.pools, part)))
-    queries = Queries(partial(readers.queries, part), readers.query_type, part.language)
-    full_queries = Queries(partial(readers.full_queries, part), readers.full_query_type, part.language)
-    _register(part.id, part, docs, queries, *judged)
-    _register(f"{part.id}/full", part, docs, full_queries, *judged)
+    load, query_type = readers.queries, readers.query_type
+    if full:
+        load, query_type = readers.full_queries, readers.full_query_type
+    entities: list[object] = [
+        _docs(part),
+        Queries(partial(load, part), query_type, part.language),
+        Qrels(partial(readers.gold, part), readers.grades),
+    ]
+    return entities + ([Pools(partial(readers.pools, part))] if readers.pools else [])
 
 
-def _register(dataset_id: str, part: Part, *entities: object) -> None:
-    dataset = Dataset(*entities, Documentation(partial(describe, part, dataset_id)))
-    metadata = MetadataProvider(partial(_metadata, dataset_id, part))
-    ir_datasets.registry.register(dataset_id, Dataset(MetadataComponent(dataset_id, dataset, metadata), dataset))
+_shared_docs: dict[str, Docs] = {}
 
 
-def _metadata(dataset_id: str, part: Part) -> dict[str, dict[str, dict[str, int]]]:
-    """The official counts, in the form of ir_datasets' metadata."""
-    return {dataset_id: {entity: {"count": count} for entity, count in part.counts.items()}}
+def _docs(part: Part) -> Docs:
+    """The documents of a part; one object for all ids that share them, by which ir_datasets knows the parent."""
+    shared_by = releases.collection_id(part) if part.task == "task3" else part.id
+    if shared_by not in _shared_docs:
+        readers = READERS[part.task]
+        _shared_docs[shared_by] = Docs(partial(readers.docs, part), readers.doc_type, part.language)
+    return _shared_docs[shared_by]
+
+
+def _articles(part: Part) -> list[object]:
+    return [_docs(part)]
+
+
+def _articles_with_deleted(part: Part) -> list[object]:
+    return [Docs(partial(civil_code.all_articles, part), civil_code.Article, part.language)]
 
 
 def describe(part: Part, dataset_id: str) -> dict[str, Any]:

@@ -59,12 +59,12 @@ class Question(NamedTuple):
 
 
 def questions(part: Part) -> list[Question]:
-    """The questions of a part, exam year by exam year, in file order."""
+    """The questions of a part, exam year by exam year, in file order, without those that are not scored."""
     found = []
-    for name in part.files["pairs"]:
-        path = copies.find(part, "pairs", name)
+    for year in part.exam_years:
+        path = copies.find(part, year)
         found.extend(_read(path, path.stat().st_mtime_ns, part.language))
-    return found
+    return [question for question in found if question.query_id not in part.excluded]
 
 
 @lru_cache(maxsize=64)
@@ -95,7 +95,7 @@ def answer_pools(part: Part) -> list[tuple[str, str]]:
 
 
 def _refuse(part: Part, problem: str) -> list[GenericQrel]:
-    names = ", ".join(part.files["pairs"])
+    names = ", ".join(part.files[year][0] for year in part.exam_years)
     raise MissingLabelsError(
         f"{part.id}: this copy {problem}. Put the file with the answers ({names}) into the data folder once it is out."
     )

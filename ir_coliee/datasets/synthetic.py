@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ir_coliee.datasets import copies
 from ir_coliee.datasets.releases import PARTS, SAMPLE, Part
 from ir_coliee.errors import ColieeError, ExistingFileError
 
@@ -72,6 +73,7 @@ def write_release(
             (corpus / f"{names[case]}.txt").write_text(text, encoding="utf-8", newline="\n")
         gold = {f"{names[q]}.txt": [f"{names[case]}.txt" for case in cases] for q, cases in plan.noticed.items()}
         labels.write_text(json.dumps(gold, indent=4), encoding="ascii")
+        (corpus / copies.MADE_UP).write_text("Made up by ir_coliee synth; not COLIEE data.\n", encoding="ascii")
     return [path for pair in targets for path in pair]
 
 
@@ -92,7 +94,10 @@ def _layouts() -> dict[str, list[Part]]:
     for part in PARTS.values():
         if part.task == "task1" and part.edition != SAMPLE:
             layouts.setdefault(part.id.rpartition("/")[0], []).append(part)
-    return layouts
+    # the parts of 2021 share one folder, which is another plan
+    return {
+        edition: parts for edition, parts in layouts.items() if parts[0].files["corpus"] != parts[1].files["corpus"]
+    }
 
 
 def _invented_words() -> npt.NDArray[np.str_]:

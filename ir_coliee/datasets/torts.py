@@ -92,7 +92,13 @@ def disputes(part: Part) -> list[Dispute]:
 
 def claims(part: Part) -> list[Claim]:
     """The claims of all instances of a part."""
-    return [claim for instance in instances(part) for claim in instance.claims]
+    path = copies.find(part, "instances")
+    return _claims(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _claims(path: Path, changed: int) -> list[Claim]:
+    return [claim for instance in _read(path, changed) for claim in instance.claims]
 
 
 def court_decisions(part: Part) -> list[GenericQrel]:

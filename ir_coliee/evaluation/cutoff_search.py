@@ -27,7 +27,8 @@ def fit_cutoff(
 ) -> FittedCutoff:
     """The cut-off with the highest value of ``measure``; of equals the first.
 
-    ``results`` has the columns qid, docno and score; ``qrels`` query_id, doc_id and relevance. The run is
+    ``results`` has the columns qid, docno and score; ``qrels`` qid, docno and label as in PyTerrier, or
+    query_id, doc_id and relevance as in ir_measures. The run is
     encoded once: a cut-off only says how many items each query keeps, and the hits up to there are a
     cumulative sum. Queries of the qrels without results count as unanswered, an item that is returned
     twice counts once. Raises `ValueError` where there is no cut-off to try, and for a measure that has a
@@ -35,6 +36,7 @@ def fit_cutoff(
     """
     if not isinstance(measure, ColieeMeasure) or measure.first:
         raise ValueError(f"{measure} cannot choose a cut-off: a measure of sets without an @k is needed, MicroF1 say")
+    qrels = qrels.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
     known = results[results["qid"].isin(qrels["query_id"])]
     run = in_order(in_order(known).drop_duplicates(["qid", "docno"]))
     scores, lengths = score_matrix(run)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ir_coliee.datasets import copies, torts
 from ir_coliee.datasets.reading import read_text
 from ir_coliee.datasets.releases import Part
-from ir_coliee.errors import ExistingFileError, MalformedFileError, MalformedRunError
+from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MalformedRunError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -132,24 +132,34 @@ def as_frame(answers: list[RunLine]) -> pd.DataFrame:
     """A run as a PyTerrier result frame: qid, docno, score and, best first, rank."""
     import pandas as pd
 
-    from ir_coliee.transformers.base import in_order
-
     frame = pd.DataFrame([(a.query_id, a.docno, a.score) for a in answers], columns=["qid", "docno", "score"])
-    return in_order(frame)
+    return _in_order(frame)
+
+
+def _in_order(answers: pd.DataFrame) -> pd.DataFrame:
+    from ir_coliee.transformers.base import in_order  # brings PyTerrier, which reading and checking do without
+
+    return in_order(answers)
 
 
 def write_run(part: Part, answers: pd.DataFrame, path: Path, tag: str, *, overwrite: bool = False) -> None:
     """Write an answer set in the organisers' form, whole or not at all.
 
-    ``answers`` has the columns qid, docno, score and rank. For tasks 4 and prediction the first answer
-    of each query counts. A file that is there already is left alone if it says the same; if not,
-    `ExistingFileError` is raised unless ``overwrite``.
+    ``answers`` has the columns qid, docno and score, and may have rank, in any order of rows. For tasks 4
+    and prediction the first answer of each query counts. A file that is there already is left alone if it
+    says the same; if not, `ExistingFileError` is raised unless ``overwrite``.
     """
+    if not tag or tag.split() != [tag]:
+        raise ColieeError(f"run tag {tag!r}: 1 to 12 letters or digits are wanted, and no blank")
+    answers = _in_order(answers)
     text = _columns_text(part, answers, tag) if part.task in COLUMNS else _instances_text(part, answers)
     if path.exists() and not overwrite:
         if path.read_bytes() == text.encode():
             return
-        raise ExistingFileError(f"{path} is there already and differs. Move it away, or overwrite it with --force.")
+        raise ExistingFileError(
+            f"{path} is there already and differs. "
+            "Move it away, or overwrite it (overwrite=True, on the command line --force)."
+        )
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -198,6 +208,8 @@ def _instances_text(part: Part, answers: pd.DataFrame) -> str:
     lines = []
     for record in torts.read_json_lines(copies.find(part, "instances")):
         tort_id = record["tort_id"]
+        if part.task == "prediction" and tort_id not in decisions:
+            raise MalformedRunError(f"instance {tort_id} has no answer; the organisers want one for each")
         record["court_decision"] = decisions[tort_id] == "True" if part.task == "prediction" else None
         for key, side in torts.SIDES.items():
             for claim in record[key]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import ir_datasets
 import ir_measures
 from ir_measures.measures.base import Measure
 
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import MalformedRunError
+from ir_coliee.evaluation.judgments import candidates, gold, query_ids
 from ir_coliee.measures import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF1, MicroP, MicroR
 
 if TYPE_CHECKING:
@@ -51,15 +51,10 @@ class Scores(NamedTuple):
     notes: list[str]
 
 
-def gold(part: Part) -> pd.DataFrame:
-    """The gold of a part: query_id, doc_id, relevance. Raises `MissingLabelsError`."""
-    import pandas as pd
-
-    return pd.DataFrame(list(ir_datasets.load(part.id).qrels_iter()), columns=["query_id", "doc_id", "relevance"])
-
-
 def _check(part: Part, queries: list[str], answers: pd.DataFrame) -> list[str]:
-    """Refuse a run that would score by mistake; say what of it is left out."""
+    """Refuse a run that would score by mistake; say what of it does not count or counts as wrong."""
+    if answers.empty:
+        return ["the run has no answer"]
     unknown = answers.loc[~answers["qid"].isin(queries), "qid"]
     if 2 * unknown.nunique() > answers["qid"].nunique():
         amount = "No" if unknown.nunique() == answers["qid"].nunique() else "Not even half the"
@@ -67,11 +62,21 @@ def _check(part: Part, queries: list[str], answers: pd.DataFrame) -> list[str]:
             f"{amount} query id of the run is known: in {part.id} they look like {min(queries)!r}, "
             f"in the run like {unknown.iloc[0]!r}."
         )
+    different = answers.drop_duplicates(["qid", "docno"])
+    may_answer = candidates(part)
+    foreign = [(q, d) for q, d in zip(different["qid"], different["docno"]) if d not in may_answer(q)]
+    foreign = [pair for pair in foreign if pair[0] not in set(unknown)]
     if part.task in ("task4", "prediction"):
-        different = answers.drop_duplicates(["qid", "docno"])["qid"]
-        if (twice := different[different.duplicated()]).size:
+        if foreign:
+            raise MalformedRunError(f"{foreign[0][1]!r} is no answer to question {foreign[0][0]}.")
+        if (twice := different.loc[different["qid"].duplicated(), "qid"]).size:
             raise MalformedRunError(f"Question {twice.iloc[0]} has two different answers; one is wanted.")
-    return [f"{len(unknown)} answers to unknown queries are left out"] if len(unknown) else []
+    found = {
+        "to unknown queries, left out": len(unknown),
+        "with items that the query cannot have, counted as wrong": len(foreign),
+        "given more than once, counted once": len(answers) - len(different),
+    }
+    return [f"answers {what}: {number}" for what, number in found.items() if number]
 
 
 def score(part: Part, answers: pd.DataFrame, ranking: pd.DataFrame | None = None) -> Scores:
@@ -85,11 +90,14 @@ def score(part: Part, answers: pd.DataFrame, ranking: pd.DataFrame | None = None
     import pandas as pd
 
     qrels = gold(part)
-    queries = [query.query_id for query in ir_datasets.load(part.id).queries_iter()]
+    queries = query_ids(part)
+    judged = set(qrels["query_id"])
     if part.task == "rationale":  # an instance without any claim stays in the mean
-        unjudged = [(query_id, "", 0) for query_id in queries if query_id not in set(qrels["query_id"])]
+        unjudged = [(query_id, "", 0) for query_id in queries if query_id not in judged]
         qrels = pd.concat([qrels, pd.DataFrame(unjudged, columns=qrels.columns)])
     notes = _check(part, queries, answers)
+    if unscored := len(set(queries).difference(qrels["query_id"])):
+        notes.append(f"queries without gold, left out: {unscored} of {len(queries)}")
     figures = {}
     for on, run in ((False, answers), (True, ranking)):
         if run is not None:
@@ -97,7 +105,5 @@ def score(part: Part, answers: pd.DataFrame, ranking: pd.DataFrame | None = None
             renamed = run.rename(columns={"qid": "query_id", "docno": "doc_id"})
             values = ir_measures.calc_aggregate(measures, qrels, renamed) if measures else {}
             figures.update({measures[measure]: float(value) for measure, value in values.items()})
-    if unscored := len(set(queries).difference(qrels["query_id"])):
-        notes.append(f"{unscored} of {len(queries)} queries have no gold and are left out")
     labels = [column.label for column in COLUMNS[part.task]]
     return Scores({label: figures[label] for label in labels if label in figures}, notes)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import ir_datasets
 
 from ir_coliee.datasets import copies, torts
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import MalformedFileError
+from ir_coliee.evaluation.judgments import candidates, query_ids
 from ir_coliee.evaluation.run_files import COLUMNS, RunLine, item_of, parse_run
 
 _TAG = re.compile(r"[A-Za-z0-9]{1,12}")
@@ -42,6 +41,8 @@ def validate(part: Part, path: Path) -> list[Finding]:
     ]
     if part.task in COLUMNS:
         findings.extend(_form(path))
+        if not entries:
+            findings.append(Finding("error", None, "the file has no answer"))
     elif len(findings) < len(entries) or not entries:
         findings.extend(_altered(part, path))
     for check in (_unknown, _repeated, _unanswered, _itself, _long_lists, _tags):
@@ -86,34 +87,18 @@ def _unlabelled(record: dict[str, Any]) -> dict[str, Any]:
     return {**record, **sides, "court_decision": None, "version": None}
 
 
-def _query_ids(part: Part) -> list[str]:
-    return [query.query_id for query in ir_datasets.load(part.id).queries_iter()]
-
-
-def _candidates(part: Part) -> Callable[[str], set[str]]:
-    """For a query id the items that may answer it."""
-    dataset = ir_datasets.load(part.id)
-    if not dataset.has_scoreddocs():
-        everything = set(dataset.docs_store().ids())
-        return lambda query_id: everything
-    pools: dict[str, set[str]] = {}
-    for pair in dataset.scoreddocs_iter():
-        pools.setdefault(pair.query_id, set()).add(pair.doc_id)
-    return lambda query_id: pools.get(query_id, set())
-
-
 def _unknown(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
-    known = set(_query_ids(part))
+    known = set(query_ids(part))
     if answers and not any(answer.query_id in known for answer in answers):
         example = min(known)
         yield Finding("error", None, f"no query id of the run is known; in {part.id} they look like {example!r}")
         return
-    candidates = _candidates(part)
+    may_answer = candidates(part)
     where = "the query's pool" if part.task not in ("task1", "task3") else "the collection"
     for answer in answers:
         if answer.query_id not in known:
             yield Finding("error", answer.line, f"unknown query {answer.query_id!r}")
-        elif answer.docno not in candidates(answer.query_id):
+        elif answer.docno not in may_answer(answer.query_id):
             item = item_of(part, answer.docno)
             yield Finding("error", answer.line, f"{item!r} is not in {where} (query {answer.query_id})")
 
@@ -137,7 +122,7 @@ def _repeated(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
 def _unanswered(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
     """Tasks 1 and 2 allow it; the statute tasks want each question answered."""
     answered = {answer.query_id for answer in answers}
-    missing = [query_id for query_id in _query_ids(part) if query_id not in answered]
+    missing = [query_id for query_id in query_ids(part) if query_id not in answered]
     if missing and part.task != "rationale":  # there, no accepted claim is an answer too
         level = "warning" if part.task in ("task1", "task2") else "error"
         shown = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable, Hashable
 from typing import TypeVar
 
@@ -74,3 +75,19 @@ def in_order(results: pd.DataFrame) -> pd.DataFrame:
     )
     ordered = results.iloc[order].reset_index(drop=True)
     return ordered.assign(rank=ordered.groupby("qid", sort=False).cumcount())
+
+
+def at_least(name: str, value: int, least: int) -> int:
+    """``value`` as a whole number. Raises `ValueError`, which names it, below ``least``."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = least - 1
+    if number < least:
+        raise ValueError(f"{name}={value!r} is not a whole number from {least}")
+    return number
+
+
+def shown_if(verbose: bool) -> dict[str, bool | float | None]:
+    """Arguments of a progress bar that shows itself on a terminal, and only for work that takes a while."""
+    return {"disable": None if verbose else True, "delay": 0.5}

@@ -10,7 +10,7 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.transformers.base import Declared, in_order
+from ir_coliee.transformers.base import Declared, at_least, in_order, shown_if
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.lexical_index import LexicalIndex
@@ -70,12 +70,10 @@ class BM25(Declared):
             raise ValueError(f"k1={k1!r} is not a number from 0")
         if not 0 <= b <= 1:
             raise ValueError(f"b={b!r} is not in [0, 1]")
-        if not num_results >= 1:
-            raise ValueError(f"num_results={num_results!r} is not a whole number from 1")
         self.index = index
         self.k1 = k1
         self.b = b
-        self.num_results = num_results
+        self.num_results = at_least("num_results", num_results, 1)
         self.statistics = statistics
         self.verbose = verbose
 
@@ -99,13 +97,13 @@ class BM25(Declared):
             by_document = bm25_weights(self.index.counts, self.index.lengths, k1=self.k1, b=self.b)
             return by_document, by_document.T.tocsr()
 
-        return self._kept((id(self.index), self.k1, self.b), make)
+        return self._kept((self.index, self.k1, self.b), make)
 
     def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
         _, by_term = self._weights()
         found: list[tuple[npt.NDArray[np.int64], Floats]] = []
         starts = range(0, len(queries), _BATCH)
-        for start in pt.tqdm(starts, desc="BM25", unit="batch", disable=not self.verbose):
+        for start in pt.tqdm(starts, desc="BM25", unit="batch", **shown_if(self.verbose)):
             texts = queries["query"].iloc[start : start + _BATCH]
             scores = (self.index.query_vectors(texts) @ by_term).tocsr()
             for row in range(scores.shape[0]):
@@ -131,7 +129,7 @@ class BM25(Declared):
         scores = np.zeros(len(results))
         groups = results.groupby("qid", sort=False).indices.values()
         queries = results["query"].to_numpy(dtype=object)
-        for rows in pt.tqdm(groups, desc="BM25", unit="query", disable=not self.verbose):
+        for rows in pt.tqdm(groups, desc="BM25", unit="query", **shown_if(self.verbose)):
             documents = self.index.positions(results["docno"].iloc[rows])
             if self.statistics == "pool":
                 weights = bm25_weights(

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.errors import MissingExtraError
+from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.transformers.base import Declared, in_order
 
 
@@ -69,6 +69,10 @@ class TfidfClassifier(_Estimator):
     LABEL = "TF-IDF classifier"
 
     def __init__(self, column: str, *, language: str) -> None:
+        if column not in ("query", "text"):
+            raise ValueError(f"column={column!r} is neither 'query' nor 'text'")
+        if language not in ("en", "ja"):
+            raise ValueError(f"language={language!r} is neither 'en' nor 'ja'")
         self.column = column
         self.language = language
         super().__init__()
@@ -76,7 +80,7 @@ class TfidfClassifier(_Estimator):
     def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame, *_validation: object) -> TfidfClassifier:
         """Learn from a frame with the text column and qrels (qid, docno, label).
 
-        Raises `MissingExtraError` without scikit-learn, `ValueError` where all labels are the same.
+        Raises `MissingExtraError` without scikit-learn, `ColieeError` where all labels are the same.
         """
         try:
             from sklearn.feature_extraction.text import TfidfVectorizer
@@ -93,6 +97,8 @@ class TfidfClassifier(_Estimator):
         else:
             examples = topics.merge(qrels[["qid", "docno", "label"]], on=["qid", "docno"])
             labels = (examples["label"] > 0).astype(str)
+        if labels.nunique() < 2:
+            raise ColieeError(f"nothing to learn: all {len(labels)} labels are the same")
         model = make_pipeline(TfidfVectorizer(**features), LogisticRegression(max_iter=1000))
         self._learned = model.fit(examples[self.column].tolist(), labels.tolist())
         return self

@@ -7,14 +7,12 @@ for the best rule (`ir_coliee.evaluation.cutoff_search`) counts, on the same ans
 
 from __future__ import annotations
 
-import operator
-
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.transformers.base import Declared, in_order
+from ir_coliee.transformers.base import Declared, at_least, in_order
 
 Scores = npt.NDArray[np.float64]
 Sizes = npt.NDArray[np.int64]
@@ -77,7 +75,7 @@ class TopK(Cutoff):
 
     def __init__(self, k: int) -> None:
         """``k``: how many items to keep, from 1."""
-        self.k = _at_least("k", k, 1)
+        self.k = at_least("k", k, 1)
 
     def sizes(self, scores: Scores, lengths: Sizes) -> Sizes:
         """Cutoff.sizes"""
@@ -102,7 +100,7 @@ class RatioCutoff(Cutoff):
     def __init__(self, ratio: float, h: int) -> None:
         """``ratio``: in (0, 1]. ``h``: the most items to keep, from 1."""
         self.ratio = _share("ratio", ratio)
-        self.h = _at_least("h", h, 1)
+        self.h = at_least("h", h, 1)
 
     def sizes(self, scores: Scores, lengths: Sizes) -> Sizes:
         """Cutoff.sizes"""
@@ -124,8 +122,8 @@ class DynamicCutoff(Cutoff):
     def __init__(self, p: float = 0.34, l: int = 3, h: int = 7) -> None:  # noqa: E741 the paper's letter
         """``p``: in (0, 1]. ``l``: the least items to keep, from 0. ``h``: the most, at least ``l``."""
         self.p = _share("p", p)
-        self.l = _at_least("l", l, 0)
-        self.h = _at_least("h", h, max(1, l))
+        self.l = at_least("l", l, 0)
+        self.h = at_least("h", h, max(1, l))
 
     def sizes(self, scores: Scores, lengths: Sizes) -> Sizes:
         """Cutoff.sizes"""
@@ -148,7 +146,7 @@ class MarginCutoff(Cutoff):
         if not margin >= 0:
             raise ValueError(f"margin={margin!r} is not a number from 0")
         self.margin = margin
-        self.k = _at_least("k", k, 1)
+        self.k = at_least("k", k, 1)
 
     def sizes(self, scores: Scores, lengths: Sizes) -> Sizes:
         """Cutoff.sizes"""
@@ -177,17 +175,7 @@ class ThresholdCutoff(Cutoff):
         return np.asarray((scores >= self.threshold).sum(axis=1), dtype=np.int64)
 
 
-def _at_least(name: str, value: int, least: int) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = least - 1
-    if number < least:
-        raise ValueError(f"{name}={value!r} is not a whole number from {least}")
-    return number
-
-
 def _share(name: str, value: float) -> float:
     if not 0 < value <= 1:
         raise ValueError(f"{name}={value!r} is not above 0 and at most 1")
-    return value
+    return float(value)

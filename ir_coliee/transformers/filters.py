@@ -55,6 +55,7 @@ class DropQueries(_Filter):
 
     def __init__(self, dataset: str) -> None:
         """``dataset``: the ir_datasets id whose queries are left out."""
+        ir_datasets.load(dataset)  # a wrong id is said now, not after the retrieval
         self.dataset = dataset
 
     def _query_ids(self) -> set[str]:
@@ -81,6 +82,8 @@ class YearFilter(_Filter):
     def __init__(self, dataset: str, *, latest: int | None = None) -> None:
         """``dataset``: the ir_datasets id of a task 1 part. ``latest``: years after it are not read as
         years; by default the year of the edition."""
+        if releases.part(dataset).task != "task1":
+            raise ValueError(f"{dataset} has no decisions with years; the year filter is for task 1")
         self.dataset = dataset
         self.latest = latest
 

@@ -17,6 +17,7 @@ import pyterrier as pt
 from scipy import sparse
 
 from ir_coliee.text.language import ANALYSERS
+from ir_coliee.transformers.base import shown_if
 from ir_coliee.transformers.bm25 import BM25
 
 
@@ -84,13 +85,20 @@ class LexicalIndex:
         return cls(np.asarray(docnos, dtype=object)[order], dict(vocabulary), matrix[order], analyser)
 
     @classmethod
-    def from_dataset(cls, dataset: str, *, analyser: str = "words") -> LexicalIndex:
-        """Index all documents of an ir_datasets id, caption and title fields included, with a progress bar."""
+    def from_dataset(cls, dataset: str, *, analyser: str | None = None, verbose: bool = False) -> LexicalIndex:
+        """Index all documents of an ir_datasets id by their default text.
+
+        ``analyser`` is by default ``bigrams`` for Japanese and ``words`` for anything else; for court
+        decisions ``case`` leaves out suppressed citations and paragraph marks. ``verbose`` shows a progress
+        bar.
+        """
         import ir_datasets
 
         docs = ir_datasets.load(dataset)
+        analyser = analyser or ("bigrams" if docs.docs_lang() == "ja" else "words")
         corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
-        return cls.build(pt.tqdm(corpus, desc=f"indexing {dataset}", total=docs.docs_count()), analyser=analyser)
+        progress = pt.tqdm(corpus, desc=f"indexing {dataset}", total=docs.docs_count(), **shown_if(verbose))
+        return cls.build(progress, analyser=analyser)
 
     def bm25(self, **parameters: Any) -> BM25:
         """A BM25 retriever and rescorer over this index; see `BM25` for the parameters."""

@@ -22,12 +22,12 @@ class CandidatePool(Declared):
 
     def __init__(self, dataset: str) -> None:
         """``dataset``: an ir_datasets id with ``scoreddocs``."""
+        if not ir_datasets.load(dataset).has_scoreddocs():
+            raise ValueError(f"{dataset} has no candidate pools: any document of its collection may answer.")
         self.dataset = dataset
 
     def _pools(self) -> pd.DataFrame:
         dataset = ir_datasets.load(self.dataset)
-        if not dataset.has_scoreddocs():
-            raise ValueError(f"{self.dataset} has no candidate pools: any document of its collection may answer.")
         pairs = [(pair.query_id, pair.doc_id) for pair in dataset.scoreddocs_iter()]
         return pd.DataFrame(pairs, columns=["qid", "docno"]).assign(score=0.0)
 

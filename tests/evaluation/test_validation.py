@@ -166,9 +166,10 @@ def test_a_single_unanswered_question_is_named(tmp_path):
 
 
 def test_an_empty_file_leaves_every_query_unanswered(tmp_path):
-    (finding,) = findings(tmp_path, TASK3, "")
-    assert finding.line is None
-    assert finding.message.startswith("20 queries without an answer: R99-01-A, ")
+    empty, unanswered = findings(tmp_path, TASK3, "")
+    assert (empty.level, empty.line, empty.message) == ("error", None, "the file has no answer")
+    assert unanswered.line is None
+    assert unanswered.message.startswith("20 queries without an answer: R99-01-A, ")
 
 
 @pytest.mark.parametrize("dataset_id", [TASK3, TASK4])

@@ -4,7 +4,7 @@ import sys
 import pandas as pd
 import pytest
 
-from ir_coliee.errors import MissingExtraError
+from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.transformers.classifiers import MajorityAnswer, TfidfClassifier
 
 LAMPS, GATES = "the lamp was lent", "the gate was sold"
@@ -90,7 +90,7 @@ def test_a_label_that_training_did_not_have_scores_zero():
 
 
 def test_labels_that_are_all_the_same_are_refused():
-    with pytest.raises(ValueError, match="class"):
+    with pytest.raises(ColieeError, match="nothing to learn"):
         TfidfClassifier("query", language="en").fit(pool(LAMPS, GATES), answers("Y", "Y"))
 
 

@@ -1,0 +1,40 @@
+"""What a part knows about its answers: the queries, their candidates, the gold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
+
+import ir_datasets
+
+from ir_coliee.datasets import cases
+from ir_coliee.datasets.releases import Part
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def query_ids(part: Part) -> list[str]:
+    """The ids of a part's queries, in the part's order."""
+    if part.task == "task1":  # the decisions themselves need not be read
+        return cases.query_ids(part)
+    return [query.query_id for query in ir_datasets.load(part.id).queries_iter()]
+
+
+def candidates(part: Part) -> Callable[[str], Collection[str]]:
+    """For a query id the items that may answer it: its pool, or the whole collection."""
+    dataset = ir_datasets.load(part.id)
+    if not dataset.has_scoreddocs():
+        everything: Collection[str] = dataset.docs_store().ids()
+        return lambda query_id: everything
+    pools: dict[str, set[str]] = {}
+    for pair in dataset.scoreddocs_iter():
+        pools.setdefault(pair.query_id, set()).add(pair.doc_id)
+    return lambda query_id: pools.get(query_id, set())
+
+
+def gold(part: Part) -> pd.DataFrame:
+    """The gold of a part: query_id, doc_id, relevance. Raises `MissingLabelsError`."""
+    import pandas as pd
+
+    return pd.DataFrame(list(ir_datasets.load(part.id).qrels_iter()), columns=["query_id", "doc_id", "relevance"])

@@ -1,0 +1,1 @@
+"""Having this file here puts the folder on the path, so that tests of every room can `import strategies`."""

@@ -1,0 +1,93 @@
+"""Hypothesis strategies for made-up legal texts, shared by the tests of the parsers.
+
+Each gives the *meaning* (numbers, names, pieces); the tests write it down in a form of the organisers
+and compare what the parser reads with it.
+"""
+
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+
+_DIGITS = "〇一二三四五六七八九"
+
+
+def kanji(number):
+    """A number from 1 to 9999 in kanji, spelled digit by digit from its decimal form."""
+    written = ""
+    for digit, unit in zip(f"{number:04}", ("千", "百", "十", "")):
+        if digit == "0":
+            continue
+        written += unit if digit == "1" and unit else _DIGITS[int(digit)] + unit
+    return written
+
+
+def positional_kanji(number):
+    """A number as a row of kanji digits, ``五〇八``."""
+    return "".join(_DIGITS[int(digit)] for digit in str(number))
+
+
+def english_number(number):
+    return f"Article {number}"
+
+
+def japanese_number(number):
+    main, *branches = number.split("-")
+    return f"第{kanji(int(main))}条" + "".join(f"の{kanji(int(branch))}" for branch in branches)
+
+
+article_numbers = st.builds(
+    lambda main, branches: "-".join(map(str, [main, *branches])),
+    st.integers(1, 1044),
+    st.lists(st.integers(2, 40), max_size=2),
+)
+
+english_words = st.lists(
+    st.sampled_from(["a", "lamp", "gate", "keeper", "must", "be", "lit", "orchard", "ferry"]), min_size=1, max_size=8
+).map(lambda words: " ".join(words).capitalize() + ".")
+
+japanese_words = st.lists(
+    st.sampled_from(["門番は", "灯を", "果樹園の", "渡し船が", "持つ", "閉める"]), min_size=1, max_size=6
+).map(lambda words: "".join(words) + "。")
+
+case_names = st.integers(900_000, 999_999).map(str)
+
+#: Query to noticed cases; a query is never among its own cases.
+gold_lists = st.dictionaries(
+    case_names, st.lists(case_names, min_size=1, max_size=5, unique=True), min_size=1, max_size=6
+).map(lambda gold: {query: [case for case in cases if case != query] for query, cases in gold.items()})
+
+
+class ModelArticle(NamedTuple):
+    """An article as it is meant: ``paragraphs`` has for each paragraph its number of items."""
+
+    number: str
+    caption: bool
+    deleted: bool
+    paragraphs: tuple[int, ...]
+    new_level: int | None
+
+
+def _sorted_by_number(numbers):
+    return sorted(numbers, key=lambda number: [int(n) for n in number.split("-")])
+
+
+_model_rests = st.tuples(
+    st.booleans(),
+    st.booleans(),
+    st.lists(st.integers(0, 3), min_size=1, max_size=3).map(tuple),
+    st.none() | st.integers(0, 4),
+)
+
+#: A civil code: articles in rising order, some opened by a heading of the level ``new_level``.
+model_codes = st.lists(article_numbers, min_size=1, max_size=8, unique=True).flatmap(
+    lambda numbers: st.lists(_model_rests, min_size=len(numbers), max_size=len(numbers)).map(
+        lambda rests: [ModelArticle(number, *rest) for number, rest in zip(_sorted_by_number(numbers), rests)]
+    )
+)
+
+#: Three-valued labels of the tort instances.
+labels = st.sampled_from([True, False, None])
+claim_lists = st.lists(st.tuples(japanese_words, labels), max_size=4)
+tort_instances = st.lists(
+    st.tuples(st.lists(japanese_words, max_size=3), claim_lists, claim_lists, labels), min_size=1, max_size=4
+)

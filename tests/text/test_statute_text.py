@@ -1,0 +1,324 @@
+"""Article numbers, heads, captions, deleted ranges, and the articles that a question quotes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import (
+    article_numbers,
+    english_number,
+    english_words,
+    japanese_number,
+    japanese_words,
+    kanji,
+    positional_kanji,
+)
+
+from ir_coliee.text.statutes import (
+    caption_of,
+    deleted_range,
+    english_head,
+    head_of,
+    int_to_kanji,
+    japanese_head,
+    kanji_to_int,
+    quoted_articles,
+    unique,
+)
+
+# --- kanji -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("numeral", "number"),
+    [
+        ("一", 1),
+        ("十", 10),
+        ("十一", 11),
+        ("二十", 20),
+        ("百", 100),
+        ("百一", 101),
+        ("三百九十八", 398),
+        ("六百五十七", 657),
+        ("七百二十四", 724),
+        ("千", 1000),
+        ("千四十四", 1044),
+        ("九千九百九十九", 9999),
+        ("五〇八", 508),
+        ("一〇四四", 1044),
+        ("一〇", 10),
+    ],
+)
+def test_a_kanji_numeral_is_read(numeral, number):
+    assert kanji_to_int(numeral) == number
+
+
+@pytest.mark.parametrize(("number", "numeral"), [(1, "一"), (10, "十"), (398, "三百九十八"), (1110, "千百十")])
+def test_a_number_is_written_as_statutes_do(number, numeral):
+    assert int_to_kanji(number) == numeral
+
+
+@given(st.integers(1, 9999))
+def test_writing_and_reading_kanji_agree_with_the_digits(number):
+    assert int_to_kanji(number) == kanji(number)
+    assert kanji_to_int(kanji(number)) == number
+    assert kanji_to_int(positional_kanji(number)) == number
+
+
+@pytest.mark.parametrize("numeral", ["", "門", "十a", "12", "一 二"])
+def test_what_is_no_kanji_numeral_is_refused(numeral):
+    with pytest.raises(ValueError, match=r"."):
+        kanji_to_int(numeral)
+
+
+@pytest.mark.parametrize("number", [0, -1, 10_000])
+def test_a_number_out_of_range_is_not_written(number):
+    with pytest.raises(ValueError, match=str(number)):
+        int_to_kanji(number)
+
+
+# --- heads -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "number", "body", "caption"),
+    [
+        ("Article 572", "572", "", ""),
+        ("  Article 572  ", "572", "", ""),
+        ("Article 35 (1) A keeper asks.", "35", "(1) A keeper asks.", ""),
+        ("Article 12  (1) A gate is closed.", "12", "(1) A gate is closed.", ""),
+        ("Article 11 A lamp must be lit.", "11", "A lamp must be lit.", ""),
+        ("Article 121-2(1) A lamp.", "121-2", "(1) A lamp.", ""),
+        ("Article 398-22  Deleted", "398-22", "Deleted", ""),
+        ("Article 398-2-3 A lamp.", "398-2-3", "A lamp.", ""),
+        ("(Lamps) Article 567", "567", "", "Lamps"),
+        ("(Lamps)Article 96(1)A lamp.", "96", "(1)A lamp.", "Lamps"),
+        ("(Keeper's Duty in Cases of Rain)Article 566 A gate.", "566", "A gate.", "Keeper's Duty in Cases of Rain"),
+    ],
+)
+def test_an_english_head_is_known(line, number, body, caption):
+    assert english_head(line) == (number, body, caption)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "(2) Article 424-3 applies to lamps.",
+        "(iv) Article 7 applies.",
+        "(a) Article 7 applies.",
+        "Article 562, paragraph (1) applies.",
+        "Article 562.",
+        "Article 12a",
+        "Article 12-",
+        "Articles 38 to 84  Deleted",
+        "Articles 7 and 8 apply.",
+        "article 7",
+        "See Article 7",
+        "Article",
+        "",
+    ],
+)
+def test_what_only_looks_like_an_english_head_is_none(line):
+    assert english_head(line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "number", "body", "caption"),
+    [
+        ("第十一条　門番は、門を閉める。", "11", "門番は、門を閉める。", ""),
+        ("第十一条 門番は、門を閉める。", "11", "門番は、門を閉める。", ""),
+        ("第十一条", "11", "", ""),
+        ("第三百九十八条の二十二　灯は", "398-22", "灯は", ""),
+        ("第三百九十八条の二の三　灯は", "398-2-3", "灯は", ""),
+        ("六百五十七条の二 灯は", "657-2", "灯は", ""),
+        ("第千四十四条　灯は", "1044", "灯は", ""),
+        ("第五〇八条　灯は", "508", "灯は", ""),
+        ("（門番の義務）第十一条　灯は", "11", "灯は", "門番の義務"),
+        ("（門番の義務） 第十一条　灯は", "11", "灯は", "門番の義務"),
+    ],
+)
+def test_a_japanese_head_is_known(line, number, body, caption):
+    assert japanese_head(line) == (number, body, caption)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "第七条の規定は、準用する。",
+        "第十一条、第十二条",
+        "第十一条第一項　灯は",
+        "第三十八条から第八十四条まで　削除",
+        "二　夜の灯",
+        "２　門番は、灯を持つ。",
+        "第12条　灯は",
+        "第一章　通則",
+        "",
+    ],
+)
+def test_what_only_looks_like_a_japanese_head_is_none(line):
+    assert japanese_head(line) is None
+
+
+def test_the_head_of_a_line_depends_on_the_language():
+    assert head_of("Article 12 A lamp.", "en").number == "12"
+    assert head_of("第十二条　灯は", "ja").number == "12"
+    assert head_of("Article 12 A lamp.", "ja") is None
+    assert head_of("第十二条　灯は", "en") is None
+
+
+@given(article_numbers, english_words, st.sampled_from([" ", "  ", "(1) ", " (1) "]))
+def test_the_number_of_any_english_head_is_read(number, text, between):
+    assert english_head(f"{english_number(number)}{between}{text}").number == number
+
+
+@given(article_numbers, japanese_words, st.sampled_from(["　", " "]))
+def test_the_number_of_any_japanese_head_is_read(number, text, between):
+    assert japanese_head(f"{japanese_number(number)}{between}{text}") == (number, text, "")
+
+
+@given(st.text(max_size=40))
+def test_no_line_makes_the_head_parsers_fail(line):
+    for language in ("en", "ja"):
+        head = head_of(line, language)
+        assert head is None or head.number.replace("-", "").isdecimal()
+        caption_of(line, language)
+        deleted_range(line, language)
+        quoted_articles(line, language)
+
+
+# --- captions and ranges ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "language", "caption"),
+    [
+        ("(Closing of Gates)", "en", "Closing of Gates"),
+        (" (Closing of Gates) ", "en", "Closing of Gates"),
+        ("(12 Lamps)", "en", "12 Lamps"),
+        ("(1)", "en", None),
+        ("(ii)", "en", None),
+        ("(a)", "en", None),
+        ("(1) A lamp (of oil)", "en", None),
+        ("(Lamps) Article 41", "en", None),
+        ("Lamps (of oil)", "en", None),
+        ("（門番の義務）", "ja", "門番の義務"),
+        ("（門番の義務）第十一条　灯は", "ja", None),
+        ("門番（夜）", "ja", None),
+        ("(Lamps)", "ja", None),
+    ],
+)
+def test_a_caption_stands_alone_in_brackets(line, language, caption):
+    assert caption_of(line, language) == caption
+
+
+@pytest.mark.parametrize(
+    ("line", "language", "span"),
+    [
+        ("Articles 38 to 84  Deleted", "en", (38, 84)),
+        ("Articles 155 through 157  Deleted", "en", (155, 157)),
+        ("Articles 516 and 517  Deleted", "en", (516, 517)),
+        ("Articles 516 and 517 Deleted", "en", (516, 517)),
+        ("Articles 516 and 517 apply to lamps.", "en", None),
+        ("Article 41  Deleted", "en", None),
+        ("Articles 38 to 84 Deleted lamps", "en", None),
+        ("第三十八条から第八十四条まで　削除", "ja", (38, 84)),
+        ("第五百十六条及び第五百十七条　削除", "ja", (516, 517)),
+        ("第五百十六条及び第五百十七条 削除", "ja", (516, 517)),
+        ("第五百十六条及び第五百十七条の規定", "ja", None),
+        ("第四十一条　削除", "ja", None),
+    ],
+)
+def test_a_line_that_deletes_several_articles_is_known(line, language, span):
+    assert deleted_range(line, language) == span
+
+
+# --- quoted articles -------------------------------------------------------------------------------
+
+ALONE = """Article 572
+A lamp lent under Article 562, paragraph (1) must come back lit.
+Article 398-2
+(1) A lamp may be lent.
+(i) a small lamp"""
+INLINE = """Article 15 (1) A keeper may ask for a second lamp.
+(2) This needs consent.
+Article 11 A lamp must be lit."""
+CAPTIONS_AND_GLUED = """(Borrowed Lamps)
+Article 121-2(1) A borrowed lamp must be given back.
+(Keys)
+Article 182
+(2) A key may be handed over by word.
+Article 178 A key opens."""
+RUN_TOGETHER = (
+    "(Gate Rules)Article 96(1)A gate closed at night may be opened by its keeper."
+    "(2)In cases the keeper sleeps, a guest may open it."
+)
+TWO_RUN_TOGETHER = "(Gates)Article 96(1)A gate.(2)Article 7 applies to it.(Keys) Article 97 A key under Article 8."
+CAPTION_BEFORE_HEAD = "(Keeper's Duty in Cases of Rain)Article 566 A gate.\n(Keeper's Lamp) Article 567 A lamp."
+STRAY_HEADING = "Article 355 A gate.\nSection 3 Lamps\nArticle 356 A lamp."
+EMPTY_ITEMS = "Article 617 (1) A gate:\n(i)\n(ii)\n(2) A lamp."
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        (ALONE, ("572", "398-2")),
+        (INLINE, ("15", "11")),
+        (CAPTIONS_AND_GLUED, ("121-2", "182", "178")),
+        (RUN_TOGETHER, ("96",)),
+        (TWO_RUN_TOGETHER, ("96", "97")),
+        (CAPTION_BEFORE_HEAD, ("566", "567")),
+        (STRAY_HEADING, ("355", "356")),
+        (EMPTY_ITEMS, ("617",)),
+        ("Article 5 A gate.\nArticle 5 A gate again.", ("5",)),
+        ("A gate without a head.", ()),
+        ("", ()),
+    ],
+)
+def test_the_articles_quoted_in_english_are_found_in_every_style(text, numbers):
+    assert quoted_articles(text, "en") == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        (
+            "（門番の義務）\n第五百六十六条　門番は、門を閉める。\n２　門番は、灯を持つ。\n第五百六十七条 灯は、貸す。",
+            ("566", "567"),
+        ),
+        ("（門番の義務）\n第十一条 門番は、門を閉める。\n２ 門番は、灯を持つ。", ("11",)),
+        ("六百五十七条の二 灯は、貸す。", ("657-2",)),
+        ("第五百六十五条　前条及び第七条の規定は、灯について準用する。\n第八条の規定は、門に準用する。", ("565",)),
+        ("（門）第九十六条　門は、閉める。（灯）第九十七条　灯は、貸す。", ("96", "97")),
+        ("２　前項の灯\n一　夜の灯", ()),
+    ],
+)
+def test_the_articles_quoted_in_japanese_are_found_in_every_style(text, numbers):
+    assert quoted_articles(text, "ja") == numbers
+
+
+ENGLISH_STYLES = {
+    "alone": "{head}\n{text}",
+    "inline": "{head} {text}",
+    "glued": "{head}(1) {text}\n(2) {text}",
+    "caption above": "(Lamps and Gates)\n{head} {text}",
+    "caption before": "(Lamps and Gates){head} {text}",
+}
+
+
+@given(st.lists(st.tuples(article_numbers, st.sampled_from(sorted(ENGLISH_STYLES)), english_words), max_size=5))
+def test_any_mixture_of_english_styles_gives_the_numbers_in_order(articles):
+    text = "\n".join(ENGLISH_STYLES[style].format(head=english_number(n), text=words) for n, style, words in articles)
+    assert list(quoted_articles(text, "en")) == list(dict.fromkeys(number for number, _, _ in articles))
+
+
+@given(st.lists(st.tuples(article_numbers, st.sampled_from("　 "), japanese_words, st.booleans()), max_size=5))
+def test_any_mixture_of_japanese_styles_gives_the_numbers_in_order(articles):
+    blocks = [
+        ("（門番の義務）\n" if captioned else "") + f"{japanese_number(n)}{blank}{words}\n２{blank}{words}"
+        for n, blank, words, captioned in articles
+    ]
+    assert list(quoted_articles("\n".join(blocks), "ja")) == list(dict.fromkeys(n for n, *_ in articles))
+
+
+def test_unique_keeps_the_first_of_each():
+    assert unique(["b", "a", "b", "c", "a"]) == ("b", "a", "c")
+    assert unique([]) == ()
