@@ -133,11 +133,11 @@ def _status_of(part: Part) -> _PartStatus:
     if missing:
         here = "no" if len(missing) == len(part.files) else "in part"
     else:
-        here = "built in" if part.edition == SAMPLE else "yes"
+        here = "yes"
         if "labels" in part.files and "no_labels" in copies.find(part, "labels").name:
             here = "yes, without labels"
         if copies.is_made_up(part):
-            here += ", made up"
+            here = "built in" if part.edition == SAMPLE else f"{here}, made up"
     return _PartStatus(part.id, here, missing)
 
 
@@ -208,7 +208,7 @@ def _print_scores(part: Part, scores: dict[str, Scores]) -> None:
         out.print("Which value an instance without anything to find has is not published; both are given.")
     elif "MAP" in labels:
         out.print("F2 is the official measure; MAP and R@k are those of the ranking before the cut-off.")
-    if part.edition == SAMPLE or copies.is_made_up(part):
+    if copies.is_made_up(part):
         out.print("This data is made up: scores on it say nothing about COLIEE.")
 
 

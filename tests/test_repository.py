@@ -321,7 +321,8 @@ def test_the_version_is_the_same_everywhere():
 
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8") if README.exists() else ""
-CODE = re.findall(r"^```python\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
+HOW_TO = (ROOT / "docs" / "how-to.md").read_text(encoding="utf-8") if TEXT else ""
+CODE = re.findall(r"^```python\n(.*?)^```", TEXT + HOW_TO, re.DOTALL | re.MULTILINE)
 SHELL = re.findall(r"^```(?:sh|bash|console)\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 with_readme = pytest.mark.skipif(not README.exists(), reason="no README.md here")
 
@@ -337,7 +338,7 @@ def test_the_readme_shows_python_and_the_command_line():
 def test_the_python_of_the_readme_runs(number, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    exec(compile(CODE[number], f"README.md, python block {number + 1}", "exec"), {"__name__": "__main__"})
+    exec(compile(CODE[number], f"README.md and how-to.md, python block {number + 1}", "exec"), {"__name__": "__main__"})
     assert capsys.readouterr().out.strip()
 
 

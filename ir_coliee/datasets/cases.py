@@ -4,7 +4,7 @@ The form read here is the one in use since 2023: task 1 is a flat folder of ``NN
 queries and candidates alike, task 2 a folder for each case; the gold labels are JSON beside them.
 """
 
-from __future__ import annotations
+# Without postponed annotations: PyTerrier's text loader looks for record fields annotated with str itself.
 
 import warnings
 from collections.abc import Iterator, Sequence

@@ -4,7 +4,7 @@ Both languages have the same grammar: a title, headings of five levels, captions
 their article, article heads, and under each head its paragraphs, items and subitems.
 """
 
-from __future__ import annotations
+# Without postponed annotations: PyTerrier's text loader looks for record fields annotated with str itself.
 
 import re
 from functools import lru_cache

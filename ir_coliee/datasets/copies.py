@@ -12,12 +12,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ir_coliee.datasets.releases import SAMPLE, Part
+from ir_coliee.datasets.releases import FIRST_MADE_UP_NUMBER, SAMPLE, Part
 from ir_coliee.errors import AmbiguousCopyError, MissingCopyError, MissingLabelsError
 
 ORGANISERS = "https://coliee.org"
-#: The file by which a synthetic release is told from a real one.
-MADE_UP = "MADE-UP"
 
 _SAMPLE_FOLDER = Path(__file__).parent / SAMPLE
 _LITTER = {"__MACOSX", ".cache"}
@@ -33,9 +31,9 @@ _ROLES = {
 
 def data_folders() -> list[Path]:
     """The folders in which copies are looked for, in order. They need not exist."""
-    named = os.environ.get("COLIEE_HOME")
+    named = [folder for folder in os.environ.get("COLIEE_HOME", "").split(os.pathsep) if folder]
     if named:
-        return [Path(folder).expanduser() for folder in named.split(os.pathsep) if folder]
+        return [Path(folder).expanduser() for folder in named]
     ir_datasets_home = os.environ.get("IR_DATASETS_HOME")
     home = Path(ir_datasets_home) if ir_datasets_home else Path.home() / ".ir_datasets"
     return [home / "coliee"]
@@ -56,9 +54,14 @@ def find(part: Part, role: str) -> Path:
 
 
 def is_made_up(part: Part) -> bool:
-    """Whether the documents were written by ``ir_coliee synth`` and are no release."""
+    """Whether the part is fictional: the sample, or cases with the numbers that synthetic releases have."""
+    if part.edition == SAMPLE:
+        return True
     corpus = _first(part, "corpus") if "corpus" in part.files else None
-    return corpus is not None and (corpus / MADE_UP).exists()
+    if corpus is None:
+        return False
+    numbers = [int(path.stem) for path in corpus.iterdir() if path.stem.isdecimal()]
+    return min(numbers, default=0) >= FIRST_MADE_UP_NUMBER
 
 
 def missing_files(part: Part) -> list[str]:
@@ -95,6 +98,7 @@ def _search(folder: Path, names: tuple[str, ...], edition: str, *, want_folder: 
     paths = next((matches[name] for name in names if name in matches), None)
     if paths is None:
         return None
+    paths = list({os.path.realpath(path): path for path in reversed(paths)}.values())[::-1]  # a link is no second copy
     if want_folder:
         # a folder unpacked into a folder of its own name is found twice, and is one
         outer = [path for path in paths if path.parent not in paths]

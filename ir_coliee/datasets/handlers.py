@@ -5,7 +5,7 @@ or a sequence that reads one file per document. Iterating, slicing and looking u
 nothing is copied into a second store.
 """
 
-from __future__ import annotations
+# Without postponed annotations: PyTerrier's text loader looks for record fields annotated with str itself.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -33,7 +33,8 @@ class SliceableIterator:
 
     def __getitem__(self, key: int | slice) -> Any:
         if isinstance(key, slice):
-            return SliceableIterator(self._records, apply_sub_slice(self._span, key))
+            span = apply_sub_slice(self._span, key)
+            return SliceableIterator(self._records, slice(max(span.start, 0), max(span.stop, 0), span.step))
         return self._records[range(self._span.start, self._span.stop, self._span.step or 1)[key]]
 
 

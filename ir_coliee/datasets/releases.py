@@ -17,6 +17,9 @@ from ir_coliee.errors import ColieeError, UnknownIdError
 
 SAMPLE = "sample"
 
+#: Made-up cases are numbered from here, so that nobody takes them for real ones, which end below 100,000.
+FIRST_MADE_UP_NUMBER = 900_000
+
 #: What each task is called, in words.
 TASK_NAMES: Mapping[str, str] = MappingProxyType(
     {

@@ -5,12 +5,13 @@ articles that decide it, either quoted in ``t1`` or named in ``article`` tags. T
 are read from tags or from the heads in ``t1``, never from the label: a false statement has them too.
 """
 
-from __future__ import annotations
+# Without postponed annotations: PyTerrier's text loader looks for record fields annotated with str itself.
 
 import xml.etree.ElementTree as ElementTree
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
+from xml.parsers import expat
 
 from ir_datasets.formats import GenericQrel
 
@@ -103,25 +104,38 @@ def _refuse(part: Part, problem: str) -> list[GenericQrel]:
 
 def read_pairs(path: Path, language: str) -> list[Question]:
     """The questions of a pair file. Raises `MalformedFileError`."""
-    text = read_text(path)
+    found: dict[str, Question] = {}
+    for line, pair in _pairs(path):
+        question = _question(path, line, pair, language)
+        if question.query_id in found:
+            raise MalformedFileError(path, line, f"question {question.query_id} again", "each question once")
+        found[question.query_id] = question
+    return list(found.values())
+
+
+def _pairs(path: Path) -> list[tuple[int, ElementTree.Element]]:
+    """The ``pair`` elements of a file with the lines that they open on."""
+    lines: list[int] = []
+    builder = ElementTree.TreeBuilder()
+    parser = expat.ParserCreate()
+
+    def open_element(tag: str, attributes: dict[str, str]) -> None:
+        if tag == "pair":
+            lines.append(parser.CurrentLineNumber)
+        builder.start(tag, attributes)
+
+    def refuse_entity(name: str, *_declaration: object) -> None:  # a few of them can fill the memory
+        raise MalformedFileError(path, parser.CurrentLineNumber, f"the entity {name} is declared", "no declarations")
+
+    parser.StartElementHandler = open_element
+    parser.EndElementHandler = builder.end
+    parser.CharacterDataHandler = builder.data
+    parser.EntityDeclHandler = refuse_entity
     try:
-        root = ElementTree.fromstring(text.encode())
-    except ElementTree.ParseError as error:
-        raise MalformedFileError(path, error.position[0], f"not well-formed XML ({error})", _PAIR) from None
-    lines = _lines_of_pairs(text)
-    found = [_question(path, line, pair, language) for line, pair in zip(lines, root.iter("pair"))]
-    seen: set[str] = set()
-    for line, question in zip(lines, found):
-        if question.query_id in seen:
-            raise MalformedFileError(
-                path, line, f"question {question.query_id} for the second time", "each question once"
-            )
-        seen.add(question.query_id)
-    return found
-
-
-def _lines_of_pairs(text: str) -> list[int]:
-    return [number for number, line in enumerate(text.splitlines(), start=1) for _ in range(line.count("<pair "))]
+        parser.Parse(read_text(path).encode(), True)
+    except expat.ExpatError as error:
+        raise MalformedFileError(path, error.lineno, f"not well-formed XML ({error})", _PAIR) from None
+    return list(zip(lines, builder.close().iter("pair")))
 
 
 def _question(path: Path, line: int, pair: ElementTree.Element, language: str) -> Question:

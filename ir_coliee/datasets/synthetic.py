@@ -15,11 +15,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.datasets import copies
-from ir_coliee.datasets.releases import PARTS, SAMPLE, Part
+from ir_coliee.datasets.releases import FIRST_MADE_UP_NUMBER, PARTS, SAMPLE, Part
 from ir_coliee.errors import ColieeError, ExistingFileError
 
-_FIRST_NUMBER = 900_000  # made-up cases are numbered from here, so that nobody takes them for real ones
 _VOCABULARY = 150_000
 _TOPICS = 400
 _TOPIC_WORDS = 60
@@ -61,7 +59,7 @@ def write_release(
         raise ExistingFileError(f"{taken[0]} is there already. Choose another folder, or move it away.")
     random = np.random.default_rng(seed)
     sizes = [max(12, round(part.counts["docs"] * scale)) for part in parts]
-    numbers = random.permutation(100_000)[: sum(sizes)] + _FIRST_NUMBER
+    numbers = random.permutation(100_000)[: sum(sizes)] + FIRST_MADE_UP_NUMBER
     vocabulary = _invented_words()
     for part, (corpus, labels), size in zip(parts, targets, sizes):
         names, numbers = numbers[:size], numbers[size:]
@@ -73,7 +71,6 @@ def write_release(
             (corpus / f"{names[case]}.txt").write_text(text, encoding="utf-8", newline="\n")
         gold = {f"{names[q]}.txt": [f"{names[case]}.txt" for case in cases] for q, cases in plan.noticed.items()}
         labels.write_text(json.dumps(gold, indent=4), encoding="ascii")
-        (corpus / copies.MADE_UP).write_text("Made up by ir_coliee synth; not COLIEE data.\n", encoding="ascii")
     return [path for pair in targets for path in pair]
 
 

@@ -4,7 +4,7 @@ One file serves two subtasks. Tort prediction asks for the court's decision, rat
 the claims that the court accepted. A label is true, false or null (not published); null is not false.
 """
 
-from __future__ import annotations
+# Without postponed annotations: PyTerrier's text loader looks for record fields annotated with str itself.
 
 import json
 from functools import lru_cache
@@ -81,7 +81,17 @@ def _read(path: Path, _changed: int) -> list[TortInstance]:
 
 
 def read_instances(path: Path) -> list[TortInstance]:
-    """The tort instances of a file, with labels or null. Raises `MalformedFileError`."""
+    """The tort instances of a file, with labels or null. Raises `MalformedFileError`, also for a repeated id."""
+    found: dict[str, TortInstance] = {}
+    for line, instance in enumerate(parse_instances(path), start=1):
+        if instance.query_id in found:
+            raise MalformedFileError(path, line, f"instance {instance.query_id} again", "each instance once")
+        found[instance.query_id] = instance
+    return list(found.values())
+
+
+def parse_instances(path: Path) -> list[TortInstance]:
+    """An instance for each line, whether or not its id has come before. Raises `MalformedFileError`."""
     return [_instance(path, line, record) for line, record in enumerate(read_json_lines(path), start=1)]
 
 
@@ -153,7 +163,7 @@ def read_json_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def _instance(path: Path, line: int, record: dict[str, Any]) -> TortInstance:
-    keys = ("tort_id", "undisputed_facts", *SIDES, "court_decision")
+    keys = ("version", "tort_id", "undisputed_facts", *SIDES, "court_decision")
     if missing := [key for key in keys if key not in record]:
         raise MalformedFileError(path, line, f"the key {missing[0]} is missing", _INSTANCE)
     tort_id, decision = record["tort_id"], record["court_decision"]
@@ -164,11 +174,12 @@ def _instance(path: Path, line: int, record: dict[str, Any]) -> TortInstance:
     accepted: list[bool | None] = []
     for key, side in SIDES.items():
         for entry in _entries(path, line, record, key):
-            label = entry.get("is_accepted", line)
-            if not isinstance(entry.get("id"), str) or not _is_label(label):
+            if not isinstance(entry.get("id"), str) or not _is_label(entry.get("is_accepted", "missing")):
                 raise MalformedFileError(path, line, f"a claim in {key} has no id or no label", _CLAIM)
+            if any(claim.doc_id == f"{tort_id}_{side}{entry['id']}" for claim in given):
+                raise MalformedFileError(path, line, f"claim {entry['id']} in {key} again", "each claim once")
             given.append(Claim(f"{tort_id}_{side}{entry['id']}", _description(path, line, entry), tort_id, side))
-            accepted.append(label)
+            accepted.append(entry["is_accepted"])
     text = "\n".join([*facts, *(claim.text for claim in given)])
     return TortInstance(tort_id, text, facts, tuple(given), tuple(accepted), decision)
 
@@ -186,6 +197,6 @@ def _entries(path: Path, line: int, record: dict[str, Any], key: str) -> list[di
 
 def _description(path: Path, line: int, entry: dict[str, Any]) -> str:
     description = entry.get("description")
-    if not isinstance(description, str):
-        raise MalformedFileError(path, line, "an entry without a description", _CLAIM)
+    if not isinstance(description, str) or not isinstance(entry.get("id"), str):
+        raise MalformedFileError(path, line, "an entry without id or description", "the strings id and description")
     return description

@@ -110,7 +110,7 @@ def item_of(part: Part, docno: str) -> str:
 
 def _parse_answered_instances(part: Part, path: Path) -> Iterator[RunLine | MalformedFileError]:
     try:
-        instances = torts.read_instances(path)
+        instances = torts.parse_instances(path)
     except MalformedFileError as error:
         yield error
         return

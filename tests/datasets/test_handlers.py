@@ -1,0 +1,239 @@
+"""Slicing as ir_datasets slices, and the document store over a sequence."""
+
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ir_datasets.indices import PickleLz4FullStore
+
+from ir_coliee.datasets.handlers import Answer, Docs, Pools, Qrels, Queries, SequenceStore, SliceableIterator
+
+RECORDS = [Answer(f"d{number}", f"Document {number}.") for number in range(7)]
+
+
+class Reading(NamedTuple):
+    """A sequence that notes which positions are read."""
+
+    records: list
+    read: list
+
+    def __len__(self):
+        return len(self.records)
+
+    def __getitem__(self, position):
+        self.read.append(position)
+        return self.records[position]
+
+
+@pytest.fixture(scope="module")
+def peer(tmp_path_factory):
+    """The store that ir_datasets keeps its own collections in, with the same records."""
+    store = PickleLz4FullStore(
+        str(tmp_path_factory.mktemp("peer") / "store"), lambda: iter(RECORDS), Answer, "doc_id", ["doc_id"]
+    )
+    store.build()
+    return store
+
+
+def ids(documents):
+    return [document.doc_id for document in documents]
+
+
+def test_the_peer_has_the_same_documents(peer):
+    assert ids(peer) == ids(SliceableIterator(RECORDS)) == ["d0", "d1", "d2", "d3", "d4", "d5", "d6"]
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        (slice(None), "0123456"),
+        (slice(2, 5), "234"),
+        (slice(2), "01"),
+        (slice(5, None), "56"),
+        (slice(5, 100), "56"),
+        (slice(9, 12), ""),
+        (slice(5, 2), ""),
+        (slice(-2, None), "56"),
+        (slice(-7, None), "0123456"),
+        (slice(None, -2), "01234"),
+        (slice(-5, -3), "23"),
+        (slice(None, None, 3), "036"),
+        (slice(1, 6, 2), "135"),
+        (slice(0.0, 0.5), "012"),
+        (slice(0.5, 1.0), "3456"),
+        (slice(1 / 3, 2 / 3), "23"),
+        (slice(None, 1 / 3), "01"),
+        (slice(0.0, 0.0), ""),
+    ],
+)
+def test_a_slice_is_that_of_ir_datasets(peer, key, expected):
+    found = ids(SliceableIterator(RECORDS)[key])
+    assert found == [f"d{digit}" for digit in expected]
+    assert found == ids(iter(peer)[key])
+
+
+starts = st.none() | st.integers(-7, 9)
+stops = st.none() | st.integers(-7, 9)
+fractions = st.tuples(st.floats(0, 1), st.floats(0, 1)).map(lambda pair: slice(*sorted(pair)))
+keys = st.builds(slice, starts, stops, st.none() | st.integers(1, 4)) | fractions
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(keys, min_size=1, max_size=3))
+def test_slices_of_slices_are_those_of_ir_datasets(peer, chain):
+    ours, theirs = SliceableIterator(RECORDS), iter(peer)
+    for key in chain:
+        ours, theirs = ours[key], theirs[key]
+        if theirs.slice.start < 0:  # there it wraps round; ours stops at the first document, see below
+            return
+    assert ids(ours) == ids(theirs)
+
+
+@pytest.mark.parametrize("start", [-8, -100])
+@pytest.mark.parametrize("stop", [None, 3])
+def test_a_start_before_the_first_document_is_the_first_document(start, stop):
+    assert ids(SliceableIterator(RECORDS)[start:stop]) == ids(RECORDS[start:stop])
+
+
+@given(st.integers(1, 20))
+def test_the_parts_of_a_split_make_up_the_whole(number):
+    spans = [slice(i / number, (i + 1) / number) for i in range(number)]
+    assert [found for span in spans for found in ids(SliceableIterator(RECORDS)[span])] == ids(RECORDS)
+
+
+@pytest.mark.parametrize("position", range(-7, 7))
+def test_a_position_is_that_of_ir_datasets(peer, position):
+    assert SliceableIterator(RECORDS)[position] == RECORDS[position]
+    assert iter(peer)[position] == RECORDS[position]
+
+
+@pytest.mark.parametrize("position", [7, 100, -15])
+def test_a_position_outside_is_an_index_error_as_in_ir_datasets(peer, position):
+    with pytest.raises(IndexError):
+        SliceableIterator(RECORDS)[position]
+    with pytest.raises(IndexError):
+        iter(peer)[position]
+
+
+def test_a_position_in_a_slice_counts_from_its_start_and_in_its_steps():
+    assert SliceableIterator(RECORDS)[2:5][1].doc_id == "d3"
+    assert SliceableIterator(RECORDS)[2:5][-1].doc_id == "d4"
+    assert SliceableIterator(RECORDS)[::3][1].doc_id == "d3"
+    with pytest.raises(IndexError):
+        SliceableIterator(RECORDS)[2:5][3]
+
+
+@pytest.mark.parametrize("key", [slice(None, None, 0), slice(None, None, -1), slice(0.0, 1.5)])
+def test_a_slice_that_ir_datasets_refuses_is_refused(peer, key):
+    for iterator in (SliceableIterator(RECORDS), iter(peer)):
+        with pytest.raises(ValueError, match=r"step|stop|start"):
+            iterator[key]
+
+
+@pytest.mark.parametrize("key", ["d1", None, 1.0])
+def test_a_key_that_is_neither_position_nor_slice_is_a_type_error(peer, key):
+    for iterator in (SliceableIterator(RECORDS), iter(peer)):
+        with pytest.raises(TypeError):
+            iterator[key]
+
+
+def test_the_iterator_runs_once_and_then_ends():
+    iterator = SliceableIterator(RECORDS)
+    assert next(iterator).doc_id == "d0"
+    assert ids(iterator) == ids(RECORDS[1:])
+    assert list(iterator) == []
+
+
+def test_iterating_over_a_slice_reads_nothing_else():
+    records = Reading(RECORDS, [])
+    assert ids(SliceableIterator(records)[2:4]) == ["d2", "d3"]
+    assert records.read == [2, 3]
+
+
+# --- the store -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def store():
+    return SequenceStore(RECORDS, Answer, ids(RECORDS))
+
+
+def test_a_document_is_found_by_its_id(store, peer):
+    assert store.get("d3") == ("d3", "Document 3.")
+    assert store.get("d3") == peer.get("d3")
+    assert store.get("d3", "text") == "Document 3."
+
+
+@pytest.mark.parametrize("doc_id", ["d7", "", "D3", 3])
+def test_an_id_that_is_not_there_is_a_key_error(store, doc_id):
+    with pytest.raises(KeyError):
+        store.get(doc_id)
+
+
+def test_of_many_ids_those_that_exist_come_back(store, peer):
+    wanted = ["d5", "nowhere", "d1"]
+    assert store.get_many(wanted) == {"d5": RECORDS[5], "d1": RECORDS[1]}
+    assert store.get_many(wanted) == peer.get_many(wanted)
+    assert store.get_many(wanted, "text") == {"d5": "Document 5.", "d1": "Document 1."}
+    assert list(store.get_many_iter(wanted)) == [RECORDS[5], RECORDS[1]]
+    assert store.get_many([]) == {}
+
+
+def test_the_store_counts_and_iterates_like_the_peer(store, peer):
+    assert store.count() == peer.count() == 7
+    assert ids(store) == ids(peer)
+    assert ids(iter(store)[: 1 / 2]) == ids(iter(peer)[: 1 / 2])
+    assert store.built()
+    assert list(store.ids()) == ids(RECORDS)
+
+
+def test_a_look_up_reads_that_document_alone():
+    records = Reading(RECORDS, [])
+    SequenceStore(records, Answer, ids(RECORDS)).get("d4")
+    assert records.read == [4]
+
+
+# --- the entities ----------------------------------------------------------------------------------
+
+
+def test_documents_are_loaded_when_they_are_asked_for():
+    calls = []
+    docs = Docs(lambda: calls.append("load") or RECORDS, Answer, "en")
+    assert (docs.docs_cls(), docs.docs_lang(), docs.docs_namespace(), calls) == (Answer, "en", "coliee", [])
+    assert docs.docs_count() == 7
+    assert calls == ["load"]
+
+
+def test_the_store_is_opened_once_while_the_records_stay_the_same():
+    versions = [RECORDS]
+    docs = Docs(lambda: versions[-1], Answer, "en")
+    first = docs.docs_store()
+    assert docs.docs_store() is first
+    versions.append(RECORDS[:2])
+    assert docs.docs_store() is not first
+    assert docs.docs_store().count() == 2
+
+
+def test_the_store_takes_the_options_of_newer_ir_datasets_and_no_other_field():
+    docs = Docs(lambda: RECORDS, Answer, "en")
+    assert docs.docs_store(options=None).get("d1") == RECORDS[1]
+    assert docs.docs_store("doc_id").get("d1") == RECORDS[1]
+    with pytest.raises(ValueError, match="'text'"):
+        docs.docs_store("text")
+
+
+def test_queries_qrels_and_pools_count_what_they_give():
+    queries = Queries(lambda: RECORDS, Answer, "ja")
+    assert (list(queries.queries_iter()), queries.queries_count()) == (RECORDS, 7)
+    assert (queries.queries_lang(), queries.queries_cls(), queries.queries_namespace()) == ("ja", Answer, "coliee")
+    qrels = Qrels(lambda: RECORDS[:2], {1: "right"})
+    assert (list(qrels.qrels_iter()), qrels.qrels_count(), qrels.qrels_defs()) == (RECORDS[:2], 2, {1: "right"})
+    pools = Pools(lambda: iter([("q1", "d1"), ("q1", "d2")]))
+    assert list(pools.scoreddocs_iter()) == [("q1", "d1", 0.0), ("q1", "d2", 0.0)]
+    assert pools.scoreddocs_count() == 2
+
+
+def test_every_iteration_starts_anew():
+    queries = Queries(lambda: RECORDS, Answer, "ja")
+    assert list(queries.queries_iter()) == list(queries.queries_iter()) == RECORDS

@@ -1,0 +1,216 @@
+"""The schema of the table, and what can be known of its numbers without any data."""
+
+import re
+from itertools import pairwise
+
+import ir_measures
+import pytest
+
+import ir_coliee  # noqa: F401  (registers the measures)
+from ir_coliee.datasets import releases
+from ir_coliee.datasets.releases import PARTS, Part
+from ir_coliee.errors import ColieeError, UnknownIdError
+
+ROWS = list(PARTS.values())
+EDITION = r"(?:sample|20[12]\d)"
+LANGUAGE = r"(?:en|ja)"
+STATUTE_PART = r"(?:train|(?:test|[hr]\d\d)(?:/as-distributed)?)"
+IDS = re.compile(
+    rf"coliee/(?:task[12]/{EDITION}/(?:train|test)"
+    rf"|task[34]/{EDITION}/{LANGUAGE}/{STATUTE_PART}"
+    rf"|pilot/{EDITION}/(?:prediction|rationale)/(?:train|test))"
+)
+
+
+def test_every_row_has_its_own_id_in_one_of_the_forms():
+    assert [part.id for part in ROWS] == list(PARTS)
+    assert [part.id for part in ROWS if not IDS.fullmatch(part.id)] == []
+
+
+def test_a_row_has_the_files_of_its_task():
+    for part in ROWS:
+        roles = {
+            "task1": ["corpus", "labels"],
+            "task2": ["corpus", "labels"],
+            "task3": ["articles", *part.exam_years],
+            "task4": ["articles", *part.exam_years],
+            "prediction": ["instances"],
+            "rationale": ["instances"],
+        }[part.task]
+        assert list(part.files) == roles
+        for names in part.files.values():
+            assert names
+            assert len(set(names)) == len(names)
+            assert [name for name in names if not re.fullmatch(r"[\w.-]+", name)] == []
+
+
+def test_a_row_has_known_counts_a_known_measure_and_words():
+    for part in ROWS:
+        assert set(part.counts) <= {"queries", "docs", "qrels"}
+        assert all(isinstance(count, int) and count > 0 for count in part.counts.values())
+        assert str(ir_measures.parse_measure(part.measure)) == part.measure
+        assert part.edition in part.pretty_name
+        assert 2018 <= part.year <= 2026
+
+
+def test_a_row_has_at_least_one_label_for_each_query():
+    for part in ROWS:
+        if {"queries", "qrels"} <= set(part.counts):
+            assert part.counts["qrels"] >= part.counts["queries"]
+
+
+def test_a_statute_row_names_its_exam_years_once_and_in_its_files():
+    for part in ROWS:
+        if part.task in ("task3", "task4"):
+            suffix = {"en": "en", "ja": "jp"}[part.language]
+            assert part.exam_years
+            assert len(set(part.exam_years)) == len(part.exam_years)
+            assert part.files["articles"] == (f"civil_code_{suffix}-1to724-2.txt",)
+            assert [part.files[year][0] for year in part.exam_years] == [
+                f"riteval_{year}_{suffix}.xml" for year in part.exam_years
+            ]
+        else:
+            assert part.exam_years == ()
+
+
+def test_the_excluded_questions_are_of_the_rows_own_exam_years():
+    for part in ROWS:
+        assert {question.partition("-")[0] for question in part.excluded} <= set(part.exam_years)
+        assert len(set(part.excluded)) == len(part.excluded)
+
+
+@pytest.mark.parametrize(
+    ("edition", "task", "number"),
+    [("2023", "task3", 5), ("2023", "task4", 4), ("2025", "task3", 10), ("2025", "task4", 10), ("2024", "task3", 0)],
+)
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_so_many_questions_were_not_scored(edition, task, language, number):
+    test = f"coliee/{task}/{edition}/{language}/test"
+    assert len(PARTS[test].excluded) == number
+    assert (f"{test}/as-distributed" in PARTS) is (number > 0)
+    if number:
+        assert PARTS[f"{test}/as-distributed"].excluded == ()
+        assert PARTS[f"{test}/as-distributed"].files == PARTS[test].files
+
+
+# --- the numbers -----------------------------------------------------------------------------------
+
+CASE_RETRIEVAL = {
+    "2021": ((650, 4415, 3297), (250, 4415, 900)),
+    "2022": ((898, 4415, 4192), (300, 1563, 1263)),
+    "2023": ((959, 4400, 4451), (319, 1335, 859)),
+    "2024": ((1278, 5616, 5282), (400, 1734, 1562)),
+    "2025": ((1678, 7350, 6844), (400, 2159, 1759)),
+    "2026": ((2001, 7708, 8251), (400, 1848, 1750)),
+}
+
+
+@pytest.mark.parametrize("edition", CASE_RETRIEVAL)
+def test_the_numbers_of_task_1_are_the_reported_ones(edition):
+    for name, numbers in zip(("train", "test"), CASE_RETRIEVAL[edition]):
+        counts = PARTS[f"coliee/task1/{edition}/{name}"].counts
+        assert (counts["queries"], counts["docs"], counts["qrels"]) == numbers
+
+
+def test_task_2_only_grows_so_a_train_part_is_last_years_train_and_test():
+    editions = sorted({part.edition for part in ROWS if part.task == "task2"} - {"sample"})
+    assert editions[-1] == "2026"
+    for last, this in pairwise(editions):
+        train = PARTS[f"coliee/task2/{this}/train"].counts
+        before = [PARTS[f"coliee/task2/{last}/{name}"].counts for name in ("train", "test")]
+        for entity in set(train).intersection(*before):
+            assert train[entity] == sum(counts[entity] for counts in before), (this, entity)
+
+
+def test_the_train_questions_of_tasks_3_and_4_are_last_years_train_and_test():
+    editions = sorted({part.edition for part in ROWS if part.task == "task4"} - {"sample"})
+    known = [edition for edition in editions if f"coliee/task4/{edition}/en/train" in PARTS]
+    assert {"2024", "2025"} <= set(known)
+    for last, this in pairwise(known):
+        before = [PARTS[f"coliee/task4/{last}/en/{name}"].counts["queries"] for name in ("train", "test")]
+        assert PARTS[f"coliee/task4/{this}/en/train"].counts["queries"] == sum(before)
+
+
+def test_the_exam_years_of_a_train_part_are_all_before_the_test():
+    for part in ROWS:
+        if part.task == "task3" and part.name == "test" and part.edition != "sample" and part.train:
+            assert not set(part.exam_years) & set(part.train.exam_years)
+            assert list(part.train.exam_years + part.exam_years) == sorted(part.train.exam_years + part.exam_years)
+
+
+def test_both_tasks_on_the_statutes_lie_in_the_same_files():
+    for part in ROWS:
+        if part.task == "task3":
+            assert PARTS[part.id.replace("task3", "task4")].files == part.files
+
+
+def test_both_subtasks_of_the_pilot_lie_in_the_same_file():
+    for part in ROWS:
+        if part.task == "prediction":
+            other = PARTS[part.id.replace("prediction", "rationale")]
+            assert (other.files, other.counts["queries"]) == (part.files, part.counts["queries"])
+
+
+def test_an_exam_year_is_the_part_of_its_edition_that_has_it():
+    assert PARTS["coliee/task3/sample/en/r98"].counts == PARTS["coliee/task3/sample/en/train"].counts
+    assert PARTS["coliee/task4/sample/ja/r99"].files == PARTS["coliee/task4/sample/ja/test"].files
+    names = {part.name.partition("/")[0] for part in ROWS if part.task == "task3" and part.edition == "2025"}
+    years = {*(f"h{year}" for year in range(18, 31)), *(f"r0{year}" for year in range(1, 7))}
+    assert names == {"train", "test", *years}
+
+
+# --- asking ----------------------------------------------------------------------------------------
+
+
+def test_a_row_is_found_by_its_id_and_by_that_of_its_view():
+    for part in ROWS:
+        assert releases.part(part.id) is part
+        assert releases.part(f"{part.id}/full") is part
+
+
+@pytest.mark.parametrize(
+    ("dataset_id", "train"),
+    [
+        ("coliee/task1/2025/test", "coliee/task1/2025/train"),
+        ("coliee/task1/sample/train", "coliee/task1/sample/train"),
+        ("coliee/task4/sample/ja/test", "coliee/task4/sample/ja/train"),
+        ("coliee/task3/2025/en/test/as-distributed", "coliee/task3/2025/en/train"),
+        ("coliee/pilot/sample/rationale/test", "coliee/pilot/sample/rationale/train"),
+    ],
+)
+def test_a_part_knows_the_part_to_train_on(dataset_id, train):
+    assert PARTS[dataset_id].train is PARTS[train]
+
+
+def test_a_part_that_the_table_lacks_has_nothing_to_train_on():
+    assert Part("task1", "2098", "en", "test", {}).train is None
+
+
+@pytest.mark.parametrize(
+    ("dataset_id", "near"),
+    [
+        ("coliee/task1/sample/tset", "coliee/task1/sample/test"),
+        ("coliee/task1/2025", "coliee/task1/2025/test"),
+        ("task1/2025/test", "coliee/task1/2025/test"),
+        ("coliee/task3/sample/jp/test", "coliee/task3/sample/ja/test"),
+        ("coliee/task3/sample/fr", "coliee/task3/sample/en"),
+        ("coliee/pilot/sample/rationale", "coliee/pilot/sample/rationale/test"),
+    ],
+)
+def test_an_unknown_id_names_the_nearest_and_is_a_key_error(dataset_id, near):
+    with pytest.raises(UnknownIdError, match=re.escape(repr(dataset_id))) as caught:
+        releases.part(dataset_id)
+    assert isinstance(caught.value, KeyError)
+    assert near in caught.value.nearest
+    assert near in str(caught.value)
+    assert len(caught.value.nearest) == len(set(caught.value.nearest)) <= 3
+
+
+def test_an_id_like_no_other_names_none():
+    assert releases.unknown_id("xyzzy").nearest == ()
+
+
+@pytest.mark.parametrize("view", ["", "/deleted"])
+def test_a_collection_has_no_row_and_its_parts_are_named(view):
+    with pytest.raises(ColieeError, match=r"without queries.*coliee/task3/sample/en/test"):
+        releases.part(f"coliee/task3/sample/en{view}")
