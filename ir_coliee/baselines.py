@@ -17,7 +17,7 @@ import pyterrier as pt
 
 from ir_coliee.datasets import copies
 from ir_coliee.datasets.releases import Part
-from ir_coliee.errors import MissingCopyError, MissingExtraError, MissingLabelsError
+from ir_coliee.errors import ColieeError, MissingExtraError, MissingLabelsError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.judgments import gold
 from ir_coliee.measures import MacroF2, MicroF1
@@ -120,7 +120,7 @@ def _gold_at_hand(train: Part) -> pd.DataFrame | None:
 
 def _warning(train: Part, part: Part) -> str:
     """What must be said where a part is scored with the labels that it was fitted on."""
-    same = train.files == part.files  # an exam year may be the train part under another id
+    same = train.files == part.files
     return "; fitted on the very labels that it is scored with, so the figures are optimistic" if same else ""
 
 
@@ -128,7 +128,7 @@ def _train(part: Part) -> Part:
     """The labelled train part that a classifier learns from."""
     train = part.train
     if train is None:
-        raise MissingCopyError(f"{part.id}: the table has no train part to learn from")
+        raise ColieeError(f"{part.id} has no train part to learn from, or is one of its exam years")
     return train
 
 

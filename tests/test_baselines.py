@@ -5,7 +5,7 @@ import pytest
 
 from ir_coliee.baselines import run_baseline
 from ir_coliee.datasets.releases import PARTS, SAMPLE
-from ir_coliee.errors import MissingCopyError
+from ir_coliee.errors import ColieeError, MissingCopyError
 from ir_coliee.evaluation.scoring import score
 
 SAMPLE_TESTS = [part for part in PARTS.values() if part.edition == SAMPLE and part.name == "test"]
@@ -85,9 +85,11 @@ def test_a_baseline_on_the_train_part_says_that_it_is_optimistic(task):
     assert any("optimistic" in note for note in run.notes)
 
 
-def test_a_baseline_on_an_exam_year_of_the_train_part_says_that_it_is_optimistic():
+def test_an_exam_year_of_the_train_part_is_not_fitted_on_itself():
     [run] = run_baseline(PARTS["coliee/task3/sample/en/r98"])
-    assert any("optimistic" in note for note in run.notes)
+    assert any("published default" in note for note in run.notes)
+    with pytest.raises(ColieeError, match="r98"):
+        run_baseline(PARTS["coliee/task4/sample/en/r98"])
 
 
 @pytest.mark.parametrize("task", ["coliee/task4/sample/en/train", "coliee/pilot/sample/rationale/train"])

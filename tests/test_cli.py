@@ -341,7 +341,6 @@ def test_the_baseline_says_what_its_cut_off_was_fitted_on(call):
     "dataset_id",
     [
         "coliee/task2/sample/train",
-        "coliee/task3/sample/en/r98",
         "coliee/task4/sample/en/train",
         "coliee/pilot/sample/rationale/train",
     ],

@@ -231,7 +231,13 @@ def read_labels(path: Path) -> dict[str, tuple[str, ...]]:
         content = {query: [] for query in content} if all(isinstance(query, str) for query in content) else None
     if not isinstance(content, dict):
         raise MalformedFileError(path, None, "neither an object nor a list of names", _LABELS)
-    return {_stem(query): _items(path, query, value) for query, value in content.items()}
+    labels = {}
+    for query, value in content.items():
+        if _stem(query) in labels:
+            message = f"{path}: query {_stem(query)} is given in two spellings, the last counts"
+            warnings.warn(message, ColieeWarning, stacklevel=2)
+        labels[_stem(query)] = _items(path, query, value)
+    return labels
 
 
 def _items(path: Path, query: str, value: Any) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ ORGANISERS = "https://coliee.org"
 _SAMPLE_FOLDER = Path(__file__).parent / SAMPLE
 _LITTER = {"__MACOSX", ".cache"}
 _BROWSER_SUFFIX = re.compile(r" ?\(\d+\)(?=(?:\.[a-z]+)?$)")
-_YEAR = re.compile(r"20[12]\d")
+_YEAR_OF_RELEASE = re.compile(r"(?:coliee|task).*?(20[12]\d)", re.IGNORECASE)
 _ROLES = {
     "corpus": "folder of documents",
     "labels": "label file",
@@ -73,40 +73,41 @@ def _first(part: Part, role: str) -> Path | None:
     names = part.files[role]
     for folder in [_SAMPLE_FOLDER] if part.edition == SAMPLE else data_folders():
         key = folder, names, part.edition
-        known = _found.get(key)
-        # while only a lesser name is there, a file with labels for instance may still come
-        if known is None or not known.exists() or _plain(known.name) != names[0]:
-            known = _search(folder, names, part.edition, want_folder=role == "corpus")
-        if known is not None:
-            _found[key] = known
-            return known
+        path, name = _found.get(key, (None, ""))
+        # while only a lesser name is there, the file with labels for instance may still come
+        if path is None or not path.exists() or name != names[0]:
+            path, name = _search(folder, names, part.edition, want_folder=role == "corpus")
+        if path is not None:
+            _found[key] = path, name
+            return path
     return None
 
 
 #: Where names were found before, so that opening a document store does not walk the disk again.
-_found: dict[tuple[Path, tuple[str, ...], str], Path] = {}
+_found: dict[tuple[Path, tuple[str, ...], str], tuple[Path, str]] = {}
 
 
-def _search(folder: Path, names: tuple[str, ...], edition: str, *, want_folder: bool) -> Path | None:
-    """The path of the first of the names that is there. Raises `AmbiguousCopyError`."""
+def _search(folder: Path, names: tuple[str, ...], edition: str, *, want_folder: bool) -> tuple[Path | None, str]:
+    """The path of the first of the names that is there, and the name. Raises `AmbiguousCopyError`."""
     matches: dict[str, list[Path]] = {}
     for parent, subfolders, files in _walk(folder):
         if _is_of_another_edition(parent.relative_to(folder), edition):
             continue
         for entry in subfolders if want_folder else files:
             matches.setdefault(_plain(entry), []).append(parent / entry)
-    paths = next((matches[name] for name in names if name in matches), None)
-    if paths is None:
-        return None
-    paths = list({os.path.realpath(path): path for path in reversed(paths)}.values())[::-1]  # a link is no second copy
+    name = next((name for name in names if name in matches), None)
+    if name is None:
+        return None, ""
+    # a link is no second copy
+    paths = list({os.path.realpath(path): path for path in reversed(matches[name])}.values())[::-1]
     if want_folder:
         # a folder unpacked into a folder of its own name is found twice, and is one
         outer = [path for path in paths if path.parent not in paths]
         _refuse_rivals(outer)
-        return _entered(outer[0])
+        return _entered(outer[0]), name
     if len({path.read_bytes() for path in paths}) > 1:
         _refuse_rivals(paths)
-    return paths[0]
+    return paths[0], name
 
 
 def _refuse_rivals(paths: list[Path]) -> None:
@@ -123,16 +124,17 @@ def _plain(name: str) -> str:
 
 
 def _is_of_another_edition(path: Path, edition: str) -> bool:
-    years = _YEAR.findall(str(path))
+    years = [year for folder in path.parts for year in _YEAR_OF_RELEASE.findall(folder)]
     return bool(years) and edition not in years
 
 
 def _entered(folder: Path) -> Path:
     """Where the documents lie: in the folder, in a folder of its own name, or in ``cases`` or ``corpus``."""
-    for inner in (folder.name, "cases", "corpus"):
-        if (folder / inner).is_dir():
-            return _entered(folder / inner)
-    return folder
+    inner = [folder / name for name in (folder.name, "cases", "corpus")]
+    real = os.path.realpath(folder)
+    found = (path for path in inner if path.is_dir() and not real.startswith(os.path.realpath(path)))
+    deeper = next(found, None)
+    return folder if deeper is None else _entered(deeper)
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, list[str], list[str]]]:

@@ -91,8 +91,16 @@ class Part:
 
     @property
     def train(self) -> Part | None:
-        """The train part of the same task, edition and language; None where the table has none."""
-        return PARTS.get(self.id.removesuffix(self.name) + "train")
+        """The train part of the same task, edition and language; the train part's own is itself.
+
+        None where the table has none, and for an exam year that is in the train part: there, nothing could
+        be learned that is not asked.
+        """
+        base = self.id.removesuffix(self.name)
+        train = PARTS.get(f"{base}train")
+        if train and self.name != "train" and set(train.exam_years).intersection(self.exam_years):
+            return None
+        return train
 
 
 def _case_law(
@@ -289,5 +297,7 @@ def part(dataset_id: str) -> Part:
 
 def unknown_id(dataset_id: str) -> UnknownIdError:
     """The error for an id that is not in the table."""
-    known = [*PARTS, *(collection_id(part) for part in PARTS.values() if part.task == "task3")]
-    return UnknownIdError(dataset_id, difflib.get_close_matches(dataset_id, dict.fromkeys(known), n=3, cutoff=0.5))
+    # exam years are left out: there are hundreds, and ir_datasets asks for unknown parents as a matter of course
+    known = [part.id for part in PARTS.values() if part.name in ("train", "test")]
+    known += {collection_id(part): None for part in PARTS.values() if part.task == "task3"}
+    return UnknownIdError(dataset_id, difflib.get_close_matches(dataset_id, known, n=3, cutoff=0.5))

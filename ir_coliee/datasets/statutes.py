@@ -117,7 +117,7 @@ def _pairs(path: Path) -> list[tuple[int, ElementTree.Element]]:
     """The ``pair`` elements of a file with the lines that they open on."""
     lines: list[int] = []
     builder = ElementTree.TreeBuilder()
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate("utf-8")  # the text is, whatever the file declares
 
     def open_element(tag: str, attributes: dict[str, str]) -> None:
         if tag == "pair":
@@ -155,7 +155,7 @@ def _question(path: Path, line: int, pair: ElementTree.Element, language: str) -
         statement=(" " if language == "en" else "").join(_strip_lines(statement).splitlines()),
         label=label,
         t1=quoted_text,
-        articles=unique(numbers) or quoted_articles(quoted_text, language),
+        articles=unique(filter(None, numbers)) or quoted_articles(quoted_text, language),
     )
 
 

@@ -10,7 +10,8 @@ import re
 
 _MARKS = tuple(f"{what}_SUPPRESSED" for what in ("FRAGMENT", "REFERENCE", "CITATION", "DATE"))
 # These open with a literal, so that the search leaps from line to line: a corpus has hundreds of megabytes.
-_PARAGRAPH_MARK = re.compile(r"\n[ \t\u00a0]*\[\d{1,4}\]")
+# a mark of four digits stands alone on its line: before text it is the year of a report
+_PARAGRAPH_MARK = re.compile(r"\n[ \t\u00a0]*\[(?:\d{1,3}\]|\d{4}\](?=[ \t\u00a0]*(?:\n|$)))")
 _EDITORIAL_LINE = re.compile(
     r"\n[ \t\u00a0]*(?:Editor: .*|\[End of document\]|MLB unedited judgment|MLB headnote and full text|Temp\. Cite.*"
     r"|\[French language version follows English language version\]"

@@ -221,7 +221,6 @@ def test_of_a_repeated_query_the_last_list_counts_and_the_query_is_named(tmp_pat
         assert cases.read_labels(path) == {"001": ("903",), "002": ("902",)}
 
 
-@pytest.mark.xfail(strict=True, reason="keys are compared as written, with .txt or without")
 def test_a_query_repeated_under_another_spelling_is_named_too(tmp_path):
     path = put_labels(tmp_path, {"900001": ["900002"], "900001.txt": ["900003"]})
     with pytest.warns(ColieeWarning, match="900001"):

@@ -188,7 +188,6 @@ def test_links_are_followed_and_a_circle_of_links_ends(home, tmp_path):
     assert missing_files(TEST) == [LABELS]
 
 
-@pytest.mark.xfail(strict=True, reason="the inner folders are entered until the system gives up")
 def test_an_inner_folder_that_is_a_link_to_the_outer_one_is_not_entered_for_ever(home):
     corpus = put_corpus(home)
     (corpus / "cases").symlink_to(corpus, target_is_directory=True)
