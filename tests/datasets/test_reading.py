@@ -63,7 +63,7 @@ def test_json_is_read(tmp_path):
 
 @pytest.mark.parametrize(
     ("data", "line"),
-    [(b'{"a": 1,\n"b": 2,\n}', 3), (b'{"a": 1,\r\n\r\n"b" 2}', 3), (b"", 1), (b'["a"', 1), (b"{}\n{}", 2)],
+    [(b'{"a": 1,\n"b": 2\n"c": 3}', 3), (b'{"a": 1,\r\n\r\n"b" 2}', 3), (b"", 1), (b'["a"', 1), (b"{}\n{}", 2)],
 )
 def test_broken_json_is_refused_with_file_line_and_expectation(tmp_path, data, line):
     path = written(tmp_path, data)
