@@ -100,7 +100,8 @@ def status(
     as_json: AsJson = False,
 ) -> None:
     """What is in the data folder, what is missing, and where it goes."""
-    rows = [_status_of(part) for part in PARTS.values() if part.name in ("train", "test")]
+    with copies.listed_once():
+        rows = [_status_of(part) for part in PARTS.values() if part.name in ("train", "test")]
     if as_json:
         out.print_json(
             json.dumps(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ir_coliee.datasets.releases import FIRST_MADE_UP_NUMBER, SAMPLE, Part
@@ -89,13 +90,16 @@ _found: dict[tuple[Path, tuple[str, ...], str], tuple[Path, str]] = {}
 
 def _search(folder: Path, names: tuple[str, ...], edition: str, *, want_folder: bool) -> tuple[Path | None, str]:
     """The path of the first of the names that is there, and the name. Raises `AmbiguousCopyError`."""
-    matches: dict[str, list[Path]] = {}
-    for parent, subfolders, files in _walk(folder):
-        if _is_of_another_edition(parent.relative_to(folder), edition):
-            continue
-        for entry in subfolders if want_folder else files:
-            matches.setdefault(_plain(entry), []).append(parent / entry)
-    name = next((name for name in names if name in matches), None)
+    listing = _listing(folder)
+    matches = {
+        name: [
+            path
+            for path, is_folder in listing.get(name, ())
+            if is_folder == want_folder and not _is_of_another_edition(path.parent.relative_to(folder), edition)
+        ]
+        for name in names
+    }
+    name = next((name for name in names if matches[name]), None)
     if name is None:
         return None, ""
     # a link is no second copy
@@ -118,9 +122,38 @@ def _refuse_rivals(paths: list[Path]) -> None:
         )
 
 
+Listing = dict[str, list[tuple[Path, bool]]]
+_kept_listings: dict[Path, Listing] | None = None
+
+
+@contextmanager
+def listed_once() -> Iterator[None]:
+    """Within this, each data folder is listed once: for a report on many parts."""
+    global _kept_listings
+    _kept_listings = {}
+    try:
+        yield
+    finally:
+        _kept_listings = None
+
+
+def _listing(folder: Path) -> Listing:
+    """All files and folders below a folder, by plain name, with whether they are folders."""
+    if _kept_listings is not None and folder in _kept_listings:
+        return _kept_listings[folder]
+    listing: Listing = {}
+    for parent, subfolders, files in _walk(folder):
+        for names, is_folder in ((subfolders, True), (files, False)):
+            for name in names:
+                listing.setdefault(_plain(name), []).append((parent / name, is_folder))
+    if _kept_listings is not None:
+        _kept_listings[folder] = listing
+    return listing
+
+
 def _plain(name: str) -> str:
     """A file name without what participants' tools add to it."""
-    return _BROWSER_SUFFIX.sub("", name).removeprefix("clean_")
+    return (_BROWSER_SUFFIX.sub("", name) if "(" in name else name).removeprefix("clean_")
 
 
 def _is_of_another_edition(path: Path, edition: str) -> bool:
