@@ -10,10 +10,13 @@ average, wherever Python adds them up; numpy and pandas see plain numbers and gi
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ir_measures.measures.base import Agg
+
+from ir_coliee.errors import ColieeWarning
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,6 +113,16 @@ class PooledAggregator(Agg):
         return float(self._total)
 
 
+def _warn_of_other_types(qrels: pd.DataFrame, run: pd.DataFrame) -> None:
+    """A number as an id equals no zero-padded string: the figures would be 0 without a word."""
+    for column in ("query_id", "doc_id"):
+        if len(run) and len(qrels):
+            wanted, given = qrels[column].iloc[0], run[column].iloc[0]
+            if isinstance(wanted, str) != isinstance(given, str):
+                message = f"the {column}s of the run are like {given!r}, those of the qrels like {wanted!r}: no match"
+                warnings.warn(message, ColieeWarning, stacklevel=4)
+
+
 def query_counts(
     qrels: pd.DataFrame, run: pd.DataFrame, *, rel: int = 1, cutoff: int | None = None
 ) -> Iterator[tuple[str, Counts]]:
@@ -122,6 +135,7 @@ def query_counts(
     """
     relevant = qrels.loc[qrels["relevance"] >= rel, ["query_id", "doc_id"]].drop_duplicates()
     returned = run.loc[run["query_id"].isin(qrels["query_id"].unique())]
+    _warn_of_other_types(qrels, run)
     if cutoff is not None:
         ordered = returned.assign(score=returned["score"].astype("float32")).sort_values(
             ["score", "doc_id"], ascending=False, kind="stable"

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ir_coliee.errors import ColieeWarning
 from ir_coliee.measures.counts import Counts, PooledAggregator, PooledValue, Ratio, query_counts
 
 PRECISION = Ratio("P")
@@ -178,3 +179,10 @@ def test_counts_equal_those_of_plain_sets(judged, returned):
         found = {item for q, item, _ in run if q == query}
         expected[query] = (len(gold & found), len(found), len(gold))
     assert counted(qrels, run) == expected
+
+
+def test_numbers_as_ids_do_not_score_zero_without_a_word():
+    qrels = pd.DataFrame({"query_id": ["0001"], "doc_id": ["a"], "relevance": [1]})
+    run = pd.DataFrame({"query_id": [1], "doc_id": ["a"], "score": [1.0]})
+    with pytest.warns(ColieeWarning, match="query_ids of the run are like .*1.*'0001'"):
+        assert list(query_counts(qrels, run)) == [("0001", Counts(0, 0, 1))]
