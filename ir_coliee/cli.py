@@ -35,8 +35,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 # a table that goes into a file or a pipe is never cut to the width of a terminal
-out = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 10_000)
-err = Console(stderr=True, highlight=False, markup=False, width=None if sys.stderr.isatty() else 10_000)
+out = Console(highlight=False, markup=False, width=None if sys.stdout and sys.stdout.isatty() else 10_000)
+err = Console(stderr=True, highlight=False, markup=False, width=None if sys.stderr and sys.stderr.isatty() else 10_000)
 
 _SHOWN_ALIKE = 5  # findings of the same words that are printed one by one
 
@@ -57,7 +57,7 @@ def main() -> None:
     except ColieeError as error:
         err.print(f"error: {error}")
         sys.exit(2)
-    except OSError as error:  # a folder that cannot be read, a full disk
+    except (OSError, UnicodeError) as error:  # a folder that cannot be read, a full disk, half a character
         err.print(f"error: {error}")
         sys.exit(2)
 
@@ -130,7 +130,10 @@ class _PartStatus(NamedTuple):
 
 
 def _status_of(part: Part) -> _PartStatus:
-    missing = copies.missing_files(part)
+    try:
+        missing = copies.missing_files(part)
+    except OSError as error:  # one file that cannot be read must not hide the others
+        return _PartStatus(part.id, f"cannot be read: {error}", [])
     if missing:
         here = "no" if len(missing) == len(part.files) else "in part"
     else:
@@ -154,19 +157,22 @@ def baseline(
     from ir_coliee.evaluation import run_files, scoring
 
     runs = baselines.run_baseline(part)
-    out.print(f"{part.pretty_name}\n")
-    for run in runs:
-        for note in run.notes:
-            out.print(f"{run.tag}: {note}")
-    try:
-        scores = {run.tag: scoring.score(part, run.answers, run.ranking) for run in runs}
-    except MissingLabelsError:
-        out.print("not scored: no labels in this copy")
-    else:
-        _print_scores(part, scores)
-    for run in runs:
-        path = out_dir / f"{part.id.replace('/', '-')}.{run.tag}"
-        run_files.write_run(part, run.answers, path, run.tag, overwrite=force)
+    paths = {run.tag: out_dir / f"{part.id.replace('/', '-')}.{run.tag}" for run in runs}
+    try:  # written before anything is printed: the reader of a pipe may leave early
+        for run in runs:
+            run_files.write_run(part, run.answers, paths[run.tag], run.tag, overwrite=force)
+    finally:
+        out.print(f"{part.pretty_name}\n")
+        for run in runs:
+            for note in run.notes:
+                out.print(f"{run.tag}: {note}")
+        try:
+            scores = {run.tag: scoring.score(part, run.answers, run.ranking) for run in runs}
+        except MissingLabelsError:
+            out.print("not scored: no labels in this copy")
+        else:
+            _print_scores(part, scores)
+    for path in paths.values():
         out.print(f"wrote {path}")
 
 
@@ -191,7 +197,7 @@ def score(
 def _print_table(header: list[str], rows: list[list[str]]) -> None:
     table = Table(box=None)
     for column in header:
-        table.add_column(column, no_wrap=column in ("id", "run"), overflow="fold")
+        table.add_column(column, no_wrap=column not in ("run", "name", "missing"), overflow="fold")
     for row in rows:
         table.add_row(*row)
     out.print(table)

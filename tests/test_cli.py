@@ -785,3 +785,21 @@ def test_an_ascii_terminal_sees_no_traceback():
 def test_json_that_the_parser_gives_up_on_is_refused(call, content):
     saved("strange.jsonl", content)
     assert "strange.jsonl" in refused(call("score", PREDICTION, "strange.jsonl"))
+
+
+def test_a_reader_that_leaves_early_does_not_cost_the_run(tmp_path):
+    command = f"'{sys.executable}' -m ir_coliee baseline {TASK2} --out '{tmp_path}/runs' | head -n 1"
+    subprocess.run(command, shell=True, check=True, capture_output=True)
+    assert (tmp_path / "runs" / "coliee-task2-sample-test.bm25").exists()
+
+
+def test_a_link_in_the_place_of_the_run_is_not_replaced(call):
+    Path("coliee-runs").mkdir()
+    Path("coliee-runs/coliee-task2-sample-test.bm25").symlink_to("elsewhere")
+    assert "--force" in refused(call("baseline", TASK2))
+    assert Path("coliee-runs/coliee-task2-sample-test.bm25").is_symlink()
+
+
+def test_a_home_that_nobody_has_is_refused_by_name(call, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", "~nobody-of-this-name/copies")
+    assert "~nobody-of-this-name" in refused(call("baseline", REAL))

@@ -131,7 +131,8 @@ def noticed_cases(part: Part) -> list[GenericQrel]:
         warnings.warn(
             f"{path}: cases that notice themselves left out: {', '.join(selves)}", ColieeWarning, stacklevel=2
         )
-    return [GenericQrel(query, item, 1) for query, item in pairs if query != item]
+    known = set(query_ids(part))  # a query that cannot be asked is not scored either
+    return [GenericQrel(query, item, 1) for query, item in pairs if query != item and query in known]
 
 
 def query_ids(part: Part) -> list[str]:
@@ -163,6 +164,8 @@ def paragraphs(part: Part) -> list[Paragraph]:
 def _case_folders(part: Part) -> tuple[Path, int]:
     """The corpus folder, and the time of the latest change in it or in one of its cases."""
     folder = copies.find(part, "corpus")
+    if next(_cases(folder), None) is None:
+        raise MissingCopyError(f"{part.id}: {folder} holds no case; folders such as 900001 are expected there.")
     inner = [path for case in _cases(folder) for path in (case, case / "paragraphs") if path.is_dir()]
     return folder, max(path.stat().st_mtime_ns for path in (folder, *inner))
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ir_coliee.datasets.releases import FIRST_MADE_UP_NUMBER, SAMPLE, Part
-from ir_coliee.errors import AmbiguousCopyError, MissingCopyError, MissingLabelsError
+from ir_coliee.errors import AmbiguousCopyError, ColieeError, MissingCopyError, MissingLabelsError
 
 ORGANISERS = "https://coliee.org"
 
@@ -34,7 +34,10 @@ def data_folders() -> list[Path]:
     """The folders in which copies are looked for, in order. They need not exist."""
     named = [folder for folder in os.environ.get("COLIEE_HOME", "").split(os.pathsep) if folder]
     if named:
-        return [Path(folder).expanduser() for folder in named]
+        try:
+            return [Path(folder).expanduser() for folder in named]
+        except RuntimeError as error:
+            raise ColieeError(f"COLIEE_HOME={os.environ['COLIEE_HOME']!r}: {error}") from None
     ir_datasets_home = os.environ.get("IR_DATASETS_HOME")
     home = Path(ir_datasets_home) if ir_datasets_home else Path.home() / ".ir_datasets"
     return [home / "coliee"]

@@ -64,7 +64,10 @@ def questions(part: Part) -> list[Question]:
     found = []
     for year in part.exam_years:
         path = copies.find(part, year)
-        found.extend(_read(path, path.stat().st_mtime_ns, part.language))
+        of_year = _read(path, path.stat().st_mtime_ns, part.language)
+        if not of_year:
+            raise MalformedFileError(path, None, "no question in it", _PAIR)
+        found.extend(of_year)
     return [question for question in found if question.query_id not in part.excluded]
 
 

@@ -153,8 +153,8 @@ def write_run(part: Part, answers: pd.DataFrame, path: Path, tag: str, *, overwr
         raise ColieeError(f"run tag {tag!r}: 1 to 12 letters or digits are wanted, and no blank")
     answers = _in_order(answers)
     text = _columns_text(part, answers, tag) if part.task in COLUMNS else _instances_text(part, answers)
-    if path.exists() and not overwrite:
-        if path.read_bytes() == text.encode():
+    if os.path.lexists(path) and not overwrite:
+        if path.is_file() and path.read_bytes() == text.encode():
             return
         raise ExistingFileError(
             f"{path} is there already and differs. "

@@ -69,6 +69,7 @@ def _form(path: Path) -> Iterator[Finding]:
 
 def _altered(part: Part, path: Path) -> Iterator[Finding]:
     """The pilot's answer file must be the test file with nothing but labels changed."""
+    torts.parse_instances(copies.find(part, "instances"))  # the user's copy may be damaged too
     given = [_unlabelled(record) for record in torts.read_json_lines(copies.find(part, "instances"))]
     answered = torts.read_json_lines(path)
     for line, record in enumerate(answered, start=1):

@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 _KANJI_DIGITS = "〇一二三四五六七八九"
 _KANJI_UNITS = {"十": 10, "百": 100, "千": 1000}
-_KANJI = f"[{_KANJI_DIGITS}{''.join(_KANJI_UNITS)}]+"
+_KANJI = f"[{_KANJI_DIGITS}{''.join(_KANJI_UNITS)}]{{1,12}}"
 
 # (1), (iv), (a) open a paragraph, an item or a subitem; any other bracket is a caption
 _MARK = r"\((?:\d+|[ivx]+|[a-z])\)"
 _EN_CAPTION = rf"(?!{_MARK})\((?P<caption>[^()]*)\)"
 _EN_HEAD = re.compile(rf"(?:{_EN_CAPTION}\s*)?Article\s+(?P<number>\d+(?:-\d+)*)(?:(?=\()|\s+|$)(?P<body>.*)")
 _EN_CAPTION_LINE = re.compile(_EN_CAPTION)
-_EN_RANGE = re.compile(r"Articles\s+(?P<first>\d+)\s+(?:to|through|and)\s+(?P<last>\d+)\s+Deleted")
+_EN_RANGE = re.compile(r"Articles\s+(?P<first>\d{1,5})\s+(?:to|through|and)\s+(?P<last>\d{1,5})\s+Deleted")
 _JA_CAPTION = r"（(?P<caption>[^）]*)）"
 _JA_HEAD = re.compile(
     rf"(?:{_JA_CAPTION}\s*)?第?(?P<number>{_KANJI})条(?P<branches>(?:の{_KANJI})*)(?:(?=（)|\s+|$)(?P<body>.*)"

@@ -100,7 +100,10 @@ class TfidfClassifier(_Estimator):
         if labels.nunique() < 2:
             raise ColieeError(f"nothing to learn: all {len(labels)} labels are the same")
         model = make_pipeline(TfidfVectorizer(**features), LogisticRegression(max_iter=1000))
-        self._learned = model.fit(examples[self.column].tolist(), labels.tolist())
+        try:
+            self._learned = model.fit(examples[self.column].tolist(), labels.tolist())
+        except ValueError as error:  # no text has a word in it
+            raise ColieeError(f"nothing to learn: {error}") from None
         return self
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

@@ -88,7 +88,7 @@ class YearFilter(_Filter):
         self.latest = latest
 
     def _years(self) -> dict[str, int | None]:
-        latest = self.latest or releases.part(self.dataset).year
+        latest = releases.part(self.dataset).year if self.latest is None else self.latest
         docs = ir_datasets.load(self.dataset).docs_iter()
         return {doc.doc_id: decision_year(doc.text, latest) for doc in docs}
 

@@ -366,12 +366,19 @@ def test_a_test_without_articles_says_so_and_does_not_take_labels_for_relevance(
 
 
 def test_a_pair_file_that_changes_is_read_again(home):
-    put(home, "H99")
+    put(home, "H99", pair(t2="A well.", attributes='id="H99-1-1" label="N"'))
     path = put(home, "H98", pair(t2="A gate."))
     os.utime(path, ns=(1, 1))
     assert statutes.statements(PART)[0].statement == "A gate."
     put(home, "H98", pair(t2="A lamp."))
     assert statutes.statements(PART)[0].statement == "A lamp."
+
+
+def test_a_pair_file_without_a_question_is_refused_by_name(home):
+    put(home, "H98", pair(t2="A gate."))
+    put(home, "H99")
+    with pytest.raises(MalformedFileError, match=r"riteval_H99_en\.xml: no question in it"):
+        statutes.statements(PART)
 
 
 def test_the_answers_have_their_meaning():
