@@ -7,7 +7,7 @@ cut-off, never the part that is scored.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import ir_datasets
@@ -53,11 +53,12 @@ class BaselineRun(NamedTuple):
 
 def run_baseline(part: Part) -> list[BaselineRun]:
     """Run the first pipeline of a part's task. Raises `MissingCopyError` where the copy is not there."""
-    if part.task == "rationale":
-        return [_claims(part)]
-    if part.task in ("task4", "prediction"):
-        return _answers(part)
-    return [_retrieval(part)]
+    return _PIPELINES[part.task].run(part)
+
+
+def tags(part: Part) -> tuple[str, ...]:
+    """The tags of the runs that `run_baseline` makes, known before it; without scikit-learn ``tfidf`` is not made."""
+    return _PIPELINES[part.task].tags
 
 
 def _topics(part: Part) -> pd.DataFrame:
@@ -96,16 +97,21 @@ def _cutoffs(task: str) -> tuple[ColieeMeasure, Cutoff, Iterable[Cutoff]]:
     return MacroF2, TopK(1), (RatioCutoff(ratio, h) for h in range(1, 6) for ratio in ratios)
 
 
-def _retrieval(part: Part) -> BaselineRun:
+def _retrieval(part: Part) -> list[BaselineRun]:
     measure, default, grid = _cutoffs(part.task)
     ranking = ranker(part)(_topics(part))
     cutoff, note = default, f"no labelled train part at hand: cut-off {default!r}, the published default"
     train = part.train
     if train and (train_gold := _gold_at_hand(train)) is not None:
         train_ranking = ranking if train.files == part.files else ranker(train)(_topics(train))
-        cutoff, value = fit_cutoff(grid, train_ranking, train_gold, measure)
-        note = f"cut-off {cutoff!r}, the best on {train.id} ({measure} {value:.4f} there){_warning(train, part)}"
-    return BaselineRun("bm25", cutoff(ranking), ranking, [note])
+        fitted = fit_cutoff(grid, train_ranking, train_gold, measure)
+        if fitted.value > 0:
+            cutoff = fitted.cutoff
+            best = f"the best on {train.id} ({measure} {fitted.value:.4f} there)"
+            note = f"cut-off {cutoff!r}, {best}{_warning(train, part)}"
+        else:  # all cut-offs are equally bad: the first of them says nothing
+            note = f"no cut-off finds anything on {train.id}: cut-off {default!r}, the published default"
+    return [BaselineRun("bm25", cutoff(ranking), ranking, [note])]
 
 
 def _gold_at_hand(train: Part) -> pd.DataFrame | None:
@@ -155,15 +161,30 @@ def _classified(part: Part) -> pd.DataFrame:
     return pd.DataFrame(texts, columns=["qid", "query"])
 
 
-def _claims(part: Part) -> BaselineRun:
+def _claims(part: Part) -> list[BaselineRun]:
     train = _train(part)
     train_pool, pool = (_claim_pool(p) for p in (train, part))
     classifier = TfidfClassifier("text", language=part.language).fit(train_pool, _pt_qrels(train))
     answers = ThresholdCutoff(0.5)(classifier(pool))
     note = f"learned from {train.id}{_warning(train, part)}; a claim is accepted from probability .5"
-    return BaselineRun("tfidf", answers, None, [note])
+    return [BaselineRun("tfidf", answers, None, [note])]
 
 
 def _claim_pool(part: Part) -> pd.DataFrame:
     claims = [(claim.doc_id, claim.text) for claim in ir_datasets.load(part.id).docs_iter()]
     return CandidatePool(part.id)(_topics(part)).merge(pd.DataFrame(claims, columns=["docno", "text"]), on="docno")
+
+
+class _Pipeline(NamedTuple):
+    run: Callable[[Part], list[BaselineRun]]
+    tags: tuple[str, ...]
+
+
+_PIPELINES = {
+    "task1": _Pipeline(_retrieval, ("bm25",)),
+    "task2": _Pipeline(_retrieval, ("bm25",)),
+    "task3": _Pipeline(_retrieval, ("bm25",)),
+    "task4": _Pipeline(_answers, ("majority", "tfidf")),
+    "prediction": _Pipeline(_answers, ("majority", "tfidf")),
+    "rationale": _Pipeline(_claims, ("tfidf",)),
+}

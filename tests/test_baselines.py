@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from ir_coliee.baselines import run_baseline
+from ir_coliee.baselines import run_baseline, tags
 from ir_coliee.datasets.releases import PARTS, SAMPLE
 from ir_coliee.errors import ColieeError, MissingCopyError
 from ir_coliee.evaluation.scoring import score
@@ -136,6 +136,27 @@ def test_a_run_without_a_train_part_is_scored_like_any_other(copy_without_train_
     hits = len({"900002", "900003"} & set(run.answers["docno"]))
     figures = score(copy_without_train_part, run.answers, run.ranking).figures
     assert figures["F1"] == pytest.approx(2 * hits / (2 + len(run.answers)))
+
+
+@pytest.mark.parametrize("part", SAMPLE_TESTS, ids=lambda part: part.id)
+def test_the_tags_of_the_runs_are_known_before(runs, part):
+    assert tags(part) == tuple(run.tag for run in runs[part.id])
+
+
+def test_a_fitted_cut_off_that_finds_nothing_gives_way_to_the_published_default(copy_without_train_part, tmp_path):
+    train = tmp_path / "task1_train_files_2025"
+    train.mkdir()
+    # the noticed case shares no word with the query
+    for case, text in {"900011": "The lamp.", "900012": "The lamp.", "900013": "A gate."}.items():
+        (train / f"{case}.txt").write_text(f"[1]\n{text}", encoding="utf-8")
+    labels = {"900011.txt": ["900013.txt"]}
+    (tmp_path / "task1_train_labels_2025.json").write_text(json.dumps(labels), encoding="utf-8")
+    [run] = run_baseline(copy_without_train_part)
+    assert run.notes == [
+        "no cut-off finds anything on coliee/task1/2025/train: "
+        "cut-off DynamicCutoff(p=0.34, l=3, h=7), the published default"
+    ]
+    assert run.answers.groupby("qid").size().min() >= 3
 
 
 def test_without_any_copy_the_baseline_says_what_is_missing(tmp_path, monkeypatch):

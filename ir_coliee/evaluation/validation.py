@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import ir_datasets
+
 from ir_coliee.datasets import copies, torts
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import MalformedFileError
 from ir_coliee.evaluation.judgments import candidates, query_ids
-from ir_coliee.evaluation.run_files import COLUMNS, RunLine, item_of, parse_run
+from ir_coliee.evaluation.run_files import RunFile, RunLine, item_of, open_run, parse_run
+from ir_coliee.evaluation.tasks import FORMS
 
 _TAG = re.compile(r"[A-Za-z0-9]{1,12}")
 _MOST_ARTICLES = 100
-_ONE_ANSWER = ("task4", "prediction")
 
 
 class Finding(NamedTuple):
@@ -30,29 +32,30 @@ def validate(part: Part, path: Path) -> list[Finding]:
     """All findings about a run file for a part, in the order of the lines.
 
     An error is something the organisers' scoring would trip over or count against the run by mistake,
-    a warning something that is allowed and seldom meant.
+    a warning something that is allowed and seldom meant. Raises `MalformedFileError` where the file
+    cannot be read at all.
     """
-    entries = list(parse_run(part, path))
+    run = open_run(path)
+    entries = list(parse_run(part, run))
     answers = [entry for entry in entries if isinstance(entry, RunLine)]
     findings = [
         Finding("error", entry.line, f"{entry.problem}. Expected: {entry.expected}")
         for entry in entries
         if isinstance(entry, MalformedFileError)
     ]
-    if part.task in COLUMNS:
-        findings.extend(_form(path))
+    if FORMS[part.task].columns:
+        findings.extend(_form(run.content))
         if not entries:
             findings.append(Finding("error", None, "the file has no answer"))
     elif len(findings) < len(entries) or not entries:
-        findings.extend(_altered(part, path))
+        findings.extend(_altered(part, run))
     for check in (_unknown, _repeated, _unanswered, _itself, _long_lists, _tags):
         findings.extend(check(part, answers))
     return sorted(findings, key=lambda finding: (finding.line is not None, finding.line or 0))
 
 
-def _form(path: Path) -> Iterator[Finding]:
+def _form(data: bytes) -> Iterator[Finding]:
     """ASCII, single blanks, line feeds: what the organisers ask of a file with columns."""
-    data = path.read_bytes()
     if data.startswith(b"\xef\xbb\xbf"):
         yield Finding("warning", 1, "the file begins with a byte order mark")
         data = data[3:]
@@ -67,11 +70,12 @@ def _form(path: Path) -> Iterator[Finding]:
             yield Finding("warning", number, "columns are to be separated by one blank each")
 
 
-def _altered(part: Part, path: Path) -> Iterator[Finding]:
+def _altered(part: Part, run: RunFile) -> Iterator[Finding]:
     """The pilot's answer file must be the test file with nothing but labels changed."""
-    torts.parse_instances(copies.find(part, "instances"))  # the user's copy may be damaged too
-    given = [_unlabelled(record) for record in torts.read_json_lines(copies.find(part, "instances"))]
-    answered = torts.read_json_lines(path)
+    test_file = copies.find_file(part, "instances")
+    torts.parse_instances(test_file)  # the user's copy may be damaged too
+    given = [_unlabelled(record) for record in torts.read_json_lines(test_file)]
+    answered = torts.read_json_lines(run)
     for line, record in enumerate(answered, start=1):
         expected = given[line - 1] if line <= len(given) else None
         if expected is None or record["tort_id"] != expected["tort_id"]:
@@ -95,7 +99,7 @@ def _unknown(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
         yield Finding("error", None, f"no query id of the run is known; in {part.id} they look like {example!r}")
         return
     may_answer = candidates(part)
-    where = "the query's pool" if part.task not in ("task1", "task3") else "the collection"
+    where = "the query's pool" if ir_datasets.load(part.id).has_scoreddocs() else "the collection"
     for answer in answers:
         if answer.query_id not in known:
             yield Finding("error", answer.line, f"unknown query {answer.query_id!r}")
@@ -110,7 +114,7 @@ def _repeated(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
     lines: dict[tuple[str, str], int] = {}
     for answer in answers:
         earlier = first.setdefault(answer.query_id, answer)
-        if part.task in _ONE_ANSWER and answer.docno != earlier.docno:
+        if FORMS[part.task].one_answer and answer.docno != earlier.docno:
             yield Finding("error", answer.line, f"query {answer.query_id} has another answer on line {earlier.line}")
         elif (answer.query_id, answer.docno) in lines:
             line, item = lines[answer.query_id, answer.docno], item_of(part, answer.docno)
@@ -121,25 +125,23 @@ def _repeated(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
 
 
 def _unanswered(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
-    """Tasks 1 and 2 allow it; the statute tasks want each question answered."""
+    level = FORMS[part.task].unanswered
     answered = {answer.query_id for answer in answers}
     missing = [query_id for query_id in query_ids(part) if query_id not in answered]
-    if missing and part.task != "rationale":  # there, no accepted claim is an answer too
-        level = "warning" if part.task in ("task1", "task2") else "error"
+    if missing and level != "answer":
         shown = ", ".join(missing[:5]) + (", …" if len(missing) > 5 else "")
         yield Finding(level, None, f"{len(missing)} queries without an answer: {shown}")
 
 
-def _itself(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
-    if part.task == "task1":
-        for answer in answers:
-            if answer.docno == answer.query_id:
-                yield Finding("warning", answer.line, f"query {answer.query_id} is returned for itself")
+def _itself(_part: Part, answers: list[RunLine]) -> Iterator[Finding]:
+    for answer in answers:
+        if answer.docno == answer.query_id:
+            yield Finding("warning", answer.line, f"query {answer.query_id} is returned for itself")
 
 
 def _long_lists(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
     """Task 3: at most 100 articles a question, ranks from 1, scores that do not rise."""
-    if part.task != "task3":
+    if "rank" not in FORMS[part.task].columns:
         return
     last: dict[str, tuple[int, float]] = {}
     for answer in answers:
@@ -154,7 +156,7 @@ def _long_lists(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
 
 
 def _tags(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
-    if part.task not in COLUMNS:
+    if not FORMS[part.task].columns:
         return
     first: dict[str, int] = {}
     for answer in answers:

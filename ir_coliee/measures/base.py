@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ir_measures import Metric
-from ir_measures.measures.base import Measure, ParamInfo
+from ir_measures.measures.base import Agg, MeanAgg, Measure, ParamInfo
 
 from ir_coliee.measures.counts import Counts, query_counts
 
@@ -21,16 +21,25 @@ if TYPE_CHECKING:
 
 
 class Positive(ParamInfo):
-    """A parameter that must be greater than zero; left out, it takes its default."""
+    """A parameter above zero and at most ``most``; left out, it takes its default."""
+
+    def __init__(self, *, most: float = math.inf, **about: Any) -> None:
+        super().__init__(**about)
+        self.most = most
 
     def validate(self, value: Any) -> bool:
-        """Whether the value has the right type and is greater than zero."""
-        return isinstance(value, self.dtype) and 0 < value < math.inf
+        """Whether the value has the right type and is within the bounds."""
+        return isinstance(value, self.dtype) and 0 < value <= self.most
 
 
 REL = Positive(dtype=int, default=1, desc="a whole number from 1, the least relevance that counts as relevant")
 CUTOFF = Positive(dtype=int, default=None, desc="a whole number from 1, how many items of each query count")
-BETA = Positive(dtype=float, default=1.0, desc="a number above 0, how many times as much recall counts as precision")
+BETA = Positive(
+    dtype=float,
+    default=1.0,
+    most=1e6,  # far beyond it, the square would be no number any more
+    desc="a number above 0 and at most 1e6, how many times as much recall counts as precision",
+)
 
 
 def _plain(name: str, value: Any) -> Any:
@@ -38,8 +47,15 @@ def _plain(name: str, value: Any) -> Any:
     if isinstance(value, bool):
         return value
     if name == "beta" and isinstance(value, numbers.Real):
-        return float(value)
+        return _as_float(value)
     return int(value) if isinstance(value, numbers.Integral) else value
+
+
+def _as_float(number: numbers.Real) -> float:
+    try:
+        return float(number)
+    except OverflowError:  # an infinity is what the check then refuses
+        return math.inf
 
 
 class ColieeMeasure(Measure):
@@ -64,6 +80,10 @@ class ColieeMeasure(Measure):
                 raise ValueError(f"{self.__name__} has no parameter {name!r}. It takes: {known}.")
             if isinstance(value, bool) or not self.SUPPORTED_PARAMS[name].validate(value):
                 raise ValueError(f"{self.__name__}: {name}={value!r} is not {self.SUPPORTED_PARAMS[name].desc}.")
+
+    def aggregator(self) -> Agg:
+        """The mean over the queries of the qrels; 0 where there are none."""
+        return MeanAgg(default=0.0)
 
     @property
     def first(self) -> int | None:

@@ -142,7 +142,8 @@ def query_counts(
         )
         returned = ordered.drop_duplicates(["query_id", "doc_id"]).groupby("query_id", sort=False).head(cutoff)
     returned = returned[["query_id", "doc_id"]].drop_duplicates()
-    hits = returned.merge(relevant, on=["query_id", "doc_id"])
+    # pandas refuses to merge columns of different types, be they empty
+    hits = returned.astype(object).merge(relevant.astype(object), on=["query_id", "doc_id"])
     tp, n, g = (frame.groupby("query_id").size().to_dict() for frame in (hits, returned, relevant))
     for query_id in sorted(qrels["query_id"].unique()):
         yield query_id, Counts(tp.get(query_id, 0), n.get(query_id, 0), g.get(query_id, 0))

@@ -1,7 +1,8 @@
 """Macro-averaged precision, recall and F: a value for each query, then the mean over all queries.
 
 The official measure of task 3 is `MacroF2`, the mean of the queries' F2, which is not the F2 of mean
-precision and mean recall. Every query of the qrels is in the denominator, an unanswered one with 0.
+precision and mean recall. Every query of the qrels is in the denominator, an unanswered one with 0; without any query
+the mean is 0, as that of the micro measures.
 Source: COLIEE evaluation page 2025, section on statute law.
 """
 

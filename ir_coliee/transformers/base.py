@@ -12,6 +12,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.datasets.copies import ORGANISERS
+from ir_coliee.errors import ColieeError
 
 T = TypeVar("T")
 
@@ -58,8 +59,11 @@ def in_order(results: pd.DataFrame) -> pd.DataFrame:
     """The results with the queries in order of appearance, best first, and ranks from 0.
 
     Sorted by score descending; equal scores by the rank they had, else by docno ascending. A missing
-    score (NaN) comes last.
+    score (NaN) comes last. Raises `ColieeError` for a row without a qid, which pandas would drop or count
+    apart without a word.
     """
+    if (missing := results["qid"].isna().to_numpy()).any():
+        raise ColieeError(f"The results have no query id (qid) in row {missing.argmax()}. Read ids as strings.")
     queries = pd.factorize(results["qid"])[0]
     tie_breaker = "rank" if "rank" in results.columns else "docno"
     order = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
+from ir_coliee.errors import ColieeError
 from ir_coliee.transformers.base import Declared, at_least, in_order, shown_if
 
 if TYPE_CHECKING:
@@ -66,8 +68,8 @@ class BM25(Declared):
         """
         if statistics not in ("collection", "pool"):
             raise ValueError(f"statistics={statistics!r} is neither 'collection' nor 'pool'")
-        if not k1 >= 0:
-            raise ValueError(f"k1={k1!r} is not a number from 0")
+        if not 0 <= k1 < math.inf:
+            raise ValueError(f"k1={k1!r} is not a finite number from 0")
         if not 0 <= b <= 1:
             raise ValueError(f"b={b!r} is not in [0, 1]")
         self.index = index
@@ -84,10 +86,11 @@ class BM25(Declared):
         return BM25(**{**self._arguments(), "num_results": k})  # type: ignore[arg-type]
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Retrieve (Q to R) or rescore (R to R)."""
+        """Retrieve (Q to R) or rescore (R to R). Raises `ColieeError` for a query without an id or a text."""
         with pt.validate.any(inp, context=self) as frame:
             frame.query_frame(extra_columns=["query"], mode="retrieve")
             frame.result_frame(extra_columns=["query"], mode="rescore")
+        _refuse_gaps(inp)
         return self._retrieve(inp) if frame.mode == "retrieve" else self._rescore(inp)
 
     def _weights(self) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
@@ -141,6 +144,14 @@ class BM25(Declared):
             scores[rows] = (weights @ vector.T).toarray().ravel()
         ordered = in_order(results.drop(columns="rank", errors="ignore").assign(score=scores))
         return ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+
+
+def _refuse_gaps(queries: pd.DataFrame) -> None:
+    for row, (qid, text) in enumerate(zip(queries["qid"], queries["query"])):
+        if pd.isna(qid):
+            raise ColieeError(f"The query in row {row} has no id (qid). Read ids as strings.")
+        if not isinstance(text, str):
+            raise ColieeError(f"Query {qid}: its text is of the type {type(text).__name__}; a string is needed.")
 
 
 def best(documents: npt.NDArray[np.int64], scores: Floats, k: int) -> tuple[npt.NDArray[np.int64], Floats]:

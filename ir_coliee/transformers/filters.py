@@ -6,7 +6,8 @@ import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.datasets import releases
+from ir_coliee.datasets import cases, releases
+from ir_coliee.datasets.releases import Part
 from ir_coliee.text.cases import decision_year
 from ir_coliee.transformers.base import Declared, in_order
 
@@ -22,6 +23,14 @@ class _Filter(Declared):
         """Leave rows out. Needs the columns qid, docno and score."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
         return in_order(inp[self.keeps(inp).to_numpy(dtype=bool)])
+
+
+def _decisions_of(dataset: str) -> Part:
+    """The task 1 part of an id. Raises `UnknownIdError`, and `ValueError` for other tasks."""
+    part = releases.part(dataset)
+    if part.task != "task1":
+        raise ValueError(f"{dataset} has no decisions as queries and documents; this filter is for task 1")
+    return part
 
 
 class DropSelf(_Filter):
@@ -54,16 +63,13 @@ class DropQueries(_Filter):
     LABEL = "Drop queries"
 
     def __init__(self, dataset: str) -> None:
-        """``dataset``: the ir_datasets id whose queries are left out."""
-        ir_datasets.load(dataset)  # a wrong id is said now, not after the retrieval
+        """``dataset``: the ir_datasets id of a task 1 part, whose queries are left out."""
+        _decisions_of(dataset)
         self.dataset = dataset
-
-    def _query_ids(self) -> set[str]:
-        return {query.query_id for query in ir_datasets.load(self.dataset).queries_iter()}
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
         """A boolean for each row."""
-        return ~results["docno"].isin(self._kept(self.dataset, self._query_ids))
+        return ~results["docno"].isin(cases.query_ids(_decisions_of(self.dataset)))
 
 
 class YearFilter(_Filter):
@@ -82,8 +88,7 @@ class YearFilter(_Filter):
     def __init__(self, dataset: str, *, latest: int | None = None) -> None:
         """``dataset``: the ir_datasets id of a task 1 part. ``latest``: years after it are not read as
         years; by default the year of the edition."""
-        if releases.part(dataset).task != "task1":
-            raise ValueError(f"{dataset} has no decisions with years; the year filter is for task 1")
+        _decisions_of(dataset)
         self.dataset = dataset
         self.latest = latest
 
@@ -94,7 +99,9 @@ class YearFilter(_Filter):
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
         """A boolean for each row."""
-        years = self._kept((self.dataset, self.latest), self._years)
+        # the store is another one once the copy has changed
+        store = ir_datasets.load(self.dataset).docs_store()
+        years = self._kept((self.dataset, self.latest, store), self._years)
         candidate = pd.to_numeric(results["docno"].map(years))
         query = pd.to_numeric(results["qid"].map(years))
         return ~(candidate > query)

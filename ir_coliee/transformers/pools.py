@@ -34,7 +34,5 @@ class CandidatePool(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Give each query its pool. A query that has none has no result."""
         pt.validate.query_frame(inp, context=self)
-        results = inp.drop(columns=["score", "rank"], errors="ignore").merge(
-            self._kept(self.dataset, self._pools), on="qid"
-        )
+        results = inp.drop(columns=["score", "rank"], errors="ignore").merge(self._pools(), on="qid")
         return results.assign(rank=results.groupby("qid", sort=False).cumcount())

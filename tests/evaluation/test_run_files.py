@@ -1,7 +1,11 @@
 """Run files: what is read, what is refused, what is written, and what is never overwritten."""
 
+import errno
+import io
 import json
+import os
 import tempfile
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +16,18 @@ from hypothesis import strategies as st
 
 import ir_coliee
 from ir_coliee.datasets.releases import part
-from ir_coliee.errors import ColieeWarning, ExistingFileError, MalformedFileError
-from ir_coliee.evaluation.run_files import RunLine, as_frame, parse_run, read_run, write_run
+from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedFileError, MalformedRunError
+from ir_coliee.evaluation import run_files
+from ir_coliee.evaluation.run_files import (
+    RunLine,
+    as_frame,
+    falling,
+    open_run,
+    parse_run,
+    read_run,
+    refuse_taken,
+    write_run,
+)
 
 TASK1 = part("coliee/task1/sample/test")
 TASK2 = part("coliee/task2/sample/test")
@@ -28,6 +42,10 @@ def saved(folder, content):
     path = folder / "some.run"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path
+
+
+def opened(folder, content):
+    return open_run(saved(folder, content))
 
 
 def pairs(lines):
@@ -117,14 +135,41 @@ def test_a_malformed_line_is_named_with_file_line_and_expectation(tmp_path, data
     assert f"Expected: {expected}." in str(caught.value)
 
 
-@pytest.mark.parametrize("score", ["nan", "inf", "-inf"])
-def test_a_score_that_is_no_finite_number_is_refused(tmp_path, score):
-    with pytest.raises(MalformedFileError):
+@pytest.mark.parametrize(
+    "score", ["nan", "inf", "-inf", "1_000", "１２", "٣", "3.5e38", "-3.5e38", "1e999", "0x10", "1e", ".", "+"]
+)
+def test_a_score_that_is_no_finite_32_bit_number_is_refused(tmp_path, score):
+    with pytest.raises(MalformedFileError, match="is no finite 32-bit number") as caught:
         read_run(TASK3, saved(tmp_path, f"R99-01-A Q0 55 1 {score} mine\n"))
+    assert repr(score) in caught.value.problem
+
+
+@pytest.mark.parametrize("score", ["1", "-2", "+0.5", ".5", "5.", "1e-3", "2.5E+10", "3.4e38", "-3.4e38", "1e-400"])
+def test_a_score_in_any_common_spelling_is_read(tmp_path, score):
+    [line] = read_run(TASK3, saved(tmp_path, f"R99-01-A Q0 55 1 {score} mine\n"))
+    assert line.score == float(score)
+
+
+@pytest.mark.parametrize("column", range(3))
+@pytest.mark.parametrize("character", ["\x00", "\x0b", "\x1b", "\x1c", "\x7f", "\x85", "\xa0", "\u200b", "\u3000"])
+def test_a_control_character_or_strange_blank_is_refused_with_its_column(tmp_path, column, character):
+    fields = ["900656", "900557", "mine"]
+    fields[column] = fields[column][:2] + character + fields[column][2:]
+    with pytest.raises(MalformedFileError, match="control character or a strange blank") as caught:
+        read_run(TASK1, saved(tmp_path, f"900656 900912 mine\n{' '.join(fields)}\n"))
+    assert caught.value.line == 2
+    assert ["query", "item", "tag"][column] in caught.value.problem
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("character", ["\x0b", "\x0c", "\x1c", "\x1f", "\xa0", "\u3000"])
+def test_only_blanks_and_tabs_part_columns(tmp_path, character):
+    with pytest.raises(MalformedFileError, match="1 columns"):
+        read_run(TASK1, saved(tmp_path, character.join(["900656", "900557", "mine"])))
 
 
 def test_parsing_goes_on_behind_a_malformed_line(tmp_path):
-    entries = list(parse_run(TASK1, saved(tmp_path, "bad\n900656 900557 mine\nworse line\n")))
+    entries = list(parse_run(TASK1, opened(tmp_path, "bad\n900656 900557 mine\nworse line\n")))
     assert [type(entry) for entry in entries] == [MalformedFileError, RunLine, MalformedFileError]
     assert [entry.line for entry in entries] == [1, 2, 3]
 
@@ -143,6 +188,30 @@ def test_a_run_without_answers_is_a_frame_with_all_columns():
 def test_a_missing_file_is_named(tmp_path, dataset):
     with pytest.raises(MalformedFileError, match=r"gone\.run: there is no such run file"):
         read_run(dataset, tmp_path / "gone.run")
+
+
+@pytest.mark.parametrize("dataset", [TASK1, PREDICTION])
+@pytest.mark.parametrize("name", ["some.run/deeper", "n" * 300, "null\0"], ids=["below a file", "long", "null"])
+def test_a_file_that_the_system_does_not_open_is_named_with_the_reason(tmp_path, dataset, name):
+    saved(tmp_path, "900656 900557 mine\n")
+    with pytest.raises(MalformedFileError, match=r"cannot be read \(.+\)\. Expected: the path of a run") as caught:
+        read_run(dataset, tmp_path / name)
+    assert caught.value.path == tmp_path / name
+    assert caught.value.problem.count(str(tmp_path)) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+@pytest.mark.parametrize("dataset", [TASK1, RATIONALE])
+def test_a_pipe_is_read_once(tmp_path, dataset):
+    content = "900656 900557 mine\n" if dataset is TASK1 else tort()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=[content], daemon=True)
+    writer.start()
+    lines = read_run(dataset, pipe)
+    writer.join(timeout=10)
+    assert not writer.is_alive()
+    assert lines == read_run(dataset, saved(tmp_path, content))
 
 
 @pytest.mark.parametrize("dataset", [TASK1, TASK3, RATIONALE])
@@ -164,8 +233,7 @@ def test_binary_junk_is_refused_at_its_first_line(tmp_path, dataset):
 @pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
 def test_any_bytes_are_read_or_refused_with_a_malformed_file_error(content, dataset):
     with tempfile.TemporaryDirectory() as folder:
-        path = saved(Path(folder), content)
-        for entry in parse_run(dataset, path):
+        for entry in parse_run(dataset, opened(Path(folder), content)):
             assert isinstance(entry, RunLine | MalformedFileError)
 
 
@@ -298,9 +366,9 @@ KEYS = [
 )
 def test_any_json_is_read_or_refused_with_a_malformed_file_error(value):
     with tempfile.TemporaryDirectory() as folder:
-        path = saved(Path(folder), json.dumps(value))
+        run = opened(Path(folder), json.dumps(value))
         for dataset in (PREDICTION, RATIONALE):
-            for entry in parse_run(dataset, path):
+            for entry in parse_run(dataset, run):
                 assert isinstance(entry, RunLine | MalformedFileError)
 
 
@@ -492,28 +560,217 @@ def test_an_existing_file_is_overwritten_when_that_is_asked_for(tmp_path):
     assert (tmp_path / "out").read_text() == "900656 900912 mine\n"
 
 
+class FullDisk(io.FileIO):
+    """A file on a disk that has room for three bytes."""
+
+    def write(self, data):
+        super().write(data[:3])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def without_links(*_paths):
+    raise OSError(errno.EPERM, "Operation not permitted")
+
+
 @pytest.mark.parametrize("overwrite", [False, True])
-def test_a_write_that_fails_leaves_nothing_behind(tmp_path, overwrite):
-    # a lone surrogate cannot be encoded, so that writing fails when the file is open already
-    with pytest.raises(UnicodeEncodeError):
-        write_run(TASK1, ONE, tmp_path / "out", "\ud800", overwrite=overwrite)
+def test_a_write_that_fails_says_so_and_leaves_nothing_behind(tmp_path, monkeypatch, overwrite):
+    monkeypatch.setattr(run_files, "open", FullDisk, raising=False)
+    with pytest.raises(ColieeError, match=r"out cannot be written \(No space left on device\)\. .*--out"):
+        write_run(TASK1, ONE, tmp_path / "out", "mine", overwrite=overwrite)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_write_that_fails_leaves_the_old_file_as_it_was(tmp_path):
+def test_a_write_that_fails_without_links_leaves_nothing_behind(tmp_path, monkeypatch):
+    def disk(path, mode):  # the disk fills up behind the first file
+        return open(path, mode) if Path(path).name.startswith(".") else FullDisk(path, mode)
+
+    monkeypatch.setattr(run_files, "open", disk, raising=False)
+    monkeypatch.setattr(os, "link", without_links)
+    with pytest.raises(ColieeError, match="No space left on device"):
+        write_run(TASK1, ONE, tmp_path / "out", "mine")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_write_that_fails_leaves_the_old_file_as_it_was(tmp_path, monkeypatch):
     write_run(TASK1, ONE, tmp_path / "out", "mine")
-    with pytest.raises(UnicodeEncodeError):
-        write_run(TASK1, OTHER, tmp_path / "out", "\ud800", overwrite=True)
+    monkeypatch.setattr(run_files, "open", FullDisk, raising=False)
+    with pytest.raises(ColieeError):
+        write_run(TASK1, OTHER, tmp_path / "out", "mine", overwrite=True)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert (tmp_path / "out").read_text() == "900656 900557 mine\n"
 
 
-@pytest.mark.parametrize("overwrite", [False, True])
-def test_a_folder_in_the_place_of_the_run_is_left_alone(tmp_path, overwrite):
+def test_a_file_that_cannot_be_replaced_or_made_is_named(tmp_path):
     (tmp_path / "out").mkdir()
-    with pytest.raises(OSError, match="out"):
-        write_run(TASK1, ONE, tmp_path / "out", "mine", overwrite=overwrite)
+    saved(tmp_path, "a file")
+    with pytest.raises(ColieeError, match="out cannot be written"):
+        write_run(TASK1, ONE, tmp_path / "out", "mine", overwrite=True)
+    with pytest.raises(ExistingFileError, match="out is there already"):
+        write_run(TASK1, ONE, tmp_path / "out", "mine")
+    for path in (tmp_path / "some.run" / "out", tmp_path / "some.run" / "deeper" / "out", tmp_path / ("n" * 300)):
+        with pytest.raises(ColieeError, match="cannot be written"):
+            write_run(TASK1, ONE, path, "mine")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "some.run"]
+
+
+def test_a_rival_that_comes_first_keeps_its_file(tmp_path, monkeypatch):
+    link = os.link
+
+    def after_the_rival(source, target):
+        target.write_text("a rival's\n")
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", after_the_rival)
+    with pytest.raises(ExistingFileError, match="differs"):
+        write_run(TASK1, ONE, tmp_path / "out", "mine")
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert (tmp_path / "out").read_text() == "a rival's\n"
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_of_many_writers_at_once_one_wins_and_the_others_are_told(tmp_path, monkeypatch, links):
+    if not links:
+        monkeypatch.setattr(os, "link", without_links)
+    for trial in range(10):
+        start, outcomes = threading.Barrier(6), []
+
+        def write(number, trial=trial, start=start, outcomes=outcomes):
+            start.wait()
+            try:
+                write_run(TASK1, ONE, tmp_path / f"out{trial}", f"tag{number}")
+                outcomes.append(number)
+            except ExistingFileError:
+                outcomes.append(None)
+
+        writers = [threading.Thread(target=write, args=[number]) for number in range(6)]
+        for writer in writers:
+            writer.start()
+        for writer in writers:
+            writer.join()
+        [winner] = [number for number in outcomes if number is not None]
+        assert len(outcomes) == 6
+        assert (tmp_path / f"out{trial}").read_text() == f"900656 900557 tag{winner}\n"
+    assert len(list(tmp_path.iterdir())) == 10
+
+
+def test_two_unfinished_runs_in_a_folder_do_not_touch_each_other(tmp_path, monkeypatch):
+    link = os.link
+
+    def in_between(source, target):
+        monkeypatch.setattr(os, "link", link)
+        write_run(TASK1, OTHER, tmp_path / "other", "mine")
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", in_between)
+    write_run(TASK1, ONE, tmp_path / "out", "mine")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "out": "900656 900557 mine\n",
+        "other": "900656 900912 mine\n",
+    }
+
+
+def test_a_file_system_without_links_will_do(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "link", without_links)
+    write_run(TASK1, ONE, tmp_path / "out", "mine")
+    assert (tmp_path / "out").read_text() == "900656 900557 mine\n"
+    with pytest.raises(ExistingFileError):
+        write_run(TASK1, OTHER, tmp_path / "out", "mine")
+    write_run(TASK1, ONE, tmp_path / "out", "mine")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert (tmp_path / "out").read_text() == "900656 900557 mine\n"
+
+
+def test_a_written_run_may_be_read_by_those_who_may_read_other_files(tmp_path):
+    write_run(TASK1, ONE, tmp_path / "out", "mine")
+    (tmp_path / "other").write_text("")
+    assert (tmp_path / "out").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+def test_a_place_can_be_asked_about_before_the_run_is_there(tmp_path):
+    refuse_taken(tmp_path / "a" / "b" / "out")
+    assert list(tmp_path.iterdir()) == []
+    taken = saved(tmp_path, "mine")
+    with pytest.raises(ExistingFileError, match=r"some\.run is there already\. .*--force"):
+        refuse_taken(taken)
+    refuse_taken(taken, overwrite=True)
+    with pytest.raises(ColieeError, match=r"out cannot be written \(.*some\.run is no folder\)"):
+        refuse_taken(taken / "deeper" / "out", overwrite=True)
+    with pytest.raises(ColieeError, match="it is a folder"):
+        refuse_taken(tmp_path, overwrite=True)
+    (tmp_path / "link").symlink_to("nowhere")
+    with pytest.raises(ExistingFileError):
+        refuse_taken(tmp_path / "link")
+
+
+def test_a_folder_that_may_not_be_written_into_is_told_before_the_run_is_there(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
+    with pytest.raises(ColieeError, match=f"no permission to write into {tmp_path}"):
+        refuse_taken(tmp_path / "a" / "out")
+
+
+# --- what the form cannot hold -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dataset", [TASK1, TASK3, TASK4])
+@pytest.mark.parametrize("column", ["qid", "docno"])
+@pytest.mark.parametrize("value", ["900 656", "", "900656\n", "９００", "\x1b[31m", "a\u3000b", "\ud800"])
+def test_an_id_that_a_column_cannot_hold_is_refused_with_query_and_value(tmp_path, dataset, column, value):
+    rows = frame([("900656", "900557"), ("900795", "900754")])
+    rows.loc[1, column] = value
+    with pytest.raises(MalformedRunError) as caught:
+        write_run(dataset, rows, tmp_path / "out", "mine")
+    assert repr(value) in str(caught.value)
+    assert repr(rows.loc[1, "qid"]) in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("dataset", [TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE])
+@pytest.mark.parametrize("column", ["qid", "docno"])
+@pytest.mark.parametrize("value", [900656, 1.5, None, float("nan")])
+def test_an_id_that_is_no_string_is_refused_with_query_and_value(tmp_path, dataset, column, value):
+    rows = frame([("900656", "900557"), ("900795", "900754")]).astype(object)
+    rows.loc[1, column] = value
+    with pytest.raises(MalformedRunError, match="is no string") as caught:
+        write_run(dataset, rows, tmp_path / "out", "mine")
+    assert repr(rows.loc[1, column]) in str(caught.value)
+    assert repr(rows.loc[1, "qid"]) in str(caught.value)
+
+
+@pytest.mark.parametrize("docno", ["900010_003", "003", "900009"])
+def test_a_paragraph_of_another_case_is_not_written_as_one_of_the_querys(tmp_path, docno):
+    with pytest.raises(MalformedRunError, match="900009") as caught:
+        write_run(TASK2, frame([("900009", docno)]), tmp_path / "out", "mine")
+    assert repr(docno) in str(caught.value)
+
+
+@pytest.mark.parametrize("dataset", [TASK1, TASK3, TASK4, PREDICTION, RATIONALE])
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), 3.5e38, -3.5e38, None, "high"])
+def test_a_score_that_cannot_be_written_is_refused_with_query_and_value(tmp_path, dataset, score):
+    rows = frame([("900656", "900557"), ("900795", "900754")]).astype({"score": object})
+    rows.loc[1, "score"] = score
+    with pytest.raises(MalformedRunError) as caught:
+        write_run(dataset, rows, tmp_path / "out", "mine")
+    assert f"'900795': the score {score} cannot be written" in str(caught.value)
+
+
+@pytest.mark.parametrize("missing", ["qid", "docno", "score"])
+def test_a_frame_without_a_column_is_refused_by_its_name(tmp_path, missing):
+    with pytest.raises(MalformedRunError, match=f"no column '{missing}'"):
+        write_run(TASK1, ONE.drop(columns=missing), tmp_path / "out", "mine")
+
+
+def test_equal_scores_at_the_end_of_what_32_bits_hold_cannot_fall():
+    least = float(np.finfo(np.float32).min)
+    assert list(falling(["1"], [least])) == [least]
+    with pytest.raises(MalformedRunError, match="'1'"):
+        list(falling(["1", "1"], [least, least]))
+
+
+@pytest.mark.parametrize("tag", ["", "my tag", "läuft", "\ud800", "tab\t"])
+def test_a_tag_that_a_column_cannot_hold_is_refused(tmp_path, tag):
+    with pytest.raises(ColieeError, match="run tag"):
+        write_run(TASK1, ONE, tmp_path / "out", tag)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_callers_frame_is_not_changed(tmp_path):

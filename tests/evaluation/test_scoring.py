@@ -330,3 +330,72 @@ def test_the_callers_frames_are_not_changed():
 
 def test_a_complete_part_has_nothing_to_note():
     assert score(TASK1, frame(CASES)).notes == []
+
+
+# --- ids that are no strings, gold that names nothing -----------------------------------------------
+
+
+@pytest.mark.parametrize(("dataset", "gold"), [(TASK1, CASES), (TASK2, PARAGRAPHS), (TASK3, QUESTIONS)])
+@pytest.mark.parametrize("column", ["qid", "docno"])
+def test_numbers_as_ids_are_refused_and_named(dataset, gold, column):
+    answers = frame(gold)
+    answers[column] = range(len(answers))
+    with pytest.raises(MalformedRunError, match=f"the {column} 0 is no string"):
+        score(dataset, answers)
+    with pytest.raises(MalformedRunError, match=f"the {column} 0 is no string"):
+        score(dataset, frame(gold), answers)
+
+
+def test_a_single_missing_id_among_strings_is_refused():
+    answers = frame(CASES).astype({"docno": object})
+    answers.loc[5, "docno"] = None
+    with pytest.raises(MalformedRunError, match=f"Query '{answers.loc[5, 'qid']}': the docno None is no string"):
+        score(TASK1, answers)
+
+
+@pytest.mark.parametrize("missing", ["qid", "docno", "score"])
+def test_a_run_without_a_column_is_refused_by_its_name(missing):
+    with pytest.raises(MalformedRunError, match=f"no column '{missing}'"):
+        score(TASK1, frame(CASES).drop(columns=missing))
+
+
+@pytest.fixture
+def copy_of_2025(tmp_path, monkeypatch):
+    """A made-up test part of five cases whose labels name two that are not there; a maker of it."""
+
+    def make(labels):
+        corpus = tmp_path / "task1_test_files_2025"
+        corpus.mkdir()
+        for case in range(900001, 900006):
+            (corpus / f"{case}.txt").write_text(f"[1]\nThe lamp {case} was lent.", encoding="utf-8")
+        (tmp_path / "task1_test_labels_2025.json").write_text(json.dumps(labels), encoding="utf-8")
+        monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+        return part("coliee/task1/2025/test")
+
+    return make
+
+
+@pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")  # the reader says so too
+def test_gold_that_names_no_document_counts_as_not_found_and_is_said(copy_of_2025):
+    made_up = copy_of_2025(
+        {"900001.txt": ["900002.txt", "900008.txt"], "900003.txt": ["900009.txt", "900007.txt", "900006.txt"]}
+    )
+    scored = score(made_up, frame({"900001": ["900002"], "900003": ["900004"]}))
+    assert scored.figures == pytest.approx({"F1": 2 / 7, "P": 1 / 2, "R": 1 / 5})
+    assert scored.notes == []
+    assert scored.gold_notes == [
+        "gold that names no item in the copy, counted as not found: 4, "
+        "as 900008 (query 900001), 900009 (query 900003), 900007 (query 900003), …"
+    ]
+
+
+def test_a_query_without_gold_is_left_out_and_that_is_said_of_the_gold(copy_of_2025):
+    made_up = copy_of_2025({"900001.txt": ["900002.txt"], "900003.txt": []})
+    scored = score(made_up, frame({"900001": ["900002"], "900003": ["900004"]}))
+    assert scored.figures == {"F1": 1.0, "P": 1.0, "R": 1.0}
+    assert scored.gold_notes == ["queries without gold, left out: 1 of 2"]
+
+
+@pytest.mark.parametrize("dataset", [TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE], ids=lambda dataset: dataset.id)
+def test_of_gold_without_a_fault_nothing_is_said(dataset):
+    assert score(dataset, frame({})).gold_notes == []

@@ -1,6 +1,8 @@
 """The validator: each finding with its line and its level."""
 
 import json
+import os
+import threading
 from pathlib import Path
 
 import ir_datasets
@@ -75,6 +77,10 @@ def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
         (TASK1, "900656 900557", "error", ["2 columns", "Expected: 3 columns: query item tag"]),
         (TASK3, "R99-01-A 55 mine", "error", ["3 columns", "Expected: 6 columns: query Q0 item rank score tag"]),
         (TASK3, "R99-01-A Q0 55 1 high mine", "error", ["'high'", "Expected: 6 columns"]),
+        (TASK3, "R99-01-A Q0 55 1 1_000 mine", "error", ["'1_000'", "no finite 32-bit number"]),
+        (TASK3, "R99-01-A Q0 55 1 3.5e38 mine", "error", ["'3.5e38'", "no finite 32-bit number"]),
+        (TASK1, "900656 9005\x1b57 mine", "error", ["control character", "item"]),
+        (TASK1, "900656\x1c900557\x1cmine", "error", ["1 columns"]),
         (TASK4, "R99-01-I Y", "error", ["2 columns", "Expected: 3 columns"]),
         (TASK1, "900001 900557 mine", "error", ["unknown query", "'900001'"]),
         (TASK3, "R98-01-A Q0 55 1 1.0 mine", "error", ["unknown query", "'R98-01-A'"]),
@@ -329,6 +335,32 @@ def test_a_file_that_cannot_be_opened_is_an_exception_not_a_finding(tmp_path, da
         validate(part(dataset_id), tmp_path / "gone.run")
     with pytest.raises(MalformedFileError, match="this is a folder"):
         validate(part(dataset_id), tmp_path)
+
+
+def test_full_width_digits_are_no_score(tmp_path):
+    found = of_lines(tmp_path, TASK3, "R99-01-A Q0 55 1 １２ mine\n")
+    assert ("error", 1) in [(f.level, f.line) for f in found]
+
+
+def test_a_strange_blank_is_an_error(tmp_path):
+    found = of_lines(tmp_path, TASK1, "900656\xa0900557 mine\n")
+    assert ("error", 1) in [(f.level, f.line) for f in found]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+@pytest.mark.parametrize("dataset_id", [TASK4, PREDICTION])
+def test_a_pipe_is_checked_like_a_file(tmp_path, dataset_id):
+    content = complete_task4("Z") if dataset_id == TASK4 else as_lines(torts()[:-1])
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=[content], daemon=True)
+    writer.start()
+    outcome = []
+    reader = threading.Thread(target=lambda: outcome.extend(validate(part(dataset_id), pipe)), daemon=True)
+    reader.start()
+    reader.join(timeout=30)  # a second reading would wait for another writer
+    assert not reader.is_alive()
+    assert outcome == findings(tmp_path, dataset_id, content) != []
 
 
 @settings(max_examples=60, deadline=None)

@@ -186,3 +186,11 @@ def test_numbers_as_ids_do_not_score_zero_without_a_word():
     run = pd.DataFrame({"query_id": [1], "doc_id": ["a"], "score": [1.0]})
     with pytest.warns(ColieeWarning, match="query_ids of the run are like .*1.*'0001'"):
         assert list(query_counts(qrels, run)) == [("0001", Counts(0, 0, 1))]
+
+
+@pytest.mark.parametrize(("wanted", "given"), [("0001", 1), (1, "0001"), ("0001", 1.5)])
+def test_document_ids_of_another_type_match_nothing_and_that_is_said(wanted, given):
+    qrels = pd.DataFrame({"query_id": ["1"], "doc_id": [wanted], "relevance": [1]})
+    run = pd.DataFrame({"query_id": ["1"], "doc_id": [given], "score": [1.0]})
+    with pytest.warns(ColieeWarning, match="doc_ids of the run"):
+        assert list(query_counts(qrels, run)) == [("1", Counts(0, 1, 1))]

@@ -82,10 +82,22 @@ def test_a_beta_that_is_not_above_zero_is_refused(measure, beta):
         measure(beta=beta)
 
 
-@pytest.mark.parametrize("beta", [True, float("inf")])
-def test_a_beta_that_is_not_a_finite_number_is_refused(beta):
-    with pytest.raises(ValueError, match="beta"):
-        MicroF(beta=beta)
+@pytest.mark.parametrize("measure", [MicroF, MacroF], ids=str)
+@pytest.mark.parametrize(
+    "beta",
+    [True, float("inf"), 1e200, 10**400, -(10**400), 1e6 + 1],
+    ids=["true", "inf", "1e200", "10**400", "-10**400", "1e6+1"],
+)
+def test_a_beta_that_is_too_large_or_no_number_is_refused(measure, beta):
+    with pytest.raises(ValueError, match=r"beta=.* is not a number above 0 and at most 1e6"):
+        measure(beta=beta)
+
+
+@pytest.mark.parametrize("measure", [MicroF, MacroF], ids=str)
+@pytest.mark.parametrize(("beta", "like"), [(10**6, MacroR), (1e-300, MacroP)])
+def test_at_its_bounds_beta_makes_recall_or_precision(measure, beta, like):
+    one = {"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"a": 1.0, "x": 0.5}}
+    assert value(measure(beta=beta), *one) == pytest.approx(value(like, *one))
 
 
 @pytest.mark.parametrize("measure", ALL, ids=str)
@@ -179,6 +191,15 @@ def test_an_empty_run_scores_zero_in_every_query(measure, nothing):
     result = ir_measures.calc([measure], QRELS, nothing)
     assert {metric.query_id: metric.value for metric in result.per_query} == {"1": 0.0, "2": 0.0, "3": 0.0}
     assert result.aggregated[measure] == 0.0
+
+
+@pytest.mark.parametrize("measure", [*ALL, MicroF1 @ 5, MacroF(empty=1)], ids=str)
+@pytest.mark.parametrize(
+    "nothing", [{}, [], pd.DataFrame({"query_id": [], "doc_id": [], "relevance": []})], ids=["dict", "list", "frame"]
+)
+def test_without_any_query_in_the_qrels_the_value_is_zero(measure, nothing):
+    result = ir_measures.calc([measure], nothing, RUN)
+    assert (result.aggregated[measure], list(result.per_query)) == (0.0, [])
 
 
 @pytest.mark.parametrize("measure", ALL, ids=str)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import BM25, LexicalIndex, TopK
 
 DOCS = {"900003": "lamp gate lamp well", "900001": "gate gate", "900004": "", "900002": "well lamp gate road sea"}
@@ -213,7 +214,38 @@ def test_unknown_statistics_are_refused():
         index_of(DOCS).bm25(statistics="query")
 
 
-@pytest.mark.parametrize("parameters", [{"num_results": 0}, {"num_results": -1}, {"k1": -1.0}, {"b": 1.5}], ids=str)
+@pytest.mark.parametrize("qid", [None, float("nan"), pd.NA])
+def test_a_query_without_an_id_is_refused_with_its_row(qid):
+    bm25 = index_of(DOCS).bm25()
+    for inp in (queries("lamp", "road"), pool("lamp", "900002", "900003")):
+        inp = inp.astype({"qid": object})
+        inp.loc[inp.index[1], "qid"] = qid
+        with pytest.raises(ColieeError, match=r"row 1 has no id \(qid\)"):
+            bm25(inp)
+
+
+@pytest.mark.parametrize("text", [None, float("nan"), pd.NA, 5, ["lamp"]], ids=str)
+def test_a_query_without_a_text_is_refused_by_its_id(text):
+    bm25 = index_of(DOCS).bm25()
+    for inp in (queries("lamp", "road"), pd.concat([pool("lamp", "900002"), pool("lamp", "900003", qid="2")])):
+        inp["query"] = pd.Series(["lamp", text], dtype=object, index=inp.index)
+        with pytest.raises(ColieeError, match=f"Query 2: its text is of the type {type(text).__name__}"):
+            bm25(inp)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"num_results": 0},
+        {"num_results": -1},
+        {"k1": -1.0},
+        {"k1": float("inf")},
+        {"k1": float("nan")},
+        {"b": 1.5},
+        {"b": float("nan")},
+    ],
+    ids=str,
+)
 def test_a_parameter_out_of_range_is_refused_by_name(parameters):
     with pytest.raises(ValueError, match=next(iter(parameters))):
         index_of(DOCS).bm25(**parameters)(queries("gate lamp"))

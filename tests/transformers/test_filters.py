@@ -1,6 +1,7 @@
 import json
 import pickle
 import re
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -9,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ir_coliee
-from ir_coliee.errors import UnknownIdError
-from ir_coliee.transformers import DropQueries, DropSelf, YearFilter
+from ir_coliee.errors import ColieeError, UnknownIdError
+from ir_coliee.transformers import DropQueries, DropSelf, TopK, YearFilter
 
 SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
 TEST = "coliee/task1/sample/test"
@@ -127,3 +128,44 @@ def test_a_changed_dataset_takes_effect_at_the_next_call():
     filter_(inp)
     filter_.set_parameter("dataset", "coliee/task1/sample/train")
     assert filter_(inp).empty
+
+
+@pytest.mark.parametrize("kind", [DropQueries, YearFilter])
+def test_a_dataset_without_decisions_as_queries_is_refused_by_name(kind):
+    with pytest.raises(ValueError, match="coliee/task2/sample/test"):
+        kind("coliee/task2/sample/test")
+
+
+@pytest.mark.parametrize("filter_", [DropSelf(), DropQueries(TEST), YearFilter(TEST), TopK(1)], ids=repr)
+@pytest.mark.parametrize("qid", [None, float("nan")])
+def test_a_row_without_a_query_id_is_refused(filter_, qid):
+    inp = run(("900001", "900002", 2.0), ("900001", "900003", 1.0)).astype({"qid": object})
+    inp.loc[1, "qid"] = qid
+    with pytest.raises(ColieeError, match=r"no query id \(qid\) in row 1"):
+        filter_(inp)
+
+
+@pytest.fixture
+def copy_of_2025(tmp_path, monkeypatch):
+    """A writer of a made-up test part: case to its year, the queries."""
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+
+    def write(years, queries):
+        corpus = tmp_path / "task1_test_files_2025"
+        shutil.rmtree(corpus, ignore_errors=True)
+        corpus.mkdir()
+        for case, decided in years.items():
+            (corpus / f"{case}.txt").write_text(f"[1]\nThe lamp was lent in {decided}.", encoding="utf-8")
+        labels = {f"{query}.txt": [f"{min(years)}.txt"] for query in queries}
+        (tmp_path / "task1_test_labels_2025.json").write_text(json.dumps(labels), encoding="utf-8")
+
+    return write
+
+
+def test_the_filters_see_a_copy_that_changes_between_two_calls(copy_of_2025):
+    inp = run(("900003", "900001", 2.0), ("900003", "900002", 1.0))
+    copy_of_2025({"900001": 1990, "900002": 2010, "900003": 2000}, ["900002", "900003"])
+    filters = DropQueries("coliee/task1/2025/test"), YearFilter("coliee/task1/2025/test")
+    assert [pairs(filter_(inp)) for filter_ in filters] == [[("900003", "900001")]] * 2
+    copy_of_2025({"900001": 2010, "900002": 1990, "900003": 2000, "900004": 1900}, ["900001", "900003"])
+    assert [pairs(filter_(inp)) for filter_ in filters] == [[("900003", "900002")]] * 2

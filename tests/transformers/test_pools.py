@@ -59,3 +59,16 @@ def test_an_unknown_dataset_is_refused_with_the_nearest_id():
 def test_a_dataset_without_pools_is_refused_by_name():
     with pytest.raises(ValueError, match="coliee/task1/sample/test"):
         CandidatePool("coliee/task1/sample/test")(queries("900001"))
+
+
+def test_the_pool_sees_a_copy_that_changes_between_two_calls(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    case = tmp_path / "task2_test_files_2025" / "900001"
+    (case / "paragraphs").mkdir(parents=True)
+    for name in ("entailed_fragment.txt", "base_case.txt", "paragraphs/001.txt"):
+        (case / name).write_text("The lamp was lent.", encoding="utf-8")
+    (tmp_path / "task2_test_labels_2025.json").write_text('{"900001": ["001.txt"]}', encoding="utf-8")
+    pool = CandidatePool("coliee/task2/2025/test")
+    assert pool(queries("900001"))["docno"].tolist() == ["900001_001"]
+    (case / "paragraphs" / "002.txt").write_text("The gate was sold.", encoding="utf-8")
+    assert pool(queries("900001"))["docno"].tolist() == ["900001_001", "900001_002"]
