@@ -23,6 +23,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+_LONGEST_SHOWN = 80
+
+
+def shown(name: str) -> str:
+    """A name from a user's file as it may stand in a message: no control characters, the middle of a long one left out.
+
+    >>> shown("900001"), shown("9\\n1"), len(shown("9" * 1000))
+    ('900001', '9\\\\n1', 80)
+    """
+    safe = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
+    half = (_LONGEST_SHOWN - 3) // 2
+    return safe if len(safe) <= _LONGEST_SHOWN else f"{safe[: half + 1]}...{safe[-half:]}"
+
 
 class ColieeError(Exception):
     """Base of all errors that ir_coliee raises on purpose."""
@@ -68,8 +81,8 @@ class MalformedFileError(ColieeError, ValueError):
     ``path`` names the file, ``line`` the line (counted from 1; None where the file has no lines).
     """
 
-    def __init__(self, path: Path | str, line: int | None, problem: str, expected: str) -> None:
-        self.path = Path(path)
+    def __init__(self, path: object, line: int | None, problem: str, expected: str) -> None:
+        self.path = Path(str(path))
         self.line = line
         self.problem = problem
         self.expected = expected

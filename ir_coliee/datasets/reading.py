@@ -1,46 +1,103 @@
-"""Bytes to text, and JSON with the line of a mistake: what all readers share."""
+"""Bytes to text, and JSON and XML with the line of a mistake: what all readers share."""
 
 from __future__ import annotations
 
+import codecs
 import json
 import warnings
-from pathlib import Path
-from typing import Any
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from typing import Any, NoReturn, Protocol
+from xml.parsers import expat
 
-from ir_coliee.errors import ColieeWarning, MalformedFileError
+from ir_coliee.errors import ColieeWarning, MalformedFileError, shown
 
 
-def read_text(path: Path) -> str:
+class Readable(Protocol):
+    """Anything with bytes whose ``str`` tells its place: a `File` of a copy, a path."""
+
+    def read_bytes(self) -> bytes: ...
+
+
+def read_text(file: Readable) -> str:
     """The text of a file: UTF-8 with or without BOM, line ends made LF.
 
     Bytes that are no UTF-8 become U+FFFD, with a `ColieeWarning` that names the file.
     """
-    data = path.read_bytes()
+    data = file.read_bytes().removeprefix(codecs.BOM_UTF8)
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode()
     except UnicodeDecodeError as error:
-        warnings.warn(f"{path}: byte {error.start} is not UTF-8; replaced by U+FFFD", ColieeWarning, stacklevel=2)
-        text = data.decode("utf-8-sig", errors="replace")
+        warnings.warn(f"{file}: byte {error.start} is not UTF-8; replaced by U+FFFD", ColieeWarning, stacklevel=2)
+        text = data.decode(errors="replace")
+    if "\r" not in text:
+        return text
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def read_json(path: Path, expected: str) -> Any:
-    """The content of a JSON file. Keys given twice are reported; the last value counts."""
+def read_json(file: Readable, expected: str) -> Any:
+    """The content of a JSON file. Keys given twice are reported; the last value counts. Raises `MalformedFileError`."""
+    return parse_json(read_text(file), file, None, expected)
+
+
+def parse_json(text: str, file: Readable, line: int | None, expected: str) -> Any:
+    """The value of a JSON text: a whole file, or the ``line`` of one.
+
+    Keys given twice are reported; the last value counts. Raises `MalformedFileError`.
+    """
+    place = f"{file}" if line is None else f"{file}, line {line}"
 
     def last_value(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         value = dict(pairs)
         if len(value) < len(pairs):
-            repeated = sorted({key for key, _ in pairs if sum(key == other for other, _ in pairs) > 1})
-            warnings.warn(
-                f"{path}: keys given more than once, the last counts: {', '.join(repeated)}",
-                ColieeWarning,
-                stacklevel=2,
-            )
+            repeated = sorted(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+            message = f"{place}: keys given more than once, the last counts: {', '.join(map(shown, repeated))}"
+            warnings.warn(message, ColieeWarning, stacklevel=2)
         return value
 
     try:
-        return json.loads(read_text(path), object_pairs_hook=last_value)
+        return json.loads(text, object_pairs_hook=last_value)
     except json.JSONDecodeError as error:
-        raise MalformedFileError(path, error.lineno, f"not JSON ({error.msg})", expected) from None
+        raise MalformedFileError(file, line or error.lineno, f"not JSON ({error.msg})", expected) from None
     except (ValueError, RecursionError):  # a number too long, brackets too deep
-        raise MalformedFileError(path, None, "not JSON (beyond what the parser takes)", expected) from None
+        raise MalformedFileError(file, line, "not JSON (beyond what the parser takes)", expected) from None
+
+
+def read_xml(file: Readable, expected: str) -> tuple[ElementTree.Element, dict[ElementTree.Element, int]]:
+    """The root of an XML file, and the line on which each of its elements opens.
+
+    The text is read as UTF-8, whatever encoding the file declares. Raises `MalformedFileError`, with
+    ``expected`` and the line, where the file is not well-formed, and where it declares an entity or uses one
+    that it does not declare: a few declarations can fill the memory, and others may lie outside of the copy.
+    """
+    lines: dict[ElementTree.Element, int] = {}
+    unclosed: list[ElementTree.Element] = []
+    builder = ElementTree.TreeBuilder()
+    parser = expat.ParserCreate("utf-8")
+
+    def refuse(problem: str) -> NoReturn:
+        raise MalformedFileError(file, parser.CurrentLineNumber, problem, expected)
+
+    def open_element(tag: str, attributes: dict[str, str]) -> None:
+        element = builder.start(tag, attributes)
+        lines[element] = parser.CurrentLineNumber
+        unclosed.append(element)
+
+    def close_element(tag: str) -> None:
+        builder.end(tag)
+        unclosed.pop()
+
+    parser.buffer_text = True
+    parser.StartElementHandler = open_element
+    parser.EndElementHandler = close_element
+    parser.CharacterDataHandler = builder.data
+    parser.EntityDeclHandler = lambda name, *_: refuse(f"the entity {shown(name)} is declared")
+    parser.SkippedEntityHandler = lambda name, *_: refuse(f"the entity {shown(name)} is not declared")
+    try:
+        parser.Parse(read_text(file).encode(), True)
+    except expat.ExpatError as error:
+        problem = f"not well-formed XML ({error})"
+        if unclosed:
+            problem += f"; <{shown(unclosed[-1].tag)}> of line {lines[unclosed[-1]]} is not closed"
+        raise MalformedFileError(file, error.lineno, problem, expected) from None
+    return builder.close(), lines
