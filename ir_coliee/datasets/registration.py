@@ -38,11 +38,11 @@ READERS: dict[str, Readers] = {
         doc_type=cases.Decision,
         queries=cases.decision_queries,
         query_type=cases.DecisionQuery,
-        full_queries=cases.decision_queries,
-        full_query_type=cases.DecisionQuery,
-        gold=cases.noticed_cases,
+        full_queries=cases.decision_queries_with_summary,
+        full_query_type=cases.DecisionWithSummary,
+        gold=cases.gold,
         grades={1: "noticed: the query cites this case"},
-        pools=None,
+        pools=cases.pools,
     ),
     "task2": Readers(
         docs=cases.paragraphs,
@@ -51,9 +51,9 @@ READERS: dict[str, Readers] = {
         query_type=cases.Fragment,
         full_queries=cases.fragments_in_cases,
         full_query_type=cases.FragmentInCase,
-        gold=cases.entailing_paragraphs,
+        gold=cases.gold,
         grades={1: "entailing: the fragment follows from this paragraph"},
-        pools=cases.paragraph_pools,
+        pools=cases.pools,
     ),
     "task3": Readers(
         docs=civil_code.articles,
@@ -100,6 +100,9 @@ READERS: dict[str, Readers] = {
         pools=torts.claim_pools,
     ),
 }
+
+# task 5 asks what task 4 asks, of readers who are not given the articles
+READERS["task5"] = READERS["task4"]
 
 
 class LazyDataset(Dataset):
@@ -164,7 +167,7 @@ def _entities(part: Part, full: bool) -> list[object]:
         Queries(partial(load, part), query_type, part.language),
         Qrels(partial(readers.gold, part), readers.grades),
     ]
-    return entities + ([Pools(partial(readers.pools, part))] if readers.pools else [])
+    return entities + ([Pools(partial(readers.pools, part))] if readers.pools and part.has_pools else [])
 
 
 _shared_docs: dict[str, Docs] = {}

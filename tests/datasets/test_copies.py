@@ -1,14 +1,28 @@
 """Where copies are looked for, what counts as one, and what is said when there is none."""
 
+import json
 import os
+import re
+import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import ir_datasets
 import pytest
+from zips import write_zip
 
-from ir_coliee.datasets.copies import data_folders, find, missing_files
-from ir_coliee.datasets.releases import PARTS, Part
-from ir_coliee.errors import AmbiguousCopyError, MissingCopyError, MissingLabelsError
+from ir_coliee.datasets.case_labels import read_json_labels
+from ir_coliee.datasets.copies import data_folders, find_file, find_folder, locate, missing_files
+from ir_coliee.datasets.layouts import count_documents
+from ir_coliee.datasets.releases import PARTS, Count, Part
+from ir_coliee.errors import (
+    AmbiguousCopyError,
+    ColieeError,
+    ColieeWarning,
+    MalformedFileError,
+    MissingCopyError,
+    MissingLabelsError,
+)
 
 TEST = PARTS["coliee/task1/2025/test"]
 STATUTES = Part(
@@ -23,8 +37,12 @@ STATUTES = Part(
     },
     exam_years=("H98", "H99"),
 )
-LABELS = "task1_test_labels_2025.json or task1_test_no_labels_2025.json"
+CORPUS, LABELS = (" or ".join(names) for names in TEST.files.values())
 PILOT = Part("prediction", "2098", "ja", "train", {"instances": ("train001.jsonl", "train_001.jsonl")})
+
+
+def find(part, role):
+    return Path(str(find_folder(part) if role == "corpus" else find_file(part, role)))
 
 
 @pytest.fixture
@@ -161,7 +179,7 @@ def test_our_own_cache_is_no_copy(home):
 def test_a_file_is_no_folder_of_documents_and_a_folder_is_no_label_file(home):
     put(home / "task1_test_files_2025")
     (home / "task1_test_labels_2025.json").mkdir()
-    assert missing_files(TEST) == ["task1_test_files_2025", LABELS]
+    assert missing_files(TEST) == [CORPUS, LABELS]
 
 
 def test_a_name_must_match_as_a_whole(home):
@@ -238,6 +256,7 @@ def test_two_different_files_of_one_name_are_refused_with_both_paths(home):
 
 def test_two_folders_of_one_name_are_refused_with_both_paths(home):
     one, two = put_corpus(home / "a"), put_corpus(home / "b", "clean_task1_test_files_2025")
+    (two / "900001.txt").write_text("Another decision.")
     with pytest.raises(AmbiguousCopyError) as caught:
         find(TEST, "corpus")
     assert str(one) in str(caught.value)
@@ -361,7 +380,7 @@ def test_what_is_missing_is_told_file_by_file(home):
     ]
     put(home / "riteval_H98_en.xml")
     assert missing_files(STATUTES) == ["civil_code_en-1to724-2.txt", "riteval_H99_en.xml or TestData_en.xml"]
-    put(home / "test" / "TestData_en.xml")
+    put(home / "test" / "TestData_en.xml").write_text('<dataset><pair id="H99-1-1"><t2>A.</t2></pair></dataset>')
     assert missing_files(STATUTES) == ["civil_code_en-1to724-2.txt"]
     put(home / "text" / "civil_code_en-1to724-2.txt")
     assert missing_files(STATUTES) == []
@@ -375,3 +394,427 @@ def test_another_accepted_name_is_not_missing(home):
 @pytest.mark.parametrize("dataset_id", [name for name, part in PARTS.items() if part.edition == "sample"])
 def test_nothing_of_the_sample_is_missing(home, dataset_id):
     assert missing_files(PARTS[dataset_id]) == []
+
+
+# --- every name that a release has had -------------------------------------------------------------
+
+CASE_LAW = [part for part in PARTS.values() if part.task in ("task1", "task2") and part.edition != "sample"]
+#: The patterns of the names that were seen, from the description of the data.
+FOLDER_NAME = re.compile(
+    r"task(1|2)_((train|test)(_files)?_20\d\d|20\d\d_(train|test)(_no_?labels)?|(train|test)(_files)?|files)"
+)
+LABELS_NAME = re.compile(
+    r"task(1|2)_(train|test)(_20\d\d)?(_no)?_labels(_20\d\d)?\.json|(train|test)(_no)?_labels\.json"
+)
+IN_CORPUS = {
+    "flat": {"900001.txt": "A decision."},
+    "pools": {"901/base_case.txt": "A case.", "901/candidates/001.txt": "A decision."},
+    "cases": {"901/entailed_fragment.txt": "A fragment.", "901/paragraphs/001.txt": "A paragraph."},
+}
+each_way = pytest.mark.parametrize("way", ["folder", "nested", "zip", "nested zip", "zip of a package"])
+
+
+def put_release(home, name, entries, way="folder"):
+    """A corpus of this name in a way in which it comes."""
+    if way == "zip":
+        return write_zip(home / f"{name}.zip", entries)
+    if way == "nested zip":
+        return write_zip(home / f"{name}.zip", {f"{name}/{entry}": text for entry, text in entries.items()})
+    if way == "zip of a package":
+        return write_zip(home / "all of it.zip", {f"any/{name}/{entry}": text for entry, text in entries.items()})
+    folder = home / name / name if way == "nested" else home / name
+    for entry, text in entries.items():
+        (folder / entry).parent.mkdir(parents=True, exist_ok=True)
+        (folder / entry).write_text(text)
+    return folder
+
+
+def folder_names(part):
+    """The names of a corpus of this part that the pattern has, those with a year first."""
+    task, name, edition = part.task, part.name, part.edition
+    if edition in ("2018", "2019") or (task, edition) == ("task1", "2021"):
+        return part.files["corpus"]
+    names = [f"{task}_{name}_{edition}", f"{task}_{name}_files_{edition}", f"{task}_{edition}_{name}"]
+    return names + [f"{task}_{edition}_{name}_nolabels", f"{task}_{edition}_{name}_no_labels"] * (name == "test")
+
+
+def test_the_names_below_are_those_of_the_pattern():
+    since_2019 = [part for part in CASE_LAW if part.edition != "2018"]
+    names = {name for part in since_2019 for name in folder_names(part)}
+    assert all(FOLDER_NAME.fullmatch(name) for name in names)
+    # six editions of task 1 in the usual names, 2021 with its one pool, seven of task 2, and 2019
+    assert len(names) == 6 * 8 + 1 + 7 * 8 + 4
+
+
+@pytest.mark.parametrize("part", CASE_LAW, ids=lambda part: part.id)
+@each_way
+def test_a_corpus_is_found_under_every_name_and_in_every_way(tmp_path, monkeypatch, part, way):
+    for number, name in enumerate(folder_names(part)):
+        home = tmp_path / str(number)
+        home.mkdir()
+        monkeypatch.setenv("COLIEE_HOME", str(home))
+        place = put_release(home, name, IN_CORPUS[part.layout], way)
+        found = locate(part, "corpus")
+        assert str(found.node).startswith(str(place))
+        assert found.why == ""
+        assert count_documents(found.node, part.layout) == 1
+
+
+@pytest.mark.parametrize("name", ["{} (1)", "{}(12)", "clean_{}"])
+@each_way
+def test_what_is_added_to_a_name_does_no_harm_in_any_way(home, name, way):
+    put_release(home, name.format("task1_test_files_2025"), IN_CORPUS["flat"], way)
+    assert count_documents(find_folder(TEST), "flat") == 1
+
+
+@pytest.mark.parametrize("part", CASE_LAW, ids=lambda part: part.id)
+@pytest.mark.filterwarnings("ignore:.*its name has no year")
+def test_every_name_of_labels_in_the_table_is_found_and_fits_the_pattern(tmp_path, monkeypatch, part):
+    for number, name in enumerate(part.files["labels"]):
+        home = tmp_path / str(number)
+        monkeypatch.setenv("COLIEE_HOME", str(home))
+        labels = put(home / name)
+        assert find(part, "labels") == labels
+        assert name.endswith(".xml") or LABELS_NAME.fullmatch(name)
+
+
+@pytest.mark.parametrize("name", ["task1_test_files_2025", "task1_train_files_2026", "task2_test_files_2025"])
+def test_no_name_of_another_part_is_taken(home, name):
+    put_release(home, name, IN_CORPUS["cases" if "task2" in name else "flat"])
+    found = {part.id for part in CASE_LAW if locate(part, "corpus")}
+    task, part, _, edition = name.split("_")
+    assert found == {f"coliee/{task}/{edition}/{part}"}
+
+
+@pytest.mark.parametrize("place", ["cases", "corpus", "cases/corpus"])
+@pytest.mark.parametrize("dataset_id", ["coliee/task1/2026/test", "coliee/task2/2026/test"])
+@each_way
+def test_documents_in_an_inner_folder_are_found_in_every_way(home, place, dataset_id, way):
+    part = PARTS[dataset_id]
+    entries = {f"{place}/{name}": text for name, text in IN_CORPUS[part.layout].items()}
+    put_release(home, part.files["corpus"][0], entries, way)
+    assert str(find_folder(part)).endswith(place)
+    assert count_documents(find_folder(part), part.layout) == 1
+
+
+@pytest.mark.parametrize("place", ["", "task1_test_files_2025/", "elsewhere/"])
+def test_labels_in_a_zip_are_found_beside_and_inside_the_corpus(home, place):
+    name = f"{place}task1_test_labels_2025.json"
+    write_zip(home / "x.zip", {name: "{}", "task1_test_files_2025/900001.txt": ""})
+    assert find(TEST, "labels") == home / "x.zip" / name
+
+
+def test_both_splits_below_folders_of_their_own_are_told_apart(home):
+    for folder, part in (("Training", "train"), ("Test", "test")):
+        put(home / "COLIEE2019" / folder / "task1.xml").write_text("<COLIEE/>")
+        put_release(home / "COLIEE2025" / folder, f"task1_{part}_files", IN_CORPUS["flat"])
+        put(home / "COLIEE2025" / folder / f"task1_{part}_labels.json")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for folder, name in (("Training", "train"), ("Test", "test")):
+            part = PARTS[f"coliee/task1/2025/{name}"]
+            assert find(part, "corpus") == home / "COLIEE2025" / folder / f"task1_{name}_files"
+            assert find(part, "labels") == home / "COLIEE2025" / folder / f"task1_{name}_labels.json"
+    assert find(PARTS["coliee/task1/2019/train"], "labels") == home / "COLIEE2019" / "Training" / "task1.xml"
+
+
+# --- several copies --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", ["zip", "nested zip", "zip of a package"])
+def test_the_unpacked_folder_goes_before_the_zip_and_says_so(home, way):
+    put_release(home, "task1_test_files_2025", {"900001.txt": "In the zip."}, way)
+    folder = put_release(home / "z", "task1_test_files_2025", {"900001.txt": "Unpacked."})
+    found = locate(TEST, "corpus")
+    assert str(found.node) == str(folder)
+    assert found.why == "read unpacked, not from the zip that is there too"
+    assert ir_datasets.load(TEST.id).docs_store().get("900001").text == "Unpacked."
+
+
+def test_unpacked_labels_go_before_those_in_a_zip(home):
+    name = "task1_test_labels_2025.json"
+    write_zip(home / "x.zip", {name: '{"900001.txt": []}'})
+    labels = put(home / "deep" / "down" / name)
+    assert find(TEST, "labels") == labels
+    assert "unpacked" in locate(TEST, "labels").why
+
+
+@pytest.mark.parametrize("way", ["folder", "zip"])
+def test_of_equal_copies_the_first_serves_and_says_so(home, way):
+    first = put_release(home / "a", "task1_test_files_2025", IN_CORPUS["flat"], way)
+    put_release(home / "b", "task1_test_files_2025 (1)", IN_CORPUS["flat"], way)
+    found = locate(TEST, "corpus")
+    assert str(found.node).startswith(str(first))
+    assert found.why == "the first of 2 with the same content"
+
+
+def test_a_release_unpacked_twice_in_pools_is_compared_to_the_last_file(home):
+    part = PARTS["coliee/task2/2025/test"]
+    put_release(home / "a", "task2_test_files_2025", IN_CORPUS["cases"])
+    second = put_release(home / "b", "task2_test_files_2025", IN_CORPUS["cases"])
+    assert locate(part, "corpus").why == "the first of 2 with the same content"
+    (second / "901" / "paragraphs" / "001.txt").write_text("Another paragraph.")
+    with pytest.raises(AmbiguousCopyError):
+        find(part, "corpus")
+
+
+@pytest.mark.parametrize(("sizes", "taken"), [((2, 3), 1), ((3, 2), 0), ((3, 1), 0)])
+@pytest.mark.parametrize("way", ["folder", "zip"])
+def test_of_different_copies_the_one_of_the_size_in_the_table_counts_and_says_so(home, sizes, taken, way):
+    part = replace(TEST, counts={"docs": Count(3, "M"), "queries": Count(1, "M")})
+    for place, size in zip("ab", sizes):
+        entries = {f"90000{n}.txt": f"Decision {n} of {place}." for n in range(size)}
+        put_release(home / place, "task1_test_files_2025", entries, way)
+    found = locate(part, "corpus")
+    assert count_documents(found.node, "flat") == 3
+    assert str(found.node).startswith(str(home / "ab"[taken]))
+    assert found.why == "of 2 folders the one with as many documents as the table says"
+
+
+@pytest.mark.parametrize("sizes", [(1, 2), (3, 3)])
+def test_different_copies_of_which_none_or_each_has_that_size_are_refused_with_their_places(home, sizes):
+    part = replace(TEST, counts={"docs": Count(3, "M"), "queries": Count(1, "M")})
+    places = []
+    for place, size in zip("ab", sizes):
+        entries = {f"90000{n}.txt": f"Decision {n} of {place}." for n in range(size)}
+        places.append(put_release(home / place, "task1_test_files_2025", entries))
+    with pytest.raises(AmbiguousCopyError) as caught:
+        find(part, "corpus")
+    assert all(str(place) in str(caught.value) for place in places)
+    assert "COLIEE_HOME" in str(caught.value)
+
+
+def test_different_label_files_of_one_name_are_refused(home):
+    name = "task1_test_labels_2025.json"
+    one, two = put(home / "a" / name), put(home / "b" / name)
+    two.write_text('{"900001.txt": []}')
+    with pytest.raises(AmbiguousCopyError) as caught:
+        find(TEST, "labels")
+    assert f"{one}, {two}" in str(caught.value)
+
+
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_of_several_data_folders_the_first_that_has_it_counts_zipped_or_not(tmp_path, monkeypatch, order):
+    monkeypatch.setenv("COLIEE_HOME", os.pathsep.join(str(tmp_path / place) for place in order))
+    put_release(tmp_path / "a", "task1_test_files_2025", {"900001.txt": "Of a."}, "zip")
+    put_release(tmp_path / "b", "task1_test_files_2025", {"900001.txt": "Of b."})
+    assert ir_datasets.load(TEST.id).docs_store().get("900001").text == f"Of {order[0]}."
+
+
+# --- names without a year --------------------------------------------------------------------------
+
+
+def queries(number):
+    return json.dumps({f"{900_000 + n}.txt": [] for n in range(number)})
+
+
+def put_labels(home, name, number):
+    path = put(home / name)
+    path.write_text(queries(number))
+    return path
+
+
+def with_labels(role="labels", task="task1", name="train"):
+    """The editions that take what lies in the data folder."""
+    parts = (part for part in CASE_LAW if part.task == task and part.name == name)
+    return {part.edition for part in parts if locate(part, role)}
+
+
+@pytest.mark.parametrize(
+    ("number", "edition"),
+    [(650, "2021"), (898, "2022"), (959, "2023"), (1278, "2024"), (1678, "2025"), (2001, "2026"), (520, "2020")],
+)
+@pytest.mark.parametrize("name", ["train_labels.json", "task1_train_labels.json", "clean_train_labels (1).json"])
+def test_labels_without_a_year_are_those_of_the_edition_that_has_as_many_queries(home, number, edition, name):
+    put_labels(home, name, number)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert with_labels() == {edition}
+
+
+@pytest.mark.parametrize("number", [1, 897, 5000])
+def test_labels_without_a_year_and_of_no_known_size_belong_to_what_they_lie_beside(home, number):
+    put_labels(home / "x", "task1_train_labels.json", number)
+    assert with_labels() == set()
+    put_release(home / "x", "task1_train_files_2025", IN_CORPUS["flat"])
+    put_release(home / "y", "task1_train_files_2024", IN_CORPUS["flat"])
+    with pytest.warns(ColieeWarning, match=rf"2025/train, though its name has no year and it has {number} queries"):
+        assert with_labels() == {"2025"}
+
+
+def test_labels_in_a_corpus_folder_belong_to_it(home):
+    put_release(home, "task1_train_files_2025", IN_CORPUS["flat"])
+    labels = put_labels(home / "task1_train_files_2025", "train_labels.json", 7)
+    with pytest.warns(ColieeWarning, match=r"7 queries, not 1678"):
+        assert find(PARTS["coliee/task1/2025/train"], "labels") == labels
+
+
+def test_a_size_that_several_editions_have_tells_nothing_without_a_corpus(home):
+    """The tests of 2024, 2025 and 2026 have 400 queries each, those of task 2 have 100 since 2020."""
+    put_labels(home / "x", "task1_test_labels.json", 400)
+    put_labels(home / "x", "task2_test_labels.json", 100)
+    assert with_labels(name="test") == with_labels(task="task2", name="test") == set()
+    put_release(home / "x", "task1_test_files_2025", IN_CORPUS["flat"])
+    put_release(home / "y", "task1_test_files_2024", IN_CORPUS["flat"])
+    put_release(home / "x", "task2_test_files_2023", IN_CORPUS["cases"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert with_labels(name="test") == {"2025"}
+        assert with_labels(task="task2", name="test") == {"2023"}
+
+
+def test_the_labels_of_another_edition_are_not_taken_for_lying_beside(home):
+    put_release(home, "task1_train_files_2025", IN_CORPUS["flat"])
+    put_labels(home, "task1_train_labels.json", 959)
+    assert with_labels() == {"2023"}
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "edition"),
+    [
+        ("task1_test_files", 1563, "2022"),
+        ("task1_test", 1335, "2023"),
+        ("clean_task1_test_files (1)", 1734, "2024"),
+        ("task1_test_files", 2159, "2025"),
+        ("task1_test", 1848, "2026"),
+    ],
+)
+def test_a_corpus_without_a_year_is_that_of_the_edition_that_has_as_many_documents(home, name, number, edition):
+    write_zip(home / f"{name}.zip", {f"{900_000 + n}.txt": "" for n in range(number)})
+    assert with_labels("corpus", name="test") == {edition}
+
+
+def test_a_corpus_without_a_year_and_of_no_known_size_belongs_to_the_labels_beside_it(home):
+    corpus = put_release(home / "x", "task1_test_files", IN_CORPUS["flat"])
+    assert with_labels("corpus", name="test") == set()
+    put(home / "task1_test_labels_2024.json")
+    put(home / "x" / "task1_test_labels_2025.json")
+    assert with_labels("corpus", name="test") == {"2025"}
+    assert find(TEST, "corpus") == corpus
+
+
+@pytest.mark.parametrize("labels", ["train_labels.json", "task1_train_labels.json"])
+def test_a_corpus_and_labels_without_a_year_and_of_no_known_size_belong_to_no_edition(home, labels):
+    put_release(home / "x", "task1_train_files", IN_CORPUS["flat"])
+    put_labels(home / "x", labels, 3)
+    assert with_labels("corpus") == set()
+
+
+def test_case_folders_without_a_year_are_told_by_their_number(home):
+    entries = {f"{n:03}/paragraphs/001.txt": "" for n in range(1, 726)}
+    write_zip(home / "task2_train_files.zip", entries)
+    assert with_labels("corpus", task="task2") == {"2024"}
+
+
+def test_task_1_of_2019_and_of_2020_are_told_apart_by_the_number_of_queries(home):
+    entries = {f"{n:03}/candidates/001.txt": "" for n in range(1, 521)}
+    write_zip(home / "task1_train.zip", entries)
+    assert with_labels("corpus") == {"2020"}
+
+
+def test_all_without_a_year_and_in_one_folder_go_together(home):
+    write_zip(home / "x" / "task1_test_files.zip", {f"{900_000 + n}.txt": "" for n in range(2159)})
+    labels = put_labels(home / "x", "task1_test_labels.json", 400)
+    assert with_labels(name="test") == with_labels("corpus", name="test") == {"2025"}
+    assert find(TEST, "labels") == labels
+
+
+@pytest.mark.parametrize("name", ["task1_test_labels.json", "test_labels.json"])
+def test_labels_without_a_year_go_before_a_file_without_labels_that_has_one(home, name):
+    put_release(home, "task1_test_files_2025", IN_CORPUS["flat"])
+    put_labels(home, "task1_test_no_labels_2025.json", 400)
+    labels = put_labels(home, name, 400)
+    assert find(TEST, "labels") == labels
+
+
+def test_published_labels_of_2021_go_before_the_list_without_labels(home):
+    part = PARTS["coliee/task1/2021/test"]
+    put_labels(home, "test_no_labels.json", 250)
+    labels = put_labels(home, "test_labels.json", 250)
+    assert find(part, "labels") == labels
+
+
+@pytest.mark.parametrize("content", ["3", "null", '"words"', "", "{", "[" * 100_000, "\xff", "9" * 5000])
+@pytest.mark.filterwarnings("ignore:.*its name has no year", "ignore:.*is not UTF-8")
+def test_labels_without_a_year_that_are_no_labels_end_in_our_errors(home, content):
+    put_release(home, "task1_train_files_2025", IN_CORPUS["flat"])
+    (home / "train_labels.json").write_bytes(content.encode("latin-1"))
+    for edition in ("2021", "2025"):
+        with pytest.raises(MalformedFileError):
+            read_json_labels(find_file(PARTS[f"coliee/task1/{edition}/train"], "labels"))
+
+
+# --- years in the names of folders -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("folder", "taken"),
+    [
+        ("COLIEE2025", True),
+        ("coliee-2025-data", True),
+        ("2025", True),
+        ("COLIEE2024", False),
+        ("2024", False),
+        ("task1 of 2024", False),
+        ("COLIEE 2018-2026", True),
+        ("coliee_2018_2026", True),
+        ("backup of 2024", True),
+        ("coliee-20240131", True),
+        ("COLIEE", True),
+    ],
+)
+def test_a_folder_that_bears_the_year_of_one_other_edition_is_passed_over(home, folder, taken):
+    put_release(home / folder, "task1_test_files_2025", IN_CORPUS["flat"])
+    assert (locate(TEST, "corpus") is not None) == taken
+
+
+def test_the_stray_label_file_of_another_year_is_taken_for_neither(home):
+    """The train archive of task 2 of 2023 holds the labels of 2022 among the case folders."""
+    this, before = PARTS["coliee/task2/2023/train"], PARTS["coliee/task2/2022/train"]
+    corpus = put_release(home, "task2_train_files_2023", IN_CORPUS["cases"])
+    put(corpus / "task2_train_labels_2022.json")
+    assert locate(this, "labels") is None
+    assert locate(before, "labels") is None
+    labels = put(home / "task2_train_labels_2023.json")
+    assert find(this, "labels") == labels
+
+
+# --- copies that cannot be read --------------------------------------------------------------------
+
+
+def test_a_corpus_that_lost_its_permissions_says_so(home, monkeypatch):
+    corpus = put_corpus(home)
+    scan = os.scandir
+
+    def refuse(path):
+        if str(path) == str(corpus):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(ColieeError, match=r"cannot be read.*permissions") as caught, pytest.warns(ColieeWarning):
+        find(TEST, "corpus")
+    assert str(corpus) in str(caught.value)
+
+
+def test_a_broken_zip_does_not_hide_the_others(home):
+    home.joinpath("task1_test_files_2025.zip").write_bytes(b"PK\3\4 cut off")
+    put_release(home / "again", "task1_test_files_2025", IN_CORPUS["flat"], "zip")
+    with pytest.warns(ColieeWarning, match=r"task1_test_files_2025\.zip is no readable zip"):
+        assert count_documents(find_folder(TEST), "flat") == 1
+
+
+def test_a_zip_replaced_in_place_is_read_anew(home):
+    put_release(home, "task1_test_files_2025", {"900001.txt": "Old."}, "zip")
+    assert [doc.text for doc in ir_datasets.load(TEST.id).docs_iter()] == ["Old."]
+    put_release(home, "task1_test_files_2025", {"900001.txt": "New.", "900002.txt": "Too."}, "zip")
+    dataset = ir_datasets.load(TEST.id)
+    assert [doc.text for doc in dataset.docs_iter()] == ["New.", "Too."]
+    assert dataset.docs_store().get("900002").text == "Too."
+
+
+def test_a_folder_unpacked_later_goes_before_the_zip(home):
+    put_release(home, "task1_test_files_2025", {"900001.txt": "In the zip."}, "zip")
+    assert [doc.text for doc in ir_datasets.load(TEST.id).docs_iter()] == ["In the zip."]
+    put_release(home, "task1_test_files_2025", {"900001.txt": "Unpacked."})
+    assert [doc.text for doc in ir_datasets.load(TEST.id).docs_iter()] == ["Unpacked."]

@@ -197,12 +197,16 @@ def test_the_full_view_has_the_same_queries_with_the_same_text(dataset_id):
     assert list(plain.qrels) == list(full.qrels)
 
 
+QUESTION = {"label", "t1", "articles", "year", "question_no", "option"}
+
+
 @pytest.mark.parametrize(
     ("dataset_id", "more"),
     [
         ("coliee/task2/sample/test", {"base_case"}),
-        ("coliee/task3/sample/en/test", {"label", "t1", "articles"}),
-        ("coliee/task4/sample/ja/test", {"label", "t1", "articles"}),
+        ("coliee/task1/sample/test", {"summary"}),
+        ("coliee/task3/sample/en/test", QUESTION),
+        ("coliee/task4/sample/ja/test", QUESTION),
         ("coliee/pilot/sample/rationale/test", {"undisputed_facts", "claims", "accepted", "court_decision"}),
     ],
 )

@@ -1,5 +1,6 @@
 """The schema of the table, and what can be known of its numbers without any data."""
 
+import pickle
 import re
 from itertools import pairwise
 
@@ -18,6 +19,7 @@ STATUTE_PART = r"(?:train|(?:test|[hr]\d\d)(?:/as-distributed)?)"
 IDS = re.compile(
     rf"coliee/(?:task[12]/{EDITION}/(?:train|test)"
     rf"|task[34]/{EDITION}/{LANGUAGE}/{STATUTE_PART}"
+    rf"|task5/2021/{LANGUAGE}/(?:test|r02)"
     rf"|pilot/{EDITION}/(?:prediction|rationale)/(?:train|test))"
 )
 
@@ -34,6 +36,7 @@ def test_a_row_has_the_files_of_its_task():
             "task2": ["corpus", "labels"],
             "task3": ["articles", *part.exam_years],
             "task4": ["articles", *part.exam_years],
+            "task5": ["articles", *part.exam_years],
             "prediction": ["instances"],
             "rationale": ["instances"],
         }[part.task]
@@ -41,7 +44,7 @@ def test_a_row_has_the_files_of_its_task():
         for names in part.files.values():
             assert names
             assert len(set(names)) == len(names)
-            assert [name for name in names if not re.fullmatch(r"[\w.-]+", name)] == []
+            assert [name for name in names if not re.fullmatch(r"[\w.*?-]+", name)] == []
 
 
 def test_a_row_has_known_counts_a_known_measure_and_words():
@@ -50,7 +53,7 @@ def test_a_row_has_known_counts_a_known_measure_and_words():
         assert all(isinstance(count, int) and count > 0 for count in part.counts.values())
         assert str(ir_measures.parse_measure(part.measure)) == part.measure
         assert part.edition in part.pretty_name
-        assert 2018 <= part.year <= 2026
+        assert 2017 <= part.year <= 2026
 
 
 def test_a_row_has_at_least_one_label_for_each_query():
@@ -59,18 +62,108 @@ def test_a_row_has_at_least_one_label_for_each_query():
             assert part.counts["qrels"] >= part.counts["queries"]
 
 
+STATUTES = ("task3", "task4", "task5")
+
+
 def test_a_statute_row_names_its_exam_years_once_and_in_its_files():
     for part in ROWS:
-        if part.task in ("task3", "task4"):
-            suffix = {"en": "en", "ja": "jp"}[part.language]
+        if part.task in STATUTES:
             assert part.exam_years
             assert len(set(part.exam_years)) == len(part.exam_years)
-            assert part.files["articles"] == (f"civil_code_{suffix}-1to724-2.txt",)
-            assert [part.files[year][0] for year in part.exam_years] == [
-                f"riteval_{year}_{suffix}.xml" for year in part.exam_years
-            ]
+            assert all(year in part.files[year][0] for year in part.exam_years)
         else:
             assert part.exam_years == ()
+
+
+@pytest.mark.parametrize(
+    ("dataset_id", "articles", "of_year"),
+    [
+        ("task3/2017/en/train", ["civil_english.txt"], ["riteval_{}.xml"]),
+        ("task4/2017/ja/test", ["civil_japanese_utf8.txt"], ["riteval_{}.xml"]),
+        ("task3/2025/en/train", ["civil_code_en-1to724-2.txt"], ["riteval_{}_en.xml"]),
+        ("task5/2021/ja/test", ["civil_code_jp-1to724-2.txt"], ["riteval_{}_jp.xml", "TestData_jp.xml"]),
+        ("task4/2025/en/test", ["civil_code_en-1to724-2.txt"], ["riteval_{}_en.xml", "TestData_en.xml"]),
+        (
+            "task3/2026/ja/train",
+            ["129AC0000000089_20240524_506AC0000000033.xml", "civil.xml", "129AC0000000089_*.xml"],
+            ["simple_{}_jp.xml", "riteval_{}_jp.xml"],
+        ),
+    ],
+)
+def test_the_names_of_statute_files_are_those_of_the_packages(dataset_id, articles, of_year):
+    part = PARTS[f"coliee/{dataset_id}"]
+    assert list(part.files["articles"]) == articles
+    for year in part.exam_years:
+        assert list(part.files[year]) == [name.format(year) for name in of_year]
+
+
+FOLDER = re.compile(
+    r"task([12])_((train|test)(_files)?_20\d\d|20\d\d_(train|test)(_no_?labels)?|(train|test)(_files)?|files)"
+)
+LABELS = re.compile(r"task[12]_(train|test)(_20\d\d)?(_no)?_labels(_20\d\d)?\.json|(train|test)(_no)?_labels\.json")
+
+
+def test_every_name_of_a_case_law_file_is_one_that_has_been_seen_and_tells_the_part():
+    for part in ROWS:
+        if part.task not in ("task1", "task2") or part.edition in ("sample", "2018"):
+            continue
+        other = {"train": "test", "test": "train"}[part.name]
+        names = {role: (*part.files[role], *part.lesser_names(role)) for role in part.files}
+        assert all(FOLDER.fullmatch(name) for name in names["corpus"])
+        assert all(LABELS.fullmatch(name) or part.edition == "2019" for name in names["labels"])
+        assert not any(other in name for role in names for name in names[role])
+        assert not any(year in name for role in names for name in names[role] for year in YEARS - {part.edition})
+
+
+YEARS = {part.edition for part in ROWS} - {"sample"}
+
+
+def test_the_editions_are_all_there():
+    by_task = {}
+    for part in ROWS:
+        if part.edition != "sample":
+            by_task.setdefault(part.task, set()).add(int(part.edition))
+    assert by_task == {
+        "task1": set(range(2018, 2027)),
+        "task2": set(range(2018, 2027)),
+        "task3": {2017, *range(2019, 2027)},
+        "task4": {2017, *range(2019, 2027)},
+        "task5": {2021},
+        "prediction": {2025, 2026},
+        "rationale": {2025, 2026},
+    }
+    assert {part.language for part in ROWS if part.edition == "2026" and part.task in STATUTES} == {"ja"}
+
+
+def test_every_row_says_in_which_layout_its_files_are_and_how_gold_is_written():
+    layouts = {"flat", "pools", "cases", "pairs", "pairs of 2026", "JSON Lines"}
+    assert {part.layout for part in ROWS} == layouts
+    assert all(part.labels for part in ROWS)
+    assert {part.edition for part in ROWS if part.labels == "XML"} == {"2018", "2019"}
+    assert {part.edition for part in ROWS if part.layout == "pools"} == {"2018", "2019", "2020"}
+    assert {part.task for part in ROWS if not part.has_pools} == {"task1", "task3"}
+
+
+def test_every_count_says_how_certain_it_is():
+    for part in ROWS:
+        assert {count.certainty for count in part.counts.values()} <= set("MORCDU")
+    unverified = PARTS["coliee/task1/2018/test"].counts["queries"]
+    assert (unverified, unverified.certainty, unverified.is_certain) == (59, "U", False)
+    assert pickle.loads(pickle.dumps(unverified)).certainty == "U"
+    assert PARTS["coliee/task1/2025/train"].counts["docs"].is_certain
+
+
+@pytest.mark.parametrize(
+    ("collection", "queries", "gold"),
+    [("2017/en", 581, None), ("2017/ja", 581, None), ("2025/en", 1206, 1532), ("2026/ja", 1223, 1540)],
+)
+def test_the_questions_of_the_exam_years_sum_up_to_those_of_the_train_part(collection, queries, gold):
+    train = PARTS[f"coliee/task3/{collection}/train"]
+    years = [PARTS[f"coliee/task3/{collection}/{year.lower()}"] for year in train.exam_years]
+    assert sum(year.counts["queries"] for year in years) == train.counts["queries"] == queries
+    assert (sum(year.counts["qrels"] for year in years) if gold else None) == train.counts.get("qrels") == gold
+    answers = [PARTS[f"coliee/task4/{collection}/{year.lower()}"] for year in train.exam_years]
+    assert all(year.counts["queries"] == year.counts["qrels"] for year in answers)
 
 
 def test_the_excluded_questions_are_of_the_rows_own_exam_years():
@@ -113,7 +206,7 @@ def test_the_numbers_of_task_1_are_the_reported_ones(edition):
 
 
 def test_task_2_only_grows_so_a_train_part_is_last_years_train_and_test():
-    editions = sorted({part.edition for part in ROWS if part.task == "task2"} - {"sample"})
+    editions = sorted({part.edition for part in ROWS if part.task == "task2"} - {"sample", "2018", "2019"})
     assert editions[-1] == "2026"
     for last, this in pairwise(editions):
         train = PARTS[f"coliee/task2/{this}/train"].counts
@@ -123,7 +216,7 @@ def test_task_2_only_grows_so_a_train_part_is_last_years_train_and_test():
 
 
 def test_the_train_questions_of_tasks_3_and_4_are_last_years_train_and_test():
-    editions = sorted({part.edition for part in ROWS if part.task == "task4"} - {"sample"})
+    editions = sorted({part.edition for part in ROWS if part.task == "task4"} - {"sample", "2017", "2019"})
     known = [edition for edition in editions if f"coliee/task4/{edition}/en/train" in PARTS]
     assert {"2024", "2025"} <= set(known)
     for last, this in pairwise(known):
@@ -148,7 +241,7 @@ def test_both_subtasks_of_the_pilot_lie_in_the_same_file():
     for part in ROWS:
         if part.task == "prediction":
             other = PARTS[part.id.replace("prediction", "rationale")]
-            assert (other.files, other.counts["queries"]) == (part.files, part.counts["queries"])
+            assert (other.files, other.counts.get("queries")) == (part.files, part.counts.get("queries"))
 
 
 def test_an_exam_year_is_the_part_of_its_edition_that_has_it():
