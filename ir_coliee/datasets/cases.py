@@ -1,30 +1,36 @@
 """Readers for the case-law tasks: decisions and noticed cases (1), fragments and paragraphs (2).
 
-The form read here is the one in use since 2023: task 1 is a flat folder of ``NNNNNN.txt`` that holds
-queries and candidates alike, task 2 a folder for each case; the gold labels are JSON beside them.
+The documents lie in one of the layouts of `layouts`, the gold in one of the forms of `case_labels`. Texts are
+read one by one when they are asked for; what is kept is the names of the files.
 """
 
 # Without postponed annotations: PyTerrier's text loader looks for record fields annotated with str itself.
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 from ir_datasets.formats import GenericQrel
 
 from ir_coliee.datasets import copies
-from ir_coliee.datasets.reading import read_json, read_text
+from ir_coliee.datasets.case_labels import Labels, read_gold_of_cases, read_json_labels, read_xml_labels
+from ir_coliee.datasets.folders import File, Folder
+from ir_coliee.datasets.layouts import item_files, items_of, number, numbered_files, numbered_folders
+from ir_coliee.datasets.reading import Readable, read_text
 from ir_coliee.datasets.releases import Part
-from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingCopyError, MissingLabelsError
+from ir_coliee.datasets.unpacked import unpacked
+from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingCopyError, MissingLabelsError, shown
 from ir_coliee.text.statutes import unique
 
-_LABELS = 'an object such as {"900001.txt": ["900002.txt"]}, or a list of names where labels are not published'
+_BASE_CASE = ("base_case.txt", "fact.txt")
+_FRAGMENT = ("entailed_fragment.txt", "fact.txt")
+# the task and edition whose answers are positions among the paragraphs.
+_BY_POSITION = ("task2", "2018")
 
 
 class Decision(NamedTuple):
-    """A court decision, a document of task 1."""
+    """A court decision, a document of task 1. Until 2020 the id is ``query_candidate``."""
 
     doc_id: str
     text: str
@@ -39,6 +45,18 @@ class DecisionQuery(NamedTuple):
 
     query_id: str
     case: str
+
+    def default_text(self) -> str:
+        """The whole decision."""
+        return self.case
+
+
+class DecisionWithSummary(NamedTuple):
+    """A query of task 1 with the summary that 2018 gave beside it; empty where there is none."""
+
+    query_id: str
+    case: str
+    summary: str
 
     def default_text(self) -> str:
         """The whole decision."""
@@ -80,185 +98,274 @@ class FragmentInCase(NamedTuple):
         return self.fragment
 
 
-class DecisionFiles(Sequence[Decision]):
-    """The decisions of a flat folder, read one by one when asked for, ordered by number."""
+Record = TypeVar("Record")
 
-    def __init__(self, folder: Path) -> None:
-        self.ids = [path.stem for path in _numbered(folder)]
-        self._folder = folder
+
+class TextFiles(Sequence[Record]):
+    """Records that are made of a text file each, read when one is asked for."""
+
+    def __init__(self, ids: list[str], files: Sequence[Readable], make: Callable[[str, str], Record]) -> None:
+        self.ids = ids
+        self.files = files
+        self._make = make
 
     def __len__(self) -> int:
         return len(self.ids)
 
     @overload
-    def __getitem__(self, position: int) -> Decision: ...
+    def __getitem__(self, position: int) -> Record: ...
     @overload
-    def __getitem__(self, position: slice) -> list[Decision]: ...
-    def __getitem__(self, position: int | slice) -> Decision | list[Decision]:
+    def __getitem__(self, position: slice) -> Sequence[Record]: ...
+    def __getitem__(self, position: int | slice) -> Record | Sequence[Record]:
         if isinstance(position, slice):
-            return [self[i] for i in range(len(self))[position]]
-        return self.read(self.ids[position])
+            return TextFiles(self.ids[position], self.files[position], self._make)
+        return self._make(self.ids[position], read_text(self.files[position]))
 
-    def read(self, doc_id: str) -> Decision:
-        """The decision of this id."""
-        return Decision(doc_id, read_text(self._folder / f"{doc_id}.txt"))
-
-
-def by_number(name: str) -> tuple[int, str]:
-    """Sorting key of ids that are numbers of varying width."""
-    return int(name), name
+    def in_any_order(self) -> "TextFiles[Record]":
+        """The same records, to be looked up by position rather than read from first to last."""
+        return TextFiles(self.ids, unpacked(self.files), self._make)
 
 
-def decisions(part: Part) -> DecisionFiles:
-    """All decisions of a task 1 part, queries included."""
-    folder = copies.find(part, "corpus")
-    files = _decision_files(folder, folder.stat().st_mtime_ns)
-    if not files:
-        raise MissingCopyError(f"{part.id}: {folder} holds no decision; files such as 900001.txt are expected there.")
-    return files
+# --- documents and pools ---------------------------------------------------------------------------
+
+
+def decisions(part: Part) -> TextFiles[Decision]:
+    """All decisions of a task 1 part: the flat folder, queries included, or the candidates of all queries."""
+    corpus = copies.find_folder(part)
+    return _decisions(corpus, _stamp(corpus, part.layout), part.layout)
 
 
 @lru_cache(maxsize=8)
-def _decision_files(folder: Path, _changed: int) -> DecisionFiles:
-    return DecisionFiles(folder)
+def _decisions(corpus: Folder, _stamp: Any, layout: str) -> TextFiles[Decision]:
+    if layout == "flat":
+        files = numbered_files(corpus)
+        return TextFiles([file.stem for file in files], files, Decision)
+    pools = _pools(corpus, layout)
+    ids = [f"{query}_{file.stem}" for query, files in pools.items() for file in files]
+    return TextFiles(ids, [file for files in pools.values() for file in files], Decision)
 
 
-def noticed_cases(part: Part) -> list[GenericQrel]:
-    """The gold of a task 1 part. A query that names itself is left out, with a warning."""
-    path = copies.find(part, "labels")
-    pairs = [(query, item) for query, items in _gold(part, path).items() for item in items]
-    if selves := [query for query, item in pairs if query == item]:
-        warnings.warn(
-            f"{path}: cases that notice themselves left out: {', '.join(selves)}", ColieeWarning, stacklevel=2
-        )
-    known = set(query_ids(part))  # a query that cannot be asked is not scored either
-    return [GenericQrel(query, item, 1) for query, item in pairs if query != item and query in known]
+def paragraphs(part: Part) -> TextFiles[Paragraph]:
+    """The paragraphs of all cases of a task 2 part. Their id is ``case_paragraph``, by file name."""
+    corpus = copies.find_folder(part)
+    return _paragraphs(corpus, _stamp(corpus, part.layout), part.layout)
+
+
+@lru_cache(maxsize=8)
+def _paragraphs(corpus: Folder, _stamp: Any, layout: str) -> TextFiles[Paragraph]:
+    pools = _pools(corpus, layout)
+    ids = [f"{case}_{file.stem}" for case, files in pools.items() for file in files]
+    files = [file for files in pools.values() for file in files]
+    return TextFiles(ids, files, lambda doc_id, text: Paragraph(doc_id, text, doc_id.partition("_")[0]))
+
+
+def _pools(corpus: Folder, layout: str) -> dict[str, list[File]]:
+    """The item files of each query's folder, in the order of their numbers."""
+    return {case.name: item_files(case, layout) for case in numbered_folders(corpus)}
+
+
+def _stamp(corpus: Folder, layout: str) -> Any:
+    """The stamp of the corpus, and those of the folders in it where it is made of their files."""
+    if layout == "flat":
+        return corpus.stamp
+    cases = numbered_folders(corpus)
+    return corpus.stamp, tuple(inner.stamp for case in cases for inner in (case, *items_of(case, layout)))
+
+
+def pools(part: Part) -> list[tuple[str, str]]:
+    """Query and candidate of a part whose queries have pools: each query with the items in its folder."""
+    documents = decisions(part) if part.task == "task1" else paragraphs(part)
+    return [(doc_id.partition("_")[0], doc_id) for doc_id in documents.ids]
+
+
+# --- queries ---------------------------------------------------------------------------------------
 
 
 def query_ids(part: Part) -> list[str]:
-    """The ids of a task 1 part's queries, in the order of the label file, which alone tells which they are.
+    """The ids of a part's queries.
 
-    A query that has no file is left out, with a warning.
+    In the flat layout the label file alone tells which they are, and gives their order; a query that has no file is
+    left out, with a warning. In the others each folder is a query.
     """
-    known = set(decisions(part).ids)
-    path = copies.find(part, "labels")
-    named = list(read_labels(path))
-    if missing := ", ".join(query_id for query_id in named if query_id not in known):
-        warnings.warn(f"{path}: queries without a file left out: {missing}", ColieeWarning, stacklevel=2)
-    if known.isdisjoint(named):
-        raise MalformedFileError(path, None, "no query has a file in the corpus folder", "the label file of this part")
-    return [query_id for query_id in named if query_id in known]
+    if part.layout != "flat":
+        return [case.name for case in numbered_folders(copies.find_folder(part))]
+    documents = decisions(part)
+    file = copies.find_file(part, "labels")
+    return [*_of_known_queries(read_json_labels(file), documents.ids, str(file), "file")]
 
 
-def decision_queries(part: Part) -> list[DecisionQuery]:
+def _of_known_queries(labels: Labels, ids: Sequence[str], place: str, kind: str) -> Labels:
+    """The labels of the queries that have a file or folder, by its name, whatever zeros are in front of theirs.
+
+    Warns of the others. Raises `MalformedFileError` where none has one.
+    """
+    spelled = _spelling(ids)
+    if missing := [query for query in labels if spelled(query) is None]:
+        message = f"{place}: queries without a {kind} left out: {_listed(missing)}"
+        warnings.warn(message, ColieeWarning, stacklevel=4)
+    if len(missing) == len(labels):
+        problem = f"no query has a {kind} in the corpus folder"
+        raise MalformedFileError(place, None, problem, "the label file of this part")
+    known: Labels = {}
+    for query, items in labels.items():
+        if query_id := spelled(query):
+            if query_id in known:
+                message = f"{place}: query {query_id} is given in two spellings, the last counts"
+                warnings.warn(message, ColieeWarning, stacklevel=4)
+            known[query_id] = items
+    return known
+
+
+def _spelling(names: Iterable[str]) -> Callable[[str], str | None]:
+    """How a name is spelled among these, as for zeros in front; None where it is not among them."""
+    by_number: dict[int | str, str] = {}
+    for name in names:
+        by_number |= {number(name): name, name: name}
+    return lambda name: by_number.get(name) or by_number.get(number(name))
+
+
+def decision_queries(part: Part) -> Sequence[DecisionQuery]:
     """The queries of a task 1 part."""
-    files = decisions(part)
-    return [DecisionQuery(query_id, files.read(query_id).text) for query_id in query_ids(part)]
+    ids, files = _query_files(part, _BASE_CASE)
+    return TextFiles(ids, files, DecisionQuery)
 
 
-def paragraphs(part: Part) -> list[Paragraph]:
-    """The paragraphs of all cases of a task 2 part. Their id is ``case_paragraph``, by file name."""
-    return _paragraphs(*_case_folders(part))
+def decision_queries_with_summary(part: Part) -> Sequence[DecisionWithSummary]:
+    """The queries of a task 1 part with the summaries beside them (2018)."""
+    ids, files = _query_files(part, _BASE_CASE)
+    cases = [] if part.layout == "flat" else numbered_folders(copies.find_folder(part))
+    summaries = {case.name: _file(case, ("summary.txt",)) for case in cases}
+
+    def make(query_id: str, case: str) -> DecisionWithSummary:
+        summary = summaries.get(query_id)
+        return DecisionWithSummary(query_id, case, read_text(summary) if summary else "")
+
+    return TextFiles(ids, files, make)
 
 
-def _case_folders(part: Part) -> tuple[Path, int]:
-    """The corpus folder, and the time of the latest change in it or in one of its cases."""
-    folder = copies.find(part, "corpus")
-    if next(_cases(folder), None) is None:
-        raise MissingCopyError(f"{part.id}: {folder} holds no case; folders such as 900001 are expected there.")
-    inner = [path for case in _cases(folder) for path in (case, case / "paragraphs") if path.is_dir()]
-    return folder, max(path.stat().st_mtime_ns for path in (folder, *inner))
-
-
-@lru_cache(maxsize=8)
-def _paragraphs(corpus: Path, _changed: int) -> list[Paragraph]:
-    return [
-        Paragraph(f"{case.name}_{file.stem}", read_text(file), case.name)
-        for case in _cases(corpus)
-        for file in _numbered(case / "paragraphs")
-    ]
-
-
-def _numbered(folder: Path) -> list[Path]:
-    """The text files of a folder that are named by a number, in the order of the numbers."""
-    files = (path for path in folder.glob("*.txt") if path.stem.isdecimal())
-    return sorted(files, key=lambda path: by_number(path.stem))
-
-
-def _cases(corpus: Path) -> Iterator[Path]:
-    return iter(sorted((c for c in corpus.iterdir() if c.name.isdecimal()), key=lambda case: by_number(case.name)))
-
-
-def fragments(part: Part) -> list[Fragment]:
+def fragments(part: Part) -> Sequence[Fragment]:
     """The queries of a task 2 part, in the order of the case numbers."""
-    return [Fragment(found.query_id, found.fragment) for found in fragments_in_cases(part)]
+    ids, files = _query_files(part, _FRAGMENT)
+    return TextFiles(ids, files, lambda query_id, text: Fragment(query_id, text.strip()))
 
 
-def fragments_in_cases(part: Part) -> list[FragmentInCase]:
+def fragments_in_cases(part: Part) -> Sequence[FragmentInCase]:
     """The queries of a task 2 part with their base cases, in the order of the case numbers."""
-    corpus, _ = _case_folders(part)
-    return [
-        FragmentInCase(case.name, _piece(case, "entailed_fragment.txt").strip(), _piece(case, "base_case.txt"))
-        for case in _cases(corpus)
-    ]
+    ids, files = _query_files(part, _FRAGMENT)
+    bases = dict(zip(*_query_files(part, _BASE_CASE)))
+    return TextFiles(
+        ids, files, lambda query_id, text: FragmentInCase(query_id, text.strip(), read_text(bases[query_id]))
+    )
 
 
-def _piece(case: Path, name: str) -> str:
-    try:
-        return read_text(case / name)
-    except FileNotFoundError:
-        raise MissingCopyError(
-            f"{case}: {name} is missing from this case. Take the folder anew from the package."
-        ) from None
+def _query_files(part: Part, names: tuple[str, ...]) -> tuple[list[str], list[Readable]]:
+    """The ids of the queries and the file of each: the first of these names that its folder has."""
+    if part.layout == "flat":
+        documents = decisions(part)
+        by_id = dict(zip(documents.ids, documents.files))
+        ids = query_ids(part)
+        return ids, [by_id[query_id] for query_id in ids]
+    cases = numbered_folders(copies.find_folder(part))
+    files = [_file(case, names) for case in cases]
+    for case, file in zip(cases, files):
+        if file is None:
+            raise MissingCopyError(
+                f"{case}: {names[0]} is missing from this case. Take the folder anew from the package."
+            )
+    return [case.name for case in cases], [file for file in files if file]
 
 
-def entailing_paragraphs(part: Part) -> list[GenericQrel]:
-    """The gold of a task 2 part."""
-    gold = _gold(part, copies.find(part, "labels"))
-    return [GenericQrel(case, f"{case}_{item}", 1) for case, items in gold.items() for item in items]
+def _file(folder: Folder, names: tuple[str, ...]) -> File | None:
+    by_name = {file.name: file for file in folder.files()}
+    return next((by_name[name] for name in names if name in by_name), None)
 
 
-def paragraph_pools(part: Part) -> list[tuple[str, str]]:
-    """Query and candidate of a task 2 part: each fragment with the paragraphs of its noticed case."""
-    return [(paragraph.case_id, paragraph.doc_id) for paragraph in paragraphs(part)]
+# --- gold ------------------------------------------------------------------------------------------
 
 
-def read_labels(path: Path) -> dict[str, tuple[str, ...]]:
-    """Query id to gold items, without ``.txt``, each item once, in the order of the file.
+def gold(part: Part) -> list[GenericQrel]:
+    """The gold of a part, each pair once.
 
-    Accepts lists, comma strings and both in one file; a list of names, or empty lists, where the
-    labels are not published: the items are then empty. Raises `MalformedFileError`.
+    In the flat layout a query that names itself is left out, with a warning; in pools an equal number is another case.
+    Gold that names no document is kept, with a warning. Raises `MissingLabelsError`.
     """
-    content = read_json(path, _LABELS)
-    if isinstance(content, list):
-        content = {query: [] for query in content} if all(isinstance(query, str) for query in content) else None
-    if not isinstance(content, dict):
-        raise MalformedFileError(path, None, "neither an object nor a list of names", _LABELS)
-    labels = {}
-    for query, value in content.items():
-        if _stem(query) in labels:
-            message = f"{path}: query {_stem(query)} is given in two spellings, the last counts"
-            warnings.warn(message, ColieeWarning, stacklevel=2)
-        labels[_stem(query)] = _items(path, query, value)
-    return labels
+    written = raw_gold(part)
+    pairs = [(query, item) for query, items in written.items() for item in unique(items)]
+    place = _place_of_gold(part)
+    # only in the flat layout: in pools the id of an item begins with that of its query
+    if selves := [query for query, item in pairs if query == item]:
+        message = f"{place}: cases that notice themselves left out: {_listed(selves)}"
+        warnings.warn(message, ColieeWarning, stacklevel=2)
+        pairs = [(query, item) for query, item in pairs if query != item]
+    known = set((decisions(part) if part.task == "task1" else paragraphs(part)).ids)
+    if lost := unique(item for _, item in pairs if item not in known):
+        message = f"{place}: gold that names no document of this copy, counted all the same: {_listed(lost)}"
+        warnings.warn(message, ColieeWarning, stacklevel=2)
+    return [GenericQrel(query, item, 1) for query, item in pairs]
 
 
-def _items(path: Path, query: str, value: Any) -> tuple[str, ...]:
-    names = value.split(",") if isinstance(value, str) else value
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise MalformedFileError(path, None, f"the value of {query!r} is neither a list of names nor a string", _LABELS)
-    return unique(_stem(name) for name in names if name.strip())
-
-
-def _stem(name: str) -> str:
-    return name.strip().removesuffix(".txt")
-
-
-def _gold(part: Part, path: Path) -> dict[str, tuple[str, ...]]:
-    labels = read_labels(path)
+def raw_gold(part: Part) -> Labels:
+    """Query to the ids of its gold documents as they are written, repeats kept. Raises `MissingLabelsError`."""
+    labels = _labels(part)
     if not any(labels.values()):
         raise MissingLabelsError(
-            f"{part.id}: {path} names the queries but has no labels. Once the organisers publish them, "
+            f"{part.id}: {_place_of_gold(part)} names the queries but has no labels. Once the organisers publish them, "
             f"put {part.files['labels'][0]} into the data folder."
         )
+    # a query that cannot be asked is not scored either
+    place = _place_of_gold(part)
+    if part.layout == "flat":
+        ids = decisions(part).ids
+        spelled = _spelling(ids)
+        known = _of_known_queries(labels, ids, place, "file")
+        return {query: tuple(spelled(item) or item for item in items) for query, items in known.items()}
+    cases = {case.name: case for case in numbered_folders(copies.find_folder(part))}
+    known = _of_known_queries(labels, [*cases], place, "folder")
+    return {query: _in_pool(cases[query], part.layout, items) for query, items in known.items()}
+
+
+def _in_pool(case: Folder, layout: str, items: tuple[str, ...]) -> tuple[str, ...]:
+    """The ids of a case's items."""
+    spelled = _spelling(file.stem for file in item_files(case, layout))
+    return tuple(f"{case.name}_{spelled(item) or item}" for item in items)
+
+
+def _labels(part: Part) -> Labels:
+    of_cases: Labels = {}
+    if copies.has_gold_per_case(part):
+        of_cases = read_gold_of_cases(copies.find_folder(part), part.optional_files["gold of a case"])
+        if not copies.is_here(part, "labels"):
+            return of_cases
+    file = copies.find_file(part, "labels")
+    if part.labels != "XML":
+        return read_json_labels(file)
+    labels = read_xml_labels(file, listed=_names_in_cases(part) if (part.task, part.edition) == _BY_POSITION else None)
+    if not any(labels.values()):  # as it was handed out before the labels were published
+        return of_cases or labels
+    if of_cases and (differing := _differing(labels, of_cases)):
+        message = f"{file}: other gold than in the case folders, this file counts: {_listed(differing)}"
+        warnings.warn(message, ColieeWarning, stacklevel=3)
     return labels
+
+
+def _differing(one: Labels, other: Labels) -> list[str]:
+    """The queries that have other items in one than in the other, repeats and zeros in front apart."""
+    left, right = ({number(q): set(map(number, items)) for q, items in labels.items()} for labels in (one, other))
+    queries = {number(query): query for query in (*one, *other)}
+    return [name for query, name in queries.items() if left.get(query, set()) != right.get(query, set())]
+
+
+def _names_in_cases(part: Part) -> Callable[[str], list[str]]:
+    cases = numbered_folders(copies.find_folder(part))
+    names = {number(case.name): [file.stem for file in item_files(case, part.layout)] for case in cases}
+    return lambda query: names.get(number(query), [])
+
+
+def _place_of_gold(part: Part) -> str:
+    return str(copies.find_file(part, "labels") if copies.is_here(part, "labels") else copies.find_folder(part))
+
+
+def _listed(ids: Sequence[str]) -> str:
+    """The first ids and how many there are."""
+    more = f" and {len(ids) - 5} more" if len(ids) > 5 else ""
+    return ", ".join(map(shown, ids[:5])) + more
