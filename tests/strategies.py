@@ -91,3 +91,41 @@ claim_lists = st.lists(st.tuples(japanese_words, labels), max_size=4)
 tort_instances = st.lists(
     st.tuples(st.lists(japanese_words, max_size=3), claim_lists, claim_lists, labels), min_size=1, max_size=4
 )
+
+# --- hard-wrapped English (2017) -------------------------------------------------------------------
+
+_references = st.sampled_from(
+    [
+        "under Article 1 and",
+        "under paragraph (2) of Article 1, as",
+        "of items (i) and (ii) in",
+        "of Part IV (Guests) and",
+    ]
+)
+_wrapped_sentences = st.lists(
+    st.sampled_from(["lamp", "gate", "keeper", "ferry", "(orchard)"]) | _references, min_size=3, max_size=25
+).map(lambda words: f"The {' '.join(words)} shall apply.")
+
+
+def _numbered_lines(paragraphs):
+    lines = []
+    for number, (sentence, items) in enumerate(paragraphs, start=1):
+        lines.append(f"({number}) {sentence}")
+        lines += [f"({roman}) {item}" for roman, item in zip(("i", "ii", "iii", "iv"), items)]
+    return lines
+
+
+_wrapped_bodies = st.lists(
+    st.tuples(_wrapped_sentences, st.lists(_wrapped_sentences, max_size=4)), min_size=1, max_size=4
+).map(_numbered_lines)
+_wrapped_captions = st.sampled_from(["", "Gates", "Keepers who Leave their Gates before Dusk and Return at Dawn"])
+
+#: A width, and articles in rising order as (number, caption, elements); a caption takes up two lines at most.
+wrapped_articles = st.tuples(
+    st.integers(40, 90),
+    st.lists(article_numbers, min_size=1, max_size=4, unique=True).flatmap(
+        lambda numbers: st.lists(
+            st.tuples(_wrapped_captions, _wrapped_bodies), min_size=len(numbers), max_size=len(numbers)
+        ).map(lambda rests: [(number, *rest) for number, rest in zip(_sorted_by_number(numbers), rests)])
+    ),
+)

@@ -1,33 +1,22 @@
-"""Reader for the civil code as a text file of one element a line, the document collection of task 3.
-
-Both languages have the same grammar: a title, headings of five levels, captions in brackets above
-their article, article heads, and under each head its paragraphs, items and subitems.
-"""
+"""The civil code, the document collection of task 3: its articles, from a text or an XML file of any edition."""
 
 # Without postponed annotations: PyTerrier's text loader looks for record fields annotated with str itself.
 
-import re
+import codecs
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from ir_coliee.datasets import copies
-from ir_coliee.datasets.reading import read_text
+from ir_coliee.datasets.civil_code_text import WrittenArticle, is_deleted, read_text_code
+from ir_coliee.datasets.civil_code_xml import read_xml_code
+from ir_coliee.datasets.folders import File
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import MalformedFileError
-from ir_coliee.text.statutes import caption_of, deleted_range, head_of
+from ir_coliee.text.statutes import element_of, japanese_title
 
-_LEVELS = ("part", "chapter", "section", "subsection", "division")
-_HEADINGS = {
-    "en": re.compile(r"(Part|Chapter|Section|Subsection|Division) (?:[IVXLC]+|\d+)(?:-\d+)? .+"),
-    "ja": re.compile(r"第[一二三四五六七八九十百]+([編章節款目])(?:の[一二三四五六七八九十]+)*[\s].+"),
-}
-_LEVEL_OF = dict(zip(("Part", "Chapter", "Section", "Subsection", "Division"), _LEVELS)) | dict(
-    zip("編章節款目", _LEVELS)
-)
-_DELETED = {"en": "Deleted", "ja": "削除"}
-_PARAGRAPH = {"en": re.compile(r"\(\d+\)\s"), "ja": re.compile(r"[０-９]+\s")}
-_SUBITEM = {"en": re.compile(r"\((?![ivx]+\))[a-z]\)\s"), "ja": re.compile(r"[イロハニホヘト]\s")}
+_HEAD = {"en": "Article 12", "ja": "第十二条"}
 
 
 class Article(NamedTuple):
@@ -35,11 +24,15 @@ class Article(NamedTuple):
 
     ``doc_id`` is the number in arabic digits (``398-2``), ``38:84`` for a deleted range. ``text`` has
     a line for each paragraph, item and subitem, without head and caption; ``paragraphs`` and
-    ``items`` are its pieces. Levels of the hierarchy that do not apply are empty.
+    ``items`` are its pieces. ``caption`` is what stands above this article in the file. Articles that follow
+    each other under one heading may share the caption of the first: ``effective_caption`` is the article's own,
+    else the one that it shares. A deleted article neither gives nor gets one, and where the file has no headings
+    (``civil.xml``) sharing does not end at them. Levels of the hierarchy that do not apply are empty.
     """
 
     doc_id: str
     caption: str
+    effective_caption: str
     text: str
     part: str
     chapter: str
@@ -51,100 +44,100 @@ class Article(NamedTuple):
     deleted: bool
 
     def default_text(self) -> str:
-        """Caption and text."""
-        return f"{self.caption}\n{self.text}" if self.caption else self.text
+        """Caption, own or shared, and text."""
+        return f"{self.effective_caption}\n{self.text}" if self.effective_caption else self.text
 
 
-def articles(part: Part) -> list[Article]:
+def articles(part: Part) -> Sequence[Article]:
     """The live articles of a part's civil code."""
-    path = copies.find(part, "articles")
-    return _live(path, path.stat().st_mtime_ns, part.language)
+    path = copies.find_file(part, "articles")
+    return _live(path, path.stamp, part.language)
 
 
-def all_articles(part: Part) -> list[Article]:
+def all_articles(part: Part) -> Sequence[Article]:
     """The articles of a part's civil code, deleted ones and deleted ranges included."""
-    path = copies.find(part, "articles")
-    return _read(path, path.stat().st_mtime_ns, part.language)
+    path = copies.find_file(part, "articles")
+    return _read(path, path.stamp, part.language)
 
 
 @lru_cache(maxsize=8)
-def _live(path: Path, changed: int, language: str) -> list[Article]:
-    return [article for article in _read(path, changed, language) if not article.deleted]
+def _live(file: File, stamp: Hashable, language: str) -> tuple[Article, ...]:
+    return tuple(article for article in _read(file, stamp, language) if not article.deleted)
 
 
 @lru_cache(maxsize=8)
-def _read(path: Path, _changed: int, language: str) -> list[Article]:
-    return read_civil_code(path, language)
+def _read(file: File, _stamp: Hashable, language: str) -> tuple[Article, ...]:
+    return tuple(read_civil_code(file, language))
 
 
-class _Draft(NamedTuple):
-    """An article while its lines are being gathered."""
+def read_civil_code(file: File | Path, language: str) -> list[Article]:
+    """All articles of a civil code, in order, deleted ones and deleted ranges included.
 
-    number: str
-    caption: str
-    place: dict[str, str]
-    lines: list[str]
-
-
-def read_civil_code(path: Path, language: str) -> list[Article]:
-    """All articles of a civil code file, in order.
-
-    Raises `MalformedFileError` where text stands before the first article, or where a number comes twice.
+    The content decides the form: text with an element a line, hard-wrapped text, the organisers' ``civil.xml``,
+    or the XML of the e-Gov law service, of which the articles up to 724-2 are the collection. ``language`` (``en``
+    or ``ja``) is that of a text; the XML forms are Japanese. Raises `MalformedFileError`.
     """
-    place = dict.fromkeys(_LEVELS, "")
-    drafts: dict[str, _Draft] = {}
-    current: _Draft | None = None
-    caption = ""
-    for line_number, line in enumerate(map(str.strip, read_text(path).splitlines()), start=1):
-        if not line:
+    if file.read_bytes().removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<"):
+        language = "ja"
+        written = read_xml_code(file)
+    else:
+        written = read_text_code(file, language)
+    if not written:
+        raise MalformedFileError(file, None, "no article in it", f"articles that open like {_HEAD[language]}")
+    return [
+        _article(article, effective_caption, language)
+        for article, effective_caption in zip(written, _effective_captions(written))
+    ]
+
+
+def _effective_captions(articles: Iterable[WrittenArticle]) -> Iterator[str]:
+    shared, headings = "", None
+    for article in articles:
+        if is_deleted(article.lines):
+            yield article.caption
             continue
-        if heading := _HEADINGS[language].fullmatch(line):
-            level = _LEVELS.index(_LEVEL_OF[heading[1]])
-            place = place | {_LEVELS[level]: line} | dict.fromkeys(_LEVELS[level + 1 :], "")
-        elif (own_caption := caption_of(line, language)) is not None:
-            caption = own_caption
-        elif opening := _opening(line, language):
-            number, body = opening
-            if number in drafts:
-                raise MalformedFileError(
-                    path, line_number, f"article {number} for the second time", "each article once"
-                )
-            current = drafts[number] = _Draft(number, caption, place, [body])
-            caption = ""
-        elif current:
-            current.lines.append(line)
-        elif line_number > 1:  # the first line is the title
-            expected = "a heading, a caption or an article head"
-            raise MalformedFileError(path, line_number, "text before the first article", expected)
-    return [_article(draft, language) for draft in drafts.values()]
+        if article.caption or article.place != headings:
+            shared, headings = article.caption, article.place
+        yield shared
 
 
-def _opening(line: str, language: str) -> tuple[str, str] | None:
-    """Number and first line of the article, or of the deleted range, that a line opens."""
-    if span := deleted_range(line, language):
-        return f"{span[0]}:{span[1]}", _DELETED[language]
-    head = head_of(line, language)
-    return (head.number, head.body) if head else None
-
-
-def _article(draft: _Draft, language: str) -> Article:
+def _article(written: WrittenArticle, effective_caption: str, language: str) -> Article:
     paragraphs: list[str] = []
     items: list[str] = []
-    for line in draft.lines:
-        if not paragraphs or _PARAGRAPH[language].match(line):
+    within_item = False
+    for line in written.lines:
+        element = element_of(line, language)
+        if not paragraphs or (element and element.level == 0):
             paragraphs.append(line)
+            within_item = False
             continue
         paragraphs[-1] += f"\n{line}"
-        if _SUBITEM[language].match(line) and items:
-            items[-1] += f"\n{line}"
-        else:
+        if element and element.level == 1:
             items.append(line)
+            within_item = True
+        elif within_item:
+            items[-1] += f"\n{line}"
     return Article(
-        doc_id=draft.number,
-        caption=draft.caption,
-        text="\n".join(draft.lines),
+        doc_id=written.number,
+        caption=written.caption,
+        effective_caption=effective_caption,
+        text="\n".join(written.lines),
         paragraphs=tuple(paragraphs),
         items=tuple(items),
-        deleted=draft.lines == [_DELETED[language]],
-        **draft.place,
+        deleted=is_deleted(written.lines),
+        **written.place,
     )
+
+
+def quote_articles(numbers: Iterable[str], articles: Mapping[str, Article]) -> str:
+    """Japanese articles as the pair files of 2026 quote them, in the order of their numbers given.
+
+    For each its own caption in a line, if it has one, then its title, a full-width blank and its text. A number
+    that ``articles`` lacks gives ``[MISSING ARTICLE n]``, as in the organisers' script.
+    """
+    return "\n".join(_quote(articles[n]) if n in articles else f"[MISSING ARTICLE {n}]" for n in numbers)
+
+
+def _quote(article: Article) -> str:
+    caption = f"（{article.caption}）\n" if article.caption else ""
+    return f"{caption}{japanese_title(article.doc_id)}　{article.text}"

@@ -7,20 +7,23 @@ are read from tags or from the heads in ``t1``, never from the label: a false st
 
 # Without postponed annotations: PyTerrier's text loader looks for record fields annotated with str itself.
 
-import xml.etree.ElementTree as ElementTree
+import warnings
+from collections.abc import Hashable
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
-from xml.parsers import expat
+from xml.etree.ElementTree import Element
 
 from ir_datasets.formats import GenericQrel
 
-from ir_coliee.datasets import copies
+from ir_coliee.datasets import civil_code, copies
+from ir_coliee.datasets.answer_files import read_answer_file, read_gold_file
+from ir_coliee.datasets.folders import File
 from ir_coliee.datasets.handlers import Answer
-from ir_coliee.datasets.reading import read_text
+from ir_coliee.datasets.reading import read_xml
 from ir_coliee.datasets.releases import Part
-from ir_coliee.errors import MalformedFileError, MissingLabelsError
-from ir_coliee.text.statutes import quoted_articles, unique
+from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingCopyError, MissingLabelsError, shown
+from ir_coliee.text.statutes import exam_id, quoted_articles, unique
 
 _PAIR = '<pair id="R98-01-A" label="Y"> with the statement in <t2>'
 
@@ -45,7 +48,10 @@ class Question(NamedTuple):
     """An exam statement with everything that the pair file says of it.
 
     ``t1`` is the article text as it was quoted to the participants, which may differ from the
-    collection's; ``label`` is Y or N. Both are empty where the file does not give them.
+    collection's; ``label`` is Y or N. Both are empty where the file does not give them, but where a Japanese
+    file names its articles in tags alone (2026), ``t1`` quotes them from the civil code if that is at hand.
+    ``year`` (two digits: ``R01``, also where the id begins ``R1-``), ``question_no`` (without leading zeros)
+    and ``option`` are read from the id, and empty where it has another form.
     """
 
     query_id: str
@@ -53,6 +59,9 @@ class Question(NamedTuple):
     label: str
     t1: str
     articles: tuple[str, ...]
+    year: str
+    question_no: str
+    option: str
 
     def default_text(self) -> str:
         """The statement."""
@@ -61,41 +70,65 @@ class Question(NamedTuple):
 
 def questions(part: Part) -> list[Question]:
     """The questions of a part, exam year by exam year, in file order, without those that are not scored."""
-    found = []
+    found = _scored(part)
+    if part.language != "ja" or all(question.t1 for question in found if question.articles):
+        return found
+    try:
+        code = {article.doc_id: article for article in civil_code.all_articles(part)}
+    except MissingCopyError:
+        return found
+    return [q if q.t1 else q._replace(t1=civil_code.quote_articles(q.articles, code)) for q in found]
+
+
+def _scored(part: Part) -> list[Question]:
+    """The questions of a part as their files give them, with the answers that came in files of their own."""
+    found: list[Question] = []
     for year in part.exam_years:
-        path = copies.find(part, year)
-        of_year = _read(path, path.stat().st_mtime_ns, part.language)
+        file = copies.find_file(part, year)
+        of_year = _read(file, file.stamp, part.language)
         if not of_year:
-            raise MalformedFileError(path, None, "no question in it", _PAIR)
+            raise MalformedFileError(file, None, "no question in it", _PAIR)
         found.extend(of_year)
-    return [question for question in found if question.query_id not in part.excluded]
+    scored = [question for question in found if question.query_id not in part.excluded]
+    return _answered(part, scored) if part.optional_files else scored
+
+
+def _answered(part: Part, found: list[Question]) -> list[Question]:
+    """The questions with what a test's later files say of them."""
+    later = {role: copies.find_file(part, role) for role in part.optional_files if copies.is_here(part, role)}
+    gold = read_gold_file(later["gold"]) if "gold" in later else {}
+    labels = read_answer_file(later["answers"]) if "answers" in later else {}
+    return [
+        q._replace(articles=q.articles or gold.get(q.query_id, ()), label=q.label or labels.get(q.query_id, ""))
+        for q in found
+    ]
 
 
 @lru_cache(maxsize=64)
-def _read(path: Path, _changed: int, language: str) -> list[Question]:
-    return read_pairs(path, language)
+def _read(file: File, _stamp: Hashable, language: str) -> tuple[Question, ...]:
+    return tuple(read_pairs(file, language))
 
 
 def statements(part: Part) -> list[Statement]:
     """The questions of a part with their statement alone."""
-    return [Statement(question.query_id, question.statement) for question in questions(part)]
+    return [Statement(question.query_id, question.statement) for question in _scored(part)]
 
 
 def relevant_articles(part: Part) -> list[GenericQrel]:
     """The gold of task 3."""
-    gold = [GenericQrel(q.query_id, number, 1) for q in questions(part) for number in q.articles]
+    gold = [GenericQrel(q.query_id, number, 1) for q in _scored(part) for number in q.articles]
     return gold or _refuse(part, "names no relevant article")
 
 
 def right_answers(part: Part) -> list[GenericQrel]:
     """The gold of task 4: the right label of each question."""
-    gold = [GenericQrel(question.query_id, question.label, 1) for question in questions(part) if question.label]
+    gold = [GenericQrel(question.query_id, question.label, 1) for question in _scored(part) if question.label]
     return gold or _refuse(part, "has no Y or N labels")
 
 
 def answer_pools(part: Part) -> list[tuple[str, str]]:
     """Query and candidate of task 4: each question with both labels."""
-    return [(question.query_id, answer.doc_id) for question in questions(part) for answer in ANSWERS]
+    return [(question.query_id, answer.doc_id) for question in _scored(part) for answer in ANSWERS]
 
 
 def _refuse(part: Part, problem: str) -> list[GenericQrel]:
@@ -105,49 +138,35 @@ def _refuse(part: Part, problem: str) -> list[GenericQrel]:
     )
 
 
-def read_pairs(path: Path, language: str) -> list[Question]:
-    """The questions of a pair file. Raises `MalformedFileError`."""
+def read_pairs(file: File | Path, language: str) -> list[Question]:
+    """The questions of a pair file, of any year's form.
+
+    The lines of a statement are joined by a blank in English, by nothing in Japanese. A `ColieeWarning` with the
+    line reports a question given again, of which the first counts, and a label other than Y and N, which is
+    taken for none. Raises `MalformedFileError`.
+    """
+    root, lines = read_xml(file, _PAIR)
     found: dict[str, Question] = {}
-    for line, pair in _pairs(path):
-        question = _question(path, line, pair, language)
+    for pair in root.iter("pair"):
+        question = _question(file, lines[pair], pair, language)
         if question.query_id in found:
-            raise MalformedFileError(path, line, f"question {question.query_id} again", "each question once")
-        found[question.query_id] = question
+            _warn(file, lines[pair], f"question {shown(question.query_id)} again; the first counts")
+        found.setdefault(question.query_id, question)
     return list(found.values())
 
 
-def _pairs(path: Path) -> list[tuple[int, ElementTree.Element]]:
-    """The ``pair`` elements of a file with the lines that they open on."""
-    lines: list[int] = []
-    builder = ElementTree.TreeBuilder()
-    parser = expat.ParserCreate("utf-8")  # the text is, whatever the file declares
-
-    def open_element(tag: str, attributes: dict[str, str]) -> None:
-        if tag == "pair":
-            lines.append(parser.CurrentLineNumber)
-        builder.start(tag, attributes)
-
-    def refuse_entity(name: str, *_declaration: object) -> None:  # a few of them can fill the memory
-        raise MalformedFileError(path, parser.CurrentLineNumber, f"the entity {name} is declared", "no declarations")
-
-    parser.StartElementHandler = open_element
-    parser.EndElementHandler = builder.end
-    parser.CharacterDataHandler = builder.data
-    parser.EntityDeclHandler = refuse_entity
-    try:
-        parser.Parse(read_text(path).encode(), True)
-    except expat.ExpatError as error:
-        raise MalformedFileError(path, error.lineno, f"not well-formed XML ({error})", _PAIR) from None
-    return list(zip(lines, builder.close().iter("pair")))
+def _warn(file: File | Path, line: int, problem: str) -> None:
+    warnings.warn(f"{file}, line {line}: {problem}", ColieeWarning, stacklevel=3)
 
 
-def _question(path: Path, line: int, pair: ElementTree.Element, language: str) -> Question:
+def _question(file: File | Path, line: int, pair: Element, language: str) -> Question:
     query_id, label = pair.get("id"), pair.get("label") or ""
     statement = pair.find("t2")
     if not query_id or statement is None:
-        raise MalformedFileError(path, line, "a pair without id or without t2", _PAIR)
+        raise MalformedFileError(file, line, "a pair without id or without t2", _PAIR)
     if label not in ("Y", "N", ""):
-        raise MalformedFileError(path, line, f"question {query_id} has the label {label!r}", "Y or N")
+        _warn(file, line, f"question {shown(query_id)} has the label {shown(label)!r}, neither Y nor N; taken for none")
+        label = ""
     quoted = pair.find("t1")
     quoted_text = _strip_lines(quoted)
     numbers = [tag.text.strip() for tag in pair.findall("article") if tag.text]
@@ -159,10 +178,11 @@ def _question(path: Path, line: int, pair: ElementTree.Element, language: str) -
         label=label,
         t1=quoted_text,
         articles=unique(filter(None, numbers)) or quoted_articles(quoted_text, language),
+        **exam_id(query_id)._asdict(),
     )
 
 
-def _strip_lines(element: ElementTree.Element | None) -> str:
+def _strip_lines(element: Element | None) -> str:
     """An element's text without blank lines and without blanks around its lines."""
     text = "" if element is None else "".join(element.itertext())
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())

@@ -6,23 +6,26 @@ the claims that the court accepted. A label is true, false or null (not publishe
 
 # Without postponed annotations: PyTerrier's text loader looks for record fields annotated with str itself.
 
-import json
+import re
+import warnings
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from ir_datasets.formats import GenericQrel
 
 from ir_coliee.datasets import copies
+from ir_coliee.datasets.folders import File
 from ir_coliee.datasets.handlers import Answer
-from ir_coliee.datasets.reading import read_text
+from ir_coliee.datasets.reading import Readable, parse_json, read_text
 from ir_coliee.datasets.releases import Part
-from ir_coliee.errors import MalformedFileError, MissingLabelsError
+from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, shown
 
 #: The parties' lists of claims, with the letter that marks the party in an item's id.
 SIDES = {"plaintiff_claims": "p", "defendant_claims": "d"}
 
 ANSWERS = [Answer("True", "The court finds a tort."), Answer("False", "The court finds no tort.")]
+
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 _INSTANCE = (
     "a JSON object with version, tort_id, undisputed_facts, plaintiff_claims, defendant_claims and court_decision"
@@ -71,26 +74,26 @@ class TortInstance(NamedTuple):
 
 def instances(part: Part) -> list[TortInstance]:
     """The tort instances of a part, in file order."""
-    path = copies.find(part, "instances")
-    return _read(path, path.stat().st_mtime_ns)
+    path = copies.find_file(part, "instances")
+    return _read(path, path.stamp)
 
 
 @lru_cache(maxsize=8)
-def _read(path: Path, _changed: int) -> list[TortInstance]:
+def _read(path: File, _stamp: Any) -> list[TortInstance]:
     return read_instances(path)
 
 
-def read_instances(path: Path) -> list[TortInstance]:
+def read_instances(path: Readable) -> list[TortInstance]:
     """The tort instances of a file, with labels or null. Raises `MalformedFileError`, also for a repeated id."""
     found: dict[str, TortInstance] = {}
     for line, instance in enumerate(parse_instances(path), start=1):
         if instance.query_id in found:
-            raise MalformedFileError(path, line, f"instance {instance.query_id} again", "each instance once")
+            raise MalformedFileError(path, line, f"instance {shown(instance.query_id)} again", "each instance once")
         found[instance.query_id] = instance
     return list(found.values())
 
 
-def parse_instances(path: Path) -> list[TortInstance]:
+def parse_instances(path: Readable) -> list[TortInstance]:
     """An instance for each line, whether or not its id has come before. Raises `MalformedFileError`."""
     return [_instance(path, line, record) for line, record in enumerate(read_json_lines(path), start=1)]
 
@@ -102,13 +105,13 @@ def disputes(part: Part) -> list[Dispute]:
 
 def claims(part: Part) -> list[Claim]:
     """The claims of all instances of a part."""
-    path = copies.find(part, "instances")
-    return _claims(path, path.stat().st_mtime_ns)
+    path = copies.find_file(part, "instances")
+    return _claims(path, path.stamp)
 
 
 @lru_cache(maxsize=8)
-def _claims(path: Path, changed: int) -> list[Claim]:
-    return [claim for instance in _read(path, changed) for claim in instance.claims]
+def _claims(path: File, stamp: Any) -> list[Claim]:
+    return [claim for instance in _read(path, stamp) for claim in instance.claims]
 
 
 def court_decisions(part: Part) -> list[GenericQrel]:
@@ -147,22 +150,18 @@ def _refuse(part: Part, key: str) -> list[GenericQrel]:
     )
 
 
-def read_json_lines(path: Path) -> list[dict[str, Any]]:
+def read_json_lines(path: Readable) -> list[dict[str, Any]]:
     """The objects of a JSON Lines file; empty last lines are passed over. Raises `MalformedFileError`."""
     records = []
     for number, line in enumerate(read_text(path).rstrip("\n").split("\n"), start=1):
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:  # a number too long, or brackets too deep, too
-            problem = error.msg if isinstance(error, json.JSONDecodeError) else "beyond what the parser takes"
-            raise MalformedFileError(path, number, f"not JSON ({problem})", _INSTANCE) from None
+        record = parse_json(line, path, number, _INSTANCE)
         if not isinstance(record, dict):
             raise MalformedFileError(path, number, "not a JSON object", _INSTANCE)
         records.append(record)
     return records
 
 
-def _instance(path: Path, line: int, record: dict[str, Any]) -> TortInstance:
+def _instance(path: Readable, line: int, record: dict[str, Any]) -> TortInstance:
     keys = ("version", "tort_id", "undisputed_facts", *SIDES, "court_decision")
     if missing := [key for key in keys if key not in record]:
         raise MalformedFileError(path, line, f"the key {missing[0]} is missing", _INSTANCE)
@@ -177,7 +176,7 @@ def _instance(path: Path, line: int, record: dict[str, Any]) -> TortInstance:
             if not isinstance(entry.get("id"), str) or not _is_label(entry.get("is_accepted", "missing")):
                 raise MalformedFileError(path, line, f"a claim in {key} has no id or no label", _CLAIM)
             if any(claim.doc_id == f"{tort_id}_{side}{entry['id']}" for claim in given):
-                raise MalformedFileError(path, line, f"claim {entry['id']} in {key} again", "each claim once")
+                raise MalformedFileError(path, line, f"claim {shown(entry['id'])} in {key} again", "each claim once")
             given.append(Claim(f"{tort_id}_{side}{entry['id']}", _description(path, line, entry), tort_id, side))
             accepted.append(entry["is_accepted"])
     text = "\n".join([*facts, *(claim.text for claim in given)])
@@ -188,15 +187,18 @@ def _is_label(value: object) -> bool:
     return value is None or isinstance(value, bool)
 
 
-def _entries(path: Path, line: int, record: dict[str, Any], key: str) -> list[dict[str, Any]]:
+def _entries(path: Readable, line: int, record: dict[str, Any], key: str) -> list[dict[str, Any]]:
     entries = record[key]
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise MalformedFileError(path, line, f"{key} is no list of objects", _INSTANCE)
     return entries
 
 
-def _description(path: Path, line: int, entry: dict[str, Any]) -> str:
+def _description(path: Readable, line: int, entry: dict[str, Any]) -> str:
     description = entry.get("description")
     if not isinstance(description, str) or not isinstance(entry.get("id"), str):
         raise MalformedFileError(path, line, "an entry without id or description", "the strings id and description")
-    return description
+    if _HALF_CHARACTER.search(description):  # JSON can hold it, no text file can
+        message = f"{path}, line {line}: half a character in a description; replaced by U+FFFD"
+        warnings.warn(message, ColieeWarning, stacklevel=2)
+    return _HALF_CHARACTER.sub("\ufffd", description)

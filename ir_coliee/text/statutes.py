@@ -13,20 +13,43 @@ from typing import NamedTuple
 
 _KANJI_DIGITS = "〇一二三四五六七八九"
 _KANJI_UNITS = {"十": 10, "百": 100, "千": 1000}
+_IROHA = "イロハニホヘトチリヌルヲワカヨタレソツネナラム"
+_ROMAN = {"i": 1, "v": 5, "x": 10}
 _KANJI = f"[{_KANJI_DIGITS}{''.join(_KANJI_UNITS)}]{{1,12}}"
+_EXAM_ID = re.compile(r"(?P<era>[HR])(?P<year>[0-9]{1,2})-(?P<question>[0-9]{1,3})-(?P<option>[0-9A-Z])")
 
 # (1), (iv), (a) open a paragraph, an item or a subitem; any other bracket is a caption
 _MARK = r"\((?:\d+|[ivx]+|[a-z])\)"
 _EN_CAPTION = rf"(?!{_MARK})\((?P<caption>[^()]*)\)"
 _EN_HEAD = re.compile(rf"(?:{_EN_CAPTION}\s*)?Article\s+(?P<number>\d+(?:-\d+)*)(?:(?=\()|\s+|$)(?P<body>.*)")
-_EN_CAPTION_LINE = re.compile(_EN_CAPTION)
-_EN_RANGE = re.compile(r"Articles\s+(?P<first>\d{1,5})\s+(?:to|through|and)\s+(?P<last>\d{1,5})\s+Deleted")
+_EN_CAPTION_LINE = re.compile(rf"(?!{_MARK})\((?P<caption>(?:[^()]|\([^()]*\))*)\)")
+_EN_RANGE = re.compile(r"Articles\s+(?P<first>\d{1,5})\s+(?:to|through|and)\s+(?P<last>\d{1,5})\s+[Dd]eleted")
+# a mark that goes on with a comma or a full stop is the end of a reference
+_EN_ELEMENT = re.compile(r"\((?:(?P<paragraph>\d+)|(?P<item>[ivx]+)|(?P<subitem>[a-z]))\)(?![.,;:)])")
 _JA_CAPTION = r"（(?P<caption>[^）]*)）"
 _JA_HEAD = re.compile(
     rf"(?:{_JA_CAPTION}\s*)?第?(?P<number>{_KANJI})条(?P<branches>(?:の{_KANJI})*)(?:(?=（)|\s+|$)(?P<body>.*)"
 )
 _JA_CAPTION_LINE = re.compile(r"（(?P<caption>.+)）")
+_JA_ELEMENT = re.compile(rf"(?:(?P<paragraph>\d+)|(?P<item>{_KANJI}(?:の{_KANJI})*)|(?P<subitem>[{_IROHA}]))\s")
 _JA_RANGE = re.compile(rf"第(?P<first>{_KANJI})条(?:から|及び)第(?P<last>{_KANJI})条(?:まで)?\s+削除")
+
+_ELEMENTS = ("paragraph", "item", "subitem")
+
+
+class Element(NamedTuple):
+    """What a line within an article opens: a paragraph (level 0), an item (1) or a subitem (2), and its number."""
+
+    level: int
+    number: tuple[int, ...]
+
+
+class ExamId(NamedTuple):
+    """The parts of a question's id: exam year (two digits), number (no leading zeros), option (digit or letter)."""
+
+    year: str
+    question_no: str
+    option: str
 
 
 class Head(NamedTuple):
@@ -136,6 +159,58 @@ def deleted_range(line: str, language: str) -> tuple[int, int] | None:
         return (int(found["first"]), int(found["last"])) if found else None
     found = _JA_RANGE.fullmatch(line.strip())
     return (kanji_to_int(found["first"]), kanji_to_int(found["last"])) if found else None
+
+
+def element_of(line: str, language: str) -> Element | None:
+    """The paragraph, item or subitem that a line within an article opens with, or None.
+
+    >>> element_of("(2) A gate.", "en"), element_of("(iv) a lamp", "en"), element_of("ロ　灯", "ja")
+    (Element(level=0, number=(2,)), Element(level=1, number=(4,)), Element(level=2, number=(2,)))
+    """
+    found = (_EN_ELEMENT if language == "en" else _JA_ELEMENT).match(line.strip())
+    if not found or not found.lastgroup:
+        return None
+    mark = found[found.lastgroup]
+    if found.lastgroup == "paragraph":
+        number: tuple[int, ...] = (int(mark),)
+    elif found.lastgroup == "subitem":
+        number = (ord(mark) - ord("a") + 1 if language == "en" else _IROHA.index(mark) + 1,)
+    else:
+        number = (_roman_to_int(mark),) if language == "en" else tuple(map(kanji_to_int, mark.split("の")))
+    return Element(_ELEMENTS.index(found.lastgroup), number)
+
+
+def _roman_to_int(numeral: str) -> int:
+    values = [_ROMAN[letter] for letter in numeral]
+    return sum(-value if value < following else value for value, following in zip(values, [*values[1:], 0]))
+
+
+def japanese_title(number: str) -> str:
+    """The words that open an article in the Japanese code, or a range of deleted articles.
+
+    >>> japanese_title("398-2"), japanese_title("38:84"), japanese_title("516:517")
+    ('第三百九十八条の二', '第三十八条から第八十四条まで', '第五百十六条及び第五百十七条')
+    """
+    first, _, last = number.partition(":")
+    if last:
+        joint, end = ("及び", "") if int(last) == int(first) + 1 else ("から", "まで")
+        return f"{japanese_title(first)}{joint}{japanese_title(last)}{end}"
+    main, *branches = (int_to_kanji(int(n)) for n in first.split("-"))
+    return "の".join([f"第{main}条", *branches])
+
+
+def exam_id(query_id: str) -> ExamId:
+    """Exam year, question and option in the id of a question, all empty where it has another form.
+
+    A year of one digit gets its zero: some ids of R01 begin ``R1-``.
+
+    >>> exam_id("R98-04-E"), exam_id("keys")
+    (ExamId(year='R98', question_no='4', option='E'), ExamId(year='', question_no='', option=''))
+    """
+    found = _EXAM_ID.fullmatch(query_id)
+    if not found:
+        return ExamId("", "", "")
+    return ExamId(f"{found['era']}{int(found['year']):02}", str(int(found["question"])), found["option"])
 
 
 def quoted_articles(text: str, language: str) -> tuple[str, ...]:

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from strategies import english_number, japanese_number, kanji, model_codes
 
-from ir_coliee.datasets.civil_code import all_articles, articles, read_civil_code
+from ir_coliee.datasets.civil_code import all_articles, articles, quote_articles, read_civil_code
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import ColieeWarning, MalformedFileError
+from ir_coliee.text.statutes import quoted_articles
 
 ENGLISH = """Civil Code (Part I, Part II and Part III)
 Part I Gates
@@ -168,9 +169,9 @@ def test_a_range_is_deleted_in_all_japanese_forms(tmp_path, line):
 
 
 def test_an_article_that_only_mentions_deletion_lives(tmp_path):
-    texts = ["Deleted lamps are dark.", "A lamp that is Deleted", "deleted"]
+    texts = ["Deleted lamps are dark.", "A lamp that is Deleted", "Deleted\n(2) A lamp.", "Deleted", "deleted"]
     text = "\n".join(f"Article {number}  {words}" for number, words in enumerate(texts, start=1))
-    assert [article.deleted for article in read(tmp_path, f"Code\n{text}")] == [False, False, False]
+    assert [article.deleted for article in read(tmp_path, f"Code\n{text}")] == [False, False, False, True, True]
 
 
 def test_a_deleted_article_may_have_a_caption(tmp_path):
@@ -208,27 +209,117 @@ def test_a_code_whose_first_line_is_a_heading_or_an_article_loses_neither(tmp_pa
     assert [article.doc_id for article in read(tmp_path, "Article 1  A gate.\nArticle 2  A lamp.")] == ["1", "2"]
 
 
-@pytest.mark.parametrize("text", ["", "Code", "Code\nPart I Gates\n"])
-def test_a_code_without_articles_is_empty(tmp_path, text):
-    assert read(tmp_path, text) == []
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("text", ["", "Code", "Code\nPart I Gates\n", "<Articles/>", "<Law><LawBody/></Law>"])
+def test_a_code_without_articles_is_refused(tmp_path, text):
+    with pytest.raises(MalformedFileError, match=r"code\.txt: no article in it"):
+        read(tmp_path, text)
 
 
-def test_text_before_the_first_article_is_refused_with_its_line(tmp_path):
-    with pytest.raises(MalformedFileError, match=r"code\.txt, line 4: text before the first article") as caught:
-        read(tmp_path, "Code\r\nPart I Gates\r\n\r\nA stray line.\r\nArticle 1  A gate.\r\n")
-    assert caught.value.line == 4
-    assert "stray" not in str(caught.value)
+def test_a_code_in_the_other_language_is_refused(tmp_path):
+    with pytest.raises(MalformedFileError, match=r"no article in it.*第十二条"):
+        read(tmp_path, ENGLISH, "ja")
 
 
-def test_an_article_for_the_second_time_is_refused_with_its_line(tmp_path):
-    with pytest.raises(MalformedFileError, match=r"code\.txt, line 4: article 1-2 for the second time"):
-        read(tmp_path, "Code\nArticle 1-2  A gate.\nArticle 3  A lamp.\nArticle 1-2  A gate.")
+def test_text_before_the_first_article_is_passed_over_with_a_warning_that_names_the_line(tmp_path):
+    with pytest.warns(ColieeWarning, match=r"code\.txt, line 4: text before the first article") as caught:
+        (article,) = read(tmp_path, "Code\r\nPart I Gates\r\n\r\nA stray line.\r\nArticle 1  A gate.\r\n")
+    assert article.text == "A gate."
+    assert "stray" not in str(caught[0].message)
+
+
+@pytest.mark.parametrize("number", ["1-2", "2", "3"])
+@pytest.mark.parametrize("above", ["A lamp.", "Deleted", "deleted", "A lamp\n"])
+def test_an_article_that_is_out_of_order_stays_with_the_one_above_and_is_reported(tmp_path, number, above):
+    line = 4 + above.count("\n")
+    with pytest.warns(ColieeWarning, match=rf"code\.txt, line {line}: article {number} is out of order"):
+        found = read(tmp_path, f"Code\nArticle 1-2  A gate.\nArticle 3  {above}\nArticle {number}  A gate.")
+    assert [article.doc_id for article in found] == ["1-2", "3"]
+    assert found[1].text.endswith("A gate.")
+
+
+def test_a_caption_may_stand_on_the_line_of_its_head(tmp_path):
+    found = read(tmp_path, "Code\n(Gates) Article 1  A gate.\n(Lamps)Article 2(1)A lamp.")
+    assert [(article.caption, article.text) for article in found] == [("Gates", "A gate."), ("Lamps", "(1)A lamp.")]
+
+
+def test_a_heading_behind_the_last_article_is_not_its_text(tmp_path):
+    (article,) = read(tmp_path, "Code\nPart I Gates\nArticle 1  A gate.\nPart IV Guests\nChapter I Beds")
+    assert (article.text, article.part) == ("A gate.", "Part I Gates")
+
+
+def test_a_japanese_line_without_a_mark_stays_a_line_of_what_is_above_it(tmp_path):
+    (article,) = read(tmp_path, "民法\n第一条　門\n灯\n一　油\n魚\n２　蝋\n客\nイ　鍵", "ja")
+    assert article.text.split("\n") == ["門", "灯", "一　油", "魚", "２　蝋", "客", "イ　鍵"]
+    assert article.paragraphs == ("門\n灯\n一　油\n魚", "２　蝋\n客\nイ　鍵")
+    assert article.items == ("一　油\n魚",)
 
 
 def test_a_code_that_is_no_utf8_loads_with_a_warning(tmp_path):
     with pytest.warns(ColieeWarning, match=r"code\.txt"):
         (article,) = read(tmp_path, b"Code\nArticle 1  A caf\xe9.")
     assert article.text == "A caf\ufffd."
+
+
+# --- captions that are shared ----------------------------------------------------------------------
+
+SHARED = """Code
+Part I Gates
+Article 1  Nobody's caption.
+(Gates)
+Article 2  A gate.
+Article 3  The same gate.
+Article 4  Deleted
+(Old Lamps)
+Article 5  Deleted
+Article 6  The same gate again.
+Chapter I Lamps
+Article 7  A lamp.
+(Lamps)
+Article 8  Another lamp.
+"""
+
+
+def test_an_article_without_caption_shares_the_one_above_under_the_same_heading(tmp_path):
+    found = {article.doc_id: article for article in read(tmp_path, SHARED)}
+    effective = {number: article.effective_caption for number, article in found.items()}
+    assert effective == {
+        "1": "",
+        "2": "Gates",
+        "3": "Gates",
+        "4": "",
+        "5": "Old Lamps",
+        "6": "Gates",
+        "7": "",
+        "8": "Lamps",
+    }
+    assert [number for number, article in found.items() if article.caption] == ["2", "5", "8"]
+    assert found["3"].default_text() == "Gates\nThe same gate."
+    assert found["7"].default_text() == "A lamp."
+
+
+# --- quotations ------------------------------------------------------------------------------------
+
+
+def test_articles_are_quoted_as_in_2026_in_the_order_that_was_asked_for(tmp_path):
+    found = {article.doc_id: article for article in read(tmp_path, JAPANESE, "ja")}
+    assert quote_articles(["398-22", "85", "7"], found) == (
+        "（最後の客）\n第三百九十八条の二十二　客は、次のことをする。\n一　去ること。\n"
+        "第八十五条　蝋は、第十四条の規定により溶かす。\n[MISSING ARTICLE 7]"
+    )
+    assert quote_articles([], found) == ""
+
+
+def test_a_shared_caption_is_not_quoted(tmp_path):
+    found = {article.doc_id: article for article in read(tmp_path, "民法\n（門）\n第一条　門\n第二条　灯", "ja")}
+    assert found["2"].effective_caption == "門"
+    assert quote_articles(["2"], found) == "第二条　灯"
+
+
+def test_quoted_articles_read_back_as_their_numbers_and_deleted_ones_as_their_lines(tmp_path):
+    found = {article.doc_id: article for article in read(tmp_path, JAPANESE, "ja")}
+    assert quoted_articles(quote_articles(found, found), "ja") == ("12", "12-2", "13", "14", "85", "398-22")
+    assert "第三十八条から第八十四条まで　削除" in quote_articles(found, found).splitlines()
 
 
 # --- any code --------------------------------------------------------------------------------------
@@ -330,3 +421,12 @@ def test_a_code_that_changes_is_read_again(tmp_path, monkeypatch):
     assert articles(PART)[0].text == "A gate."
     path.write_text("Code\nArticle 1  A lamp.")
     assert articles(PART)[0].text == "A lamp."
+
+
+def test_no_caller_can_damage_what_others_read(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    (tmp_path / "civil_code_en-1to724-2.txt").write_text(ENGLISH)
+    for read_part in (articles, all_articles):
+        with pytest.raises(AttributeError):
+            read_part(PART).clear()
+        assert len(read_part(PART)) == len(read_part(PART)) > 0

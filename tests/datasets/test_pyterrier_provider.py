@@ -52,7 +52,7 @@ def test_pools_are_results(dataset_id):
 @each_part
 def test_pyterrier_sees_every_text_field_of_the_documents(dataset_id):
     texts = {"task1": ["text"], "task2": ["text", "case_id"], "task4": ["text"], "prediction": ["text"]}
-    texts["task3"] = ["caption", "text", "part", "chapter", "section", "subsection", "division"]
+    texts["task3"] = ["caption", "effective_caption", "text", "part", "chapter", "section", "subsection", "division"]
     texts["rationale"] = ["text", "tort_id", "side"]
     assert list(pt.get_dataset(f"irds:{dataset_id}").text_loader().fields) == texts[PARTS[dataset_id].task]
 

@@ -65,8 +65,11 @@ def test_heads_alone_on_their_lines_entities_and_a_statement_of_two_lines(tmp_pa
         "Article 572\nA lamp lent under Article 562, paragraph (1) must come back lit.\nArticle 398-2\n"
         "(1) A lamp may be lent.\n(i) a small lamp",
         ("572", "398-2"),
+        "H98",
+        "9",
+        "3",
     )
-    assert second == ("H98-9-4", "A gate is a lamp.", "N", "Article 5\nA gate.", ("5",))
+    assert second == ("H98-9-4", "A gate is a lamp.", "N", "Article 5\nA gate.", ("5",), "H98", "9", "4")
     assert first.default_text() == first.statement
 
 
@@ -98,7 +101,9 @@ def test_indented_tags_blank_lines_and_trailing_blanks_change_nothing(tmp_path):
         '<pair id="R98-99-I" label="N">\n <t1>\n  (Lamps)  \nArticle 121-2(1) A lamp.\n\n</t1>   \n'
         "<t2>\n  A lamp.  \n\n</t2>\n </pair>\n\n",
     )
-    assert read(tmp_path, text) == [("R98-99-I", "A lamp.", "N", "(Lamps)\nArticle 121-2(1) A lamp.", ("121-2",))]
+    assert read(tmp_path, text) == [
+        ("R98-99-I", "A lamp.", "N", "(Lamps)\nArticle 121-2(1) A lamp.", ("121-2",), "R98", "99", "I")
+    ]
 
 
 def test_the_label_may_stand_before_the_id(tmp_path):
@@ -108,18 +113,20 @@ def test_the_label_may_stand_before_the_id(tmp_path):
 
 def test_single_quotes_and_no_label_are_the_form_of_a_test(tmp_path):
     text = dataset(pair(attributes="id='R98-99-A'"), declaration="<?xml version='1.0' encoding='UTF-8'?>\n")
-    assert read(tmp_path, text) == [("R98-99-A", "A gate.", "", "Article 5 A gate.", ("5",))]
+    assert read(tmp_path, text) == [("R98-99-A", "A gate.", "", "Article 5 A gate.", ("5",), "R98", "99", "A")]
 
 
 def test_a_retrieval_test_has_statements_alone(tmp_path):
-    assert read(tmp_path, dataset(pair(None, attributes="id='R98-99-A'"))) == [("R98-99-A", "A gate.", "", "", ())]
+    assert read(tmp_path, dataset(pair(None, attributes="id='R98-99-A'"))) == [
+        ("R98-99-A", "A gate.", "", "", (), "R98", "99", "A")
+    ]
 
 
 def test_article_tags_are_the_gold_and_the_heads_are_not_parsed_then(tmp_path):
     tagged = (
         '<pair id="H98-9-1" label="N">\n<article>565</article>\n<article> 398-2 </article>\n<t2>A gate.</t2>\n</pair>'
     )
-    assert read(tmp_path, dataset(tagged)) == [("H98-9-1", "A gate.", "N", "", ("565", "398-2"))]
+    assert read(tmp_path, dataset(tagged)) == [("H98-9-1", "A gate.", "N", "", ("565", "398-2"), "H98", "9", "1")]
     both = tagged.replace("<t2>", "<t1>Article 7 A lamp.</t1>\n<t2>")
     assert read(tmp_path, dataset(both))[0].articles == ("565", "398-2")
 
@@ -184,6 +191,85 @@ def test_a_file_without_questions_has_none(tmp_path):
     assert read(tmp_path, dataset()) == []
 
 
+# --- every variant by its letter in the list of forms ----------------------------------------------
+
+RUN_TOGETHER = "(Gate Rules)Article 96(1)A gate may be opened.(2)In cases the keeper sleeps, a guest may open it."
+INLINE = "Article 15 (1) A keeper may ask for a lamp.\n(2) This needs consent.\nArticle 11 A lamp must be lit."
+CAPTIONED = "(Borrowed Lamps)\nArticle 121-2(1) A lamp must be given back.\n(Keys)\nArticle 182\n(2) A key."
+JAPANESE = "（門番の義務）\n第五百六十六条　門番は、門を閉める。\n２　門番は、灯を持つ。\n第五百六十七条 灯は、貸す。"
+JAPANESE_TEST = "（門番の義務）\n第十一条 門番は、門を閉める。\n２ 門番は、灯を持つ。\n六百五十七条の二 灯は、貸す。"
+TAGGED = "<pair {}>\n<article>565</article>\n<article>398-2</article>\n<t2>門。</t2>\n</pair>"
+LABELLED, TEST = 'id="R98-99-I" label="Y"', "id='R98-99-I'"
+VARIANTS = {
+    "A": ("en", pair(RUN_TOGETHER, attributes=LABELLED), ("96",)),
+    "A2": ("en", pair('<article id="572"/>\n<article id="573"/>', attributes=LABELLED), ("572", "573")),
+    "B": ("ja", pair(JAPANESE, attributes=LABELLED), ("566", "567")),
+    "C": (
+        "en",
+        pair("(Duty)Article 566 A.\n(Lamp) Article 567 B.", "A.", 'label="Y" id="R98-99-I"'),
+        ("566", "567"),
+    ),
+    "D": ("en", pair("Article 572\nA lamp under Article 562, paragraph (1).", attributes=LABELLED), ("572",)),
+    "E": ("en", pair(INLINE, attributes=LABELLED) + "\n\n", ("15", "11")),
+    "F": (
+        "en",
+        pair(CAPTIONED, attributes=LABELLED).replace("<t1>", " <t1>").replace("</pair>", " </pair>\n"),
+        ("121-2", "182"),
+    ),
+    "G": ("en", pair("Article 537(1) A gate is closed.\nArticle 538 B.", attributes=LABELLED), ("537", "538")),
+    "H": ("en", pair(CAPTIONED, attributes=TEST), ("121-2", "182")),
+    "I": ("ja", pair(JAPANESE_TEST, attributes=TEST), ("11", "657-2")),
+    "J": ("en", pair(None, attributes=TEST), ()),
+    "K": (
+        "ja",
+        TAGGED.format(LABELLED),
+        ("565", "398-2"),
+    ),
+    "L": (
+        "ja",
+        pair(JAPANESE, attributes=LABELLED).replace("<t1>\n", "<t1>").replace("\n</t1>", "</t1>"),
+        ("566", "567"),
+    ),
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_every_variant_is_read(tmp_path, variant, end):
+    language, written, articles = VARIANTS[variant]
+    (question,) = read(tmp_path, dataset(written).replace("\n", end).encode(), language)
+    assert question.articles == articles
+    assert question.label == ("" if variant in "HIJ" else "Y")
+    assert bool(question.t1) == (variant not in ("A2", "J", "K"))
+    assert "\n" not in question.statement
+
+
+def test_a_pair_of_2026_without_articles_has_no_t1_and_no_gold(tmp_path):
+    (question,) = read(tmp_path, dataset(pair(None)), "ja")
+    assert (question.articles, question.t1) == ((), "")
+
+
+def test_option_letters_in_a_statement_of_2017_are_left_as_they_are(tmp_path):
+    lettered, stemmed = read(
+        tmp_path,
+        dataset(pair(JAPANESE, "Ｃ. 門番は、灯を持つ。"), pair(JAPANESE, "次のうち\n１. 門を閉める。", 'id="H98-1-2"')),
+        "ja",
+    )
+    assert lettered.statement == "Ｃ. 門番は、灯を持つ。"
+    assert stemmed.statement == "次のうち１. 門を閉める。"
+
+
+def test_year_number_and_option_are_read_from_the_id_and_the_id_is_kept(tmp_path):
+    ids = ["H98-1-2", "R98-04-E", "R" + "9-13-A", "lamp"]
+    found = read(tmp_path, dataset(*(pair(attributes=f'id="{name}"') for name in ids)))
+    assert [(q.query_id, q.year, q.question_no, q.option) for q in found] == [
+        ("H98-1-2", "H98", "1", "2"),
+        ("R98-04-E", "R98", "4", "E"),
+        ("R" + "9-13-A", "R09", "13", "A"),
+        ("lamp", "", "", ""),
+    ]
+
+
 # --- bad input -------------------------------------------------------------------------------------
 
 
@@ -217,10 +303,11 @@ def test_a_file_that_declares_entities_is_refused(tmp_path):
     assert caught.value.line == 2
 
 
-def test_a_label_other_than_y_and_n_is_refused_with_line_and_question(tmp_path):
-    with pytest.raises(MalformedFileError, match=r"question H98-1-2 has the label 'yes'") as caught:
-        read(tmp_path, dataset(pair(), pair(attributes='id="H98-1-2" label="yes"')))
-    assert caught.value.line == 11
+@pytest.mark.parametrize("label", ["yes", "y", "N "])
+def test_a_label_other_than_y_and_n_counts_as_none_and_is_reported_with_line_and_question(tmp_path, label):
+    with pytest.warns(ColieeWarning, match=rf"H98_en\.xml, line 11: question H98-1-2 has the label '{label}'"):
+        found = read(tmp_path, dataset(pair(), pair(attributes=f'id="H98-1-2" label="{label}"')))
+    assert [question.label for question in found] == ["Y", ""]
 
 
 def test_a_pair_without_id_is_refused_with_its_line(tmp_path):
@@ -243,7 +330,7 @@ def test_the_id_may_stand_on_the_line_behind_its_tag(tmp_path):
 
 def test_a_pair_in_a_comment_does_not_shift_the_lines(tmp_path):
     with pytest.raises(MalformedFileError) as caught:
-        read(tmp_path, dataset('<!-- <pair id="x"> -->', pair(attributes='id="H98-1-2" label="yes"')))
+        read(tmp_path, dataset('<!-- <pair id="x"> -->', pair(attributes='label="Y"')))
     assert caught.value.line == 4
 
 
@@ -252,16 +339,26 @@ def test_a_pair_without_statement_is_refused(tmp_path):
         read(tmp_path, dataset('<pair id="H98-1-1" label="Y"><t1>Article 5 A gate.</t1></pair>'))
 
 
-def test_a_question_for_the_second_time_is_refused_with_its_line(tmp_path):
-    with pytest.raises(MalformedFileError, match="question H98-1-1 again") as caught:
-        read(tmp_path, dataset(pair(), pair()))
-    assert caught.value.line == 11
+def test_of_a_question_that_is_given_again_the_first_counts_and_it_is_reported_with_its_line(tmp_path):
+    with pytest.warns(ColieeWarning, match=r"H98_en\.xml, line 11: question H98-1-1 again"):
+        (question,) = read(tmp_path, dataset(pair(t2="A gate."), pair(t2="A lamp.")))
+    assert question.statement == "A gate."
 
 
-def test_errors_show_no_text_of_a_question(tmp_path):
-    with pytest.raises(MalformedFileError) as caught:
+def test_an_unclosed_pair_is_named_with_the_line_that_it_opens_on(tmp_path):
+    unclosed = pair().replace("\n</pair>", "")
+    with pytest.raises(MalformedFileError, match=r"<pair> of line 11 is not closed") as caught:
+        read(tmp_path, dataset(pair(), unclosed, pair()))
+    assert caught.value.line == 26
+
+
+def test_messages_show_no_text_of_a_question(tmp_path):
+    with pytest.warns(ColieeWarning) as caught:
         read(tmp_path, dataset(pair("Article 5 A secret.", "A secret.", 'id="H98-1-1" label="maybe"')))
-    assert "secret" not in str(caught.value)
+    assert "secret" not in str(caught[0].message)
+    with pytest.raises(MalformedFileError) as refused:
+        read(tmp_path, dataset("<pair><t1>Article 5 A secret.</t1><t2>A secret.</t2></pair>"))
+    assert "secret" not in str(refused.value)
 
 
 # --- any questions ---------------------------------------------------------------------------------
@@ -379,6 +476,57 @@ def test_a_pair_file_without_a_question_is_refused_by_name(home):
     put(home, "H99")
     with pytest.raises(MalformedFileError, match=r"riteval_H99_en\.xml: no question in it"):
         statutes.statements(PART)
+
+
+SIMPLE = Part(
+    "task4",
+    "2098",
+    "ja",
+    "train",
+    {"articles": ("civil.xml",), "H98": ("simple_H98_jp.xml",)},
+    exam_years=("H98",),
+)
+CODE = """<Articles>
+<Article num="5"><caption>（門番の義務）</caption><text>第五条　門番は、門を閉める。
+２　門番は、灯を持つ。</text></Article>
+<Article num="6-2"><caption/><text>第六条の二　灯は、貸す。</text></Article>
+</Articles>"""
+
+
+def test_articles_that_tags_alone_name_are_quoted_from_the_code_if_it_is_there(home):
+    tagged = "<pair id='H98-1-1' label='N'><article>6-2</article><article>5</article><t2>門。</t2></pair>"
+    quoted = "<pair id='H98-1-2' label='N'><article>5</article><t1>第五条　門</t1><t2>門。</t2></pair>"
+    without = "<pair id='H98-1-3' label='N'><t2>門。</t2></pair>"
+    (home / "simple_H98_jp.xml").write_text(dataset(tagged, quoted, without))
+    assert [question.t1 for question in statutes.questions(SIMPLE)] == ["", "第五条　門", ""]
+    (home / "civil.xml").write_text(CODE)
+    assert [question.t1 for question in statutes.questions(SIMPLE)] == [
+        "第六条の二　灯は、貸す。\n（門番の義務）\n第五条　門番は、門を閉める。\n２　門番は、灯を持つ。",
+        "第五条　門",
+        "",
+    ]
+    assert [gold[1] for gold in statutes.relevant_articles(SIMPLE)] == ["6-2", "5", "5"]
+
+
+def test_a_damaged_code_is_not_passed_over_silently(home):
+    (home / "simple_H98_jp.xml").write_text(dataset("<pair id='H98-1-1'><article>5</article><t2>門。</t2></pair>"))
+    (home / "civil.xml").write_text("<Articles>")
+    with pytest.raises(MalformedFileError, match=r"civil\.xml"):
+        statutes.questions(SIMPLE)
+    assert len(statutes.statements(SIMPLE)) == 1
+
+
+def test_the_code_is_not_asked_for_where_nothing_is_to_be_quoted(home):
+    (home / "simple_H98_jp.xml").write_text(dataset("<pair id='H98-1-1'><t2>門。</t2></pair>"))
+    (home / "civil.xml").write_text("<Articles>")
+    assert [question.t1 for question in statutes.questions(SIMPLE)] == [""]
+
+
+def test_no_caller_can_damage_the_questions_of_others(home):
+    put(home, "H98", pair())
+    put(home, "H99", pair(attributes='id="H99-1-1" label="N"'))
+    statutes.questions(PART).clear()
+    assert len(statutes.questions(PART)) == 2
 
 
 def test_the_answers_have_their_meaning():

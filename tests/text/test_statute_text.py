@@ -16,10 +16,13 @@ from strategies import (
 from ir_coliee.text.statutes import (
     caption_of,
     deleted_range,
+    element_of,
     english_head,
+    exam_id,
     head_of,
     int_to_kanji,
     japanese_head,
+    japanese_title,
     kanji_to_int,
     quoted_articles,
     unique,
@@ -182,6 +185,8 @@ def test_no_line_makes_the_head_parsers_fail(line):
         assert head is None or head.number.replace("-", "").isdecimal()
         caption_of(line, language)
         deleted_range(line, language)
+        element_of(line, language)
+        exam_id(line)
         quoted_articles(line, language)
 
 
@@ -194,6 +199,11 @@ def test_no_line_makes_the_head_parsers_fail(line):
         ("(Closing of Gates)", "en", "Closing of Gates"),
         (" (Closing of Gates) ", "en", "Closing of Gates"),
         ("(12 Lamps)", "en", "12 Lamps"),
+        ("(Oil (of Fish))", "en", "Oil (of Fish)"),
+        ("(Oil (of Fish) and (Cold) Wax)", "en", "Oil (of Fish) and (Cold) Wax"),
+        ("(Oil) (Wax)", "en", None),
+        ("(Oil (of Fish)", "en", None),
+        ("(Oil))", "en", None),
         ("(1)", "en", None),
         ("(ii)", "en", None),
         ("(a)", "en", None),
@@ -217,6 +227,7 @@ def test_a_caption_stands_alone_in_brackets(line, language, caption):
         ("Articles 155 through 157  Deleted", "en", (155, 157)),
         ("Articles 516 and 517  Deleted", "en", (516, 517)),
         ("Articles 516 and 517 Deleted", "en", (516, 517)),
+        ("Articles 516 and 517 deleted", "en", (516, 517)),
         ("Articles 516 and 517 apply to lamps.", "en", None),
         ("Article 41  Deleted", "en", None),
         ("Articles 38 to 84 Deleted lamps", "en", None),
@@ -229,6 +240,87 @@ def test_a_caption_stands_alone_in_brackets(line, language, caption):
 )
 def test_a_line_that_deletes_several_articles_is_known(line, language, span):
     assert deleted_range(line, language) == span
+
+
+# --- paragraphs, items and subitems ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "language", "element"),
+    [
+        ("(2) A gate.", "en", (0, (2,))),
+        ("(12)A gate.", "en", (0, (12,))),
+        ("(i) a lamp", "en", (1, (1,))),
+        ("(iv) a lamp", "en", (1, (4,))),
+        ("(v) a lamp", "en", (1, (5,))),
+        ("(ix) a lamp", "en", (1, (9,))),
+        ("(x) a lamp", "en", (1, (10,))),
+        ("(xiv)", "en", (1, (14,))),
+        ("(a) a lamp", "en", (2, (1,))),
+        ("(d) a lamp", "en", (2, (4,))),
+        ("(2), a gate", "en", None),
+        ("(2); or", "en", None),
+        ("(2)) a gate", "en", None),
+        ("(gate) a lamp", "en", None),
+        ("A gate (2) is", "en", None),
+        ("２　門", "ja", (0, (2,))),
+        ("１２ 門", "ja", (0, (12,))),
+        ("2 門", "ja", (0, (2,))),
+        ("一　灯", "ja", (1, (1,))),
+        ("十二　灯", "ja", (1, (12,))),
+        ("一の二　灯", "ja", (1, (1, 2))),
+        ("イ　灯", "ja", (2, (1,))),
+        ("ハ 灯", "ja", (2, (3,))),
+        ("２人の門番", "ja", None),
+        ("一般の灯", "ja", None),
+        ("イ灯", "ja", None),
+        ("ア　灯", "ja", None),
+        ("(2) A gate.", "ja", None),
+        ("２　門", "en", None),
+    ],
+)
+def test_a_line_within_an_article_opens_an_element_or_none(line, language, element):
+    assert element_of(line, language) == element
+    assert element_of(f"  {line}", language) == element
+
+
+# --- titles and ids --------------------------------------------------------------------------------
+
+
+@given(article_numbers)
+def test_a_japanese_title_reads_back_as_the_number(number):
+    assert japanese_title(number) == japanese_number(number)
+    assert japanese_head(japanese_title(number)).number == number
+
+
+@given(st.integers(1, 1000), st.integers(1, 99))
+def test_the_title_of_a_deleted_range_reads_back_as_the_range(first, length):
+    title = japanese_title(f"{first}:{first + length}")
+    assert deleted_range(f"{title}　削除", "ja") == (first, first + length)
+    assert ("及び" in title) == (length == 1)
+
+
+@pytest.mark.parametrize(
+    ("query_id", "parts"),
+    [
+        ("H98-1-2", ("H98", "1", "2")),
+        ("R99-04-E", ("R99", "4", "E")),
+        ("R" + "9-13-A", ("R09", "13", "A")),
+        ("R" + "09-13-A", ("R09", "13", "A")),
+        ("H98-100-5", ("H98", "100", "5")),
+        ("S98-1-2", ("", "", "")),
+        ("H98-1", ("", "", "")),
+        ("H98-1-2-3", ("", "", "")),
+        ("H98-1-AB", ("", "", "")),
+        ("h98-1-2", ("", "", "")),
+        ("H９８-1-2", ("", "", "")),
+        ("H98-1-2\n", ("", "", "")),
+        ("900001", ("", "", "")),
+        ("", ("", "", "")),
+    ],
+)
+def test_the_parts_of_an_exam_id(query_id, parts):
+    assert exam_id(query_id) == parts
 
 
 # --- quoted articles -------------------------------------------------------------------------------

@@ -1,0 +1,455 @@
+"""References to other articles in the text of an article."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import article_numbers, english_number, english_words, japanese_number, japanese_words, kanji
+
+from ir_coliee.text.references import LEVELS, Number, Range, Relative, Step, Unit, mentions, unit_number
+
+# --- ways to say what is meant ---------------------------------------------------------------------
+
+
+def names(text, language="ja"):
+    return [mention.name for mention in mentions(text, language)]
+
+
+def applied(text, language="ja"):
+    return [mention.words for mention in mentions(text, language) if mention.mutatis_mutandis]
+
+
+def numbers(text, language="ja"):
+    return [name.number for name in names(text, language)]
+
+
+def unit(*steps):
+    """A unit from pairs of level and number (a string) or offset (an int)."""
+    return Unit(tuple(Step(level, at) if isinstance(at, str) else Step(level, offset=at) for level, at in steps))
+
+
+# --- Japanese: names -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("第五条の規定により", ["5"]),
+        ("第三百九十八条の二第一項の灯", ["398-2"]),
+        ("第三条の二の三第一項第二号", ["3-2-3"]),
+        ("第十二条の十一ただし書", ["12-11"]),
+        ("第三条の一部を灯に充てる", ["3"]),
+        ("第三条の二人の門番", ["3"]),
+        ("第三条の二十日前", ["3-20"]),
+        ("第四条、第六条及び第九条の二", ["4", "6", "9-2"]),
+        ("第千四十四条", ["1044"]),
+    ],
+)
+def test_japanese_numbers_are_read_with_their_branches(text, expected):
+    assert numbers(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "offsets"),
+    [
+        ("前条の灯", [-1]),
+        ("前二条の灯", [-2]),
+        ("前十二条の灯", [-12]),
+        ("次条及び前条第二項", [1, -1]),
+        ("次三条", [3]),
+        ("事前条件及び前条件", []),
+        ("従前条例", []),
+        ("前項、前号、次項及び次の各号の灯", []),
+        ("この条及び本条の灯", []),
+    ],
+)
+def test_japanese_positions_are_read(text, offsets):
+    assert names(text) == [Relative(offset) for offset in offsets]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("この章の規定", [unit(("chapter", 0))]),
+        ("本節の規定", [unit(("section", 0))]),
+        ("前章第一節第二款（門）の規定", [unit(("chapter", -1), ("section", "1"), ("subsection", "2"))]),
+        ("前三節（灯）の規定", [unit(("section", -3))]),
+        ("次款", [unit(("subsection", 1))]),
+        ("第二編第三章の二", [unit(("part", "2"), ("chapter", "3-2"))]),
+        ("第三章（門）第一節（灯）", [unit(("chapter", "3"), ("section", "1"))]),
+        (
+            "前章第一節第二款及び第三節",
+            [unit(("chapter", -1), ("section", "1"), ("subsection", "2")), unit(("chapter", -1), ("section", "3"))],
+        ),
+        ("第三章第一節及び第五章", [unit(("chapter", "3"), ("section", "1")), unit(("chapter", "5"))]),
+        ("この目の規定", [unit(("division", 0))]),
+        ("その目的、この目的及び前目標", []),
+        ("同章第二節", []),
+        ("日本編", []),
+    ],
+)
+def test_japanese_units_are_read_from_the_largest_step_down(text, expected):
+    assert names(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("第五条から第九条まで", [Range(Number("5"), Number("9"))]),
+        ("第五条第二項から第九条第三号まで", [Range(Number("5"), Number("9"))]),
+        ("第三条の二から前条まで及び第七条", [Range(Number("3-2"), Relative(-1)), Number("7")]),
+        ("次条から第八条まで", [Range(Relative(1), Number("8"))]),
+        (
+            "前章第一節から第三節まで",
+            [Range(unit(("chapter", -1), ("section", "1")), unit(("chapter", -1), ("section", "3")))],
+        ),
+        ("第五条から灯を第九条まで", [Number("5"), Number("9")]),
+        ("第五条から第九条に", [Number("5"), Number("9")]),
+        ("第五条第一項から第三項まで", [Number("5")]),
+    ],
+)
+def test_japanese_ranges_have_both_ends(text, expected):
+    assert names(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("渡船法第三条", []),
+        ("渡船法（平成十年法律第五号）第三条第一項", []),
+        ("渡船の灯に関する法律（平成十年法律第五号。以下「灯法」という。）第三条", []),
+        ("渡船法第三条若しくは第六条の二第三項の灯又は第八条", ["8"]),
+        ("渡船法第三条から第五条まで及び第七条の規定又は第八条", ["8"]),
+        ("渡船法第九条において準用する同法第六条第三項若しくは第六条の三第三項の規定又は同法第十条の灯", []),
+        ("第四条、渡船法第十条又は第三十一条その他の法令", ["4"]),
+        ("渡船法第九条（第十条において準用する場合を含む。）の灯、第十二条", ["12"]),
+        ("渡船施行令第二条", []),
+        ("附則第二条", []),
+        ("渡船法(平成十年法律第五号)第三条", []),
+        ("渡船議定書（平成十年条約第五号）第三条", []),
+        ("明治五年勅令第三号第二条", []),
+        ("民法第九条及び本法第十条", ["9", "10"]),
+        ("渡船の方法は、第三条の灯による", ["3"]),
+    ],
+)
+def test_numbers_of_other_laws_are_left_out_with_those_joined_to_them(text, own):
+    assert numbers(text) == own
+
+
+def test_a_position_in_a_list_with_another_law_stays():
+    assert names("前条、渡船法（平成十年法律第五号）第十条又は第三十一条その他の法令") == [Relative(-1)]
+    assert names("the preceding Article, Article 10 or Article 31 of the Ferry Act", "en") == [Relative(-1)]
+
+
+def test_units_of_other_laws_are_left_out():
+    assert names("渡船法第二章第一節の規定及びこの節の規定") == [unit(("section", 0))]
+
+
+def test_the_same_article_repeats_the_one_before():
+    assert numbers("第五条の灯は、同条の門") == ["5", "5"]
+    assert names("前条の灯は、同条第二項の門") == [Relative(-1), Relative(-1)]
+    assert names("渡船法第五条の灯は、同条の門") == []
+    assert names("同条の門") == []
+    assert names("第五条の灯は、この節に従い、同条の門") == [Number("5"), unit(("section", 0)), Number("5")]
+
+
+def test_the_same_article_behind_a_range_is_its_last():
+    assert names("第五条から第九条までの灯は、同条の門") == [Range(Number("5"), Number("9")), Number("9")]
+
+
+def test_positions_in_quoted_words_are_those_of_another_article():
+    assert names("第五条第二項中「前条」とあるのは、「前条第四項又はこの節」とする。") == [Number("5")]
+    assert numbers("「灯」とあるのは、「第六条第四項の灯」とする。") == ["6"]
+
+
+def test_words_and_start_show_where_a_reference_stands():
+    text = "門番（第五条の二の門番をいう。）は、前章第一節（灯）の規定に従う。"
+    assert [(m.words, m.start) for m in mentions(text, "ja")] == [
+        ("第五条の二", text.index("第五条")),
+        ("前章第一節", text.index("前章")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Articles 5 through 9", ["Articles 5 through 9"]),
+        ("Sections 1 through 3", ["Sections 1 through 3"]),
+        ("Sections 1 and 2 of Part II", ["Section 1 of Part II", "Section 2 of Part II"]),
+    ],
+)
+def test_the_words_of_a_unit_in_a_list_stand_alone(text, words):
+    assert [mention.words for mention in mentions(text, "en")] == words
+
+
+# --- Japanese: mutatis mutandis --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("前条の規定は、第六条の場合について準用する。", ["前条"]),
+        ("この場合においては、第二条第一項ただし書及び第二項から第四項までの規定を準用する。", ["第二条"]),
+        ("第二条、第四条及び第六条の規定は、灯について準用する。", ["第二条", "第四条", "第六条"]),
+        ("第二条の規定並びに第四条の規定は、灯について準用する。", ["第二条", "第四条"]),
+        ("第二条から第四条まで及び前項の規定は、灯について準用する。", ["第二条から第四条"]),
+        ("第二条から第四条までの規定は、第六条から前条までの灯について準用する。", ["第二条から第四条"]),
+        ("前章第一節（門）の規定は、灯について準用する。", ["前章第一節"]),
+        ("この章に定めるもののほか、その性質に反しない限り、次章（門）の規定を準用する。", ["次章"]),
+        ("この章に定めるもののほか、門に関する規定を準用する。", []),
+        ("第八条において準用する第四条の規定による灯", ["第四条"]),
+        ("第二条（第八条において準用する場合を含む。）の規定により灯を消す。", []),
+        ("第二条の規定は、灯（火を含む。以下同じ。）について準用する。", ["第二条"]),
+        ("第二条の規定（第三条の規定を除く。）は、灯について準用する。", ["第二条"]),
+        ("第二条の規定は、灯について適用する。第三条の規定は、門について準用する。", ["第三条"]),
+        ("第二条の規定は、灯に適用し、第三条の規定は、門について準用する。", ["第三条"]),
+        ("第二条の規定は、第四条において準用する第五条の場合に適用する。", ["第五条"]),
+        ("第二条の規定は、灯について、第三条の規定を準用する。", ["第三条"]),
+        ("第二条の規定は、準用しない。", []),
+        ("第二条の規定を準用しない。", []),
+        ("第二条の規定は、次の灯について準用する。\n一　第三条の灯", ["第二条"]),
+        ("第二条の場合には、同条第二項の規定を準用する。", ["同条"]),
+        ("第二条の規定を灯について準用する。", ["第二条"]),
+        ("第二条(準用)、第三条第一項（準用）及び第四条（門）", ["第二条", "第三条"]),
+    ],
+)
+def test_what_the_sentence_applies_mutatis_mutandis_is_marked(text, expected):
+    assert applied(text) == expected
+
+
+def test_a_bracket_takes_articles_out():
+    [host, *inside] = mentions("次款（門）の規定（第三条及び第五条の規定を除く。）は、灯について準用する。", "ja")
+    assert host.exceptions == (Number("3"), Number("5"))
+    assert [(m.name, m.mutatis_mutandis, m.exceptions) for m in inside] == [
+        (Number("3"), False, ()),
+        (Number("5"), False, ()),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "この節（第三条第二項を除く。）の規定",
+        "この節の灯（第三条の灯を除く。）",
+        "この節（第三条の灯を除く。）",
+        "この節（第三条を含む。）",
+        "この節の規定は、灯（第三条を除く。）に適用する。",
+    ],
+)
+def test_only_whole_articles_directly_behind_are_taken_out(text):
+    assert [mention.exceptions for mention in mentions(text, "ja")] == [(), ()]
+
+
+# --- English ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Article 5, paragraph (1), item (ii) and Article 398-2(1)", [Number("5"), Number("398-2")]),
+        ("paragraph (1) of Article 5", [Number("5")]),
+        ("Articles 5 and 7", [Number("5"), Number("7")]),
+        ("Articles 5, 7-2, and 9", [Number("5"), Number("7-2"), Number("9")]),
+        ("Articles 5 and 30 days", [Number("5")]),
+        ("Articles 5 through 9", [Range(Number("5"), Number("9"))]),
+        ("Articles 5 to 9 and 12", [Range(Number("5"), Number("9")), Number("12")]),
+        ("Article 5 to the preceding Article", [Range(Number("5"), Relative(-1))]),
+        ("the preceding Article and the following Article", [Relative(-1), Relative(1)]),
+        ("The preceding two Articles; the three preceding Articles", [Relative(-2), Relative(-3)]),
+        ("the preceding Articles, this Article and the preceding paragraph", []),
+        ("under Article 5, that Article and the same Article", [Number("5")] * 3),
+        ("this Section", [unit(("section", 0))]),
+        ("the preceding three Sections", [unit(("section", -3))]),
+        ("the following Chapter (Gates)", [unit(("chapter", 1))]),
+        ("Part II Chapter III Section 1", [unit(("part", "2"), ("chapter", "3"), ("section", "1"))]),
+        (
+            "Section 1, Subsection 2 (Lamps) of the preceding Chapter",
+            [unit(("chapter", -1), ("section", "1"), ("subsection", "2"))],
+        ),
+        (
+            "Section 1 and Section 2-3 of Chapter IV",
+            [unit(("chapter", "4"), ("section", "1")), unit(("chapter", "4"), ("section", "2-3"))],
+        ),
+        (
+            "Sections 1 and 2 of Chapter IX",
+            [unit(("chapter", "9"), ("section", "1")), unit(("chapter", "9"), ("section", "2"))],
+        ),
+        ("Section 1, Section 2 (Lamps)", [unit(("section", "1")), unit(("section", "2"))]),
+        ("Sections 1 through 3", [Range(unit(("section", "1")), unit(("section", "3")))]),
+        ("that Chapter, Section 1 of the same Chapter, Sections 1 and 2 of that Part", []),
+        ("Part of the land; the preceding Sections; the Section", []),
+        ("the word “the preceding Article” is replaced by “Article 8”", [Number("8")]),
+        ('the word "this Section" is replaced', []),
+    ],
+)
+def test_english_names_are_read(text, expected):
+    assert names(text, "en") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("Article 2, paragraph (1) of the Ferry Act (Act No. 5 of 1998)", []),
+        ("Article 5 or 6 of the Ferry Act", []),
+        ("Articles 5, 6 and 7 of the Act on Ferries and Lamps, and Article 9 applies", ["9"]),
+        ("Article 4 of the Ferry Act and Article 7", ["7"]),
+        ("Article 63 or Article 68-3 of that Act as applied pursuant to Article 4 of the Code of Ferries", []),
+        ("the provisions of Article 3 and the provisions of Article 4 of the Ferry Act", ["3"]),
+        ("the Ferry Act (Act No. 5 of 1998), Article 3", []),
+        ("Act No. 5 of 1998, Article 3", []),
+        ("Article 4 of this Code, Article 5 of the Civil Code", ["4", "5"]),
+        ("Article 4 of the Ferry Act (including as applied under Article 6), and Article 8", ["8"]),
+        ("Article 4 of a lamp that violates the Ferry Act", ["4"]),
+    ],
+)
+def test_numbers_of_other_acts_are_left_out(text, own):
+    assert numbers(text, "en") == own
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The provisions of Article 5 apply mutatis mutandis to the cases of Article 8.", ["Article 5"]),
+        ("Article 5, paragraph (2) applies mutatis mutandis.", ["Article 5"]),
+        ("Article 8 applies, and Article 5 shall apply mutatis mutandis.", ["Article 5"]),
+        ("The provisions of Articles 5 and 6 apply mutatis mutandis.", ["Articles 5", "6"]),
+        ("The provisions of Article 5 on cases under Article 8 apply mutatis mutandis.", ["Article 5"]),
+        ("Article 5 as applied mutatis mutandis pursuant to Article 8", ["Article 5"]),
+        ("Article 5 (including as applied mutatis mutandis pursuant to Article 8) applies.", []),
+        ("The provisions of Article 5 do not apply mutatis mutandis.", []),
+        ("Article 5 applies. The lamp rules apply mutatis mutandis.", []),
+        ("The provisions of paragraphs (2) through (4) of Article 5 apply mutatis mutandis.", ["Article 5"]),
+    ],
+)
+def test_what_an_english_clause_applies_mutatis_mutandis_is_marked(text, expected):
+    assert applied(text, "en") == expected
+
+
+def test_an_english_bracket_takes_articles_out():
+    text = "This Section (Lamps) (excluding the provisions of Articles 3 and 5) applies mutatis mutandis."
+    [host, *_] = mentions(text, "en")
+    assert (host.name, host.mutatis_mutandis) == (unit(("section", 0)), True)
+    assert host.exceptions == (Number("3"), Number("5"))
+
+
+# --- headings --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("heading", "number"),
+    [
+        ("第二編　門", "2"),
+        ("第十二節の三 灯", "12-3"),
+        ("Part IV Gates", "4"),
+        ("Chapter XIV Lamps", "14"),
+        ("Chapter 9 Ferries", "9"),
+        ("Section I Lamps", "1"),
+        ("Gates", ""),
+        ("", ""),
+    ],
+)
+def test_the_number_of_a_heading_is_read(heading, number):
+    assert unit_number(heading) == number
+
+
+# --- what is written comes back --------------------------------------------------------------------
+
+_UNITS = "編章節款目"
+_COUNTS = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+offsets = st.integers(1, 9).flatmap(lambda count: st.sampled_from([-count, count]))
+ends = st.builds(Number, article_numbers) | st.builds(Relative, st.sampled_from([-1, 1]))
+
+
+@st.composite
+def units(draw):
+    """A unit whose first step is a position or a number and whose further steps are numbers."""
+    levels = sorted(draw(st.sets(st.sampled_from(range(5)), min_size=1, max_size=3)))
+    first = draw(offsets | st.just(0) | st.integers(1, 30).map(str))
+    rest = [(LEVELS[level], str(draw(st.integers(1, 30)))) for level in levels[1:]]
+    return unit((LEVELS[levels[0]], first), *rest)
+
+
+named = st.builds(Number, article_numbers) | st.builds(Relative, offsets) | units() | st.builds(Range, ends, ends)
+
+
+def _side(offset, before, behind):
+    return before if offset < 0 else behind
+
+
+def in_japanese(name):
+    if isinstance(name, Number):
+        return japanese_number(name.number)
+    if isinstance(name, Relative):
+        return _side(name.offset, "前", "次") + (kanji(abs(name.offset)) if abs(name.offset) > 1 else "") + "条"
+    if isinstance(name, Range):
+        return f"{in_japanese(name.first)}から{in_japanese(name.last)}まで"
+    written = ""
+    for step in name.steps:
+        level = _UNITS[LEVELS.index(step.level)]
+        if step.number:
+            written += f"第{kanji(int(step.number))}{level}"
+        elif step.offset:
+            count = kanji(abs(step.offset)) if abs(step.offset) > 1 else ""
+            written += _side(step.offset, "前", "次") + count + level
+        else:
+            written += f"この{level}"
+    return written
+
+
+def _english_position(offset, noun):
+    side = _side(offset, "preceding", "following")
+    return f"the {side} {noun}" if abs(offset) == 1 else f"the {side} {_COUNTS[abs(offset)]} {noun}s"
+
+
+def in_english(name):
+    if isinstance(name, Number):
+        return english_number(name.number)
+    if isinstance(name, Relative):
+        return _english_position(name.offset, "Article")
+    if isinstance(name, Range):
+        return f"{in_english(name.first)} through {in_english(name.last)}"
+    written = []
+    for step in reversed(name.steps):
+        noun = step.level.capitalize()
+        if step.number:
+            written.append(f"{noun} {step.number}")
+        else:
+            written.append(_english_position(step.offset, noun) if step.offset else f"this {noun}")
+    return " of ".join(written)
+
+
+sentences = st.lists(st.tuples(named, st.booleans()), max_size=5)
+
+
+@given(sentences, japanese_words)
+def test_references_written_in_japanese_come_back(meant, words):
+    text = "".join(
+        f"{words}{in_japanese(name)}の規定は、灯について{'準用' if applied else '適用'}する。"
+        for name, applied in meant
+    )
+    found = mentions(text, "ja")
+    assert [(mention.name, mention.mutatis_mutandis) for mention in found] == meant
+    assert all(text.startswith(mention.words, mention.start) for mention in found)
+
+
+@given(sentences, english_words)
+def test_references_written_in_english_come_back(meant, words):
+    text = " ".join(
+        f"{words} The provisions of {in_english(name)} apply {'mutatis mutandis ' if applied else ''}to lamps."
+        for name, applied in meant
+    )
+    found = mentions(text, "en")
+    assert [(mention.name, mention.mutatis_mutandis) for mention in found] == meant
+    assert all(text.startswith(mention.words, mention.start) for mention in found)
+
+
+_PIECES = (
+    '第|三|の|条|章|前|同条|この節|法|（|）|「|」|を除く。|準用する。|から|まで|は|\n|Article |Articles |5|-2|(|)|“|"'
+    "| of the |Act|, |and |Section |IX|preceding |apply mutatis mutandis|excluding "
+)
+pieces = st.lists(st.sampled_from(_PIECES.split("|"))).map("".join)
+
+
+@given(st.text() | pieces, st.sampled_from(["ja", "en"]))
+def test_any_text_is_read_in_order(text, language):
+    starts = [mention.start for mention in mentions(text, language)]
+    assert starts == sorted(starts)
