@@ -8,6 +8,7 @@ nothing is copied into a second store.
 # Without postponed annotations: PyTerrier's text loader looks for record fields annotated with str itself.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ir_datasets.formats import BaseDocs, BaseQrels, BaseQueries, BaseScoredDocs, GenericQrel, GenericScoredDoc
@@ -51,7 +52,11 @@ class SequenceStore(Docstore):
         for doc_id in doc_ids:
             position = self._positions.get(doc_id)
             if position is not None:
-                yield self._records[position]
+                yield self._in_any_order[position]
+
+    @cached_property
+    def _in_any_order(self) -> Sequence[Any]:
+        return getattr(self._records, "in_any_order", lambda: self._records)()
 
     def ids(self) -> Collection[str]:
         """The ids of all documents, without reading one."""
