@@ -2,7 +2,11 @@
 
 import hashlib
 import json
+import os
 import re
+import subprocess
+import sys
+import zipfile
 
 import ir_datasets
 import pytest
@@ -13,6 +17,7 @@ from ir_coliee.datasets.synthetic import write_release
 from ir_coliee.errors import ColieeError, ExistingFileError
 
 SCALE = 0.01
+TINY = 0.002
 QUOTATION = re.compile(r" It was held in <FRAGMENT_SUPPRESSED> that ([a-z ]+)\.")
 
 
@@ -21,6 +26,16 @@ def release(tmp_path_factory):
     folder = tmp_path_factory.mktemp("release")
     write_release("coliee/task1/2025", folder, scale=SCALE, seed=7)
     return folder
+
+
+def release_of(part):
+    """The id that all parts of a release have in common."""
+    if part.exam_years:
+        return f"coliee/task3/{part.edition}/{part.language}"
+    return part.id.rpartition("/")[0].removesuffix("/prediction").removesuffix("/rationale")
+
+
+EDITIONS = sorted({release_of(part) for part in PARTS.values() if part.edition != "sample"})
 
 
 def digest(folder):
@@ -50,7 +65,7 @@ def words_of(text):
 
 
 def test_what_was_written_is_returned_and_in_the_true_layout(tmp_path):
-    paths = write_release("coliee/task1/2025", tmp_path / "new" / "folder", scale=0.001)
+    paths = write_release("coliee/task1/2025", tmp_path / "new" / "folder", scale=0.001).paths
     assert sorted(path.name for path in paths) == [
         "task1_test_files_2025",
         "task1_test_labels_2025.json",
@@ -229,13 +244,44 @@ def test_a_negative_seed_is_refused(tmp_path):
         write_release("coliee/task1/2025", tmp_path / "new", scale=SCALE, seed=-1)
 
 
-@pytest.mark.parametrize("dataset_id", ["coliee/task1/sample", "coliee/task2/2025", "coliee/task1/2098", "nope", ""])
+@pytest.mark.parametrize(
+    "dataset_id",
+    [
+        "coliee/task1/sample",
+        "coliee/task3/sample/en",
+        "coliee/task1/2098",
+        "coliee/task1",
+        "coliee/task3/2025",
+        "no",
+        "",
+    ],
+)
 def test_an_id_that_cannot_be_made_up_is_refused_with_those_that_can(tmp_path, dataset_id):
     with pytest.raises(ColieeError, match=r"coliee/task1/2025") as caught:
         write_release(dataset_id, tmp_path / "new", scale=SCALE)
     assert repr(dataset_id) in str(caught.value)
-    assert "coliee/task1/sample," not in str(caught.value).partition("Known")[2]
+    assert "sample" not in str(caught.value).partition("Known")[2]
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("edition", "other_names"),
+    [
+        ("coliee/task2/2025", ["coliee/task2/2025/train", "coliee/task2/2025/test/full"]),
+        (
+            "coliee/task3/2025/en",
+            ["coliee/task4/2025/en", "coliee/task4/2025/en/h18", "coliee/task3/2025/en/test/as-distributed"],
+        ),
+        ("coliee/task3/2021/ja", ["coliee/task5/2021/ja/test"]),
+        ("coliee/task3/2026", ["coliee/task3/2026/ja/deleted", "coliee/task4/2026/ja/train"]),
+        ("coliee/pilot/2026", ["coliee/pilot/2026/rationale", "coliee/pilot/2026/prediction/test"]),
+    ],
+)
+def test_every_id_of_a_release_names_it(tmp_path, edition, other_names):
+    write_release(edition, tmp_path / "edition", scale=TINY)
+    for number, name in enumerate(other_names):
+        write_release(name, tmp_path / str(number), scale=TINY)
+        assert digest(tmp_path / str(number)) == digest(tmp_path / "edition")
 
 
 def test_progress_sees_every_file(tmp_path):
@@ -248,3 +294,159 @@ def test_progress_sees_every_file(tmp_path):
 
     write_release("coliee/task1/2025", tmp_path, scale=0.001, progress=watch)
     assert seen == [*range(12), *range(12)]
+
+
+# --- all releases ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_without_quirks_none_are_reported_and_with_them_some(tmp_path, edition):
+    assert write_release(edition, tmp_path / "plain", scale=TINY).quirks == {}
+    planted = write_release(edition, tmp_path / "quirks", scale=TINY, quirks=True)
+    assert planted.quirks
+    assert all(places and all(isinstance(place, str) for place in places) for places in planted.quirks.values())
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_all_parts_of_the_table_are_counted(tmp_path, edition):
+    planted = write_release(edition, tmp_path, scale=TINY)
+    assert set(planted.parts) == {part.id for part in PARTS.values() if release_of(part) == edition}
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_what_is_planted_in_a_file_names_a_file(tmp_path, edition):
+    planted = write_release(edition, tmp_path, scale=TINY, quirks=True)
+    files = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")}
+    named = {place for places in planted.quirks.values() for place in places if "/" in place}
+    assert named - files == set()
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("archive", [False, True])
+def test_a_release_takes_what_it_returns_and_nothing_else(tmp_path, edition, archive):
+    planted = write_release(edition, tmp_path, scale=TINY, archive=archive, quirks=True)
+    assert all(path.exists() for path in planted.paths)
+    for path in tmp_path.rglob("*"):
+        if path.is_file():
+            assert [taken for taken in planted.paths if path.is_relative_to(taken)], path
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_an_archive_holds_the_same_files(tmp_path, edition):
+    write_release(edition, tmp_path / "plain", scale=TINY)
+    planted = write_release(edition, tmp_path / "packed", scale=TINY, archive=True)
+    for path in planted.paths:
+        if path.suffix == ".zip":
+            with zipfile.ZipFile(path) as archive:
+                assert {name.partition("/")[0] for name in archive.namelist()} == {path.stem}
+                archive.extractall(tmp_path / "unpacked")
+        else:
+            (tmp_path / "unpacked" / path.name).write_bytes(path.read_bytes())
+    assert digest(tmp_path / "unpacked") == digest(tmp_path / "plain")
+    assert any(path.suffix == ".zip" for path in planted.paths)
+
+
+def test_the_bytes_do_not_hang_on_the_order_of_sets(tmp_path):
+    """A new process hashes strings anew."""
+    program = "import sys, pathlib\nfrom ir_coliee.datasets.synthetic import write_release\n"
+    for edition in (
+        "coliee/task1/2021",
+        "coliee/task1/2019",
+        "coliee/task2/2026",
+        "coliee/task3/2017/en",
+        "coliee/pilot/2025",
+    ):
+        program += f"write_release({edition!r}, pathlib.Path(sys.argv[1]), scale={TINY}, quirks=True)\n"
+    for hash_seed in ("1", "2"):
+        environment = os.environ | {"PYTHONHASHSEED": hash_seed}
+        subprocess.run([sys.executable, "-c", program, tmp_path / hash_seed], check=True, env=environment)
+    assert digest(tmp_path / "1") == digest(tmp_path / "2")
+
+
+@pytest.mark.parametrize("edition", ["coliee/task2/2025", "coliee/task3/2026/ja", "coliee/pilot/2025"])
+@pytest.mark.parametrize("archive", [False, True])
+def test_the_same_seed_gives_the_same_bytes_in_all_layouts(tmp_path, edition, archive):
+    for name, seed in (("one", 3), ("again", 3), ("other", 4)):
+        write_release(edition, tmp_path / name, scale=TINY, seed=seed, quirks=True, archive=archive)
+    assert digest(tmp_path / "one") == digest(tmp_path / "again")
+    assert digest(tmp_path / "one") != digest(tmp_path / "other")
+
+
+# --- safely written --------------------------------------------------------------------------------
+
+
+class StoppedError(Exception):
+    pass
+
+
+def stop_at_the_third(numbers):
+    for number in numbers:
+        if number == 2:
+            raise StoppedError
+        yield number
+
+
+@pytest.mark.parametrize("edition", ["coliee/task1/2025", "coliee/task2/2018", "coliee/task3/2025/en"])
+@pytest.mark.parametrize("archive", [False, True])
+def test_a_stopped_run_leaves_nothing_and_can_be_repeated(tmp_path, edition, archive):
+    with pytest.raises(StoppedError):
+        write_release(edition, tmp_path, scale=TINY, archive=archive, progress=stop_at_the_third)
+    assert list(tmp_path.iterdir()) == []
+    assert write_release(edition, tmp_path, scale=TINY, archive=archive).paths[0].exists()
+
+
+def test_a_run_that_was_killed_does_not_stand_in_the_way(tmp_path):
+    (tmp_path / ".unfinished-killed").mkdir()
+    (tmp_path / ".unfinished-killed" / "rest.txt").write_text("rest")
+    write_release("coliee/task1/2025", tmp_path, scale=TINY)
+    assert (tmp_path / ".unfinished-killed" / "rest.txt").read_text() == "rest"
+
+
+@pytest.mark.parametrize(
+    ("edition", "taken"),
+    [
+        ("coliee/task1/2018", "COLIEE2018_CaseLaw_Test_Data/IR"),
+        ("coliee/task2/2026", "task2_test_labels_2026.json"),
+        ("coliee/task3/2025/en", "COLIEE2025statute_data-English"),
+        ("coliee/pilot/2026", "LJPJT26"),
+    ],
+)
+def test_a_broken_link_is_not_written_through(tmp_path, edition, taken):
+    (tmp_path / taken).parent.mkdir(exist_ok=True)
+    (tmp_path / taken).symlink_to(tmp_path / "nowhere")
+    with pytest.raises(ExistingFileError, match=re.escape(taken)):
+        write_release(edition, tmp_path, scale=TINY)
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_name_that_is_taken_while_writing_is_not_written_over(tmp_path):
+    def take(numbers):
+        for number in numbers:
+            (tmp_path / "task1_test_files_2025").write_text("mine")
+            yield number
+
+    with pytest.raises(ExistingFileError):
+        write_release("coliee/task1/2025", tmp_path, scale=TINY, progress=take)
+    assert [path.name for path in tmp_path.iterdir()] == ["task1_test_files_2025"]
+
+
+def test_an_existing_archive_is_not_written_over(tmp_path):
+    (tmp_path / "task1_train_files_2025.zip").write_text("mine")
+    with pytest.raises(ExistingFileError, match="zip"):
+        write_release("coliee/task1/2025", tmp_path, scale=TINY, archive=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["task1_train_files_2025.zip"]
+
+
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path):
+    (tmp_path / "taken").write_text("mine")
+    with pytest.raises(ExistingFileError, match="no folder"):
+        write_release("coliee/task1/2025", tmp_path / "taken", scale=TINY)
+
+
+def test_both_tasks_of_2018_fit_into_one_folder(tmp_path):
+    for task in ("task1", "task2"):
+        write_release(f"coliee/{task}/2018", tmp_path, scale=TINY)
+    assert sorted(path.name for path in (tmp_path / "COLIEE2018_CaseLaw_Training_Data").iterdir()) == [
+        "Entailment1",
+        "IR",
+    ]
