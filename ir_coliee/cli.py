@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import re
 import signal
 import sys
 import warnings
 from collections import Counter
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import ir_datasets
 import typer
@@ -21,10 +24,11 @@ from rich.table import Table
 
 import ir_coliee
 from ir_coliee.datasets import copies, releases
-from ir_coliee.datasets.releases import PARTS, SAMPLE, Part
-from ir_coliee.errors import ColieeError, ColieeWarning, MissingLabelsError
+from ir_coliee.datasets.releases import Part
+from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, MissingLabelsError, shown
 
 if TYPE_CHECKING:
+    from ir_coliee.datasets.inventory import PartStatus
     from ir_coliee.evaluation.scoring import Scores
 
 app = typer.Typer(
@@ -35,9 +39,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 # a table that goes into a file or a pipe is never cut to the width of a terminal
-out = Console(highlight=False, markup=False, width=None if sys.stdout and sys.stdout.isatty() else 10_000)
-err = Console(stderr=True, highlight=False, markup=False, width=None if sys.stderr and sys.stderr.isatty() else 10_000)
+out = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout and sys.stdout.isatty() else 10_000)
+err = Console(
+    stderr=True,
+    highlight=False,
+    markup=False,
+    emoji=False,
+    width=None if sys.stderr and sys.stderr.isatty() else 10_000,
+)
 
+_MISSING_SHOWN = 3  # names of missing files in a row of the table
 _SHOWN_ALIKE = 5  # findings of the same words that are printed one by one
 
 DatasetId = Annotated[str, typer.Argument(metavar="ID", help="A dataset id, for example coliee/task1/sample/test.")]
@@ -51,21 +62,31 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a character shows its number
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    warnings.showwarning = _show_warning
+    warnings.showwarning = partial(_show_warning, set())
     try:
         app()
     except ColieeError as error:
-        err.print(f"error: {error}")
+        err.print(f"error: {_shown(error)}")
         sys.exit(2)
     except (OSError, UnicodeError) as error:  # a folder that cannot be read, a full disk, half a character
-        err.print(f"error: {error}")
+        err.print(f"error: {_shown(error)}")
         sys.exit(2)
 
 
-def _show_warning(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-    """A warning of ours as one line; anyone else's as Python shows it."""
+_WORD = re.compile(rf"[^ /{re.escape(os.sep)}]+")
+
+
+def _shown(message: object) -> str:
+    """A message as a terminal may have it, whatever the files of a user brought into it; paths stay whole."""
+    return _WORD.sub(lambda word: shown(word[0]), str(message))
+
+
+def _show_warning(printed: set[str], message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+    """A warning of ours as one line, unless it was ``printed`` before; anyone else's as Python shows it."""
     if issubclass(category, ColieeWarning):
-        err.print(f"warning: {message}")
+        if (words := _shown(message)) not in printed:
+            err.print(f"warning: {words}")
+        printed.add(words)
     else:
         sys.stderr.write(warnings.formatwarning(message, category, *place[:2]))
 
@@ -99,50 +120,90 @@ def list_ids(
 def status(
     as_json: AsJson = False,
 ) -> None:
-    """What is in the data folder, what is missing, and where it goes."""
-    with copies.listed_once():
-        rows = [_status_of(part) for part in PARTS.values() if part.name in ("train", "test")]
+    """What is in the data folder and in which shape, what is missing, and where it goes."""
+    from ir_coliee.datasets.inventory import inventory
+
+    rows = inventory()
     if as_json:
-        out.print_json(
-            json.dumps(
-                {
-                    "data_folders": [str(folder) for folder in copies.data_folders()],
-                    "parts": [row._asdict() for row in rows],
-                }
-            )
-        )
+        folders = [str(folder) for folder in copies.data_folders()]
+        parts = [{**row._asdict(), "files": {r: p._asdict() for r, p in row.files.items()}} for row in rows]
+        out.print_json(json.dumps({"data_folders": folders, "parts": parts}))
         return
     for folder in copies.data_folders():
         absent = "" if folder.is_dir() else " (does not exist)"
-        out.print(f"Data folder: {folder.absolute()}{absent}; set COLIEE_HOME to use another")
-    _print_table(["id", "here", "missing"], [[row.id, row.here, ", ".join(row.missing)] for row in rows])
+        out.print(f"Data folder: {_shown(folder.absolute())}{absent}; set COLIEE_HOME to use another")
+    _print_table(["id", "here", "shape", "missing"], [_status_row(row) for row in rows])
+    for row in rows:
+        for place in row.files.values():
+            if place.why:
+                out.print(f"{row.id}: {_shown(place.path)} is {place.why}")
     if any(row.missing for row in rows):
         out.print(
-            "Missing files go anywhere below the data folder, under these names. The organisers give the data to "
+            "Missing files go anywhere below the data folder, in folders or zips, under these names; "
+            "`ir_coliee status --json` lists all that are accepted. The organisers give the data to "
             f"participants who sign their memorandum: {copies.ORGANISERS}"
         )
 
 
-class _PartStatus(NamedTuple):
-    id: str
-    here: str
-    missing: list[str]
+def _status_row(row: PartStatus) -> list[str]:
+    kinds = dict.fromkeys(place.kind for place in row.files.values())
+    missing = [names[0] for names in row.missing.values()]
+    if len(missing) > _MISSING_SHOWN:  # an exam year each
+        missing = [*missing[: _MISSING_SHOWN - 1], f"{len(missing) - _MISSING_SHOWN + 1} more"]
+    return [row.id, _shown(row.here), f"{row.layout}: {', '.join(kinds)}" if kinds else "", ", ".join(missing)]
 
 
-def _status_of(part: Part) -> _PartStatus:
-    try:
-        missing = copies.missing_files(part)
-    except OSError as error:  # one file that cannot be read must not hide the others
-        return _PartStatus(part.id, f"cannot be read: {error}", [])
-    if missing:
-        here = "no" if len(missing) == len(part.files) else "in part"
+@app.command()
+def audit(
+    dataset_id: DatasetId,
+    as_json: AsJson = False,
+) -> None:
+    """Check a copy: against the table, and for what can mislead. Exit status 1 when something differs."""
+    from tqdm.auto import tqdm
+
+    from ir_coliee.datasets import audit as audits
+
+    part = releases.part(dataset_id)
+    found = audits.audit(part, progress=lambda loop: tqdm(loop, desc="reading", unit="document"))
+    if as_json:
+        findings = [finding._asdict() for finding in found.findings]
+        out.print_json(
+            json.dumps({"id": found.id, "counts": found.counts, "differs": found.differs, "findings": findings})
+        )
     else:
-        here = "yes"
-        if "labels" in part.files and "no_labels" in copies.find(part, "labels").name:
-            here = "yes, without labels"
-        if copies.is_made_up(part):
-            here = "built in" if part.edition == SAMPLE else f"{here}, made up"
-    return _PartStatus(part.id, here, missing)
+        out.print(f"{part.pretty_name}: {', '.join(f'{number} {entity}' for entity, number in found.counts.items())}")
+        for finding in found.findings:
+            out.print(f"{finding.level}: {_shown(finding.message)}")
+        out.print("differs from what is expected" if found.differs else "as expected")
+    if found.differs:
+        raise typer.Exit(1)
+
+
+@app.command()
+def purge() -> None:
+    """Delete what is cached of the copies. The copies themselves stay as they are."""
+    from ir_coliee.datasets import cache
+
+    deleted = cache.purge()
+    for folder in deleted:
+        out.print(f"deleted {_shown(folder)}")
+    if not deleted:
+        out.print("no cache to delete")
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []})
+def irds(context: typer.Context) -> None:
+    """The command line of ir_datasets (export, lookup, list, …) with the ids of this package."""
+    ir_datasets.main(context.args)
+
+
+@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []})
+def measures(context: typer.Context) -> None:
+    """The command line of ir_measures with the measures of this package."""
+    import ir_measures.__main__ as parent
+
+    sys.argv = ["ir_coliee measures", *context.args]
+    parent.main_cli()
 
 
 @app.command()
@@ -156,8 +217,10 @@ def baseline(
     from ir_coliee import baselines
     from ir_coliee.evaluation import run_files, scoring
 
+    paths = {tag: out_dir / f"{part.id.replace('/', '-')}.{tag}" for tag in baselines.tags(part)}
+    for path in paths.values():  # said now, not after the computation
+        run_files.refuse_taken(path, overwrite=force)
     runs = baselines.run_baseline(part)
-    paths = {run.tag: out_dir / f"{part.id.replace('/', '-')}.{run.tag}" for run in runs}
     try:  # written before anything is printed: the reader of a pipe may leave early
         for run in runs:
             run_files.write_run(part, run.answers, paths[run.tag], run.tag, overwrite=force)
@@ -165,15 +228,15 @@ def baseline(
         out.print(f"{part.pretty_name}\n")
         for run in runs:
             for note in run.notes:
-                out.print(f"{run.tag}: {note}")
+                out.print(f"{run.tag}: {_shown(note)}")
         try:
             scores = {run.tag: scoring.score(part, run.answers, run.ranking) for run in runs}
         except MissingLabelsError:
             out.print("not scored: no labels in this copy")
         else:
             _print_scores(part, scores)
-    for path in paths.values():
-        out.print(f"wrote {path}")
+    for run in runs:
+        out.print(f"wrote {_shown(paths[run.tag])}")
 
 
 @app.command()
@@ -206,11 +269,14 @@ def _print_table(header: list[str], rows: list[list[str]]) -> None:
 def _print_scores(part: Part, scores: dict[str, Scores]) -> None:
     labels = list(next(iter(scores.values())).figures)
     _print_table(
-        ["run", *labels], [[name, *(f"{s.figures[label]:.4f}" for label in labels)] for name, s in scores.items()]
+        ["run", *labels],
+        [[_shown(name), *(f"{s.figures[label]:.4f}" for label in labels)] for name, s in scores.items()],
     )
     for name, scored in scores.items():
         for note in scored.notes:
-            out.print(f"{name}: {note}")
+            out.print(_shown(f"{name}: {note}"))
+    for note in next(iter(scores.values())).gold_notes:  # the same for all runs
+        out.print(_shown(note))
     if part.task == "rationale":
         out.print("Which value an instance without anything to find has is not published; both are given.")
     elif "MAP" in labels:
@@ -224,25 +290,34 @@ def validate(
     dataset_id: DatasetId,
     runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Run files in the official form.")],
 ) -> None:
-    """Check run files before they are mailed. Exit status 1 when one has errors."""
+    """Check run files before they are mailed. Exit status 1 when one has errors, 2 when one cannot be read."""
     part = releases.part(dataset_id)
     from ir_coliee.evaluation import validation
 
-    failed = False
+    failed = unreadable = False
     for path in runs:
-        findings = validation.validate(part, path)
+        try:
+            findings = validation.validate(part, path)
+        except MalformedFileError as error:
+            if str(error.path) != str(path):  # a file of the copy, without which no run can be checked
+                raise
+            err.print(f"error: {_shown(error)}")
+            unreadable = True
+            continue
         alike = Counter(finding.message for finding in findings)
-        shown: Counter[str] = Counter()
+        printed: Counter[str] = Counter()
         for finding in findings:
-            shown[finding.message] += 1
-            if shown[finding.message] <= _SHOWN_ALIKE:
+            printed[finding.message] += 1
+            if printed[finding.message] <= _SHOWN_ALIKE:
                 place = f"{path}, line {finding.line}" if finding.line else f"{path}"
-                out.print(f"{place}: {finding.level}: {finding.message}")
-            elif shown[finding.message] == alike[finding.message]:
-                out.print(f"{path}: {alike[finding.message] - _SHOWN_ALIKE} more lines like this")
+                out.print(_shown(f"{place}: {finding.level}: {finding.message}"))
+            elif printed[finding.message] == alike[finding.message]:
+                out.print(f"{_shown(path)}: {alike[finding.message] - _SHOWN_ALIKE} more lines like this")
         errors = sum(finding.level == "error" for finding in findings)
-        out.print(f"{path}: {f'errors: {errors}' if errors else 'accepted'}")
+        out.print(f"{_shown(path)}: {f'errors: {errors}' if errors else 'accepted'}")
         failed = failed or errors > 0
+    if unreadable:
+        raise typer.Exit(2)
     if failed:
         raise typer.Exit(1)
 
@@ -253,15 +328,25 @@ def synth(
     folder: Annotated[Path, typer.Option("--out", help="The folder to write into.")],
     scale: Annotated[float, typer.Option(help="The share of the true size, in (0, 1].")] = 1.0,
     seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 0,
+    quirks: Annotated[bool, typer.Option("--quirks", help="Plant the irregularities of real releases.")] = False,
+    archive: Annotated[bool, typer.Option("--zip", help="Write each folder as a zip.")] = False,
 ) -> None:
     """Write a made-up release in the true layout, with something in it to be found."""
     from tqdm.auto import tqdm
 
     from ir_coliee.datasets import synthetic
 
-    written = synthetic.write_release(
-        dataset_id, folder, scale=scale, seed=seed, progress=lambda loop: tqdm(loop, desc="writing", unit="file")
+    planted = synthetic.write_release(
+        dataset_id,
+        folder,
+        scale=scale,
+        seed=seed,
+        quirks=quirks,
+        archive=archive,
+        progress=lambda loop: tqdm(loop, desc="writing", unit="file"),
     )
-    for path in written:
-        out.print(f"wrote {path}")
-    out.print(f"Every word is made up. Use it with COLIEE_HOME={folder}")
+    for path in planted.paths:
+        out.print(f"wrote {_shown(path)}")
+    for quirk, places in planted.quirks.items():
+        out.print(f"planted {quirk}: {', '.join(places[:_SHOWN_ALIKE])}{', …' if len(places) > _SHOWN_ALIKE else ''}")
+    out.print(f"Every word is made up. Use it with COLIEE_HOME={_shown(folder)}")

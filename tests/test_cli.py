@@ -30,7 +30,6 @@ TEST_IDS = [
 ]
 TASK1, TASK2, TASK3, _, TASK4, _, PREDICTION, RATIONALE = TEST_IDS
 REAL = "coliee/task1/2025/test"
-LABELS_OF_REAL = "task1_test_labels_2025.json or task1_test_no_labels_2025.json"
 COLLECTIONS = {
     f"coliee/task3/{part.edition}/{part.language}{deleted}"
     for part in PARTS.values()
@@ -149,7 +148,7 @@ def test_status_says_what_is_built_in_and_what_is_missing(call):
     lines = {line.split()[0]: line for line in finished.out.splitlines() if line.strip().startswith("coliee/")}
     assert set(lines) == {name for name in PARTS if name.endswith(("/train", "/test"))}
     assert "built in" in lines[TASK1]
-    assert lines[REAL].split()[1:] == ["no", "task1_test_files_2025,", *LABELS_OF_REAL.split()]
+    assert lines[REAL].split()[1:] == ["no", "task1_test_files_2025,", "task1_test_labels_2025.json"]
     assert str(Path("copies").absolute()) in finished.out
     assert "https://coliee.org" in finished.out
 
@@ -160,14 +159,22 @@ def test_status_as_json(call):
     assert finished.status == 0
     assert content["data_folders"] == [str(Path("copies").absolute())]
     rows = {row["id"]: row for row in content["parts"]}
-    assert rows[TASK1] == {"id": TASK1, "here": "built in", "missing": []}
-    assert rows[REAL]["missing"] == ["task1_test_files_2025", LABELS_OF_REAL]
+    assert rows[TASK1]["here"] == "built in"
+    assert rows[TASK1]["missing"] == {}
+    assert {file["kind"] for file in rows[TASK1]["files"].values()} == {"folder"}
+    assert rows[REAL]["missing"] == {role: list(names) for role, names in PARTS[REAL].files.items()}
 
 
 def test_status_tells_a_part_that_is_here_in_part(call):
-    saved("copies/deep/down/task1_test_files_2025/900001.txt", "Made up.")
+    corpus = saved("copies/deep/down/task1_test_files_2025/900001.txt", "Made up.").parent.absolute()
     rows = {row["id"]: row for row in json.loads(call("status", "--json").out)["parts"]}
-    assert rows[REAL] == {"id": REAL, "here": "in part", "missing": [LABELS_OF_REAL]}
+    assert rows[REAL] == {
+        "id": REAL,
+        "here": "in part",
+        "layout": "flat",
+        "files": {"corpus": {"path": str(corpus), "kind": "folder", "why": ""}},
+        "missing": {"labels": list(PARTS[REAL].files["labels"])},
+    }
 
 
 @pytest.mark.parametrize("folder", ["no-such-folder", "a-file"])
@@ -192,7 +199,7 @@ def test_the_version_is_printed(call):
 def test_help_names_every_verb(call):
     finished = call("--help")
     assert finished.status == 0
-    for verb in ("list", "status", "baseline", "score", "validate", "synth"):
+    for verb in ("list", "status", "audit", "purge", "baseline", "score", "validate", "synth", "irds", "measures"):
         assert f" {verb} " in finished.out
 
 
@@ -235,7 +242,7 @@ def test_tables_in_a_pipe_are_not_cut_to_the_width_of_a_terminal(columns):
 def test_paths_and_missing_names_in_a_pipe_stay_on_one_line():
     finished = process("status", COLUMNS="20")
     (line,) = (line for line in finished.out.splitlines() if line.split()[:1] == [REAL])
-    assert line.rstrip().endswith(LABELS_OF_REAL)
+    assert line.rstrip().endswith("task1_test_labels_2025.json")
 
 
 def test_json_in_a_pipe_parses():
@@ -358,9 +365,29 @@ def test_the_full_view_of_a_part_has_the_same_baseline(call):
     assert (plain.name, plain.read_bytes()) == (full.name, full.read_bytes())
 
 
-def test_a_second_baseline_leaves_its_own_run_as_it_is(call):
+def never(*_arguments):
+    raise AssertionError("computed for nothing")
+
+
+def test_a_second_baseline_is_refused_before_it_is_computed_and_leaves_the_run_as_it_is(call, monkeypatch):
     assert call("baseline", TASK2).status == 0
-    assert call("baseline", TASK2).status == 0
+    path = Path("coliee-runs/coliee-task2-sample-test.bm25")
+    before = path.stat()
+    monkeypatch.setattr("ir_coliee.baselines.run_baseline", never)
+    assert "--force" in refused(call("baseline", TASK2))
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_each_run_of_a_baseline_has_its_place_looked_at_before(call, monkeypatch):
+    saved("coliee-runs/coliee-task4-sample-en-test.tfidf", "mine\n")
+    monkeypatch.setattr("ir_coliee.baselines.run_baseline", never)
+    assert "coliee-task4-sample-en-test.tfidf" in refused(call("baseline", TASK4))
+    assert len(list(Path("coliee-runs").iterdir())) == 1
+
+
+def test_a_baseline_without_a_copy_leaves_no_empty_folder(call):
+    refused(call("baseline", REAL))
+    assert not Path("coliee-runs").exists()
 
 
 def test_a_baseline_never_overwrites_another_file_without_force(call):
@@ -377,10 +404,12 @@ def test_a_baseline_never_overwrites_a_binary_file(call):
     assert "--force" in refused(call("baseline", TASK2))
 
 
+@pytest.mark.parametrize("force", [[], ["--force"]])
 @pytest.mark.parametrize("out", ["taken", "taken/deeper"])
-def test_an_output_folder_that_cannot_be_made_is_refused(call, out):
+def test_an_output_folder_that_cannot_be_made_is_refused_before_anything_is_computed(call, monkeypatch, out, force):
     saved("taken", "a file where a folder should be\n")
-    assert "taken" in refused(call("baseline", TASK2, "--out", out))
+    monkeypatch.setattr("ir_coliee.baselines.run_baseline", never)
+    assert "taken is no folder" in refused(call("baseline", TASK2, "--out", out, *force))
     assert Path("taken").read_text() == "a file where a folder should be\n"
 
 
@@ -465,6 +494,39 @@ def test_one_bad_run_of_several_fails(call):
     assert finished.status == 1
     assert "bad.run: errors: 1" in finished.out
     assert "good.run: accepted" in finished.out
+
+
+@pytest.mark.parametrize("missing", ["gone.run", "folder", "bad.run/deeper"])
+def test_a_run_that_cannot_be_read_does_not_keep_the_others_from_being_checked(call, missing):
+    Path("folder").mkdir()
+    saved("bad.run", "900656 900001 mine\n")
+    saved("good.run", "900656 900557 mine\n")
+    finished = call("validate", TASK1, "good.run", missing, "bad.run")
+    assert missing in refused(finished)
+    assert "good.run: accepted" in finished.out
+    assert "bad.run: errors: 1" in finished.out
+
+
+def test_without_a_copy_the_check_of_several_runs_says_so_once(call):
+    for name in ("one.run", "two.run"):
+        saved(name, "900656 900557 mine\n")
+    assert "task1_test_files_2025" in refused(call("validate", REAL, "one.run", "two.run"))
+
+
+@pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="no /dev/stdin here")
+@pytest.mark.parametrize(("verb", "words"), [("validate", "/dev/stdin: accepted"), ("score", "/dev/stdin  1.0000")])
+@pytest.mark.parametrize("dataset_id", [TASK1, PREDICTION])
+def test_a_run_may_come_through_a_pipe(verb, words, dataset_id):
+    if dataset_id == TASK1:
+        labels = json.loads((SAMPLE / "task1_test_labels_sample.json").read_text(encoding="utf-8"))
+        content = "".join(f"{q[:6]} {item[:6]} mine\n" for q, items in labels.items() for item in items)
+    else:
+        content = (SAMPLE / "LJPJTsample" / "test001.jsonl").read_text(encoding="utf-8")
+    command = [sys.executable, "-m", "ir_coliee", verb, dataset_id, "/dev/stdin"]
+    finished = subprocess.run(
+        command, input=content, capture_output=True, text=True, encoding="utf-8", check=True, timeout=60
+    )
+    assert " ".join(words.split()) in " ".join(finished.stdout.split())
 
 
 def test_a_malformed_line_fails_the_check_and_refuses_the_score(call):
@@ -589,7 +651,7 @@ def copy_of_2025(labels='{"900002.txt": ["900001.txt"]}'):
     [
         ('{"900002.txt": ["900001.txt"]\n"x"', "line 2: not JSON"),
         ('"900002.txt"', "neither an object nor a list"),
-        ('{"900002.txt": 1}', "'900002.txt'"),
+        ('{"900002.txt": 1}', "the value of 900002.txt is neither"),
         ('{"900003.txt": ["900001.txt"]}', "no query has a file"),
         ("", "line 1: not JSON"),
     ],
@@ -599,12 +661,6 @@ def test_a_damaged_label_file_is_refused_with_its_name(call, labels, complaint):
     line = refused(call("baseline", REAL))
     assert "task1_test_labels_2025.json" in line
     assert complaint in line
-
-
-def test_a_corpus_with_a_folder_in_place_of_a_decision_is_refused(call):
-    copy_of_2025()
-    Path("copies/task1_test_files_2025/900003.txt").mkdir()
-    assert "900003.txt" in refused(call("baseline", REAL))
 
 
 @permissions_bind
@@ -618,10 +674,83 @@ def test_an_unreadable_corpus_folder_is_refused(call):
         folder.chmod(0o700)
 
 
+def test_gold_that_names_no_document_is_said_once_for_all_runs(call):
+    copy_of_2025('{"900002.txt": ["900001.txt", "900008.txt"]}')
+    for name in ("one.run", "two.run"):
+        saved(name, "900002 900001 mine\n")
+    finished = call("score", REAL, "one.run", "two.run")
+    assert finished.status == 0, finished.err
+    [note] = [line for line in finished.out.splitlines() if "gold" in line]
+    assert note == "gold that names no item in the copy, counted as not found: 1, as 900008 (query 900002)"
+    content = json.loads(call("score", REAL, "one.run", "--json").out)
+    assert content["one.run"]["gold_notes"] == [note]
+
+
+@pytest.mark.parametrize("verb", ["baseline", "score", "validate"])
+def test_a_warning_about_the_copy_is_shown_once_in_a_command(verb):
+    copy_of_2025('{"900002.txt": ["900001.txt"], "900005.txt": ["900001.txt"]}')
+    saved("one.run", "900002 900001 mine\n")
+    saved("two.run", "900002 900001 mine\n")
+    finished = process(verb, REAL, *([] if verb == "baseline" else ["one.run", "two.run"]))
+    assert finished.status == 0, finished.err
+    warned = [line for line in finished.err.splitlines() if line.startswith("warning: ")]
+    assert sum("900005" in line for line in warned) == 1
+    assert len(set(warned)) == len(warned)
+
+
+# --- names that a terminal should not have as they are --------------------------------------------------
+
+ESCAPE = "\x1b[31m\x07"
+
+
+def tame(text):
+    """Whether a text controls nothing but line ends."""
+    return text.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("verb", ["score", "validate"])
+def test_control_characters_in_a_files_name_are_escaped(call, verb):
+    line = refused(call(verb, TASK1, f"gone{ESCAPE}.run"))
+    assert r"gone\x1b[31m\x07.run: there is no such run file" in line
+    saved(f"short{ESCAPE}.run", "900656 900557 mine\n")
+    finished = call(verb, TASK1, f"short{ESCAPE}.run")
+    assert finished.status == 0
+    assert tame(finished.out)
+    assert r"short\x1b[31m\x07.run" in finished.out
+
+
+@pytest.mark.parametrize("verb", ["score", "validate"])
+def test_control_characters_in_a_run_are_not_printed(call, verb):
+    saved("strange.run", f"900656 900557 mine\n900656{ESCAPE} 900557 mine\n900656 900557 mine{ESCAPE}\n")
+    finished = call(verb, TASK1, "strange.run")
+    assert finished.status in (1, 2)
+    assert "line 2" in finished.out + finished.err
+    assert tame(finished.out + finished.err)
+
+
+def test_control_characters_in_a_label_file_are_not_printed():
+    copy_of_2025(json.dumps({"900002.txt": ["900001.txt"], f"900005{ESCAPE}\u202e.txt": [f"9{ESCAPE}.txt"]}))
+    saved("one.run", "900002 900001 mine\n")
+    finished = process("score", REAL, "one.run")
+    assert finished.status == 0, finished.err
+    assert tame(finished.out + finished.err)
+
+
+@pytest.mark.parametrize("verb", ["score", "validate"])
+def test_ids_without_end_are_shortened_and_paths_are_not(call, verb):
+    folder = Path("runs", *["a-folder-with-a-name"] * 8)
+    path = saved(folder / "long.run", "900656 900557 mine\n" + "9" * 50_000 + " " + "8" * 50_000 + " mine\n")
+    finished = call(verb, TASK1, path)
+    assert "9" * 30 in finished.out + finished.err or verb == "score"
+    assert str(path) in finished.out
+    assert max(map(len, (finished.out + finished.err).splitlines())) < 600
+    assert str(path) in refused(call(verb, TASK1, folder / "gone" / "long.run")).replace("/gone", "")
+
+
 def test_an_empty_corpus_folder_is_refused(call):
     Path("copies/task1_test_files_2025").mkdir(parents=True)
     saved("copies/task1_test_labels_2025.json", '{"900002.txt": ["900001.txt"]}')
-    assert "holds no decision" in refused(call("baseline", REAL))
+    assert "files such as 900001.txt; there is none in" in refused(call("baseline", REAL))
 
 
 # --- synth, and runs on what it writes ---------------------------------------------------------------
@@ -663,7 +792,7 @@ def test_status_recognises_a_made_up_release(call, own_copy):
     rows = {row["id"]: row for row in json.loads(call("status", "--json").out)["parts"]}
     for name in ("train", "test"):
         row = rows[f"coliee/task1/2025/{name}"]
-        assert (row["here"], row["missing"]) == ("yes, made up", [])
+        assert (row["here"], row["missing"]) == ("yes, made up", {})
 
 
 def test_the_baseline_runs_on_a_made_up_release(call, own_copy):
@@ -733,7 +862,7 @@ def test_synth_never_writes_over_a_release(call, own_copy):
         ["coliee/task1/2025", "--scale", "-1"],
         ["coliee/task1/2025", "--scale", "nan"],
         ["coliee/task1/sample"],
-        ["coliee/task2/2025"],
+        ["coliee/task2/2017"],
         ["[/red]"],
         ["coliee/task1/2025", "--scale", "0.003", "--seed", "-1"],
     ],

@@ -1,0 +1,144 @@
+"""The verbs that look after copies: status of zips, audit, purge, irds, measures, synth with quirks."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from test_cli import REAL, call, empty_world, refused, saved  # noqa: F401  (fixtures)
+from zips import write_zip
+
+TRAIN = "coliee/task2/sample/train"
+
+
+def put_zip(password=None):
+    texts = {f"task1_test_files_2025/90000{n}.txt": f"Decision {n}." for n in range(1, 5)}
+    saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900001.txt"]}')
+    return write_zip(Path("copies/task1_test_files_2025.zip"), texts, password)
+
+
+def status_of(call, dataset_id):  # noqa: F811
+    return {row["id"]: row for row in json.loads(call("status", "--json").out)["parts"]}[dataset_id]
+
+
+@pytest.mark.parametrize(("password", "kind"), [(None, "zip"), ("sesame", "zip with password")])
+def test_status_tells_in_which_shape_a_copy_is(call, password, kind):  # noqa: F811
+    put_zip(password)
+    row = status_of(call, REAL)
+    assert row["here"] == "yes, made up"
+    assert row["files"]["corpus"]["kind"] == kind
+    assert row["files"]["labels"]["kind"] == "folder"
+    (line,) = (line for line in call("status").out.splitlines() if line.split()[:1] == [REAL])
+    assert f"flat: {kind}, folder" in line
+
+
+def test_status_explains_a_choice(call):  # noqa: F811
+    put_zip()
+    for n in range(1, 5):
+        saved(f"copies/unpacked/task1_test_files_2025/90000{n}.txt", f"Decision {n}.")
+    assert "not from the zip" in status_of(call, REAL)["files"]["corpus"]["why"]
+    assert f"{REAL}: " in call("status").out
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "here"),
+    [
+        ("task1_test_no_labels_2025.json", '{"900003.txt": []}', "yes, without labels, made up"),
+        ("task1_test_labels_2025.json", '{"900003.txt": ["900001.txt"]}', "yes, made up"),
+    ],
+)
+def test_status_tells_whether_labels_are_there(call, name, content, here):  # noqa: F811
+    for n in range(1, 5):
+        saved(f"copies/task1_test_files_2025/90000{n}.txt", f"Decision {n}.")
+    saved(f"copies/{name}", content)
+    assert status_of(call, REAL)["here"] == here
+
+
+def test_a_broken_zip_is_named_and_hides_nothing(call):  # noqa: F811
+    put_zip()
+    saved("copies/a.zip", "no zip")
+    finished = call("status")
+    assert finished.status == 0
+    assert "a.zip is no readable zip" in finished.err
+    assert finished.err.count("a.zip") == 1
+
+
+# --- audit -----------------------------------------------------------------------------------------
+
+
+def test_an_audit_without_a_difference_has_status_0(call):  # noqa: F811
+    finished = call("audit", TRAIN)
+    assert finished.status == 0
+    assert finished.out.startswith(
+        "COLIEE sample Legal Case Entailment (English), train: 102 docs, 8 queries, 12 qrels"
+    )
+    assert finished.out.endswith("as expected\n")
+    assert "difference" not in finished.out
+
+
+def test_an_audit_with_a_difference_has_status_1_and_names_it(call):  # noqa: F811
+    put_zip()
+    saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900001.txt", "900009.txt"]}')
+    finished = call("audit", REAL)
+    assert finished.status == 1
+    assert "difference: docs: 4 here, 2159 in the table" in finished.out
+    assert "900009" in finished.out
+    assert "Decision" not in finished.out
+
+
+def test_an_audit_as_json(call):  # noqa: F811
+    put_zip()
+    finished = call("audit", REAL, "--json")
+    content = json.loads(finished.out)
+    assert finished.status == 1
+    assert content["counts"] == {"docs": 4, "queries": 1, "qrels": 1}
+    assert content["differs"] is True
+    assert {"check", "level", "count", "ids", "message"} == set(content["findings"][0])
+
+
+def test_an_audit_of_what_is_not_there_has_status_2(call):  # noqa: F811
+    assert "task1_test_files_2025" in refused(call("audit", REAL))
+    assert "coliee/task1/sample/test" in refused(call("audit", "coliee/task1/sample/tset"))
+
+
+# --- purge, and the parents' command lines -----------------------------------------------------------
+
+
+def test_purge_deletes_the_cache_and_says_what(call):  # noqa: F811
+    put_zip()
+    assert call("irds", "lookup", REAL, "900001").status == 0
+    finished = call("purge")
+    assert finished.status == 0
+    assert finished.out.startswith("deleted ")
+    assert sorted(path.name for path in Path("copies").iterdir()) == [
+        "task1_test_files_2025.zip",
+        "task1_test_labels_2025.json",
+    ]
+    assert call("purge").out == "no cache to delete\n"
+
+
+def test_irds_knows_our_ids(call):  # noqa: F811
+    finished = call("irds", "export", "coliee/task2/sample/test", "qrels")
+    assert finished.status == 0
+    assert len(finished.out.splitlines()) == 12
+    assert "coliee/task1/2019/train" in call("irds", "list").out.splitlines()
+
+
+def test_measures_knows_our_measures(call):  # noqa: F811
+    saved("gold", "1 0 a 1\n1 0 b 1\n2 0 c 1\n")
+    saved("run", "1 Q0 a 1 2.0 x\n1 Q0 z 2 1.0 x\n2 Q0 y 1 1.0 x\n")
+    finished = call("measures", "gold", "run", "MicroP", "MicroR")
+    assert sorted(finished.out.split()) == sorted(["MicroP", "0.3333", "MicroR", "0.3333"])
+
+
+# --- synth -----------------------------------------------------------------------------------------
+
+
+def test_synth_writes_quirks_and_zips_on_request(call):  # noqa: F811
+    arguments = ["coliee/task1/2025", "--out", "copies", "--scale", "0.003", "--quirks", "--zip"]
+    finished = call("synth", *arguments)
+    assert finished.status == 0, finished.err
+    assert "planted " in finished.out
+    assert any(name.endswith(".zip") for name in os.listdir("copies"))
+    assert status_of(call, REAL)["files"]["corpus"]["kind"] == "zip"
+    assert call("audit", REAL).status == 1
