@@ -268,7 +268,7 @@ def test_no_tracked_file_is_ignored():
 @in_a_clone
 def test_no_tracked_file_outside_the_sample_bears_the_name_of_a_release():
     names = re.compile(
-        r"(^|/)(task[12]_(train|test|files|20)|riteval_|simple_[HR]|TestData_|civil_(code_|english|japanese)|129AC)"
+        r"(^|/)(task[12]_(train|test|files|20)|riteval_|simple_[HR]|TestData_|civil_(code_(en|jp)|english|japanese)|129AC)"
         r"|\.jsonl$|(^|/)(train|test)_(no_)?labels"
     )
     tracked = git("ls-files", "-z").stdout.split("\0")
