@@ -178,11 +178,6 @@ class ZipFolder:
         """What the zip says of a file in it."""
         return self.archive.info(self._path_of(name))
 
-    def fingerprint_of(self, name: str) -> str:
-        """A file's place in the zip, its check sum and its size: changes with the content, not with the zip's place."""
-        info = self.info_of(name)
-        return f"{self._path_of(name)} {info.CRC} {info.file_size}"
-
     def __str__(self) -> str:
         return f"{self.archive.path}/{self.inner}".rstrip("/")
 

@@ -7,6 +7,8 @@ look-up is not. So the first look-up copies the texts into the cache, one after 
 from __future__ import annotations
 
 import os
+import warnings
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +18,9 @@ import numpy as np
 from ir_coliee.datasets import cache
 from ir_coliee.datasets.folders import File, ZipFolder
 from ir_coliee.datasets.reading import Readable
+from ir_coliee.errors import ColieeWarning
 
-_TEXTS, _ENDS = "texts.bin", "ends.npy"
+_TEXTS, _ENDS = "texts.bin", "ends.int64"
 
 
 @dataclass(frozen=True)
@@ -25,18 +28,20 @@ class Slice:
     """A document's bytes within the plain file. ``origin`` is the file of the user's copy, which messages name."""
 
     origin: File
+    check_sum: int
     path: str
     start: int
     end: int
 
     def read_bytes(self) -> bytes:
-        """The document's bytes; from the user's copy where the cache was deleted meanwhile."""
+        """The document's bytes; from the user's copy where the cache was deleted or damaged meanwhile."""
         try:
             with open(self.path, "rb") as texts:
                 texts.seek(self.start)
-                return texts.read(self.end - self.start)
-        except FileNotFoundError:
+                content = texts.read(self.end - self.start)
+        except (OSError, ValueError):
             return self.origin.read_bytes()
+        return content if zlib.crc32(content) == self.check_sum else self.origin.read_bytes()
 
     def __str__(self) -> str:
         return str(self.origin)
@@ -45,19 +50,24 @@ class Slice:
 def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
     """The same files, those of a zip as slices of one plain file in the cache, which is made where it is missing."""
     packed = [file for file in files if isinstance(file, File)]
-    prints = [file.folder.fingerprint_of(file.name) for file in packed if isinstance(file.folder, ZipFolder)]
-    if not files or len(prints) < len(files):
+    entries = [(file, file.folder.info_of(file.name)) for file in packed if isinstance(file.folder, ZipFolder)]
+    if not files or len(entries) < len(files):
         return files
 
     def build(folder: Path) -> None:
-        np.save(folder / _ENDS, np.fromiter(_copied(packed, folder / _TEXTS), np.int64, len(packed)))
+        np.fromiter(_copied(packed, folder / _TEXTS), np.int64, len(packed)).tofile(folder / _ENDS)
 
-    entry = cache.entry("documents", cache.key_of(prints), build)
+    key = cache.key_of((info.filename, info.CRC, info.file_size) for _, info in entries)
+    entry = cache.entry("documents", key, build)
     if entry is None:
         return files
-    ends = np.load(entry / _ENDS).tolist()
+    ends = np.fromfile(entry / _ENDS, np.int64).tolist() if (entry / _ENDS).is_file() else []
+    if len(ends) != len(packed):
+        message = f"{entry} is damaged, and reading goes on without it, more slowly. `ir_coliee purge` deletes it."
+        warnings.warn(message, ColieeWarning, stacklevel=2)
+        return files
     texts = os.fspath(entry / _TEXTS)
-    return [Slice(file, texts, start, end) for file, start, end in zip(packed, [0, *ends], ends)]
+    return [Slice(file, info.CRC, texts, start, end) for (file, info), start, end in zip(entries, [0, *ends], ends)]
 
 
 def _copied(files: Sequence[File], path: Path) -> Iterator[int]:

@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import time
 import warnings
+import zlib
 from pathlib import Path
 
 import ir_datasets
@@ -97,8 +98,29 @@ def test_a_cache_that_is_deleted_meanwhile_does_no_harm(home):
 
 def test_a_slice_is_named_as_the_file_of_the_copy(tmp_path):
     (tmp_path / "texts").write_bytes(b"onetwo")
-    piece = Slice("made.zip/2.txt", str(tmp_path / "texts"), 3, 6)
+    piece = Slice("made.zip/2.txt", zlib.crc32(b"two"), str(tmp_path / "texts"), 3, 6)
     assert (piece.read_bytes(), str(piece)) == (b"two", "made.zip/2.txt")
+
+
+@pytest.mark.parametrize("start", [0, 7])
+def test_damaged_texts_in_the_cache_are_read_from_the_copy(home, start):
+    put_zip(home)
+    looked_up()
+    (texts,) = (home / ".cache" / "ir_coliee").glob("*/texts.bin")
+    texts.write_bytes(texts.read_bytes()[:start] + b"?" + texts.read_bytes()[start + 1 :])
+    assert looked_up() == TEXTS
+
+
+@pytest.mark.parametrize("damage", [lambda ends: ends[:-8], lambda ends: b"", lambda ends: ends[::-1]])
+def test_damaged_places_in_the_cache_do_no_harm(home, damage):
+    put_zip(home)
+    looked_up()
+    (ends,) = (home / ".cache" / "ir_coliee").glob("*/ends.int64")
+    ends.write_bytes(damage(ends.read_bytes()))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert looked_up() == TEXTS
+    assert all("purge" in str(warning.message) for warning in caught)
 
 
 def test_nothing_of_the_users_copy_is_changed(home):
@@ -114,7 +136,7 @@ def test_nothing_of_the_users_copy_is_changed(home):
 
 def test_on_a_full_disk_reading_goes_on_with_a_warning_and_nothing_is_left(home, monkeypatch):
     put_zip(home)
-    monkeypatch.setattr("numpy.save", refuse)
+    monkeypatch.setattr("numpy.fromiter", refuse)
     with pytest.warns(ColieeWarning, match="No cache could be written .*No space left"):
         assert looked_up() == TEXTS
     assert entries(home) == []
