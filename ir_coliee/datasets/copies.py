@@ -27,6 +27,7 @@ ORGANISERS = "https://coliee.org"
 _SAMPLE_FOLDER = Path(__file__).parent / SAMPLE
 _OF_AN_EDITION = re.compile(r"coliee|task|^\d+$", re.IGNORECASE)
 _PART_NAME = re.compile(r"train|test", re.IGNORECASE)
+_FIRST_KEYS = 200  # characters of a file of tort instances, with the key that names its edition
 _KANA = re.compile("[\u3041-\u30ff]")
 _MADE_UP_IDS = re.compile(rb"""\bid=["'][HR]\d+-9\d\d-|"tort_id": *"9\d{5}""")
 _IN_CORPUS = {
@@ -187,6 +188,13 @@ def _fits(here: Listing, part: Part, role: str, name: str, found: Candidate) -> 
         return part.edition in (*years, SAMPLE) or part.edition in name or _is_plausible(here, part, role, name, found)
     if role in part.exam_years:
         return _is_of_exam_year(part, role, name, found)
+    if role == "instances" and part.edition != SAMPLE:
+        # the lines of 2026 name their file, which has the year in its name
+        marks = re.findall(r"LJPJT(\d\d)", found.node.name + _text(found)[:_FIRST_KEYS])
+        return part.edition in years or (part.edition[2:] in marks if marks else part.edition != "2026")
+    if role == "articles" and "*" in name and name.endswith(".txt"):
+        text = _text(found)
+        return bool(re.search(r"^第一条\s|^Article 1\s", text, re.MULTILINE)) and _is_in_language(part, text)
     return True
 
 
@@ -198,9 +206,16 @@ def _year_of(folder: str) -> set[str]:
 
 def _is_of_exam_year(part: Part, year: str, name: str, found: Candidate) -> bool:
     """Whether a file of questions has the year and the language that its name does not tell."""
-    if year not in name and not re.search(rf"""\bid=["']{year[0]}0?{year[1:].lstrip("0")}-""", _text(found)):
+    text = _text(found) if year not in name or "*" in name or "_" not in name.removeprefix("riteval_") else None
+    if text is None:
+        return True
+    if not re.search(rf"""\bid=["']{year[0]}0?{year[1:].lstrip("0")}-""", text):
         return False
-    return "_" in name.removeprefix("riteval_") or bool(_KANA.search(_text(found))) == (part.language == "ja")
+    return "TestData" in name or _is_in_language(part, text)
+
+
+def _is_in_language(part: Part, text: str) -> bool:
+    return bool(_KANA.search(text)) == (part.language == "ja")
 
 
 def _part_named(within: tuple[str, ...]) -> str:

@@ -818,3 +818,65 @@ def test_a_folder_unpacked_later_goes_before_the_zip(home):
     assert [doc.text for doc in ir_datasets.load(TEST.id).docs_iter()] == ["In the zip."]
     put_release(home, "task1_test_files_2025", {"900001.txt": "Unpacked."})
     assert [doc.text for doc in ir_datasets.load(TEST.id).docs_iter()] == ["Unpacked."]
+
+
+# --- what only the content tells -------------------------------------------------------------------
+
+
+def pilot(edition, name="train"):
+    return PARTS[f"coliee/pilot/{edition}/prediction/{name}"]
+
+
+def put_instances(path, version):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"version": version, "tort_id": "900000", "court_decision": True}) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "edition"),
+    [
+        ("train001.jsonl", "train_001.jsonl", "2025"),
+        ("train_001.jsonl", "train001.jsonl", "2025"),
+        ("LJPJT26-train001.jsonl", "LJPJT26-train001.jsonl", "2026"),
+        ("train001.jsonl", "LJPJT26-train001.jsonl", "2026"),
+        ("my train set.jsonl", "LJPJT26-train001.jsonl", "2026"),
+        ("2026/train001.jsonl", "train001.jsonl", "2026"),
+    ],
+)
+def test_instances_are_of_the_edition_that_their_name_lines_or_folder_tell(home, name, version, edition):
+    path = put_instances(home / name, version)
+    assert find(pilot(edition), "instances") == path
+    assert missing_files(pilot({"2025": "2026", "2026": "2025"}[edition])) != []
+
+
+OTHER = {"en": "ja", "ja": "en"}
+ENGLISH, JAPANESE = (
+    '<pair id="H30-901-1"><t2>A gate.</t2></pair>',
+    '<pair id="H30-901-1"><t2>門は、とじる。</t2></pair>',
+)
+
+
+@pytest.mark.parametrize(("text", "language"), [(ENGLISH, "en"), (JAPANESE, "ja")])
+@pytest.mark.parametrize("name", ["riteval_H30.xml", "H30.xml", "my_H30_questions.xml"])
+def test_questions_of_2019_are_told_by_their_content(home, name, text, language):
+    (home / name).write_text(text, encoding="utf-8")
+    here, not_here = PARTS[f"coliee/task3/2019/{language}/test"], PARTS[f"coliee/task3/2019/{OTHER[language]}/test"]
+    assert find(here, "H30") == home / name
+    with pytest.raises(MissingCopyError):
+        find(not_here, "H30")
+
+
+def test_a_file_that_has_no_question_of_the_year_is_none_of_2019(home):
+    (home / "notes_H30.xml").write_text('<pair id="H29-901-1"><t2>A gate.</t2></pair>')
+    with pytest.raises(MissingCopyError):
+        find(PARTS["coliee/task3/2019/en/test"], "H30")
+
+
+@pytest.mark.parametrize(
+    ("text", "language"), [("Civil Code\nArticle 1  A gate.", "en"), ("民法\n第一条　門は、とじる。", "ja")]
+)
+def test_the_civil_code_of_2019_is_told_by_its_content(home, text, language):
+    (home / "civil_something.txt").write_text(text, encoding="utf-8")
+    (home / "civil_notes.txt").write_text("Notes on Article 1 of the code.")
+    assert find(PARTS[f"coliee/task3/2019/{language}/test"], "articles") == home / "civil_something.txt"
