@@ -217,7 +217,7 @@ _CODE_2026 = ("129AC0000000089_20240524_506AC0000000033.xml", "civil.xml", "129A
 
 
 def _code_files(edition: str, language: str) -> tuple[str, ...]:
-    """The names of the civil code. Of 2019 they are not known: those before and after are accepted, and any by content."""
+    """The names of the civil code. Of 2019 they are not known: those before and after are accepted, others by content."""
     early, later = _CODE_2017[language], _CODE[language]
     return {"2017": early, "2019": (*later, *early, "civil*.txt"), "2026": _CODE_2026}.get(edition, later)
 
