@@ -1,6 +1,6 @@
 """``ir_coliee VERB``: thin, a function for each verb.
 
-Exit status 0: all is well. 1: the run that was checked has errors. 2: the call could not be carried out.
+Exit status 0: all is well. 1: the run or copy that was checked has errors. 2: the call could not be carried out.
 """
 
 from __future__ import annotations
@@ -139,8 +139,8 @@ def status(
                 out.print(f"{row.id}: {_shown(place.path)} is {place.why}")
     if any(row.missing for row in rows):
         out.print(
-            "Missing files go anywhere below the data folder, in folders or zips, under these names; "
-            "`ir_coliee status --json` lists all that are accepted. The organisers give the data to "
+            "Missing files go anywhere below the data folder, in folders or zips, under these names "
+            "or others that are accepted: `ir_coliee status --json` lists them. The organisers give the data to "
             f"participants who sign their memorandum: {copies.ORGANISERS}"
         )
 
@@ -279,8 +279,9 @@ def _print_scores(part: Part, scores: dict[str, Scores]) -> None:
         out.print(_shown(note))
     if part.task == "rationale":
         out.print("Which value an instance without anything to find has is not published; both are given.")
-    elif "MAP" in labels:
-        out.print("F2 is the official measure; MAP and R@k are those of the ranking before the cut-off.")
+    elif part.task == "task3":
+        official = "F2 is the official measure" if part.measure else "F2 only settles ties in this edition's ranking"
+        out.print(f"{official}; MAP and R@k are those of the ranking before the cut-off.")
     if copies.is_made_up(part):
         out.print("This data is made up: scores on it say nothing about COLIEE.")
 

@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 _LONGEST_SHOWN = 80
+_MOST_LISTED = 5
 
 
 def shown(name: str) -> str:
@@ -35,6 +36,16 @@ def shown(name: str) -> str:
     safe = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
     half = (_LONGEST_SHOWN - 3) // 2
     return safe if len(safe) <= _LONGEST_SHOWN else f"{safe[: half + 1]}...{safe[-half:]}"
+
+
+def listed(ids: Sequence[str]) -> str:
+    """The first ids of many as they may stand in a message, and how many more there are.
+
+    >>> listed(["900001"] * 7)
+    '900001, 900001, 900001, 900001, 900001 and 2 more'
+    """
+    more = f" and {len(ids) - _MOST_LISTED} more" if len(ids) > _MOST_LISTED else ""
+    return ", ".join(map(shown, ids[:_MOST_LISTED])) + more
 
 
 class ColieeError(Exception):

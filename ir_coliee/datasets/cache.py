@@ -35,16 +35,18 @@ def key_of(content: Iterable[object]) -> str:
     return digest.hexdigest()
 
 
-def entry(name: str, key: str, build: Callable[[Path], None]) -> Path | None:
+def entry(name: str, key: str, origin: str, build: Callable[[Path], None]) -> Path | None:
     """The folder of a cache entry, built by ``build`` (which is given an empty folder) where it is not there yet.
 
-    None, with a `ColieeWarning`, where nothing can be written: what is cached can be done without.
+    It lies below the data folder that holds ``origin``, the path that its content comes from. None, with a
+    `ColieeWarning`, where nothing can be written: what is cached can be done without.
     """
-    for root in _roots():
+    roots = [root for root in _roots() if root.parents[1] in Path(origin).parents] + _roots()[-1:]
+    for root in roots:
         if (root / f"{name}-{key}").is_dir():
             return root / f"{name}-{key}"
     problem: OSError | None = None
-    for root in _roots():
+    for root in roots:
         try:
             return _built(root, f"{name}-{key}", build)
         except OSError as error:
@@ -56,8 +58,12 @@ def entry(name: str, key: str, build: Callable[[Path], None]) -> Path | None:
 
 
 def _roots() -> list[Path]:
+    """Where entries may lie: below each data folder, and last below ir_datasets' own folder."""
     own = Path(ir_datasets.util.home_path()) / "coliee"
-    return [folder / _FOLDER for folder in dict.fromkeys([*data_folders(), own])]
+    return [
+        folder / _FOLDER
+        for folder in dict.fromkeys([*(folder.absolute() for folder in data_folders()), own.absolute()])
+    ]
 
 
 def _built(root: Path, name: str, build: Callable[[Path], None]) -> Path:

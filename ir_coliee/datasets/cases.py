@@ -20,7 +20,7 @@ from ir_coliee.datasets.layouts import item_files, items_of, number, numbered_fi
 from ir_coliee.datasets.reading import Readable, read_text
 from ir_coliee.datasets.releases import Part
 from ir_coliee.datasets.unpacked import unpacked
-from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingCopyError, MissingLabelsError, shown
+from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingCopyError, MissingLabelsError, listed
 from ir_coliee.text.statutes import unique
 
 _BASE_CASE = ("base_case.txt", "fact.txt")
@@ -201,7 +201,7 @@ def _of_known_queries(labels: Labels, ids: Sequence[str], place: str, kind: str)
     """
     spelled = _spelling(ids)
     if missing := [query for query in labels if spelled(query) is None]:
-        message = f"{place}: queries without a {kind} left out: {_listed(missing)}"
+        message = f"{place}: queries without a {kind} left out: {listed(missing)}"
         warnings.warn(message, ColieeWarning, stacklevel=4)
     if len(missing) == len(labels):
         problem = f"no query has a {kind} in the corpus folder"
@@ -246,16 +246,14 @@ def decision_queries_with_summary(part: Part) -> Sequence[DecisionWithSummary]:
 def fragments(part: Part) -> Sequence[Fragment]:
     """The queries of a task 2 part, in the order of the case numbers."""
     ids, files = _query_files(part, _FRAGMENT)
-    return TextFiles(ids, files, lambda query_id, text: Fragment(query_id, text.strip()))
+    return TextFiles(ids, files, Fragment)
 
 
 def fragments_in_cases(part: Part) -> Sequence[FragmentInCase]:
     """The queries of a task 2 part with their base cases, in the order of the case numbers."""
     ids, files = _query_files(part, _FRAGMENT)
     bases = dict(zip(*_query_files(part, _BASE_CASE)))
-    return TextFiles(
-        ids, files, lambda query_id, text: FragmentInCase(query_id, text.strip(), read_text(bases[query_id]))
-    )
+    return TextFiles(ids, files, lambda query_id, text: FragmentInCase(query_id, text, read_text(bases[query_id])))
 
 
 def _query_files(part: Part, names: tuple[str, ...]) -> tuple[list[str], list[Readable]]:
@@ -294,12 +292,12 @@ def gold(part: Part) -> list[GenericQrel]:
     place = _place_of_gold(part)
     # only in the flat layout: in pools the id of an item begins with that of its query
     if selves := [query for query, item in pairs if query == item]:
-        message = f"{place}: cases that notice themselves left out: {_listed(selves)}"
+        message = f"{place}: cases that notice themselves left out: {listed(selves)}"
         warnings.warn(message, ColieeWarning, stacklevel=2)
         pairs = [(query, item) for query, item in pairs if query != item]
     known = set((decisions(part) if part.task == "task1" else paragraphs(part)).ids)
     if lost := unique(item for _, item in pairs if item not in known):
-        message = f"{place}: gold that names no document of this copy, counted all the same: {_listed(lost)}"
+        message = f"{place}: gold that names no document of this copy, counted all the same: {listed(lost)}"
         warnings.warn(message, ColieeWarning, stacklevel=2)
     return [GenericQrel(query, item, 1) for query, item in pairs]
 
@@ -343,7 +341,7 @@ def _labels(part: Part) -> Labels:
     if not any(labels.values()):  # as it was handed out before the labels were published
         return of_cases or labels
     if of_cases and (differing := _differing(labels, of_cases)):
-        message = f"{file}: other gold than in the case folders, this file counts: {_listed(differing)}"
+        message = f"{file}: other gold than in the case folders, this file counts: {listed(differing)}"
         warnings.warn(message, ColieeWarning, stacklevel=3)
     return labels
 
@@ -363,9 +361,3 @@ def _names_in_cases(part: Part) -> Callable[[str], list[str]]:
 
 def _place_of_gold(part: Part) -> str:
     return str(copies.find_file(part, "labels") if copies.is_here(part, "labels") else copies.find_folder(part))
-
-
-def _listed(ids: Sequence[str]) -> str:
-    """The first ids and how many there are."""
-    more = f" and {len(ids) - 5} more" if len(ids) > 5 else ""
-    return ", ".join(map(shown, ids[:5])) + more

@@ -29,6 +29,8 @@ _HEADINGS = {
     "ja": re.compile(r"第[一二三四五六七八九十百]+(?P<level>[編章節款目])(?:の[一二三四五六七八九十]+)*\s.+"),
 }
 _LEVEL_OF = dict(zip("編章節款目", LEVELS)) | {level.capitalize(): level for level in LEVELS}
+_LONGEST_WRAPPED = 100  # characters; wrapped lines end at about 75
+_NEAR = 50  # lines
 _SENTENCE_END = re.compile(r"(?:[.。]|\b[Dd]eleted|削除)$")
 _IN_A_REFERENCE = re.compile(
     r"(?:\b(?:paragraphs?|items?|subitems?|Articles?\s+[\d-]+),?|\((?:\d+|[ivx]+|[a-z])\)(?:,|,?\s+(?:and|or|to|through)))$"
@@ -80,10 +82,22 @@ def read_text_code(file: File | Path, language: str) -> list[WrittenArticle]:
         line = lines.index(blocks[0][-1]) + 1
         _warn(file, f"line {line}: text before the first article is passed over")
     _take_headings(blocks[-1], last_body, language)
-    return [
-        WrittenArticle(head.number, caption, place, _elements([head.body, *body] if head.body else body, language))
-        for (head, caption, place), body in zip(openings, blocks[1:])
-    ]
+    wrapped = _wrapped_lines(lines) if language == "en" else 0
+    articles = []
+    for at, (head, caption, place), body in zip(heads, openings, blocks[1:]):
+        written = [head.body, *body] if head.body else body
+        articles.append(WrittenArticle(head.number, caption, place, _unwrapped(written) if at < wrapped else written))
+    return articles
+
+
+def _wrapped_lines(lines: list[str]) -> int:
+    """How many lines from the top are hard-wrapped: in 2017 those up to article 724, in other files none.
+
+    A text of an element a line soon has several lines longer than any that was wrapped.
+    """
+    long = [index for index, line in enumerate(lines) if len(line) > _LONGEST_WRAPPED]
+    runs = (first for first, third in zip(long, long[2:]) if third - first < _NEAR)
+    return next(runs, len(lines))
 
 
 def _heads(file: File | Path, lines: list[str], language: str) -> dict[int, Head]:
@@ -139,14 +153,12 @@ def _ends(line: str, language: str) -> bool:
     return not line or bool(_SENTENCE_END.search(line) or _HEADINGS[language].fullmatch(line))
 
 
-def _elements(lines: list[str], language: str) -> list[str]:
-    """The lines of an article, one for each paragraph, item and subitem. Only English text is ever wrapped."""
-    if language != "en":
-        return lines
+def _unwrapped(lines: list[str]) -> list[str]:
+    """The hard-wrapped lines of an English article joined, one for each paragraph, item and subitem."""
     elements: list[str] = []
     last: dict[int, tuple[int, ...]] = {0: (1,)}  # the first paragraph may bear no number
     for line in lines:
-        element = element_of(line, language)
+        element = element_of(line, "en")
         if not elements:
             elements.append(line)
         elif element and element.number > last.get(element.level, (0,)) and not _IN_A_REFERENCE.search(elements[-1]):

@@ -332,12 +332,16 @@ def walk(root: Folder, enter: Callable[[Folder], bool]) -> Iterator[tuple[tuple[
 
 
 def _archives(folder: Folder) -> Iterator[Folder]:
-    """The zips in a folder on disk, as folders."""
-    if not isinstance(folder, DiskFolder):
-        return
-    for file in folder.files():
-        if file.name.lower().endswith(".zip"):
-            try:
-                yield archive(file)
-            except ColieeError as error:
-                warnings.warn(f"{error} It is passed over.", ColieeWarning, stacklevel=2)
+    """The zips in a folder on disk, as folders. Those within a zip are not opened, and one that cannot be is passed
+    over, both with a warning."""
+    for name in folder.file_names():
+        if not name.lower().endswith(".zip"):
+            continue
+        if not isinstance(folder, DiskFolder):
+            message = f"{folder.place_of(name)}: a zip within a zip is not opened. Unpack the outer one."
+            warnings.warn(message, ColieeWarning, stacklevel=2)
+            continue
+        try:
+            yield archive(File(folder, name))
+        except ColieeError as error:
+            warnings.warn(f"{error} It is passed over.", ColieeWarning, stacklevel=2)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ir_coliee.datasets import copies, encrypted_zips
+from ir_coliee.datasets.candidates import Found
 from ir_coliee.datasets.folders import File, Folder, ZipFolder
 from ir_coliee.datasets.listing import held
 from ir_coliee.datasets.releases import PARTS, SAMPLE, Part
@@ -55,7 +56,7 @@ def status_of(part: Part) -> PartStatus:
     try:
         found = {role: copies.locate(part, role) for role in part.files}
         files = {role: _place(there) for role, there in found.items() if there}
-        missing = {role: part.files[role] for role in found if role not in files}
+        missing = {role: (*part.files[role], *part.lesser_names(role)) for role in found if role not in files}
         if missing and copies.has_gold_per_case(part):
             missing.pop("labels", None)
         here = _here(part, found, missing)
@@ -64,7 +65,7 @@ def status_of(part: Part) -> PartStatus:
         return PartStatus(part.id, f"cannot be read: {error}", part.layout, {}, {})
 
 
-def _here(part: Part, found: Mapping[str, copies.Found | None], missing: Mapping[str, tuple[str, ...]]) -> str:
+def _here(part: Part, found: Mapping[str, Found | None], missing: Mapping[str, tuple[str, ...]]) -> str:
     if missing:
         return "in part" if any(found.values()) else "no"
     if part.edition == SAMPLE:
@@ -73,7 +74,7 @@ def _here(part: Part, found: Mapping[str, copies.Found | None], missing: Mapping
     return f"yes{unlabelled}{', made up' if copies.is_made_up(part) else ''}"
 
 
-def _is_unlabelled(part: Part, found: Mapping[str, copies.Found | None]) -> bool:
+def _is_unlabelled(part: Part, found: Mapping[str, Found | None]) -> bool:
     """Whether the file that should have the labels has none: a test before they are published."""
     last = found[[*part.files][-1]]
     if part.name != "test" or last is None or not isinstance(last.node, File):
@@ -83,7 +84,7 @@ def _is_unlabelled(part: Part, found: Mapping[str, copies.Found | None]) -> bool
     return "no_labels" in last.node.name
 
 
-def _place(found: copies.Found) -> Place:
+def _place(found: Found) -> Place:
     folder = found.node.folder if isinstance(found.node, File) else found.node
     return Place(str(found.node), _kind(folder, found.node), found.why)
 

@@ -21,10 +21,20 @@ _RACY_NS = 100_000_000
 
 
 class Candidate(NamedTuple):
-    """A file or folder that has a name that is looked for. ``within``: the names of the folders it lies in."""
+    """A file or folder that has a name that is looked for.
+
+    ``within``: the names of the folders it lies in, from the data folder down. ``is_exact``: the name has
+    nothing of what participants' tools add.
+    """
 
     node: File | Folder
     within: tuple[str, ...]
+    is_exact: bool = True
+
+    @property
+    def real_place(self) -> str:
+        """Where it lies, whatever link led to it."""
+        return os.path.realpath(str(self.node))
 
     @property
     def is_folder(self) -> bool:
@@ -42,20 +52,26 @@ class Listing:
     """
 
     def __init__(self, root: str) -> None:
+        self.name = os.path.basename(root)
         self.kept: dict[Any, Any] = {}
         self._made = time.time_ns()
         self._stamps = {root: _stamp(root)}
         self._by_name: dict[str, list[Candidate]] = {}
         if not os.path.isdir(root):
             return
+        self._add(DiskFolder(root), ())  # it may be the folder of documents itself
         for within, folder, inner in walk(DiskFolder(root), enter=_may_hold_more):
             files = [file for file in folder.files() if not is_number(file.stem)]  # documents apart
             nodes: list[File | Folder] = [*inner, *files]
             for node in nodes:
-                self._by_name.setdefault(_plain(node.name), []).append(Candidate(node, within))
+                self._add(node, within)
             if isinstance(folder, DiskFolder):  # zips too, which may be replaced in place, damaged ones above all
                 places = [str(folder), *(str(file) for file in files if file.name.lower().endswith(".zip"))]
                 self._stamps |= {place: _stamp(place) for place in places}
+
+    def _add(self, node: File | Folder, within: tuple[str, ...]) -> None:
+        plain = _plain(node.name)
+        self._by_name.setdefault(plain, []).append(Candidate(node, within, plain == node.name))
 
     def named(self, name: str) -> Iterator[Candidate]:
         """What has this name, or a name that this pattern (``*``, ``?``) matches; nearest to the data folder first.

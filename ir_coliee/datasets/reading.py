@@ -20,7 +20,7 @@ class Readable(Protocol):
 
 
 def read_text(file: Readable) -> str:
-    """The text of a file: UTF-8 with or without BOM, line ends made LF.
+    """The text of a file: UTF-8 with or without BOM, CR LF made LF.
 
     Bytes that are no UTF-8 become U+FFFD, with a `ColieeWarning` that names the file.
     """
@@ -30,9 +30,7 @@ def read_text(file: Readable) -> str:
     except UnicodeDecodeError as error:
         warnings.warn(f"{file}: byte {error.start} is not UTF-8; replaced by U+FFFD", ColieeWarning, stacklevel=2)
         text = data.decode(errors="replace")
-    if "\r" not in text:
-        return text
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\r\n", "\n") if "\r" in text else text
 
 
 def read_json(file: Readable, expected: str) -> Any:

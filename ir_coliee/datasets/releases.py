@@ -18,7 +18,7 @@ from ir_coliee.errors import ColieeError, UnknownIdError
 
 SAMPLE = "sample"
 
-#: Made-up cases are numbered from here, so that nobody takes them for real ones, which end below 100,000.
+#: Made-up cases are numbered from here, so that nobody takes them for real ones: those measured end below 100,000.
 FIRST_MADE_UP_NUMBER = 900_000
 
 #: What each task is called, in words.
@@ -127,14 +127,21 @@ class Part:
 
     @property
     def measure(self) -> str:
-        """Name of the official measure."""
-        return OFFICIAL_MEASURES[self.task]
+        """Name of the official measure; empty where none of ir_coliee's is the one.
+
+        Task 3 of 2026 is ranked by the share of questions that are answered right with all their articles found.
+        """
+        return "" if (self.task, self.edition) == ("task3", "2026") else OFFICIAL_MEASURES[self.task]
 
     @property
     def pretty_name(self) -> str:
         """Words for lists and documentation."""
         language = {"en": "English", "ja": "Japanese"}[self.language]
         return f"COLIEE {self.edition} {TASK_NAMES[self.task]} ({language}), {self.name}"
+
+    def names(self, role: str) -> tuple[str, ...]:
+        """The names under which the file or folder of a role has been seen, also of an optional one."""
+        return self.files.get(role) or self.optional_files[role]
 
     @property
     def has_pools(self) -> bool:
@@ -147,7 +154,7 @@ class Part:
         if self.task not in ("task1", "task2") or self.edition == SAMPLE or self.year < 2020:
             return ()
         if role == "corpus":
-            names: tuple[str, ...] = (f"{self.task}_{self.name}_files", f"{self.task}_{self.name}")
+            names: tuple[str, ...] = (f"{self.task}_{self.name}_files", f"{self.task}_{self.name}", "cases", "corpus")
         elif role == "labels":
             stems = (f"{self.task}_{self.name}", self.name)
             names = tuple(f"{stem}{no}_labels.json" for no in dict.fromkeys(("", unmarked)) for stem in stems)
@@ -217,9 +224,14 @@ _CODE_2026 = ("129AC0000000089_20240524_506AC0000000033.xml", "civil.xml", "129A
 
 
 def _code_files(edition: str, language: str) -> tuple[str, ...]:
-    """The names of the civil code. Of 2019 they are not known: those before and after are accepted, others by content."""
+    """The names of the civil code. Of 2018 and 2019 they are not known: any serve by content."""
     early, later = _CODE_2017[language], _CODE[language]
-    return {"2017": early, "2019": (*later, *early, "civil*.txt"), "2026": _CODE_2026}.get(edition, later)
+    return {
+        "2017": early,
+        "2018": (*later, *early, "civil*.txt"),
+        "2019": (*later, *early, "civil*.txt"),
+        "2026": _CODE_2026,
+    }.get(edition, later)
 
 
 def _pair_files(edition: str, language: str, name: str, year: str) -> tuple[str, ...]:
@@ -227,9 +239,12 @@ def _pair_files(edition: str, language: str, name: str, year: str) -> tuple[str,
     plain, marked = f"riteval_{year}.xml", f"riteval_{year}_{_EN_JP[language]}.xml"
     # without answers a test file bears no year; with them it comes back as a file of its year
     test = (f"TestData_{_EN_JP[language]}.xml",) if name == "test" and edition not in ("2017", SAMPLE) else ()
-    own = {"2017": (plain,), "2019": (marked, plain, f"*{year}*.xml"), "2026": (f"simple_{year}_jp.xml", marked)}.get(
-        edition, (marked,)
-    )
+    own = {
+        "2017": (plain, marked),
+        "2018": (marked, plain, f"*{year}*.xml"),
+        "2019": (marked, plain, f"*{year}*.xml"),
+        "2026": (f"simple_{year}_jp.xml", marked),
+    }.get(edition, (marked,))
     return own + test
 
 
@@ -295,16 +310,17 @@ class _Test(NamedTuple):
 # The numbers of 2020 to 2023 are those of the same exam years in the files of 2025.
 _TESTS_OF_STATUTES = {
     "2017": _Test("H28", "queries 581 M", "queries 78 R", "queries 78 R,qrels 78 R"),
+    "2018": _Test("H29", "queries 651 R", "queries 69 R", "queries 69 R,qrels 69 R"),
     "2019": _Test("H30", "queries 696 R", "queries 98 R", "queries 98 R,qrels 98 R"),
     "2020": _Test(
         "R01",
         "queries 695 D",
-        "queries 111 M,qrels 138 M",
-        "queries 111 M,qrels 111 M",
+        "queries 111 D,qrels 138 D",
+        "queries 111 D,qrels 111 D",
         optional_files={"gold": ("task3_test_labels.txt",)},
     ),
-    "2021": _Test("R02", "queries 806 D", "queries 81 O,qrels 101 M", "queries 81 O,qrels 81 O"),
-    "2022": _Test("R03", "queries 887 D", "queries 109 M,qrels 131 M", "queries 109 M,qrels 109 M"),
+    "2021": _Test("R02", "queries 806 D", "queries 81 O,qrels 101 D", "queries 81 O,qrels 81 O"),
+    "2022": _Test("R03", "queries 887 D", "queries 109 D,qrels 131 D", "queries 109 D,qrels 109 D"),
     "2023": _Test(
         "R04",
         "queries 996 O",
@@ -326,7 +342,7 @@ _TESTS_OF_STATUTES = {
     ),
     # Of the train questions seven have no gold, so that 1,216 are retrieval queries.
     "2026": _Test(
-        "R07", "queries 1223 M", "queries 82 M", "queries 82 M,qrels 82 O", optional_files={"answers": ("QA.txt",)}
+        "R07", "queries 1223 M", "queries 82 M", "queries 82 M,qrels 82 D", optional_files={"answers": ("QA.txt",)}
     ),
 }
 
@@ -359,8 +375,9 @@ def _questions_of_years(edition: str, language: str) -> dict[str, list[int]]:
 _DOCS = {
     ("2017", "en"): "docs 1098 M",
     ("2017", "ja"): "docs 1098 C",
-    ("2019", "en"): "",
-    ("2019", "ja"): "",
+    **{(edition, language): "" for edition in ("2018", "2019") for language in ("en", "ja")},
+    **{(edition, "en"): "docs 768 D" for edition in ("2020", "2021", "2022")},
+    ("2023", "en"): "docs 768 O",
     ("2026", "ja"): "docs 787 M",
 }
 
@@ -435,12 +452,12 @@ _ROWS: list[Part] = [
     *_torts(SAMPLE, "test", ("test001.jsonl",), "6 M", "30 M"),
     # Task 1. Of the pairs the different ones are counted: the train files of 2021 to 2025 name some twice.
     # Until 2020 each query has 200 candidates of its own.
-    _of_2018("task1", "train", "queries 285 R,docs 57000 R"),
+    _of_2018("task1", "train", "queries 285 R,docs 57000 D"),
     _of_2018("task1", "test", "queries 59 U"),
-    _of_2019("task1", "train", "queries 285 R,docs 57000 R,qrels 1486 M"),
+    _of_2019("task1", "train", "queries 285 R,docs 57000 D,qrels 1486 M"),
     _of_2019("task1", "test", "queries 61 D,docs 12200 D"),
     _of_2020("train", "queries 520 D,docs 104000 D"),
-    _of_2020("test", "queries 130 R,docs 26000 R"),
+    _of_2020("test", "queries 130 R,docs 26000 D"),
     _of_2021("train", "queries 650 M,docs 4415 M,qrels 3297 M", "train_labels.json"),
     _of_2021("test", "queries 250 M,docs 4415 M,qrels 900 D", "task1_test_labels_2021.json", "test_no_labels.json"),
     _case_law("task1", "2022", "train", "queries 898 M,docs 4415 D,qrels 4192 M"),
@@ -475,15 +492,25 @@ _ROWS: list[Part] = [
     *_editions_of_statutes("en"),
     *_editions_of_statutes("ja"),
     # The name of the train file of 2026 is not known: the edition that its lines name tells.
-    *_torts("2025", "train", ("train001.jsonl", "train_001.jsonl", "train???.jsonl", "train_???.jsonl"), "6508 C"),
-    *_torts("2025", "test", ("test001.jsonl", "test_001.jsonl", "test???.jsonl", "test_???.jsonl"), "667 D"),
+    *_torts(
+        "2025",
+        "train",
+        ("train001.jsonl", "train_001.jsonl", "train???.jsonl", "train_???.jsonl", "LJPJT25-train*.jsonl"),
+        "6508 C",
+    ),
+    *_torts(
+        "2025",
+        "test",
+        ("test001.jsonl", "test_001.jsonl", "test???.jsonl", "test_???.jsonl", "LJPJT25-test*.jsonl"),
+        "667 D",
+    ),
     *_torts("2026", "train", ("LJPJT26-train001.jsonl", "LJPJT26-train*.jsonl", "*train*.jsonl")),
     *_torts("2026", "test", ("LJPJT26-test001.jsonl", "LJPJT26-test*.jsonl"), "803 C"),
 ]
 
 
 #: Questions that were handed out, in editions where not all of them were scored.
-_HANDED_OUT = {"2023": _counts("queries 105 M"), "2025": _counts("queries 83 M")}
+_HANDED_OUT = {"2023": _counts("queries 105 D"), "2025": _counts("queries 83 M")}
 
 
 def _expanded(rows: list[Part]) -> dict[str, Part]:

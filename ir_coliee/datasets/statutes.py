@@ -22,7 +22,7 @@ from ir_coliee.datasets.folders import File
 from ir_coliee.datasets.handlers import Answer
 from ir_coliee.datasets.reading import read_xml
 from ir_coliee.datasets.releases import Part
-from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingCopyError, MissingLabelsError, shown
+from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingCopyError, MissingLabelsError, listed, shown
 from ir_coliee.text.statutes import exam_id, quoted_articles, unique
 
 _PAIR = '<pair id="R98-01-A" label="Y"> with the statement in <t2>'
@@ -71,6 +71,8 @@ class Question(NamedTuple):
 def questions(part: Part) -> list[Question]:
     """The questions of a part, exam year by exam year, in file order, without those that are not scored."""
     found = _scored(part)
+    if part.task == "task5":  # the articles are what its participants were not given
+        return [question._replace(t1="", articles=()) for question in found]
     if part.language != "ja" or all(question.t1 for question in found if question.articles):
         return found
     try:
@@ -90,7 +92,20 @@ def _scored(part: Part) -> list[Question]:
             raise MalformedFileError(file, None, "no question in it", _PAIR)
         found.extend(of_year)
     scored = [question for question in found if question.query_id not in part.excluded]
+    _warn_of_another_edition(part, len(scored))
     return _answered(part, scored) if part.optional_files else scored
+
+
+def _warn_of_another_edition(part: Part, number: int) -> None:
+    """Warn of another number of questions: names tell no edition, and each re-issues the years before."""
+    expected = part.counts.get("queries")
+    if expected is None or expected.certainty == "U" or number == expected or copies.is_made_up(part):
+        return
+    message = (
+        f"{part.id}: {number} questions in this copy, {int(expected)} in the table. It may be the copy of another "
+        f"edition: put each edition into a folder with its year, COLIEE{part.edition}."
+    )
+    warnings.warn(message, ColieeWarning, stacklevel=3)
 
 
 def _answered(part: Part, found: list[Question]) -> list[Question]:
@@ -115,9 +130,16 @@ def statements(part: Part) -> list[Statement]:
 
 
 def relevant_articles(part: Part) -> list[GenericQrel]:
-    """The gold of task 3."""
+    """The gold of task 3. Articles that the civil code of this copy lacks stay in it, with a warning."""
     gold = [GenericQrel(q.query_id, number, 1) for q in _scored(part) for number in q.articles]
-    return gold or _refuse(part, "names no relevant article")
+    if not gold:
+        return _refuse(part, "names no relevant article")
+    if copies.is_here(part, "articles"):
+        known = {article.doc_id for article in civil_code.articles(part)}
+        if absent := [f"{qrel.doc_id} ({qrel.query_id})" for qrel in gold if qrel.doc_id not in known]:
+            message = f"{part.id}: gold that is not in the civil code of this copy, kept: {listed(absent)}"
+            warnings.warn(message, ColieeWarning, stacklevel=2)
+    return gold
 
 
 def right_answers(part: Part) -> list[GenericQrel]:

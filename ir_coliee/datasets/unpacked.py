@@ -58,7 +58,7 @@ def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
         np.fromiter(_copied(packed, folder / _TEXTS), np.int64, len(packed)).tofile(folder / _ENDS)
 
     key = cache.key_of((info.filename, info.CRC, info.file_size) for _, info in entries)
-    entry = cache.entry("documents", key, build)
+    entry = cache.entry("documents", key, str(packed[0]), build)
     if entry is None:
         return files
     ends = np.fromfile(entry / _ENDS, np.int64).tolist() if (entry / _ENDS).is_file() else []

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ir_coliee.datasets import copies, torts
 from ir_coliee.datasets.reading import read_text
+from ir_coliee.datasets.layouts import ITEMS
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.tasks import FORMS
@@ -128,13 +129,13 @@ def _number(written: str) -> float | None:
 
 
 def docno_of(part: Part, query_id: str, item: str) -> str:
-    """The document id of an item as a run file writes it."""
-    return f"{query_id}_{item}" if FORMS[part.task].numbered_in_query else item
+    """The document id of an item as a run file writes it: items of a query's own folder by their number alone."""
+    return f"{query_id}_{item}" if part.layout in ITEMS else item
 
 
 def item_of(part: Part, docno: str) -> str:
-    """A document id as a run file writes it: of a paragraph the number alone."""
-    return docno.partition("_")[2] if FORMS[part.task].numbered_in_query else docno
+    """A document id as a run file writes it, the reverse of `docno_of`."""
+    return docno.partition("_")[2] if part.layout in ITEMS else docno
 
 
 def _parse_answered_instances(part: Part, run: RunFile) -> Iterator[RunLine | MalformedFileError]:

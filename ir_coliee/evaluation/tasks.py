@@ -22,14 +22,12 @@ class TaskForm(NamedTuple):
     """What a run of a task looks like, and what it is measured by.
 
     ``figures``: the official one first. ``columns``: of a run file; where there are none, it is the test
-    file itself, JSON Lines, with its nulls filled in. ``numbered_in_query``: a run writes an item without
-    the query's id before it. ``one_answer``: of its candidates, a question is answered with one.
+    file itself, JSON Lines, with its nulls filled in. ``one_answer``: of its candidates, a question is answered with one.
     ``unanswered``: what a query without any item is.
     """
 
     figures: tuple[Figure, ...]
     columns: tuple[str, ...] = ("query", "item", "tag")
-    numbered_in_query: bool = False
     one_answer: bool = False
     unanswered: Literal["error", "warning", "answer"] = "error"
 
@@ -39,7 +37,7 @@ _POOLED = (Figure("F1", MicroF1), Figure("P", MicroP), Figure("R", MicroR))
 
 FORMS: dict[str, TaskForm] = {
     "task1": TaskForm(_POOLED, unanswered="warning"),
-    "task2": TaskForm(_POOLED, numbered_in_query=True, unanswered="warning"),
+    "task2": TaskForm(_POOLED, unanswered="warning"),
     "task3": TaskForm(
         (
             Figure("F2", MacroF2),
@@ -51,6 +49,7 @@ FORMS: dict[str, TaskForm] = {
         columns=("query", "Q0", "item", "rank", "score", "tag"),
     ),
     "task4": TaskForm(_ANSWERS, one_answer=True),
+    "task5": TaskForm(_ANSWERS, one_answer=True),
     "prediction": TaskForm(_ANSWERS, columns=(), one_answer=True),
     "rationale": TaskForm(
         (Figure("F1 (empty = 0)", MacroF), Figure("F1 (empty = 1)", MacroF(empty=1))), columns=(), unanswered="answer"

@@ -7,7 +7,7 @@ arabic digits, branches joined by hyphens (``398-2``), is the article's document
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ _EXAM_ID = re.compile(r"(?P<era>[HR])(?P<year>[0-9]{1,2})-(?P<question>[0-9]{1,3
 _MARK = r"\((?:\d+|[ivx]+|[a-z])\)"
 _EN_CAPTION = rf"(?!{_MARK})\((?P<caption>[^()]*)\)"
 _EN_HEAD = re.compile(rf"(?:{_EN_CAPTION}\s*)?Article\s+(?P<number>\d+(?:-\d+)*)(?:(?=\()|\s+|$)(?P<body>.*)")
+_CAPTION_BEFORE_HEAD = re.compile(rf"(?={_EN_CAPTION}\s*Article\s+\d)")
 _EN_CAPTION_LINE = re.compile(rf"(?!{_MARK})\((?P<caption>(?:[^()]|\([^()]*\))*)\)")
 _EN_RANGE = re.compile(r"Articles\s+(?P<first>\d{1,5})\s+(?:to|through|and)\s+(?P<last>\d{1,5})\s+[Dd]eleted")
 # a mark that goes on with a comma or a full stop is the end of a reference
@@ -217,24 +218,25 @@ def quoted_articles(text: str, language: str) -> tuple[str, ...]:
     """The numbers of the articles that an exam question quotes (its ``t1``), in order, each once.
 
     Only heads count: a number inside the text of an article is a reference, not a relevant article.
-    Where several articles run together on one line (the form of 2017), a head counts directly behind
-    the bracket of a caption.
+    Where an English text runs together on one line (a form of 2017), a head counts directly behind the bracket
+    of a caption, too.
 
     >>> quoted_articles("(Keys)\\nArticle 18\\nA key opens under Article 7.\\nArticle 20(1) A lock.", "en")
     ('18', '20')
+    >>> quoted_articles("(Keys)Article 18(1)A key opens.(Locks)Article 20(1)A lock closes.", "en")
+    ('18', '20')
     """
-    heads = (head_of(part, language) for line in text.splitlines() for part in _captioned_parts(line, language))
+    lines = [line for line in text.splitlines() if line.strip()]
+    if language == "en" and len(lines) == 1:
+        lines = _captioned_parts(lines[0])
+    heads = (head_of(line, language) for line in lines)
     return unique(head.number for head in heads if head)
 
 
-def _captioned_parts(line: str, language: str) -> Iterator[str]:
+def _captioned_parts(line: str) -> list[str]:
     """A line, cut before each caption that an article head follows directly."""
-    if language == "en":
-        cut = re.compile(rf"(?={_EN_CAPTION}\s*Article\s+\d)")
-    else:
-        cut = re.compile(rf"(?={_JA_CAPTION}\s*第{_KANJI}条)")
-    starts = [0, *(found.start() for found in cut.finditer(line) if found.start()), len(line)]
-    return (line[start:end] for start, end in pairwise(starts))
+    starts = [0, *(found.start() for found in _CAPTION_BEFORE_HEAD.finditer(line) if found.start()), len(line)]
+    return [line[start:end] for start, end in pairwise(starts)]
 
 
 def unique(items: Iterable[str]) -> tuple[str, ...]:

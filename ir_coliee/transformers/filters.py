@@ -94,8 +94,11 @@ class YearFilter(_Filter):
 
     def _years(self) -> dict[str, int | None]:
         latest = releases.part(self.dataset).year if self.latest is None else self.latest
-        docs = ir_datasets.load(self.dataset).docs_iter()
-        return {doc.doc_id: decision_year(doc.text, latest) for doc in docs}
+        dataset = ir_datasets.load(self.dataset)
+        years = {doc.doc_id: decision_year(doc.text, latest) for doc in dataset.docs_iter()}
+        if dataset.has_scoreddocs():  # where queries have pools, they are no documents
+            years |= {query.query_id: decision_year(query.case, latest) for query in dataset.queries_iter()}
+        return years
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
         """A boolean for each row."""

@@ -29,6 +29,10 @@ def home(tmp_path, monkeypatch):
     return folder
 
 
+def origin():
+    return os.path.join(os.environ["COLIEE_HOME"].split(os.pathsep)[-1], "release.zip")
+
+
 def put_zip(home, texts=TEXTS):
     return write_zip(home / "task1_test_files_2025.zip", {f"{name}.txt": text for name, text in texts.items()})
 
@@ -142,6 +146,14 @@ def test_on_a_full_disk_reading_goes_on_with_a_warning_and_nothing_is_left(home,
     assert entries(home) == []
 
 
+def test_an_entry_lies_below_the_data_folder_that_its_content_comes_from(home, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", os.pathsep.join([str(tmp_path / "nowhere"), str(home)]))
+    put_zip(home)
+    assert looked_up() == TEXTS
+    assert len(entries(home)) == 1
+    assert not (tmp_path / "nowhere").exists()
+
+
 def test_where_the_data_folder_cannot_be_written_the_folder_of_ir_datasets_serves(home, monkeypatch):
     put_zip(home)
     true_mkdir = Path.mkdir
@@ -169,7 +181,7 @@ def build(folder):
 def test_an_entry_is_built_once(home):
     times = []
     for _ in range(3):
-        entry = cache.entry("thing", "key", lambda folder: (times.append(1), build(folder)))
+        entry = cache.entry("thing", "key", origin(), lambda folder: (times.append(1), build(folder)))
         assert (entry / "content").read_text() == "built"
     assert len(times) == 1
     assert entries(home) == ["thing-key"]
@@ -190,14 +202,14 @@ def test_a_build_that_is_interrupted_leaves_nothing(home):
         raise Stopped
 
     with pytest.raises(Stopped):
-        cache.entry("thing", "key", interrupted)
+        cache.entry("thing", "key", origin(), interrupted)
     assert entries(home) == []
-    assert cache.entry("thing", "key", build).is_dir()
+    assert cache.entry("thing", "key", origin(), build).is_dir()
 
 
 def _die_in_the_middle(home):
     os.environ["COLIEE_HOME"] = home
-    cache.entry("thing", "key", lambda folder: (build(folder), os._exit(9)))
+    cache.entry("thing", "key", origin(), lambda folder: (build(folder), os._exit(9)))
 
 
 def test_what_a_killed_process_leaves_is_no_entry_and_is_swept_later(home):
@@ -207,11 +219,11 @@ def test_what_a_killed_process_leaves_is_no_entry_and_is_swept_later(home):
     assert process.exitcode == 9
     (left,) = entries(home)
     assert left.startswith(".unfinished-")
-    assert (cache.entry("thing", "key", build) / "content").read_text() == "built"
+    assert (cache.entry("thing", "key", origin(), build) / "content").read_text() == "built"
     assert left in entries(home)  # it may be at work still
     old = time.time() - 2 * 3600
     os.utime(home / ".cache" / "ir_coliee" / left, (old, old))
-    cache.entry("thing", "other", build)
+    cache.entry("thing", "other", origin(), build)
     assert entries(home) == ["thing-key", "thing-other"]
 
 
@@ -222,7 +234,7 @@ def _build_slowly(home, number, results):
         (folder / "content").write_text(f"{number}")
         time.sleep(0.3)
 
-    results.put(str(cache.entry("thing", "key", slow)))
+    results.put(str(cache.entry("thing", "key", origin(), slow)))
 
 
 def test_of_two_processes_that_build_one_entry_both_have_it_whole(home):
@@ -241,7 +253,7 @@ def test_of_two_processes_that_build_one_entry_both_have_it_whole(home):
 
 
 def test_purge_deletes_what_is_ours_and_nothing_else(home):
-    cache.entry("thing", "key", build)
+    cache.entry("thing", "key", origin(), build)
     (home / ".cache" / "of_another_program").mkdir()
     (home / "task1_train_labels_2025.json").write_text("{}")
     assert cache.purge() == [home / ".cache" / "ir_coliee"]
@@ -250,13 +262,13 @@ def test_purge_deletes_what_is_ours_and_nothing_else(home):
 
 
 def test_an_emptied_cache_folder_goes_too(home):
-    cache.entry("thing", "key", build)
+    cache.entry("thing", "key", origin(), build)
     cache.purge()
     assert list(home.iterdir()) == []
 
 
 def test_a_purge_that_fails_says_where(home, monkeypatch):
-    cache.entry("thing", "key", build)
+    cache.entry("thing", "key", origin(), build)
     monkeypatch.setattr("shutil.rmtree", refuse)
     with pytest.raises(ColieeError, match=r"ir_coliee could not be deleted \(No space left"):
         cache.purge()

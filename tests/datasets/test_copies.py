@@ -880,3 +880,168 @@ def test_the_civil_code_of_2019_is_told_by_its_content(home, text, language):
     (home / "civil_something.txt").write_text(text, encoding="utf-8")
     (home / "civil_notes.txt").write_text("Notes on Article 1 of the code.")
     assert find(PARTS[f"coliee/task3/2019/{language}/test"], "articles") == home / "civil_something.txt"
+
+
+# --- what the folders around a name tell -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("folder", ["Training", "train", "contest", "latest", "COLIEE 2021"])
+@pytest.mark.parametrize("name", ["train", "test"])
+def test_the_pool_of_2021_serves_both_parts_wherever_it_lies(home, folder, name):
+    corpus = put_corpus(home / folder, "task1_files")
+    assert find(PARTS[f"coliee/task1/2021/{name}"], "corpus") == corpus
+
+
+def test_the_data_folder_may_be_the_folder_of_documents_itself(monkeypatch, tmp_path):
+    corpus = put_corpus(tmp_path)
+    monkeypatch.setenv("COLIEE_HOME", str(corpus))
+    assert find(TEST, "corpus") == corpus
+
+
+def test_the_name_of_the_data_folder_tells_the_edition_where_nothing_nearer_does(monkeypatch, tmp_path):
+    root = tmp_path / "COLIEE2025statute_data-English"
+    code = put(root / "text" / "civil_code_en-1to724-2.txt")
+    other = put(root / "COLIEE2023statute_data-English" / "text" / "civil_code_en-1to724-2.txt")
+    monkeypatch.setenv("COLIEE_HOME", str(root))
+    assert find(PARTS["coliee/task3/2025/en/train"], "articles") == code
+    assert find(PARTS["coliee/task3/2023/en/train"], "articles") == other
+    with pytest.raises(MissingCopyError):
+        find(PARTS["coliee/task3/2024/en/train"], "articles")
+
+
+def test_a_name_with_its_year_counts_in_a_data_folder_of_another_year(monkeypatch, tmp_path):
+    corpus = put_corpus(tmp_path / "coliee2026")
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "coliee2026"))
+    assert find(TEST, "corpus") == corpus
+
+
+def test_a_label_file_in_a_folder_of_the_other_task_is_passed_over(home):
+    put_corpus(home, "task1_files")
+    put(home / "task2_training_corpus" / "train_labels.json").write_text('{"900001": ["001.txt"]}')
+    part = PARTS["coliee/task1/2021/train"]
+    with pytest.raises(MissingLabelsError):
+        find(part, "labels")
+    own = put(home / "train_labels.json")
+    own.write_text('{"900001.txt": []}')
+    with pytest.warns(ColieeWarning, match="no year"):
+        assert find(part, "labels") == own
+
+
+def test_of_a_file_and_a_cleaned_one_beside_it_the_one_as_it_came_is_read(home):
+    put_corpus(home)
+    own = put(home / "task1_test_labels_2025.json")
+    put(home / "clean_task1_test_labels_2025.json").write_text('{"900001.txt": []}')
+    assert find(TEST, "labels") == own
+
+
+def test_a_folder_that_was_renamed_is_told_by_the_label_file_beside_it(home):
+    corpus = put_corpus(home / "Task1" / "Test", "cases")
+    put(home / "Task1" / "Test" / "task1_test_labels_2025.json").write_text('{"900001.txt": []}')
+    assert find(TEST, "corpus") == corpus
+    with pytest.raises(MissingCopyError):
+        find(PARTS["coliee/task1/2024/test"], "corpus")
+
+
+def test_of_two_files_of_instances_the_one_with_labels_is_read(home):
+    put(home / "given" / "test001.jsonl").write_text('{"version": "test001.jsonl", "court_decision": null}')
+    labelled = put(home / "later" / "test001.jsonl")
+    labelled.write_text('{"version": "test001.jsonl", "court_decision": true}')
+    assert find(pilot("2025", "test"), "instances") == labelled
+
+
+def test_of_a_test_under_two_names_the_one_that_says_more_is_read(home):
+    part = PARTS["coliee/task3/2025/en/test"]
+    pair = '<pair id="R06-901-1"{}>{}<t2>A gate.</t2></pair>'
+    bare = put(home / "test" / "riteval_R06_en.xml")
+    bare.write_text(pair.format("", ""))
+    assert find(part, "R06") == bare
+    quoted = put(home / "task4" / "TestData_en.xml")
+    quoted.write_text(pair.format("", "<t1>Article 5</t1>"))
+    assert find(part, "R06") == quoted
+    bare.write_text(pair.format(' label="Y"', "<t1>Article 5</t1>"))
+    os.utime(bare.parent, ns=(1, 1))
+    assert find(part, "R06") == bare
+
+
+def test_one_text_with_both_line_ends_is_one_copy(home):
+    one = put(home / "a" / "civil_code_en-1to724-2.txt")
+    one.write_bytes(b"Article 1  A gate.\n")
+    put(home / "b" / "civil_code_en-1to724-2.txt").write_bytes(b"Article 1  A gate.\r\n")
+    assert find(STATUTES, "articles") == one
+
+
+def test_a_zip_within_a_zip_is_not_passed_over_without_a_word(home):
+    write_zip(home / "outer.zip", {"task1_test_files_2025.zip": b"PK"})
+    with pytest.warns(ColieeWarning, match=r"outer\.zip/task1_test_files_2025\.zip: a zip within a zip"):
+        assert "corpus" in {role for role in TEST.files if find_or_none(role) is None}
+
+
+def find_or_none(role):
+    try:
+        return find(TEST, role)
+    except MissingCopyError:
+        return None
+
+
+#: The names of the reference's tables, word for word, with the edition and part that they belong to.
+NAMES_OF_RELEASES = """
+task1/2019/train task1_train
+task1/2019/test task1_test
+task1/2020/train task1_train_2020
+task1/2020/test task1_test_2020
+task1/2021/train task1_files
+task1/2022/train task1_train_files_2022
+task1/2022/test task1_test_files_2022
+task1/2026/test task1_test_files_2026
+task2/2020/train task2_train_2020
+task2/2020/test task2_test_2020
+task2/2021/train task2_2021_train
+task2/2021/test task2_2021_test_nolabels
+task2/2022/train task2_2022_train
+task2/2022/test task2_2022_test
+task2/2023/train task2_train_files_2023
+task2/2026/test task2_test_files_2026
+"""
+
+
+@pytest.mark.parametrize("line", NAMES_OF_RELEASES.split("\n")[1:-1])
+def test_every_corpus_name_of_the_releases_is_found(home, line):
+    name, folder = line.split()
+    part = PARTS[f"coliee/{name}"]
+    inner = {"flat": "", "pools": "900001/candidates", "cases": "900001/paragraphs"}[part.layout]
+    document = home / "any" / folder / inner / "900001.txt"
+    document.parent.mkdir(parents=True)
+    document.write_text("A decision.")
+    assert find(part, "corpus") == home / "any" / folder
+
+
+LABELS_OF_RELEASES = """
+task1/2018/train COLIEE2018_CaseLaw_Training_Data/IR/IR.xml
+task1/2018/test COLIEE2018_CaseLaw_Test_Data/gold_standard/ir/ir.xml
+task2/2018/train COLIEE2018_CaseLaw_Training_Data/Entailment1/EE.xml
+task2/2018/test COLIEE2018_CaseLaw_Test_Data/gold_standard/entailment/ee.xml
+task1/2019/train task1_train/task1.xml
+task1/2019/test task1_test/task1_test_golden-labels.xml
+task2/2019/train task2_train/task2.xml
+task2/2019/test task2_test/task2_test_golden-labels.xml
+task1/2020/train task1_train_2020_labels.json
+task1/2020/test task1_test_2020_labels.json
+task1/2021/train train_labels.json
+task1/2021/test test_no_labels.json
+task1/2021/test task1_test_labels_2021.json
+task1/2022/train task1_train_labels_2022.json
+task1/2025/test task1_test_no_labels_2025.json
+task1/2026/test task1_test_labels_2026.json
+task2/2020/train task2_train_labels_2020.json
+task2/2021/test task2_test_labels_2021.json
+task2/2023/train task2_train_labels_2023.json
+task2/2026/test task2_test_labels_2026.json
+"""
+
+
+@pytest.mark.filterwarnings("ignore:.*its name has no year")
+@pytest.mark.parametrize("line", LABELS_OF_RELEASES.split("\n")[1:-1])
+def test_every_label_name_of_the_releases_is_found(home, line):
+    name, place = line.split()
+    labels = put(home / place)
+    assert find(PARTS[f"coliee/{name}"], "labels") == labels

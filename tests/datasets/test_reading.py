@@ -21,7 +21,7 @@ def written(folder, data, name="some.txt"):
     [
         (b"One.\nTwo.\n", "One.\nTwo.\n"),
         (b"One.\r\nTwo.\r\n", "One.\nTwo.\n"),
-        (b"One.\rTwo.", "One.\nTwo."),
+        (b"One.\rTwo.", "One.\rTwo."),
         (b"One.\n\r\nTwo.", "One.\n\nTwo."),
         (b"\xef\xbb\xbfOne.", "One."),
         (b"\xef\xbb\xbfOne.\r\nTwo.", "One.\nTwo."),

@@ -51,7 +51,8 @@ def test_a_row_has_known_counts_a_known_measure_and_words():
     for part in ROWS:
         assert set(part.counts) <= {"queries", "docs", "qrels"}
         assert all(isinstance(count, int) and count > 0 for count in part.counts.values())
-        assert str(ir_measures.parse_measure(part.measure)) == part.measure
+        assert part.measure == "" or str(ir_measures.parse_measure(part.measure)) == part.measure
+        assert bool(part.measure) is ((part.task, part.edition) != ("task3", "2026"))
         assert part.edition in part.pretty_name
         assert 2017 <= part.year <= 2026
 
@@ -78,8 +79,8 @@ def test_a_statute_row_names_its_exam_years_once_and_in_its_files():
 @pytest.mark.parametrize(
     ("dataset_id", "articles", "of_year"),
     [
-        ("task3/2017/en/train", ["civil_english.txt"], ["riteval_{}.xml"]),
-        ("task4/2017/ja/test", ["civil_japanese_utf8.txt"], ["riteval_{}.xml"]),
+        ("task3/2017/en/train", ["civil_english.txt"], ["riteval_{}.xml", "riteval_{}_LANGUAGE.xml"]),
+        ("task4/2017/ja/test", ["civil_japanese_utf8.txt"], ["riteval_{}.xml", "riteval_{}_LANGUAGE.xml"]),
         ("task3/2025/en/train", ["civil_code_en-1to724-2.txt"], ["riteval_{}_en.xml"]),
         ("task5/2021/ja/test", ["civil_code_jp-1to724-2.txt"], ["riteval_{}_jp.xml", "TestData_jp.xml"]),
         ("task4/2025/en/test", ["civil_code_en-1to724-2.txt"], ["riteval_{}_en.xml", "TestData_en.xml"]),
@@ -93,8 +94,9 @@ def test_a_statute_row_names_its_exam_years_once_and_in_its_files():
 def test_the_names_of_statute_files_are_those_of_the_packages(dataset_id, articles, of_year):
     part = PARTS[f"coliee/{dataset_id}"]
     assert list(part.files["articles"]) == articles
+    language = {"en": "en", "ja": "jp"}[part.language]
     for year in part.exam_years:
-        assert list(part.files[year]) == [name.format(year) for name in of_year]
+        assert list(part.files[year]) == [name.format(year).replace("LANGUAGE", language) for name in of_year]
 
 
 FOLDER = re.compile(
@@ -109,7 +111,7 @@ def test_every_name_of_a_case_law_file_is_one_that_has_been_seen_and_tells_the_p
             continue
         other = {"train": "test", "test": "train"}[part.name]
         names = {role: (*part.files[role], *part.lesser_names(role)) for role in part.files}
-        assert all(FOLDER.fullmatch(name) for name in names["corpus"])
+        assert all(FOLDER.fullmatch(name) or name in ("cases", "corpus") for name in names["corpus"])
         assert all(LABELS.fullmatch(name) or part.edition == "2019" for name in names["labels"])
         assert not any(other in name for role in names for name in names[role])
         assert not any(year in name for role in names for name in names[role] for year in YEARS - {part.edition})
@@ -126,8 +128,8 @@ def test_the_editions_are_all_there():
     assert by_task == {
         "task1": set(range(2018, 2027)),
         "task2": set(range(2018, 2027)),
-        "task3": {2017, *range(2019, 2027)},
-        "task4": {2017, *range(2019, 2027)},
+        "task3": set(range(2017, 2027)),
+        "task4": set(range(2017, 2027)),
         "task5": {2021},
         "prediction": {2025, 2026},
         "rationale": {2025, 2026},
@@ -216,7 +218,7 @@ def test_task_2_only_grows_so_a_train_part_is_last_years_train_and_test():
 
 
 def test_the_train_questions_of_tasks_3_and_4_are_last_years_train_and_test():
-    editions = sorted({part.edition for part in ROWS if part.task == "task4"} - {"sample", "2017", "2019"})
+    editions = sorted({part.edition for part in ROWS if part.task == "task4"} - {"sample", "2017", "2018", "2019"})
     known = [edition for edition in editions if f"coliee/task4/{edition}/en/train" in PARTS]
     assert {"2024", "2025"} <= set(known)
     for last, this in pairwise(known):

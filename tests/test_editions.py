@@ -1,0 +1,62 @@
+"""Every kind of edition from the copy to the scored run: the baseline's files are in the official form and accepted."""
+
+import pytest
+
+from ir_coliee import baselines
+from ir_coliee.datasets.registration import READERS
+from ir_coliee.datasets.releases import PARTS
+from ir_coliee.datasets.synthetic import write_release
+from ir_coliee.errors import MissingLabelsError
+from ir_coliee.evaluation import run_files, scoring
+from ir_coliee.evaluation.judgments import candidates
+from ir_coliee.evaluation.tasks import FORMS
+from ir_coliee.evaluation.validation import validate
+
+EDITIONS = [
+    *(f"coliee/task1/{year}" for year in (2018, 2019, 2020, 2021, 2025)),
+    *(f"coliee/task2/{year}" for year in (2018, 2019, 2026)),
+    *("coliee/task3/2017/en", "coliee/task3/2021/ja", "coliee/task3/2026/ja", "coliee/pilot/2025"),
+]
+
+
+def test_every_task_of_the_table_has_readers_a_form_and_a_pipeline():
+    tasks = {part.task for part in PARTS.values()}
+    assert tasks == set(READERS) == set(FORMS) == set(baselines._PIPELINES)
+
+
+@pytest.mark.filterwarnings("ignore:.*its name has no year")
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_baseline_of_an_edition_is_scored_and_its_files_are_accepted(tmp_path, monkeypatch, edition):
+    planted = write_release(edition, tmp_path / "copy", scale=0.01)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
+    for dataset_id in planted.parts:
+        part = PARTS[dataset_id]
+        if part.name != "test":
+            continue
+        may_answer = candidates(part)
+        for run in baselines.run_baseline(part):
+            assert all(doc in may_answer(query) for query, doc in zip(run.answers["qid"], run.answers["docno"]))
+            path = run_files.write_run(part, run.answers, tmp_path / f"{part.task}.{run.tag}", run.tag)
+            assert [finding for finding in validate(part, path or tmp_path / f"{part.task}.{run.tag}")] == []
+            try:
+                figures = scoring.score(part, run.answers, run.ranking).figures
+            except MissingLabelsError:
+                assert edition == "coliee/task3/2026/ja"
+                continue
+            assert all(0 <= figure <= 1 for figure in figures.values())
+            if part.task in ("task1", "task2", "task3"):
+                assert max(figures.values()) > 0
+
+
+@pytest.mark.parametrize("edition", ["2018", "2019", "2020"])
+def test_a_run_of_the_years_of_pools_writes_the_candidates_number_alone(tmp_path, monkeypatch, edition):
+    write_release(f"coliee/task1/{edition}", tmp_path / "copy", scale=0.01)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
+    part = PARTS[f"coliee/task1/{edition}/test"]
+    (run,) = baselines.run_baseline(part)
+    run_files.write_run(part, run.answers, tmp_path / "a.run", "mine")
+    lines = [line.split(" ") for line in (tmp_path / "a.run").read_text().splitlines()]
+    assert lines
+    assert all(len(item) == 3 and query.isdecimal() for query, item, _tag in lines)
+    read = run_files.as_frame(run_files.read_run(part, tmp_path / "a.run"))
+    assert set(zip(read["qid"], read["docno"])) == set(zip(run.answers["qid"], run.answers["docno"]))
