@@ -13,6 +13,8 @@ import signal
 import sys
 import warnings
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -191,19 +193,37 @@ def purge() -> None:
         out.print("no cache to delete")
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []})
+_PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+
+
+@app.command(context_settings=_PASSED_ON)
 def irds(context: typer.Context) -> None:
     """The command line of ir_datasets (export, lookup, list, …) with the ids of this package."""
-    ir_datasets.main(context.args)
+    with _said_in_a_line("ir_datasets"):
+        ir_datasets.main(context.args)
 
 
-@app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []})
+@app.command(context_settings=_PASSED_ON)
 def measures(context: typer.Context) -> None:
     """The command line of ir_measures with the measures of this package."""
     import ir_measures.__main__ as parent
 
     sys.argv = ["ir_coliee measures", *context.args]
-    parent.main_cli()
+    with _said_in_a_line("ir_measures"):
+        parent.main_cli()
+
+
+@contextmanager
+def _said_in_a_line(parent: str) -> Iterator[None]:
+    """A parent's command line answers bad input with a traceback or a status of its own: here with a line and 2."""
+    try:
+        yield
+    except ColieeError:
+        raise
+    except SystemExit as left:
+        raise typer.Exit(2 if left.code else 0) from None
+    except Exception as error:
+        raise ColieeError(f"{parent}: {type(error).__name__}: {error}") from None
 
 
 @app.command()

@@ -131,6 +131,25 @@ def test_measures_knows_our_measures(call):  # noqa: F811
     assert sorted(finished.out.split()) == sorted(["MicroP", "0.3333", "MicroR", "0.3333"])
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("irds", "export", "nope", "docs"),
+        ("irds", "export", "coliee/task1/sample/test", "docs", "--fields", "nope"),
+        ("irds", "export", "coliee/task1/2025/test", "docs"),
+    ],
+)
+def test_bad_input_of_the_parents_command_lines_is_one_line(call, arguments):  # noqa: F811
+    assert refused(call(*arguments))
+
+
+@pytest.mark.parametrize("arguments", [("measures", "no-such-file", "run", "MicroP"), ("irds", "nope"), ("measures",)])
+def test_what_the_parents_refuse_has_status_2(call, arguments):  # noqa: F811
+    finished = call(*arguments)
+    assert finished.status == 2
+    assert "Traceback" not in finished.err
+
+
 # --- synth -----------------------------------------------------------------------------------------
 
 

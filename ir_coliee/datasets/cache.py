@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import ir_datasets
 
@@ -24,6 +27,7 @@ from ir_coliee.errors import ColieeError, ColieeWarning
 
 _FOLDER = Path(".cache") / "ir_coliee"
 _UNFINISHED = ".unfinished-"
+_ENTRY = re.compile(rf"[a-z]+-[0-9a-f]{{24}}|{re.escape(_UNFINISHED)}.+")
 _ABANDONED_S = 3600  # an unfinished entry this old is that of a process that was stopped
 
 
@@ -43,18 +47,25 @@ def entry(name: str, key: str, origin: str, build: Callable[[Path], None]) -> Pa
     """
     roots = [root for root in _roots() if root.parents[1] in Path(origin).parents] + _roots()[-1:]
     for root in roots:
-        if (root / f"{name}-{key}").is_dir():
+        if os.path.isdir(root / f"{name}-{key}") and not _is_led_away(root):
             return root / f"{name}-{key}"
-    problem: OSError | None = None
+    problem = "its folder is a link"
     for root in roots:
+        if _is_led_away(root):
+            continue
         try:
             return _built(root, f"{name}-{key}", build)
         except OSError as error:
-            problem = error
+            problem = str(error)
     warnings.warn(
         f"No cache could be written ({problem}); reading goes on without it, more slowly.", ColieeWarning, stacklevel=2
     )
     return None
+
+
+def _is_led_away(root: Path) -> bool:
+    """Whether a link leads out of the data folder: nothing is written there, and nothing deleted."""
+    return root.is_symlink() or root.parent.is_symlink()
 
 
 def _roots() -> list[Path]:
@@ -84,21 +95,38 @@ def _built(root: Path, name: str, build: Callable[[Path], None]) -> Path:
 
 def _sweep(root: Path) -> None:
     for path in root.glob(f"{_UNFINISHED}*"):
-        if path.stat().st_mtime < time.time() - _ABANDONED_S:
-            shutil.rmtree(path, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another process may sweep too
+            if path.stat().st_mtime < time.time() - _ABANDONED_S:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def purge() -> list[Path]:
-    """Delete all cache entries of the data folders. Returns the folders that were deleted; raises `ColieeError`."""
-    deleted = []
+    """Delete all cache entries of the data folders, and nothing else that lies there.
+
+    Returns the folders that had any; raises `ColieeError` where one cannot be deleted.
+    """
+    purged = []
     for root in _roots():
-        if not root.is_dir():
+        if not os.path.isdir(root):
             continue
+        if _is_led_away(root):
+            raise ColieeError(f"{root} is a link, or lies behind one. Nothing was deleted; delete its target by hand.")
         try:
-            shutil.rmtree(root)
+            entries = [path for path in root.iterdir() if _ENTRY.fullmatch(path.name)]
+            for path in entries:
+                shutil.rmtree(path, onerror=_unless_gone)
+            for folder in (root, root.parent):
+                if not os.listdir(folder):
+                    folder.rmdir()
+        except FileNotFoundError:  # another process was faster
+            continue
         except OSError as error:
             raise ColieeError(f"{root} could not be deleted ({error.strerror}). Check its permissions.") from None
-        deleted.append(root)
-        if not os.listdir(root.parent):
-            root.parent.rmdir()
-    return deleted
+        if entries:
+            purged.append(root)
+    return purged
+
+
+def _unless_gone(_function: object, _path: str, failure: Any) -> None:
+    if not isinstance(failure[1], FileNotFoundError):
+        raise failure[1]

@@ -119,7 +119,11 @@ class TextFiles(Sequence[Record]):
     def __getitem__(self, position: int | slice) -> Record | Sequence[Record]:
         if isinstance(position, slice):
             return TextFiles(self.ids[position], self.files[position], self._make)
-        return self._make(self.ids[position], read_text(self.files[position]))
+        text = read_text(self.files[position])
+        if not text:
+            message = f"{self.files[position]} is empty. Take it anew from the organisers' package."
+            warnings.warn(message, ColieeWarning, stacklevel=2)
+        return self._make(self.ids[position], text)
 
     def in_any_order(self) -> "TextFiles[Record]":
         """The same records, to be looked up by position rather than read from first to last."""
@@ -204,7 +208,7 @@ def _of_known_queries(labels: Labels, ids: Sequence[str], place: str, kind: str)
         message = f"{place}: queries without a {kind} left out: {listed(missing)}"
         warnings.warn(message, ColieeWarning, stacklevel=4)
     if len(missing) == len(labels):
-        problem = f"no query has a {kind} in the corpus folder"
+        problem = f"no query has a {kind} in the corpus folder" if labels else "no query in it"
         raise MalformedFileError(place, None, problem, "the label file of this part")
     known: Labels = {}
     for query, items in labels.items():

@@ -41,7 +41,7 @@ def data_folders() -> list[Path]:
     named = [folder for folder in os.environ.get("COLIEE_HOME", "").split(os.pathsep) if folder.strip()]
     if named:
         try:
-            return [Path(folder).expanduser() for folder in named]
+            return [Path(folder.strip()).expanduser() for folder in named]
         except RuntimeError as error:
             raise ColieeError(f"COLIEE_HOME={os.environ['COLIEE_HOME']!r}: {error}") from None
     ir_datasets_home = os.environ.get("IR_DATASETS_HOME")
@@ -126,7 +126,8 @@ def is_made_up(part: Part) -> bool:
 
 
 def _missing(part: Part, role: str) -> MissingCopyError:
-    folders = " or ".join(map(str, data_folders()))
+    kinds = {False: " (which is no folder)", True: ""}
+    folders = " or ".join(f"{folder}{kinds[folder.is_dir() or not folder.exists()]}" for folder in data_folders())
     what = _ROLES.get(role, f"file of the questions of {role}")
     documents_are_here = role == "labels" and is_here(part, "corpus")
     return (MissingLabelsError if documents_are_here else MissingCopyError)(

@@ -36,7 +36,7 @@ def read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
 
     Raises `ColieeError` where there is no password or a wrong one, `MissingExtraError` for AES without the extra.
     """
-    word = _password(str(archive.filename)).encode()
+    word = _password(str(archive.filename)).encode(errors="surrogateescape")
     if info.compress_type == AES:
         return _read_aes(archive, info, word)
     cipher = _fast_cipher()
@@ -58,7 +58,10 @@ def _password(archive: str) -> str:
 
 @lru_cache
 def _asked(archive: str) -> str:
-    return getpass.getpass(f"Password of {archive}: ")
+    try:
+        return getpass.getpass(f"Password of {archive}: ")
+    except EOFError:
+        raise ColieeError(f"{archive} is protected by a password, and none was given.") from None
 
 
 def _wrong(archive: zipfile.ZipFile) -> ColieeError:

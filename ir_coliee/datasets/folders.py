@@ -12,6 +12,7 @@ import struct
 import warnings
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -19,12 +20,13 @@ from pathlib import Path
 from typing import Protocol
 
 from ir_coliee.datasets import encrypted_zips
-from ir_coliee.errors import ColieeError, ColieeWarning, MissingCopyError
+from ir_coliee.errors import ColieeError, ColieeWarning, MissingCopyError, listed
 
 #: Folders that operating systems and we ourselves leave behind.
 LITTER = frozenset({"__MACOSX", ".cache"})
 
-_LARGEST = 2**30  # no file of a release comes near; what claims more would only fill the memory
+_LARGEST = 2**28  # no file of a release comes near; what claims more would only fill the memory
+_DEEPEST = 40  # folders within folders of a zip
 
 
 class Folder(Hashable, Protocol):
@@ -91,16 +93,16 @@ class DiskFolder:
 
     @property
     def stamp(self) -> Hashable:
-        return self._stat(self.path).st_mtime_ns
+        return _stamp(self._stat(self.path))
 
     def file_names(self) -> list[str]:
-        return sorted(entry.name for entry in self._entries() if entry.is_file())
+        return sorted(entry.name for entry in self._entries() if _is(entry.is_file))
 
     def files(self) -> list[File]:
         return [File(self, name) for name in self.file_names()]
 
     def folders(self) -> list[Folder]:
-        names = sorted(entry.name for entry in self._entries() if entry.is_dir())
+        names = sorted(entry.name for entry in self._entries() if _is(entry.is_dir))
         return [DiskFolder(os.path.join(self.path, name)) for name in names]
 
     def read(self, name: str) -> bytes:
@@ -111,8 +113,7 @@ class DiskFolder:
             raise _unreadable(self.place_of(name), error) from None
 
     def stamp_of(self, name: str) -> Hashable:
-        found = self._stat(self.place_of(name))
-        return found.st_mtime_ns, found.st_size
+        return _stamp(self._stat(self.place_of(name)))
 
     def place_of(self, name: str) -> str:
         return os.path.join(self.path, name)
@@ -133,6 +134,18 @@ class DiskFolder:
                 return [entry for entry in entries if not entry.name.startswith(".") and entry.name not in LITTER]
         except OSError as error:
             raise _unreadable(self.path, error) from None
+
+
+def _is(kind: Callable[[], bool]) -> bool:
+    """Whether an entry is of a kind; a link that leads round in a circle is of none."""
+    try:
+        return kind()
+    except OSError:
+        return False
+
+
+def _stamp(found: os.stat_result) -> tuple[int, ...]:
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
 
 
 def _unreadable(place: str, error: OSError) -> ColieeError:
@@ -218,7 +231,7 @@ class Archive:
         """The content of an entry. Raises `ColieeError` where it is damaged, or the password is missing or wrong."""
         opened, info = _opened(self, os.getpid()), self.info(entry)
         if info.file_size > _LARGEST:
-            raise ColieeError(f"{self.path}: {entry} would be larger than 1 GB unpacked; no file of a release is.")
+            raise ColieeError(f"{self.path}: {entry} would be larger than 256 MB unpacked; no file of a release is.")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, encrypted_zips.AES):
             raise ColieeError(
                 f"{self.path}: {entry} is packed in a way that is not read. Unpack the zip, or zip it anew."
@@ -260,16 +273,21 @@ class _Opened:
 def _opened(archive: Archive, _process: int) -> _Opened:
     try:
         opened = zipfile.ZipFile(archive.path)
+    except PermissionError as error:
+        raise _unreadable(archive.path, error) from None
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, IndexError, struct.error) as error:
         raise ColieeError(
             f"{archive.path} is no readable zip ({error}). Take it anew from the organisers' mail."
         ) from None
-    entries = {_path(info): info for info in opened.infolist() if not _is_link(info)}
-    entries = {path: info for path, info in entries.items() if path and not path.endswith("/")}
-    outside = [path for path in entries if path.startswith("/") or ".." in path.split("/") or ":" in path.split("/")[0]]
+    named = [(_path(info), info) for info in opened.infolist() if not _is_link(info)]
+    entries = {path: info for path, info in named if path and not path.endswith("/")}
+    if twice := [path for path, times in Counter(path for path, _ in named).items() if times > 1]:
+        message = f"{archive.path}: names given more than once, the last counts: {listed(twice)}"
+        warnings.warn(message, ColieeWarning, stacklevel=2)
+    outside = [path for path in entries if _leads_out(path) or path.count("/") > _DEEPEST]
     if outside:
         warnings.warn(
-            f"{archive.path}: names that point out of the zip are passed over: {', '.join(outside)}",
+            f"{archive.path}: names that point out of the zip, or too deep, are passed over: {listed(outside)}",
             ColieeWarning,
             stacklevel=2,
         )
@@ -279,7 +297,15 @@ def _opened(archive: Archive, _process: int) -> _Opened:
 
 
 def _path(info: zipfile.ZipInfo) -> str:
-    return info.filename.replace("\\", "/").removeprefix("./")  # some programs write Windows' separator
+    path = info.filename.replace("\\", "/")  # some programs write Windows' separator
+    while path.startswith("./"):
+        path = path[2:]
+    return path
+
+
+def _leads_out(path: str) -> bool:
+    first, *_ = parts = path.split("/")
+    return path.startswith("/") or ".." in parts or ":" in first
 
 
 def _is_link(info: zipfile.ZipInfo) -> bool:

@@ -87,7 +87,9 @@ class Listing:
 
     def is_current(self) -> bool:
         """Whether nothing was added to the folders or taken away since they were listed."""
-        return all(stamp == _stamp(path) and stamp[0] < self._made - _RACY_NS for path, stamp in self._stamps.items())
+        return all(
+            stamp == _stamp(path) and (stamp or (0,))[0] < self._made - _RACY_NS for path, stamp in self._stamps.items()
+        )
 
 
 def _may_hold_more(folder: Folder) -> bool:
@@ -100,12 +102,12 @@ def _plain(name: str) -> str:
     return (_BROWSER_SUFFIX.sub("", name) if "(" in name else name).removeprefix("clean_")
 
 
-def _stamp(path: str) -> tuple[int, int]:
+def _stamp(path: str) -> tuple[int, ...]:
     try:
         found = os.stat(path)
     except OSError:
-        return 0, 0
-    return found.st_mtime_ns, found.st_size
+        return ()
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
 
 
 _held = False

@@ -13,6 +13,9 @@ from xml.parsers import expat
 from ir_coliee.errors import ColieeWarning, MalformedFileError, shown
 
 
+_DEEPEST_XML = 50  # elements within each other; a law has about ten
+
+
 class Readable(Protocol):
     """Anything with bytes whose ``str`` tells its place: a `File` of a copy, a path."""
 
@@ -80,6 +83,8 @@ def read_xml(file: Readable, expected: str) -> tuple[ElementTree.Element, dict[E
         element = builder.start(tag, attributes)
         lines[element] = parser.CurrentLineNumber
         unclosed.append(element)
+        if len(unclosed) > _DEEPEST_XML:
+            refuse(f"more than {_DEEPEST_XML} elements within each other")
 
     def close_element(tag: str) -> None:
         builder.end(tag)

@@ -168,6 +168,10 @@ def _instance(path: Readable, line: int, record: dict[str, Any]) -> TortInstance
     tort_id, decision = record["tort_id"], record["court_decision"]
     if not isinstance(tort_id, str) or not _is_label(decision):
         raise MalformedFileError(path, line, "tort_id is no string, or court_decision no label", _INSTANCE)
+    if not tort_id.strip() or not tort_id.isprintable():
+        raise MalformedFileError(
+            path, line, f"tort_id {shown(tort_id)!r} is empty or has a control character", _INSTANCE
+        )
     facts = tuple(_description(path, line, fact) for fact in _entries(path, line, record, "undisputed_facts"))
     given: list[Claim] = []
     accepted: list[bool | None] = []

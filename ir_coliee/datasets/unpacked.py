@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ir_coliee.datasets import cache
+from ir_coliee.datasets import cache, encrypted_zips
 from ir_coliee.datasets.folders import File, ZipFolder
 from ir_coliee.datasets.reading import Readable
 from ir_coliee.errors import ColieeWarning
@@ -51,8 +51,8 @@ def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
     """The same files, those of a zip as slices of one plain file in the cache, which is made where it is missing."""
     packed = [file for file in files if isinstance(file, File)]
     entries = [(file, file.folder.info_of(file.name)) for file in packed if isinstance(file.folder, ZipFolder)]
-    if not files or len(entries) < len(files):
-        return files
+    if not files or len(entries) < len(files) or any(encrypted_zips.is_encrypted(info) for _, info in entries):
+        return files  # what a password protects is not laid open in a cache
 
     def build(folder: Path) -> None:
         np.fromiter(_copied(packed, folder / _TEXTS), np.int64, len(packed)).tofile(folder / _ENDS)
@@ -61,7 +61,10 @@ def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
     entry = cache.entry("documents", key, str(packed[0]), build)
     if entry is None:
         return files
-    ends = np.fromfile(entry / _ENDS, np.int64).tolist() if (entry / _ENDS).is_file() else []
+    try:
+        ends = np.fromfile(entry / _ENDS, np.int64).tolist()
+    except OSError:  # damaged, or purged meanwhile
+        ends = []
     if len(ends) != len(packed):
         message = f"{entry} is damaged, and reading goes on without it, more slowly. `ir_coliee purge` deletes it."
         warnings.warn(message, ColieeWarning, stacklevel=2)

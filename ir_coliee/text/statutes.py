@@ -21,18 +21,20 @@ _EXAM_ID = re.compile(r"(?P<era>[HR])(?P<year>[0-9]{1,2})-(?P<question>[0-9]{1,3
 # (1), (iv), (a) open a paragraph, an item or a subitem; any other bracket is a caption
 _MARK = r"\((?:\d+|[ivx]+|[a-z])\)"
 _EN_CAPTION = rf"(?!{_MARK})\((?P<caption>[^()]*)\)"
-_EN_HEAD = re.compile(rf"(?:{_EN_CAPTION}\s*)?Article\s+(?P<number>\d+(?:-\d+)*)(?:(?=\()|\s+|$)(?P<body>.*)")
+_EN_HEAD = re.compile(
+    rf"(?:{_EN_CAPTION}\s*)?Article\s+(?P<number>\d{{1,5}}(?:-\d{{1,5}})*)(?:(?=\()|\s+|$)(?P<body>.*)"
+)
 _CAPTION_BEFORE_HEAD = re.compile(rf"(?={_EN_CAPTION}\s*Article\s+\d)")
 _EN_CAPTION_LINE = re.compile(rf"(?!{_MARK})\((?P<caption>(?:[^()]|\([^()]*\))*)\)")
 _EN_RANGE = re.compile(r"Articles\s+(?P<first>\d{1,5})\s+(?:to|through|and)\s+(?P<last>\d{1,5})\s+[Dd]eleted")
 # a mark that goes on with a comma or a full stop is the end of a reference
-_EN_ELEMENT = re.compile(r"\((?:(?P<paragraph>\d+)|(?P<item>[ivx]+)|(?P<subitem>[a-z]))\)(?![.,;:)])")
+_EN_ELEMENT = re.compile(r"\((?:(?P<paragraph>\d{1,5})|(?P<item>[ivx]{1,9})|(?P<subitem>[a-z]))\)(?![.,;:)])")
 _JA_CAPTION = r"（(?P<caption>[^）]*)）"
 _JA_HEAD = re.compile(
     rf"(?:{_JA_CAPTION}\s*)?第?(?P<number>{_KANJI})条(?P<branches>(?:の{_KANJI})*)(?:(?=（)|\s+|$)(?P<body>.*)"
 )
 _JA_CAPTION_LINE = re.compile(r"（(?P<caption>.+)）")
-_JA_ELEMENT = re.compile(rf"(?:(?P<paragraph>\d+)|(?P<item>{_KANJI}(?:の{_KANJI})*)|(?P<subitem>[{_IROHA}]))\s")
+_JA_ELEMENT = re.compile(rf"(?:(?P<paragraph>\d{{1,5}})|(?P<item>{_KANJI}(?:の{_KANJI})*)|(?P<subitem>[{_IROHA}]))\s")
 _JA_RANGE = re.compile(rf"第(?P<first>{_KANJI})条(?:から|及び)第(?P<last>{_KANJI})条(?:まで)?\s+削除")
 
 _ELEMENTS = ("paragraph", "item", "subitem")

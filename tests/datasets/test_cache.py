@@ -16,6 +16,7 @@ from ir_coliee.datasets import cache
 from ir_coliee.datasets.unpacked import Slice
 from ir_coliee.errors import ColieeError, ColieeWarning
 
+KEY, OTHER = "0" * 24, "1" * 24
 TEST = "coliee/task1/2025/test"
 TEXTS = {f"90000{n}": f"Decision {n}. café" * n for n in range(1, 6)}
 
@@ -127,6 +128,14 @@ def test_damaged_places_in_the_cache_do_no_harm(home, damage):
     assert all("purge" in str(warning.message) for warning in caught)
 
 
+def test_the_texts_of_a_zip_with_a_password_are_not_copied(home, monkeypatch):
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
+    texts = {f"{name}.txt": text for name, text in TEXTS.items()}
+    write_zip(home / "task1_test_files_2025.zip", texts, password="sesame")
+    assert looked_up() == TEXTS
+    assert entries(home) == []
+
+
 def test_nothing_of_the_users_copy_is_changed(home):
     path = put_zip(home)
     before = path.read_bytes(), path.stat().st_mtime_ns
@@ -181,10 +190,10 @@ def build(folder):
 def test_an_entry_is_built_once(home):
     times = []
     for _ in range(3):
-        entry = cache.entry("thing", "key", origin(), lambda folder: (times.append(1), build(folder)))
+        entry = cache.entry("thing", KEY, origin(), lambda folder: (times.append(1), build(folder)))
         assert (entry / "content").read_text() == "built"
     assert len(times) == 1
-    assert entries(home) == ["thing-key"]
+    assert entries(home) == [f"thing-{KEY}"]
 
 
 def test_the_key_is_of_the_whole_content():
@@ -202,14 +211,14 @@ def test_a_build_that_is_interrupted_leaves_nothing(home):
         raise Stopped
 
     with pytest.raises(Stopped):
-        cache.entry("thing", "key", origin(), interrupted)
+        cache.entry("thing", KEY, origin(), interrupted)
     assert entries(home) == []
-    assert cache.entry("thing", "key", origin(), build).is_dir()
+    assert cache.entry("thing", KEY, origin(), build).is_dir()
 
 
 def _die_in_the_middle(home):
     os.environ["COLIEE_HOME"] = home
-    cache.entry("thing", "key", origin(), lambda folder: (build(folder), os._exit(9)))
+    cache.entry("thing", KEY, origin(), lambda folder: (build(folder), os._exit(9)))
 
 
 def test_what_a_killed_process_leaves_is_no_entry_and_is_swept_later(home):
@@ -219,12 +228,12 @@ def test_what_a_killed_process_leaves_is_no_entry_and_is_swept_later(home):
     assert process.exitcode == 9
     (left,) = entries(home)
     assert left.startswith(".unfinished-")
-    assert (cache.entry("thing", "key", origin(), build) / "content").read_text() == "built"
+    assert (cache.entry("thing", KEY, origin(), build) / "content").read_text() == "built"
     assert left in entries(home)  # it may be at work still
     old = time.time() - 2 * 3600
     os.utime(home / ".cache" / "ir_coliee" / left, (old, old))
-    cache.entry("thing", "other", origin(), build)
-    assert entries(home) == ["thing-key", "thing-other"]
+    cache.entry("thing", OTHER, origin(), build)
+    assert entries(home) == [f"thing-{KEY}", f"thing-{OTHER}"]
 
 
 def _build_slowly(home, number, results):
@@ -234,7 +243,7 @@ def _build_slowly(home, number, results):
         (folder / "content").write_text(f"{number}")
         time.sleep(0.3)
 
-    results.put(str(cache.entry("thing", "key", origin(), slow)))
+    results.put(str(cache.entry("thing", KEY, origin(), slow)))
 
 
 def test_of_two_processes_that_build_one_entry_both_have_it_whole(home):
@@ -246,14 +255,14 @@ def test_of_two_processes_that_build_one_entry_both_have_it_whole(home):
     places = {results.get(timeout=60) for _ in builders}
     assert len(places) == 1
     assert (Path(places.pop()) / "content").read_text() in ("0", "1")
-    assert entries(home) == ["thing-key"]
+    assert entries(home) == [f"thing-{KEY}"]
 
 
 # --- purge -----------------------------------------------------------------------------------------
 
 
 def test_purge_deletes_what_is_ours_and_nothing_else(home):
-    cache.entry("thing", "key", origin(), build)
+    cache.entry("thing", KEY, origin(), build)
     (home / ".cache" / "of_another_program").mkdir()
     (home / "task1_train_labels_2025.json").write_text("{}")
     assert cache.purge() == [home / ".cache" / "ir_coliee"]
@@ -262,13 +271,33 @@ def test_purge_deletes_what_is_ours_and_nothing_else(home):
 
 
 def test_an_emptied_cache_folder_goes_too(home):
-    cache.entry("thing", "key", origin(), build)
+    cache.entry("thing", KEY, origin(), build)
     cache.purge()
     assert list(home.iterdir()) == []
 
 
+def test_purge_leaves_what_is_no_entry(home):
+    cache.entry("thing", KEY, origin(), build)
+    (home / ".cache" / "ir_coliee" / "notes.txt").write_text("mine")
+    assert cache.purge() == [home / ".cache" / "ir_coliee"]
+    assert [path.name for path in (home / ".cache" / "ir_coliee").iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize("link", [".cache", ".cache/ir_coliee"])
+def test_a_link_is_neither_written_through_nor_deleted_behind(home, tmp_path, link):
+    outside = tmp_path / "outside"
+    (outside / "ir_coliee" / f"thing-{KEY}").mkdir(parents=True)
+    (home / link).parent.mkdir(exist_ok=True)
+    (home / link).symlink_to(outside / "ir_coliee" if "/" in link else outside, target_is_directory=True)
+    put_zip(home)
+    assert looked_up() == TEXTS
+    with pytest.raises(ColieeError, match="is a link"):
+        cache.purge()
+    assert [path.name for path in (outside / "ir_coliee").iterdir()] == [f"thing-{KEY}"]
+
+
 def test_a_purge_that_fails_says_where(home, monkeypatch):
-    cache.entry("thing", "key", origin(), build)
+    cache.entry("thing", KEY, origin(), build)
     monkeypatch.setattr("shutil.rmtree", refuse)
     with pytest.raises(ColieeError, match=r"ir_coliee could not be deleted \(No space left"):
         cache.purge()

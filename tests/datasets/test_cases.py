@@ -113,6 +113,12 @@ def test_a_decision_that_is_no_utf8_loads_with_a_warning_that_names_the_file(hom
         assert cases.decisions(TASK1)[0].text == "caf\ufffd"
 
 
+def test_an_empty_decision_loads_with_a_warning_that_names_the_file(home):
+    put_task1(home, {"900001.txt": "", "900002.txt": "two"})
+    with pytest.warns(ColieeWarning, match=r"900001\.txt is empty"):
+        assert [decision.text for decision in cases.decisions(TASK1)] == ["", "two"]
+
+
 def test_a_file_that_is_added_later_is_seen(home):
     corpus = put_task1(home, {"900001.txt": "one"})
     os.utime(corpus, ns=(1, 1))

@@ -348,3 +348,46 @@ assert (zipfile.ZipExtFile, zipfile._ZipDecrypter) == before
 """
     environment = {**os.environ, "COLIEE_PASSWORD": "sesame"}
     subprocess.run([sys.executable, "-c", program], check=True, env=environment)
+
+
+# --- what testers brought --------------------------------------------------------------------------
+
+
+def test_a_link_to_itself_hides_nothing(tmp_path):
+    folder = as_folder(tmp_path, "disk")
+    (tmp_path / "made" / "loop").symlink_to(tmp_path / "made" / "loop")
+    assert contents(folder) == ENTRIES
+
+
+def test_a_name_given_twice_in_a_zip_is_reported_and_the_last_counts(tmp_path):
+    path = tmp_path / "made.zip"
+    with zipfile.ZipFile(path, "w") as made, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made.writestr("a.txt", "first")
+        made.writestr("a.txt", "second")
+    with pytest.warns(ColieeWarning, match=r"more than once, the last counts: a\.txt"):
+        assert contents(opened(path)) == {"a.txt": "second"}
+
+
+def test_names_that_are_nested_beyond_all_measure_are_passed_over(tmp_path):
+    path = write_zip(tmp_path / "made.zip", {"a/" * 5000 + "b.txt": "deep", "c.txt": "c"})
+    with pytest.warns(ColieeWarning, match="too deep"):
+        assert contents(opened(path)) == {"c.txt": "c"}
+
+
+def test_a_password_that_is_no_utf8_is_taken_byte_by_byte(tmp_path, monkeypatch):
+    locked = write_zip(tmp_path / "locked.zip", {"a.txt": "a"}, password="sésame")
+    monkeypatch.setenv("COLIEE_PASSWORD", "sésame".encode().decode("ascii", "surrogateescape"))
+    assert contents(opened(locked)) == {"a.txt": "a"}
+
+
+def test_no_answer_at_the_prompt_is_no_damaged_file(locked, monkeypatch):
+    def hang_up(_prompt):
+        raise EOFError
+
+    monkeypatch.delenv("COLIEE_PASSWORD", raising=False)
+    encrypted_zips._asked.cache_clear()
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("getpass.getpass", hang_up)
+    with pytest.raises(ColieeError, match="none was given"):
+        contents(opened(locked))

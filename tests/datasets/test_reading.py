@@ -26,8 +26,6 @@ def written(folder, data, name="some.txt"):
         (b"\xef\xbb\xbfOne.", "One."),
         (b"\xef\xbb\xbfOne.\r\nTwo.", "One.\nTwo."),
         ("élève\u00a0門".encode(), "élève\u00a0門"),
-        (b"", ""),
-        (b"\xef\xbb\xbf", ""),
     ],
 )
 def test_a_file_is_read_without_bom_and_with_line_feeds(tmp_path, data, text):
