@@ -1,0 +1,241 @@
+"""Our measures against the organisers' printed figures: counts in, the figures out to the last digit.
+
+Each row of golden-counts.csv has the only whole numbers that give its three printed figures, in the tables of 2023,
+2024 and 2026 of tasks 1 and 2.
+"""
+
+import csv
+import warnings
+from decimal import Decimal
+from pathlib import Path
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+
+from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF1, MicroP, MicroR
+from ir_coliee.evaluation.boards import official_board, place, round_half_up
+from ir_coliee.measures.counts import Counts
+
+FIGURES = {"precision": MicroP, "recall": MicroR, "f1": MicroF1}
+TABLES = [(edition, task) for edition in ("2023", "2024", "2026") for task in ("task1", "task2")]
+
+with (Path(__file__).parent / "golden-counts.csv").open(encoding="utf-8", newline="") as file:
+    GOLDEN = list(csv.DictReader(file))
+
+of_every_row = pytest.mark.parametrize(
+    "row", GOLDEN, ids=[" ".join([r["edition"], r["task"], r["team"], r["run"]]).strip() for r in GOLDEN]
+)
+
+
+def counts_of(row):
+    return Counts(int(row["tp"]), int(row["returned"]), int(row["gold"]))
+
+
+def over_queries(counts, queries=7):
+    """The counts of a run spread over queries, unevenly; the first has none of them."""
+    shares = np.arange(queries) / np.arange(queries).sum()
+    spread = np.array([np.floor(count * shares) for count in counts], dtype=np.int64)
+    spread[:, -1] += np.array(counts) - spread.sum(axis=1)
+    assert spread.sum(axis=1).tolist() == list(counts)
+    return spread
+
+
+def kinds_over_queries(kinds):
+    """The counts of queries of which there are several with the same: {(tp, returned, relevant): how many}."""
+    return np.repeat(np.array(list(kinds)), list(kinds.values()), axis=0).T
+
+
+def printed(value, digits=4):
+    return str(round_half_up(value, digits))
+
+
+# --- tasks 1 and 2 ---------------------------------------------------------------------------------
+
+
+def test_there_are_141_rows():
+    assert len(GOLDEN) == 141
+
+
+@of_every_row
+@pytest.mark.parametrize("figure", FIGURES)
+def test_counts_in_arrays_give_the_printed_figures(row, figure):
+    assert printed(FIGURES[figure].aggregate(*over_queries(counts_of(row)))) == row[figure]
+
+
+@of_every_row
+@pytest.mark.parametrize("figure", FIGURES)
+def test_values_of_queries_add_up_to_the_printed_figures(row, figure):
+    values = [FIGURES[figure].value(Counts(*counts)) for counts in over_queries(counts_of(row)).T.tolist()]
+    assert printed(sum(values) / len(values)) == row[figure]
+    aggregator = FIGURES[figure].aggregator()
+    for value in values:
+        aggregator.add(value)
+    assert printed(aggregator.result()) == row[figure]
+
+
+@of_every_row
+def test_the_figures_are_those_of_the_board(row):
+    same = [
+        official
+        for official in official_board(row["edition"], f"task{row['task']}").rows
+        if all(official[column] == row[column] for column in ("team", "run", *FIGURES))
+    ]
+    assert same
+
+
+@pytest.mark.parametrize("table", TABLES, ids=" ".join)
+def test_the_gold_of_all_rows_is_the_total_of_the_board(table):
+    totals = {int(row["gold"]) for row in GOLDEN if (row["edition"], f"task{row['task']}") == table}
+    assert totals == {official_board(*table).gold_total}
+
+
+def test_f1_comes_from_the_counts_for_rounded_p_and_r_give_another_last_digit_in_34_of_158_rows():
+    others = []
+    for table in TABLES:
+        for row in official_board(*table).rows:
+            p, r = Decimal(row["precision"]), Decimal(row["recall"])
+            if p or r:
+                others.append(printed(float(2 * p * r / (p + r))) != row["f1"])
+    assert (len(others), sum(others)) == (158, 34)
+
+
+def test_a_run_without_a_hit_has_0_and_nothing_is_warned_of():
+    """LLNTU in task 1 of 2023."""
+    qrels = pd.DataFrame(
+        [("900001", "900007", 1), ("900002", "900008", 1)], columns=["query_id", "doc_id", "relevance"]
+    )
+    run = pd.DataFrame([("900001", "900009", 1.0)], columns=["query_id", "doc_id", "score"])
+    nothing = np.zeros(319, dtype=np.int64)
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error")
+        for returned in (np.full(319, 5), nothing):
+            values = [measure.aggregate(nothing, returned, np.full(319, 3)) for measure in FIGURES.values()]
+            assert [printed(value) for value in values] == ["0.0000"] * 3
+        for given in (run, run.iloc[:0]):
+            values = ir_measures.calc_aggregate(list(FIGURES.values()), qrels, given)
+            assert [printed(value) for value in values.values()] == ["0.0000"] * 3
+        placed = place(2023, "task1", values[MicroF1])
+    assert [run.team for run in placed.ties] == ["LLNTU", "LLNTU"]
+
+
+# --- task 3 ----------------------------------------------------------------------------------------
+
+
+def macro(counts):
+    return tuple(printed(measure.aggregate(*counts), 3) for measure in (MacroP, MacroR, MacroF2))
+
+
+def rows_of_task3(edition, returned):
+    return [row for row in official_board(edition, "task3").rows if row["returned"] == str(returned)]
+
+
+@pytest.mark.parametrize(
+    ("place_in_table", "singles", "doubles"), [(0, 56, 18), (1, 55, 16), (2, 46, 18), (3, 45, 19), (4, 33, 10)]
+)
+def test_the_five_runs_of_2023_with_one_article_for_each_question(place_in_table, singles, doubles):
+    """72 questions with one article, 28 with two; so many of each were answered with a right one."""
+    rows = rows_of_task3(2023, 100)
+    assert len(rows) == 5
+    row = rows[place_in_table]
+    kinds = {(1, 1, 1): singles, (0, 1, 1): 72 - singles, (1, 1, 2): doubles, (0, 1, 2): 28 - doubles}
+    counts = kinds_over_queries(kinds)
+    assert counts.sum(axis=1).tolist() == [int(row["tp"]), 100, 128]
+    assert macro(counts) == (row["precision"], row["recall"], row["f2"])
+
+
+@pytest.mark.parametrize(
+    ("returned", "kinds"),
+    [
+        (73, {(1, 1, 1): 44, (0, 1, 1): 11, (1, 1, 2): 11, (0, 1, 2): 6, (1, 1, 3): 1}),
+        (219, {(1, 3, 1): 52, (0, 3, 1): 3, (2, 3, 2): 12, (0, 3, 2): 5, (2, 3, 3): 1}),
+        (365, {(1, 5, 1): 28, (0, 5, 1): 27, (1, 5, 2): 1, (2, 5, 2): 3, (0, 5, 2): 13, (1, 5, 3): 1}),
+    ],
+)
+def test_the_three_runs_of_2025_with_the_same_number_of_articles_for_each_question(returned, kinds):
+    (row,) = rows_of_task3(2025, returned)
+    counts = kinds_over_queries(kinds)
+    assert counts.shape == (3, 73)
+    assert counts.sum(axis=1).tolist() == [int(row["tp"]), returned, 92]
+    assert macro(counts) == (row["precision"], row["recall"], row["f2"])
+
+
+@pytest.mark.parametrize(("edition", "least", "most", "rows"), [(2023, 0.003, 0.034, 16), (2025, 0.005, 0.023, 7)])
+def test_f2_of_the_means_misses_every_printed_f2(edition, least, most, rows):
+    excess = []
+    for row in official_board(edition, "task3").rows:
+        if row["precision"]:
+            p, r = float(row["precision"]), float(row["recall"])
+            excess.append(round(5 * p * r / (4 * p + r) - float(row["f2"]), 3))
+    assert len(excess) == rows
+    assert (min(excess), max(excess)) == (least, most)
+
+
+@pytest.mark.parametrize(("figure", "hits"), [("r5", 114), ("r30", 125)])
+def test_recall_at_k_of_2023_is_pooled(figure, hits):
+    (row,) = (row for row in official_board(2023, "task3-first-release").rows if row["run"] == "bjpAll")
+    # 72 questions with one article, 29 with two; hits go to the first ones
+    relevant = np.array([1] * 72 + [2] * 29)
+    found = np.minimum(relevant, np.maximum(0, hits - (relevant.cumsum() - relevant)))
+    assert printed(MicroR.aggregate(found, np.full(101, 5), relevant)) == row[figure]
+    assert printed(MacroR.aggregate(found, np.full(101, 5), relevant)) != row[figure]
+
+
+def test_every_recall_at_k_of_2023_is_a_number_of_130():
+    values = [
+        row[figure] for row in official_board(2023, "task3-first-release").rows for figure in ("r5", "r10", "r30")
+    ]
+    of_130 = {printed(hits / 130) for hits in range(131)}
+    assert len(values) == 21
+    assert set(values) <= of_130
+
+
+def test_the_first_release_of_2023_has_the_sums_of_the_final_table_over_101_questions():
+    final = {(row["team"], row["run"]): row for row in official_board(2023, "task3").rows}
+    first = official_board(2023, "task3-first-release").rows
+    assert len(first) == 7
+    for row in first:
+        for figure in ("f2", "precision", "recall"):
+            # four digits of the mean over 101 leave the sum uncertain by half a digit
+            low, high = (
+                (Decimal(row[figure]) + half) * 101 / 100 for half in (Decimal("-0.00005"), Decimal("0.00005"))
+            )
+            assert printed(float(low), 3) <= final[row["team"], row["run"]][figure] <= printed(float(high), 3)
+
+
+# --- task 4, the pilot, 2026 -----------------------------------------------------------------------
+
+
+def accuracy(correct, questions):
+    right = np.arange(questions) < correct
+    return AnswerAccuracy.aggregate(right.astype(np.int64), np.ones(questions, np.int64), np.ones(questions, np.int64))
+
+
+@pytest.mark.parametrize(("suffix", "questions", "rows"), [("", 101, 27), ("_r02", 81, 23), ("_r01", 111, 23)])
+def test_the_table_of_task_4_of_2023_comes_from_its_right_answers(suffix, questions, rows):
+    """Table 5 of the overview, the baseline and the runs outside of the ranking too."""
+    found = [row for row in official_board(2023, "task4").rows if row[f"correct{suffix}"]]
+    assert len(found) == rows  # four runs have no figure for the reference years
+    for row in found:
+        assert printed(accuracy(int(row[f"correct{suffix}"]), questions)) == row[f"accuracy{suffix}"]
+
+
+@pytest.mark.parametrize(("edition", "questions"), [(2024, 109), (2026, 82)])
+def test_accuracies_of_later_years_come_from_their_right_answers(edition, questions):
+    found = official_board(edition, "task4")
+    assert found.rows
+    for row in found.rows:
+        assert printed(accuracy(int(row["correct"]), questions), found.digits) == row["accuracy"]
+
+
+def test_a_gated_accuracy_of_2026_is_a_share_of_82_questions():
+    found = official_board(2026, "task3")
+    assert printed(78 / 82, 3) == found.rows[0]["accuracy"] == "0.951"
+    assert {printed(int(row["correct"]) / 82, 3) == row["accuracy"] for row in found.rows} == {True}
+
+
+def test_the_made_up_example_of_rationale_extraction():
+    """One instance with half of it right, one without any accepted claim and without an answer."""
+    counts = np.array([[1, 0], [2, 0], [2, 0]])
+    assert (MacroF(empty=0).aggregate(*counts), MacroF(empty=1).aggregate(*counts)) == (0.25, 0.75)
