@@ -287,7 +287,9 @@ def _print_table(header: list[str], rows: list[list[str]]) -> None:
 
 
 def _print_scores(part: Part, scores: dict[str, Scores]) -> None:
-    labels = list(next(iter(scores.values())).figures)
+    from ir_coliee.evaluation.boards import boards, official_board
+
+    labels, made_up = list(next(iter(scores.values())).figures), copies.is_made_up(part)
     _print_table(
         ["run", *labels],
         [[_shown(name), *(f"{s.figures[label]:.4f}" for label in labels)] for name, s in scores.items()],
@@ -295,6 +297,9 @@ def _print_scores(part: Part, scores: dict[str, Scores]) -> None:
     for name, scored in scores.items():
         for note in scored.notes:
             out.print(_shown(f"{name}: {note}"))
+        if part.measure and part.name == "test" and (part.edition, part.task) in boards() and not made_up:
+            placed = official_board(part.edition, part.task).place(scored.figures[labels[0]])
+            out.print(_shown(f"{name}: {placed.words}. {placed.note}"))
     for note in next(iter(scores.values())).gold_notes:  # the same for all runs
         out.print(_shown(note))
     if part.task == "rationale":
@@ -302,8 +307,35 @@ def _print_scores(part: Part, scores: dict[str, Scores]) -> None:
     elif part.task == "task3":
         official = "F2 is the official measure" if part.measure else "F2 only settles ties in this edition's ranking"
         out.print(f"{official}; MAP and R@k are those of the ranking before the cut-off.")
-    if copies.is_made_up(part):
+    if made_up:
         out.print("This data is made up: scores on it say nothing about COLIEE.")
+
+
+@app.command()
+def board(
+    edition: Annotated[str, typer.Argument(metavar="EDITION", help="A year, for example 2023.")],
+    task: Annotated[str, typer.Argument(metavar="TASK", help="task1 to task4.")],
+    as_json: AsJson = False,
+) -> None:
+    """The official results of an edition, as far as they are published."""
+    from ir_coliee.evaluation.boards import official_board
+
+    found = official_board(edition, task)
+    rows = found.frame()
+    if as_json:
+        out.print_json(rows.to_json(orient="records"))
+        return
+    columns = [column for column in rows.columns if column != "note"]
+    _print_table(columns, [[_cell(value, found.digits) for value in row] for row in rows[columns].to_numpy(object)])
+    out.print(found.note)
+    out.print(f"Source: {found.source}")
+
+
+def _cell(value: object, digits: int) -> str:
+    """A value of a board as it was printed; empty where it is not known."""
+    if isinstance(value, float):
+        return "" if value != value else f"{value:.{digits}f}"
+    return "" if value is None or str(value) == "<NA>" else str(value)
 
 
 @app.command()

@@ -161,3 +161,41 @@ def test_synth_writes_quirks_and_zips_on_request(call):  # noqa: F811
     assert any(name.endswith(".zip") for name in os.listdir("copies"))
     assert status_of(call, REAL)["files"]["corpus"]["kind"] == "zip"
     assert call("audit", REAL).status == 1
+
+
+# --- board -----------------------------------------------------------------------------------------
+
+
+def test_a_board_is_printed_with_its_source_and_its_completeness(call):  # noqa: F811
+    finished = call("board", "2023", "task1")
+    assert finished.status == 0
+    assert next(line.split()[-3:] for line in finished.out.splitlines() if "IITDLI" in line) == [
+        "0.2874",
+        "0.2447",
+        "0.3481",
+    ]
+    assert "0.1630" in finished.out
+    assert "all 22 runs listed" in finished.out
+    assert "Source: " in finished.out
+
+
+def test_a_board_as_json(call):  # noqa: F811
+    rows = json.loads(call("board", "2024", "task4", "--json").out)
+    assert rows[0]["correct"] == 90
+
+
+def test_an_unknown_board_names_the_known_ones(call):  # noqa: F811
+    assert "2023 task1" in refused(call("board", "1999", "task1"))
+
+
+def test_a_run_on_made_up_data_gets_no_place(call):  # noqa: F811
+    call("synth", "coliee/task1/2023", "--out", "copies", "--scale", "0.01")
+    assert "would have ranked" not in call("baseline", "coliee/task1/2023/test").out
+
+
+def test_a_run_gets_its_place_on_the_board_of_its_edition(call, monkeypatch):  # noqa: F811
+    call("synth", "coliee/task1/2023", "--out", "copies", "--scale", "0.01")
+    monkeypatch.setattr("ir_coliee.datasets.copies.is_made_up", lambda part: False)
+    finished = call("baseline", "coliee/task1/2023/test")
+    assert "would have ranked" in finished.out
+    assert "of 22" in finished.out

@@ -327,9 +327,9 @@ def _tree(entries: dict[str, zipfile.ZipInfo]) -> dict[str, _Listed]:
                 tree[inner].folders.append(part)
             inner = below
         tree[folder].files.append(name)
-    for listed in tree.values():
-        listed.files.sort()
-        listed.folders.sort()
+    for inside in tree.values():
+        inside.files.sort()
+        inside.folders.sort()
     return tree
 
 

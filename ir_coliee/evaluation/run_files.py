@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ir_coliee.datasets import copies, torts
-from ir_coliee.datasets.reading import read_text
 from ir_coliee.datasets.layouts import ITEMS
+from ir_coliee.datasets.reading import read_text
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.tasks import FORMS

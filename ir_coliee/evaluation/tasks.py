@@ -22,8 +22,8 @@ class TaskForm(NamedTuple):
     """What a run of a task looks like, and what it is measured by.
 
     ``figures``: the official one first. ``columns``: of a run file; where there are none, it is the test
-    file itself, JSON Lines, with its nulls filled in. ``one_answer``: of its candidates, a question is answered with one.
-    ``unanswered``: what a query without any item is.
+    file itself, JSON Lines, with its nulls filled in. ``one_answer``: of its candidates, a question is
+    answered with one. ``unanswered``: what a query without any item is.
     """
 
     figures: tuple[Figure, ...]
