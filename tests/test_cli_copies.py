@@ -101,6 +101,13 @@ def test_an_audit_of_what_is_not_there_has_status_2(call):  # noqa: F811
     assert "coliee/task1/sample/test" in refused(call("audit", "coliee/task1/sample/tset"))
 
 
+def test_an_audit_that_fails_tells_of_the_zip_that_could_not_be_read(call):  # noqa: F811
+    saved("copies/task1_test_files_2025.zip", "no zip")
+    finished = call("audit", REAL)
+    assert "task1_test_files_2025.zip is no readable zip" in finished.err
+    assert refused(finished)
+
+
 # --- purge, and the parents' command lines -----------------------------------------------------------
 
 

@@ -12,7 +12,6 @@ from xml.parsers import expat
 
 from ir_coliee.errors import ColieeWarning, MalformedFileError, shown
 
-
 _DEEPEST_XML = 50  # elements within each other; a law has about ten
 
 

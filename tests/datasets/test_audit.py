@@ -2,7 +2,9 @@
 
 import json
 import re
+import shutil
 import warnings
+from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 
@@ -14,7 +16,9 @@ from ir_datasets.datasets.base import Dataset
 from ir_datasets.formats import GenericDoc, GenericQrel, GenericQuery
 
 from ir_coliee.datasets import cases, statutes
-from ir_coliee.datasets.audit import Audit, audit, wording
+from ir_coliee.datasets.audit import Audit, audit
+from ir_coliee.datasets.fingerprints import wording
+from ir_coliee.datasets.folders import DiskFolder
 from ir_coliee.datasets.handlers import Docs, Pools, Qrels, Queries
 from ir_coliee.datasets.releases import PARTS, Count
 from ir_coliee.errors import ColieeWarning, MissingCopyError, UnknownIdError
@@ -64,7 +68,7 @@ def put_statutes(home, pairs):
 
 def pair(number, heads, label="Y", statement=b"A lamp."):
     quoted = b"".join(b"Article %d\nQuoted.\n" % head for head in heads)
-    return b'<pair id="H98-1-%d" label="%s"><t1>\n%s</t1><t2>%s</t2></pair>' % (
+    return b'<pair id="H98-901-%d" label="%s"><t1>\n%s</t1><t2>%s</t2></pair>' % (
         number,
         label.encode(),
         quoted,
@@ -112,7 +116,9 @@ def test_a_copy_as_the_table_has_it_does_not_differ(home):
     result = audit(replace(TEST, counts={name: Count(n, "M") for name, n in result_counts(3, 1, 1).items()}))
     assert result.counts == result_counts(3, 1, 1)
     assert not result.differs
-    assert {finding.check for finding in result.findings} == {"query-is-document", "other-part-not-compared"}
+    of_texts = {"no-first-mark", "no-end-mark"}
+    about_others = {"query-is-document", "other-part-not-compared", "unnamed-document"}
+    assert {finding.check for finding in result.findings} == of_texts | about_others
     assert {finding.level for finding in result.findings} == {"note"}
 
 
@@ -200,6 +206,35 @@ def test_a_query_that_names_itself_is_a_difference(home):
     assert message(result, "self-citation") == "queries whose gold names themselves: 1 (900001)"
     assert found(result, "gold-is-query") is None
     assert result.counts["qrels"] == 1
+
+
+def test_what_has_a_check_of_its_own_is_no_warning_too(home):
+    put_task1(home, THREE, {"900001.txt": ["900001.txt", "900002.txt", "900009.txt"]})
+    result = audit(TEST)
+    assert found(result, "gold-without-document") == ("difference", 1, ("900001 900009",))
+    assert found(result, "self-citation") == ("difference", 1, ("900001",))
+    assert found(result, "warning-of-reader") is None
+
+
+def test_what_a_reader_of_labels_warns_of_is_reported_once(home):
+    put_task1(home, THREE, {"900001.txt": ["900002.txt", "900009.txt"], "900008.txt": ["900002.txt"]})
+    (warning,) = (finding for finding in audit(TEST).findings if finding.check == "warning-of-reader")
+    assert "900008" in warning.message
+
+
+def test_documents_that_are_neither_query_nor_gold_are_a_note_of_the_flat_layout(home):
+    put_task1(home, {**THREE, "900004": "Four."}, GOLD)
+    assert found(audit(TEST), "unnamed-document") == ("note", 2, ("900003", "900004"))
+    put_task2(home, {"901": {"001": "A", "002": "B"}}, {"901": ["001.txt"]})
+    assert found(audit(TASK2), "unnamed-document") is None
+
+
+def test_a_gold_paragraph_of_the_number_of_its_case_is_a_note(home):
+    texts = {"001": "A", "901": "B", "902": "C"}
+    put_task2(home, {"901": texts, "902": texts, "903": texts}, {"901": ["0901.txt"], "902": ["901.txt"], "903": []})
+    result = audit(TASK2)
+    assert found(result, "gold-of-own-number") == ("note", 1, ("901 901_901",))
+    assert found(result, "self-citation") is None
 
 
 def test_a_query_without_gold_beside_others_is_a_difference(home):
@@ -338,6 +373,91 @@ def test_gold_of_a_case_that_names_no_paragraph_is_a_difference(home):
     assert found(audit(TASK2), "gold-without-document") == ("difference", 1, ("901 901_007",))
 
 
+# --- what is peculiar in the files ---
+
+
+def test_traits_of_texts_are_notes_with_the_ids_of_the_documents(home):
+    usual = "[1]\nA lamp.\n[End of document]"
+    texts = {"900001": usual, "900002": usual.replace("\n", "\r\n"), "900003": f"{usual}\u00a0", "900004": "[1]"}
+    put_task1(home, texts, GOLD)
+    result = audit(TEST)
+    assert found(result, "crlf") == ("note", 1, ("900002",))
+    assert found(result, "no-break-space") == ("note", 1, ("900003",))
+    assert found(result, "no-end-mark") == ("note", 1, ("900004",))
+    assert message(result, "no-end-mark") == "decisions without [End of document]: 1 (900004)"
+    assert found(result, "no-first-mark") is None
+    assert not result.differs
+
+
+def test_traits_of_paragraphs_and_of_fragments_are_told_apart(home):
+    put_task2(home, {"901": {"001": "[1]\nA\nB", "002": "[3]\nB"}, "902": {"003": "[3]\nC"}}, {"901": ["001.txt"]})
+    (home / "task2_train_files_2025" / "902" / "entailed_fragment.txt").write_text("\nFragment\nof two lines.\n")
+    result = audit(TASK2)
+    assert found(result, "mark-unlike-name") == ("note", 1, ("901_002",))
+    assert found(result, "several-lines") == ("note", 1, ("902",))
+
+
+def test_the_traits_of_the_other_part_are_its_own(home):
+    put_task1(home, {"900001": "[1]\nOne.\n[End of document]"}, {"900001.txt": ["900002.txt"]})
+    put_task1(home, {"900011": "No mark."}, {"900011.txt": ["900012.txt"]}, "train")
+    assert found(audit(TEST), "no-first-mark") is None
+    assert found(audit(TRAIN), "no-first-mark") == ("note", 1, ("900011",))
+
+
+def test_a_document_is_read_once(home, monkeypatch):
+    put_task1(home, THREE, GOLD)
+    read = Counter()
+
+    def counted(folder, name, given=DiskFolder.read):
+        read[name] += 1
+        return given(folder, name)
+
+    monkeypatch.setattr(DiskFolder, "read", counted)
+    audit(TEST)
+    assert (read["900002.txt"], read["900003.txt"]) == (1, 1)
+    assert read["900001.txt"] == 2  # as a query too
+
+
+def litter(corpus):
+    """Names in a corpus folder that are no documents."""
+    names = [
+        ".DS_Store",
+        "__MACOSX/._900001.txt",
+        "905",
+        "notes.pdf",
+        "inner/900009.txt",
+        "task1_test_labels_2024.json",
+    ]
+    for name in names:
+        (corpus / name).parent.mkdir(exist_ok=True)
+        (corpus / name).write_text("[]")
+    return tuple(sorted(names))
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_files_that_are_passed_over_are_a_note_but_the_labels_in_use_are_not(home, packed):
+    put_task1(home, THREE, GOLD)
+    corpus = home / "task1_test_files_2025"
+    (home / "task1_test_labels_2025.json").rename(corpus / "task1_test_labels_2025.json")
+    names = litter(corpus)
+    if packed:
+        shutil.make_archive(str(corpus), "zip", home, corpus.name)
+        shutil.rmtree(corpus)
+    result = audit(TEST)
+    assert result.counts == result_counts(3, 1, 1)
+    assert found(result, "passed-over") == ("note", len(names), names)
+
+
+def test_what_lies_beside_the_cases_is_passed_over_and_what_lies_in_them_is_not(home):
+    put_task2(home, {"901": {"001": "A"}, "902": {"001": "B"}}, {"901": ["001.txt"], "902": ["001.txt"]})
+    assert found(audit(TASK2), "passed-over") is None
+    names = litter(home / "task2_train_files_2025")
+    hidden = home / "task2_train_files_2025" / "901" / ".DS_Store"
+    hidden.write_text("")
+    (hidden.parent / "entailing_paragraphs.txt").write_text("001\n")
+    assert found(audit(TASK2), "passed-over") == ("note", len(names) + 1, tuple(sorted([*names, "901/.DS_Store"])))
+
+
 # --- the other part --------------------------------------------------------------------------------
 
 
@@ -368,6 +488,13 @@ def test_a_query_of_the_other_part_that_has_no_labels_there_is_not_known(home):
     put_task1(home, {"900003": "Query.", "900004": "Else."}, ["900003.txt"])
     assert found(audit(TRAIN), "query-known") is None
     assert found(audit(TRAIN), "query-is-known-document") == ("note", 1, ("900001",))
+
+
+def test_one_name_of_two_texts_is_a_note_in_both_parts_of_the_flat_layout(home):
+    put_task1(home, {**THREE, "900004": "A\r\nB"}, GOLD)
+    put_task1(home, {"900001": "Else.", "900002": "Case two.", "900004": "A\nB", "900005": "E"}, GOLD, "train")
+    for part in (TEST, TRAIN):
+        assert found(audit(part), "name-of-another-text") == ("note", 1, ("900001",))
 
 
 def test_documents_that_both_parts_share_are_not_known_from_the_other(home):
@@ -403,7 +530,7 @@ def test_another_part_that_is_missing_or_damaged_is_a_note(home):
 
 def test_an_exam_year_of_the_train_part_has_no_other_part(home):
     put_statutes(home, [pair(1, [1])])
-    assert audit(TASK3).findings == ()
+    assert {finding.check for finding in audit(TASK3).findings} == {"quotation-unlike-code"}
 
 
 # --- statutes and torts ----------------------------------------------------------------------------
@@ -415,15 +542,58 @@ def test_questions_without_gold_and_gold_that_is_not_in_the_civil_code_are_diffe
     put_statutes(home, [pair(n, *given) for n, given in enumerate(zip(heads, "YYNY", statements), start=1)])
     result = audit(TASK3)
     assert result.counts == result_counts(2, 4, 4)
-    assert found(result, "gold-without-document") == ("difference", 1, ("H98-1-1 7",))
-    assert found(result, "query-without-gold") == ("difference", 1, ("H98-1-2",))
-    assert found(result, "identical-queries") == ("note", 2, ("H98-1-1", "H98-1-4"))
+    assert found(result, "gold-without-document") == ("difference", 1, ("H98-901-1 7",))
+    assert found(result, "query-without-gold") == ("difference", 1, ("H98-901-2",))
+    assert found(result, "identical-queries") == ("note", 2, ("H98-901-1", "H98-901-4"))
 
 
 def test_a_question_without_label_beside_others_is_a_difference(home):
     put_statutes(home, [pair(1, [1]), pair(2, [2], label="", statement=b"A gate.")])
-    assert found(audit(TASK4), "query-without-gold") == ("difference", 1, ("H98-1-2",))
+    assert found(audit(TASK4), "query-without-gold") == ("difference", 1, ("H98-901-2",))
     assert found(audit(TASK3), "query-without-gold") is None
+
+
+@pytest.mark.parametrize("part", [TASK3, TASK4])
+def test_articles_that_a_question_quotes_otherwise_are_notes(home, part):
+    def quoting(number, quoted):
+        return pair(number, [1]).replace(b"Article 1\nQuoted.", quoted)
+
+    code = b"Article 1 A lamp\nis  lit.\n(Gates)\nArticle 2\nA gate is shut."
+    put_statutes(home, [quoting(1, code), quoting(2, b"Article 1 A lamp"), quoting(3, b"Article 1 A key.")])
+    result = audit(part)
+    assert found(result, "quotation-shortened") == ("note", 1, ("H98-901-2 1",))
+    assert found(result, "quotation-unlike-code") == ("note", 1, ("H98-901-3 1",))
+    assert not result.differs
+
+
+def test_a_question_without_a_civil_code_beside_it_is_not_compared(home):
+    put_statutes(home, [pair(1, [1])])
+    (home / "civil_code_en-1to724-2.txt").unlink()
+    assert audit(TASK4).findings == ()
+
+
+def test_what_we_quote_from_the_code_ourselves_is_not_compared(home):
+    (home / "civil.xml").write_text(
+        '<Articles><Article num="1"><caption/><text>第一条　灯は、灯す。</text></Article></Articles>'
+    )
+    (home / "simple_R06_jp.xml").write_text(
+        '<dataset><pair id="H98-901-1" label="Y"><article>1</article><article>7</article><t2>灯。</t2></pair></dataset>'
+    )
+    result = audit(replace(PARTS["coliee/task3/2026/ja/r06"], counts={}))
+    assert found(result, "gold-without-document") == ("difference", 1, ("H98-901-1 7",))
+    assert found(result, "quotation-unlike-code") is None
+
+
+def test_instances_that_lack_facts_or_the_claims_of_a_side_are_notes(home):
+    put_torts(home, [("900000", [("Lamp.", True)], True), ("900001", [], False), ("900002", [("Key.", True)], True)])
+    lines = (home / "train001.jsonl").read_text().splitlines()
+    lines[2] = lines[2].replace('"undisputed_facts": []', '"undisputed_facts": [{"id": "0", "description": "A."}]')
+    (home / "train001.jsonl").write_text("\n".join(lines))
+    for part in (PREDICTION, RATIONALE):
+        result = audit(part)
+        assert found(result, "no-facts") == ("note", 2, ("900000", "900001"))
+        assert found(result, "no-claim-of-plaintiff") == ("note", 1, ("900001",))
+        assert found(result, "no-claim-of-defendant") == ("note", 3, ("900000", "900001", "900002"))
 
 
 def test_instances_without_true_claims_and_nulls_are_notes(home):

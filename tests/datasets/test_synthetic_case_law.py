@@ -22,10 +22,11 @@ def inner(folder):
 
 
 def gold_of_json(path):
-    """Query to gold, of lists and of comma strings."""
+    """Query to gold, of lists and of comma strings; in a flat folder no query is its own."""
     content = json.loads(path.read_text(encoding="ascii"))
     return {
         stem(query): {stem(item.strip()) for item in (items.split(",") if isinstance(items, str) else items)}
+        - ({stem(query)} if query.endswith(".txt") else set())
         for query, items in content.items()
     }
 
@@ -162,6 +163,35 @@ def test_the_twin_of_a_text_with_crlf_differs_in_nothing_else(flat):
     assert text_of(flat, "CRLF").replace("\r\n", "\n") == text_of(flat, "LF twin of a CRLF text")
 
 
+def test_a_near_identical_text_differs_from_another_in_capitals_alone(flat):
+    folder, planted = flat
+    for place in planted.quirks["near-identical text"]:
+        text = (folder / place).read_text()
+        others = [path for path in (folder / place).parent.glob("9*.txt") if path != folder / place]
+        akin = [path for path in others if path.read_bytes().lower() == text.lower().encode()]
+        assert len(akin) == 1
+        assert akin[0].read_text() != text
+        assert akin[0].relative_to(folder).as_posix() in planted.quirks["file that no label names"]
+
+
+def test_a_decision_and_a_paragraph_are_no_utf_8(flat, tmp_path):
+    task2 = tmp_path, write_release("coliee/task2/2023", tmp_path, scale=TINY, quirks=True)
+    for folder, planted in (flat, task2):
+        assert len(planted.quirks["not UTF-8"]) == 2
+        for place in planted.quirks["not UTF-8"]:
+            with pytest.raises(UnicodeDecodeError):
+                (folder / place).read_bytes().decode()
+
+
+def test_a_file_that_no_label_names(flat):
+    folder, planted = flat
+    for place, labels in zip(
+        planted.quirks["file that no label names"],
+        ("clean_task1_train_labels_2025.json", "task1_test_labels_2025 (1).json"),
+    ):
+        assert place.rpartition("/")[2] not in (folder / labels).read_text()
+
+
 def test_irregular_labels(flat):
     folder, planted = flat
     labels = json.loads((folder / "clean_task1_train_labels_2025.json").read_text())
@@ -170,10 +200,12 @@ def test_irregular_labels(flat):
     (without_file,) = planted.quirks["gold without a file"]
     assert {query for query, cases in labels.items() if len(set(cases)) < len(cases)} == {f"{repeated}.txt"}
     assert {case for cases in labels.values() for case in cases} - files == {f"{without_file}.txt"}
-    noticed = {case for cases in labels.values() for case in cases}
+    (itself,) = planted.quirks["self-citation"]
+    assert {query for query, cases in labels.items() if query in cases} == {f"{itself}.txt"}
+    noticed = {case for query, cases in labels.items() for case in cases if case != query}
     queries = {path.rpartition("/")[2] for path in planted.quirks["query that is noticed"]}
     assert noticed & set(labels) == queries & set(labels) != set()
-    pairs = {(query, case) for query, cases in labels.items() for case in cases}
+    pairs = {(query, case) for query, cases in labels.items() for case in cases if case != query}
     assert (len(labels), len(pairs)) == tuple(planted.parts["coliee/task1/2025/train"])[::2]
 
 
@@ -420,8 +452,32 @@ def test_a_release_of_task_2_has_the_planted_counts(tmp_path, edition, quirks):
         assert sum(map(len, gold.values())) == qrels
         base = "fact.txt" if edition == "2018" else "base_case.txt"
         assert all((case / base).is_file() for case in cases.values())
-        for case, items in gold.items():
-            assert items <= {path.stem for path in (cases[case] / "paragraphs").iterdir()}
+        without_file = {
+            f"{case}_{item}"
+            for case, items in gold.items()
+            for item in items - {path.stem for path in (cases[case] / "paragraphs").iterdir()}
+        }
+        assert without_file == (set(planted.quirks.get("gold without a file", ())) if name == "train" else set())
+        assert bool(without_file) == (quirks and name == "train" and edition != "2018")
+
+
+@pytest.mark.parametrize(
+    "edition", ["task1/2018", "task1/2019", "task1/2020", "task1/2025", "task2/2018", "task2/2019", "task2/2026"]
+)
+def test_an_item_is_gold_twice(tmp_path, edition):
+    planted = write_release(f"coliee/{edition}", tmp_path, scale=TINY, quirks=True)
+    (query,) = planted.quirks["repeated gold"]
+    written = []
+    for path in tmp_path.rglob("*"):
+        if path.suffix == ".json" and path.name.startswith(("clean_", "task1_train_2020", "task2_train_labels_2026")):
+            found = {stem(key): value for key, value in json.loads(path.read_text()).items()}
+            written.append(found[query])
+        if path.suffix == ".xml" and "test" not in path.relative_to(tmp_path).as_posix().lower():
+            instances = [i for i in ElementTree.parse(path).getroot() if i.get("id").endswith(query)]
+            answers = [instances[0].findtext(tag) for tag in ("cases_noticed", "entailing_paragraphs")]
+            written.append("".join(filter(None, answers)).strip().split(","))
+    (items,) = written
+    assert len(items) == len(set(items)) + 1
 
 
 @pytest.mark.parametrize("edition", ["2018", "2025"])
@@ -491,9 +547,9 @@ def test_a_paragraph_has_what_was_planted_in_it(tmp_path, quirk, pattern):
     planted = write_release("coliee/task2/2023", tmp_path, scale=TINY, quirks=True)
     for place in planted.quirks[quirk]:
         assert re.match(pattern, (tmp_path / place).read_text())
-    regular = [p for p in tmp_path.rglob("paragraphs/*.txt") if re.match(rf"\[{int(p.stem)}\]\n[a-z]", p.read_text())]
-    others = [p for p in tmp_path.rglob("paragraphs/*.txt") if p not in regular]
-    assert len(others) == 12 + 2  # six forms and the paragraph of the case's number, in each part
+    texts = {path: path.read_bytes().decode("latin-1") for path in tmp_path.rglob("paragraphs/*.txt")}
+    others = [p for p, text in texts.items() if not re.match(rf"\[{int(p.stem)}\]\n[a-z]", text) or not text.isascii()]
+    assert len(others) == 14 + 2  # seven forms and the paragraph of the case's number, in each part
 
 
 def test_a_stray_label_file_and_a_fragment_of_several_lines(tmp_path):

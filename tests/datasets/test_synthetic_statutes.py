@@ -522,9 +522,12 @@ def test_irregular_questions_are_written_as_planted(tmp_path, language, edition)
         "head without its first character": lambda p, w: re.search(rf"(?m)^[{KANJI}]+条", w),
         "option before the statement": lambda p, w: p.findtext("t2").strip().startswith(f"{p.get('id')[-1]}. "),
         "no article": lambda p, w: p.find("article") is None and p.find("t1") is None,
+        "label neither Y nor N": lambda p, w: p.get("label") == "?",
+        "question given twice": lambda p, w: text.count(p.get("id")) == 2,
     }
     found = {quirk: ids for quirk, ids in planted.quirks.items() if quirk in checks}
-    assert len(found) >= 4
+    assert set(found) >= {"label neither Y nor N", "question given twice", "article not in the code"}
+    assert {p.get("id") for p in pairs.values() if p.get("label") not in "YN"} == {*found["label neither Y nor N"]}
     for quirk, ids in found.items():
         assert [query for query in ids if not checks[quirk](pairs[query], written[query])] == [], quirk
     outside = {query for query, pair in pairs.items() if set(gold_of(pair)) - numbers}

@@ -47,8 +47,9 @@ def write_release(
     ``dataset_id`` names an edition (``coliee/task1/2025``) or one of its parts. Tasks 3, 4 and 5 of an edition
     and language lie in the same files and are written together, and so are both subtasks of the pilot.
     ``scale`` is the share of the true size, in (0, 1]; pools of candidates shrink with it. ``quirks`` plants
-    the irregularities that are known of real releases. With ``archive``, each folder is written as a zip.
-    ``progress`` wraps the loops over the documents. Raises `ExistingFileError` where a target is there already.
+    the irregularities that are known of real releases, and what else an audit looks for. With ``archive``, each
+    folder is written as a zip. ``progress`` wraps the loops over the documents. Raises `ExistingFileError` where
+    a target is there already.
     """
     parts = _parts(dataset_id)
     if not 0 < scale <= 1:

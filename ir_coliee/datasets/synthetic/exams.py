@@ -72,24 +72,29 @@ def _question(name: str, n_articles: int, live: list[Article], writer: Writer, o
 # --- irregular questions -----------------------------------------------------------------------------
 
 _EVERYWHERE = (
+    "several lines",
+    "statement on the line of its tags",
+    "article not in the code",
+    "label neither Y nor N",
+    "question given twice",
+)
+_WHERE_ARTICLES_ARE_QUOTED = (
     "paragraphs missing",
     "quotation marks",
-    "several lines",
     "trailing blanks",
-    "statement on the line of its tags",
     "single quotes",
     "stray heading",
-    "article not in the code",
 )
 
 
 def irregular_forms(edition: str, language: str) -> tuple[str, ...]:
     """What is irregular in single questions of an edition."""
     if edition == "2026":
-        return ("several lines", "statement on the line of its tags", "article not in the code", "no article")
+        return (*_EVERYWHERE, "no article")
+    common = (*_WHERE_ARTICLES_ARE_QUOTED, *_EVERYWHERE)
     if language == "en":
-        return (*_EVERYWHERE, "other characters", "empty items")
-    return (*_EVERYWHERE, "head without its first character", *(["option before the statement"] * (edition == "2017")))
+        return (*common, "other characters", "empty items")
+    return (*common, "head without its first character", *(["option before the statement"] * (edition == "2017")))
 
 
 #: A sentence with quotation marks, and one more.
@@ -117,6 +122,7 @@ def made_irregular(questions: list[Question], form: str, number: int, language: 
         "article not in the code": lambda: replace(question, articles=(*question.articles, unknown)),
         "option before the statement": lambda: replace(question, statement=(f"{question.id[-1]}. {first}", *others)),
         "no article": lambda: replace(question, articles=()),
+        "label neither Y nor N": lambda: replace(question, label="?"),
     }
     made = changes.get(form, lambda: question)()
     questions[number] = replace(made, forms=made.forms | {form})
@@ -231,7 +237,7 @@ def pair_file(questions: Sequence[Question], letter: str) -> bytes:
     form = FORMS_BY_LETTER[letter]
     lines = [form.declaration, "<dataset>"]
     counter = 0
-    for question in questions:
+    for question in [*questions, *(question for question in questions if "question given twice" in question.forms)]:
         lines += [""] if form.blank_lines else []
         attributes = form.attributes.format(id=question.id, label=question.label)
         if "single quotes" in question.forms:

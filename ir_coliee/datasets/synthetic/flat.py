@@ -109,7 +109,7 @@ class _FlatCorpus:
             written = originals[copies[case]] if case in copies else text
             if case in changes:
                 written = text_quirks.OF_DECISIONS[changes[case]](written)
-            yield f"{inner}/{self.names[case]}", written.encode()
+            yield f"{inner}/{self.names[case]}", text_quirks.encoded(written)
         for part, gold in zip(self.corpus.parts, self.gold):
             yield from self._labels(part, gold)
         if quirks:
@@ -125,13 +125,16 @@ class _FlatCorpus:
         if len(self.gold) == 2:
             self._ask_in_both_parts(last)
         free = plan.unnamed()
-        copies = {free[-1]: min(case for cases in plan.noticed.values() for case in cases), free[-2]: free[0]}
+        cited = min(case for cases in plan.noticed.values() for case in cases)
+        copies = {free[-1]: cited, free[-2]: free[0], free[-3]: free[1]}
         made.plant("identical text that is not gold", files[free[-1]])
         made.plant("LF twin of a CRLF text", files[free[-2]])
+        made.plant("file that no label names", files[free[1]])
         taken = {*copies, *copies.values()}
         others = [case for case in self.order.random.permutation(len(files)).tolist() if case not in taken]
-        kinds = [kind for kind in text_quirks.OF_DECISIONS if kind != "CRLF"]
-        changes = {free[0]: "CRLF"} | dict(zip(others, kinds))
+        of_pairs = {free[0]: text_quirks.CRLF, free[-3]: text_quirks.NEAR_IDENTICAL}
+        kinds = [kind for kind in text_quirks.OF_DECISIONS if kind not in of_pairs.values()]
+        changes = of_pairs | dict(zip(others, kinds))
         for case, kind in changes.items():
             made.plant(kind, files[case])
         return copies, changes
@@ -162,15 +165,17 @@ class _FlatCorpus:
                 yield file.unlabelled, unlabelled
         name = _renamed(part, file.name) if self.order.quirks else file.name
         yield name, labels.json_object(entries, file.style)
-        pairs = sum(len(set(cases)) for cases in dict(entries).values())
+        pairs = sum(len({*cases} - {query}) for query, cases in dict(entries).items())
         self.made.parts[part.id] = PlantedPart(len(dict(entries)), len(self.names), pairs)
 
     def _plant_in_labels(self, part: Part, entries: list[tuple[str, list[str]]]) -> None:
-        (first, repeated), (second, without_file) = entries[:2]
+        (first, repeated), (second, without_file), (third, with_itself) = entries[:3]
         repeated.append(repeated[0])
         self.made.plant("repeated gold", _stem(first))
         without_file.append(self.unused)
         self.made.plant("gold without a file", _stem(self.unused))
+        with_itself.append(third)
+        self.made.plant("self-citation", _stem(third))
         if part.edition == "2022":
             entries.insert(0, (second, [self.names[0]]))
             self.made.plant("repeated key", _stem(second))

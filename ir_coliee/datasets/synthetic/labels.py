@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ir_coliee.datasets.synthetic.release import Release
+
 Gold = Sequence[tuple[str, Sequence[str]]]
 
 
@@ -16,6 +18,13 @@ class Instance(NamedTuple):
     folder: str
     items: Sequence[str]
     gold: Sequence[str] | None
+
+
+def with_repeated_gold(instance: Instance, made: Release) -> Instance:
+    """The instance with its first gold item once more at the end."""
+    assert instance.gold
+    made.plant("repeated gold", instance.folder)
+    return instance._replace(gold=[*instance.gold, instance.gold[0]])
 
 
 def json_object(entries: Iterable[tuple[str, object]], style: str) -> bytes:

@@ -162,8 +162,10 @@ class _Pools:
             instances[1:3] = [instances[1]._replace(gold=None), instances[2]._replace(gold=[])]
             self.made.plant("no answer element", instances[1].folder)
             self.made.plant("empty answer element", instances[2].folder)
+        if self.order.quirks and self.part.name == "train":
+            instances[3] = labels.with_repeated_gold(instances[3], self.made)
         docs = sum(len(instance.items) for instance in instances)
-        qrels = sum(len(instance.gold or ()) for instance in instances)
+        qrels = sum(len(set(instance.gold or ())) for instance in instances)
         self.made.parts[self.part.id] = PlantedPart(len(instances), docs, qrels)
         if self.order.quirks and self.part.edition == "2019":
             # the script that wrote the files of 2019 named 200 candidates, whatever there was

@@ -173,7 +173,8 @@ class _Package:
                 has_gold = not unanswered or "gold" in part.optional_files
                 gold = sum(len(question.articles) for question in questions) if has_gold else 0
             else:
-                gold = len(questions) if not unanswered or "answers" in part.optional_files else 0
+                labelled = sum(question.label in ("Y", "N") for question in questions)
+                gold = labelled if not unanswered or "answers" in part.optional_files else 0
             docs = len(code.live) if part.task == "task3" else 2
             self.made.parts[part.id] = PlantedPart(len(questions), docs, gold)
 

@@ -18,6 +18,7 @@ from ir_coliee.datasets.synthetic.release import Order, PlantedPart, Release, Re
 _PARAGRAPHS, _ENTAILING = 35, 1.2
 _FEWEST_PARAGRAPHS = 3
 _FRAGMENT_WORDS, _PARAGRAPH_WORDS, _BASE_WORDS = 35, 90, 2_000
+_MISSING = "899"  # a number that no paragraph has
 _SHARE_OF_STRINGS = 100 / 925  # of the labels of 2026's train part, the last
 
 
@@ -123,8 +124,10 @@ class _Cases:
             instances[1:3] = [instances[1]._replace(gold=None), instances[2]._replace(gold=[])]
             self.made.plant("no answer element", instances[1].folder)
             self.made.plant("empty answer element", instances[2].folder)
+        if self.order.quirks and self.part.name == "train":
+            self._plant_in_gold(instances)
         docs = sum(len(instance.items) for instance in instances)
-        qrels = sum(len(instance.gold or ()) for instance in instances)
+        qrels = sum(len(set(instance.gold or ())) for instance in instances)
         self.made.parts[self.part.id] = PlantedPart(len(instances), docs, qrels)
         if self.layout.answers:
             for instance in instances:
@@ -136,6 +139,13 @@ class _Cases:
             yield self.layout.unlabelled, self._labels(instances, gold=False)
         if self.order.quirks:
             yield from litter.files(self.corpus, self.part, self.made)
+
+    def _plant_in_gold(self, instances: list[Instance]) -> None:
+        instances[3] = labels.with_repeated_gold(instances[3], self.made)
+        if self.part.edition != "2018":  # in which a position takes the place of a name
+            case = instances[4]
+            instances[4] = case._replace(gold=[*(case.gold or ()), _MISSING])
+            self.made.plant("gold without a file", f"{case.folder}_{_MISSING}")
 
     def _case(self, number: int, instances: list[Instance]) -> Iterator[ReleaseFile]:
         random, topic = self.order.random, self.topics[number]
@@ -155,7 +165,7 @@ class _Cases:
                 at = int(random.integers(0, len(paragraph)))
                 paragraph = np.insert(paragraph, at, random.permutation(fragment)[: _FRAGMENT_WORDS * 2 // 3])
             text = f"[{position + 1}]\n{words.spelled(paragraph)}."
-            yield f"{folder}/paragraphs/{name}.txt", self._changed(text, number, position, name).encode()
+            yield f"{folder}/paragraphs/{name}.txt", text_quirks.encoded(self._changed(text, number, position, name))
         base = words.draw_about(random, _BASE_WORDS, topic)
         before, after = words.spelled(base[: _BASE_WORDS // 2]), words.spelled(base[_BASE_WORDS // 2 :])
         statement = words.spelled(fragment)

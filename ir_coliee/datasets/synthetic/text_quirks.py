@@ -18,6 +18,10 @@ _ENGLISH_FIRST = (
 _FRENCH = "Lamotre bédarde sulifait gnévelle ; dupraise à l'ondrelle."
 _LAST_LINE = "[End of document]"
 
+CRLF = "CRLF"
+#: The change that turns a copy of a text into one with the same words.
+NEAR_IDENTICAL = "near-identical text"
+
 
 def _before_first_mark(text: str, *lines: str) -> str:
     return text.replace("[1]\n", "".join(f"{line}\n" for line in lines) + "[1]\n", 1)
@@ -36,10 +40,19 @@ def _skipped_mark(text: str) -> str:
     return text.replace(_LAST_LINE, f"[{last + 2}]\nLo gremmi dapo.\n{_LAST_LINE}")
 
 
+def _not_utf_8(text: str) -> str:
+    return f"{text}\udce9"  # a lone byte, for `encoded`
+
+
+def encoded(text: str) -> bytes:
+    """A text that was changed in the bytes of its file: UTF-8 but for what is to be none."""
+    return text.encode(errors="surrogateescape")
+
+
 #: Changes to a whole decision of task 1, by the name of what they plant.
 OF_DECISIONS: Mapping[str, Callable[[str], str]] = MappingProxyType(
     {
-        "CRLF": lambda text: text.replace("\n", "\r\n"),
+        CRLF: lambda text: text.replace("\n", "\r\n"),
         "no-break space": lambda text: text.replace("[1]\n", f"[1]\nLo{_NO_BREAK_SPACE}gremmi ", 1),
         "soft hyphen": lambda text: text.replace("[1]\n", f"[1]\nGrem{_SOFT_HYPHEN}mi ", 1),
         "glued marks": _glued_marks,
@@ -60,6 +73,8 @@ OF_DECISIONS: Mapping[str, Callable[[str], str]] = MappingProxyType(
         ),
         "no end mark": lambda text: text.removesuffix(f"\n{_LAST_LINE}") + "\nEditor: Nobody/xyz\n",
         "blank lines": lambda text: text.replace("\n", "\n\n"),
+        "not UTF-8": _not_utf_8,
+        NEAR_IDENTICAL: lambda text: text.replace("Decided in", "DECIDED IN"),
     }
 )
 
@@ -72,5 +87,6 @@ OF_PARAGRAPHS: Mapping[str, Callable[[str], str]] = MappingProxyType(
         "blank line before the mark": lambda text: f"\n{text}",
         "mark without bracket": lambda text: text.removeprefix("["),
         "no mark": lambda text: text.partition("\n")[2],
+        "not UTF-8": _not_utf_8,
     }
 )
