@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     Integers = npt.NDArray[np.int64]
+    Floats = npt.NDArray[np.float64]
 
 
 class Positive(ParamInfo):
@@ -98,6 +99,19 @@ class ColieeMeasure(Measure):
         """The value of a whole run from the counts of its queries, an entry each; 0 where there are none."""
         values = [self.value(Counts(*counts)) for counts in zip(tp.tolist(), returned.tolist(), relevant.tolist())]
         return sum(values) / len(values) if values else 0.0
+
+    def terms(self, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
+        """The measure as a ratio of two sums over queries: the numerator and the denominator of each entry.
+
+        The counts are arrays of one shape, the terms have it too. The value of any weighted set of queries is
+        the weighted sum of the numerators over that of the denominators, 0 where the latter is 0. For a mean
+        over queries that is the query's value over 1.
+        """
+        import numpy as np
+
+        counts = zip(tp.ravel().tolist(), returned.ravel().tolist(), relevant.ravel().tolist())
+        values = np.array([self.value(Counts(*triple)) for triple in counts], dtype=np.float64)
+        return values.reshape(tp.shape), np.ones(tp.shape)
 
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """Called by ir_measures: a metric for every query of the qrels, also for unanswered ones."""

@@ -15,18 +15,34 @@ from ir_coliee.measures.base import BETA, CUTOFF, REL, ColieeMeasure
 from ir_coliee.measures.counts import Counts, PooledAggregator, PooledValue, Ratio
 
 if TYPE_CHECKING:
-    from ir_coliee.measures.base import Integers
+    from ir_coliee.measures.base import Floats, Integers
 
 
 class _Micro(ColieeMeasure):
     RATIO = Ratio("F")
 
+    @property
+    def ratio(self) -> Ratio:
+        """Which ratio of the pooled counts it is."""
+        return self.RATIO
+
     def value(self, counts: Counts) -> PooledValue:
-        return PooledValue(counts, self.RATIO)
+        return PooledValue(counts, self.ratio)
 
     def aggregate(self, tp: Integers, returned: Integers, relevant: Integers) -> float:
         """The ratio of the pooled counts."""
         return float(self.value(Counts(int(tp.sum()), int(returned.sum()), int(relevant.sum()))))
+
+    def terms(self, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
+        """The ratio's own numerator and denominator: both are sums over queries."""
+        found, listed, wanted = (counts.astype(float) for counts in (tp, returned, relevant))
+        name, beta = self.ratio
+        if name == "P":
+            return found, listed
+        if name == "R":
+            return found, wanted
+        weight = beta * beta
+        return (1 + weight) * found, weight * wanted + listed
 
     def aggregator(self) -> Agg:
         """Pools the counts."""
@@ -82,8 +98,10 @@ class _MicroF(_Micro):
     SHORT_DESC = "Weighted harmonic mean of micro-averaged precision and recall."
     SUPPORTED_PARAMS = {"rel": REL, "cutoff": CUTOFF, "beta": BETA}
 
-    def value(self, counts: Counts) -> PooledValue:
-        return PooledValue(counts, Ratio("F", self["beta"]))
+    @property
+    def ratio(self) -> Ratio:
+        """F with the beta of the parameters."""
+        return Ratio("F", self["beta"])
 
 
 MicroP = _MicroP()

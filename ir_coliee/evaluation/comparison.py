@@ -1,0 +1,274 @@
+"""Compares runs: is a difference of two runs larger than chance, and how large could it be?
+
+The test is the paired randomization test on the measure itself. If the two runs were alike, it would not matter
+which of them gave which answers to a query; so the answers of each query are swapped or not, and p is
+the share of these swaps that give a difference at least as large, on either side. A t-test on the queries' F1
+tests another quantity than the pooled F1. Sources: Yeh, More accurate tests for the statistical significance
+of result differences, COLING 2000; Smucker, Allan and Carterette, A comparison of statistical significance
+tests for information retrieval evaluation, CIKM 2007.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from ir_coliee.datasets import releases
+from ir_coliee.errors import ColieeWarning, MalformedRunError, shown
+from ir_coliee.evaluation.counts_table import CountsTable, Floats, Integers, counts_table, ratio, scored_gold
+from ir_coliee.evaluation.intervals import bounds, resampled
+from ir_coliee.evaluation.scoring import score
+from ir_coliee.evaluation.tasks import FORMS
+from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.transformers.base import at_least
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Pair = tuple[int, int]
+
+_RESAMPLES = 10_000
+_LEVEL = 0.95
+_TWO_SIDED_ERROR = 0.05
+_POWER = 0.80
+_BLOCK = 2000  # swaps at a time, so that memory does not grow with their number
+_ROUNDING = 1e-12  # numbers that differ by less are equal
+
+
+def compare(
+    runs: Mapping[str, pd.DataFrame],
+    dataset_id: str,
+    measure: ColieeMeasure | None = None,
+    *,
+    seed: int = 0,
+    permutations: int = 10_000,
+) -> pd.DataFrame:
+    """Compare every pair of runs on a part with gold; without ``measure`` on the official one.
+
+    The official measure is the first of the task's figures (`ir_coliee.evaluation.tasks.FORMS`), as in `score`.
+    ``runs`` are frames with qid, docno and score, by name. They are checked as
+    `ir_coliee.evaluation.scoring.score` checks them: what is refused there is refused here, and its
+    notes on what of a run does not count are given as `ColieeWarning`. An empty run has the value 0. The
+    columns that come back, and what is undefined, are said at `compare_counts`.
+
+    Raises `MissingLabelsError`, `MalformedRunError`, and `ValueError` for fewer than two runs or permutations
+    than one, and for a measure that is none of ours.
+
+    >>> import pandas as pd, warnings
+    >>> right, wrong = (
+    ...     pd.DataFrame({"qid": ["R99-01-A"], "docno": [docno], "score": [1.0]}) for docno in ("Y", "N")
+    ... )
+    >>> comparison = compare({"right": right, "wrong": wrong}, "coliee/task4/sample/en/test")
+    >>> comparison[["run_a", "run_b", "p", "differing", "exact"]].values.tolist()
+    [['right', 'wrong', 1.0, 1, True]]
+    """
+    part = releases.part(dataset_id)
+    for name, run in runs.items():
+        try:
+            notes = score(part, run).notes
+        except MalformedRunError as error:
+            raise MalformedRunError(f"run {shown(name)}: {error}") from error
+        for note in notes:
+            warnings.warn(f"run {shown(name)}: {note}", ColieeWarning, stacklevel=2)
+    chosen = FORMS[part.task].figures[0].measure if measure is None else measure
+    counts = counts_table(runs, scored_gold(part), chosen)
+    return compare_counts(chosen, counts, seed=seed, permutations=permutations)
+
+
+def compare_counts(
+    measure: ColieeMeasure, counts: CountsTable, *, seed: int = 0, permutations: int = 10_000
+) -> pd.DataFrame:
+    """Compare every pair of runs of a table; a row each, in the order of the runs.
+
+    * ``run_a``, ``run_b``: their names; ``value_a``, ``value_b``: their values; ``difference``: a minus b.
+    * ``low``, ``high``: 95 % percentile bootstrap interval of the difference, from 10,000 resamples of the queries
+      that all runs share.
+    * ``p``: two-sided, from the randomization test. With n differing queries and at most ``permutations``
+      different swaps (2^n), all of them are tried and p is exact; else p is (b + 1) / (permutations + 1) with b
+      random swaps at least as large (Phipson and Smyth, Permutation p-values should never be zero, 2010).
+    * ``p_holm``: p corrected for the number of pairs by `holm`.
+    * ``effect_size``: the difference over the standard deviation of the queries' contributions to it
+      (`spread`). For a mean over queries it is Cohen's d for paired samples; it has no unit and does not
+      grow with the number of queries, so that comparisons on different parts and measures can be told apart.
+    * ``detectable``: the smallest difference that these queries could detect (`detectable_difference`).
+    * ``differing``: queries on which the two differ as the measure sees it; ``exact``: whether all swaps were tried.
+
+    Where no query differs, p is 1. Where the contributions have no spread, as then or with a single query,
+    effect size and detectable difference are NaN. Without queries all values are 0. Equal seeds give equal
+    frames, and what a pair gets, Holm's correction aside, does not depend on the other runs. Raises
+    `ValueError` for fewer than two runs or permutations than one, and for a measure that needs other counts.
+    """
+    import pandas as pd
+
+    if len(counts.runs) < 2:
+        raise ValueError(f"a comparison needs two runs or more, not {len(counts.runs)}")
+    at_least("permutations", permutations, 1)
+    terms = counts.terms(measure)
+    values = ratio(terms.sum(axis=2))
+    again = resampled(measure, counts, _RESAMPLES, seed)
+    pairs = list(itertools.combinations(range(len(counts.runs)), 2))
+    differing = {(a, b): (terms[:, a] != terms[:, b]).any(axis=0) for a, b in pairs}
+    p_values = _p_values(terms, differing, seed, permutations)
+    rows = []
+    for a, b in pairs:
+        difference = values[a] - values[b]
+        low, high, _ = bounds(again[a] - again[b], _LEVEL)
+        deviation = _spread(terms, a, b)
+        rows.append(
+            {
+                "run_a": counts.runs[a],
+                "run_b": counts.runs[b],
+                "value_a": values[a],
+                "value_b": values[b],
+                "difference": difference,
+                "low": low,
+                "high": high,
+                "p": p_values[a, b],
+                "effect_size": difference / deviation,
+                "detectable": _detectable(deviation, len(counts.query_ids)),
+                "differing": int(differing[a, b].sum()),
+                "exact": _is_exact(differing[a, b], permutations),
+            }
+        )
+    comparison = pd.DataFrame(rows)
+    comparison.insert(comparison.columns.get_loc("p") + 1, "p_holm", holm(comparison["p"].tolist()))
+    return comparison
+
+
+def _is_exact(differing: npt.NDArray[np.bool_], permutations: int) -> bool:
+    return 1 << int(differing.sum()) <= permutations
+
+
+def _p_values(
+    terms: Floats, differing: Mapping[Pair, npt.NDArray[np.bool_]], seed: int, permutations: int
+) -> dict[Pair, float]:
+    """p of each pair: exact where its swaps are few, else from random swaps that all such pairs share."""
+    totals = terms.sum(axis=2)
+    found = {}
+    for pair, queries in differing.items():
+        if _is_exact(queries, permutations):
+            swapped = terms[:, list(pair)][:, :, queries]
+            (large,) = _as_large(swapped, totals[:, list(pair)], [(0, 1)], _all_swaps(swapped.shape[2]))
+            found[pair] = float(large) / 2 ** swapped.shape[2]
+    others = [pair for pair in differing if pair not in found]
+    large = _as_large(terms, totals, others, _random_swaps(terms.shape[2], permutations, seed)) if others else []
+    return found | {pair: (float(number) + 1) / (permutations + 1) for pair, number in zip(others, large)}
+
+
+def _all_swaps(queries: int) -> Iterator[Floats]:
+    """Blocks of rows, a swap each: 1 for a query whose answers change sides, else 0."""
+    for start in range(0, 2**queries, _BLOCK):
+        numbers = np.arange(start, min(start + _BLOCK, 2**queries))
+        yield (numbers[:, np.newaxis] >> np.arange(queries) & 1).astype(np.float64)
+
+
+def _random_swaps(queries: int, permutations: int, seed: int) -> Iterator[Floats]:
+    rng = np.random.default_rng(seed)
+    for start in range(0, permutations, _BLOCK):
+        yield rng.integers(2, size=(min(_BLOCK, permutations - start), queries)).astype(np.float64)
+
+
+def _as_large(terms: Floats, totals: Floats, pairs: Sequence[Pair], swaps: Iterable[Floats]) -> Integers:
+    """For each pair, how many swaps give a difference at least as large as the observed one, on either side.
+
+    ``totals`` are the sums of the terms, those of queries that ``terms`` leaves out included. A swap moves the
+    difference of the terms of its queries from one run to the other, so that a matrix product serves all pairs.
+    """
+    values = ratio(totals)
+    large = np.zeros(len(pairs), dtype=np.int64)
+    for block in swaps:
+        sums = terms @ block.T
+        for number, (a, b) in enumerate(pairs):
+            moved = sums[:, b] - sums[:, a]
+            difference = ratio(totals[:, [a]] + moved) - ratio(totals[:, [b]] - moved)
+            large[number] += np.count_nonzero(np.abs(difference) >= abs(values[a] - values[b]) - _ROUNDING)
+    return large
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """p-values corrected for their number, in their order: the chance of a single false find stays below the level.
+
+    The i-th smallest of m is multiplied by m - i + 1, made at least as large as those before it, and at most 1.
+    Source: Holm, A simple sequentially rejective multiple test procedure, 1979.
+
+    >>> holm([0.25, 0.01, 0.5])
+    [0.5, 0.03, 0.5]
+    """
+    corrected = [0.0] * len(p_values)
+    largest = 0.0
+    for rank, number in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[number]))
+        corrected[number] = largest
+    return corrected
+
+
+def spread(measure: ColieeMeasure, counts: CountsTable, run_a: str, run_b: str) -> float:
+    """Standard deviation of the queries' contributions to the difference of two runs.
+
+    For a mean over queries that of the queries' differences. For a ratio of sums (the micro measures) the
+    contribution of a query to a run's value is (numerator - value x denominator) / mean denominator, the
+    linearised ratio: Cochran, Sampling Techniques, 1977, chapter 6. Over the square root of the number of queries
+    it is the standard error of the difference. NaN where the contributions do not differ or there are fewer
+    than two queries. Raises `ValueError` for an unknown run and for a measure that needs other counts.
+    """
+    return _spread(counts.terms(measure), counts.row(run_a), counts.row(run_b))
+
+
+def _spread(terms: Floats, a: int, b: int) -> float:
+    if terms.shape[2] < 2:
+        return math.nan
+    deviation = float(np.std(_contributions(terms[:, a]) - _contributions(terms[:, b]), ddof=1))
+    return deviation if deviation > _ROUNDING else math.nan
+
+
+def _contributions(terms: Floats) -> Floats:
+    numerators, denominators = terms
+    mean = denominators.mean()
+    value = ratio(terms.sum(axis=1))
+    return np.asarray((numerators - value * denominators) / (mean if mean > 0 else 1.0))
+
+
+def detectable_difference(measure: ColieeMeasure, counts: CountsTable, run_a: str, run_b: str) -> float:
+    """The smallest true difference that these queries would show in 80 % of cases, tested at 5 %, two-sided.
+
+    It is (z(0.975) + z(0.80)) x `spread` / sqrt(queries), about 2.8 standard errors: the normal approximation of
+    the power of a paired test. Source: Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988,
+    chapter 2; for sets of queries Sakai, Topic set size design, Information Retrieval Journal 19, 2016. It
+    takes the spread of these two runs for that of others, is a little too small below some 20 queries, and
+    allows for one comparison only; with several, Holm's correction wants more. It speaks of the query set, not of
+    the observed difference. Unit of the measure; NaN and errors as of `spread`.
+    """
+    return _detectable(spread(measure, counts, run_a, run_b), len(counts.query_ids))
+
+
+def _detectable(deviation: float, queries: int) -> float:
+    normal = NormalDist()
+    errors = normal.inv_cdf(1 - _TWO_SIDED_ERROR / 2) + normal.inv_cdf(_POWER)
+    return errors * deviation / math.sqrt(queries) if queries else math.nan
+
+
+def as_table(comparison: pd.DataFrame) -> str:
+    """A comparison as lines of text: four digits, names and numbers in columns.
+
+    >>> import pandas as pd
+    >>> print(as_table(pd.DataFrame([{"run_a": "bm25", "difference": 0.12345, "p": 0.00001, "exact": False}])))
+    run_a difference       p exact
+     bm25     0.1235 <0.0001    no
+    """
+    numbers = {name: "{:.4f}".format for name in comparison.columns if comparison[name].dtype.kind == "f"}
+    small = {name: _p_as_text for name in ("p", "p_holm") if name in numbers}
+    names = {name: shown for name in ("run_a", "run_b") if name in comparison}
+    formats = {**numbers, **small, **names, "exact": lambda exact: "yes" if exact else "no"}
+    text: str = comparison.to_string(index=False, formatters=formats, na_rep="-")
+    return text
+
+
+def _p_as_text(p: float) -> str:
+    return "<0.0001" if p < 0.00005 else f"{p:.4f}"

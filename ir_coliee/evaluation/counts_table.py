@@ -1,0 +1,124 @@
+"""Runs as counts: for each run and query true positives, returned and relevant items, encoded once.
+
+Intervals and tests draw queries again and again; on this table a draw is a sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ir_coliee.datasets.releases import Part
+from ir_coliee.errors import MalformedRunError, shown
+from ir_coliee.evaluation.judgments import gold, query_ids
+from ir_coliee.evaluation.tasks import FORMS
+from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.measures.counts import query_counts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+#: A frame with qid, docno and score, or with ir_measures' names of them; or query id to document id to number.
+Table: TypeAlias = "pd.DataFrame | Mapping[str, Mapping[str, float]]"
+
+_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's, ir_measures'
+
+
+@dataclass(frozen=True, eq=False)
+class CountsTable:
+    """The counts of several runs over the same queries.
+
+    ``tp``, ``returned`` and ``relevant`` have a row for each of ``runs`` and a column for each of
+    ``query_ids``, which are sorted. A query that a run does not answer has its column too. ``rel`` and
+    ``cutoff`` are those of the measure that the counts were taken for.
+    """
+
+    runs: tuple[str, ...]
+    query_ids: tuple[str, ...]
+    tp: Integers
+    returned: Integers
+    relevant: Integers
+    rel: int
+    cutoff: int | None
+
+    def row(self, run: str) -> int:
+        """The row of a run. Raises `ValueError` for an unknown one."""
+        if run not in self.runs:
+            raise ValueError(f"no run {shown(run)!r} in the table; it has {', '.join(map(shown, self.runs))}")
+        return self.runs.index(run)
+
+    def terms(self, measure: ColieeMeasure) -> Floats:
+        """The measure's numerators and denominators, of the shape 2 x runs x queries.
+
+        Raises `ValueError` for a measure that counts with another ``rel`` or ``cutoff``.
+        """
+        if (measure["rel"], measure.first) != (self.rel, self.cutoff):
+            raise ValueError(
+                f"{measure} needs other counts: these were taken with rel={self.rel}, cutoff={self.cutoff}. "
+                "Make a table for this measure."
+            )
+        return np.stack(measure.terms(self.tp, self.returned, self.relevant))
+
+
+def ratio(sums: Floats) -> Floats:
+    """The first of two rows of sums over the second; 0 where the second is 0, as then the first is."""
+    return np.asarray(sums[0] / np.where(sums[1] > 0, sums[1], 1.0))
+
+
+def counts_table(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure) -> CountsTable:
+    """The counts of runs, by name, as ``measure`` takes them; other measures of its ``rel`` and cut-off can share them.
+
+    Runs are frames with qid, docno and score, qrels with qid, docno and label; ir_measures' names (query_id,
+    doc_id, score, relevance) and its dicts of dicts do as well. All queries of the qrels count, answered or
+    not; a run may be empty. What else counts is said at `ir_coliee.measures.counts.query_counts`. Raises
+    `ValueError` for a measure that is none of ours, and `MalformedRunError` where a column is missing.
+
+    >>> from ir_coliee import MicroF1
+    >>> runs = {"mine": {"900001": {"900007": 1.0, "900009": 0.5}}}
+    >>> table = counts_table(runs, {"900001": {"900007": 1}, "900002": {"900008": 1}}, MicroF1)
+    >>> table.query_ids, table.tp.tolist(), table.returned.tolist(), table.relevant.tolist()
+    (('900001', '900002'), [[1, 0]], [[2, 0]], [[1, 1]])
+    """
+    if not isinstance(measure, ColieeMeasure):
+        raise ValueError(f"{measure} is no measure of counts: one of ir_coliee is needed, MicroF1 say")
+    rel, cutoff = measure["rel"], measure.first
+    judged = _as_frame("the qrels", qrels, ["query_id", "doc_id", "relevance"])
+    frames = [_as_frame(f"run {shown(name)}", run, ["query_id", "doc_id", "score"]) for name, run in runs.items()]
+    ids = sorted(judged["query_id"].unique())
+    counts = [[counts for _, counts in query_counts(judged, run, rel=rel, cutoff=cutoff)] for run in frames]
+    array = np.array(counts, dtype=np.int64).reshape(len(frames), len(ids), 3)
+    tp, returned, relevant = np.moveaxis(array, 2, 0)
+    return CountsTable(tuple(runs), tuple(ids), tp, returned, relevant, rel, cutoff)
+
+
+def _as_frame(what: str, table: Table, columns: Sequence[str]) -> pd.DataFrame:
+    import pandas as pd
+
+    if isinstance(table, Mapping):
+        rows = [(query_id, doc_id, number) for query_id, docs in table.items() for doc_id, number in docs.items()]
+        return pd.DataFrame(rows, columns=columns)
+    frame = table.rename(columns=_NAMES)
+    if missing := [column for column in columns if column not in frame.columns]:
+        raise MalformedRunError(f"{what}: no column {missing[0]!r}. Needed are {', '.join(columns)}.")
+    return frame
+
+
+def scored_gold(part: Part) -> pd.DataFrame:
+    """The gold of a part with all queries that are scored: query_id, doc_id, relevance.
+
+    Queries without gold are left out, except where returning nothing is an answer. Raises `MissingLabelsError`.
+    """
+    import pandas as pd
+
+    qrels = gold(part)
+    if FORMS[part.task].unanswered != "answer":
+        return qrels
+    judged = set(qrels["query_id"])
+    unjudged = [(query_id, "", 0) for query_id in query_ids(part) if query_id not in judged]
+    return pd.concat([qrels, pd.DataFrame(unjudged, columns=qrels.columns)])

@@ -1,0 +1,439 @@
+import itertools
+import math
+import statistics
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ir_measures import AP
+from plain_measures import PLAIN, rival_runs, table_of
+from test_intervals import percentile
+
+from ir_coliee import AnswerAccuracy, MacroF2, MicroF1, MicroP
+from ir_coliee.datasets.releases import part
+from ir_coliee.errors import ColieeWarning, MalformedRunError, UnknownIdError
+from ir_coliee.evaluation.comparison import as_table, compare, compare_counts, detectable_difference, holm, spread
+from ir_coliee.evaluation.scoring import score
+
+MEASURES = st.sampled_from(list(PLAIN))
+SIZES = [(1, 2, 2), (0, 0, 1), (1, 3, 1), (2, 2, 3), (0, 1, 1), (1, 1, 2)]
+OTHERS = [(0, 1, 2), (1, 1, 1), (0, 2, 1), (3, 4, 3), (0, 0, 1), (2, 3, 2)]
+THIRD = [(2, 2, 2), (1, 4, 1), (1, 1, 1), (0, 2, 3), (1, 1, 1), (0, 0, 2)]
+
+
+def only_row(comparison):
+    (row,) = comparison.to_dict("records")
+    return row
+
+
+def difference(measure, a, b):
+    return PLAIN[measure](a) - PLAIN[measure](b)
+
+
+def swapped(a, b, swaps):
+    """Both runs with the queries' counts changing sides where a swap is 1."""
+    pairs = [(y, x) if swap else (x, y) for x, y, swap in zip(a, b, swaps)]
+    return [x for x, _ in pairs], [y for _, y in pairs]
+
+
+def large_swaps(measure, a, b, all_swaps):
+    # a beta that is no binary fraction is rounded by either side: equal is equal up to that
+    least = abs(difference(measure, a, b)) - Fraction(1, 10**12)
+    return sum(abs(difference(measure, *swapped(a, b, swaps))) >= least for swaps in all_swaps)
+
+
+@settings(max_examples=80, deadline=None)
+@given(rival_runs(), MEASURES)
+def test_p_is_the_share_of_all_swaps_of_all_queries_that_are_as_large(runs, measure):
+    row = only_row(compare_counts(measure, table_of(runs, measure), permutations=64))
+    every = list(itertools.product((0, 1), repeat=len(runs["a"])))
+    assert row["exact"]
+    assert row["p"] == large_swaps(measure, runs["a"], runs["b"], every) / len(every)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rival_runs(least=5, most=9), MEASURES, st.integers(1, 15), st.integers(0, 9))
+def test_with_more_swaps_than_permutations_p_is_that_of_the_same_random_swaps(runs, measure, permutations, seed):
+    row = only_row(compare_counts(measure, table_of(runs, measure), permutations=permutations, seed=seed))
+    if 2 ** row["differing"] <= permutations:
+        assert row["exact"]
+        return
+    assert not row["exact"]
+    drawn = np.random.default_rng(seed).integers(2, size=(permutations, len(runs["a"]))).tolist()
+    assert row["p"] == (large_swaps(measure, runs["a"], runs["b"], drawn) + 1) / (permutations + 1)
+
+
+def test_random_swaps_drawn_in_several_blocks_are_the_same():
+    runs = {"a": SIZES * 2 + [(0, 1, 1)], "b": OTHERS * 2 + [(1, 1, 1)]}
+    row = only_row(compare_counts(MicroF1, table_of(runs, MicroF1), permutations=4321, seed=4))
+    drawn = np.random.default_rng(4).integers(2, size=(4321, 13)).tolist()
+    assert (row["differing"], row["exact"]) == (13, False)
+    assert row["p"] == (large_swaps(MicroF1, runs["a"], runs["b"], drawn) + 1) / 4322
+
+
+def test_all_swaps_tried_in_several_blocks_are_all_of_them():
+    runs = {"a": SIZES * 2, "b": OTHERS * 2}
+    row = only_row(compare_counts(MicroF1, table_of(runs, MicroF1), permutations=4096))
+    assert (row["differing"], row["exact"]) == (12, True)
+    every = itertools.product((0, 1), repeat=12)
+    assert row["p"] == large_swaps(MicroF1, runs["a"], runs["b"], every) / 4096
+
+
+@pytest.mark.parametrize(("permutations", "exact"), [(64, True), (63, False)])
+def test_all_swaps_are_tried_where_they_are_no_more_than_the_permutations(permutations, exact):
+    row = only_row(compare_counts(MicroF1, table_of({"a": SIZES, "b": OTHERS}, MicroF1), permutations=permutations))
+    assert (row["differing"], row["exact"]) == (6, exact)
+
+
+def test_six_queries_won_by_one_run_have_the_p_of_six_coins():
+    runs = {"a": [(1, 1, 1)] * 6, "b": [(0, 1, 1)] * 6}
+    assert only_row(compare_counts(AnswerAccuracy, table_of(runs, AnswerAccuracy)))["p"] == 2 / 2**6
+
+
+def bounds_of_the_difference(measure, a, b, seed):
+    """Percentiles of 10,000 plain resamples, each different one computed once."""
+    drawn = np.random.default_rng(seed).integers(len(a), size=(10_000, len(a)))
+    different, times = np.unique(np.sort(drawn, axis=1), axis=0, return_counts=True)
+    values = [
+        float(difference(measure, [a[q] for q in queries], [b[q] for q in queries])) for queries in different.tolist()
+    ]
+    repeated = np.repeat(values, times).tolist()
+    return percentile(repeated, 0.025), percentile(repeated, 0.975)
+
+
+@settings(max_examples=40, deadline=None)
+@given(rival_runs(), MEASURES, st.integers(0, 9))
+def test_values_and_interval_of_the_difference_are_those_of_a_plain_bootstrap(runs, measure, seed):
+    row = only_row(compare_counts(measure, table_of(runs, measure), seed=seed))
+    a, b = runs.values()
+    values = [float(PLAIN[measure](a)), float(PLAIN[measure](b))]
+    assert [row["value_a"], row["value_b"]] == pytest.approx(values, abs=1e-12)
+    assert row["difference"] == pytest.approx(values[0] - values[1], abs=1e-12)
+    assert (row["low"], row["high"]) == pytest.approx(bounds_of_the_difference(measure, a, b, seed), abs=1e-12)
+
+
+def test_so_it_is_where_hardly_two_resamples_have_one_value():
+    a, b = SIZES * 3 + THIRD, OTHERS * 3 + SIZES[::-1]
+    b = [(min(tp, gold), n, gold) for (tp, n, _), (_, _, gold) in zip(b, a)]
+    row = only_row(compare_counts(MicroF1, table_of({"a": a, "b": b}, MicroF1), permutations=1))
+    assert (row["low"], row["high"]) == pytest.approx(bounds_of_the_difference(MicroF1, a, b, 0), abs=1e-12)
+
+
+@settings(max_examples=30, deadline=None)
+@given(rival_runs(names="a"), MEASURES)
+def test_a_run_and_its_copy_do_not_differ(runs, measure):
+    row = only_row(compare_counts(measure, table_of(runs | {"copy": runs["a"]}, measure)))
+    assert (row["difference"], row["low"], row["high"], row["differing"]) == (0, 0, 0, 0)
+    assert (row["p"], row["p_holm"], row["exact"]) == (1.0, 1.0, True)
+    assert math.isnan(row["effect_size"])
+    assert math.isnan(row["detectable"])
+
+
+@settings(max_examples=30, deadline=None)
+@given(rival_runs(), MEASURES, st.sampled_from([3, 64]))
+def test_the_order_of_two_runs_turns_the_sign_and_nothing_else(runs, measure, permutations):
+    there, back = (
+        only_row(
+            compare_counts(measure, table_of({name: runs[name] for name in order}, measure), permutations=permutations)
+        )
+        for order in ("ab", "ba")
+    )
+    for same in ("p", "p_holm", "differing", "exact"):
+        assert there[same] == back[same]
+    for one, other in (("difference", "difference"), ("low", "high"), ("high", "low"), ("effect_size", "effect_size")):
+        assert there[one] == pytest.approx(-back[other], abs=1e-12, nan_ok=True)
+    assert there["detectable"] == pytest.approx(back["detectable"], abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("permutations", [20, 64])
+def test_what_a_pair_gets_does_not_depend_on_the_other_runs(permutations):
+    three = compare_counts(MicroF1, table_of({"a": SIZES, "b": OTHERS, "c": THIRD}, MicroF1), permutations=permutations)
+    assert list(zip(three["run_a"], three["run_b"])) == [("a", "b"), ("a", "c"), ("b", "c")]
+    for row, (first, second) in zip(three.to_dict("records"), [(SIZES, OTHERS), (SIZES, THIRD), (OTHERS, THIRD)]):
+        names = {row["run_a"]: first, row["run_b"]: second}
+        alone = only_row(compare_counts(MicroF1, table_of(names, MicroF1), permutations=permutations))
+        del row["p_holm"], alone["p_holm"]
+        assert row == pytest.approx(alone, abs=1e-12)
+
+
+def test_exact_and_random_pairs_stand_in_one_frame_in_the_order_of_the_runs():
+    near = [*SIZES[:5], THIRD[5]]  # a single query differs from the first run
+    runs = {"a": SIZES, "b": OTHERS, "near": near}
+    comparison = compare_counts(MicroF1, table_of(runs, MicroF1), permutations=20)
+    assert comparison["differing"].tolist() == [6, 1, 6]
+    assert comparison["exact"].tolist() == [False, True, False]
+    assert comparison["p"].tolist()[1] == 1.0
+    drawn = np.random.default_rng(0).integers(2, size=(20, 6)).tolist()
+    assert comparison["p"].tolist()[2] == (large_swaps(MicroF1, OTHERS, near, drawn) + 1) / 21
+
+
+def test_queries_that_differ_only_in_what_the_measure_does_not_see_are_not_counted():
+    runs = {"a": [(1, 1, 1), (0, 0, 1)], "b": [(1, 1, 1), (0, 1, 1)]}  # unanswered and wrong
+    differing = [
+        only_row(compare_counts(measure, table_of(runs, measure)))["differing"]
+        for measure in (AnswerAccuracy, MacroF2, MicroF1)
+    ]
+    assert differing == [0, 0, 1]
+
+
+def test_equal_seeds_give_equal_frames_and_others_do_not():
+    table = table_of({"a": SIZES, "b": OTHERS}, MicroF1)
+    one, same, other = (compare_counts(MicroF1, table, seed=seed, permutations=50) for seed in (7, 7, 8))
+    pd.testing.assert_frame_equal(one, same)
+    assert not one["exact"].any()
+    assert one["p"].tolist() != other["p"].tolist()
+
+
+def test_p_of_random_swaps_is_never_zero():
+    runs = {"a": [(1, 1, 1)] * 40, "b": [(0, 1, 1)] * 40}
+    assert only_row(compare_counts(MicroF1, table_of(runs, MicroF1), permutations=999))["p"] == 1 / 1000
+
+
+def test_all_pairs_are_corrected_together():
+    comparison = compare_counts(MicroF1, table_of({"a": SIZES, "b": OTHERS, "c": THIRD}, MicroF1))
+    assert comparison["p_holm"].tolist() == holm(comparison["p"].tolist())
+    assert comparison.columns.tolist() == [
+        *("run_a", "run_b", "value_a", "value_b", "difference", "low", "high", "p", "p_holm"),
+        *("effect_size", "detectable", "differing", "exact"),
+    ]
+
+
+# --- Holm ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("p_values", "corrected"),
+    [
+        ([], []),
+        ([0.04], [0.04]),
+        ([0.01, 0.04, 0.03, 0.005], [0.03, 0.06, 0.06, 0.02]),
+        ([0.02, 0.02, 0.02], [0.06, 0.06, 0.06]),
+        ([0.015, 0.01], [0.02, 0.02]),  # 0.015 alone would be less than its forerunner's 0.02
+        ([0.9, 0.6, 1.0], [1.0, 1.0, 1.0]),
+    ],
+)
+def test_holm_gives_the_values_of_a_calculation_by_hand(p_values, corrected):
+    assert holm(p_values) == pytest.approx(corrected)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_keeps_the_order_and_lies_between_p_and_bonferroni(p_values):
+    corrected = holm(p_values)
+    for p, q in zip(p_values, corrected):
+        assert p <= q <= min(1.0, len(p_values) * p)
+    in_order = [q for _, q in sorted(zip(p_values, corrected))]
+    assert in_order == sorted(in_order)
+
+
+# --- effect size and detectable difference ----------------------------------------------------------
+
+
+def test_for_a_mean_the_effect_size_is_cohens_d_of_the_queries_differences():
+    runs = {"a": [(1, 1, 1), (1, 2, 1), (0, 1, 1), (1, 1, 2)], "b": [(0, 1, 1), (1, 1, 1), (0, 1, 1), (0, 1, 2)]}
+    row = only_row(compare_counts(MacroF2, table_of(runs, MacroF2)))
+    differences = [1 - 0, 5 / 6 - 1, 0, 5 / 9 - 0]
+    assert row["effect_size"] == pytest.approx(statistics.mean(differences) / statistics.stdev(differences), abs=1e-12)
+
+
+def weighted(measure, counts, weights):
+    return PLAIN[measure]([tuple(weight * count for count in query) for query, weight in zip(counts, weights)])
+
+
+@settings(max_examples=30, deadline=None)
+@given(rival_runs(least=2), st.sampled_from([measure for measure in PLAIN if str(measure).startswith("Micro")]))
+def test_for_a_pooled_measure_a_contribution_is_what_more_weight_of_a_query_would_change(runs, measure):
+    queries, step = len(runs["a"]), Fraction(1, 10**6)
+    contributions = []
+    for query in range(queries):
+        slopes = []
+        for counts in runs.values():
+            up, down = (
+                weighted(measure, counts, [1 + sign * step * (q == query) for q in range(queries)]) for sign in (1, -1)
+            )
+            slopes.append(float((up - down) / (2 * step)) * queries)
+        contributions.append(slopes[0] - slopes[1])
+    expected = statistics.stdev(contributions)
+    found = spread(measure, table_of(runs, measure), "a", "b")
+    if expected < 1e-8:
+        assert math.isnan(found)
+    else:
+        assert found == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_detectable_difference_is_2_8_standard_errors():
+    # differences of 1 and -1, four times each: the standard deviation is sqrt(8 / 7)
+    runs = {"a": [(1, 1, 1), (0, 1, 1)] * 4, "b": [(0, 1, 1), (1, 1, 1)] * 4}
+    expected = (1.959963984540054 + 0.8416212335729143) * math.sqrt(8 / 7) / math.sqrt(8)
+    table = table_of(runs, AnswerAccuracy)
+    assert detectable_difference(AnswerAccuracy, table, "a", "b") == pytest.approx(expected, abs=1e-12)
+    assert only_row(compare_counts(AnswerAccuracy, table))["detectable"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_true_difference_of_that_size_is_found_in_four_of_five_experiments():
+    rng = np.random.default_rng(11)
+    queries, experiments = 150, 250
+
+    def experiment(gain):
+        """Two runs that answer one of two right; the first answers ``gain`` more of the questions right."""
+        right = rng.random((2, queries)) < [[0.5 + gain], [0.5]]
+        return {name: [(int(tp), 1, 1) for tp in row] for name, row in zip("ab", right)}
+
+    size = statistics.mean(
+        detectable_difference(MicroF1, table_of(experiment(0.15), MicroF1), "a", "b") for _ in range(20)
+    )
+    found = 0
+    for _ in range(experiments):
+        runs = experiment(size)
+        gains = np.array([x[0] - y[0] for x, y in zip(*runs.values())])
+        signs = rng.choice([-1, 1], size=(999, queries))
+        found += (np.count_nonzero(np.abs(signs @ gains) >= abs(gains.sum())) + 1) / 1000 <= 0.05
+    assert found / experiments == pytest.approx(0.80, abs=0.08)
+
+
+def test_more_queries_detect_smaller_differences_and_leave_the_effect_size():
+    few, many = (table_of({"a": SIZES * times, "b": OTHERS * times}, MicroF1) for times in (50, 200))
+    ratio = detectable_difference(MicroF1, few, "a", "b") / detectable_difference(MicroF1, many, "a", "b")
+    assert ratio == pytest.approx(2, rel=1e-2)
+    sizes = [only_row(compare_counts(MicroF1, table, permutations=1))["effect_size"] for table in (few, many)]
+    assert sizes[0] == pytest.approx(sizes[1], rel=1e-2)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("measure", [MicroF1, MicroP, MacroF2], ids=str)
+@pytest.mark.parametrize("counts", [[], [(1, 1, 1)]], ids=["no query", "a single query"])
+def test_fewer_than_two_queries_have_no_spread(measure, counts):
+    other = [(0, 1, 1) for _ in counts]
+    row = only_row(compare_counts(measure, table_of({"a": counts, "b": other}, measure)))
+    assert (row["value_a"], row["value_b"]) == (len(counts), 0)
+    assert (row["p"], row["exact"], row["low"]) == (1.0, True, len(counts))
+    assert math.isnan(row["effect_size"])
+    assert math.isnan(row["detectable"])
+
+
+def test_a_constant_difference_has_no_spread():
+    runs = {"a": [(1, 2, 1)] * 3, "b": [(0, 2, 1)] * 3}
+    assert math.isnan(spread(MacroF2, table_of(runs, MacroF2), "a", "b"))
+
+
+def test_an_unknown_run_is_named():
+    with pytest.raises(ValueError, match="'c'"):
+        detectable_difference(MicroF1, table_of({"a": SIZES, "b": OTHERS}, MicroF1), "a", "c")
+
+
+# --- on a part --------------------------------------------------------------------------------------
+
+PARTS = [
+    "coliee/task1/sample/test",
+    "coliee/task2/sample/test",
+    "coliee/task3/sample/en/test",
+    "coliee/task4/sample/ja/test",
+    "coliee/pilot/sample/prediction/test",
+    "coliee/pilot/sample/rationale/test",
+    "coliee/pilot/sample/rationale/train",  # an instance has no claim
+]
+
+
+def run_of(gold, wrong):
+    """The gold as a run, without the answers to every ``wrong``-th query."""
+    queries = sorted(set(gold["query_id"]))[::wrong]
+    kept = gold[(gold["relevance"] > 0) & ~gold["query_id"].isin(queries)]
+    rows = [(query, doc, -float(number)) for number, (query, doc) in enumerate(zip(kept["query_id"], kept["doc_id"]))]
+    return pd.DataFrame(rows, columns=["qid", "docno", "score"])
+
+
+def runs_of(dataset_id):
+    from ir_coliee.evaluation.judgments import gold
+
+    qrels = gold(part(dataset_id))
+    return {f"every {wrong}": run_of(qrels, wrong) for wrong in (2, 3, 5)}
+
+
+@pytest.mark.parametrize("dataset_id", PARTS)
+def test_the_values_of_a_comparison_are_the_official_figures(dataset_id):
+    runs = runs_of(dataset_id)
+    official = {name: next(iter(score(part(dataset_id), run).figures.values())) for name, run in runs.items()}
+    comparison = compare(runs, dataset_id)
+    assert len(comparison) == 3
+    for row in comparison.to_dict("records"):
+        assert row["value_a"] == pytest.approx(official[row["run_a"]], abs=1e-12)
+        assert row["value_b"] == pytest.approx(official[row["run_b"]], abs=1e-12)
+        assert 0 < row["differing"] < 21
+
+
+def test_another_measure_may_be_chosen():
+    runs = runs_of(PARTS[0])
+    value = score(part(PARTS[0]), runs["every 2"]).figures["P"]
+    assert only_row(compare({n: runs[n] for n in ("every 2", "every 3")}, PARTS[0], MicroP))["value_a"] == value
+    with pytest.raises(ValueError, match="AP"):
+        compare(runs, PARTS[0], AP)
+
+
+def test_an_empty_run_is_compared_with_a_warning():
+    runs = {"some": runs_of(PARTS[0])["every 2"], "none": pd.DataFrame(columns=["qid", "docno", "score"])}
+    with pytest.warns(ColieeWarning, match="run none: the run has no answer"):
+        row = only_row(compare(runs, PARTS[0]))
+    assert row["value_b"] == 0
+    assert row["difference"] == row["value_a"] > 0
+
+
+def test_what_of_a_run_does_not_count_is_said_with_the_runs_name():
+    runs = runs_of(PARTS[0])
+    stray = pd.DataFrame([("900000", "900001", 1.0)], columns=["qid", "docno", "score"])
+    with_stray = {"plain": runs["every 2"], "stray": pd.concat([runs["every 2"], stray])}
+    with pytest.warns(ColieeWarning, match="run stray: answers to unknown queries, left out: 1"):
+        assert only_row(compare(with_stray, PARTS[0]))["differing"] == 0
+
+
+def test_a_run_that_cannot_be_scored_is_refused_by_its_name():
+    runs = runs_of(PARTS[0])
+    with pytest.raises(MalformedRunError, match=r"run bad: .*'score'"):
+        compare({**runs, "bad": runs["every 2"].drop(columns="score")}, PARTS[0])
+    with pytest.raises(MalformedRunError, match=r"run bad: .*no string"):
+        compare({**runs, "bad": runs["every 2"].astype({"qid": int})}, PARTS[0])
+
+
+def test_a_comparison_is_reproducible_and_leaves_the_runs_alone():
+    runs = runs_of(PARTS[2])
+    copies = {name: run.copy() for name, run in runs.items()}
+    one, same, other = (compare(runs, PARTS[2], seed=seed, permutations=30) for seed in (5, 5, 6))
+    pd.testing.assert_frame_equal(one, same)
+    assert one["p"].tolist() != other["p"].tolist()
+    for name, run in runs.items():
+        pd.testing.assert_frame_equal(run, copies[name])
+
+
+def test_too_few_runs_or_permutations_and_unknown_ids_are_refused():
+    runs = runs_of(PARTS[0])
+    for few in ({}, {"every 2": runs["every 2"]}):
+        with pytest.raises(ValueError, match="two runs"):
+            compare(few, PARTS[0])
+    with pytest.raises(ValueError, match="permutations=0"):
+        compare(runs, PARTS[0], permutations=0)
+    with pytest.raises(UnknownIdError):
+        compare(runs, "coliee/task1/sample/tset")
+
+
+def test_a_table_shows_four_digits_and_a_dash_for_what_is_undefined():
+    runs = {"a run": [(1, 1, 1)] * 2, "copy\n": [(1, 1, 1)] * 2}
+    header, line = as_table(compare_counts(MicroF1, table_of(runs, MicroF1))).splitlines()
+    assert header.split()[:4] == ["run_a", "run_b", "value_a", "value_b"]
+    assert line.split() == [
+        "a",
+        "run",
+        "copy\\n",
+        *["1.0000"] * 2,
+        *["0.0000"] * 3,
+        *["1.0000"] * 2,
+        "-",
+        "-",
+        "0",
+        "yes",
+    ]
+
+
+def test_a_small_p_is_never_shown_as_zero():
+    lines = as_table(pd.DataFrame({"p": [0.00004, 0.0123], "p_holm": [0.00006, 1.0]})).splitlines()
+    assert [line.split() for line in lines[1:]] == [["<0.0001", "0.0001"], ["0.0123", "1.0000"]]

@@ -1,0 +1,132 @@
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ir_measures import AP
+from plain_measures import PLAIN, rival_runs, table_of
+
+from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MicroF1, MicroP, MicroR
+from ir_coliee.datasets.releases import part
+from ir_coliee.errors import MalformedRunError
+from ir_coliee.evaluation import counts_table as module
+from ir_coliee.evaluation.counts_table import counts_table, ratio, scored_gold
+
+GOLD = {"900001": {"a": 1, "b": 1}, "900002": {"c": 1}, "900003": {"d": 2, "e": 0}}
+MINE = {"900003": {"d": 1.0, "x": 0.5, "y": 0.2}, "900001": {"b": 3.0, "x": 2.0}}
+OTHER = {"900002": {"c": 1.0}, "900099": {"c": 1.0}}
+
+
+def frame(table, names):
+    rows = [(query, doc, number) for query, docs in table.items() for doc, number in docs.items()]
+    return pd.DataFrame(rows, columns=names)
+
+
+def counts_of(table):
+    return {
+        run: list(zip(*(array[number].tolist() for array in (table.tp, table.returned, table.relevant))))
+        for number, run in enumerate(table.runs)
+    }
+
+
+EXPECTED = {"mine": [(1, 2, 2), (0, 0, 1), (1, 3, 1)], "other": [(0, 0, 2), (1, 1, 1), (0, 0, 1)]}
+
+
+def test_a_table_has_the_counts_of_every_run_and_query_answered_or_not():
+    table = counts_table({"mine": MINE, "other": OTHER}, GOLD, MicroF1)
+    assert (table.runs, table.query_ids) == (("mine", "other"), ("900001", "900002", "900003"))
+    assert counts_of(table) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("qid", "docno", "score", "label"), ("query_id", "doc_id", "score", "relevance")],
+    ids=["PyTerrier", "ir_measures"],
+)
+def test_frames_with_the_names_of_either_library_give_the_same_table(names):
+    *run_names, label = names
+    runs = {"mine": frame(MINE, run_names), "other": frame(OTHER, run_names)}
+    qrels = frame(GOLD, [*run_names[:2], label])
+    before = [table.copy() for table in (*runs.values(), qrels)]
+    assert counts_of(counts_table(runs, qrels, MicroF1)) == EXPECTED
+    for table, copy in zip((*runs.values(), qrels), before):
+        pd.testing.assert_frame_equal(table, copy)
+
+
+def test_rel_and_cutoff_of_the_measure_are_followed():
+    assert counts_of(counts_table({"mine": MINE}, GOLD, MicroP @ 1)) == {"mine": [(1, 1, 2), (0, 0, 1), (1, 1, 1)]}
+    graded = counts_table({"mine": MINE}, GOLD, MicroP(rel=2))
+    assert counts_of(graded) == {"mine": [(0, 2, 0), (0, 0, 0), (1, 3, 1)]}
+    labels = {"R99-01-A": {"Y": 0.4, "N": 0.6}}
+    assert counts_of(counts_table({"mine": labels}, {"R99-01-A": {"N": 1}}, AnswerAccuracy)) == {"mine": [(1, 1, 1)]}
+
+
+@pytest.mark.parametrize("nothing", [{}, pd.DataFrame(columns=["qid", "docno", "score"])], ids=["dict", "frame"])
+def test_an_empty_run_keeps_all_queries(nothing):
+    table = counts_table({"empty": nothing}, GOLD, MicroF1)
+    assert counts_of(table) == {"empty": [(0, 0, 2), (0, 0, 1), (0, 0, 1)]}
+
+
+def test_a_table_may_have_no_run_and_no_query():
+    assert counts_table({}, GOLD, MicroF1).tp.shape == (0, 3)
+    assert counts_table({"mine": MINE}, {}, MicroF1).tp.shape == (1, 0)
+
+
+def test_a_measure_that_counts_otherwise_is_refused():
+    table = counts_table({"mine": MINE}, GOLD, MicroF1)
+    assert table.terms(MicroR).shape == (2, 1, 3)
+    for measure in (MicroF1 @ 2, MicroF1(rel=2), AnswerAccuracy):
+        with pytest.raises(ValueError, match=re.escape(str(measure))):
+            table.terms(measure)
+
+
+def test_a_measure_of_rankings_is_refused():
+    with pytest.raises(ValueError, match="AP"):
+        counts_table({"mine": MINE}, GOLD, AP)
+
+
+def test_a_frame_without_a_column_is_refused_by_name():
+    whole = frame(MINE, ["qid", "docno", "score"])
+    with pytest.raises(MalformedRunError, match=r"run mine: no column 'score'"):
+        counts_table({"mine": whole.drop(columns="score")}, GOLD, MicroF1)
+    with pytest.raises(MalformedRunError, match=r"qrels: no column 'relevance'"):
+        counts_table({"mine": whole}, whole, MicroF1)
+
+
+def test_a_run_is_found_by_its_name():
+    table = counts_table({"mine": MINE, "other": OTHER}, GOLD, MicroF1)
+    assert [table.row(run) for run in table.runs] == [0, 1]
+    with pytest.raises(ValueError, match=r"'third'.*mine, other"):
+        table.row("third")
+
+
+@settings(max_examples=60, deadline=None)
+@given(rival_runs(), st.sampled_from(list(PLAIN)), st.data())
+def test_a_measure_is_the_ratio_of_the_sums_of_its_terms_over_any_queries(runs, measure, data):
+    table = table_of(runs, measure)
+    chosen = data.draw(st.lists(st.sampled_from(range(len(runs["a"]))), max_size=8))
+    values = ratio(table.terms(measure)[:, :, chosen].sum(axis=2))
+    for value, name in zip(values, runs):
+        assert value == pytest.approx(float(PLAIN[measure]([runs[name][query] for query in chosen])), abs=1e-12)
+
+
+@settings(max_examples=30, deadline=None)
+@given(rival_runs(least=0), st.sampled_from(list(PLAIN)))
+def test_the_terms_agree_with_the_measures_own_aggregate(runs, measure):
+    table = table_of(runs, measure)
+    expected = [measure.aggregate(*counts) for counts in zip(table.tp, table.returned, table.relevant)]
+    np.testing.assert_allclose(ratio(table.terms(measure).sum(axis=2)), expected, rtol=0, atol=1e-12)
+
+
+def test_an_instance_without_claims_is_scored_where_returning_nothing_is_an_answer(monkeypatch):
+    rationale, statutes = part("coliee/pilot/sample/rationale/test"), part("coliee/task3/sample/en/test")
+    gold = pd.DataFrame([("900001", "900001_p0", 1)], columns=["query_id", "doc_id", "relevance"])
+    monkeypatch.setattr(module, "gold", lambda _part: gold)
+    monkeypatch.setattr(module, "query_ids", lambda _part: ["900001", "900002"])
+    run = {"mine": {"900001": {"900001_p0": 1.0}}}
+    table = counts_table(run, scored_gold(rationale), MacroF(empty=1))
+    assert counts_of(table) == {"mine": [(1, 1, 1), (0, 0, 0)]}
+    assert ratio(table.terms(MacroF(empty=1)).sum(axis=2)).tolist() == [1.0]
+    assert counts_table(run, scored_gold(statutes), MacroF2).query_ids == ("900001",)
