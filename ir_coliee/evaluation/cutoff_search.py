@@ -1,18 +1,42 @@
-"""Finds the cut-off that serves best on a part with labels."""
+"""Finds the cut-off that serves best on a part with labels, and says what it is worth on others.
+
+A set measure is a ratio of two sums over queries (`ColieeMeasure.terms`), and a cut-off only says how many items
+each query keeps. So the run is encoded once, and thousands of cut-offs are look-ups and sums.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import inspect
+import itertools
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from ir_coliee.errors import ColieeError
+from ir_coliee.evaluation.encoded_run import EncodedRun, encode
+from ir_coliee.evaluation.measure_terms import is_pooled, quotient, refuse_unfit, terms_at_each_depth, terms_of
 from ir_coliee.measures.base import ColieeMeasure
-from ir_coliee.transformers.base import in_order
-from ir_coliee.transformers.cutoffs import Cutoff, score_matrix
+from ir_coliee.text.statutes import exam_id
+from ir_coliee.transformers.cutoffs import (
+    Cutoff,
+    DynamicCutoff,
+    GapCutoff,
+    MarginCutoff,
+    RatioCutoff,
+    ThresholdCutoff,
+    TopK,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Floats = npt.NDArray[np.float64]
+
+_EQUAL = 1e-12  # values nearer than that differ by rounding alone
+_DEEPEST = 20  # no more items than that are tried without a user's own grid
+_BLOCK = 2**20  # entries of a matrix of cut-offs and queries that are counted at a time
 
 
 class FittedCutoff(NamedTuple):
@@ -22,42 +46,287 @@ class FittedCutoff(NamedTuple):
     value: float
 
 
+class CutoffSearch(NamedTuple):
+    """All cut-offs of a search, and the best of them, a transformer to put behind the ranking.
+
+    ``cells`` has a row for each: ``cutoff``, the transformer; ``rule``, its name; a column for each parameter, missing
+    where the rule has none of that name; ``tp`` and ``returned``, pooled over all queries; and the value under the
+    measure's name.
+    """
+
+    cells: pd.DataFrame
+    best: FittedCutoff
+
+
+class CrossValidation(NamedTuple):
+    """What a search for a cut-off is worth on queries that it has not seen.
+
+    ``held_out``: the value of all queries, each cut by the rule that is best on the other groups. ``optimistic``: the
+    value of the rule that is best on all, ``cutoff``, on the data that chose it. ``folds`` has a row for each group:
+    ``group``, ``queries`` (how many), ``cutoff`` (best on the other groups), ``fitted`` (its value there) and
+    ``held_out`` (its value on the group).
+    """
+
+    held_out: float
+    optimistic: float
+    cutoff: Cutoff
+    folds: pd.DataFrame
+
+
+def search_cutoffs(
+    run: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure, cutoffs: Iterable[Cutoff] | None = None
+) -> CutoffSearch:
+    """Evaluate cut-offs on a run: a frame of all of them, and the best.
+
+    ``run`` and ``qrels`` as in `ir_coliee.evaluation.encoded_run.encode`. Without ``cutoffs`` those of
+    `standard_grid` are tried. Of equal values (to 1e-12) the first is the best. Queries of the qrels without
+    results count as unanswered. Raises `ValueError` where there is no cut-off to try, and for a measure that has a
+    cut-off of its own.
+
+    >>> import pandas as pd
+    >>> from ir_coliee import MicroF1
+    >>> run = pd.DataFrame({"qid": ["1"] * 3, "docno": list("abc"), "score": [9.0, 8.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": ["1"] * 2, "docno": list("ab"), "label": 1})
+    >>> search_cutoffs(run, qrels, MicroF1, [TopK(1), TopK(2), TopK(3)]).best
+    FittedCutoff(cutoff=TopK(k=2), value=1.0)
+    """
+    import pandas as pd
+
+    encoded = _encoded(run, qrels, measure)
+    tried = _tried(encoded, cutoffs)
+    sums = _sums(encoded, measure, tried, _together(encoded))
+    values = sums.values()[:, 0]
+    cells = {
+        "cutoff": tried,
+        "rule": [type(cutoff).__name__ for cutoff in tried],
+        **_parameters(tried),
+        "tp": sums.tp[:, 0].astype(int),
+        "returned": sums.returned[:, 0].astype(int),
+        str(measure): values,
+    }
+    return CutoffSearch(pd.DataFrame(cells), _best(tried, values))
+
+
 def fit_cutoff(
     cutoffs: Iterable[Cutoff], results: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure
 ) -> FittedCutoff:
-    """The cut-off with the highest value of ``measure``; of equals the first.
+    """The cut-off with the highest value of ``measure``: the best of `search_cutoffs`, without the frame."""
+    encoded = _encoded(results, qrels, measure)
+    tried = _tried(encoded, cutoffs)
+    return _best(tried, cutoff_values(encoded, measure, tried))
 
-    ``results`` has the columns qid, docno and score; ``qrels`` qid, docno and label as in PyTerrier, or
-    query_id, doc_id and relevance as in ir_measures. The run is
-    encoded once: a cut-off only says how many items each query keeps, and the hits up to there are a
-    cumulative sum. Queries of the qrels without results count as unanswered, an item that is returned
-    twice counts once. Raises `ValueError` where there is no cut-off to try, and for a measure that has a
-    cut-off of its own.
+
+def cutoff_values(encoded: EncodedRun, measure: ColieeMeasure, cutoffs: Sequence[Cutoff]) -> Floats:
+    """The value of each cut-off on a run that is encoded already."""
+    refuse_unfit(measure)
+    return _sums(encoded, measure, cutoffs, _together(encoded)).values()[:, 0]
+
+
+def depth_values(encoded: EncodedRun, measure: ColieeMeasure) -> Floats:
+    """The value at every depth: of keeping the first 0, 1, 2 … items, up to all. `TopK` (k) is entry k."""
+    refuse_unfit(measure)
+    if is_pooled(measure):
+        longer = len(encoded.queries) - np.bincount(encoded.lengths, minlength=encoded.depth + 1).cumsum()
+        returned = np.concatenate([[0], longer[:-1].cumsum()])
+        tp = encoded.hits.sum(axis=0, dtype=np.int64)
+        return quotient(*measure.terms(tp, returned, np.full_like(tp, encoded.relevant.sum())))
+    numerators, denominators = terms_at_each_depth(encoded, measure)
+    return quotient(numerators.sum(axis=0), denominators.sum(axis=0))
+
+
+def threshold_values(encoded: EncodedRun, measure: ColieeMeasure) -> tuple[Floats, Floats]:
+    """Every threshold that makes a difference, that is every score of the run, falling, and its value.
+
+    Each is the value of `ThresholdCutoff` with that threshold.
     """
-    if not isinstance(measure, ColieeMeasure) or measure.first:
-        raise ValueError(f"{measure} cannot choose a cut-off: a measure of sets without an @k is needed, MicroF1 say")
-    qrels = qrels.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
-    known = results[results["qid"].isin(qrels["query_id"])]
-    run = in_order(in_order(known).drop_duplicates(["qid", "docno"]))
-    scores, lengths = score_matrix(run)
-    positives = qrels[qrels["relevance"] >= measure["rel"]].drop_duplicates(["query_id", "doc_id"])
-    gold = set(zip(positives["query_id"], positives["doc_id"]))
-    hits = np.zeros((scores.shape[0], scores.shape[1] + 1), dtype=np.int64)
-    rows = np.repeat(np.arange(len(lengths)), lengths)
-    hits[rows, run["rank"].to_numpy() + 1] = [pair in gold for pair in zip(run["qid"], run["docno"])]
-    hits = hits.cumsum(axis=1)
+    refuse_unfit(measure)
+    numerators, denominators = terms_at_each_depth(encoded, measure)
+    real = np.arange(encoded.depth) < encoded.lengths[:, None]
+    order = np.argsort(-encoded.scores[real], kind="stable")
+    scores = encoded.scores[real][order]
+    last = np.append(scores[1:] != scores[:-1], True)[: len(scores)]  # of equal scores all are kept
+    sums = (
+        (terms[:, 0].sum() + np.diff(terms, axis=1)[real][order].cumsum())[last] for terms in (numerators, denominators)
+    )
+    return scores[last], quotient(*sums)
 
-    answered = list(dict.fromkeys(run["qid"]))
-    unanswered = sorted(set(qrels["query_id"]).difference(answered))
-    relevant = positives["query_id"].value_counts().reindex([*answered, *unanswered], fill_value=0).to_numpy()
-    nothing = np.zeros(len(unanswered), dtype=np.int64)
 
-    def value(cutoff: Cutoff) -> float:
-        sizes = np.minimum(cutoff.sizes(scores, lengths), lengths)
-        found = hits[np.arange(len(sizes)), sizes]
-        return measure.aggregate(np.append(found, nothing), np.append(sizes, nothing), relevant)
+def cross_validated(
+    run: pd.DataFrame,
+    qrels: pd.DataFrame,
+    measure: ColieeMeasure,
+    cutoffs: Iterable[Cutoff] | None = None,
+    *,
+    folds: int = 5,
+    groups: Callable[[str], Hashable] | Mapping[str, Hashable] | pd.Series[str] | None = None,
+    seed: int = 0,
+) -> CrossValidation:
+    """The honest value of a search: each query is cut by the rule that is best on the other groups' queries.
 
-    fitted = [FittedCutoff(cutoff, value(cutoff)) for cutoff in cutoffs]
-    if not fitted:
+    Without ``groups`` the queries of the qrels are dealt into ``folds`` groups of equal size (to one), shuffled by
+    ``seed``. ``groups`` gives each query's own, and each group is left out in turn: a function of the query id, as
+    `exam_year` is, or a mapping or series from it. The held-out queries are evaluated together, so that the value
+    compares with the optimistic one. Without ``cutoffs`` those of `standard_grid` are tried; it is made from the
+    scores of all queries, never from labels. Raises `ValueError` for fewer than two groups or more folds than
+    queries, and `ColieeError` for a query without a group.
+    """
+    import pandas as pd
+
+    encoded = _encoded(run, qrels, measure)
+    tried = _tried(encoded, cutoffs)
+    group_of = _dealt(encoded, folds, seed) if groups is None else _given(encoded, groups)
+    names = sorted(set(group_of), key=str)
+    if len(names) < 2:
+        raise ValueError(f"{len(names)} group of queries leaves nothing to fit on: two and more are needed")
+
+    inside = np.array([[group == name for name in names] for group in group_of], dtype=np.float64)
+    sums = _sums(encoded, measure, tried, inside)
+    elsewhere = sums.without_each_group().values()
+    chosen = [_first_best(column) for column in elsewhere.T]
+    own = chosen, range(len(names))
+    held_out = quotient(sums.numerators[own].sum(keepdims=True), sums.denominators[own].sum(keepdims=True))
+    best = _best(tried, sums.together().values()[:, 0])
+    table = {
+        "group": names,
+        "queries": inside.sum(axis=0).astype(int),
+        "cutoff": [tried[cell] for cell in chosen],
+        "fitted": elsewhere[own],
+        "held_out": sums.values()[own],
+    }
+    return CrossValidation(float(held_out[0]), best.value, best.cutoff, pd.DataFrame(table))
+
+
+def exam_year(query_id: str) -> str:
+    """The exam year of a statute question, a group for `cross_validated`. Raises `ColieeError` for another id.
+
+    >>> exam_year("R98-04-E")
+    'R98'
+    """
+    if year := exam_id(query_id).year:
+        return year
+    raise ColieeError(f"{query_id!r} is no id of an exam question, as R98-04-E is: it has no exam year.")
+
+
+def standard_grid(encoded: EncodedRun) -> list[Cutoff]:
+    """The cut-offs that are tried where none are given, the plainest rules first.
+
+    All combinations of a most (up to 20), a least (up to 5), and a ratio, a threshold, both, a margin, or the largest
+    gap. Ratios as in THUIR's grid of 2023; thresholds and margins are quantiles of the queries' first 20 scores.
+    """
+    shallow = encoded.scores[:, :_DEEPEST]
+    seen = np.isfinite(shallow)
+    thresholds = _quantiles(shallow[seen], 40)
+    with np.errstate(invalid="ignore"):  # inf - inf
+        below = shallow[:, :1] - shallow
+    margins = _quantiles(below[seen & np.isfinite(below)], 40)
+    ratios = np.arange(0.10, 0.99, 0.02).round(2).tolist()
+    deepest = max(1, min(_DEEPEST, encoded.depth))
+    most = [h for h in (*range(1, 11), 15, _DEEPEST) if h <= deepest]
+    bounds = [(least, h) for h in most for least in (1, 2, 3, 5) if least < h]
+    from_none = [*((0, h) for h in most), *bounds]
+    both = itertools.product(ratios[::5], most, thresholds[::4], (0, 1))
+    return [
+        *(TopK(k) for k in range(1, deepest + 1)),
+        *(GapCutoff(*bound) for bound in bounds),
+        *(DynamicCutoff(ratio, *bound) for ratio in ratios for bound in bounds),
+        *(MarginCutoff(margin, h, least) for margin in margins for least, h in bounds),
+        *(ThresholdCutoff(threshold, *bound) for threshold in thresholds for bound in from_none),
+        *(RatioCutoff(ratio, h, threshold, least) for ratio, h, threshold, least in both),
+    ]
+
+
+def _quantiles(scores: Floats, number: int) -> list[float]:
+    """So many values spread over the scores, to four digits, so that a rule can be read; none where there are none."""
+    if not len(scores):
+        return []
+    return sorted({float(f"{value:.4g}") for value in np.quantile(scores, np.linspace(0, 1, number))})
+
+
+class _Sums(NamedTuple):
+    """Of each cut-off (row) and group of queries (column): the pooled counts, and the measure's summed terms."""
+
+    tp: Floats
+    returned: Floats
+    numerators: Floats
+    denominators: Floats
+
+    def values(self) -> Floats:
+        return quotient(self.numerators, self.denominators)
+
+    def together(self) -> _Sums:
+        return _Sums(*(sums.sum(axis=1, keepdims=True) for sums in self))
+
+    def without_each_group(self) -> _Sums:
+        return _Sums(*(sums.sum(axis=1, keepdims=True) - sums for sums in self))
+
+
+def _together(encoded: EncodedRun) -> Floats:
+    """All queries in one group."""
+    return np.ones((len(encoded.queries), 1))
+
+
+def _sums(encoded: EncodedRun, measure: ColieeMeasure, cutoffs: Sequence[Cutoff], inside: Floats) -> _Sums:
+    """``inside`` has a row for each query, a column for each group, and 1 where the one is in the other."""
+    at_a_time = max(1, _BLOCK // max(1, len(encoded.queries)))
+    blocks = []
+    for start in range(0, len(cutoffs), at_a_time):
+        tp, returned = encoded.kept(cutoffs[start : start + at_a_time])
+        pooled = tp @ inside, returned @ inside
+        if is_pooled(measure):
+            terms = terms_of(measure, *(counts.astype(np.int64) for counts in (*pooled, encoded.relevant @ inside)))
+        else:
+            numerators, denominators = terms_of(measure, tp, returned, encoded.relevant)
+            terms = numerators @ inside, denominators @ inside
+        blocks.append(_Sums(*pooled, *terms))
+    return _Sums(*(np.concatenate(parts) for parts in zip(*blocks)))
+
+
+def _encoded(results: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure) -> EncodedRun:
+    refuse_unfit(measure)
+    return encode(results, qrels, rel=measure["rel"])
+
+
+def _tried(encoded: EncodedRun, cutoffs: Iterable[Cutoff] | None) -> list[Cutoff]:
+    tried = standard_grid(encoded) if cutoffs is None else list(cutoffs)
+    if not tried:
         raise ValueError("no cut-off to choose from")
-    return max(fitted, key=lambda candidate: candidate.value)
+    return tried
+
+
+def _first_best(values: Floats) -> int:
+    """The place of the highest value, the first of those that are equal but for rounding."""
+    return int(np.flatnonzero(values >= values.max() - _EQUAL)[0])
+
+
+def _best(cutoffs: Sequence[Cutoff], values: Floats) -> FittedCutoff:
+    place = _first_best(values)
+    return FittedCutoff(cutoffs[place], float(values[place]))
+
+
+def _parameters(cutoffs: Sequence[Cutoff]) -> dict[str, pd.api.extensions.ExtensionArray]:
+    """A column for each parameter that any of the cut-offs has; whole numbers stay whole where some are missing."""
+    import pandas as pd
+
+    kinds = dict.fromkeys(type(cutoff) for cutoff in cutoffs)
+    names = dict.fromkeys(name for kind in kinds for name in inspect.signature(kind).parameters)
+    return {name: pd.array([getattr(cutoff, name, None) for cutoff in cutoffs]) for name in names}
+
+
+def _dealt(encoded: EncodedRun, folds: int, seed: int) -> list[int]:
+    """A fold's number for each query."""
+    number = len(encoded.queries)
+    if folds not in range(2, number + 1):
+        raise ValueError(f"folds={folds!r} is not a whole number from 2 to {number}, the number of queries")
+    shuffled: list[int] = (np.random.default_rng(seed).permutation(number) % folds).tolist()
+    return shuffled
+
+
+def _given(
+    encoded: EncodedRun, groups: Callable[[str], Hashable] | Mapping[str, Hashable] | pd.Series[str]
+) -> list[Hashable]:
+    """The user's group of each query."""
+    if callable(groups):
+        return [groups(query) for query in encoded.queries]
+    if missing := [query for query in encoded.queries if query not in groups]:
+        raise ColieeError(f"No group is given for {len(missing)} of the queries, as {missing[0]}.")
+    return [groups[query] for query in encoded.queries]

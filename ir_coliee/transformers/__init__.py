@@ -2,7 +2,14 @@
 
 from ir_coliee.transformers.bm25 import BM25
 from ir_coliee.transformers.classifiers import MajorityAnswer, TfidfClassifier
-from ir_coliee.transformers.cutoffs import DynamicCutoff, MarginCutoff, RatioCutoff, ThresholdCutoff, TopK
+from ir_coliee.transformers.cutoffs import (
+    DynamicCutoff,
+    GapCutoff,
+    MarginCutoff,
+    RatioCutoff,
+    ThresholdCutoff,
+    TopK,
+)
 from ir_coliee.transformers.filters import DropQueries, DropSelf, YearFilter
 from ir_coliee.transformers.lexical_index import LexicalIndex
 from ir_coliee.transformers.pools import CandidatePool
@@ -13,6 +20,7 @@ __all__ = [
     "DropQueries",
     "DropSelf",
     "DynamicCutoff",
+    "GapCutoff",
     "LexicalIndex",
     "MajorityAnswer",
     "MarginCutoff",

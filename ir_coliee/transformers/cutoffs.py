@@ -1,11 +1,16 @@
 """Cut-offs: how many items of a ranking become the answer set.
 
-The official measures score sets, so a ranking has to be cut. A rule sees the scores of all queries as
-one matrix, best first, and says how many items each query keeps; the transformer cuts, and the search
-for the best rule (`ir_coliee.evaluation.cutoff_search`) counts, on the same answer.
+The official measures score sets, so a ranking has to be cut. Every rule has one form: a condition that the
+first items of a query meet, the least and the most items to keep. So the transformer cuts by the same answer
+as the search for the best rule (`ir_coliee.evaluation.cutoff_search`) counts with, and of thousands of
+rules each condition is looked at once.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +23,38 @@ Scores = npt.NDArray[np.float64]
 Sizes = npt.NDArray[np.int64]
 
 
+class Rule(NamedTuple):
+    """How many items a query keeps: those that meet the condition, at least ``least``, at most ``most``.
+
+    ``condition`` sees the scores of all queries, a row each, best first, padded with -inf, and how many of a row
+    are real; it says how many of the first items meet it. It must be hashable, so that rules can share it, and
+    must not depend on columns beyond ``most`` + 1: it may be shown no more. ``most`` None: no limit.
+    """
+
+    condition: Callable[[Scores, Sizes], Sizes]
+    least: int
+    most: int | None
+
+
+def kept_by(rules: Sequence[Rule], scores: Scores, lengths: Sizes) -> Sizes:
+    """How many items each query keeps by each rule: a row for each rule, a column for each query."""
+    depth = scores.shape[1]
+    most = [depth if rule.most is None else min(rule.most, depth) for rule in rules]
+    numbers: dict[Callable[[Scores, Sizes], Sizes], int] = {}
+    number_of = [numbers.setdefault(rule.condition, len(numbers)) for rule in rules]
+    widest = [0] * len(numbers)
+    for number, width in zip(number_of, most):
+        widest[number] = max(width, widest[number])
+    met = np.empty((len(numbers), len(lengths)), dtype=np.int64)
+    for condition, number in numbers.items():
+        met[number] = condition(scores[:, : widest[number] + 1], lengths)
+    least = np.array([rule.least for rule in rules], dtype=np.int64)
+    sizes: Sizes = np.maximum(met[np.array(number_of, dtype=np.int64)], least[:, None])
+    np.minimum(sizes, np.array(most, dtype=np.int64)[:, None], out=sizes)
+    np.minimum(sizes, lengths, out=sizes)  # in place: the matrix is the largest of a search
+    return sizes
+
+
 class Cutoff(Declared):
     """Base of the cut-offs: R to R, with the first rows of each query kept.
 
@@ -27,13 +64,18 @@ class Cutoff(Declared):
 
     LABEL = "Cut-off"
 
+    def rule(self) -> Rule:
+        """The condition that items meet, the least and the most items to keep."""
+        raise NotImplementedError
+
     def sizes(self, scores: Scores, lengths: Sizes) -> Sizes:
         """How many items each query keeps.
 
         ``scores`` has a row for each query, best first, padded with -inf; ``lengths`` says how many
         of a row are real.
         """
-        raise NotImplementedError
+        kept: Sizes = kept_by([self.rule()], scores, lengths)[0]
+        return kept
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Cut each query's results. Needs the columns qid, docno and score."""
@@ -42,9 +84,8 @@ class Cutoff(Declared):
         if ordered.empty:
             return ordered
         scores, lengths = score_matrix(ordered)
-        kept = np.minimum(self.sizes(scores, lengths), lengths)
         position = ordered["rank"].to_numpy()
-        return ordered[position < np.repeat(kept, lengths)].reset_index(drop=True)
+        return ordered[position < np.repeat(self.sizes(scores, lengths), lengths)].reset_index(drop=True)
 
 
 def score_matrix(ordered: pd.DataFrame) -> tuple[Scores, Sizes]:
@@ -57,11 +98,70 @@ def score_matrix(ordered: pd.DataFrame) -> tuple[Scores, Sizes]:
     return scores, lengths
 
 
-def _share_of_best(scores: Scores, ratio: float) -> Sizes:
-    """How many scores reach ``ratio`` times the best; best / ratio where the best is not positive."""
-    best = scores[:, :1]
-    least = np.where(best > 0, best * ratio, best / ratio)
-    return np.asarray((scores >= least).sum(axis=1), dtype=np.int64)
+def _first(meeting: npt.NDArray[np.bool_]) -> Sizes:
+    """How many items of each row meet a condition; scores fall, so those that do come first."""
+    return np.asarray(meeting.sum(axis=1), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class _Everything:
+    """All items that are there."""
+
+    def __call__(self, scores: Scores, lengths: Sizes) -> Sizes:
+        return lengths
+
+
+@dataclass(frozen=True)
+class _Threshold:
+    """Items that score at least ``threshold``."""
+
+    threshold: float
+
+    def __call__(self, scores: Scores, lengths: Sizes) -> Sizes:
+        return _first(scores >= self.threshold)
+
+
+@dataclass(frozen=True)
+class _ShareOfBest:
+    """Items that reach ``threshold`` and ``share`` times the best score, best / share where that is not positive."""
+
+    share: float
+    threshold: float = -np.inf
+
+    def __call__(self, scores: Scores, lengths: Sizes) -> Sizes:
+        best = scores[:, :1]
+        least = np.where(best > 0, best * self.share, best / self.share)
+        return _first(scores >= np.maximum(least, self.threshold))
+
+
+@dataclass(frozen=True)
+class _Margin:
+    """Items that score less than ``margin`` below the best."""
+
+    margin: float
+
+    def __call__(self, scores: Scores, lengths: Sizes) -> Sizes:
+        with np.errstate(invalid="ignore"):  # inf - inf
+            return _first(scores[:, :1] - scores < self.margin)
+
+
+@dataclass(frozen=True)
+class _LargestGap:
+    """Items before the largest gap between neighbours, behind the first ``least`` and not behind ``most``."""
+
+    least: int
+    most: int
+
+    def __call__(self, scores: Scores, lengths: Sizes) -> Sizes:
+        upper, lower = scores[:, self.least - 1 : self.most], scores[:, self.least : self.most + 1]
+        if not lower.shape[1]:
+            return lengths
+        upper = upper[:, : lower.shape[1]]
+        with np.errstate(invalid="ignore"):  # inf - inf, which is no gap
+            gaps = np.where(upper == lower, 0.0, upper - lower)
+        behind = np.arange(lower.shape[1]) + self.least
+        gaps[behind >= lengths[:, None]] = -1.0  # one of the neighbours is not there
+        return np.asarray(gaps.argmax(axis=1) + self.least, dtype=np.int64)
 
 
 class TopK(Cutoff):
@@ -77,9 +177,9 @@ class TopK(Cutoff):
         """``k``: how many items to keep, from 1."""
         self.k = at_least("k", k, 1)
 
-    def sizes(self, scores: Scores, lengths: Sizes) -> Sizes:
-        """Cutoff.sizes"""
-        return np.minimum(lengths, self.k)
+    def rule(self) -> Rule:
+        """Cutoff.rule"""
+        return Rule(_Everything(), 0, self.k)
 
     def fuse_rank_cutoff(self, k: int) -> TopK | None:
         """Let PyTerrier merge ``% k`` into this cut-off."""
@@ -87,24 +187,30 @@ class TopK(Cutoff):
 
 
 class RatioCutoff(Cutoff):
-    """Keep the items that score at least ``ratio`` times the best, at most ``h``.
+    """Keep the items that score at least ``ratio`` times the best and at least ``threshold``, at most ``h``.
 
-    Where the best score is not positive, at least best / ratio. Known from COLIEE 2021 (NeuralMind).
+    Where the best score is not positive, at least best / ratio. The rule is NeuralMind's (COLIEE 2021), with ``l`` 0.
 
     >>> import pandas as pd
     >>> run = pd.DataFrame({"qid": ["1"] * 3, "docno": list("abc"), "score": [4.0, 3.0, 1.0]})
     >>> RatioCutoff(0.5, 10)(run).docno.tolist()
     ['a', 'b']
+    >>> RatioCutoff(0.5, 10, threshold=3.5)(run).docno.tolist()
+    ['a']
     """
 
-    def __init__(self, ratio: float, h: int) -> None:
-        """``ratio``: in (0, 1]. ``h``: the most items to keep, from 1."""
+    def __init__(self, ratio: float, h: int, threshold: float | None = None, l: int = 0) -> None:  # noqa: E741
+        """``ratio``: in (0, 1]. ``threshold``: in units of the score; None for none. ``l``: the least items to keep,
+        from 0. ``h``: the most, at least ``l`` and from 1."""
         self.ratio = _share("ratio", ratio)
-        self.h = at_least("h", h, 1)
+        self.l = at_least("l", l, 0)
+        self.h = at_least("h", h, max(1, l))
+        self.threshold = None if threshold is None else _number("threshold", threshold)
 
-    def sizes(self, scores: Scores, lengths: Sizes) -> Sizes:
-        """Cutoff.sizes"""
-        return np.minimum(_share_of_best(scores, self.ratio), self.h)
+    def rule(self) -> Rule:
+        """Cutoff.rule"""
+        condition = _ShareOfBest(self.ratio) if self.threshold is None else _ShareOfBest(self.ratio, self.threshold)
+        return Rule(condition, self.l, self.h)
 
 
 class DynamicCutoff(Cutoff):
@@ -125,15 +231,15 @@ class DynamicCutoff(Cutoff):
         self.l = at_least("l", l, 0)
         self.h = at_least("h", h, max(1, l))
 
-    def sizes(self, scores: Scores, lengths: Sizes) -> Sizes:
-        """Cutoff.sizes"""
-        return np.clip(_share_of_best(scores, self.p), self.l, self.h)
+    def rule(self) -> Rule:
+        """Cutoff.rule"""
+        return Rule(_ShareOfBest(self.p), self.l, self.h)
 
 
 class MarginCutoff(Cutoff):
-    """Keep the best item, and of the first ``k`` those that score less than ``margin`` below it.
+    """Keep the first ``l``, and of the first ``k`` those that score less than ``margin`` below the best.
 
-    The rule is CAPTAIN's, winner of task 2 in 2023.
+    The rule is CAPTAIN's, winner of task 2 in 2023, with ``l`` 1.
 
     >>> import pandas as pd
     >>> run = pd.DataFrame({"qid": ["1"] * 3, "docno": list("abc"), "score": [4.0, 3.5, 1.0]})
@@ -141,41 +247,71 @@ class MarginCutoff(Cutoff):
     ['a', 'b']
     """
 
-    def __init__(self, margin: float, k: int) -> None:
-        """``margin``: from 0, in units of the score. ``k``: the most items to keep, from 1."""
+    def __init__(self, margin: float, k: int, l: int = 1) -> None:  # noqa: E741
+        """``margin``: from 0, in units of the score. ``l``: the least items to keep, from 1. ``k``: the most, at
+        least ``l``."""
         if not margin >= 0:
             raise ValueError(f"margin={margin!r} is not a number from 0")
         self.margin = margin
-        self.k = at_least("k", k, 1)
+        self.l = at_least("l", l, 1)
+        self.k = at_least("k", k, self.l)
 
-    def sizes(self, scores: Scores, lengths: Sizes) -> Sizes:
-        """Cutoff.sizes"""
-        with np.errstate(invalid="ignore"):  # inf - inf
-            near = np.asarray((scores[:, :1] - scores < self.margin).sum(axis=1), dtype=np.int64)
-        return np.clip(near, 1, self.k)
+    def rule(self) -> Rule:
+        """Cutoff.rule"""
+        return Rule(_Margin(self.margin), self.l, self.k)
 
 
 class ThresholdCutoff(Cutoff):
-    """Keep the items that score at least ``threshold``; possibly none.
+    """Keep the items that score at least ``threshold``, at least ``l``, at most ``h``; by default possibly none or all.
 
     >>> import pandas as pd
     >>> run = pd.DataFrame({"qid": ["1"] * 2, "docno": list("ab"), "score": [0.8, 0.3]})
     >>> ThresholdCutoff(0.5)(run).docno.tolist()
     ['a']
+    >>> ThresholdCutoff(0.9)(run).docno.tolist(), ThresholdCutoff(0.9, l=1)(run).docno.tolist()
+    ([], ['a'])
     """
 
-    def __init__(self, threshold: float) -> None:
-        """``threshold``: in units of the score."""
-        if np.isnan(threshold):
-            raise ValueError("threshold=nan is not a number")
-        self.threshold = threshold
+    def __init__(self, threshold: float, l: int = 0, h: int | None = None) -> None:  # noqa: E741
+        """``threshold``: in units of the score. ``l``: the least items to keep, from 0. ``h``: the most, at least
+        ``l`` and from 1; None for no limit."""
+        self.threshold = _number("threshold", threshold)
+        self.l = at_least("l", l, 0)
+        self.h = None if h is None else at_least("h", h, max(1, l))
 
-    def sizes(self, scores: Scores, lengths: Sizes) -> Sizes:
-        """Cutoff.sizes"""
-        return np.asarray((scores >= self.threshold).sum(axis=1), dtype=np.int64)
+    def rule(self) -> Rule:
+        """Cutoff.rule"""
+        return Rule(_Threshold(self.threshold), self.l, self.h)
+
+
+class GapCutoff(Cutoff):
+    """Cut at the largest gap between the scores of neighbours: keep at least ``l`` and at most ``h``.
+
+    Of equal gaps the first. A gap is between two items that are there, so that ``l`` items or fewer are kept whole.
+
+    >>> import pandas as pd
+    >>> run = pd.DataFrame({"qid": ["1"] * 4, "docno": list("abcd"), "score": [9.0, 8.0, 3.0, 2.0]})
+    >>> GapCutoff(l=1, h=3)(run).docno.tolist()
+    ['a', 'b']
+    """
+
+    def __init__(self, l: int, h: int) -> None:  # noqa: E741
+        """``l``: the least items to keep, from 1. ``h``: the most, at least ``l``."""
+        self.l = at_least("l", l, 1)
+        self.h = at_least("h", h, self.l)
+
+    def rule(self) -> Rule:
+        """Cutoff.rule"""
+        return Rule(_LargestGap(self.l, self.h), self.l, self.h)
 
 
 def _share(name: str, value: float) -> float:
     if not 0 < value <= 1:
         raise ValueError(f"{name}={value!r} is not above 0 and at most 1")
     return float(value)
+
+
+def _number(name: str, value: float) -> float:
+    if np.isnan(value):
+        raise ValueError(f"{name}={value!r} is not a number")
+    return value

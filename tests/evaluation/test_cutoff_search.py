@@ -1,12 +1,28 @@
+import math
+import random
+
 import ir_measures
+import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MicroF, MicroF1, MicroP, MicroR
-from ir_coliee.evaluation.cutoff_search import fit_cutoff
-from ir_coliee.transformers import DynamicCutoff, MarginCutoff, RatioCutoff, ThresholdCutoff, TopK
+from ir_coliee.errors import ColieeError
+from ir_coliee.evaluation import cutoff_search
+from ir_coliee.evaluation.cutoff_search import (
+    cross_validated,
+    cutoff_values,
+    depth_values,
+    exam_year,
+    fit_cutoff,
+    search_cutoffs,
+    standard_grid,
+    threshold_values,
+)
+from ir_coliee.evaluation.encoded_run import encode
+from ir_coliee.transformers import DynamicCutoff, GapCutoff, MarginCutoff, RatioCutoff, ThresholdCutoff, TopK
 
 GRID = [
     TopK(1),
@@ -18,6 +34,9 @@ GRID = [
     MarginCutoff(0.0, 3),
     ThresholdCutoff(1.0),
     ThresholdCutoff(99.0),
+    ThresholdCutoff(99.0, l=1, h=2),
+    RatioCutoff(0.5, 4, threshold=1.0, l=1),
+    GapCutoff(1, 3),
 ]
 
 
@@ -141,3 +160,217 @@ def test_an_item_that_comes_twice_counts_once(measure):
 def test_a_search_without_a_candidate_is_refused_by_name():
     with pytest.raises(ValueError, match=r"cut-?off"):
         fit_cutoff([], RESULTS, QRELS, MicroF1)
+
+
+def frames_of(run, gold):
+    results = results_of([(*pair, score) for pair, score in run])
+    return results, qrels_of([(*pair, relevance) for pair, relevance in gold.items()])
+
+
+@given(runs, gold, measures)
+@settings(max_examples=60, deadline=None)
+def test_every_cell_of_a_search_has_the_value_that_ir_measures_gives_it(run, gold, measure):
+    results, qrels = frames_of(run, gold)
+    cells, best = search_cutoffs(results, qrels, measure, GRID)
+    values = [value_of(cutoff, results, qrels, measure) for cutoff in GRID]
+    assert cells[str(measure)].tolist() == pytest.approx(values, abs=1e-12)
+    assert best.value == pytest.approx(max(values), abs=1e-12)
+    assert best.cutoff is GRID[next(place for place, value in enumerate(values) if value >= max(values) - 1e-12)]
+
+
+def test_the_cells_are_what_plain_python_counts_on_a_larger_run():
+    draw = random.Random(5)
+    ranking = {q: sorted(((draw.random(), f"d{n}") for n in range(30)), reverse=True) for q in range(40)}
+    gold = {q: {f"d{draw.randrange(35)}" for _ in range(draw.randrange(1, 4))} for q in range(42)}
+    results = results_of([(str(q), doc, score) for q, row in ranking.items() for score, doc in row])
+    qrels = qrels_of([(str(q), doc, 1) for q, docs in gold.items() for doc in docs])
+    grid = [RatioCutoff(share / 20, h) for share in range(1, 20) for h in range(1, 12)]
+    micro = search_cutoffs(results, qrels, MicroF1, grid).cells
+    macro = search_cutoffs(results, qrels, MacroF2, grid).cells
+    for cell, cutoff in enumerate(grid):
+        counts = []
+        for q, wanted in gold.items():
+            row = ranking.get(q, [])
+            kept = [doc for score, doc in row[: cutoff.h] if score >= cutoff.ratio * row[0][0]]
+            counts.append((len(wanted.intersection(kept)), len(kept), len(wanted)))
+        tp, n, g = map(sum, zip(*counts))
+        assert (micro.tp[cell], micro.returned[cell]) == (tp, n)
+        assert abs(micro.MicroF1[cell] - 2 * tp / (n + g)) < 1e-12
+        assert abs(macro.MacroF2[cell] - math.fsum(5 * h / (4 * g + n) for h, n, g in counts) / 42) < 1e-12
+
+
+def test_the_frame_of_cells_names_rules_parameters_counts_and_value():
+    cells = search_cutoffs(RESULTS, QRELS, MicroF1, [TopK(2), DynamicCutoff(0.5, 1, 3), ThresholdCutoff(1.0)]).cells
+    assert cells.columns.tolist() == ["cutoff", "rule", "k", "p", "l", "h", "threshold", "tp", "returned", "MicroF1"]
+    assert cells.rule.tolist() == ["TopK", "DynamicCutoff", "ThresholdCutoff"]
+    assert cells.k.isna().tolist() == [False, True, True]
+    assert str(cells.k.dtype) == "Int64"
+    assert cells.p.dropna().tolist() == [0.5]
+    assert cells.tp.tolist() == [3, 3, 3]
+    assert cells.returned.tolist() == [4, 4, 4]
+    assert cells.MicroF1.tolist() == [6 / 8] * 3
+
+
+def test_the_best_of_a_search_is_a_transformer_that_is_ready():
+    best = search_cutoffs(RESULTS, QRELS, MicroF1).best
+    assert value_of(best.cutoff, RESULTS, QRELS, MicroF1) == best.value
+    assert best.cutoff in standard_grid(encode(RESULTS, QRELS))
+
+
+def test_a_search_in_blocks_gives_the_same(monkeypatch):
+    whole = search_cutoffs(RESULTS, QRELS, MacroF2).cells
+    monkeypatch.setattr(cutoff_search, "_BLOCK", 10)
+    pd.testing.assert_frame_equal(search_cutoffs(RESULTS, QRELS, MacroF2).cells, whole)
+
+
+def test_the_standard_grid_has_every_rule_and_no_cut_off_twice():
+    rows = [(str(q), str(n), 30.0 - n * (1 + q / 9)) for q in range(9) for n in range(30)]
+    grid = standard_grid(encode(results_of(rows), QRELS.assign(query_id="5")))
+    kinds = [type(cutoff) for cutoff in grid]
+    assert set(kinds) == {TopK, GapCutoff, DynamicCutoff, MarginCutoff, ThresholdCutoff, RatioCutoff}
+    assert len(set(map(repr, grid))) == len(grid)
+    assert [cutoff.k for cutoff in grid if isinstance(cutoff, TopK)] == list(range(1, 21))
+
+
+@pytest.mark.parametrize("results", [RESULTS.iloc[:0], RESULTS.assign(score=math.inf), RESULTS.assign(score=math.nan)])
+def test_the_standard_grid_can_be_made_of_any_scores(results):
+    assert search_cutoffs(results, QRELS, MicroF1).best.cutoff in standard_grid(encode(results, QRELS))
+
+
+@given(runs, gold, measures)
+@settings(max_examples=60, deadline=None)
+def test_the_value_at_each_depth_is_that_of_top_k(run, gold, measure):
+    results, qrels = frames_of(run, gold)
+    encoded = encode(results, qrels)
+    values = depth_values(encoded, measure)
+    assert len(values) == encoded.depth + 1
+    assert values[0] == pytest.approx(value_of(ThresholdCutoff(math.inf), results.iloc[:0], qrels, measure), abs=1e-12)
+    for k in range(1, encoded.depth + 1):
+        assert values[k] == pytest.approx(value_of(TopK(k), results, qrels, measure), abs=1e-12)
+
+
+@given(runs, gold, measures)
+@settings(max_examples=60, deadline=None)
+def test_the_value_at_each_threshold_is_that_of_the_threshold_cutoff(run, gold, measure):
+    results, qrels = frames_of(run, gold)
+    thresholds, values = threshold_values(encode(results, qrels), measure)
+    known = results[results["qid"].isin(qrels["query_id"])]
+    assert thresholds.tolist() == sorted(set(known["score"].fillna(-math.inf)), reverse=True)
+    for threshold, value in zip(thresholds, values):
+        assert value == pytest.approx(value_of(ThresholdCutoff(threshold), results, qrels, measure), abs=1e-12)
+
+
+def test_thresholds_of_a_large_run_are_worth_what_they_are_worth_alone():
+    rng = np.random.default_rng(3)
+    rows = [(str(q), str(d), s) for q in range(60) for d, s in enumerate(rng.normal(size=200).round(3))]
+    encoded = encode(
+        results_of(rows), qrels_of([(str(q), str(d), 1) for q in range(60) for d in rng.choice(220, 3, False)])
+    )
+    for measure in (MicroF1, MacroF2):
+        thresholds, values = threshold_values(encoded, measure)
+        alone = cutoff_values(encoded, measure, [ThresholdCutoff(threshold) for threshold in thresholds])
+        assert np.abs(values - alone).max() < 1e-12
+
+
+def plainly_cross_validated(results, qrels, measure, group_of):
+    """Subsets, cuts and ir_measures for each group; the held-out answers scored together."""
+    parts, fitted, own = [], [], []
+    for group in sorted(set(group_of.values())):
+        inside = {query for query, its in group_of.items() if its == group}
+        elsewhere = results[~results["qid"].isin(inside)], qrels[~qrels["query_id"].isin(inside)]
+        values = [value_of(cutoff, *elsewhere, measure) for cutoff in GRID]
+        chosen = next(c for c, value in zip(GRID, values) if value >= max(values) - 1e-12)
+        held_out = results[results["qid"].isin(inside)]
+        parts.append(chosen(held_out))
+        fitted.append((chosen, max(values)))
+        own.append(value_of(chosen, held_out, qrels[qrels["query_id"].isin(inside)], measure))
+    answers = pd.concat(parts).rename(columns={"qid": "query_id", "docno": "doc_id"})
+    return ir_measures.calc_aggregate([measure], qrels, answers)[measure], fitted, own
+
+
+@given(runs, gold, measures)
+@settings(max_examples=60, deadline=None)
+def test_held_out_values_are_those_of_cutting_each_group_by_the_others_best(run, gold, measure):
+    results, qrels = frames_of(run, gold)
+    group_of = {query: "even" if query in "24" else query for query in set(qrels["query_id"])}
+    assume(len(set(group_of.values())) > 1)
+    found = cross_validated(results, qrels, measure, GRID, groups=group_of)
+    held_out, fitted, own = plainly_cross_validated(results, qrels, measure, group_of)
+    assert found.held_out == pytest.approx(held_out, abs=1e-12)
+    assert found.folds["cutoff"].tolist() == [cutoff for cutoff, _ in fitted]
+    assert found.folds["fitted"].tolist() == pytest.approx([value for _, value in fitted], abs=1e-12)
+    assert found.folds["held_out"].tolist() == pytest.approx(own, abs=1e-12)
+    best = fit_cutoff(GRID, results, qrels, measure)
+    assert found.cutoff == best.cutoff
+    assert found.optimistic == pytest.approx(best.value, abs=1e-12)
+
+
+def a_run(queries):
+    draw = random.Random(1)
+    rows = [(query, f"d{n}", draw.random()) for query in queries for n in range(8)]
+    gold = [(query, f"d{draw.randrange(9)}", 1) for query in queries]
+    return results_of(rows), qrels_of(gold)
+
+
+def test_folds_are_equal_in_size_and_follow_the_seed():
+    results, qrels = a_run([f"{900_000 + n}" for n in range(23)])
+    found = cross_validated(results, qrels, MicroF1, GRID, folds=5, seed=3)
+    assert found.folds["queries"].tolist() == [5, 5, 5, 4, 4]
+    assert found.folds["group"].tolist() == [0, 1, 2, 3, 4]
+    shuffled = results.sample(frac=1, random_state=1), qrels.sample(frac=1, random_state=2)
+    again = cross_validated(*shuffled, MicroF1, GRID, folds=5, seed=3)
+    assert again[:3] == found[:3]
+    pd.testing.assert_frame_equal(again.folds, found.folds)
+    others = [cross_validated(results, qrels, MicroF1, GRID, folds=5, seed=seed) for seed in range(4, 9)]
+    assert any(other.folds["held_out"].tolist() != found.folds["held_out"].tolist() for other in others)
+
+
+def test_leaving_one_query_out_is_as_many_folds_as_queries():
+    results, qrels = a_run("12345")
+    alone = cross_validated(results, qrels, MicroF1, GRID, groups=lambda query: query)
+    assert cross_validated(results, qrels, MicroF1, GRID, folds=5).held_out == alone.held_out
+
+
+def test_exam_years_are_left_out_one_at_a_time():
+    queries = [f"{year}-{n}-A" for year in ("R99", "H98", "H99") for n in range(1, 5)]
+    results, qrels = a_run(queries)
+    found = cross_validated(results, qrels, MacroF2, GRID, groups=exam_year)
+    assert found.folds[["group", "queries"]].values.tolist() == [["H98", 4], ["H99", 4], ["R99", 4]]
+    years = pd.Series({query: query[:3] for query in queries})
+    assert cross_validated(results, qrels, MacroF2, GRID, groups=years)[:3] == found[:3]
+
+
+def test_a_query_of_no_exam_has_no_exam_year():
+    results, qrels = a_run("123")
+    with pytest.raises(ColieeError, match="'1' is no id of an exam question"):
+        cross_validated(results, qrels, MicroF1, GRID, groups=exam_year)
+
+
+def test_a_query_without_a_group_is_refused_by_name():
+    results, qrels = a_run("123")
+    with pytest.raises(ColieeError, match="1 of the queries, as 2"):
+        cross_validated(results, qrels, MicroF1, GRID, groups={"1": "a", "3": "b"})
+
+
+@pytest.mark.parametrize("folds", [-1, 0, 1, 4, 2.5])
+def test_a_number_of_folds_that_the_queries_do_not_fill_is_refused(folds):
+    with pytest.raises(ValueError, match=f"folds={folds} is not a whole number from 2 to 3"):
+        cross_validated(*a_run("123"), MicroF1, GRID, folds=folds)
+
+
+def test_one_group_leaves_nothing_to_fit_on():
+    with pytest.raises(ValueError, match="1 group of queries"):
+        cross_validated(*a_run("123"), MicroF1, GRID, groups=lambda query: "all")
+
+
+@pytest.mark.parametrize("function", [search_cutoffs, cross_validated])
+@pytest.mark.parametrize("measure", [MicroP @ 1, AnswerAccuracy, ir_measures.AP], ids=str)
+def test_no_function_takes_a_measure_that_cuts_or_ranks_by_itself(function, measure):
+    with pytest.raises(ValueError, match=str(measure)):
+        function(RESULTS, QRELS, measure)
+
+
+@pytest.mark.parametrize("function", [depth_values, threshold_values])
+def test_nor_do_those_that_try_every_depth_and_threshold(function):
+    with pytest.raises(ValueError, match="AnswerAccuracy"):
+        function(encode(RESULTS, QRELS), AnswerAccuracy)

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.transformers import DynamicCutoff, MarginCutoff, RatioCutoff, ThresholdCutoff, TopK
+from ir_coliee.transformers import DynamicCutoff, GapCutoff, MarginCutoff, RatioCutoff, ThresholdCutoff, TopK
+from ir_coliee.transformers.base import in_order
+from ir_coliee.transformers.cutoffs import kept_by, score_matrix
 
 INF, NAN = math.inf, math.nan
 
@@ -34,8 +36,10 @@ def top_k(scores, k):
     return min(k, len(scores))
 
 
-def ratio(scores, ratio, h):
-    return min(head_while(scores, reaches_share(scores[0], ratio)), h)
+def ratio(scores, ratio, h, threshold, l):  # noqa: E741
+    always, more = scores[:l], scores[l:h]
+    share = reaches_share(scores[0], ratio)
+    return len(always) + head_while(more, lambda score: share(score) and (threshold is None or score >= threshold))
 
 
 def dynamic(scores, p, l, h):  # noqa: E741 the paper's letter
@@ -43,27 +47,57 @@ def dynamic(scores, p, l, h):  # noqa: E741 the paper's letter
     return len(always) + head_while(more, reaches_share(scores[0], p))
 
 
-def margin(scores, margin, k):
-    return 1 + head_while(scores[1:k], lambda score: scores[0] - score < margin)
+def margin(scores, margin, k, l):  # noqa: E741
+    always, more = scores[:l], scores[l:k]
+    return len(always) + head_while(more, lambda score: scores[0] - score < margin)
 
 
-def threshold(scores, threshold):
-    return head_while(scores, lambda score: score >= threshold)
+def threshold(scores, threshold, l, h):  # noqa: E741
+    always, more = scores[:l], scores[l:h]
+    return len(always) + head_while(more, lambda score: score >= threshold)
 
 
-RULES = {TopK: top_k, RatioCutoff: ratio, DynamicCutoff: dynamic, MarginCutoff: margin, ThresholdCutoff: threshold}
+def gap(scores, l, h):  # noqa: E741
+    gaps = {}
+    for size in range(l, min(h, len(scores) - 1) + 1):
+        upper, lower = scores[size - 1], scores[size]
+        gaps[size] = 0.0 if upper == lower else upper - lower
+    return max(gaps, key=gaps.get) if gaps else len(scores)
+
+
+RULES = {
+    TopK: top_k,
+    RatioCutoff: ratio,
+    DynamicCutoff: dynamic,
+    MarginCutoff: margin,
+    ThresholdCutoff: threshold,
+    GapCutoff: gap,
+}
 
 shares = st.sampled_from([0.01, 0.34, 0.5, 0.98, 1.0])
 counts = st.integers(1, 5)
+bounds = st.tuples(st.integers(0, 4), counts).map(lambda pair: (pair[0], max(1, sum(pair) - 1)))
+thresholds = st.sampled_from([-INF, -1.0, 0.0, 0.5, 1.0, INF])
 values = st.one_of(
     st.sampled_from([NAN, INF, -INF, 0.0, -0.0, 1.0, 2.0, -1.0, -2.0, 0.5]), st.floats(-10, 10, allow_subnormal=False)
 )
 cutoffs = st.one_of(
     st.builds(TopK, counts),
-    st.builds(RatioCutoff, shares, counts),
-    st.builds(lambda p, least, more: DynamicCutoff(p, least, max(1, least + more)), shares, st.integers(0, 4), counts),
-    st.builds(MarginCutoff, st.sampled_from([0.0, 0.5, 1.0, 3.0, INF]), counts),
-    st.builds(ThresholdCutoff, st.sampled_from([-INF, -1.0, 0.0, 0.5, 1.0, INF])),
+    st.builds(lambda r, t, bound: RatioCutoff(r, bound[1], t, bound[0]), shares, st.none() | thresholds, bounds),
+    st.builds(lambda p, bound: DynamicCutoff(p, *bound), shares, bounds),
+    st.builds(
+        lambda m, least, more: MarginCutoff(m, least + more, least),
+        st.sampled_from([0.0, 0.5, 1.0, 3.0, INF]),
+        st.integers(1, 3),
+        st.integers(0, 3),
+    ),
+    st.builds(
+        lambda t, bound, limited: ThresholdCutoff(t, bound[0], bound[1] if limited else None),
+        thresholds,
+        bounds,
+        st.booleans(),
+    ),
+    st.builds(lambda least, more: GapCutoff(least, least + more), st.integers(1, 3), st.integers(0, 4)),
 )
 # distinct items, queries interleaved in any order
 runs = st.lists(
@@ -108,6 +142,26 @@ def test_equal_scores_keep_the_order_of_their_ranks(rows, cutoff, random):
     assert rows_of(cutoff(inp)) == expected_rows(cutoff, rows, tie)
 
 
+@given(runs, st.lists(cutoffs, max_size=8))
+@settings(max_examples=200, deadline=None)
+def test_many_rules_at_once_keep_what_each_keeps_alone(rows, several):
+    ordered = in_order(pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float}))
+    scores, lengths = score_matrix(ordered)
+    together = kept_by([cutoff.rule() for cutoff in several], scores, lengths)
+    assert together.tolist() == [cutoff.sizes(scores, lengths).tolist() for cutoff in several]
+
+
+@pytest.mark.parametrize("most", [[1, 4], [4, 1]])
+def test_rules_of_one_condition_each_keep_their_own_most(most):
+    scores, lengths = np.array([[4.0, 3.0, 2.0, 1.0, 0.0]]), np.array([5])
+    rules = [ThresholdCutoff(0.5, h=h).rule() for h in most]
+    assert kept_by(rules, scores, lengths).tolist() == [[h] for h in most]
+
+
+def test_no_rule_keeps_nothing_of_anything():
+    assert kept_by([], np.zeros((2, 3)), np.array([3, 3])).shape == (0, 2)
+
+
 def test_the_published_dynamic_cutoff():
     cutoff = DynamicCutoff()
     assert (cutoff.p, cutoff.l, cutoff.h) == (0.34, 3, 7)
@@ -141,6 +195,41 @@ def test_the_threshold_cutoff_may_keep_nothing():
     results = ThresholdCutoff(0.5)(ranking(0.4, 0.2))
     assert results.empty
     assert results.columns.tolist() == ["qid", "docno", "score", "rank"]
+
+
+def test_the_threshold_cutoff_keeps_the_least_and_no_more_than_the_most():
+    assert kept(ThresholdCutoff(0.1, l=1, h=2), 0.4, 0.3, 0.2) == 2
+    assert kept(ThresholdCutoff(0.9, l=1, h=2), 0.4, 0.3, 0.2) == 1
+    assert kept(ThresholdCutoff(0.3), 0.4, 0.3, 0.2) == 2
+
+
+def test_the_ratio_cutoff_with_a_threshold_wants_both_and_keeps_the_least():
+    assert kept(RatioCutoff(0.5, 9, threshold=3.0), 4.0, 3.0, 2.0, 1.0) == 2
+    assert kept(RatioCutoff(0.7, 9, threshold=1.0), 4.0, 3.0, 2.0, 1.0) == 2
+    assert kept(RatioCutoff(0.5, 9, threshold=5.0), 4.0, 3.0) == 0
+    assert kept(RatioCutoff(0.5, 9, threshold=5.0, l=1), 4.0, 3.0) == 1
+
+
+def test_the_margin_cutoff_keeps_more_than_the_best_where_that_is_wanted():
+    assert kept(MarginCutoff(0.5, 3, l=2), 5.0, 1.0, 0.9) == 2
+
+
+def test_the_gap_cutoff_cuts_at_the_largest_gap_between_its_bounds():
+    assert kept(GapCutoff(1, 5), 9.0, 8.0, 3.0, 2.0) == 2
+    assert kept(GapCutoff(1, 1), 9.0, 8.0, 3.0, 2.0) == 1
+    assert kept(GapCutoff(3, 5), 9.0, 8.0, 3.0, 2.0) == 3
+    assert kept(GapCutoff(2, 3), 9.0, 2.0, 1.5, 0.0, -9.0) == 3
+
+
+def test_of_equal_gaps_the_first_is_cut():
+    assert kept(GapCutoff(1, 5), 4.0, 3.0, 2.0, 1.0) == 1
+    assert kept(GapCutoff(1, 5), 4.0, 4.0, 4.0) == 1
+
+
+def test_the_end_of_a_list_is_no_gap():
+    assert kept(GapCutoff(1, 5), 4.0, 3.0, 2.9) == 1
+    assert kept(GapCutoff(2, 5), 4.0, 3.0) == 2
+    assert kept(GapCutoff(1, 5), 4.0) == 1
 
 
 def test_other_columns_stay_with_their_rows():
@@ -183,6 +272,16 @@ def test_scores_of_an_unsigned_type_are_cut(dtype):
         (MarginCutoff, {"margin": -0.1, "k": 1}, "margin=-0.1"),
         (MarginCutoff, {"margin": NAN, "k": 1}, "margin=nan"),
         (MarginCutoff, {"margin": 1.0, "k": 0}, "k=0"),
+        (MarginCutoff, {"margin": 1.0, "k": 2, "l": 0}, "l=0"),
+        (MarginCutoff, {"margin": 1.0, "k": 2, "l": 3}, "k=2"),
+        (RatioCutoff, {"ratio": 0.5, "h": 2, "l": 3}, "h=2"),
+        (RatioCutoff, {"ratio": 0.5, "h": 2, "l": -1}, "l=-1"),
+        (RatioCutoff, {"ratio": 0.5, "h": 2, "threshold": NAN}, "threshold=nan"),
+        (ThresholdCutoff, {"threshold": 0.5, "l": -1}, "l=-1"),
+        (ThresholdCutoff, {"threshold": 0.5, "h": 0}, "h=0"),
+        (ThresholdCutoff, {"threshold": 0.5, "l": 2, "h": 1}, "h=1"),
+        (GapCutoff, {"l": 0, "h": 2}, "l=0"),
+        (GapCutoff, {"l": 3, "h": 2}, "h=2"),
     ],
 )
 def test_a_parameter_out_of_range_is_refused_by_name(kind, parameters, name):
@@ -198,6 +297,8 @@ def test_a_parameter_out_of_range_is_refused_by_name(kind, parameters, name):
         (DynamicCutoff, {"l": 1.5, "h": 3}),
         (MarginCutoff, {"margin": 1.0, "k": 1.5}),
         (ThresholdCutoff, {"threshold": NAN}),
+        (ThresholdCutoff, {"threshold": 0.5, "h": 2.5}),
+        (GapCutoff, {"l": 1.5, "h": 2}),
     ],
 )
 def test_a_fraction_of_an_item_and_a_threshold_that_is_no_number_are_refused(kind, parameters):

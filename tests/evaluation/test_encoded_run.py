@@ -1,0 +1,154 @@
+import math
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.evaluation import encoded_run
+from ir_coliee.evaluation.encoded_run import encode
+from ir_coliee.transformers import TopK
+from ir_coliee.transformers.base import in_order
+
+
+def results_of(rows):
+    return pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float})
+
+
+def qrels_of(rows):
+    return pd.DataFrame(rows, columns=["qid", "docno", "label"])
+
+
+RESULTS = results_of([("2", "x", 9.0), ("1", "a", 3.0), ("2", "c", 8.5), ("1", "b", 2.0), ("1", "x", 0.5)])
+QRELS = qrels_of([("3", "d", 1), ("1", "a", 1), ("1", "x", 2), ("2", "c", 1), ("2", "e", 0)])
+
+ids = st.tuples(st.sampled_from("54321"), st.sampled_from("abcdef"))
+scores = st.one_of(st.sampled_from([0.0, 1.0, 2.0, math.nan, math.inf, -math.inf]), st.floats(-5, 5))
+runs = st.lists(st.tuples(ids, scores), max_size=20)
+gold = st.dictionaries(ids, st.integers(0, 2), max_size=12)
+
+
+def test_a_run_becomes_its_scores_and_hits_by_query():
+    encoded = encode(RESULTS, QRELS)
+    assert encoded.queries == ["1", "2", "3"]
+    assert encoded.scores.tolist() == [[3.0, 2.0, 0.5], [9.0, 8.5, -math.inf], [-math.inf] * 3]
+    assert encoded.lengths.tolist() == [3, 2, 0]
+    assert encoded.hits.tolist() == [[0, 1, 1, 2], [0, 0, 1, 1], [0, 0, 0, 0]]
+    assert encoded.relevant.tolist() == [2, 1, 1]
+    assert encoded.depth == 3
+
+
+def expected_of(results, qrels, rel):
+    """The same by dictionaries, a query at a time."""
+    rows = {}
+    for query in sorted(set(qrels["qid"])):
+        wanted = {doc for q, doc, label in zip(*map(qrels.get, qrels)) if q == query and label >= rel}
+        best_first = {}
+        own = in_order(results[results["qid"] == query])
+        for doc, score in zip(own["docno"], own["score"]):
+            best_first.setdefault(doc, -math.inf if math.isnan(score) else score)
+        hits = [0]
+        for doc in best_first:
+            hits.append(hits[-1] + (doc in wanted))
+        rows[query] = list(best_first.values()), hits, len(wanted)
+    return rows
+
+
+@given(runs, gold, st.integers(1, 2), st.booleans(), st.booleans(), st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_encoding_gives_what_dictionaries_give(rows, judged, rel, ordered, ranked, categorical):
+    results = results_of([(*pair, score) for pair, score in rows])
+    qrels = qrels_of([(*pair, label) for pair, label in judged.items()])
+    if ranked:
+        results["rank"] = range(len(results))
+    if ordered:
+        results = in_order(results)
+    expected = expected_of(results, qrels, rel)
+    if categorical:
+        results = results.astype({"qid": "category", "docno": "category"})
+    encoded = encode(results, qrels, rel=rel)
+    assert encoded.queries == list(expected)
+    assert encoded.depth == max((len(scores) for scores, _, _ in expected.values()), default=0)
+    for row, (own_scores, hits, relevant) in enumerate(expected.values()):
+        padding = encoded.depth - len(own_scores)
+        assert encoded.scores[row].tolist() == own_scores + [-math.inf] * padding
+        assert encoded.hits[row].tolist() == hits + [hits[-1]] * padding
+        assert (encoded.lengths[row], encoded.relevant[row]) == (len(own_scores), relevant)
+
+
+@pytest.mark.parametrize("ranks", [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
+def test_equal_scores_follow_their_ranks_and_without_them_the_docno(ranks):
+    tied = results_of([("1", "a", 1.0), ("1", "b", 1.0), ("1", "c", 1.0)])
+    qrels = qrels_of([("1", "b", 1)])
+    assert encode(tied.assign(rank=ranks), qrels).hits[0].tolist().index(1) == ranks[1] + 1
+    assert encode(tied[::-1], qrels).hits[0].tolist() == [0, 0, 1, 1]
+
+
+def test_the_counts_of_many_cut_offs_come_at_once():
+    tp, returned = encode(RESULTS, QRELS).kept([TopK(1), TopK(9)])
+    assert tp.tolist() == [[1, 0, 0], [2, 1, 0]]
+    assert returned.tolist() == [[1, 1, 0], [3, 2, 0]]
+
+
+def test_an_item_that_comes_twice_counts_where_it_stands_first():
+    twice = results_of([("1", "a", 3.0), ("1", "b", 2.5), ("1", "a", 2.0), ("1", "x", 1.0)])
+    assert encode(twice, QRELS).hits[0].tolist() == [0, 1, 1, 2]
+
+
+def test_a_collection_too_large_for_a_table_gives_the_same(monkeypatch):
+    twice = pd.concat([RESULTS, RESULTS])
+    expected = encode(twice, QRELS)
+    monkeypatch.setattr(encoded_run, "_TABLE", 0)
+    for results in (RESULTS, twice):
+        assert encode(results, QRELS).hits.tolist() == expected.hits.tolist()
+
+
+def test_both_forms_of_qrels_are_taken():
+    renamed = QRELS.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
+    assert encode(RESULTS, renamed).hits.tolist() == encode(RESULTS, QRELS).hits.tolist()
+
+
+@pytest.mark.parametrize("string_type", [object, "string", "str", "category"])
+def test_any_string_type_of_pandas_gives_the_same(string_type):
+    columns = {"qid": string_type, "docno": string_type}
+    encoded = encode(RESULTS.astype(columns), QRELS.astype(columns))
+    assert encoded.hits.tolist() == encode(RESULTS, QRELS).hits.tolist()
+
+
+def test_the_frames_are_left_as_they_are():
+    results, qrels = RESULTS.copy(), QRELS.copy()
+    encode(results, qrels)
+    pd.testing.assert_frame_equal(results, RESULTS)
+    pd.testing.assert_frame_equal(qrels, QRELS)
+
+
+@pytest.mark.parametrize("column", ["qid", "docno", "score"])
+def test_a_run_without_a_column_is_refused_by_name(column):
+    with pytest.raises(ColieeError, match=f"run has no column '{column}'"):
+        encode(RESULTS.drop(columns=column), QRELS)
+
+
+@pytest.mark.parametrize("column", ["qid", "docno", "label"])
+def test_qrels_without_a_column_are_refused_by_name(column):
+    with pytest.raises(ColieeError, match=f"qrels has no column '{column}'"):
+        encode(RESULTS, QRELS.drop(columns=column))
+
+
+def test_scores_and_labels_that_are_no_numbers_are_refused():
+    with pytest.raises(ColieeError, match="'score' of the run must be numbers"):
+        encode(RESULTS.assign(score="high"), QRELS)
+    with pytest.raises(ColieeError, match="'label' of the qrels must be numbers"):
+        encode(RESULTS, QRELS.assign(label="yes"))
+
+
+def test_a_missing_query_id_is_refused():
+    with pytest.raises(ColieeError, match="row 1"):
+        encode(RESULTS.assign(qid=["1", None, "1", "2", "2"]), QRELS)
+    with pytest.raises(ColieeError, match="query id"):
+        encode(RESULTS, QRELS.assign(qid=["1", None, "1", "2", "2"]))
+
+
+def test_ids_of_another_type_are_warned_of():
+    with pytest.warns(ColieeWarning, match="qids of the run are like"):
+        encode(RESULTS.assign(qid=1), QRELS)
