@@ -99,7 +99,7 @@ def parse_run(part: Part, run: RunFile) -> Iterator[RunLine | MalformedFileError
 def _parse_columns(part: Part, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
     columns = FORMS[part.task].columns
     expected = f"{len(columns)} columns: {' '.join(columns)}"
-    for number, line in enumerate(read_text(run).split("\n"), start=1):
+    for number, line in enumerate(read_text(run).replace("\r", "\n").split("\n"), start=1):
         fields = line.replace("\t", " ").split(" ")  # not at any white space: some of it is a control character
         fields = [field for field in fields if field]
         if not fields:

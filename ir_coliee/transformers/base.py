@@ -78,7 +78,7 @@ def in_order(results: pd.DataFrame) -> pd.DataFrame:
         .index
     )
     ordered = results.iloc[order].reset_index(drop=True)
-    return ordered.assign(rank=ordered.groupby("qid", sort=False).cumcount())
+    return ordered.assign(rank=ordered.groupby("qid", sort=False, observed=True).cumcount())
 
 
 def at_least(name: str, value: int, least: int) -> int:
