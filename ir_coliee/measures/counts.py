@@ -140,10 +140,10 @@ def query_counts(
         ordered = returned.assign(score=returned["score"].astype("float32")).sort_values(
             ["score", "doc_id"], ascending=False, kind="stable"
         )
-        returned = ordered.drop_duplicates(["query_id", "doc_id"]).groupby("query_id", sort=False).head(cutoff)
+        returned = ordered.drop_duplicates(["query_id", "doc_id"]).groupby("query_id", sort=False, observed=True).head(cutoff)
     returned = returned[["query_id", "doc_id"]].drop_duplicates()
     # pandas refuses to merge columns of different types, be they empty
     hits = returned.astype(object).merge(relevant.astype(object), on=["query_id", "doc_id"])
-    tp, n, g = (frame.groupby("query_id").size().to_dict() for frame in (hits, returned, relevant))
+    tp, n, g = (frame.groupby("query_id", observed=True).size().to_dict() for frame in (hits, returned, relevant))
     for query_id in sorted(qrels["query_id"].unique()):
         yield query_id, Counts(tp.get(query_id, 0), n.get(query_id, 0), g.get(query_id, 0))

@@ -130,7 +130,7 @@ class BM25(Declared):
 
     def _rescore(self, results: pd.DataFrame) -> pd.DataFrame:
         scores = np.zeros(len(results))
-        groups = results.groupby("qid", sort=False).indices.values()
+        groups = results.groupby("qid", sort=False, observed=True).indices.values()
         queries = results["query"].to_numpy(dtype=object)
         for rows in pt.tqdm(groups, desc="BM25", unit="query", **shown_if(self.verbose)):
             documents = self.index.positions(results["docno"].iloc[rows])

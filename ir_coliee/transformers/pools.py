@@ -35,4 +35,4 @@ class CandidatePool(Declared):
         """Give each query its pool. A query that has none has no result."""
         pt.validate.query_frame(inp, context=self)
         results = inp.drop(columns=["score", "rank"], errors="ignore").merge(self._pools(), on="qid")
-        return results.assign(rank=results.groupby("qid", sort=False).cumcount())
+        return results.assign(rank=results.groupby("qid", sort=False, observed=True).cumcount())
