@@ -132,10 +132,12 @@ def status(
         out.print_json(json.dumps({"data_folders": folders, "parts": parts}))
         return
     for folder in copies.data_folders():
-        absent = "" if folder.is_dir() else " (does not exist)"
+        absent = "" if folder.is_dir() else " (is no folder)" if folder.exists() else " (does not exist)"
         out.print(f"Data folder: {_shown(folder.absolute())}{absent}; set COLIEE_HOME to use another")
     _print_table(["id", "here", "shape", "missing"], [_status_row(row) for row in rows])
     for row in rows:
+        if row.here.startswith("cannot be read"):
+            out.print(f"{row.id} {_shown(row.here)}")
         for place in row.files.values():
             if place.why:
                 out.print(f"{row.id}: {_shown(place.path)} is {place.why}")
@@ -152,7 +154,8 @@ def _status_row(row: PartStatus) -> list[str]:
     missing = [names[0] for names in row.missing.values()]
     if len(missing) > _MISSING_SHOWN:  # an exam year each
         missing = [*missing[: _MISSING_SHOWN - 1], f"{len(missing) - _MISSING_SHOWN + 1} more"]
-    return [row.id, _shown(row.here), f"{row.layout}: {', '.join(kinds)}" if kinds else "", ", ".join(missing)]
+    here, _, _reason = row.here.partition(":")  # why something cannot be read stands below the table
+    return [row.id, _shown(here), f"{row.layout}: {', '.join(kinds)}" if kinds else "", ", ".join(missing)]
 
 
 @app.command()

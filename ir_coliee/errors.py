@@ -13,6 +13,7 @@
     └── MissingExtraError   (ImportError)        an optional library is needed; names the pip extra
 
     ColieeWarning           (UserWarning)        something was mended or left out while loading
+    └── ColieeHint                               all is read as it is, but could be read faster
 
 Each message names the thing, its value, the place and the next step. Messages carry ids, paths and
 line numbers, never the text of a decision, an article or a question: those are under a memorandum.
@@ -128,3 +129,7 @@ class MissingExtraError(ColieeError, ImportError):
 
 class ColieeWarning(UserWarning):
     """Something in a copy was mended or left out; loading goes on."""
+
+
+class ColieeHint(ColieeWarning):
+    """Everything is read as it is; it could be read faster."""

@@ -641,7 +641,7 @@ def test_a_data_folder_that_is_a_file_is_a_missing_copy(call, monkeypatch):
 
 def test_several_data_folders_are_all_named(call, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", os.pathsep.join(["one", "two"]))
-    assert "one or two" in refused(call("baseline", REAL))
+    assert "one (which does not exist) or two (which does not exist)" in refused(call("baseline", REAL))
 
 
 def copy_of_2025(labels='{"900002.txt": ["900001.txt"]}'):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,27 @@ def test_synth_writes_quirks_and_zips_on_request(call):  # noqa: F811
     assert any(name.endswith(".zip") for name in os.listdir("copies"))
     assert status_of(call, REAL)["files"]["corpus"]["kind"] == "zip"
     assert call("audit", REAL).status == 1
+
+
+def test_status_tells_where_the_number_of_questions_is_another_editions(call):  # noqa: F811
+    saved("copies/civil_code_en-1to724-2.txt", "Article 1  A gate.")
+    pair = '<pair id="{}-1-A" label="Y"><t2>A gate.</t2></pair>'.format("R05")  # no number that made-up ones have
+    saved("copies/riteval_R05_en.xml", f"<dataset>{pair}</dataset>")
+    row = status_of(call, "coliee/task4/2024/en/test")
+    assert row["here"] == "yes, 1 questions in place of 109: another edition's?"
+
+
+def test_a_hint_to_the_extra_is_no_difference_of_a_copy(call, monkeypatch):  # noqa: F811
+    from ir_coliee.datasets import encrypted_zips
+
+    put_zip("sesame")
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
+    monkeypatch.setitem(sys.modules, "_zipdecrypter", None)
+    encrypted_zips._fast_cipher.cache_clear()
+    finished = call("audit", REAL)
+    encrypted_zips._fast_cipher.cache_clear()
+    assert "ir_coliee[zip]" in finished.err
+    assert "ir_coliee[zip]" not in finished.out
 
 
 # --- board -----------------------------------------------------------------------------------------

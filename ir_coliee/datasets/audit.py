@@ -25,7 +25,7 @@ from ir_coliee.datasets.layouts import number as as_number
 from ir_coliee.datasets.peculiarities import Seen
 from ir_coliee.datasets.registration import READERS
 from ir_coliee.datasets.releases import PARTS, Part
-from ir_coliee.errors import ColieeError, ColieeWarning, MissingCopyError, MissingLabelsError
+from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning, MissingCopyError, MissingLabelsError
 from ir_coliee.text.case_traits import Written
 
 Progress = Callable[[Iterable[int]], Iterable[int]]
@@ -221,8 +221,8 @@ def _pools(dataset: Any) -> dict[str, set[str]] | None:
 
 
 def _warnings(caught: Sequence[warnings.WarningMessage]) -> Iterator[Finding]:
-    """What the readers warned of, each warning once. Other warnings are passed on."""
-    own = [warning for warning in caught if issubclass(warning.category, ColieeWarning)]
+    """What the readers warned of, each warning once. Hints and other warnings are passed on."""
+    own = [w for w in caught if issubclass(w.category, ColieeWarning) and not issubclass(w.category, ColieeHint)]
     for warning in caught:
         if warning not in own:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)

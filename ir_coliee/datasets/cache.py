@@ -23,7 +23,7 @@ from typing import Any
 import ir_datasets
 
 from ir_coliee.datasets.copies import data_folders
-from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.errors import ColieeError, ColieeHint
 
 _FOLDER = Path(".cache") / "ir_coliee"
 _UNFINISHED = ".unfinished-"
@@ -43,7 +43,7 @@ def entry(name: str, key: str, origin: str, build: Callable[[Path], None]) -> Pa
     """The folder of a cache entry, built by ``build`` (which is given an empty folder) where it is not there yet.
 
     It lies below the data folder that holds ``origin``, the path that its content comes from. None, with a
-    `ColieeWarning`, where nothing can be written: what is cached can be done without.
+    `ColieeHint`, where nothing can be written: what is cached can be done without.
     """
     roots = [root for root in _roots() if root.parents[1] in Path(origin).parents] + _roots()[-1:]
     for root in roots:
@@ -58,7 +58,7 @@ def entry(name: str, key: str, origin: str, build: Callable[[Path], None]) -> Pa
         except OSError as error:
             problem = str(error)
     warnings.warn(
-        f"No cache could be written ({problem}); reading goes on without it, more slowly.", ColieeWarning, stacklevel=2
+        f"No cache could be written ({problem}); reading goes on without it, more slowly.", ColieeHint, stacklevel=2
     )
     return None
 

@@ -126,17 +126,35 @@ def is_made_up(part: Part) -> bool:
 
 
 def _missing(part: Part, role: str) -> MissingCopyError:
-    kinds = {False: " (which is no folder)", True: ""}
-    folders = " or ".join(f"{folder}{kinds[folder.is_dir() or not folder.exists()]}" for folder in data_folders())
+    folders = " or ".join(f"{folder}{_absent(folder)}" for folder in data_folders())
     what = _ROLES.get(role, f"file of the questions of {role}")
     documents_are_here = role == "labels" and is_here(part, "corpus")
     return (MissingLabelsError if documents_are_here else MissingCopyError)(
         f"{part.id}: the {what} of COLIEE {part.edition} is not in {folders}. "
         "Accepted names, at any depth below it, in folders or zips: "
         f"{', '.join(part.names(role))}{_lesser(part, role)}. "
-        f"{_expected_in_corpus(part) if role == 'corpus' else ''}"
+        f"{_expected_in_corpus(part) if role == 'corpus' else _passed_over(part, role)}"
         f"Put there what the organisers mailed, or set COLIEE_HOME to the folder that holds it. "
         f"The organisers give the data to participants who sign their memorandum: {ORGANISERS}."
+    )
+
+
+def _absent(folder: Path) -> str:
+    if folder.is_dir():
+        return ""
+    return " (which is no folder)" if folder.exists() else " (which does not exist)"
+
+
+def _passed_over(part: Part, role: str) -> str:
+    """The files that have an accepted name and were taken for another edition's, part's or task's."""
+    listings = [listing(str(folder.absolute())) for folder in data_folders()]
+    names = (*part.names(role), *part.lesser_names(role))
+    passed_over = [str(found.node) for here in listings for name in names for found in here.named(name)]
+    if not passed_over:
+        return ""
+    return (
+        f"Passed over, as another edition's or part's: {', '.join(passed_over[:3])}; "
+        f"a folder COLIEE{part.edition} around it would tell. "
     )
 
 

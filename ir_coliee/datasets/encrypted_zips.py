@@ -17,7 +17,7 @@ import zlib
 from functools import lru_cache
 from typing import Any
 
-from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError
+from ir_coliee.errors import ColieeError, ColieeHint, MissingExtraError
 
 _ENCRYPTED = 0x1
 _HAS_DATA_DESCRIPTOR = 0x8
@@ -79,7 +79,7 @@ def _fast_cipher() -> Any:
     except ImportError:
         warnings.warn(
             "Reading a zip with a password is slow without the extra: pip install 'ir_coliee[zip]'.",
-            ColieeWarning,
+            ColieeHint,
             stacklevel=2,
         )
         return None

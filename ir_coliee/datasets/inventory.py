@@ -23,6 +23,9 @@ _LABELLED = {
 }
 
 
+_PAIRS = re.compile(rb"<pair\s")
+
+
 class Place(NamedTuple):
     """Where a file or folder of a part lies: its path, ``folder``, ``zip`` or ``zip with password``, and why there."""
 
@@ -71,7 +74,20 @@ def _here(part: Part, found: Mapping[str, Found | None], missing: Mapping[str, t
     if part.edition == SAMPLE:
         return "built in"
     unlabelled = ", without labels" if _is_unlabelled(part, found) else ""
-    return f"yes{unlabelled}{', made up' if copies.is_made_up(part) else ''}"
+    return f"yes{unlabelled}{', made up' if copies.is_made_up(part) else _of_another_size(part, found)}"
+
+
+def _of_another_size(part: Part, found: Mapping[str, Found | None]) -> str:
+    """Words where a statute part has another number of questions than the table: its names tell no edition."""
+    expected = part.counts.get("queries")
+    if not part.exam_years or expected is None or expected.certainty == "U":
+        return ""
+    files = [place.node for role, place in found.items() if role in part.exam_years and place]
+    number = sum(len(_PAIRS.findall(file.read_bytes())) for file in files if isinstance(file, File))
+    # questions that are not scored may be in the files or not
+    if int(expected) <= number <= int(expected) + len(part.excluded):
+        return ""
+    return f", {number} questions in place of {int(expected)}: another edition's?"
 
 
 def _is_unlabelled(part: Part, found: Mapping[str, Found | None]) -> bool:

@@ -3,12 +3,13 @@
 # Without postponed annotations, as in every module that defines records.
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from ir_coliee.datasets import releases
 from ir_coliee.datasets.civil_code import Article, all_articles
-from ir_coliee.errors import ColieeError
+from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.text.references import (
     LEVELS,
     Mention,
@@ -108,13 +109,22 @@ def article_references(dataset_id: str) -> ReferenceGraph:
 
     Raises `UnknownIdError`, and `MissingCopyError` where the civil code is not at hand.
     """
-    collections = {releases.collection_id(part): part for part in releases.PARTS.values() if part.task == "task3"}
-    part = collections.get(dataset_id) or releases.part(dataset_id)
+    of_collection = (
+        p for p in releases.PARTS.values() if p.task == "task3" and releases.collection_id(p) == dataset_id
+    )
+    part = next(of_collection, None) or releases.part(dataset_id)
     if not part.exam_years:
         raise ColieeError(
             f"{dataset_id} has no articles. Give an id of task 3, 4 or 5, such as coliee/task3/sample/ja."
         )
-    return reference_graph(all_articles(part), part.language)
+    articles = all_articles(part)
+    if not any(article.part for article in articles):
+        message = (
+            f"{dataset_id}: the civil code of this copy has no parts and chapters, so that references to whole units "
+            f"(この節, this Section) are not resolved. Put the law's own XML ({part.files['articles'][0]}) beside it."
+        )
+        warnings.warn(message, ColieeWarning, stacklevel=2)
+    return reference_graph(articles, part.language)
 
 
 class _Code:

@@ -571,4 +571,6 @@ def unknown_id(dataset_id: str) -> UnknownIdError:
     # exam years are left out: there are hundreds, and ir_datasets asks for unknown parents as a matter of course
     known = [part.id for part in PARTS.values() if part.name in ("train", "test")]
     known += {collection_id(part): None for part in PARTS.values() if part.task == "task3"}
-    return UnknownIdError(dataset_id, difflib.get_close_matches(dataset_id, known, n=3, cutoff=0.5))
+    below = [known_id for known_id in known if known_id.startswith(f"{dataset_id}/")]
+    alike = difflib.get_close_matches(dataset_id, known, n=3, cutoff=0.5)
+    return UnknownIdError(dataset_id, list(dict.fromkeys([*below, *alike]))[:3])

@@ -18,7 +18,7 @@ import numpy as np
 from ir_coliee.datasets import cache, encrypted_zips
 from ir_coliee.datasets.folders import File, ZipFolder
 from ir_coliee.datasets.reading import Readable
-from ir_coliee.errors import ColieeWarning
+from ir_coliee.errors import ColieeHint
 
 _TEXTS, _ENDS = "texts.bin", "ends.int64"
 
@@ -67,7 +67,7 @@ def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
         ends = []
     if len(ends) != len(packed):
         message = f"{entry} is damaged, and reading goes on without it, more slowly. `ir_coliee purge` deletes it."
-        warnings.warn(message, ColieeWarning, stacklevel=2)
+        warnings.warn(message, ColieeHint, stacklevel=2)
         return files
     texts = os.fspath(entry / _TEXTS)
     return [Slice(file, info.CRC, texts, start, end) for (file, info), start, end in zip(entries, [0, *ends], ends)]

@@ -140,7 +140,9 @@ def query_counts(
         ordered = returned.assign(score=returned["score"].astype("float32")).sort_values(
             ["score", "doc_id"], ascending=False, kind="stable"
         )
-        returned = ordered.drop_duplicates(["query_id", "doc_id"]).groupby("query_id", sort=False, observed=True).head(cutoff)
+        returned = (
+            ordered.drop_duplicates(["query_id", "doc_id"]).groupby("query_id", sort=False, observed=True).head(cutoff)
+        )
     returned = returned[["query_id", "doc_id"]].drop_duplicates()
     # pandas refuses to merge columns of different types, be they empty
     hits = returned.astype(object).merge(relevant.astype(object), on=["query_id", "doc_id"])

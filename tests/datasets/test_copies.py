@@ -1045,3 +1045,11 @@ def test_every_label_name_of_the_releases_is_found(home, line):
     name, place = line.split()
     labels = put(home / place)
     assert find(PARTS[f"coliee/{name}"], "labels") == labels
+
+
+def test_what_has_the_name_and_is_passed_over_is_said_with_what_would_tell(home):
+    code = put(home / "COLIEE2025statute_data-English" / "civil_code_en-1to724-2.txt")
+    with pytest.raises(MissingCopyError) as caught:
+        find(PARTS["coliee/task3/2024/en/train"], "articles")
+    assert f"Passed over, as another edition's or part's: {code}" in str(caught.value)
+    assert "COLIEE2024" in str(caught.value)

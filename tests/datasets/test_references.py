@@ -10,7 +10,7 @@ from strategies import japanese_number, kanji
 from ir_coliee.datasets.civil_code import Article, all_articles, read_civil_code
 from ir_coliee.datasets.references import Reference, article_references, reference_graph
 from ir_coliee.datasets.releases import PARTS
-from ir_coliee.errors import ColieeError, UnknownIdError
+from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError
 from ir_coliee.text.references import LEVELS
 
 
@@ -409,3 +409,11 @@ def test_an_id_without_articles_is_refused():
         article_references("coliee/task1/sample/test")
     with pytest.raises(UnknownIdError):
         article_references("coliee/task3/1999/ja")
+
+
+def test_a_code_without_hierarchy_says_what_it_lacks(tmp_path, monkeypatch):
+    text = "<Articles><Article num='1'><caption/><text>第一条　門は、とじる。</text></Article></Articles>"
+    (tmp_path / "civil.xml").write_text(text, encoding="utf-8")
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    with pytest.warns(ColieeWarning, match="no parts and chapters.*129AC"):
+        assert article_references("coliee/task3/2026/ja").references == ()
