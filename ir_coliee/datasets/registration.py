@@ -196,7 +196,7 @@ def describe(part: Part, dataset_id: str) -> dict[str, Any]:
         "pretty_name": _pretty_name(part, dataset_id),
         "desc": _SAMPLE_WORDS
         if part.edition == SAMPLE
-        else f"<p>{part.pretty_name}, as the organisers handed it out.</p>",
+        else f"<p>{part.pretty_name}, as the organisers handed it out.{_UNVERIFIED if part.is_unverified else ''}</p>",
         "official_measures": [part.measure] if part.measure and dataset_id.startswith(part.id) else [],
         "data_access": _ACCESS if part.edition != SAMPLE else "<p>Shipped with ir_coliee, CC0.</p>",
         "bibtex_ids": [],
@@ -210,6 +210,7 @@ def _pretty_name(part: Part, dataset_id: str) -> str:
     return part.pretty_name.removesuffix(part.name) + articles
 
 
+_UNVERIFIED = " The names and the layout of its files are not verified."
 _SAMPLE_WORDS = (
     "<p>A fictional edition in the organisers' layout: an invented court, an invented civil code, invented "
     "disputes, written for this project. It is there to try programs on. Scores on it say nothing about COLIEE.</p>"

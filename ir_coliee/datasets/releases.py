@@ -96,7 +96,8 @@ class Part:
     task 3), ``answers`` (the Y and N of a test), ``gold of a case`` (in each case folder).
     ``counts`` has the official ``queries``, ``docs`` and ``qrels``; what is not known is absent.
     ``excluded`` are questions that were handed out and not scored. ``layout`` names the form of the files,
-    ``labels`` that of the gold.
+    ``labels`` that of the gold. ``is_unverified``: nobody who could be asked has seen the names or the layout of
+    the part; they are those of its neighbours, and content decides.
     """
 
     task: str
@@ -110,6 +111,7 @@ class Part:
     layout: str = ""
     labels: str = ""
     optional_files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    is_unverified: bool = False
 
     @property
     def id(self) -> str:
@@ -274,6 +276,7 @@ def _statutes(
         layout="pairs of 2026" if edition == "2026" else "pairs",
         labels="article tags" if edition == "2026" else "heads in t1",
         optional_files=optional_files,
+        is_unverified=edition in ("2018", "2019"),
     )
     answers = _counts(f"docs 2 O,{entailment}")
     task4 = replace(task3, task="task4", counts=answers, excluded=excluded, labels="attribute of the pair")
@@ -289,6 +292,7 @@ def _torts(edition: str, name: str, files: tuple[str, ...], instances: str = "",
     form = Part(
         "prediction", edition, "ja", name, {"instances": files}, layout="JSON Lines", labels="values true and false"
     )
+    form = replace(form, is_unverified=(edition, name) == ("2026", "train"))
     return [replace(form, counts=prediction), replace(form, task="rationale", counts=rationale)]
 
 
@@ -428,7 +432,8 @@ def _of_2018(task: str, name: str, counts: str) -> Part:
     inner, labels = {"task1": ("IR", "IR.xml"), "task2": ("Entailment1", "EE.xml")}[task]
     top = {"train": "COLIEE2018_CaseLaw_Training_Data", "test": "COLIEE2018_CaseLaw_Test_Data"}[name]
     names = (labels,) if name == "train" else (labels.lower(), labels)
-    return _case_law(task, "2018", name, counts, (top, inner), names, {"task1": "pools", "task2": "cases"}[task])
+    part = _case_law(task, "2018", name, counts, (top, inner), names, {"task1": "pools", "task2": "cases"}[task])
+    return replace(part, is_unverified=name == "test")
 
 
 def _of_2019(task: str, name: str, counts: str) -> Part:

@@ -4,6 +4,7 @@ import pickle
 import re
 from itertools import pairwise
 
+import ir_datasets
 import ir_measures
 import pytest
 
@@ -144,6 +145,26 @@ def test_every_row_says_in_which_layout_its_files_are_and_how_gold_is_written():
     assert {part.edition for part in ROWS if part.labels == "XML"} == {"2018", "2019"}
     assert {part.edition for part in ROWS if part.layout == "pools"} == {"2018", "2019", "2020"}
     assert {part.task for part in ROWS if not part.has_pools} == {"task1", "task3"}
+
+
+def test_the_table_says_which_names_and_layouts_are_not_verified():
+    unverified = {part.id for part in ROWS if part.is_unverified and part.name in ("train", "test")}
+    assert unverified == {
+        "coliee/task1/2018/test",
+        "coliee/task2/2018/test",
+        *(
+            f"coliee/{task}/{year}/{language}/{name}"
+            for task in ("task3", "task4")
+            for year in (2018, 2019)
+            for language in ("en", "ja")
+            for name in ("train", "test")
+        ),
+        "coliee/pilot/2026/prediction/train",
+        "coliee/pilot/2026/rationale/train",
+    }
+    words = ir_datasets.load("coliee/task1/2018/test").documentation()["desc"]
+    assert "not verified" in words
+    assert "not verified" not in ir_datasets.load("coliee/task1/2025/test").documentation()["desc"]
 
 
 def test_every_count_says_how_certain_it_is():
