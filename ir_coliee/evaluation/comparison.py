@@ -22,8 +22,10 @@ import numpy.typing as npt
 
 from ir_coliee.datasets import releases
 from ir_coliee.errors import ColieeWarning, MalformedRunError, shown
-from ir_coliee.evaluation.counts_table import CountsTable, Floats, Integers, counts_table, ratio, scored_gold
+from ir_coliee.evaluation.counts_table import CountsTable, Floats, Integers, counts_table
 from ir_coliee.evaluation.intervals import bounds, resampled
+from ir_coliee.evaluation.judgments import scored_gold
+from ir_coliee.evaluation.measure_terms import quotient
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.evaluation.tasks import FORMS
 from ir_coliee.measures.base import ColieeMeasure
@@ -111,7 +113,7 @@ def compare_counts(
         raise ValueError(f"a comparison needs two runs or more, not {len(counts.runs)}")
     at_least("permutations", permutations, 1)
     terms = counts.terms(measure)
-    values = ratio(terms.sum(axis=2))
+    values = quotient(*terms.sum(axis=2))
     again = resampled(measure, counts, _RESAMPLES, seed)
     pairs = list(itertools.combinations(range(len(counts.runs)), 2))
     differing = {(a, b): (terms[:, a] != terms[:, b]).any(axis=0) for a, b in pairs}
@@ -181,13 +183,13 @@ def _as_large(terms: Floats, totals: Floats, pairs: Sequence[Pair], swaps: Itera
     ``totals`` are the sums of the terms, those of queries that ``terms`` leaves out included. A swap moves the
     difference of the terms of its queries from one run to the other, so that a matrix product serves all pairs.
     """
-    values = ratio(totals)
+    values = quotient(*totals)
     large = np.zeros(len(pairs), dtype=np.int64)
     for block in swaps:
         sums = terms @ block.T
         for number, (a, b) in enumerate(pairs):
             moved = sums[:, b] - sums[:, a]
-            difference = ratio(totals[:, [a]] + moved) - ratio(totals[:, [b]] - moved)
+            difference = quotient(*(totals[:, [a]] + moved)) - quotient(*(totals[:, [b]] - moved))
             large[number] += np.count_nonzero(np.abs(difference) >= abs(values[a] - values[b]) - _ROUNDING)
     return large
 
@@ -231,7 +233,7 @@ def _spread(terms: Floats, a: int, b: int) -> float:
 def _contributions(terms: Floats) -> Floats:
     numerators, denominators = terms
     mean = denominators.mean()
-    value = ratio(terms.sum(axis=1))
+    value = quotient(*terms.sum(axis=1))
     return np.asarray((numerators - value * denominators) / (mean if mean > 0 else 1.0))
 
 

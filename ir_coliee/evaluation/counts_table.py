@@ -12,10 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import MalformedRunError, shown
-from ir_coliee.evaluation.judgments import gold, query_ids
-from ir_coliee.evaluation.tasks import FORMS
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.measures.counts import query_counts
 
@@ -66,11 +63,6 @@ class CountsTable:
         return np.stack(measure.terms(self.tp, self.returned, self.relevant))
 
 
-def ratio(sums: Floats) -> Floats:
-    """The first of two rows of sums over the second; 0 where the second is 0, as then the first is."""
-    return np.asarray(sums[0] / np.where(sums[1] > 0, sums[1], 1.0))
-
-
 def counts_table(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure) -> CountsTable:
     """The counts of runs, by name, as ``measure`` takes them; other measures of its ``rel`` and cut-off can share them.
 
@@ -107,18 +99,3 @@ def _as_frame(what: str, table: Table, columns: Sequence[str]) -> pd.DataFrame:
     if missing := [column for column in columns if column not in frame.columns]:
         raise MalformedRunError(f"{what}: no column {missing[0]!r}. Needed are {', '.join(columns)}.")
     return frame
-
-
-def scored_gold(part: Part) -> pd.DataFrame:
-    """The gold of a part with all queries that are scored: query_id, doc_id, relevance.
-
-    Queries without gold are left out, except where returning nothing is an answer. Raises `MissingLabelsError`.
-    """
-    import pandas as pd
-
-    qrels = gold(part)
-    if FORMS[part.task].unanswered != "answer":
-        return qrels
-    judged = set(qrels["query_id"])
-    unjudged = [(query_id, "", 0) for query_id in query_ids(part) if query_id not in judged]
-    return pd.concat([qrels, pd.DataFrame(unjudged, columns=qrels.columns)])

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.evaluation.counts_table import CountsTable, Floats, ratio
+from ir_coliee.evaluation.counts_table import CountsTable, Floats
+from ir_coliee.evaluation.measure_terms import quotient
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.base import at_least
 
@@ -62,7 +63,7 @@ def resampled(measure: ColieeMeasure, counts: CountsTable, resamples: int, seed:
     """The values of all runs in all resamples, of the shape runs x resamples."""
     at_least("resamples", resamples, 1)
     terms = counts.terms(measure)
-    blocks = [ratio(terms @ weights.T) for weights in _weights(len(counts.query_ids), resamples, seed)]
+    blocks = [quotient(*(terms @ weights.T)) for weights in _weights(len(counts.query_ids), resamples, seed)]
     return np.concatenate(blocks, axis=1)
 
 

@@ -9,6 +9,7 @@ import ir_datasets
 
 from ir_coliee.datasets import cases
 from ir_coliee.datasets.releases import Part
+from ir_coliee.evaluation.tasks import FORMS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,3 +39,18 @@ def gold(part: Part) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame(list(ir_datasets.load(part.id).qrels_iter()), columns=["query_id", "doc_id", "relevance"])
+
+
+def scored_gold(part: Part) -> pd.DataFrame:
+    """The gold of a part with all queries that are scored: query_id, doc_id, relevance.
+
+    Queries without gold are left out, except where returning nothing is an answer. Raises `MissingLabelsError`.
+    """
+    import pandas as pd
+
+    qrels = gold(part)
+    if FORMS[part.task].unanswered != "answer":
+        return qrels
+    judged = set(qrels["query_id"])
+    unjudged = [(query_id, "", 0) for query_id in query_ids(part) if query_id not in judged]
+    return pd.concat([qrels, pd.DataFrame(unjudged, columns=qrels.columns)])

@@ -21,6 +21,7 @@ from ir_coliee.datasets.layouts import ITEMS
 from ir_coliee.datasets.reading import read_text
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MalformedRunError
+from ir_coliee.evaluation.forms import run_form
 from ir_coliee.evaluation.tasks import FORMS
 
 if TYPE_CHECKING:
@@ -93,11 +94,11 @@ def parse_run(part: Part, run: RunFile) -> Iterator[RunLine | MalformedFileError
     Columns are split at blanks and tabs; a ``.txt`` behind an id is taken off; empty lines are passed
     over. Where the form has no score, earlier lines count as better.
     """
-    return _parse_columns(part, run) if FORMS[part.task].columns else _parse_answered_instances(part, run)
+    return _parse_columns(part, run) if run_form(part).columns else _parse_answered_instances(part, run)
 
 
 def _parse_columns(part: Part, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
-    columns = FORMS[part.task].columns
+    columns = run_form(part).columns
     expected = f"{len(columns)} columns: {' '.join(columns)}"
     for number, line in enumerate(read_text(run).replace("\r", "\n").split("\n"), start=1):
         fields = line.replace("\t", " ").split(" ")  # not at any white space: some of it is a control character
@@ -202,7 +203,7 @@ def write_run(part: Part, answers: pd.DataFrame, path: Path, tag: str, *, overwr
     for query_id, score in zip(answers["qid"], answers["score"]):
         _refuse_unwritable_score(query_id, score)
     answers = _in_order(answers)
-    text = _columns_text(part, answers, tag) if FORMS[part.task].columns else _instances_text(part, answers)
+    text = _columns_text(part, answers, tag) if run_form(part).columns else _instances_text(part, answers)
     try:
         _write(path, text.encode(), overwrite=overwrite)
     except ExistingFileError:
@@ -273,8 +274,8 @@ def _create(path: Path, data: bytes) -> None:
 
 
 def _columns_text(part: Part, answers: pd.DataFrame, tag: str) -> str:
-    form = FORMS[part.task]
-    if form.one_answer:
+    form = run_form(part)
+    if FORMS[part.task].one_answer:
         answers = answers[answers["rank"] == 0]
     lines = []
     scores = falling(answers["qid"], answers["score"])

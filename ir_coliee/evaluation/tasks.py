@@ -19,15 +19,14 @@ class Figure(NamedTuple):
 
 
 class TaskForm(NamedTuple):
-    """What a run of a task looks like, and what it is measured by.
+    """What the answers of a task are, and what they are measured by.
 
-    ``figures``: the official one first. ``columns``: of a run file; where there are none, it is the test
-    file itself, JSON Lines, with its nulls filled in. ``one_answer``: of its candidates, a question is
-    answered with one. ``unanswered``: what a query without any item is.
+    ``figures``: the official one first. ``one_answer``: of its candidates, a question is
+    answered with one. ``unanswered``: what a query without any item is. How a run is written is in
+    `ir_coliee.evaluation.forms`.
     """
 
     figures: tuple[Figure, ...]
-    columns: tuple[str, ...] = ("query", "item", "tag")
     one_answer: bool = False
     unanswered: Literal["error", "warning", "answer"] = "error"
 
@@ -46,12 +45,11 @@ FORMS: dict[str, TaskForm] = {
             Figure("MAP", ir_measures.AP, ranked=True),
             *(Figure(f"R@{k}", MicroR @ k, ranked=True) for k in (5, 10, 30)),
         ),
-        columns=("query", "Q0", "item", "rank", "score", "tag"),
     ),
     "task4": TaskForm(_ANSWERS, one_answer=True),
     "task5": TaskForm(_ANSWERS, one_answer=True),
-    "prediction": TaskForm(_ANSWERS, columns=(), one_answer=True),
+    "prediction": TaskForm(_ANSWERS, one_answer=True),
     "rationale": TaskForm(
-        (Figure("F1 (empty = 0)", MacroF), Figure("F1 (empty = 1)", MacroF(empty=1))), columns=(), unanswered="answer"
+        (Figure("F1 (empty = 0)", MacroF), Figure("F1 (empty = 1)", MacroF(empty=1))), unanswered="answer"
     ),
 }

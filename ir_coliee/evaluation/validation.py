@@ -12,6 +12,7 @@ import ir_datasets
 from ir_coliee.datasets import copies, torts
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import MalformedFileError
+from ir_coliee.evaluation.forms import run_form
 from ir_coliee.evaluation.judgments import candidates, query_ids
 from ir_coliee.evaluation.run_files import RunFile, RunLine, item_of, open_run, parse_run
 from ir_coliee.evaluation.tasks import FORMS
@@ -43,7 +44,7 @@ def validate(part: Part, path: Path) -> list[Finding]:
         for entry in entries
         if isinstance(entry, MalformedFileError)
     ]
-    if FORMS[part.task].columns:
+    if run_form(part).columns:
         findings.extend(_form(run.content))
         if not entries:
             findings.append(Finding("error", None, "the file has no answer"))
@@ -141,7 +142,7 @@ def _itself(_part: Part, answers: list[RunLine]) -> Iterator[Finding]:
 
 def _long_lists(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
     """Task 3: at most 100 articles a question, ranks from 1, scores that do not rise."""
-    if "rank" not in FORMS[part.task].columns:
+    if "rank" not in run_form(part).columns:
         return
     last: dict[str, tuple[int, float]] = {}
     for answer in answers:
@@ -156,7 +157,7 @@ def _long_lists(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
 
 
 def _tags(part: Part, answers: list[RunLine]) -> Iterator[Finding]:
-    if not FORMS[part.task].columns:
+    if not run_form(part).columns:
         return
     first: dict[str, int] = {}
     for answer in answers:

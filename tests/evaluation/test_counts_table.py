@@ -11,8 +11,10 @@ from plain_measures import PLAIN, rival_runs, table_of
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MicroF1, MicroP, MicroR
 from ir_coliee.datasets.releases import part
 from ir_coliee.errors import MalformedRunError
-from ir_coliee.evaluation import counts_table as module
-from ir_coliee.evaluation.counts_table import counts_table, ratio, scored_gold
+from ir_coliee.evaluation import judgments as module
+from ir_coliee.evaluation.counts_table import counts_table
+from ir_coliee.evaluation.judgments import scored_gold
+from ir_coliee.evaluation.measure_terms import quotient
 
 GOLD = {"900001": {"a": 1, "b": 1}, "900002": {"c": 1}, "900003": {"d": 2, "e": 0}}
 MINE = {"900003": {"d": 1.0, "x": 0.5, "y": 0.2}, "900001": {"b": 3.0, "x": 2.0}}
@@ -107,7 +109,7 @@ def test_a_run_is_found_by_its_name():
 def test_a_measure_is_the_ratio_of_the_sums_of_its_terms_over_any_queries(runs, measure, data):
     table = table_of(runs, measure)
     chosen = data.draw(st.lists(st.sampled_from(range(len(runs["a"]))), max_size=8))
-    values = ratio(table.terms(measure)[:, :, chosen].sum(axis=2))
+    values = quotient(*table.terms(measure)[:, :, chosen].sum(axis=2))
     for value, name in zip(values, runs):
         assert value == pytest.approx(float(PLAIN[measure]([runs[name][query] for query in chosen])), abs=1e-12)
 
@@ -117,7 +119,7 @@ def test_a_measure_is_the_ratio_of_the_sums_of_its_terms_over_any_queries(runs, 
 def test_the_terms_agree_with_the_measures_own_aggregate(runs, measure):
     table = table_of(runs, measure)
     expected = [measure.aggregate(*counts) for counts in zip(table.tp, table.returned, table.relevant)]
-    np.testing.assert_allclose(ratio(table.terms(measure).sum(axis=2)), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(quotient(*table.terms(measure).sum(axis=2)), expected, rtol=0, atol=1e-12)
 
 
 def test_an_instance_without_claims_is_scored_where_returning_nothing_is_an_answer(monkeypatch):
@@ -128,5 +130,5 @@ def test_an_instance_without_claims_is_scored_where_returning_nothing_is_an_answ
     run = {"mine": {"900001": {"900001_p0": 1.0}}}
     table = counts_table(run, scored_gold(rationale), MacroF(empty=1))
     assert counts_of(table) == {"mine": [(1, 1, 1), (0, 0, 0)]}
-    assert ratio(table.terms(MacroF(empty=1)).sum(axis=2)).tolist() == [1.0]
+    assert quotient(*table.terms(MacroF(empty=1)).sum(axis=2)).tolist() == [1.0]
     assert counts_table(run, scored_gold(statutes), MacroF2).query_ids == ("900001",)

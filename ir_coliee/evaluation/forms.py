@@ -1,0 +1,160 @@
+"""How a run of a part is written: columns, ids, names of files, and what else the organisers asked for, by edition.
+
+Sources: the calls of 2017 and 2019, the samples in the statute packages, the evaluation pages of 2024 to 2026, and
+the pilot's template.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ir_coliee.datasets.layouts import ITEMS
+from ir_coliee.datasets.releases import Part
+
+_SET = ("query", "item", "tag")
+_RANKED = ("query", "Q0", "item", "rank", "score", "tag")
+_REFERENCE_YEARS = ("H30", "R01", "R02")
+
+_THREE_RUNS = "at most three runs of a group are assessed, each with a run tag of its own"
+_ONE_LANGUAGE = "a run must not use both languages of a question"
+_OPEN_WEIGHTS = "only models whose weights are public may be used"
+_LONG_LIST = "beside the answer set goes the long list of up to 100 articles a question: both files are required"
+_DESCRIPTION = "a text file that describes the system goes with the runs"
+
+
+class RunForm(NamedTuple):
+    """The official form of a run.
+
+    ``columns``: of a line; none where the file is the pilot's test file with its nulls filled in. ``file``: its
+    name, with ``{tag}`` and, where the exam year is in it, ``{year}``. ``long_file``: the name of the long list of
+    task 3; ``answers_file``: of the Y and N that task 3 wants since 2026; ``description_file``: of the text that
+    describes the systems; all three empty where there is none. ``prefix`` stands before the query's number;
+    ``is_padded``: whether ids keep their zeros. ``rules``: what is asked of a run and cannot be seen in the file.
+    ``reference_years``: of task 4, exam years whose answers were wanted beside the test's. ``is_unverified``: no
+    text of that edition has been seen; the form is that of its neighbours.
+    """
+
+    columns: tuple[str, ...]
+    file: str
+    long_file: str = ""
+    answers_file: str = ""
+    description_file: str = ""
+    prefix: str = ""
+    is_padded: bool = True
+    rules: tuple[str, ...] = (_THREE_RUNS,)
+    reference_years: tuple[str, ...] = ()
+    is_unverified: bool = False
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether the form ranks: each line has a rank and a score."""
+        return "score" in self.columns
+
+    def query(self, query_id: str) -> str:
+        """A query id as the organisers want it written.
+
+        >>> RunForm(_SET, "task1.{tag}", prefix="t1-", is_padded=False).query("001")
+        't1-1'
+        """
+        return self.prefix + self._number(query_id)
+
+    def item(self, part: Part, docno: str) -> str:
+        """A document id as the organisers want it written: an item of a query's own folder by its number alone."""
+        return self._number(docno.partition("_")[2] if part.layout in ITEMS else docno)
+
+    def _number(self, name: str) -> str:
+        return name if self.is_padded else name.lstrip("0") or "0"
+
+
+def run_form(part: Part) -> RunForm:
+    """The official form of a run of a part.
+
+    >>> from ir_coliee.datasets.releases import part
+    >>> form = run_form(part("coliee/task3/sample/en/test"))
+    >>> form.file, form.long_file
+    ('task3.{tag}', 'task3-L.{tag}')
+    """
+    return _FAMILIES[part.task](part)
+
+
+def _case_law(part: Part) -> RunForm:
+    """Tasks 1 and 2. Until 2020 ids are ``t1-1 18`` in the official text, ``001 018`` in programs of participants."""
+    rules = [_THREE_RUNS]
+    if part.year >= 2025:
+        rules.append(_DESCRIPTION)
+    if part.year >= 2026:
+        rules.append(_OPEN_WEIGHTS)
+    early = part.year <= 2020
+    return RunForm(
+        _SET,
+        f"{part.task}.{{tag}}",
+        description_file="SystemDescription.txt" if part.year >= 2025 else "",
+        prefix=f"t{part.task[-1]}-" if early else "",
+        is_padded=not early,
+        rules=tuple(rules),
+        is_unverified=part.year in (2018, 2020),
+    )
+
+
+def _statute_retrieval(part: Part) -> RunForm:
+    if part.year == 2017:  # the statute tasks were numbered 1 and 2
+        return RunForm(_SET, "{year}.task1.{tag}")
+    rules = (_THREE_RUNS, *_rules_of_statutes(part))
+    description = "SystemDescription.txt" if part.year >= 2025 else ""
+    if part.year >= 2026:
+        return RunForm(
+            _RANKED,
+            "task3-IR.{tag}",
+            answers_file="task3-QA.{tag}",
+            description_file=description,
+            rules=(*rules, "beside the articles goes a file of the answers, Y or N: both files are required"),
+        )
+    return RunForm(
+        _RANKED,
+        "task3.{tag}",
+        long_file="task3-L.{tag}",
+        description_file=description,
+        rules=(*rules, _LONG_LIST),
+        is_unverified=part.year == 2018,
+    )
+
+
+def _statute_entailment(part: Part) -> RunForm:
+    if part.year == 2017:
+        return RunForm(_SET, "{year}.task2.{tag}")
+    with_reference_years = 2023 <= part.year <= 2025
+    return RunForm(
+        _SET,
+        f"{{year}}.{part.task}.{{tag}}" if with_reference_years else f"{part.task}.{{tag}}",
+        description_file="SystemDescription.txt" if part.year >= 2025 else "",
+        rules=(_THREE_RUNS, *_rules_of_statutes(part)),
+        reference_years=_REFERENCE_YEARS if with_reference_years else (),
+        is_unverified=part.year == 2018,
+    )
+
+
+def _rules_of_statutes(part: Part) -> list[str]:
+    rules = []
+    if part.year >= 2025:
+        rules += [_ONE_LANGUAGE, _DESCRIPTION]
+    if part.year >= 2026:
+        rules.append(_OPEN_WEIGHTS)
+    return rules
+
+
+def _torts(_part: Part) -> RunForm:
+    """The pilot: the template's program writes the names in this order, whatever its README says."""
+    return RunForm(
+        (), "{test}_{team}_{affiliation}_{tag}.jsonl", rules=("the file is uploaded by the official template",)
+    )
+
+
+_FAMILIES = {
+    "task1": _case_law,
+    "task2": _case_law,
+    "task3": _statute_retrieval,
+    "task4": _statute_entailment,
+    "task5": _statute_entailment,
+    "prediction": _torts,
+    "rationale": _torts,
+}
