@@ -13,14 +13,14 @@ import tempfile
 import time
 import tracemalloc
 import zipfile
-from collections.abc import Callable
-from functools import lru_cache
 from pathlib import Path
 
 import ir_datasets
 from ir_datasets.indices import PickleLz4FullStore
+from timing import seconds
 
-from ir_coliee.datasets import cases, civil_code, statutes, synthetic
+from ir_coliee.datasets import cases, synthetic
+from ir_coliee.datasets.memory import forget
 from ir_coliee.datasets.releases import PARTS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -30,16 +30,6 @@ TRAIN = "coliee/task1/2025/train"
 FOLDER = "task1_train_files_2025"
 PASSWORD = "sesame"
 LOOK_UPS = 3000
-
-
-def seconds(task: Callable[[], object]) -> float:
-    """The best of three times."""
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        task()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def bare_loop(folder: Path) -> int:
@@ -60,14 +50,6 @@ def ours(home: Path) -> int:
     os.environ["COLIEE_HOME"] = str(home)
     forget()
     return sum(len(doc.text) for doc in ir_datasets.load(TRAIN).docs_iter())
-
-
-def forget() -> None:
-    """Empty the readers' caches, so that everything is read again."""
-    for module in (cases, civil_code, statutes):
-        for function in vars(module).values():
-            if isinstance(function, lru_cache(int).__class__):
-                function.cache_clear()
 
 
 def look_ups(store: object, ids: list[str]) -> float:

@@ -42,6 +42,17 @@ def test_no_other_package_is_imported_than_the_parents_import():
     assert packages("import ir_coliee") - packages("import ir_datasets, ir_measures") == {"ir_coliee"}
 
 
+def test_what_reads_and_loads_is_imported_when_a_dataset_is_first_used():
+    def rooms(statement):
+        return {name for name in modules_after(statement) if name.startswith("ir_coliee.") and "measures" not in name}
+
+    registering = {"_version", "errors", "datasets", "datasets.registration", "datasets.releases"}
+    assert rooms("import ir_coliee") == {f"ir_coliee.{name}" for name in registering}
+    assert "ir_coliee.datasets.cases" in rooms(
+        "import ir_coliee, ir_datasets; ir_datasets.load('coliee/task1/sample/test').docs_handler()"
+    )
+
+
 def test_the_audit_below_would_see_a_file_of_the_users(tmp_path):
     seen = opened_by(f"open({str(tmp_path / 'mine')!r}, 'w')", home=tmp_path)
     assert seen == [str(tmp_path / "mine")]

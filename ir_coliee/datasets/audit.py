@@ -6,7 +6,6 @@ fingerprints are kept, so that an audit needs little memory.
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,9 +20,10 @@ from ir_datasets.formats import GenericQrel
 from ir_coliee.datasets import cases, copies, peculiarities, releases
 from ir_coliee.datasets.findings import Finding, Level, found
 from ir_coliee.datasets.fingerprints import Fingerprint, fingerprint, sharing
+from ir_coliee.datasets.handlers import pools_of
 from ir_coliee.datasets.layouts import number as as_number
+from ir_coliee.datasets.memory import forget
 from ir_coliee.datasets.peculiarities import Seen
-from ir_coliee.datasets.registration import READERS
 from ir_coliee.datasets.releases import PARTS, Part
 from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning, MissingCopyError, MissingLabelsError
 from ir_coliee.text.case_traits import Written
@@ -76,7 +76,7 @@ def audit(part: Part | str, *, progress: Progress = iter) -> Audit:
     False
     """
     part = releases.part(part) if isinstance(part, str) else part
-    with _empty_caches(part):
+    with _forgetful_readers():
         with _recorded() as caught:
             traits = peculiarities.of_documents(part), peculiarities.of_queries(part)
             copy = _read(part, progress, *traits)
@@ -135,21 +135,13 @@ def _by_query(qrels: Iterable[GenericQrel]) -> dict[str, list[str]]:
 
 
 @contextmanager
-def _empty_caches(part: Part) -> Iterator[None]:
+def _forgetful_readers() -> Iterator[None]:
     """Readers do not warn again of a file that they have kept: let them read anew, and so afterwards too."""
-    _forget_what_was_read(part)
+    forget()
     try:
         yield
     finally:
-        _forget_what_was_read(part)
-
-
-def _forget_what_was_read(part: Part) -> None:
-    readers = READERS[part.task]
-    for module in {reader.__module__ for reader in (readers.docs, readers.queries, readers.gold)}:
-        for kept in vars(sys.modules[module]).values():
-            if hasattr(kept, "cache_clear"):
-                kept.cache_clear()
+        forget()
 
 
 def _read(part: Part, progress: Progress, doc_traits: Seen, query_traits: Seen) -> _Copy:
@@ -161,7 +153,7 @@ def _read(part: Part, progress: Progress, doc_traits: Seen, query_traits: Seen) 
         doc_traits.look(doc_id, written)
     queries = _unless_missing(lambda: [*_queries(dataset, query_traits)])
     qrels, gold = _unless_missing(lambda: _gold(part, dataset)) or (None, {})
-    return _Copy(docs, queries, qrels, gold, _pools(dataset), dataset.qrels_defs())
+    return _Copy(docs, queries, qrels, gold, pools_of(dataset), dataset.qrels_defs())
 
 
 def _queries(dataset: Any, traits: Seen) -> Iterator[Fingerprint]:
@@ -206,15 +198,6 @@ def _unless_missing(load: Callable[[], Loaded]) -> Loaded | None:
         return load()
     except MissingLabelsError:  # before they are published
         return None
-
-
-def _pools(dataset: Any) -> dict[str, set[str]] | None:
-    if not dataset.has_scoreddocs():
-        return None
-    pools: dict[str, set[str]] = {}
-    for pair in dataset.scoreddocs_iter():
-        pools.setdefault(pair.query_id, set()).add(pair.doc_id)
-    return pools
 
 
 # --- checks ----------------------------------------------------------------------------------------

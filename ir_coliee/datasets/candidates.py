@@ -40,16 +40,18 @@ def search(here: Listing, part: Part, role: str) -> Found | None:
     """The file or folder of a role below a data folder. Raises `AmbiguousCopyError`."""
     # labels go before the file without them, whichever bears the better name
     names = sorted((*part.names(role), *part.lesser_names(role)), key=lambda name: "no_labels" in name)
-    fitting = {
-        name: _distinct(found for found in here.named(name) if _fits(here, part, role, name, found)) for name in names
-    }
+
+    # to see what fits costs reading: a lesser name is only looked at where no better one serves
+    def fitting(name: str) -> list[Candidate]:
+        return _distinct(found for found in here.named(name) if _fits(here, part, role, name, found))
+
     if role in part.exam_years:
-        dated = next((found for name, found in fitting.items() if found and "TestData" not in name), [])
+        dated = (fitting(name) for name in names if "TestData" not in name)
         # a test comes without articles, with them, with answers, under either name: what says most counts
-        return _chosen(
-            part, dated + [found for name, others in fitting.items() if "TestData" in name for found in others]
-        )
-    for name, candidates in fitting.items():
+        undated = (found for name in names if "TestData" in name for found in fitting(name))
+        return _chosen(part, [*next(filter(None, dated), []), *undated])
+    for name in names:
+        candidates = fitting(name)
         if role == "corpus":
             candidates = [
                 Candidate(node, found.within, found.is_exact)

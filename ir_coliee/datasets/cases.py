@@ -8,7 +8,6 @@ read one by one when they are asked for; what is kept is the names of the files.
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar, overload
 
 from ir_datasets.formats import GenericQrel
@@ -17,6 +16,7 @@ from ir_coliee.datasets import copies
 from ir_coliee.datasets.case_labels import Labels, read_gold_of_cases, read_json_labels, read_xml_labels
 from ir_coliee.datasets.folders import File, Folder
 from ir_coliee.datasets.layouts import item_files, items_of, number, numbered_files, numbered_folders
+from ir_coliee.datasets.memory import kept
 from ir_coliee.datasets.reading import Readable, read_text
 from ir_coliee.datasets.releases import Part
 from ir_coliee.datasets.unpacked import unpacked
@@ -133,20 +133,23 @@ class TextFiles(Sequence[Record]):
 # --- documents and pools ---------------------------------------------------------------------------
 
 
+def documents(part: Part) -> TextFiles[Any]:
+    """The documents of a part: the decisions of task 1, the paragraphs of task 2."""
+    return decisions(part) if part.task == "task1" else paragraphs(part)
+
+
 def decisions(part: Part) -> TextFiles[Decision]:
     """All decisions of a task 1 part: the flat folder, queries included, or the candidates of all queries."""
     corpus = copies.find_folder(part)
     return _decisions(corpus, _stamp(corpus, part.layout), part.layout)
 
 
-@lru_cache(maxsize=8)
+@kept(8)
 def _decisions(corpus: Folder, _stamp: Any, layout: str) -> TextFiles[Decision]:
     if layout == "flat":
         files = numbered_files(corpus)
         return TextFiles([file.stem for file in files], files, Decision)
-    pools = _pools(corpus, layout)
-    ids = [f"{query}_{file.stem}" for query, files in pools.items() for file in files]
-    return TextFiles(ids, [file for files in pools.values() for file in files], Decision)
+    return TextFiles(*_items_of_pools(corpus, layout), Decision)
 
 
 def paragraphs(part: Part) -> TextFiles[Paragraph]:
@@ -155,17 +158,16 @@ def paragraphs(part: Part) -> TextFiles[Paragraph]:
     return _paragraphs(corpus, _stamp(corpus, part.layout), part.layout)
 
 
-@lru_cache(maxsize=8)
+@kept(8)
 def _paragraphs(corpus: Folder, _stamp: Any, layout: str) -> TextFiles[Paragraph]:
-    pools = _pools(corpus, layout)
-    ids = [f"{case}_{file.stem}" for case, files in pools.items() for file in files]
-    files = [file for files in pools.values() for file in files]
+    ids, files = _items_of_pools(corpus, layout)
     return TextFiles(ids, files, lambda doc_id, text: Paragraph(doc_id, text, doc_id.partition("_")[0]))
 
 
-def _pools(corpus: Folder, layout: str) -> dict[str, list[File]]:
-    """The item files of each query's folder, in the order of their numbers."""
-    return {case.name: item_files(case, layout) for case in numbered_folders(corpus)}
+def _items_of_pools(corpus: Folder, layout: str) -> tuple[list[str], list[File]]:
+    """The ids and files of the items in the queries' folders, query by query, in the order of their numbers."""
+    items = [(case.name, file) for case in numbered_folders(corpus) for file in item_files(case, layout)]
+    return [f"{query}_{file.stem}" for query, file in items], [file for _, file in items]
 
 
 def _stamp(corpus: Folder, layout: str) -> Any:
@@ -178,8 +180,7 @@ def _stamp(corpus: Folder, layout: str) -> Any:
 
 def pools(part: Part) -> list[tuple[str, str]]:
     """Query and candidate of a part whose queries have pools: each query with the items in its folder."""
-    documents = decisions(part) if part.task == "task1" else paragraphs(part)
-    return [(doc_id.partition("_")[0], doc_id) for doc_id in documents.ids]
+    return [(doc_id.partition("_")[0], doc_id) for doc_id in documents(part).ids]
 
 
 # --- queries ---------------------------------------------------------------------------------------
@@ -299,7 +300,7 @@ def gold(part: Part) -> list[GenericQrel]:
         message = f"{place}: cases that notice themselves left out: {listed(selves)}"
         warnings.warn(message, ColieeWarning, stacklevel=2)
         pairs = [(query, item) for query, item in pairs if query != item]
-    known = set((decisions(part) if part.task == "task1" else paragraphs(part)).ids)
+    known = set(documents(part).ids)
     if lost := unique(item for _, item in pairs if item not in known):
         message = f"{place}: gold that names no document of this copy, counted all the same: {listed(lost)}"
         warnings.warn(message, ColieeWarning, stacklevel=2)
@@ -309,13 +310,13 @@ def gold(part: Part) -> list[GenericQrel]:
 def raw_gold(part: Part) -> Labels:
     """Query to the ids of its gold documents as they are written, repeats kept. Raises `MissingLabelsError`."""
     labels = _labels(part)
+    place = _place_of_gold(part)
     if not any(labels.values()):
         raise MissingLabelsError(
-            f"{part.id}: {_place_of_gold(part)} names the queries but has no labels. Once the organisers publish them, "
+            f"{part.id}: {place} names the queries but has no labels. Once the organisers publish them, "
             f"put {part.files['labels'][0]} into the data folder."
         )
     # a query that cannot be asked is not scored either
-    place = _place_of_gold(part)
     if part.layout == "flat":
         ids = decisions(part).ids
         spelled = _spelling(ids)

@@ -4,7 +4,6 @@
 
 import codecs
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from ir_coliee.datasets import copies
 from ir_coliee.datasets.civil_code_text import WrittenArticle, is_deleted, read_text_code
 from ir_coliee.datasets.civil_code_xml import read_xml_code
 from ir_coliee.datasets.folders import File
+from ir_coliee.datasets.memory import kept
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import MalformedFileError
 from ir_coliee.text.statutes import element_of, japanese_title
@@ -60,12 +60,12 @@ def all_articles(part: Part) -> Sequence[Article]:
     return _read(path, path.stamp, part.language)
 
 
-@lru_cache(maxsize=8)
+@kept(8)
 def _live(file: File, stamp: Hashable, language: str) -> tuple[Article, ...]:
     return tuple(article for article in _read(file, stamp, language) if not article.deleted)
 
 
-@lru_cache(maxsize=8)
+@kept(8)
 def _read(file: File, _stamp: Hashable, language: str) -> tuple[Article, ...]:
     return tuple(read_civil_code(file, language))
 

@@ -17,10 +17,8 @@ from typing import NamedTuple
 from ir_coliee.datasets.folders import File
 from ir_coliee.datasets.reading import read_text
 from ir_coliee.errors import ColieeWarning
-from ir_coliee.text.statutes import Head, caption_of, deleted_range, element_of, head_of
+from ir_coliee.text.statutes import JAPANESE_LEVELS, LEVELS, Head, caption_of, deleted_range, element_of, head_of
 
-#: The hierarchy, from the top.
-LEVELS = ("part", "chapter", "section", "subsection", "division")
 #: What stands for the text of a deleted article.
 DELETED = {"en": "Deleted", "ja": "削除"}
 
@@ -28,7 +26,7 @@ _HEADINGS = {
     "en": re.compile(r"(?P<level>Part|Chapter|Section|Subsection|Division)\s+(?:[IVXLC]+|\d+)(?:-\d+)?\s+.*[^.,;:]"),
     "ja": re.compile(r"第[一二三四五六七八九十百]+(?P<level>[編章節款目])(?:の[一二三四五六七八九十]+)*\s.+"),
 }
-_LEVEL_OF = dict(zip("編章節款目", LEVELS)) | {level.capitalize(): level for level in LEVELS}
+_LEVEL_OF = JAPANESE_LEVELS | {level.capitalize(): level for level in LEVELS}
 _LONGEST_WRAPPED = 100  # characters; wrapped lines end at about 75
 _NEAR = 50  # lines
 _SENTENCE_END = re.compile(r"(?:[.。]|\b[Dd]eleted|削除)$")

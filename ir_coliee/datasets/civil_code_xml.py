@@ -11,11 +11,11 @@ from itertools import takewhile
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from ir_coliee.datasets.civil_code_text import LEVELS, WrittenArticle, opening
+from ir_coliee.datasets.civil_code_text import WrittenArticle, opening
 from ir_coliee.datasets.folders import File
 from ir_coliee.datasets.reading import read_xml
 from ir_coliee.errors import MalformedFileError
-from ir_coliee.text.statutes import caption_of
+from ir_coliee.text.statutes import LEVELS, caption_of
 
 _BLANK = "　"
 _END_OF_COLLECTION = "725"

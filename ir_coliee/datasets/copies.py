@@ -96,11 +96,20 @@ def is_here(part: Part, role: str) -> bool:
 
 def missing_files(part: Part) -> list[str]:
     """The accepted names of each file or folder of the part that is not there, joined by "or"."""
-    return [
-        " or ".join(names)
-        for role, names in part.files.items()
-        if not is_here(part, role) and not (role == "labels" and has_gold_per_case(part))
-    ]
+    _, missing = located(part)
+    return [" or ".join(part.files[role]) for role in missing]
+
+
+def located(part: Part) -> tuple[dict[str, Found], list[str]]:
+    """Where the files and folders of a part lie, by role, and the roles of those that are wanting.
+
+    A label file is not, where each case has its gold. Raises `AmbiguousCopyError`.
+    """
+    found = {role: there for role in part.files if (there := locate(part, role))}
+    missing = [role for role in part.files if role not in found]
+    if "labels" in missing and has_gold_per_case(part):
+        missing.remove("labels")
+    return found, missing
 
 
 def has_gold_per_case(part: Part) -> bool:

@@ -169,6 +169,16 @@ class Pools(BaseScoredDocs):
         return sum(1 for _ in self._load())
 
 
+def pools_of(dataset: Any) -> dict[str, set[str]] | None:
+    """The candidates of each query of a dataset; None where any document may answer any query."""
+    if not dataset.has_scoreddocs():
+        return None
+    pools: dict[str, set[str]] = {}
+    for pair in dataset.scoreddocs_iter():
+        pools.setdefault(pair.query_id, set()).add(pair.doc_id)
+    return pools
+
+
 class Documentation:
     """The words of a dataset, in the form that ir_datasets reads."""
 

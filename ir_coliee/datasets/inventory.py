@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ir_coliee.datasets import copies, encrypted_zips
@@ -57,32 +57,29 @@ def inventory() -> list[PartStatus]:
 def status_of(part: Part) -> PartStatus:
     """What is here of a part. What cannot be read is said in ``here``, so that it does not hide other parts."""
     try:
-        found = {role: copies.locate(part, role) for role in part.files}
-        files = {role: _place(there) for role, there in found.items() if there}
-        missing = {role: (*part.files[role], *part.lesser_names(role)) for role in found if role not in files}
-        if missing and copies.has_gold_per_case(part):
-            missing.pop("labels", None)
-        here = _here(part, found, missing)
-        return PartStatus(part.id, here, part.layout, files, missing)
+        found, missing = copies.located(part)
+        files = {role: _place(there) for role, there in found.items()}
+        names = {role: (*part.files[role], *part.lesser_names(role)) for role in missing}
+        return PartStatus(part.id, _here(part, found, missing), part.layout, files, names)
     except (ColieeError, OSError) as error:
         return PartStatus(part.id, f"cannot be read: {error}", part.layout, {}, {})
 
 
-def _here(part: Part, found: Mapping[str, Found | None], missing: Mapping[str, tuple[str, ...]]) -> str:
+def _here(part: Part, found: Mapping[str, Found], missing: Sequence[str]) -> str:
     if missing:
-        return "in part" if any(found.values()) else "no"
+        return "in part" if found else "no"
     if part.edition == SAMPLE:
         return "built in"
     unlabelled = ", without labels" if _is_unlabelled(part, found) else ""
     return f"yes{unlabelled}{', made up' if copies.is_made_up(part) else _of_another_size(part, found)}"
 
 
-def _of_another_size(part: Part, found: Mapping[str, Found | None]) -> str:
+def _of_another_size(part: Part, found: Mapping[str, Found]) -> str:
     """Words where a statute part has another number of questions than the table: its names tell no edition."""
     expected = part.counts.get("queries")
     if not part.exam_years or expected is None or expected.certainty == "U":
         return ""
-    files = [place.node for role, place in found.items() if role in part.exam_years and place]
+    files = [place.node for role, place in found.items() if role in part.exam_years]
     number = sum(len(_PAIRS.findall(file.read_bytes())) for file in files if isinstance(file, File))
     # questions that are not scored may be in the files or not
     if int(expected) <= number <= int(expected) + len(part.excluded):
@@ -90,9 +87,9 @@ def _of_another_size(part: Part, found: Mapping[str, Found | None]) -> str:
     return f", {number} questions in place of {int(expected)}: another edition's?"
 
 
-def _is_unlabelled(part: Part, found: Mapping[str, Found | None]) -> bool:
+def _is_unlabelled(part: Part, found: Mapping[str, Found]) -> bool:
     """Whether the file that should have the labels has none: a test before they are published."""
-    last = found[[*part.files][-1]]
+    last = found.get([*part.files][-1])
     if part.name != "test" or last is None or not isinstance(last.node, File):
         return False
     if part.task in _LABELLED:

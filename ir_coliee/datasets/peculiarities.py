@@ -78,7 +78,7 @@ def documents(part: Part, dataset: Any) -> Iterator[tuple[str, Written]]:
         for doc in dataset.docs_iter():
             yield doc.doc_id, Written(doc.doc_id, b"", doc.default_text())
         return
-    files = cases.decisions(part) if part.task == "task1" else cases.paragraphs(part)
+    files = cases.documents(part)
     for doc_id, file in zip(files.ids, files.files):
         data = file.read_bytes()
         yield doc_id, Written(doc_id.rpartition("_")[2], data, read_text(_Content(data, str(file))))

@@ -1,132 +1,42 @@
-"""Registers every part of the table with ir_datasets, lazily: no file is opened here."""
+"""Registers all ids with ir_datasets, lazily: no file is opened here, and no reader imported."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import ir_datasets
 from ir_datasets.datasets.base import Dataset
-from ir_datasets.util import MetadataComponent, MetadataProvider
 
-from ir_coliee.datasets import cases, civil_code, releases, statutes, torts
-from ir_coliee.datasets.copies import ORGANISERS
-from ir_coliee.datasets.handlers import Answer, Docs, Documentation, Pools, Qrels, Queries
-from ir_coliee.datasets.releases import PARTS, SAMPLE, Part
-
-
-@dataclass(frozen=True)
-class Readers:
-    """How the entities of one task are read: the only place where tasks differ for ir_datasets."""
-
-    docs: Callable[[Part], Sequence[Any]]
-    doc_type: type
-    queries: Callable[[Part], Sequence[Any]]
-    query_type: type
-    full_queries: Callable[[Part], Sequence[Any]]
-    full_query_type: type
-    gold: Callable[[Part], Sequence[Any]]
-    grades: dict[int, str]
-    pools: Callable[[Part], Iterable[tuple[str, str]]] | None
-
-
-READERS: dict[str, Readers] = {
-    "task1": Readers(
-        docs=cases.decisions,
-        doc_type=cases.Decision,
-        queries=cases.decision_queries,
-        query_type=cases.DecisionQuery,
-        full_queries=cases.decision_queries_with_summary,
-        full_query_type=cases.DecisionWithSummary,
-        gold=cases.gold,
-        grades={1: "noticed: the query cites this case"},
-        pools=cases.pools,
-    ),
-    "task2": Readers(
-        docs=cases.paragraphs,
-        doc_type=cases.Paragraph,
-        queries=cases.fragments,
-        query_type=cases.Fragment,
-        full_queries=cases.fragments_in_cases,
-        full_query_type=cases.FragmentInCase,
-        gold=cases.gold,
-        grades={1: "entailing: the fragment follows from this paragraph"},
-        pools=cases.pools,
-    ),
-    "task3": Readers(
-        docs=civil_code.articles,
-        doc_type=civil_code.Article,
-        queries=statutes.statements,
-        query_type=statutes.Statement,
-        full_queries=statutes.questions,
-        full_query_type=statutes.Question,
-        gold=statutes.relevant_articles,
-        grades={1: "relevant: the statement is decided by this article"},
-        pools=None,
-    ),
-    "task4": Readers(
-        docs=lambda _part: statutes.ANSWERS,
-        doc_type=Answer,
-        queries=statutes.statements,
-        query_type=statutes.Statement,
-        full_queries=statutes.questions,
-        full_query_type=statutes.Question,
-        gold=statutes.right_answers,
-        grades={1: "the right answer"},
-        pools=statutes.answer_pools,
-    ),
-    "prediction": Readers(
-        docs=lambda _part: torts.ANSWERS,
-        doc_type=Answer,
-        queries=torts.disputes,
-        query_type=torts.Dispute,
-        full_queries=torts.instances,
-        full_query_type=torts.TortInstance,
-        gold=torts.court_decisions,
-        grades={1: "the court's decision"},
-        pools=torts.answer_pools,
-    ),
-    "rationale": Readers(
-        docs=torts.claims,
-        doc_type=torts.Claim,
-        queries=torts.disputes,
-        query_type=torts.Dispute,
-        full_queries=torts.instances,
-        full_query_type=torts.TortInstance,
-        gold=torts.accepted_claims,
-        grades={0: "the court rejected this claim", 1: "the court accepted this claim"},
-        pools=torts.claim_pools,
-    ),
-}
-
-# task 5 asks what task 4 asks, of readers who are not given the articles
-READERS["task5"] = READERS["task4"]
+from ir_coliee.datasets.releases import COLLECTIONS, PARTS, unknown_id
 
 
 class LazyDataset(Dataset):
-    """A dataset whose handlers are made when it is first used: hundreds of ids are registered at import."""
+    """A dataset that is no more than its id until it is first used.
 
-    def __init__(self, dataset_id: str, part: Part, make: Callable[[], list[object]]) -> None:
+    Some 1,500 are registered whenever the package is imported. So what they are made of, and with it all that reads
+    files, is imported when one is used; nothing else in the package need be careful about what it imports.
+    """
+
+    def __init__(self, dataset_id: str) -> None:
         super().__init__()
         self._constituents: list[object] = []
-        self._dataset_id = dataset_id
-        self._part = part
-        self._make = make
+        self._id = dataset_id
 
     def _made(self) -> list[object]:
         if not self._constituents:
-            entities = [*self._make(), Documentation(partial(describe, self._part, self._dataset_id))]
-            counts = {self._dataset_id: {entity: {"count": n} for entity, n in self._part.counts.items()}}
-            metadata = MetadataComponent(self._dataset_id, Dataset(*entities), MetadataProvider(lambda: counts))
-            self._constituents = [metadata, *entities]
+            from ir_coliee.datasets.entities import constituents
+
+            self._constituents = constituents(self._id)
         return self._constituents
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("__"):
             self._made()
         return super().__getattr__(name)
+
+    def __reduce__(self) -> tuple[type[LazyDataset], tuple[str]]:  # another process makes it anew
+        return LazyDataset, (self._id,)
 
     def metadata(self) -> Any:
         """The official counts. (The registry asks every dataset whether it has this method.)"""
@@ -137,87 +47,12 @@ def register() -> None:
     """Register all ids. Calling it again changes nothing."""
     if next(iter(PARTS)) in ir_datasets.registry:
         return
-    collections: dict[str, Part] = {}
-    for part in PARTS.values():
-        _register(part.id, part, partial(_entities, part, False))
-        _register(f"{part.id}/full", part, partial(_entities, part, True))
-        if part.task == "task3":
-            collections.setdefault(releases.collection_id(part), part)
-    for collection, part in collections.items():
-        _register(collection, part, partial(_articles, part))
-        _register(f"{collection}/deleted", replace(part, counts={}), partial(_articles_with_deleted, part))
+    parts = (f"{part_id}{view}" for part_id in PARTS for view in ("", "/full"))
+    collections = (f"{collection}{view}" for collection in COLLECTIONS for view in ("", "/deleted"))
+    for dataset_id in (*parts, *collections):
+        ir_datasets.registry.register(dataset_id, LazyDataset(dataset_id))
     ir_datasets.registry.register_pattern(r"coliee(?:/.*)?$", _refuse)
 
 
-def _register(dataset_id: str, part: Part, make: Callable[[], list[object]]) -> None:
-    ir_datasets.registry.register(dataset_id, LazyDataset(dataset_id, part, make))
-
-
 def _refuse(dataset_id: str, _groups: Sequence[str]) -> NoReturn:
-    raise releases.unknown_id(dataset_id)
-
-
-def _entities(part: Part, full: bool) -> list[object]:
-    readers = READERS[part.task]
-    load, query_type = readers.queries, readers.query_type
-    if full:
-        load, query_type = readers.full_queries, readers.full_query_type
-    entities: list[object] = [
-        _docs(part),
-        Queries(partial(load, part), query_type, part.language),
-        Qrels(partial(readers.gold, part), readers.grades),
-    ]
-    return entities + ([Pools(partial(readers.pools, part))] if readers.pools and part.has_pools else [])
-
-
-_shared_docs: dict[str, Docs] = {}
-
-
-def _docs(part: Part) -> Docs:
-    """The documents of a part; one object for all ids that share them, by which ir_datasets knows the parent."""
-    shared_by = releases.collection_id(part) if part.task == "task3" else part.id
-    if shared_by not in _shared_docs:
-        readers = READERS[part.task]
-        _shared_docs[shared_by] = Docs(partial(readers.docs, part), readers.doc_type, part.language)
-    return _shared_docs[shared_by]
-
-
-def _articles(part: Part) -> list[object]:
-    return [_docs(part)]
-
-
-def _articles_with_deleted(part: Part) -> list[object]:
-    return [Docs(partial(civil_code.all_articles, part), civil_code.Article, part.language)]
-
-
-def describe(part: Part, dataset_id: str) -> dict[str, Any]:
-    """The documentation of an id, in the keys that ir_datasets reads."""
-    return {
-        "pretty_name": _pretty_name(part, dataset_id),
-        "desc": _SAMPLE_WORDS
-        if part.edition == SAMPLE
-        else f"<p>{part.pretty_name}, as the organisers handed it out.{_UNVERIFIED if part.is_unverified else ''}</p>",
-        "official_measures": [part.measure] if part.measure and dataset_id.startswith(part.id) else [],
-        "data_access": _ACCESS if part.edition != SAMPLE else "<p>Shipped with ir_coliee, CC0.</p>",
-        "bibtex_ids": [],
-    }
-
-
-def _pretty_name(part: Part, dataset_id: str) -> str:
-    if dataset_id.startswith(part.id):
-        return part.pretty_name + (", all fields" if dataset_id.endswith("/full") else "")
-    articles = "articles, deleted ones included" if dataset_id.endswith("/deleted") else "articles"
-    return part.pretty_name.removesuffix(part.name) + articles
-
-
-_UNVERIFIED = " The names and the layout of its files are not verified."
-_SAMPLE_WORDS = (
-    "<p>A fictional edition in the organisers' layout: an invented court, an invented civil code, invented "
-    "disputes, written for this project. It is there to try programs on. Scores on it say nothing about COLIEE.</p>"
-)
-_ACCESS = (
-    "<p>The organisers give the data to participants who sign a memorandum; "
-    f"see <a href='{ORGANISERS}'>{ORGANISERS}</a>. "
-    "Put what they mailed into <tt>$COLIEE_HOME</tt> (by default <tt>~/.ir_datasets/coliee</tt>), "
-    "under the names that it came with, and run <tt>ir_coliee status</tt>.</p>"
-)
+    raise unknown_id(dataset_id)

@@ -7,10 +7,10 @@ ids, the search for a copy, the command line, the documentation. A new edition i
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -514,28 +514,56 @@ _ROWS: list[Part] = [
 ]
 
 
+_AS_DISTRIBUTED = "as-distributed"
 #: Questions that were handed out, in editions where not all of them were scored.
 _HANDED_OUT = {"2023": _counts("queries 105 D"), "2025": _counts("queries 83 M")}
 
 
-def _expanded(rows: list[Part]) -> dict[str, Part]:
+class _Parts(Mapping[str, Part]):
+    """Parts by id: the rows, and others that are made when they are first asked for.
+
+    There are hundreds of exam years, and importing the package needs no more than their ids.
+    """
+
+    def __init__(self, rows: Mapping[str, Part], others: Mapping[str, Callable[[], Part]]) -> None:
+        self._ids = (*rows, *others)
+        self._made = dict(rows)
+        self._others = others
+
+    def __getitem__(self, dataset_id: str) -> Part:
+        if dataset_id not in self._made:
+            self._made[dataset_id] = self._others[dataset_id]()
+        return self._made[dataset_id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+
+def _expanded(rows: Iterable[Part]) -> _Parts:
     """The rows by id; beside ``train`` and ``test`` a part for each exam year, and behind a part of which
     questions are not scored the same part with them."""
-    parts = {part.id: part for part in rows}
-    for row in rows:
-        of_year = _questions_of_years(row.edition, row.language)
-        for year in row.exam_years:
-            counts = row.counts if len(row.exam_years) == 1 else _counts_of_year(row, of_year.get(year, []))
-            files = {"articles": row.files["articles"], year: row.files[year]}
-            year_part = replace(row, name=year.lower(), exam_years=(year,), counts=counts, files=files)
-            parts.setdefault(year_part.id, year_part)
-    for part in [part for part in parts.values() if part.excluded]:
-        docs = {entity: count for entity, count in part.counts.items() if entity == "docs"}
-        whole = replace(
-            part, name=f"{part.name}/as-distributed", excluded=(), counts={**docs, **_HANDED_OUT[part.edition]}
-        )
-        parts[whole.id] = whole
-    return parts
+    by_id = {row.id: row for row in rows}
+    years = {
+        row_id.removesuffix(row.name) + year.lower(): (row, year)
+        for row_id, row in by_id.items()
+        for year in row.exam_years
+    }
+    others: dict[str, Callable[[], Part]] = {year_id: partial(_of_year, *origin) for year_id, origin in years.items()}
+    excluding = [row_id for row_id, row in by_id.items() if row.excluded]
+    excluding += [year_id for year_id, (row, _) in years.items() if row.excluded]
+    others |= {f"{part_id}/{_AS_DISTRIBUTED}": partial(_as_distributed, part_id) for part_id in excluding}
+    return _Parts(by_id, others)
+
+
+def _of_year(row: Part, year: str) -> Part:
+    """The part of one exam year of a row."""
+    numbers = _questions_of_years(row.edition, row.language).get(year, [])
+    counts = row.counts if len(row.exam_years) == 1 else _counts_of_year(row, numbers)
+    files = {"articles": row.files["articles"], year: row.files[year]}
+    return replace(row, name=year.lower(), exam_years=(year,), counts=counts, files=files)
 
 
 def _counts_of_year(row: Part, numbers: list[int]) -> Mapping[str, Count]:
@@ -546,13 +574,27 @@ def _counts_of_year(row: Part, numbers: list[int]) -> Mapping[str, Count]:
     return counts | {entity: Count(number, "M") for entity, found in known.items() for number in found}
 
 
+def _as_distributed(part_id: str) -> Part:
+    """A part with the questions that were not scored."""
+    part = PARTS[part_id]
+    docs = {entity: count for entity, count in part.counts.items() if entity == "docs"}
+    counts = {**docs, **_HANDED_OUT[part.edition]}
+    return replace(part, name=f"{part.name}/{_AS_DISTRIBUTED}", excluded=(), counts=counts)
+
+
 #: Every part that can be loaded, by id.
-PARTS: Mapping[str, Part] = MappingProxyType(_expanded(_ROWS))
+PARTS: Mapping[str, Part] = _expanded(_ROWS)
 
 
 def collection_id(part: Part) -> str:
     """The id of the articles that all parts of an edition and language of task 3 share."""
     return f"coliee/task3/{part.edition}/{part.language}"
+
+
+#: Each collection of articles by id, as the train part that has it.
+COLLECTIONS: Mapping[str, Part] = MappingProxyType(
+    {collection_id(row): row for row in _ROWS if (row.task, row.name) == ("task3", "train")}
+)
 
 
 def part(dataset_id: str) -> Part:
@@ -566,16 +608,18 @@ def part(dataset_id: str) -> Part:
     except KeyError:
         pass
     collection = dataset_id.removesuffix("/deleted")
-    if parts := [part.id for part in PARTS.values() if part.task == "task3" and collection_id(part) == collection]:
+    if collection in COLLECTIONS:
+        parts = [part.id for part in PARTS.values() if part.task == "task3" and collection_id(part) == collection]
         raise ColieeError(f"{dataset_id} is a collection of articles without queries. Its parts: {', '.join(parts)}.")
     raise unknown_id(dataset_id)
 
 
 def unknown_id(dataset_id: str) -> UnknownIdError:
     """The error for an id that is not in the table."""
+    import difflib  # its import is slow, and almost nobody needs it
+
     # exam years are left out: there are hundreds, and ir_datasets asks for unknown parents as a matter of course
-    known = [part.id for part in PARTS.values() if part.name in ("train", "test")]
-    known += {collection_id(part): None for part in PARTS.values() if part.task == "task3"}
+    known = [*(row.id for row in _ROWS), *COLLECTIONS]
     below = [known_id for known_id in known if known_id.startswith(f"{dataset_id}/")]
     alike = difflib.get_close_matches(dataset_id, known, n=3, cutoff=0.5)
     return UnknownIdError(dataset_id, list(dict.fromkeys([*below, *alike]))[:3])

@@ -9,7 +9,6 @@ are read from tags or from the heads in ``t1``, never from the label: a false st
 
 import warnings
 from collections.abc import Hashable
-from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
@@ -20,6 +19,7 @@ from ir_coliee.datasets import civil_code, copies
 from ir_coliee.datasets.answer_files import read_answer_file, read_gold_file
 from ir_coliee.datasets.folders import File
 from ir_coliee.datasets.handlers import Answer
+from ir_coliee.datasets.memory import kept
 from ir_coliee.datasets.reading import read_xml
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingCopyError, MissingLabelsError, listed, shown
@@ -119,7 +119,7 @@ def _answered(part: Part, found: list[Question]) -> list[Question]:
     ]
 
 
-@lru_cache(maxsize=64)
+@kept(64)
 def _read(file: File, _stamp: Hashable, language: str) -> tuple[Question, ...]:
     return tuple(read_pairs(file, language))
 

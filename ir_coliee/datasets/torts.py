@@ -8,7 +8,6 @@ the claims that the court accepted. A label is true, false or null (not publishe
 
 import re
 import warnings
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ir_datasets.formats import GenericQrel
@@ -16,6 +15,7 @@ from ir_datasets.formats import GenericQrel
 from ir_coliee.datasets import copies
 from ir_coliee.datasets.folders import File
 from ir_coliee.datasets.handlers import Answer
+from ir_coliee.datasets.memory import kept
 from ir_coliee.datasets.reading import Readable, parse_json, read_text
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, shown
@@ -78,7 +78,7 @@ def instances(part: Part) -> list[TortInstance]:
     return _read(path, path.stamp)
 
 
-@lru_cache(maxsize=8)
+@kept(8)
 def _read(path: File, _stamp: Any) -> list[TortInstance]:
     return read_instances(path)
 
@@ -109,7 +109,7 @@ def claims(part: Part) -> list[Claim]:
     return _claims(path, path.stamp)
 
 
-@lru_cache(maxsize=8)
+@kept(8)
 def _claims(path: File, stamp: Any) -> list[Claim]:
     return [claim for instance in _read(path, stamp) for claim in instance.claims]
 

@@ -11,10 +11,14 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
+#: The units of a code, the largest first, and what they are called in Japanese.
+LEVELS = ("part", "chapter", "section", "subsection", "division")
+JAPANESE_LEVELS = dict(zip("編章節款目", LEVELS))
+
 _KANJI_DIGITS = "〇一二三四五六七八九"
 _KANJI_UNITS = {"十": 10, "百": 100, "千": 1000}
 _IROHA = "イロハニホヘトチリヌルヲワカヨタレソツネナラム"
-_ROMAN = {"i": 1, "v": 5, "x": 10}
+_ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50}
 _KANJI = f"[{_KANJI_DIGITS}{''.join(_KANJI_UNITS)}]{{1,12}}"
 _EXAM_ID = re.compile(r"(?P<era>[HR])(?P<year>[0-9]{1,2})-(?P<question>[0-9]{1,3})-(?P<option>[0-9A-Z])")
 
@@ -81,6 +85,20 @@ def kanji_to_int(numeral: str) -> int:
         else:
             digits = digits * 10 + _KANJI_DIGITS.index(character)
     return total + digits
+
+
+def roman_to_int(numeral: str) -> int:
+    """Read a roman numeral below 90, in capitals or small letters.
+
+    >>> roman_to_int("xiv"), roman_to_int("XLIX")
+    (14, 49)
+
+    Raises `ValueError` for an empty numeral or a letter other than I, V, X and L.
+    """
+    values = [_ROMAN.get(letter, 0) for letter in numeral.upper()]
+    if not values or not all(values):
+        raise ValueError(f"no roman numeral below 90: {numeral!r}")
+    return sum(-value if value < following else value for value, following in zip(values, [*values[1:], 0]))
 
 
 def int_to_kanji(number: int) -> str:
@@ -179,13 +197,8 @@ def element_of(line: str, language: str) -> Element | None:
     elif found.lastgroup == "subitem":
         number = (ord(mark) - ord("a") + 1 if language == "en" else _IROHA.index(mark) + 1,)
     else:
-        number = (_roman_to_int(mark),) if language == "en" else tuple(map(kanji_to_int, mark.split("の")))
+        number = (roman_to_int(mark),) if language == "en" else tuple(map(kanji_to_int, mark.split("の")))
     return Element(_ELEMENTS.index(found.lastgroup), number)
-
-
-def _roman_to_int(numeral: str) -> int:
-    values = [_ROMAN[letter] for letter in numeral]
-    return sum(-value if value < following else value for value, following in zip(values, [*values[1:], 0]))
 
 
 def japanese_title(number: str) -> str:

@@ -53,6 +53,11 @@ def home(tmp_path, monkeypatch):
     return folder
 
 
+@pytest.fixture
+def no_terminal(monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+
+
 def put_corpus(parent, name="task1_test_files_2025"):
     folder = parent / name
     folder.mkdir(parents=True)
@@ -742,6 +747,24 @@ def test_labels_without_a_year_that_are_no_labels_end_in_our_errors(home, conten
     for edition in ("2021", "2025"):
         with pytest.raises(MalformedFileError):
             read_json_labels(find_file(PARTS[f"coliee/task1/{edition}/train"], "labels"))
+
+
+@pytest.mark.parametrize(
+    ("dataset_id", "role", "better", "lesser"),
+    [
+        ("coliee/task1/2025/train", "labels", "task1_train_labels_2025.json", "train_labels.json"),
+        ("coliee/task3/2019/en/test", "H30", "riteval_H30_en.xml", "all of H30.xml"),
+    ],
+)
+def test_a_lesser_name_is_not_read_where_a_better_one_serves(
+    home, monkeypatch, no_terminal, dataset_id, role, better, lesser
+):
+    monkeypatch.delenv("COLIEE_PASSWORD", raising=False)
+    write_zip(home / "locked.zip", {lesser: "{}"}, password="sesame")
+    with pytest.raises(ColieeError, match="protected by a password"):
+        locate(PARTS[dataset_id], role)
+    put(home / better)
+    assert find(PARTS[dataset_id], role) == home / better
 
 
 # --- years in the names of folders -----------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -10,7 +11,7 @@ import ir_datasets
 import pytest
 
 from ir_coliee.datasets import copies
-from ir_coliee.datasets.registration import READERS
+from ir_coliee.datasets.entities import READERS
 from ir_coliee.datasets.releases import PARTS, TASK_NAMES
 from ir_coliee.errors import MissingCopyError, MissingLabelsError, UnknownIdError
 
@@ -258,6 +259,17 @@ def test_the_parent_of_the_documents_is_the_part_or_the_collection():
         if dataset_id.startswith("coliee/task3/") and not dataset_id.endswith("/deleted"):
             parent = "/".join(dataset_id.split("/")[:4])
         assert ir_datasets.docs_parent_id(dataset_id) == parent
+
+
+@pytest.mark.parametrize("used_before", [False, True])
+@pytest.mark.parametrize("dataset_id", ["coliee/task4/sample/en/test/full", "coliee/task3/sample/ja/deleted"])
+def test_a_dataset_can_be_sent_to_another_process(dataset_id, used_before):
+    dataset = ir_datasets.load(dataset_id)
+    if used_before:
+        assert dataset.docs_count()
+    sent = pickle.loads(pickle.dumps(dataset))
+    assert sent.dataset_id() == dataset_id
+    assert list(sent.docs) == list(dataset.docs)
 
 
 # --- documentation ---------------------------------------------------------------------------------

@@ -30,6 +30,22 @@ def test_every_row_has_its_own_id_in_one_of_the_forms():
     assert [part.id for part in ROWS if not IDS.fullmatch(part.id)] == []
 
 
+def test_the_table_is_a_mapping_that_gives_one_part_for_an_id():
+    assert len(PARTS) == len(ROWS) == len(set(PARTS))
+    assert all(PARTS[part.id] is part for part in ROWS)
+    assert PARTS.get("coliee/task3/2025/en/r98") is None
+    assert "coliee/task3/2025/en/r98" not in PARTS
+
+
+def test_a_collection_is_of_the_articles_that_its_parts_share():
+    parts = [part for part in ROWS if part.task == "task3"]
+    assert set(releases.COLLECTIONS) == {part.id.rpartition(f"/{part.name}")[0] for part in parts}
+    for part in parts:
+        collection = releases.COLLECTIONS[releases.collection_id(part)]
+        assert collection.files["articles"] == part.files["articles"]
+        assert collection.counts.get("docs") == part.counts.get("docs")
+
+
 def test_a_row_has_the_files_of_its_task():
     for part in ROWS:
         roles = {
@@ -211,7 +227,12 @@ def test_so_many_questions_were_not_scored(edition, task, language, number):
 
 # --- the numbers -----------------------------------------------------------------------------------
 
+# Queries, documents and different gold labels of the train and the test part, from the description of the data; None
+# where it has no number. Until 2020 each query has 200 candidates.
 CASE_RETRIEVAL = {
+    "2018": ((285, 57000, None), (59, None, None)),
+    "2019": ((285, 57000, 1486), (61, 12200, None)),
+    "2020": ((520, 104000, None), (130, 26000, None)),
     "2021": ((650, 4415, 3297), (250, 4415, 900)),
     "2022": ((898, 4415, 4192), (300, 1563, 1263)),
     "2023": ((959, 4400, 4451), (319, 1335, 859)),
@@ -219,13 +240,130 @@ CASE_RETRIEVAL = {
     "2025": ((1678, 7350, 6844), (400, 2159, 1759)),
     "2026": ((2001, 7708, 8251), (400, 1848, 1750)),
 }
+CASE_ENTAILMENT = {
+    "2018": ((181, 8794, 239), (44, None, None)),
+    "2019": ((181, None, 202), (44, None, 45)),
+    "2020": ((325, None, 374), (100, None, 125)),
+    "2021": ((425, None, 499), (100, None, 117)),
+    "2022": ((525, None, 616), (100, None, 118)),
+    "2023": ((625, 22018, 734), (100, 3765, 120)),
+    "2024": ((725, 25783, 854), (100, 3651, 147)),
+    "2025": ((825, 29434, 1001), (100, 3283, 181)),
+    "2026": ((925, 32717, 1182), (100, None, 294)),
+}
 
 
-@pytest.mark.parametrize("edition", CASE_RETRIEVAL)
-def test_the_numbers_of_task_1_are_the_reported_ones(edition):
-    for name, numbers in zip(("train", "test"), CASE_RETRIEVAL[edition]):
-        counts = PARTS[f"coliee/task1/{edition}/{name}"].counts
-        assert (counts["queries"], counts["docs"], counts["qrels"]) == numbers
+def counted(dataset_id, *entities):
+    """The counts of a part, None where the table has none."""
+    return tuple(PARTS[dataset_id].counts.get(entity) for entity in entities)
+
+
+@pytest.mark.parametrize(("task", "reported"), [("task1", CASE_RETRIEVAL), ("task2", CASE_ENTAILMENT)])
+def test_the_numbers_of_case_law_are_the_reported_ones(task, reported):
+    assert {part.edition for part in ROWS if part.task == task} == {*reported, "sample"}
+    for edition, numbers in reported.items():
+        parts = [f"coliee/{task}/{edition}/{name}" for name in ("train", "test")]
+        assert tuple(counted(part, "queries", "docs", "qrels") for part in parts) == numbers, edition
+
+
+# Questions and gold articles of the exam years, as the files of an edition have them.
+EXAM_YEARS_OF_2017 = {
+    "h18": (36, None),
+    "h19": (42, None),
+    "h20": (45, None),
+    "h21": (56, None),
+    "h22": (47, None),
+    "h23": (41, None),
+    "h24": (79, None),
+    "h25": (66, None),
+    "h26": (95, None),
+    "h27": (74, None),
+}
+EXAM_YEARS_OF_2025 = {
+    "h18": (36, 53),
+    "h19": (37, 49),
+    "h20": (41, 55),
+    "h21": (54, 68),
+    "h22": (47, 49),
+    "h23": (41, 54),
+    "h24": (79, 92),
+    "h25": (60, 80),
+    "h26": (74, 96),
+    "h27": (49, 76),
+    "h28": (49, 71),
+    "h29": (58, 72),
+    "h30": (70, 87),
+    "r01": (111, 138),
+    "r02": (81, 101),
+    "r03": (109, 131),
+    "r04": (101, 130),
+    "r05": (109, 130),
+}
+EXAM_YEARS_OF_2026 = {
+    "h18": (28, 40),
+    "h19": (36, 48),
+    "h20": (35, 48),
+    "h21": (45, 51),
+    "h22": (46, 48),
+    "h23": (41, 54),
+    "h24": (79, 92),
+    "h25": (57, 77),
+    "h26": (71, 93),
+    "h27": (48, 74),
+    "h28": (47, 69),
+    "h29": (41, 50),
+    "h30": (67, 83),
+    "r01": (110, 137),
+    "r02": (81, 101),
+    "r03": (108, 130),
+    "r04": (101, 123),
+    "r05": (109, 130),
+    "r06": (73, 92),
+}
+OF_EXAM_YEARS = {
+    "2017/en": EXAM_YEARS_OF_2017,
+    "2017/ja": EXAM_YEARS_OF_2017,
+    "2024/en": EXAM_YEARS_OF_2025,  # the last is the test
+    "2025/en": EXAM_YEARS_OF_2025 | {"r06": (73, 92)},  # the test, without what was not scored
+    "2026/ja": EXAM_YEARS_OF_2026,
+}
+
+
+@pytest.mark.parametrize("collection", OF_EXAM_YEARS)
+def test_the_numbers_of_the_exam_years_are_the_reported_ones(collection):
+    reported = OF_EXAM_YEARS[collection]
+    train, test = (PARTS[f"coliee/task3/{collection}/{name}"].exam_years for name in ("train", "test"))
+    assert {year.lower() for year in train} <= set(reported) <= {year.lower() for year in train + test}
+    for year, (questions, articles) in reported.items():
+        assert counted(f"coliee/task3/{collection}/{year}", "queries", "qrels") == (questions, articles), year
+        answers = counted(f"coliee/task4/{collection}/{year}", "queries", "docs", "qrels")
+        assert answers == (questions, 2, questions), year
+
+
+# Questions of the train part; of the test in task 3 with their gold articles, and in task 4.
+STATUTE_EDITIONS = {
+    "2017": (581, (78, None), 78),
+    "2018": (651, (69, None), 69),
+    "2019": (696, (98, None), 98),
+    "2020": (695, (111, 138), 111),
+    "2021": (806, (81, 101), 81),
+    "2022": (887, (109, 131), 109),
+    "2023": (996, (100, 128), 101),
+    "2024": (1097, (109, 130), 109),
+    "2025": (1206, (73, 92), 73),
+    "2026": (1223, (82, None), 82),
+}
+
+
+def test_the_numbers_of_the_editions_on_the_statutes_are_the_reported_ones():
+    tests = [part for part in ROWS if part.task == "task3" and part.name == "test" and part.edition != "sample"]
+    assert {part.edition for part in tests} == set(STATUTE_EDITIONS)
+    for part in tests:
+        train, retrieval, answers = STATUTE_EDITIONS[part.edition]
+        assert counted(part.id, "queries", "qrels") == retrieval
+        assert counted(part.id.replace("task3", "task4"), "queries", "qrels") == (answers, answers)
+        assert counted(part.train.id, "queries") == (train,)
+        assert counted(part.train.id.replace("task3", "task4"), "queries", "qrels") == (train, train)
 
 
 def test_task_2_only_grows_so_a_train_part_is_last_years_train_and_test():

@@ -25,6 +25,7 @@ from ir_coliee.text.statutes import (
     japanese_title,
     kanji_to_int,
     quoted_articles,
+    roman_to_int,
     unique,
 )
 
@@ -65,6 +66,20 @@ def test_writing_and_reading_kanji_agree_with_the_digits(number):
     assert int_to_kanji(number) == kanji(number)
     assert kanji_to_int(kanji(number)) == number
     assert kanji_to_int(positional_kanji(number)) == number
+
+
+@pytest.mark.parametrize(
+    ("numeral", "number"),
+    [("i", 1), ("iii", 3), ("iv", 4), ("vi", 6), ("ix", 9), ("XIV", 14), ("XL", 40), ("XLIX", 49), ("LXXXVIII", 88)],
+)
+def test_a_roman_numeral_is_read_in_capitals_and_small_letters(numeral, number):
+    assert roman_to_int(numeral.upper()) == roman_to_int(numeral.lower()) == number
+
+
+@pytest.mark.parametrize("numeral", ["", "C", "xiz", "12", "一"])
+def test_what_is_no_roman_numeral_below_90_is_refused(numeral):
+    with pytest.raises(ValueError, match="roman numeral"):
+        roman_to_int(numeral)
 
 
 @pytest.mark.parametrize("numeral", ["", "門", "十a", "12", "一 二"])

@@ -11,7 +11,7 @@ from ir_coliee.datasets.releases import FIRST_MADE_UP_NUMBER, Part
 from ir_coliee.datasets.synthetic import decisions, labels, litter, words
 from ir_coliee.datasets.synthetic.decisions import SUPPRESSED_BY_HAND
 from ir_coliee.datasets.synthetic.labels import Instance
-from ir_coliee.datasets.synthetic.release import Order, PlantedPart, Release, ReleaseFile
+from ir_coliee.datasets.synthetic.release import Order, PlantedPart, Release, ReleaseFile, targets_of
 
 # where the table gives no number: queries, and noticed cases of one query
 _QUERIES, _NOTICED = 60, 5.2
@@ -68,14 +68,8 @@ _TARGETS_OF_2018 = (
 
 def release(parts: Sequence[Part], order: Order) -> Release:
     """A made-up release of an edition of task 1 until 2020, with its train and test part."""
-    made = Release([], iter(()))
-    if parts[0].edition == "2018":
-        made.targets.extend(_TARGETS_OF_2018)
-    else:
-        for layout in (_LAYOUTS[part.edition][part.name] for part in parts):
-            made.targets.append(layout.corpus)
-            if not layout.labels.startswith(f"{layout.corpus}/"):
-                made.targets.append(layout.labels)
+    layouts = [_LAYOUTS[part.edition][part.name] for part in parts]
+    made = Release([*_TARGETS_OF_2018] if parts[0].edition == "2018" else targets_of(layouts), iter(()))
     made.files = _files(parts, order, made)
     return made
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -44,6 +44,15 @@ class Planted(NamedTuple):
     quirks: dict[str, tuple[str, ...]]
 
 
+class Layout(Protocol):
+    """Where the corpus of a part and its labels lie below the folder of the release."""
+
+    @property
+    def corpus(self) -> str: ...
+    @property
+    def labels(self) -> str: ...
+
+
 @dataclass(frozen=True)
 class Order:
     """What was asked for. All chance comes from ``random``, so that a seed fixes every byte."""
@@ -74,6 +83,16 @@ class Release:
     def plant(self, quirk: str, *places: str) -> None:
         """Note that an irregularity was planted."""
         self.quirks.setdefault(quirk, []).extend(places)
+
+
+def targets_of(layouts: Iterable[Layout]) -> list[str]:
+    """What a release takes whose parts lie apart: each part's corpus, and its labels unless they are in there."""
+    targets = []
+    for layout in layouts:
+        targets.append(layout.corpus)
+        if not layout.labels.startswith(f"{layout.corpus}/"):
+            targets.append(layout.labels)
+    return targets
 
 
 def write(release: Release, folder: Path, *, archive: bool) -> Planted:

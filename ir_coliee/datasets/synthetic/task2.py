@@ -12,7 +12,7 @@ from ir_coliee.datasets.releases import FIRST_MADE_UP_NUMBER, Part
 from ir_coliee.datasets.synthetic import labels, litter, text_quirks, words
 from ir_coliee.datasets.synthetic.decisions import SUPPRESSED_BY_HAND
 from ir_coliee.datasets.synthetic.labels import Instance
-from ir_coliee.datasets.synthetic.release import Order, PlantedPart, Release, ReleaseFile
+from ir_coliee.datasets.synthetic.release import Order, PlantedPart, Release, ReleaseFile, targets_of
 
 # where the table gives no number
 _PARAGRAPHS, _ENTAILING = 35, 1.2
@@ -74,21 +74,14 @@ _STRINGS: Mapping[tuple[str, str], str] = MappingProxyType(
 
 def release(parts: Sequence[Part], order: Order) -> Release:
     """A made-up release of an edition of task 2, with its train and test part."""
-    made = Release([], iter(()))
-    if parts[0].edition == "2018":
-        made.targets.extend(_TARGETS_OF_2018)
-    else:
-        for layout in map(_layout, parts):
-            made.targets.append(layout.corpus)
-            if not layout.labels.startswith(f"{layout.corpus}/"):
-                made.targets.append(layout.labels)
+    layouts = map(_layout, parts)
+    made = Release([*_TARGETS_OF_2018] if parts[0].edition == "2018" else targets_of(layouts), iter(()))
     made.files = _files(parts, order, made)
     return made
 
 
 def _files(parts: Sequence[Part], order: Order, made: Release) -> Iterator[ReleaseFile]:
     sizes = [order.scaled(part.counts["queries"], least=9 if order.quirks else 3) for part in parts]
-    # real numbers reach four digits in 2026; so do these, at any size
     # in 2026 the ids get a digit more on their way
     first = 1_000_000 - sizes[0] // 2 if parts[0].edition == "2026" else FIRST_MADE_UP_NUMBER
     for part, size in zip(parts, sizes):

@@ -1,0 +1,214 @@
+"""Finds the references in a text, by the grammar of its language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+from ir_coliee.text.references import english, japanese
+from ir_coliee.text.references.grammar import Found, Grammar
+from ir_coliee.text.references.names import Name, Number, Range, Relative, Unit
+
+_APPLIED_IN_BRACKET = re.compile(r"[（(](?:準用|mutatis mutandis)[）)]")
+
+
+class Mention(NamedTuple):
+    """A reference in a text.
+
+    ``words`` are those of the text, from character ``start`` on. ``mutatis_mutandis`` marks what the
+    sentence applies mutatis mutandis; ``exceptions`` are the articles that a bracket behind takes out.
+    """
+
+    name: Name
+    words: str
+    start: int
+    mutatis_mutandis: bool
+    exceptions: tuple[Name, ...] = ()
+
+
+def mentions(text: str, language: str) -> list[Mention]:
+    """The references in a text to other articles of the same code, in order.
+
+    ``language`` is ``ja`` or ``en``. Left out are articles and units of other laws with the numbers joined
+    to them (仲裁法第二条又は第三条), the article itself (この条, ``this Article``), its paragraphs and items (前項),
+    and positions in quoted words, which are those of another article. 同条 and ``that Article`` repeat the
+    article named before.
+
+    Mutatis mutandis are the references that stand, as one list, directly before の規定は … 準用する or
+    の規定を準用する, or directly behind 準用する; in English, those directly before ``apply mutatis
+    mutandis``, or behind ``provisions of`` in its clause; in both, those that a bracket calls so (準用).
+    What they are applied to (第九条の場合について) is not.
+
+    >>> [(m.name, m.mutatis_mutandis) for m in mentions("前条の規定は、第九条の場合について準用する。", "ja")]
+    [(Relative(offset=-1), True), (Number(number='9'), False)]
+    >>> [m.name for m in mentions("Articles 5 through 9 apply, except Article 3 of the Ferry Act.", "en")]
+    [Range(first=Number(number='5'), last=Number(number='9'))]
+    """
+    grammar = english.GRAMMAR if language == "en" else japanese.GRAMMAR
+    found: list[Found] = []
+    for passage in _passages(text, grammar):
+        # a bracket inside a reference to another law speaks of that law
+        if any(one.other and one.start <= passage.start < one.reach for one in found):
+            continue
+        inside = _in_passage(passage, grammar)
+        if inside and grammar.exception.fullmatch(_without(passage, inside)):
+            _except(found, inside, text[: passage.start], grammar)
+        found += inside
+    for one in found:
+        one.applied = one.applied or bool(_APPLIED_IN_BRACKET.search(text, one.end, one.reach))
+    found.sort(key=lambda one: one.start)
+    return [
+        Mention(one.name, one.words or text[one.start : one.end], one.start, one.applied, tuple(one.exceptions))
+        for one in _repeats_resolved(found)
+        if one.name and not one.other
+    ]
+
+
+def unit_number(heading: str) -> str:
+    """The number of a heading of either language in arabic digits, empty where it has none.
+
+    >>> unit_number("第三節の二　灯"), unit_number("Part IV Lamps"), unit_number("Section 2-3 Gates")
+    ('3-2', '4', '2-3')
+    """
+    return japanese.unit_number(heading) or english.unit_number(heading)
+
+
+class _Passage(NamedTuple):
+    """A text, or what stands in a bracket or in quotes, with the brackets inside it blanked out."""
+
+    start: int
+    words: str
+    quoted: bool
+
+
+def _passages(text: str, grammar: Grammar) -> list[_Passage]:
+    """The text and the contents of its brackets, outer ones first. A bracket left open ends with the text."""
+    passages: list[_Passage] = []
+    opened: list[tuple[int, str, list[str]]] = [(0, "", [])]
+    at = 0
+
+    def close(end: int) -> None:
+        start, mark, pieces = opened.pop()
+        passages.append(_Passage(start, "".join([*pieces, text[at:end]]), mark in grammar.quotes))
+        if opened:
+            opened[-1][2].append(" " * (end - start))
+
+    for found in re.finditer(f"[{re.escape(''.join(grammar.closers) + ''.join(grammar.closers.values()))}]", text):
+        mark, place = found[0], found.start()
+        if mark == grammar.closers.get(opened[-1][1]):
+            close(place)
+            at = place
+        elif mark in grammar.closers:
+            opened[-1][2].append(text[at : place + 1])
+            opened.append((place + 1, mark, []))
+            at = place + 1
+    while opened:
+        close(len(text))
+        at = len(text)
+    return sorted(passages)
+
+
+def _in_passage(passage: _Passage, grammar: Grammar) -> list[Found]:
+    """The names in a passage, those of other laws marked, at their places in the whole text."""
+    words = passage.words
+    found = [one for match in grammar.names.finditer(words) for one in grammar.read(match)]
+    if passage.quoted:
+        found = [one for one in found if isinstance(one.name, Number)]
+    for one in found:
+        details = grammar.details.match(words, one.end)
+        one.reach = details.end() if details else one.end
+    for run in _lists(found, words, grammar.joint, grammar.from_to):
+        _mark_other_laws(run, words, grammar)
+        _share_steps(run, grammar)
+    found = _ranges_folded(found, words, grammar)
+    for group in grammar.applied(words, _lists(found, words, grammar.loose_joint)):
+        for one in group:
+            one.applied = True
+    for one in found:
+        one.start, one.end, one.reach = (place + passage.start for place in (one.start, one.end, one.reach))
+    return found
+
+
+def _lists(found: Sequence[Found], words: str, *joints: re.Pattern[str]) -> list[list[Found]]:
+    """The names in lists: each is joined to the one before."""
+    lists: list[list[Found]] = []
+    for one in found:
+        if lists and any(joint.fullmatch(words, lists[-1][-1].end, one.start) for joint in joints):
+            lists[-1].append(one)
+        else:
+            lists.append([one])
+    return lists
+
+
+def _mark_other_laws(run: list[Found], words: str, grammar: Grammar) -> None:
+    """Mark the names of another law: from the first with a law before it on, or all with a law behind the last."""
+    law_behind = grammar.other_after.match(words, run[-1].end)
+    if law_behind:
+        run[-1].reach = law_behind.end()
+    other = bool(law_behind)
+    for one in run:
+        if isinstance(one.name, Relative):
+            continue
+        # no name of a law is longer than this
+        other = other or bool(grammar.other_before.search(words[max(0, one.start - 200) : one.start]))
+        one.other = other
+
+
+def _share_steps(run: list[Found], grammar: Grammar) -> None:
+    """Give the larger units that are written once in a list to all its names."""
+    for one, neighbour in pairwise(reversed(run) if grammar.shared_step_follows else run):
+        if isinstance(one.name, Unit) and isinstance(neighbour.name, Unit) and neighbour.name.steps[0].number:
+            first = neighbour.name.steps[0].level
+            levels = [step.level for step in one.name.steps]
+            if first in levels:
+                neighbour.name = Unit(one.name.steps[: levels.index(first)] + neighbour.name.steps)
+
+
+def _ranges_folded(found: list[Found], words: str, grammar: Grammar) -> list[Found]:
+    folded: list[Found] = []
+    for one in found:
+        before = folded[-1] if folded else None
+        if (
+            before
+            and isinstance(before.name, Number | Relative | Unit)
+            and isinstance(one.name, Number | Relative | Unit)
+            and isinstance(before.name, Unit) == isinstance(one.name, Unit)
+            and grammar.from_to.fullmatch(words, before.end, one.start)
+            and grammar.to_end.match(words, one.end)
+        ):
+            folded[-1] = replace(one, start=before.start, name=Range(before.name, one.name), words="")
+        else:
+            folded.append(one)
+    return folded
+
+
+def _without(passage: _Passage, found: Iterable[Found]) -> str:
+    """The words of a passage beside its names."""
+    rest, at = "", 0
+    for one in found:
+        rest += passage.words[at : one.start - passage.start]
+        at = one.end - passage.start
+    return rest + passage.words[at:]
+
+
+def _except(found: list[Found], exceptions: Iterable[Found], before: str, grammar: Grammar) -> None:
+    """Take articles out of the name that their bracket stands behind."""
+    for host in found:
+        if grammar.host.fullmatch(before, host.end):
+            host.exceptions = [one.name for one in exceptions if one.name and not one.other]
+
+
+def _repeats_resolved(found: Iterable[Found]) -> Iterator[Found]:
+    """The names, with 同条 replaced by the article that was named last; nothing where none was."""
+    last: Found | None = None
+    for one in found:
+        if one.name is None:
+            if last:
+                yield replace(one, name=last.name.last if isinstance(last.name, Range) else last.name, other=last.other)
+        else:
+            if not isinstance(one.name, Unit):
+                last = one
+            yield one

@@ -1,0 +1,47 @@
+"""What the grammar of a language says of references: the words that name articles, join names and apply them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ir_coliee.text.references.names import Name
+
+
+@dataclass
+class Found:
+    """A name in the text; without ``name`` it repeats the article before. ``reach`` is where its details end.
+
+    ``words`` are given where those of the text do not stand alone (the 2 of ``Sections 1 and 2``).
+    """
+
+    start: int
+    end: int
+    name: Name | None
+    other: bool = False
+    applied: bool = False
+    exceptions: Sequence[Name] = ()
+    reach: int = 0
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """The words of a language by which references are found and understood."""
+
+    closers: dict[str, str]  # of brackets and quotes
+    quotes: frozenset[str]
+    names: re.Pattern[str]
+    read: Callable[[re.Match[str]], Iterator[Found]]
+    details: re.Pattern[str]  # paragraph and item, behind a name
+    joint: re.Pattern[str]  # between names of one list
+    loose_joint: re.Pattern[str]  # the same, with "the provisions of" repeated
+    from_to: re.Pattern[str]  # between the ends of a range
+    to_end: re.Pattern[str]  # behind the last end
+    other_before: re.Pattern[str]  # the words that give a name to another law
+    other_after: re.Pattern[str]
+    exception: re.Pattern[str]  # what a bracket that takes articles out says beside their names
+    host: re.Pattern[str]  # between the name taken out from and such a bracket
+    applied: Callable[[str, list[list[Found]]], Iterator[list[Found]]]
+    shared_step_follows: bool  # "Section 1 and Section 2 of Chapter 3" against 第三章第一節及び第二節
