@@ -1,13 +1,41 @@
-"""The organisers' measures, registered with ir_measures: parseable by name, usable in `pt.Experiment`."""
+"""The organisers' measures, registered with ir_measures: parseable by name, usable in `pt.Experiment`.
+
+``python -m ir_coliee.measures`` prints their documentation, the page docs/measures.md.
+"""
 
 from ir_measures import measures as _ir_measures
 
-from ir_coliee.measures.answers import AnswerAccuracy
+from ir_coliee.measures.answers import AnswerAccuracy, QAnswerAccuracy
+from ir_coliee.measures.gated import GatedAccuracy
 from ir_coliee.measures.macro import MacroF, MacroF2, MacroP, MacroR
 from ir_coliee.measures.micro import MicroF, MicroF1, MicroP, MicroR
+from ir_coliee.measures.totals import Relevant, Returned, TruePositives
 
-__all__ = ["AnswerAccuracy", "MacroF", "MacroF2", "MacroP", "MacroR", "MicroF", "MicroF1", "MicroP", "MicroR"]
+__all__ = [
+    "AnswerAccuracy",
+    "GatedAccuracy",
+    "MacroF",
+    "MacroF2",
+    "MacroP",
+    "MacroR",
+    "MicroF",
+    "MicroF1",
+    "MicroP",
+    "MicroR",
+    "QAnswerAccuracy",
+    "Relevant",
+    "Returned",
+    "TruePositives",
+]
 
-for _measure in (MicroP, MicroR, MicroF1, MicroF, MacroP, MacroR, MacroF2, MacroF, AnswerAccuracy):
+#: In the order of the documentation.
+MEASURES = (
+    *(MicroP, MicroR, MicroF1, MicroF),
+    *(MacroP, MacroR, MacroF2, MacroF),
+    *(AnswerAccuracy, QAnswerAccuracy, GatedAccuracy),
+    *(TruePositives, Returned, Relevant),
+)
+
+for _measure in MEASURES:
     if _measure.NAME not in _ir_measures.registry:
         _ir_measures.register(_measure)

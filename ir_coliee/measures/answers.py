@@ -1,16 +1,28 @@
-"""Accuracy of answers: tasks 4 and 5, tort prediction. Labels are documents, Y and N or True and False."""
+"""Accuracy of answers: tasks 4 and 5, tort prediction. Labels are documents, or stand in columns of their own."""
 
 from __future__ import annotations
 
-from ir_coliee.measures.base import REL, ColieeMeasure
+import warnings
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from ir_measures import Metric
+
+from ir_coliee.errors import ColieeWarning, MalformedRunError, listed, shown
+from ir_coliee.measures.base import REL, ColieeMeasure, DeclaredMeasure
 from ir_coliee.measures.counts import Counts
+from ir_coliee.measures.ids import warn_of_other_types
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LABELS = (frozenset({"Y", "N"}), frozenset({"True", "False"}))
 
 
 class _AnswerAccuracy(ColieeMeasure):
     """The share of questions whose first answer is right; an unanswered question counts as wrong.
 
-    It equals P@1 with the two labels as documents. Source: COLIEE evaluation page 2025, "the number of
-    queries which were correctly confirmed" over "the number of all queries".
+    The two labels are documents: Y and N, or True and False. It equals P@1.
 
     >>> import ir_measures
     >>> qrels = {"R99-01-A": {"Y": 1}, "R99-01-I": {"N": 1}}
@@ -20,7 +32,13 @@ class _AnswerAccuracy(ColieeMeasure):
 
     __name__ = NAME = "AnswerAccuracy"
     PRETTY_NAME = "Answer Accuracy"
-    SHORT_DESC = "Share of questions that are answered right."
+    SHORT_DESC = "Share of questions that are answered right; the labels are documents, Y and N or True and False."
+    FORMULA = "1/|Q| Σ [the first item is relevant]"
+    UNDEFINED = "An unanswered question counts as wrong; 0 without any question."
+    SOURCE = (
+        "COLIEE evaluation page 2025: “the number of queries which were correctly confirmed” over “the number of all "
+        "queries”."
+    )
     SUPPORTED_PARAMS = {"rel": REL}
     FIRST = 1
 
@@ -28,4 +46,76 @@ class _AnswerAccuracy(ColieeMeasure):
         return float(counts.tp)
 
 
+class _QAnswerAccuracy(DeclaredMeasure):
+    """The share of questions whose answer in the run's column ``qanswer`` is the ``gold_answer`` of the qrels.
+
+    Answers are compared as strings without the white space around them. A question may have several rows, as
+    many as articles, if all of them have the same answer or none. A missing or empty answer counts as wrong, and so
+    does one that is no label of the gold (`ColieeWarning`). Raises `MalformedRunError` for two different answers
+    to a question, for a question without gold, and where a column is missing.
+
+    >>> import ir_measures, pandas as pd
+    >>> qrels = pd.DataFrame({"query_id": ["R99-01-A", "R99-01-I"], "gold_answer": ["Y", "N"]})
+    >>> run = pd.DataFrame({"query_id": ["R99-01-A", "R99-01-I"], "qanswer": ["Y", "Y"]})
+    >>> ir_measures.calc_aggregate([QAnswerAccuracy], qrels, run)[QAnswerAccuracy]
+    0.5
+    """
+
+    __name__ = NAME = "QAnswerAccuracy"
+    PRETTY_NAME = "Answer Accuracy on Columns"
+    SHORT_DESC = "Share of questions that are answered right; the labels stand in the columns qanswer and gold_answer."
+    FORMULA = "1/|Q| Σ [qanswer = gold_answer]"
+    UNDEFINED = (
+        "An answer that is missing, or none of the labels, counts as wrong, the latter with a warning; 0 without any "
+        "question."
+    )
+    SOURCE = "As AnswerAccuracy; the columns are those of PyTerrier-RAG."
+    RUN_INPUTS = ("query_id", "qanswer")
+    QREL_INPUTS = ("query_id", "gold_answer")
+
+    def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
+        """A metric for every question of the qrels."""
+        warn_of_other_types(run, qrels, ("query_id",), stacklevel=2)
+        for query_id, right in right_answers(qrels, run).items():
+            yield Metric(query_id=query_id, measure=self, value=float(right))
+
+
+def right_answers(qrels: pd.DataFrame, run: pd.DataFrame) -> dict[str, bool]:
+    """Whether each question of the qrels is answered right.
+
+    ``qrels`` has the columns query_id and gold_answer, ``run`` query_id and qanswer. What counts as right and what is
+    refused is said at `QAnswerAccuracy`.
+    """
+    gold = _answers(qrels, "gold_answer", "the qrels")
+    if without := [str(query_id) for query_id in qrels["query_id"].unique() if query_id not in gold]:
+        raise MalformedRunError(f"the qrels: no gold_answer for {listed(without)}. Drop these questions.")
+    given = _answers(run, "qanswer", "the run")
+    labels = _labels(set(gold.values()))
+    if strange := [str(query_id) for query_id in gold if query_id in given and given[query_id] not in labels]:
+        message = f"answers that are none of {listed(sorted(labels))} count as wrong: {listed(strange)}"
+        warnings.warn(message, ColieeWarning, stacklevel=3)
+    return {query_id: given.get(query_id) == label for query_id, label in gold.items()}
+
+
+def _answers(frame: pd.DataFrame, column: str, what: str) -> dict[str, str]:
+    """The one answer of each query that has one."""
+    if frame.empty:  # an empty run has no columns of its own in pt.Experiment
+        return {}
+    if column not in frame.columns:
+        raise MalformedRunError(f"{what}: no column {column!r}. Give each row of a question the question's answer.")
+    answered = frame.loc[frame[column].notna()]
+    answers: dict[str, str] = {}
+    for query_id, answer in zip(answered["query_id"], answered[column]):
+        label = str(answer).strip()
+        if label and answers.setdefault(query_id, label) != label:
+            raise MalformedRunError(f"{what}: two different {column}s for {shown(str(query_id))}; one is wanted.")
+    return answers
+
+
+def _labels(gold: Collection[str]) -> Collection[str]:
+    """What may be answered: both labels, though the gold of a few questions may have but one."""
+    return next((labels for labels in _LABELS if labels.issuperset(gold)), gold)
+
+
 AnswerAccuracy = _AnswerAccuracy()
+QAnswerAccuracy = _QAnswerAccuracy()

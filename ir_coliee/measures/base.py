@@ -59,13 +59,21 @@ def _as_float(number: numbers.Real) -> float:
         return math.inf
 
 
-class ColieeMeasure(Measure):
-    """Base of our measures. A subclass says how a query's counts become its value."""
+class DeclaredMeasure(Measure):
+    """Base of our measures: what the documentation says of a measure is declared on its class.
 
-    RUN_INPUTS = ("query_id", "doc_id", "score")
-    QREL_INPUTS = ("query_id", "doc_id", "relevance")
-    FIRST: int | None = None  # how many items of each query count where the user sets no cutoff
-    SUPPORTED_PARAMS: Mapping[str, ParamInfo] = {"rel": REL, "cutoff": CUTOFF}
+    ``FORMULA`` has Σ for the sum over the queries Q of the qrels; tp, returned and relevant are the counts of
+    a query. ``UNDEFINED`` says what a zero denominator gives, ``SOURCE`` who defines the measure so.
+    """
+
+    PRETTY_NAME: str
+    SHORT_DESC: str
+    FORMULA: str
+    UNDEFINED: str
+    SOURCE: str
+    RUN_INPUTS: tuple[str, ...]
+    QREL_INPUTS: tuple[str, ...]
+    SUPPORTED_PARAMS: Mapping[str, ParamInfo] = {}
 
     def __init__(self, **params: Any) -> None:
         if params.get("cutoff", 1) is None:  # no cut-off, said aloud
@@ -77,14 +85,34 @@ class ColieeMeasure(Measure):
         """Raise `ValueError` for a parameter that is unknown or out of range."""
         for name, value in self.params.items():
             if name not in self.SUPPORTED_PARAMS:
-                known = ", ".join(self.SUPPORTED_PARAMS)
+                known = ", ".join(self.SUPPORTED_PARAMS) or "none"
                 raise ValueError(f"{self.__name__} has no parameter {name!r}. It takes: {known}.")
             if isinstance(value, bool) or not self.SUPPORTED_PARAMS[name].validate(value):
                 raise ValueError(f"{self.__name__}: {name}={value!r} is not {self.SUPPORTED_PARAMS[name].desc}.")
 
     def aggregator(self) -> Agg:
-        """The mean over the queries of the qrels; 0 where there are none."""
+        """The mean over the queries of the qrels, or what their values pool to; 0 where there are none."""
         return MeanAgg(default=0.0)
+
+    def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
+        """Called by ir_measures: a metric for every query of the qrels, also for unanswered ones."""
+        raise NotImplementedError
+
+    # pt.GridSearch looks results up under the measure's name
+    def __eq__(self, other: object) -> bool:
+        return repr(self) == (other if isinstance(other, str) else repr(other))
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+
+class ColieeMeasure(DeclaredMeasure):
+    """Base of the measures of sets. A subclass says how a query's counts become its value."""
+
+    RUN_INPUTS = ("query_id", "doc_id", "score")
+    QREL_INPUTS = ("query_id", "doc_id", "relevance")
+    FIRST: int | None = None  # how many items of each query count where the user sets no cutoff
+    SUPPORTED_PARAMS: Mapping[str, ParamInfo] = {"rel": REL, "cutoff": CUTOFF}
 
     @property
     def first(self) -> int | None:
@@ -114,13 +142,6 @@ class ColieeMeasure(Measure):
         return values.reshape(tp.shape), np.ones(tp.shape)
 
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
-        """Called by ir_measures: a metric for every query of the qrels, also for unanswered ones."""
+        """A metric for every query of the qrels."""
         for query_id, counts in query_counts(qrels, run, rel=self["rel"], cutoff=self.first):
             yield Metric(query_id=query_id, measure=self, value=self.value(counts))
-
-    # pt.GridSearch looks results up under the measure's name
-    def __eq__(self, other: object) -> bool:
-        return repr(self) == (other if isinstance(other, str) else repr(other))
-
-    def __hash__(self) -> int:
-        return hash(repr(self))

@@ -1,25 +1,24 @@
 """The counts behind every set measure: for each query true positives, returned and relevant items.
 
-A micro-averaged measure is a ratio of pooled counts, but evaluation programs average the values of
-the queries; `pt.Experiment` adds them up itself and divides by their number. So the value of a query
-is a `PooledValue`: a float that carries its counts. Adding two pools the counts, and dividing the sum
-by any number gives the measure of the pooled counts. The ordinary mean of such values is the micro
-average, wherever Python adds them up; numpy and pandas see plain numbers and give the mean of those.
+A micro-averaged measure is a ratio of pooled counts, so the value of a query is a `PooledValue`: a float
+that carries its counts. The ordinary mean of such values is the micro average (`ir_coliee.measures.pooling`).
 """
 
 from __future__ import annotations
 
-import math
-import warnings
+import itertools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ir_measures.measures.base import Agg
-
-from ir_coliee.errors import ColieeWarning
+from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks, warn_of_other_types
+from ir_coliee.measures.pooling import Pooled
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import pandas as pd
+
+    from ir_coliee.measures.ids import Numbers
 
 
 class Counts(NamedTuple):
@@ -63,7 +62,7 @@ class Ratio(NamedTuple):
         return counts.f(self.beta)
 
 
-class PooledValue(float):
+class PooledValue(Pooled):
     """A query's value of a micro measure: a float that pools its counts when it is added.
 
     >>> first, second = (PooledValue(Counts(tp, n, 4), Ratio("P")) for tp, n in [(1, 1), (1, 4)])
@@ -80,47 +79,17 @@ class PooledValue(float):
         value.ratio = ratio
         return value
 
-    def __add__(self, other: object) -> PooledValue:
-        if isinstance(other, PooledValue) and other.ratio == self.ratio:
-            return PooledValue(self.counts.pooled_with(other.counts), self.ratio)
-        # the 0 that a sum starts with, and NaN, the value of a query without qrels
-        number = isinstance(other, (int, float)) and not isinstance(other, PooledValue)
-        if number and (other == 0 or math.isnan(other)):  # type: ignore[arg-type]
-            return self
-        raise TypeError(f"cannot add {other!r} to a micro-averaged value: it carries no counts of the same measure")
+    @property
+    def kind(self) -> Ratio:
+        """Values of other ratios are refused, of another beta too."""
+        return self.ratio
 
-    __radd__ = __add__
-
-    def __truediv__(self, _number: object) -> float:
-        return float(self)
+    def pooled_with(self, other: PooledValue) -> PooledValue:
+        """The ratio of the counts of both together."""
+        return PooledValue(self.counts.pooled_with(other.counts), self.ratio)
 
     def __reduce__(self) -> tuple[type, tuple[Counts, Ratio]]:
         return PooledValue, (self.counts, self.ratio)
-
-
-class PooledAggregator(Agg):
-    """ir_measures' aggregator of a micro measure; 0 where there is no query."""
-
-    def __init__(self) -> None:
-        self._total: float = 0.0
-
-    def add(self, value: float) -> None:
-        """Take in the value of one query."""
-        self._total = self._total + value
-
-    def result(self) -> float:
-        """The value of the pooled counts."""
-        return float(self._total)
-
-
-def _warn_of_other_types(qrels: pd.DataFrame, run: pd.DataFrame) -> None:
-    """A number as an id equals no zero-padded string: the figures would be 0 without a word."""
-    for column in ("query_id", "doc_id"):
-        if len(run) and len(qrels):
-            wanted, given = qrels[column].iloc[0], run[column].iloc[0]
-            if isinstance(wanted, str) != isinstance(given, str):
-                message = f"the {column}s of the run are like {given!r}, those of the qrels like {wanted!r}: no match"
-                warnings.warn(message, ColieeWarning, stacklevel=4)
 
 
 def query_counts(
@@ -133,19 +102,46 @@ def query_counts(
     run that the qrels do not know are passed over. With ``cutoff`` only the first items count, in
     trec_eval's order: float32 score descending, then doc_id descending.
     """
-    relevant = qrels.loc[qrels["relevance"] >= rel, ["query_id", "doc_id"]].drop_duplicates()
-    returned = run.loc[run["query_id"].isin(qrels["query_id"].unique())]
-    _warn_of_other_types(qrels, run)
+    import numpy as np
+    import pandas as pd
+
+    warn_of_other_types(run, qrels, ("query_id", "doc_id"), stacklevel=3)
+    queries = pd.Index(sorted(qrels["query_id"].unique()), dtype=object)
+    numbers, answered = numbered_in_blocks(run["query_id"])
+    docs, doc_ids = numbered(run["doc_id"])
+    rows = queries.get_indexer(answered)[numbers]
     if cutoff is not None:
-        ordered = returned.assign(score=returned["score"].astype("float32")).sort_values(
-            ["score", "doc_id"], ascending=False, kind="stable"
-        )
-        returned = (
-            ordered.drop_duplicates(["query_id", "doc_id"]).groupby("query_id", sort=False, observed=True).head(cutoff)
-        )
-    returned = returned[["query_id", "doc_id"]].drop_duplicates()
-    # pandas refuses to merge columns of different types, be they empty
-    hits = returned.astype(object).merge(relevant.astype(object), on=["query_id", "doc_id"])
-    tp, n, g = (frame.groupby("query_id", observed=True).size().to_dict() for frame in (hits, returned, relevant))
-    for query_id in sorted(qrels["query_id"].unique()):
-        yield query_id, Counts(tp.get(query_id, 0), n.get(query_id, 0), g.get(query_id, 0))
+        order = _best_first(rows, run["score"], docs, doc_ids)
+        rows, docs = rows[order], docs[order]
+    pairs = rows * len(doc_ids) + docs  # below 0 where the qrels do not know the query
+    counted = pairs >= 0
+    counted[counted] = first_of_each(pairs[counted], len(queries) * len(doc_ids))
+    rows, pairs = rows[counted], pairs[counted]
+    if cutoff is not None:
+        begins = np.searchsorted(rows, np.arange(len(queries)))
+        shallow = np.arange(len(rows)) - begins[rows] < cutoff
+        rows, pairs = rows[shallow], pairs[shallow]
+
+    positives = qrels.loc[qrels["relevance"] >= rel, ["query_id", "doc_id"]].drop_duplicates()
+    gold_rows, gold_docs = queries.get_indexer(positives["query_id"]), doc_ids.get_indexer(positives["doc_id"])
+    hits = np.isin(pairs, (gold_rows * len(doc_ids) + gold_docs)[gold_docs >= 0])
+    columns = (np.bincount(of, minlength=len(queries)).tolist() for of in (rows[hits], rows, gold_rows))
+    yield from zip(queries, itertools.starmap(Counts, zip(*columns)))
+
+
+def _best_first(
+    rows: Numbers, scores: pd.Series[float], docs: Numbers, doc_ids: pd.Index[Any]
+) -> npt.NDArray[np.int64]:
+    """The order by row, then trec_eval's within it."""
+    import numpy as np
+    import pandas as pd
+
+    last_first = -pd.factorize(doc_ids, sort=True)[0]
+    with np.errstate(over="ignore"):  # beyond 32 bits all scores are infinite
+        falling = -scores.to_numpy(np.float32, na_value=np.nan)
+    order = np.lexsort((falling, rows))
+    near = (np.diff(rows[order]) == 0) & ~(falling[order][:-1] < falling[order][1:])
+    tied = np.flatnonzero(np.append(near, False) | np.append(False, near))  # few, and ids are slow to sort
+    among = order[tied]
+    order[tied] = among[np.lexsort((last_first[docs[among]], falling[among], rows[among]))]
+    return order

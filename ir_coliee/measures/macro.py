@@ -8,39 +8,58 @@ Source: COLIEE evaluation page 2025, section on statute law.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ir_measures.measures.base import ParamInfo
 
 from ir_coliee.measures.base import BETA, CUTOFF, REL, ColieeMeasure
 from ir_coliee.measures.counts import Counts
+from ir_coliee.measures.pooling import MeanValue
 
+if TYPE_CHECKING:
+    from ir_coliee.measures.base import Floats, Integers
+
+SKIP = "skip"
 EMPTY = ParamInfo(
-    dtype=int, choices=(0, 1), default=0, desc="0 or 1, the value where nothing is to be found or returned"
+    dtype=(int, str),
+    choices=(0, 1, SKIP),
+    default=0,
+    desc="0 or 1, the value where nothing is to be found or returned, or 'skip', which leaves out what has nothing "
+    "to be found",
 )
 
 
-class _MacroP(ColieeMeasure):
+class _Macro(ColieeMeasure):
+    SOURCE = "COLIEE evaluation pages 2024 and 2025, task 3; the COLIEE 2023 overview, Table 3."
+
+
+class _MacroP(_Macro):
     """Mean over queries of tp / returned; 0 for an unanswered query."""
 
     __name__ = NAME = "MacroP"
     PRETTY_NAME = "Macro-averaged Precision"
     SHORT_DESC = "Mean over queries of the share of returned items that is relevant."
+    FORMULA = "1/|Q| Σ tp / returned"
+    UNDEFINED = "A query for which nothing is returned has the value 0; 0 without any query."
 
     def value(self, counts: Counts) -> float:
         return counts.precision()
 
 
-class _MacroR(ColieeMeasure):
+class _MacroR(_Macro):
     """Mean over queries of tp / relevant; 0 for a query without a relevant item."""
 
     __name__ = NAME = "MacroR"
     PRETTY_NAME = "Macro-averaged Recall"
     SHORT_DESC = "Mean over queries of the share of relevant items that is returned."
+    FORMULA = "1/|Q| Σ tp / relevant"
+    UNDEFINED = "A query without a relevant item has the value 0; 0 without any query."
 
     def value(self, counts: Counts) -> float:
         return counts.recall()
 
 
-class _MacroF2(ColieeMeasure):
+class _MacroF2(_Macro):
     """Mean over queries of 5 tp / (4 relevant + returned); the official measure of task 3 until 2025.
 
     >>> import ir_measures
@@ -53,33 +72,55 @@ class _MacroF2(ColieeMeasure):
     __name__ = NAME = "MacroF2"
     PRETTY_NAME = "Macro-averaged F2"
     SHORT_DESC = "Mean over queries of F2, which values recall twice as much as precision."
+    FORMULA = "1/|Q| Σ 5 tp / (4 relevant + returned)"
+    UNDEFINED = "A query without a relevant and a returned item has the value 0; 0 without any query."
 
     def value(self, counts: Counts) -> float:
         return counts.f(2.0)
 
 
-class _MacroF(ColieeMeasure):
+class _MacroF(_Macro):
     """Mean over queries of (1 + beta²) tp / (beta² relevant + returned).
 
     With beta 1 it is the pilot's measure of rationale extraction. Where a query has nothing to find
-    and nothing is returned, the ratio is 0/0 and counts as ``empty``, 0 or 1: the organisers do not
-    say which.
+    and nothing is returned, the ratio is 0/0 and counts as ``empty``, 0 or 1. With ``empty="skip"`` every query that
+    has nothing to find is left out of the mean, whatever is returned for it. The organisers do not say which.
 
     >>> import ir_measures
-    >>> qrels = {"900001": {"900001_p0": 0}}  # a claim, not accepted
-    >>> run = {"900002": {"900002_p0": 1.0}}
-    >>> [ir_measures.calc_aggregate([m], qrels, run)[m] for m in (MacroF(empty=0), MacroF(empty=1))]
-    [0.0, 1.0]
+    >>> qrels = {"900001": {"900001_p0": 0}, "900003": {"900003_p0": 1}}  # the one claim of 900001 is not accepted
+    >>> run = {"900003": {"900003_p0": 1.0}}
+    >>> [ir_measures.calc_aggregate([m], qrels, run)[m] for m in (MacroF(empty=e) for e in (0, 1, "skip"))]
+    [0.5, 1.0, 1.0]
     """
 
     __name__ = NAME = "MacroF"
     PRETTY_NAME = "Macro-averaged F"
     SHORT_DESC = "Mean over queries of the weighted harmonic mean of precision and recall."
+    FORMULA = "1/|Q| Σ (1 + beta²) tp / (beta² relevant + returned)"
+    UNDEFINED = (
+        "A query without a relevant and a returned item has the value empty, 0 or 1; with empty='skip' Q has the "
+        "queries with relevant > 0 alone, and the others' own value is 0; 0 without any query."
+    )
+    SOURCE = (
+        "COLIEE evaluation page 2025, pilot, rationale extraction (beta = 1); it gives no rule for instances without "
+        "an accepted claim."
+    )
     SUPPORTED_PARAMS = {"rel": REL, "cutoff": CUTOFF, "beta": BETA, "empty": EMPTY}
 
+    @property
+    def _skips(self) -> bool:
+        return bool(self["empty"] == SKIP)
+
     def value(self, counts: Counts) -> float:
+        if self._skips:
+            return MeanValue(counts.f(self["beta"]), int(counts.relevant > 0), str(self))
         nothing = counts.relevant == counts.returned == 0
         return float(self["empty"]) if nothing else counts.f(self["beta"])
+
+    def terms(self, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
+        """As of any mean over queries; a query that is left out is 0 over 0."""
+        values, ones = super().terms(tp, returned, relevant)
+        return values, ones * (relevant > 0) if self._skips else ones
 
 
 MacroP = _MacroP()

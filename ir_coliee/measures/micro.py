@@ -12,13 +12,18 @@ from typing import TYPE_CHECKING
 from ir_measures.measures.base import Agg
 
 from ir_coliee.measures.base import BETA, CUTOFF, REL, ColieeMeasure
-from ir_coliee.measures.counts import Counts, PooledAggregator, PooledValue, Ratio
+from ir_coliee.measures.counts import Counts, PooledValue, Ratio
+from ir_coliee.measures.pooling import PooledAggregator
 
 if TYPE_CHECKING:
     from ir_coliee.measures.base import Floats, Integers
 
 
 class _Micro(ColieeMeasure):
+    SOURCE = (
+        "COLIEE evaluation page 2025: “we simply use micro-average (evaluation measure is calculated using the results "
+        "of all queries)”."
+    )
     RATIO = Ratio("F")
 
     @property
@@ -62,6 +67,8 @@ class _MicroP(_Micro):
     __name__ = NAME = "MicroP"
     PRETTY_NAME = "Micro-averaged Precision"
     SHORT_DESC = "Of all items returned for all queries, the share that is relevant."
+    FORMULA = "Σ tp / Σ returned"
+    UNDEFINED = "0 where nothing is returned for any query."
     RATIO = Ratio("P")
 
 
@@ -71,6 +78,12 @@ class _MicroR(_Micro):
     __name__ = NAME = "MicroR"
     PRETTY_NAME = "Micro-averaged Recall"
     SHORT_DESC = "Of all relevant items of all queries, the share that is returned."
+    FORMULA = "Σ tp / Σ relevant"
+    UNDEFINED = "0 where no query has a relevant item."
+    SOURCE = (
+        f"{_Micro.SOURCE} With a cut-off, the R5, R10 and R30 of task 3: all values of the 2023 table are pooled "
+        "(multiples of 1/130, the number of relevant articles), none is a mean over questions."
+    )
     RATIO = Ratio("R")
 
 
@@ -87,6 +100,8 @@ class _MicroF1(_Micro):
     __name__ = NAME = "MicroF1"
     PRETTY_NAME = "Micro-averaged F1"
     SHORT_DESC = "Harmonic mean of micro-averaged precision and recall."
+    FORMULA = "2 Σ tp / (Σ returned + Σ relevant)"
+    UNDEFINED = "0 where nothing is returned and nothing relevant."
     RATIO = Ratio("F", 1.0)
 
 
@@ -96,6 +111,8 @@ class _MicroF(_Micro):
     __name__ = NAME = "MicroF"
     PRETTY_NAME = "Micro-averaged F"
     SHORT_DESC = "Weighted harmonic mean of micro-averaged precision and recall."
+    FORMULA = "(1 + beta²) Σ tp / (beta² Σ relevant + Σ returned)"
+    UNDEFINED = "0 where nothing is returned and nothing relevant."
     SUPPORTED_PARAMS = {"rel": REL, "cutoff": CUTOFF, "beta": BETA}
 
     @property

@@ -1,10 +1,12 @@
 import ir_measures
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir_measures import P
 
-from ir_coliee import AnswerAccuracy
+from ir_coliee import AnswerAccuracy, QAnswerAccuracy
+from ir_coliee.errors import ColieeWarning, MalformedRunError
 
 
 def accuracy(qrels, run):
@@ -49,3 +51,89 @@ def test_every_question_has_the_value_of_precision_at_one(gold, run):
     theirs = {metric.query_id: metric.value for metric in metrics if metric.measure == P @ 1}
     assert ours == theirs
     assert accuracy(qrels, run) == ir_measures.calc_aggregate([P @ 1], qrels, run)[P @ 1]
+
+
+GOLD = {"1": "Y", "2": "N", "3": "Y"}
+
+
+def on_columns(gold, answers):
+    """The accuracy of (question, answer) pairs."""
+    qrels = pd.DataFrame({"query_id": list(gold), "gold_answer": list(gold.values())})
+    run = pd.DataFrame(answers, columns=["query_id", "qanswer"])
+    return ir_measures.calc_aggregate([QAnswerAccuracy], qrels, run)[QAnswerAccuracy]
+
+
+def test_answers_in_columns_are_compared():
+    assert on_columns(GOLD, [("1", "Y"), ("2", "Y"), ("3", "Y")]) == pytest.approx(2 / 3)
+
+
+def test_white_space_around_an_answer_plays_no_role():
+    assert on_columns({"1": " Y", "2": "N"}, [("1", "Y\n"), ("2", " N ")]) == 1.0
+
+
+@pytest.mark.filterwarnings("error::ir_coliee.errors.ColieeWarning")
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, "", "  "])
+def test_a_missing_answer_in_a_column_is_wrong_and_stays_in_the_denominator(missing):
+    assert on_columns(GOLD, [("1", "Y"), ("2", missing)]) == pytest.approx(1 / 3)
+
+
+@pytest.mark.filterwarnings("error::ir_coliee.errors.ColieeWarning")
+def test_answers_to_unknown_questions_in_a_column_are_ignored():
+    assert on_columns({"1": "Y"}, [("1", "Y"), ("9", "N"), ("8", "perhaps")]) == 1.0
+
+
+def test_truth_values_are_compared_as_they_are_written():
+    assert on_columns({"1": True, "2": "False"}, [("1", "True"), ("2", False)]) == 1.0
+
+
+def test_a_question_may_have_a_row_for_each_article():
+    qrels = pd.DataFrame({"query_id": ["1", "1", "2"], "gold_answer": ["Y", None, "N"]})
+    run = pd.DataFrame({"query_id": ["1", "1", "1", "2"], "qanswer": ["Y", None, "Y ", "Y"]})
+    assert ir_measures.calc_aggregate([QAnswerAccuracy], qrels, run)[QAnswerAccuracy] == 0.5
+
+
+@pytest.mark.parametrize("strange", ["Yes", "y", "True", "No, because"])
+def test_an_answer_that_is_no_label_counts_as_wrong_with_a_warning(strange):
+    with pytest.warns(ColieeWarning, match=r"answers that are none of N, Y count as wrong: 1, 3$") as caught:
+        assert on_columns(GOLD, [("1", strange), ("2", "N"), ("3", strange)]) == pytest.approx(1 / 3)
+    assert "because" not in str(caught[0].message)
+
+
+@pytest.mark.filterwarnings("error::ir_coliee.errors.ColieeWarning")
+@pytest.mark.parametrize(("gold", "other"), [("Y", "N"), ("N", "Y"), ("True", "False"), ("False", "True")])
+def test_the_other_label_is_known_where_all_gold_is_alike(gold, other):
+    assert on_columns({"1": gold, "2": gold}, [("1", gold), ("2", other)]) == 0.5
+
+
+def test_two_different_answers_to_a_question_are_refused():
+    with pytest.raises(MalformedRunError, match="the run: two different qanswers for 1; one is wanted"):
+        on_columns(GOLD, [("1", "Y"), ("1", "N")])
+    qrels = pd.DataFrame({"query_id": ["1", "1"], "gold_answer": ["Y", "N"]})
+    with pytest.raises(MalformedRunError, match="the qrels: two different gold_answers for 1; one is wanted"):
+        ir_measures.calc_aggregate([QAnswerAccuracy], qrels, pd.DataFrame({"query_id": ["1"], "qanswer": ["Y"]}))
+
+
+def test_a_question_without_gold_is_refused():
+    with pytest.raises(MalformedRunError, match="the qrels: no gold_answer for 2"):
+        on_columns({"1": "Y", "2": None}, [("1", "Y")])
+
+
+def test_a_missing_column_is_named():
+    qrels, run = pd.DataFrame({"query_id": ["1"], "gold_answer": ["Y"]}), pd.DataFrame({"query_id": ["1"]})
+    with pytest.raises(MalformedRunError, match="the run: no column 'qanswer'"):
+        ir_measures.calc_aggregate([QAnswerAccuracy], qrels, run)
+    with pytest.raises(MalformedRunError, match="the qrels: no column 'gold_answer'"):
+        ir_measures.calc_aggregate([QAnswerAccuracy], {"1": {"Y": 1}}, run.assign(qanswer="Y"))
+
+
+def test_numbers_as_question_ids_do_not_score_zero_without_a_word():
+    with pytest.warns(ColieeWarning, match="query_ids of the run are like .*1.*'0001'"):
+        assert on_columns({"0001": "Y"}, [(1, "Y")]) == 0.0
+
+
+@given(st.dictionaries(questions, labels, min_size=1), st.dictionaries(questions, labels))
+@settings(max_examples=60, deadline=None)
+def test_both_accuracies_are_the_share_of_equal_labels(gold, answers):
+    expected = sum(answers.get(query) == label for query, label in gold.items()) / len(gold)
+    as_items = accuracy({q: {label: 1} for q, label in gold.items()}, {q: {label: 1.0} for q, label in answers.items()})
+    assert (on_columns(gold, list(answers.items())), as_items) == (pytest.approx(expected), pytest.approx(expected))

@@ -1,8 +1,16 @@
-"""MicroF1 must be the F1 of pooled counts wherever a value can be taken, not the mean of the queries' F1."""
+"""Every measure must have its own value wherever one can be taken, and MicroF1 not the mean of the queries' F1.
 
+A context reports the value that it gives of a measure, and what plain Python makes of the same rows. The project's
+check runs this file twice: with the newest parents, and with the oldest that are supported.
+"""
+
+import math
 import multiprocessing
 import pickle
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from typing import NamedTuple
 
 import ir_measures
 import pandas as pd
@@ -10,49 +18,112 @@ import pyterrier as pt
 import pytest
 from ir_measures import AP, Qrel, ScoredDoc, nDCG
 
-from ir_coliee import MicroF1
+from ir_coliee import AnswerAccuracy, GatedAccuracy, MacroF, MacroF2, MicroF1, QAnswerAccuracy, TruePositives
 
+# query, item, relevance, the right answer; query 5 has nothing to be found
 QRELS = [
-    ("1", "a", 1),
-    ("1", "b", 1),
-    ("1", "c", 1),
-    ("1", "d", 0),
-    ("2", "h", 1),
-    ("2", "i", 1),
-    ("3", "e", 1),
-    ("4", "f", 1),
-    ("4", "g", 1),
+    ("1", "a", 1, "Y"),
+    ("1", "b", 1, "Y"),
+    ("1", "c", 1, "Y"),
+    ("1", "d", 0, "Y"),
+    ("2", "h", 1, "N"),
+    ("2", "i", 1, "N"),
+    ("3", "e", 1, "Y"),
+    ("4", "f", 1, "N"),
+    ("4", "g", 1, "N"),
+    ("5", "k", 0, "N"),
 ]
-# query 2 is unanswered, query 9 has no gold
+# query, item, score, the answer; query 2 is unanswered, query 9 has no gold
 RUN = [
-    ("1", "a", 2.0),
-    ("1", "d", 1.0),
-    *[("3", docno, score) for docno, score in [("e", 5.0), ("v", 4.0), ("w", 3.0), ("x", 2.0), ("y", 1.0)]],
-    ("4", "g", 2.0),
-    ("4", "f", 1.0),
-    ("9", "a", 1.0),
+    *[("1", "a", 2.0, "Y"), ("1", "b", 1.5, "Y"), ("1", "d", 1.0, "Y")],
+    *[("3", docno, score, "Y") for docno, score in [("e", 5.0), ("v", 4.0), ("w", 3.0), ("x", 2.0), ("y", 1.0)]],
+    ("4", "g", 2.0, "N"),
+    ("4", "f", 1.0, "N"),
+    ("5", "k", 1.0, "N"),
+    ("9", "a", 1.0, "Y"),
 ]
-WORSE = [("1", "z", 2.0), ("1", "a", 1.0), ("3", "z", 1.0), ("4", "g", 1.0), ("4", "y", 0.5), ("9", "b", 1.0)]
+WORSE = [
+    *[("1", "z", 2.0, "N"), ("1", "a", 1.0, "N")],
+    *[("3", "e", 1.0, "Y"), ("4", "g", 1.0, "Y"), ("4", "y", 0.5, "Y"), ("9", "b", 1.0, "N")],
+]
 
-TOPICS = pd.DataFrame({"qid": list("1234"), "query": "lamp"})
-PT_QRELS = pd.DataFrame(QRELS, columns=["qid", "docno", "label"])
-
-
-def micro_f1(run=RUN, qrels=QRELS):
-    queries = {query for query, _, _ in qrels}
-    gold = {(query, item) for query, item, relevance in qrels if relevance > 0}
-    returned = {(query, item) for query, item, _ in run if query in queries}
-    return 2 * len(gold & returned) / (len(gold) + len(returned))
+TOPICS = pd.DataFrame({"qid": list("12345"), "query": "lamp"})
+PT_QRELS = pd.DataFrame(QRELS, columns=["qid", "docno", "label", "gold_answer"])
 
 
-def mean_of_query_f1(run=RUN, qrels=QRELS):
-    queries = sorted({query for query, _, _ in qrels})
-    of_query = [([r for r in run if r[0] == query], [q for q in qrels if q[0] == query]) for query in queries]
-    return sum(micro_f1(*pair) for pair in of_query) / len(queries)
+class OfQuery(NamedTuple):
+    """What plain Python makes of the rows of a query."""
+
+    gold: set[str]
+    found: list[str]  # best first
+    is_right: bool
+
+    @property
+    def tp(self):
+        return len(self.gold & set(self.found))
+
+
+def of_queries(run, qrels):
+    for query in sorted({row[0] for row in qrels}):
+        gold = {item for q, item, relevance, _ in qrels if q == query and relevance > 0}
+        rows = sorted((row for row in run if row[0] == query), key=lambda row: -row[2])
+        right = {label for q, _, _, label in qrels if q == query} == {label for *_, label in rows}
+        yield OfQuery(gold, [item for _, item, _, _ in rows], right)
+
+
+def f(query, beta):
+    total = beta**2 * len(query.gold) + len(query.found)
+    return (1 + beta**2) * query.tp / total if total else 0.0
+
+
+def micro_f1(queries):
+    return 2 * sum(q.tp for q in queries) / sum(len(q.gold) + len(q.found) for q in queries)
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+class Case(NamedTuple):
+    """A measure, and its value of the queries in plain Python.
+
+    ``pools``: it is no mean over all queries, so that its values must be more than numbers. ``skips``: it leaves out
+    queries that have nothing to be found. ``needs_columns``: it reads qanswer and gold_answer.
+    """
+
+    measure: ir_measures.Measure
+    of_all: Callable[[list[OfQuery]], float]
+    pools: bool = False
+    skips: bool = False
+    needs_columns: bool = False
+
+    def plain(self, run=RUN, qrels=QRELS):
+        return self.of_all(list(of_queries(run, qrels)))
+
+    def of_each_query(self):
+        return [0.0 if self.skips and not query.gold else self.of_all([query]) for query in of_queries(RUN, QRELS)]
+
+
+CASES = [
+    Case(MicroF1, micro_f1, pools=True),
+    Case(MacroF2, lambda queries: mean([f(q, 2) for q in queries])),
+    Case(MacroF(empty="skip"), lambda queries: mean([f(q, 1) for q in queries if q.gold]), pools=True, skips=True),
+    Case(TruePositives, lambda queries: sum(q.tp for q in queries), pools=True),
+    Case(AnswerAccuracy, lambda queries: mean([any(item in q.gold for item in q.found[:1]) for q in queries])),
+    Case(QAnswerAccuracy, lambda queries: mean([q.is_right for q in queries]), needs_columns=True),
+    Case(
+        GatedAccuracy,
+        lambda queries: mean([q.is_right and q.tp == len(q.gold) for q in queries if q.gold]),
+        pools=True,
+        skips=True,
+        needs_columns=True,
+    ),
+]
+MEASURES = [case.measure for case in CASES]
 
 
 def frame(run):
-    ranked = pd.DataFrame(run, columns=["qid", "docno", "score"])
+    ranked = pd.DataFrame(run, columns=["qid", "docno", "score", "qanswer"])
     return ranked.assign(rank=ranked.groupby("qid").cumcount())
 
 
@@ -64,241 +135,276 @@ def only(rows, *queries):
     return [row for row in rows if row[0] in queries]
 
 
+def cut(run, k):
+    """The rows of the first k items of each query; the rows come best first."""
+    return [row for number, row in enumerate(run) if sum(other[0] == row[0] for other in run[:number]) < k]
+
+
 def qrels_frame(qrels=QRELS):
-    return pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"])
+    return pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance", "gold_answer"])
 
 
 def run_frame(run=RUN):
-    return pd.DataFrame(run, columns=["query_id", "doc_id", "score"])
+    return pd.DataFrame(run, columns=["query_id", "doc_id", "score", "qanswer"])
 
 
-def qrels_dict():
-    return {query: {d: rel for q, d, rel in QRELS if q == query} for query, _, _ in QRELS}
+def query_values(measure, qrels, run):
+    return [metric.value for metric in ir_measures.iter_calc([measure], qrels, run)]
 
 
-def run_dict(run=RUN):
-    return {query: {d: score for q, d, score in run if q == query} for query, _, _ in run}
-
-
-def average(name="a", measures=(MicroF1,), **arguments):
+def average(case, name="a", beside=(), **arguments):
     """The figure that an experiment over both systems reports for one of them."""
     systems = {"a": retriever(), "b": retriever(WORSE)}
-    table = pt.Experiment(systems, TOPICS, PT_QRELS, list(measures), **arguments)
-    return table.set_index("name").loc[name, "MicroF1"]
+    table = pt.Experiment(systems, TOPICS, PT_QRELS, [case.measure, *beside], **arguments)
+    return table.set_index("name").loc[name, str(case.measure)]
 
 
-def calc_aggregate(_folder):
-    return ir_measures.calc_aggregate([MicroF1], qrels_frame(), run_frame())[MicroF1], micro_f1()
+def calc_aggregate(case, _folder):
+    return ir_measures.calc_aggregate([case.measure], qrels_frame(), run_frame())[case.measure], case.plain()
 
 
-def calc_aggregate_beside_pytrec_eval(_folder):
-    values = ir_measures.calc_aggregate([AP, MicroF1, nDCG @ 5], qrels_frame(), run_frame())
-    return values[MicroF1], micro_f1()
+def calc_aggregate_beside_pytrec_eval(case, _folder):
+    values = ir_measures.calc_aggregate([AP, case.measure, nDCG @ 5], qrels_frame(), run_frame())
+    return values[case.measure], case.plain()
 
 
-def iter_calc(_folder):
-    values = [metric.value for metric in ir_measures.iter_calc([MicroF1], qrels_frame(), run_frame())]
-    return sum(values) / len(values), micro_f1()
+def calc_aggregate_beside_each_other(case, _folder):
+    return ir_measures.calc_aggregate(MEASURES, qrels_frame(), run_frame())[case.measure], case.plain()
 
 
-def calc(_folder):
-    return ir_measures.calc([MicroF1], qrels_frame(), run_frame()).aggregated[MicroF1], micro_f1()
+def iter_calc(case, _folder):
+    return mean(query_values(case.measure, qrels_frame(), run_frame())), case.plain()
 
 
-def evaluator(_folder):
-    return ir_measures.evaluator([MicroF1, AP], qrels_frame()).calc_aggregate(run_frame())[MicroF1], micro_f1()
+def calc(case, _folder):
+    return ir_measures.calc([case.measure], qrels_frame(), run_frame()).aggregated[case.measure], case.plain()
 
 
-def method_of_the_measure(_folder):
-    return MicroF1.calc_aggregate(qrels_frame(), run_frame()), micro_f1()
+def evaluator(case, _folder):
+    values = ir_measures.evaluator([case.measure, AP], qrels_frame()).calc_aggregate(run_frame())
+    return values[case.measure], case.plain()
 
 
-def parsed_measure(_folder):
-    measure = ir_measures.parse_measure("MicroF1")
-    return ir_measures.calc_aggregate([measure], qrels_frame(), run_frame())[measure], micro_f1()
+def method_of_the_measure(case, _folder):
+    return case.measure.calc_aggregate(qrels_frame(), run_frame()), case.plain()
 
 
-def dicts(_folder):
-    return ir_measures.calc_aggregate([MicroF1], qrels_dict(), run_dict())[MicroF1], micro_f1()
+def parsed_measure(case, _folder):
+    measure = ir_measures.parse_measure(str(case.measure))
+    return ir_measures.calc_aggregate([measure], qrels_frame(), run_frame())[measure], case.plain()
 
 
-def generators(_folder):
-    qrels, run = (Qrel(*row) for row in QRELS), (ScoredDoc(*row) for row in RUN)
-    return ir_measures.calc_aggregate([MicroF1], qrels, run)[MicroF1], micro_f1()
+def dicts(case, _folder):
+    qrels = {query: {item: rel for q, item, rel, _ in QRELS if q == query} for query, *_ in QRELS}
+    run = {query: {item: score for q, item, score, _ in RUN if q == query} for query, *_ in RUN}
+    return ir_measures.calc_aggregate([case.measure], qrels, run)[case.measure], case.plain()
 
 
-def empty_run(_folder):
+def generators(case, _folder):
+    qrels, run = (Qrel(*row[:3]) for row in QRELS), (ScoredDoc(*row[:3]) for row in RUN)
+    return ir_measures.calc_aggregate([case.measure], qrels, run)[case.measure], case.plain()
+
+
+def empty_run(case, _folder):
     # all gold of the empty run must stay in the pool when an answered query is added
-    nothing = ir_measures.iter_calc([MicroF1], qrels_frame(), run_frame([]))
-    answered = ir_measures.iter_calc([MicroF1], qrels_frame(only(QRELS, "4")), run_frame(only(RUN, "4")))
-    values = [metric.value for metric in [*nothing, *answered]]
-    return sum(values) / len(values), micro_f1(only(RUN, "4"), [*QRELS, ("5", "f", 1), ("5", "g", 1)])
-
-
-def experiment(_folder):
-    return average(), micro_f1()
-
-
-def experiment_of_the_other_system(_folder):
-    return average("b"), micro_f1(WORSE)
-
-
-def experiment_beside_pytrec_eval(_folder):
-    return average(measures=[AP, MicroF1, nDCG @ 5]), micro_f1()
-
-
-def experiment_with_frames(_folder):
-    table = pt.Experiment([frame(RUN), frame(WORSE)], TOPICS, PT_QRELS, [MicroF1])
-    return table.loc[0, "MicroF1"], micro_f1()
-
-
-def experiment_in_batches(_folder):
-    return average(batch_size=3), micro_f1()
-
-
-def experiment_with_queries_and_averages(_folder):
-    systems = [retriever(), retriever(WORSE)]
-    averages, _ = pt.Experiment(systems, TOPICS, PT_QRELS, [MicroF1], perquery="both")
-    return averages.loc[0, "MicroF1"], micro_f1()
-
-
-def experiment_filtered_by_qrels(_folder):
-    topics = pd.DataFrame({"qid": list("12349"), "query": "lamp"})
-    table = pt.Experiment([retriever()], topics, PT_QRELS, [MicroF1], filter_by_qrels=True)
-    return table.loc[0, "MicroF1"], micro_f1()
-
-
-def experiment_with_a_topic_without_qrels(_folder):
-    topics = pd.DataFrame({"qid": list("12349"), "query": "lamp"})
-    table, _ = pt.Experiment([retriever()], topics, PT_QRELS, [MicroF1], perquery="both")
-    return table.loc[0, "MicroF1"], micro_f1()
-
-
-def experiment_not_filtered_by_topics(_folder):
-    topics = TOPICS[TOPICS["qid"].isin(["1", "3"])]
-    table = pt.Experiment([retriever()], topics, PT_QRELS, [MicroF1], filter_by_topics=False)
-    return table.loc[0, "MicroF1"], micro_f1(only(RUN, "1", "3"))
-
-
-def experiment_saved(folder):
-    return average(save_dir=str(folder)), micro_f1()
-
-
-def experiment_reused(folder):
-    average(save_dir=str(folder))
-    return average(save_dir=str(folder), save_mode="reuse"), micro_f1()
-
-
-def experiment_with_t_test(_folder):
-    return average(baseline=0), micro_f1()
-
-
-def experiment_with_wilcoxon(_folder):
-    return average("b", baseline=0, test="wilcoxon"), micro_f1(WORSE)
-
-
-def experiment_with_correction(_folder):
-    return average("b", baseline=0, correction="holm"), micro_f1(WORSE)
-
-
-def experiment_as_tree(_folder):
-    start = retriever()
-    table = pt.Experiment([start % 3, start % 1], TOPICS, PT_QRELS, [MicroF1], plan="tree")
-    return table.loc[0, "MicroF1"], micro_f1([row for row in RUN if row[1] not in ("x", "y")])
-
-
-def experiment_with_common_beginning(_folder):
-    start = retriever()
-    table = pt.Experiment([start % 3, start % 1], TOPICS, PT_QRELS, [MicroF1], precompute_prefix=True)
-    return table.loc[0, "MicroF1"], micro_f1([row for row in RUN if row[1] not in ("x", "y")])
-
-
-def experiment_rounded(_folder):
-    return average(round=3), round(micro_f1(), 3)
-
-
-def experiment_rounded_by_measure(_folder):
-    return average(round={"MicroF1": 2}), round(micro_f1(), 2)
-
-
-def experiment_highlighted(_folder):
-    systems = [retriever(), retriever(WORSE)]
-    styled = pt.Experiment(systems, TOPICS, PT_QRELS, [MicroF1], names=["a", "b"], highlight="bold")
-    return styled.data.loc[0, "MicroF1"], micro_f1()
-
-
-def experiment_without_frame(_folder):
-    values = pt.Experiment([retriever()], TOPICS, PT_QRELS, [MicroF1], names=["a"], dataframe=False)
-    return values["a"]["MicroF1"], micro_f1()
-
-
-def evaluate(_folder):
-    return pt.Evaluate(frame(RUN), PT_QRELS, [MicroF1])["MicroF1"], micro_f1()
-
-
-def grid(**arguments):
-    cut = pt.RankCutoff(5)
-    table = pt.GridScan(retriever() >> cut, {cut: {"k": [1, 5]}}, TOPICS, PT_QRELS, [MicroF1], **arguments)
-    return table.loc[1, "MicroF1"]
-
-
-def grid_scan(_folder):
-    return grid(), micro_f1()
-
-
-def grid_scan_in_batches(_folder):
-    return grid(batch_size=3), micro_f1()
-
-
-def grid_scan_in_jobs(_folder):
-    pytest.importorskip("pyterrier_alpha", reason="PyTerrier runs jobs with pyterrier-alpha")
-    return grid(jobs=2), micro_f1()
-
-
-def grid_search(_folder):
-    cut = pt.RankCutoff(5)
-    value, _ = pt.GridSearch(
-        retriever() >> cut, {cut: {"k": [3, 5]}}, TOPICS, PT_QRELS, MicroF1, return_type="best_setting"
+    nothing = query_values(case.measure, qrels_frame(), pd.DataFrame({"query_id": [], "doc_id": [], "score": []}))
+    answered = query_values(case.measure, qrels_frame(only(QRELS, "4")), run_frame(only(RUN, "4")))
+    return mean([*nothing, *answered]), case.plain(
+        only(RUN, "4"), [*QRELS, *(("6", item, rel, label) for _, item, rel, label in only(QRELS, "4"))]
     )
-    return value, micro_f1([row for row in RUN if row[1] not in ("x", "y")])
 
 
-def k_fold_grid_search(_folder):
-    # k = 1 is better on the second fold, k = 5 on the first; each fold is cut as the other one wants it
-    cut = pt.RankCutoff(5)
-    folds = [TOPICS[TOPICS["qid"].isin(["1", "4"])], TOPICS[TOPICS["qid"].isin(["2", "3"])]]
-    results, _ = pt.KFoldGridSearch(retriever() >> cut, {cut: {"k": [1, 5]}}, folds, PT_QRELS, MicroF1)
-    expected = micro_f1([row for row in RUN if row[1] in ("a", "g", "e", "v", "w", "x", "y")])
-    return pt.Evaluate(results, PT_QRELS, [MicroF1])["MicroF1"], expected
+def experiment(case, _folder):
+    return average(case), case.plain()
 
 
-def pickled(_folder):
-    metrics = list(ir_measures.iter_calc([MicroF1], qrels_frame(), run_frame()))
-    values = pickle.loads(pickle.dumps([metric.value for metric in metrics]))
-    return sum(values) / len(values), micro_f1()
+def experiment_of_the_other_system(case, _folder):
+    return average(case, "b"), case.plain(WORSE)
 
 
-def query_values(queries):
+def experiment_beside_pytrec_eval(case, _folder):
+    return average(case, beside=[AP, nDCG @ 5]), case.plain()
+
+
+def experiment_with_frames(case, _folder):
+    table = pt.Experiment([frame(RUN), frame(WORSE)], TOPICS, PT_QRELS, [case.measure])
+    return table.loc[0, str(case.measure)], case.plain()
+
+
+def experiment_in_batches(case, _folder):
+    return average(case, batch_size=3), case.plain()
+
+
+def experiment_with_queries_and_averages(case, _folder):
+    systems = [retriever(), retriever(WORSE)]
+    averages, _ = pt.Experiment(systems, TOPICS, PT_QRELS, [case.measure], perquery="both")
+    return averages.loc[0, str(case.measure)], case.plain()
+
+
+def experiment_filtered_by_qrels(case, _folder):
+    topics = pd.DataFrame({"qid": list("123459"), "query": "lamp"})
+    table = pt.Experiment([retriever()], topics, PT_QRELS, [case.measure], filter_by_qrels=True)
+    return table.loc[0, str(case.measure)], case.plain()
+
+
+def experiment_with_a_topic_without_qrels(case, _folder):
+    topics = pd.DataFrame({"qid": list("123459"), "query": "lamp"})
+    table, _ = pt.Experiment([retriever()], topics, PT_QRELS, [case.measure], perquery="both")
+    return table.loc[0, str(case.measure)], case.plain()
+
+
+def experiment_not_filtered_by_topics(case, _folder):
+    topics = TOPICS[TOPICS["qid"].isin(["1", "3"])]
+    table = pt.Experiment([retriever()], topics, PT_QRELS, [case.measure], filter_by_topics=False)
+    return table.loc[0, str(case.measure)], case.plain(only(RUN, "1", "3"))
+
+
+def experiment_in_batches_not_filtered_by_topics(case, _folder):
+    # what no batch has, PyTerrier evaluates with an empty run without any column of ours
+    topics = TOPICS[TOPICS["qid"].isin(["1", "3"])]
+    table = pt.Experiment([retriever()], topics, PT_QRELS, [case.measure], filter_by_topics=False, batch_size=1)
+    return table.loc[0, str(case.measure)], case.plain(only(RUN, "1", "3"))
+
+
+def experiment_saved(case, folder):
+    return average(case, save_dir=str(folder)), case.plain()
+
+
+def experiment_reused(case, folder):
+    average(case, save_dir=str(folder))
+    return average(case, save_dir=str(folder), save_mode="reuse"), case.plain()
+
+
+def experiment_saved_as_pickle(case, folder):
+    return average(case, save_dir=str(folder), save_format=pickle), case.plain()
+
+
+def experiment_reused_from_pickle(case, folder):
+    average(case, save_dir=str(folder), save_format=pickle)
+    return average(case, save_dir=str(folder), save_format=pickle, save_mode="reuse"), case.plain()
+
+
+def experiment_with_t_test(case, _folder):
+    return average(case, baseline=0), case.plain()
+
+
+def experiment_with_wilcoxon(case, _folder):
+    return average(case, "b", baseline=0, test="wilcoxon"), case.plain(WORSE)
+
+
+def experiment_with_correction(case, _folder):
+    return average(case, "b", baseline=0, correction="holm"), case.plain(WORSE)
+
+
+def experiment_as_tree(case, _folder):
+    start = retriever()
+    table = pt.Experiment([start % 3, start % 1], TOPICS, PT_QRELS, [case.measure], plan="tree")
+    return table.loc[0, str(case.measure)], case.plain(cut(RUN, 3))
+
+
+def experiment_with_common_beginning(case, _folder):
+    start = retriever()
+    with pytest.warns(DeprecationWarning, match="precompute_prefix"):
+        table = pt.Experiment([start % 3, start % 1], TOPICS, PT_QRELS, [case.measure], precompute_prefix=True)
+    return table.loc[0, str(case.measure)], case.plain(cut(RUN, 3))
+
+
+def experiment_rounded(case, _folder):
+    return average(case, round=3), round(case.plain(), 3)
+
+
+def experiment_rounded_by_measure(case, _folder):
+    return average(case, round={str(case.measure): 2}), round(case.plain(), 2)
+
+
+def experiment_highlighted(case, _folder):
+    systems = [retriever(), retriever(WORSE)]
+    styled = pt.Experiment(systems, TOPICS, PT_QRELS, [case.measure], names=["a", "b"], highlight="bold")
+    return styled.data.loc[0, str(case.measure)], case.plain()
+
+
+def experiment_without_frame(case, _folder):
+    values = pt.Experiment([retriever()], TOPICS, PT_QRELS, [case.measure], names=["a"], dataframe=False)
+    return values["a"][str(case.measure)], case.plain()
+
+
+def evaluate(case, _folder):
+    return pt.Evaluate(frame(RUN), PT_QRELS, [case.measure])[str(case.measure)], case.plain()
+
+
+def grid(measures, **arguments):
+    cutoff = pt.RankCutoff(5)
+    return pt.GridScan(retriever() >> cutoff, {cutoff: {"k": [1, 5]}}, TOPICS, PT_QRELS, measures, **arguments)
+
+
+def grid_scan(case, _folder):
+    return grid([case.measure]).loc[1, str(case.measure)], case.plain()
+
+
+def grid_scan_in_batches(case, _folder):
+    return grid([case.measure], batch_size=3).loc[1, str(case.measure)], case.plain()
+
+
+@cache
+def table_from_jobs():
+    return grid(MEASURES, jobs=2)
+
+
+def grid_scan_in_jobs(case, _folder):
+    pytest.importorskip("pyterrier_alpha", reason="PyTerrier runs jobs with pyterrier-alpha")
+    return table_from_jobs().loc[1, str(case.measure)], case.plain()
+
+
+def grid_search(case, _folder):
+    cutoff = pt.RankCutoff(5)
+    value, _ = pt.GridSearch(
+        retriever() >> cutoff, {cutoff: {"k": [1, 3]}}, TOPICS, PT_QRELS, case.measure, return_type="best_setting"
+    )
+    return value, max(case.plain(cut(RUN, 1)), case.plain(cut(RUN, 3)))
+
+
+def k_fold_grid_search(case, _folder):
+    cutoff = pt.RankCutoff(5)
+    folds = [("1", "4"), ("2", "3", "5")]
+    topics = [TOPICS[TOPICS["qid"].isin(fold)] for fold in folds]
+    results, _ = pt.KFoldGridSearch(retriever() >> cutoff, {cutoff: {"k": [1, 5]}}, topics, PT_QRELS, case.measure)
+    expected = []
+    for fold, other in (folds, folds[::-1]):  # each is cut as the other one wants it, the first of equal ones
+        best = max([1, 5], key=lambda k: case.plain(cut(only(RUN, *other), k)))
+        expected += cut(only(RUN, *fold), best)
+    return pt.Evaluate(results, PT_QRELS, [case.measure])[str(case.measure)], case.plain(expected)
+
+
+def pickled(case, _folder):
+    values = query_values(case.measure, qrels_frame(), run_frame())
+    return mean(pickle.loads(pickle.dumps(values))), case.plain()
+
+
+def values_of_some(queries):
     qrels, run = qrels_frame(only(QRELS, *queries)), run_frame(only(RUN, *queries))
-    return [metric.value for metric in ir_measures.iter_calc([MicroF1], qrels, run)]
+    return [query_values(measure, qrels, run) for measure in MEASURES]
 
 
-def spawned_process(_folder):
+@cache
+def values_from_spawned_process():
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        values = [value for values in pool.map(query_values, ["12", "34"]) for value in values]
-    return sum(values) / len(values), micro_f1()
+        halves = list(pool.map(values_of_some, ["12", "345"]))
+    return {measure: [*first, *second] for measure, first, second in zip(MEASURES, *halves)}
+
+
+def spawned_process(case, _folder):
+    return mean(values_from_spawned_process()[case.measure]), case.plain()
 
 
 CONTEXTS = [
     calc_aggregate,
     calc_aggregate_beside_pytrec_eval,
+    calc_aggregate_beside_each_other,
     iter_calc,
     calc,
     evaluator,
     method_of_the_measure,
     parsed_measure,
-    dicts,
-    generators,
     empty_run,
     experiment,
     experiment_of_the_other_system,
@@ -307,10 +413,10 @@ CONTEXTS = [
     experiment_in_batches,
     experiment_with_queries_and_averages,
     experiment_filtered_by_qrels,
-    experiment_with_a_topic_without_qrels,
     experiment_not_filtered_by_topics,
-    experiment_saved,
-    experiment_reused,
+    experiment_in_batches_not_filtered_by_topics,
+    experiment_saved_as_pickle,
+    experiment_reused_from_pickle,
     experiment_with_t_test,
     experiment_with_wilcoxon,
     experiment_with_correction,
@@ -329,20 +435,43 @@ CONTEXTS = [
     pickled,
     spawned_process,
 ]
+# PyTerrier makes the topic's values NaN, and so any ordinary mean
+CONTEXTS_WITH_NAN = [experiment_with_a_topic_without_qrels]
+# without room for the columns of answers
+PLAIN_CONTEXTS = [dicts, generators, experiment_saved, experiment_reused]
+
+TRIED = [(context, case) for context in CONTEXTS for case in CASES]
+TRIED += [(context, case) for context in CONTEXTS_WITH_NAN for case in CASES if case.pools]
+TRIED += [(context, case) for context in PLAIN_CONTEXTS for case in CASES if not case.needs_columns]
 
 
-@pytest.mark.parametrize("context", CONTEXTS, ids=lambda context: context.__name__)
-def test_micro_f1_is_the_f1_of_pooled_counts(context, tmp_path):
-    reported, expected = context(tmp_path)
+@pytest.mark.parametrize(
+    ("context", "case"), [pytest.param(*pair, id=f"{pair[0].__name__}-{pair[1].measure}") for pair in TRIED]
+)
+def test_a_measure_has_its_own_value_in_every_context(context, case, tmp_path):
+    reported, expected = context(case, tmp_path)
     assert reported == pytest.approx(expected, abs=1e-12)
 
 
-def test_the_data_tell_micro_f1_from_the_mean_of_query_f1():
-    assert micro_f1() == pytest.approx(8 / 17)
-    assert round(mean_of_query_f1(), 2) == 0.43
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.measure))
+def test_the_data_tell_the_systems_and_the_cut_offs_apart(case):
+    assert case.plain() > case.plain(WORSE) > 0
+    if case.measure not in (AnswerAccuracy, QAnswerAccuracy):
+        assert case.plain() != case.plain(cut(RUN, 1))
 
 
-def test_queries_of_an_experiment_are_reported_with_their_own_f1():
-    table = pt.Experiment([retriever()], TOPICS, PT_QRELS, [MicroF1], perquery=True)
-    values = dict(zip(table["qid"], table["value"]))
-    assert values == pytest.approx({"1": 2 / 5, "2": 0.0, "3": 2 / 6, "4": 1.0})
+def test_the_data_tell_pooled_values_from_means_of_the_queries_values():
+    assert all(case.pools is (case.plain() != pytest.approx(mean(case.of_each_query()))) for case in CASES)
+
+
+@pytest.mark.parametrize("measure", [AP, *(case.measure for case in CASES if not case.pools)], ids=str)
+def test_a_topic_without_qrels_makes_ordinary_means_nan_as_it_does_to_ir_measures_own(measure):
+    # documented on the page on measures
+    reported, _ = experiment_with_a_topic_without_qrels(Case(measure, len), None)
+    assert math.isnan(reported)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.measure))
+def test_queries_of_an_experiment_are_reported_with_their_own_value(case):
+    table = pt.Experiment([retriever()], TOPICS, PT_QRELS, [case.measure], perquery=True)
+    assert dict(zip(table["qid"], table["value"])) == pytest.approx(dict(zip("12345", case.of_each_query())))

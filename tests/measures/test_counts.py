@@ -1,5 +1,6 @@
 import copy
 import pickle
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeWarning
-from ir_coliee.measures.counts import Counts, PooledAggregator, PooledValue, Ratio, query_counts
+from ir_coliee.measures.counts import Counts, PooledValue, Ratio, query_counts
+from ir_coliee.measures.pooling import PooledAggregator
 
 PRECISION = Ratio("P")
 FIRST = PooledValue(Counts(1, 1, 4), PRECISION)
@@ -156,6 +158,12 @@ def test_a_cutoff_breaks_ties_by_the_last_docno_and_sees_32_bits_of_a_score():
     assert counted([("1", "b", 1), ("2", "b", 1)], run, cutoff=1) == {"1": (1, 1, 1), "2": (1, 1, 1)}
 
 
+def test_missing_scores_come_last_and_are_tied():
+    run = [("1", "a", np.nan), ("1", "b", np.nan), ("1", "c", -np.inf)]
+    assert counted([("1", "c", 1)], run, cutoff=1) == {"1": (1, 1, 1)}
+    assert counted([("1", "b", 1)], run, cutoff=2) == {"1": (1, 2, 1)}
+
+
 def test_counting_does_not_change_the_frames():
     qrels = pd.DataFrame([("1", "a", 1)], columns=["query_id", "doc_id", "relevance"])
     run = pd.DataFrame([("1", "b", 1.0), ("1", "a", 2.0)], columns=["query_id", "doc_id", "score"])
@@ -179,6 +187,63 @@ def test_counts_equal_those_of_plain_sets(judged, returned):
         found = {item for q, item, _ in run if q == query}
         expected[query] = (len(gold & found), len(found), len(gold))
     assert counted(qrels, run) == expected
+
+
+def plain_counts(qrels, run, rel, cutoff):
+    """By dictionaries, the items in trec_eval's order."""
+
+    def place(item):
+        doc, score = item
+        return np.isnan(score), -np.float32(np.nan_to_num(score, nan=0.0, posinf=np.inf, neginf=-np.inf)), -ord(doc)
+
+    expected = {}
+    for query in {query for query, _, _ in qrels}:
+        gold = {doc for q, doc, relevance in qrels if q == query and relevance >= rel}
+        best_first = dict(sorted([(doc, score) for q, doc, score in run if q == query], key=place))
+        found = list(best_first)[:cutoff]
+        expected[query] = (len(gold & set(found)), len(found), len(gold))
+    return expected
+
+
+several_scores = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 2.0, 1e300, 1e301, -np.inf, np.nan])
+
+
+@pytest.mark.parametrize("string_type", [object, "string", "category"])
+@given(
+    judged=st.lists(st.tuples(rows, st.integers(0, 2)), min_size=1, max_size=8),
+    returned=st.lists(
+        st.tuples(st.tuples(st.sampled_from("9123"), st.sampled_from("dcba")), several_scores), max_size=12
+    ),
+    rel=st.integers(1, 2),
+    cutoff=st.sampled_from([None, 1, 2, 3]),
+)
+@settings(max_examples=150, deadline=None)
+def test_counts_equal_those_of_dictionaries_in_any_order_and_string_type(string_type, judged, returned, rel, cutoff):
+    qrels = [(*pair, relevance) for pair, relevance in judged]
+    run = [(*pair, score) for pair, score in returned]
+    frames = (
+        pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"]),
+        pd.DataFrame(run, columns=["query_id", "doc_id", "score"]).astype({"score": float}),
+    )
+    columns = {"query_id": string_type, "doc_id": string_type}
+    counts = query_counts(*(frame.astype(columns) for frame in frames), rel=rel, cutoff=cutoff)
+    with np.errstate(over="ignore"):
+        expected = plain_counts(qrels, run, rel, cutoff)
+    assert dict(counts) == expected
+
+
+def test_queries_come_in_the_order_of_their_ids_with_counts_that_are_plain_numbers():
+    qrels = pd.DataFrame([("2", "a", 1), ("1", "a", 1)], columns=["query_id", "doc_id", "relevance"])
+    run = pd.DataFrame([("2", "a", 1.0)], columns=["query_id", "doc_id", "score"])
+    counts = list(query_counts(qrels, run))
+    assert counts == [("1", Counts(0, 0, 1)), ("2", Counts(1, 1, 1))]
+    assert {type(number) for _, numbers in counts for number in numbers} == {int}
+
+
+def test_a_score_beyond_32_bits_is_no_reason_to_warn():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert counted([("1", "a", 1)], [("1", "a", 1e300), ("1", "b", 1.0)], cutoff=1) == {"1": (1, 1, 1)}
 
 
 def test_numbers_as_ids_do_not_score_zero_without_a_word():

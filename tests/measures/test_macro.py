@@ -117,3 +117,41 @@ def test_counts_in_arrays_give_the_same_as_frames():
 def test_no_query_at_all_gives_zero(measure):
     nothing = np.array([], dtype=np.int64)
     assert measure.aggregate(nothing, nothing, nothing) == 0.0
+
+
+SKIP = MacroF(empty="skip")
+
+
+def test_skip_leaves_out_what_has_nothing_to_be_found_whatever_is_returned():
+    qrels = {"1": {"a": 0}, "2": {"a": 1}, "3": {"a": 1}, "4": {"a": 0}}
+    run = {"1": {"a": 1.0}, "2": {"a": 1.0}}
+    assert aggregate(qrels, run, SKIP) == [0.5]
+    # what has something to be found stays, though nothing is returned
+    assert aggregate(qrels, {"1": {"a": 1.0}}, SKIP) == [0.0]
+
+
+def test_where_all_is_left_out_the_mean_is_zero():
+    assert aggregate({"1": {"a": 0}}, {"1": {"a": 1.0}}, SKIP) == [0.0]
+
+
+def test_the_pilots_example_without_the_instance_that_has_no_accepted_claim():
+    qrels = {"900001": {"1": 1, "2": 1, "3": 0}, "900002": {"1": 0}}
+    assert aggregate(qrels, {"900001": {"2": 1.0, "3": 0.9}}, SKIP) == [0.5]
+
+
+@given(judged, st.lists(pairs, min_size=1, max_size=12), st.sampled_from([0.5, 1.0, 2.0]))
+@settings(max_examples=60, deadline=None)
+def test_skip_is_the_measure_on_the_other_queries(gold, returned, beta):
+    qrels = {"0": {"a": 0}, "9": {"a": 0, "b": 0}, **nested(gold, 1)}
+    run = {"9": {"b": 1.0}, **nested(returned, 1.0)}
+    (value,) = aggregate(qrels, run, MacroF(beta=beta, empty="skip"))
+    assert [value] == pytest.approx(aggregate(nested(gold, 1), run, MacroF(beta=beta)))
+
+
+def test_skipped_queries_are_nothing_over_nothing_in_arrays():
+    tp, returned, relevant = np.array([1, 0, 0]), np.array([1, 0, 3]), np.array([2, 0, 0])
+    assert SKIP.aggregate(tp, returned, relevant) == pytest.approx(2 / 3)
+    numerators, denominators = SKIP.terms(tp, returned, relevant)
+    assert numerators.tolist() == pytest.approx([2 / 3, 0, 0])
+    assert denominators.tolist() == [1, 0, 0]
+    assert MacroF.terms(tp, returned, relevant)[1].tolist() == [1, 1, 1]

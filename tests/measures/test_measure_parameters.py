@@ -13,6 +13,7 @@ from ir_measures import Qrel, ScoredDoc
 import ir_coliee
 from ir_coliee import (
     AnswerAccuracy,
+    GatedAccuracy,
     MacroF,
     MacroF2,
     MacroP,
@@ -21,10 +22,16 @@ from ir_coliee import (
     MicroF1,
     MicroP,
     MicroR,
+    QAnswerAccuracy,
+    Relevant,
+    Returned,
+    TruePositives,
 )
+from ir_coliee.measures import MEASURES
 
-ALL = [MicroP, MicroR, MicroF1, MicroF, MacroP, MacroR, MacroF2, MacroF, AnswerAccuracy]
-OF_SETS = ALL[:-1]
+OF_SETS = [MicroP, MicroR, MicroF1, MicroF, MacroP, MacroR, MacroF2, MacroF, TruePositives, Returned, Relevant]
+ALL = [*OF_SETS, AnswerAccuracy]
+OF_COLUMNS = [QAnswerAccuracy, GatedAccuracy]
 
 QRELS = {"1": {"a": 1, "b": 1}, "2": {"c": 1, "d": 2}, "3": {"a": 0}}
 RUN = {"1": {"a": 3.0, "x": 2.0, "y": 1.0}, "3": {"a": 1.0}}
@@ -34,11 +41,11 @@ def value(measure, qrels=QRELS, run=RUN):
     return ir_measures.calc_aggregate([measure], qrels, run)[measure]
 
 
-@pytest.mark.parametrize("measure", ALL, ids=str)
+@pytest.mark.parametrize("measure", [*ALL, *OF_COLUMNS], ids=str)
 def test_a_measure_is_found_by_its_name(measure):
     parsed = ir_measures.parse_measure(measure.NAME)
     assert parsed == measure
-    assert value(parsed) == value(measure)
+    assert type(parsed) is type(measure)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +58,10 @@ def test_a_measure_is_found_by_its_name(measure):
         ("MicroF(beta=2)", MicroF(beta=2.0)),
         ("MacroF(beta=2)@1", MacroF(beta=2.0) @ 1),
         ("MacroF(empty=1)", MacroF(empty=1)),
+        ("MacroF(empty='skip')", MacroF(empty="skip")),
+        ('MacroF(empty="skip", beta=2)@3', MacroF(empty="skip", beta=2.0) @ 3),
+        ("TruePositives(rel=2)@5", TruePositives(rel=2) @ 5),
+        ("GatedAccuracy(rel=2)@5", GatedAccuracy(rel=2) @ 5),
         ("AnswerAccuracy(rel=2)", AnswerAccuracy(rel=2)),
     ],
 )
@@ -58,14 +69,20 @@ def test_a_name_with_parameters_is_parsed(name, measure):
     assert ir_measures.parse_measure(name) == measure
 
 
-@pytest.mark.parametrize("measure", [*OF_SETS, MicroF(beta=2), MacroF(beta=0.5, empty=1), MicroF1(rel=2)], ids=str)
+@pytest.mark.parametrize(
+    "measure",
+    [*OF_SETS, GatedAccuracy, MicroF(beta=2), MacroF(beta=0.5, empty=1), MacroF(empty="skip"), MicroF1(rel=2)],
+    ids=str,
+)
 def test_the_repr_of_a_measure_is_its_name_for_the_parser(measure):
     for variant in (measure, measure @ 7):
         assert repr(ir_measures.parse_measure(repr(variant))) == repr(variant)
 
 
 def test_the_public_names_are_all_measures():
-    assert {name for name in ir_coliee.__all__ if name != "__version__"} == {measure.NAME for measure in ALL}
+    names = {measure.NAME for measure in [*ALL, *OF_COLUMNS]}
+    assert {name for name in ir_coliee.__all__ if name != "__version__"} == names
+    assert {measure.NAME for measure in MEASURES} == names
 
 
 def test_an_int_beta_equals_the_float():
@@ -100,14 +117,14 @@ def test_at_its_bounds_beta_makes_recall_or_precision(measure, beta, like):
     assert value(measure(beta=beta), *one) == pytest.approx(value(like, *one))
 
 
-@pytest.mark.parametrize("measure", ALL, ids=str)
+@pytest.mark.parametrize("measure", [*ALL, GatedAccuracy], ids=str)
 @pytest.mark.parametrize("rel", [0, -1, 1.0, "1", None, True])
 def test_a_rel_that_is_not_a_whole_number_from_one_is_refused(measure, rel):
     with pytest.raises(ValueError, match=r"rel=.* is not a whole number from 1"):
         measure(rel=rel)
 
 
-@pytest.mark.parametrize("measure", OF_SETS, ids=str)
+@pytest.mark.parametrize("measure", [*OF_SETS, GatedAccuracy], ids=str)
 @pytest.mark.parametrize("cutoff", [0, -1, 2.0, "2", True])
 def test_a_cutoff_that_is_not_a_whole_number_from_one_is_refused(measure, cutoff):
     with pytest.raises(ValueError, match=r"cutoff=.* is not a whole number from 1"):
@@ -118,9 +135,9 @@ def test_no_cutoff_said_aloud_is_the_same_measure():
     assert MicroF1(cutoff=None) == MicroF1
 
 
-@pytest.mark.parametrize("empty", [2, -1, 0.5, "0", None, True])
-def test_an_empty_value_other_than_zero_and_one_is_refused(empty):
-    with pytest.raises(ValueError, match=r"empty=.* is not 0 or 1"):
+@pytest.mark.parametrize("empty", [2, -1, 0.5, 1.0, "0", "Skip", None, True])
+def test_an_empty_value_other_than_zero_one_and_skip_is_refused(empty):
+    with pytest.raises(ValueError, match=r"empty=.* is not 0 or 1, .* or 'skip'"):
         MacroF(empty=empty)
 
 
@@ -138,6 +155,11 @@ def test_answer_accuracy_takes_no_cutoff():
         AnswerAccuracy @ 1
 
 
+def test_accuracy_on_columns_takes_no_parameter():
+    with pytest.raises(ValueError, match=r"QAnswerAccuracy has no parameter 'rel'\. It takes: none\."):
+        QAnswerAccuracy(rel=1)
+
+
 def test_measures_with_other_parameters_differ():
     different = {MicroF1, MicroF1 @ 5, MicroF1 @ 6, MicroF1(rel=2), MicroF, MicroF(beta=2), MacroF2}
     assert len(different) == 7
@@ -150,7 +172,7 @@ def test_a_measure_equals_its_own_name():
     assert MicroF1 != "MicroP"
 
 
-@pytest.mark.parametrize("measure", [MicroF1 @ 5, MacroF(beta=2, empty=1)], ids=str)
+@pytest.mark.parametrize("measure", [MicroF1 @ 5, MacroF(beta=2, empty=1), MacroF(empty="skip"), Returned @ 2], ids=str)
 def test_a_pickled_measure_is_the_same(measure):
     copied = pickle.loads(pickle.dumps(measure))
     assert copied == measure
@@ -183,17 +205,18 @@ def test_iterators_and_dicts_give_the_same(measure):
     assert value(measure, qrels, run) == value(measure)
 
 
-@pytest.mark.parametrize("measure", [*ALL, MicroF1 @ 1], ids=str)
+@pytest.mark.parametrize("measure", [*ALL, MicroF1 @ 1, MacroF(empty="skip")], ids=str)
 @pytest.mark.parametrize(
     "nothing", [{}, [], pd.DataFrame({"query_id": [], "doc_id": [], "score": []})], ids=["dict", "list", "frame"]
 )
-def test_an_empty_run_scores_zero_in_every_query(measure, nothing):
+def test_an_empty_run_scores_zero_in_every_query_and_all_that_is_relevant_stays(measure, nothing):
     result = ir_measures.calc([measure], QRELS, nothing)
-    assert {metric.query_id: metric.value for metric in result.per_query} == {"1": 0.0, "2": 0.0, "3": 0.0}
-    assert result.aggregated[measure] == 0.0
+    expected = {"1": 2, "2": 2, "3": 0} if measure == Relevant else {"1": 0, "2": 0, "3": 0}
+    assert {metric.query_id: metric.value for metric in result.per_query} == expected
+    assert result.aggregated[measure] == sum(expected.values())
 
 
-@pytest.mark.parametrize("measure", [*ALL, MicroF1 @ 5, MacroF(empty=1)], ids=str)
+@pytest.mark.parametrize("measure", [*ALL, MicroF1 @ 5, MacroF(empty=1), MacroF(empty="skip")], ids=str)
 @pytest.mark.parametrize(
     "nothing", [{}, [], pd.DataFrame({"query_id": [], "doc_id": [], "relevance": []})], ids=["dict", "list", "frame"]
 )
@@ -202,12 +225,20 @@ def test_without_any_query_in_the_qrels_the_value_is_zero(measure, nothing):
     assert (result.aggregated[measure], list(result.per_query)) == (0.0, [])
 
 
+@pytest.mark.parametrize("measure", OF_COLUMNS, ids=str)
+def test_without_any_query_in_qrels_with_columns_the_value_is_zero(measure):
+    run = pd.DataFrame({"query_id": ["1"], "doc_id": ["12"], "score": [1.0], "qanswer": ["Y"]})
+    nothing = pd.DataFrame({"query_id": [], "doc_id": [], "relevance": [], "gold_answer": []})
+    result = ir_measures.calc([measure], nothing, run)
+    assert (result.aggregated[measure], list(result.per_query)) == (0.0, [])
+
+
 @pytest.mark.parametrize("measure", ALL, ids=str)
 def test_queries_without_qrels_are_ignored(measure):
     assert value(measure, run={**RUN, "9": {"a": 1.0, "b": 0.5}}) == value(measure)
 
 
-@pytest.mark.parametrize("measure", [MicroP, MacroP, MacroF2], ids=str)
+@pytest.mark.parametrize("measure", OF_SETS, ids=str)
 def test_scores_and_ranks_play_no_role_without_a_cutoff(measure):
     turned = {query: {item: -score for item, score in items.items()} for query, items in RUN.items()}
     assert value(measure, run=turned) == value(measure)

@@ -1,0 +1,80 @@
+"""Gated accuracy: a question counts where its answer is right and all its gold articles are returned.
+
+The official measure of task 3 since 2026. Superfluous articles cost nothing, so `Returned` belongs beside it, and
+`MacroF2`, which settles ties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from ir_measures import Metric
+
+from ir_coliee.measures.answers import right_answers
+from ir_coliee.measures.base import CUTOFF, REL, DeclaredMeasure
+from ir_coliee.measures.counts import Counts, query_counts
+from ir_coliee.measures.pooling import MeanValue
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def gated(counts: Mapping[str, Counts], right: Mapping[str, bool]) -> dict[str, bool]:
+    """Whether each question that has gold articles is answered right with all of them returned.
+
+    ``counts``: of each question; one without gold articles is left out, since it would always pass. ``right``:
+    whether its answer is right; a question that is not named is not.
+
+    >>> counts = {"R99-01-A": Counts(2, 5, 2), "R99-01-I": Counts(1, 1, 2), "R99-02-A": Counts(0, 1, 0)}
+    >>> gated(counts, {"R99-01-A": True, "R99-01-I": True, "R99-02-A": True})
+    {'R99-01-A': True, 'R99-01-I': False}
+    """
+    return {
+        query_id: right.get(query_id, False) and of_query.tp == of_query.relevant
+        for query_id, of_query in counts.items()
+        if of_query.relevant
+    }
+
+
+class _GatedAccuracy(DeclaredMeasure):
+    """The share of questions that are answered right with all gold articles returned.
+
+    A row of the run is an article of a question, with the question's answer in ``qanswer``; a row of the qrels
+    likewise, with ``gold_answer``. Questions without gold articles are left out of the mean; a question for which
+    nothing is returned does not pass, whatever its answer. Answers are compared as `QAnswerAccuracy` does it.
+
+    >>> import ir_measures, pandas as pd
+    >>> qrels = pd.DataFrame(
+    ...     {"query_id": ["R99-01-A", "R99-01-I"], "doc_id": ["12", "15"], "relevance": 1, "gold_answer": ["Y", "N"]}
+    ... )
+    >>> run = pd.DataFrame(
+    ...     {"query_id": ["R99-01-A", "R99-01-I"], "doc_id": ["12", "16"], "score": 1.0, "qanswer": ["Y", "N"]}
+    ... )
+    >>> ir_measures.calc_aggregate([GatedAccuracy], qrels, run)[GatedAccuracy]
+    0.5
+    """
+
+    __name__ = NAME = "GatedAccuracy"
+    PRETTY_NAME = "Gated Accuracy"
+    SHORT_DESC = "Share of questions that are answered right with all their gold articles returned."
+    FORMULA = "Σ [qanswer = gold_answer and tp = relevant] / |Q|, Q the questions with relevant > 0"
+    UNDEFINED = (
+        "A question without gold articles is left out, its own value is 0; a question without an answer or without an "
+        "item does not pass; 0 without any question."
+    )
+    SOURCE = "COLIEE 2026, task 3: the share of correct answers with sufficient relevant articles (recall = 1)."
+    RUN_INPUTS = ("query_id", "doc_id", "score", "qanswer")
+    QREL_INPUTS = ("query_id", "doc_id", "relevance", "gold_answer")
+    SUPPORTED_PARAMS = {"rel": REL, "cutoff": CUTOFF}
+
+    def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
+        """A metric for every question of the qrels; of one that is left out it adds nothing to a mean."""
+        counts = dict(query_counts(qrels, run, rel=self["rel"], cutoff=self["cutoff"]))
+        passed = gated(counts, right_answers(qrels, run))
+        for query_id in counts:
+            value = MeanValue(float(passed.get(query_id, False)), int(query_id in passed), str(self))
+            yield Metric(query_id=query_id, measure=self, value=value)
+
+
+GatedAccuracy = _GatedAccuracy()

@@ -1,0 +1,81 @@
+"""The counts themselves, summed over queries: true positives, returned and relevant items.
+
+ir_measures' NumRelRet, NumRet and NumRel leave out queries that the run does not answer; these count
+every query of the qrels.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.measures.counts import Counts
+from ir_coliee.measures.pooling import TotalValue
+
+if TYPE_CHECKING:
+    from ir_coliee.measures.base import Integers
+
+
+class _Total(ColieeMeasure):
+    UNDEFINED = "Defined always; 0 without any query."
+    SOURCE = "The columns of the COLIEE 2023 overview, Table 3, whose `retrieved` are the true positives."
+
+    def number(self, counts: Counts) -> int:
+        """What is counted of one query."""
+        raise NotImplementedError
+
+    def value(self, counts: Counts) -> TotalValue:
+        return TotalValue(self.number(counts), str(self))
+
+    def terms(self, tp: Integers, returned: Integers, relevant: Integers) -> NoReturn:
+        """Raise `ValueError`: a total is no ratio of two sums."""
+        raise ValueError(f"{self} is a total, not a share: take MicroP, MicroR or MicroF1, say")
+
+
+class _TruePositives(_Total):
+    """How many of the returned items are relevant.
+
+    >>> import ir_measures
+    >>> qrels = {"900001": {"900007": 1}, "900002": {"900008": 1, "900009": 1}}
+    >>> run = {"900001": {"900007": 2.0, "900005": 1.0}}
+    >>> counts = ir_measures.calc_aggregate([TruePositives, Returned, Relevant], qrels, run)
+    >>> [counts[measure] for measure in (TruePositives, Returned, Relevant)]
+    [1.0, 2.0, 3.0]
+    """
+
+    __name__ = NAME = "TruePositives"
+    PRETTY_NAME = "True Positives"
+    SHORT_DESC = "How many relevant items are returned, over all queries."
+    FORMULA = "Σ tp"
+
+    def number(self, counts: Counts) -> int:
+        return counts.tp
+
+
+class _Returned(_Total):
+    """How many items the run returns for queries of the qrels."""
+
+    __name__ = NAME = "Returned"
+    PRETTY_NAME = "Returned Items"
+    SHORT_DESC = "How many items are returned, over all queries of the qrels."
+    FORMULA = "Σ returned"
+
+    def number(self, counts: Counts) -> int:
+        return counts.returned
+
+
+class _Relevant(_Total):
+    """How many items are relevant, for unanswered queries too; the same for every run."""
+
+    __name__ = NAME = "Relevant"
+    PRETTY_NAME = "Relevant Items"
+    SHORT_DESC = "How many items are relevant, over all queries, answered or not."
+    FORMULA = "Σ relevant"
+
+    def number(self, counts: Counts) -> int:
+        return counts.relevant
+
+
+TruePositives = _TruePositives()
+Returned = _Returned()
+Relevant = _Relevant()

@@ -1,0 +1,116 @@
+import ir_measures
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee import AnswerAccuracy, GatedAccuracy, MacroR, QAnswerAccuracy
+from ir_coliee.errors import ColieeWarning, MalformedRunError
+from ir_coliee.measures.counts import Counts
+from ir_coliee.measures.gated import gated
+
+QRELS = [("1", "12", 1, "Y"), ("1", "13", 1, "Y"), ("2", "20", 1, "N"), ("3", "30", 1, "Y"), ("4", "40", 1, "N")]
+RUN = [
+    *[("1", "12", 3.0, "Y"), ("1", "99", 2.0, "Y"), ("1", "13", 1.0, "Y")],  # right, all articles and one more
+    ("2", "20", 1.0, "Y"),  # all articles, wrong
+    ("3", "31", 1.0, "Y"),  # right, without the article
+]
+
+
+def value(qrels=QRELS, run=RUN, measure=GatedAccuracy):
+    qrels = pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance", "gold_answer"])
+    run = pd.DataFrame(run, columns=["query_id", "doc_id", "score", "qanswer"])
+    return ir_measures.calc_aggregate([measure], qrels, run)[measure]
+
+
+def test_a_question_counts_if_its_answer_is_right_and_all_its_articles_are_returned():
+    assert value() == 1 / 4
+
+
+def test_superfluous_articles_cost_nothing():
+    assert value(run=[*RUN, *(("1", f"{number}", 0.5, "Y") for number in range(100, 180))]) == 1 / 4
+
+
+def test_a_missing_article_costs_the_question():
+    assert value(run=[row for row in RUN if row[1] != "13"]) == 0.0
+
+
+def test_a_question_without_an_answer_does_not_pass():
+    assert value(run=[(*row[:3], None) for row in RUN]) == 0.0
+
+
+def test_a_question_without_gold_articles_is_left_out():
+    qrels = [*QRELS, ("5", "", 0, "Y"), ("6", "60", 0, "N")]
+    assert value(qrels, [*RUN, ("5", "12", 1.0, "Y"), ("6", "60", 1.0, "Y")]) == 1 / 4
+    assert value([("5", "", 0, "Y")], [("5", "12", 1.0, "Y")]) == 0.0
+
+
+def test_a_cutoff_and_rel_apply_to_the_articles():
+    assert value(measure=GatedAccuracy @ 2) == 0.0
+    assert value(measure=GatedAccuracy @ 3) == 1 / 4
+    # with rel=2 one article of question 1 is left, and no other question has any
+    assert value([("1", "12", 2, "Y"), *QRELS[1:]], measure=GatedAccuracy(rel=2) @ 1) == 1.0
+
+
+def test_published_78_of_82():
+    qrels = [(f"R99-{number:02d}", "1", 1, "Y") for number in range(82)]
+    run = [(query, article, 1.0, "Y" if number < 78 else "N") for number, (query, article, _, _) in enumerate(qrels)]
+    assert round(value(qrels, run), 3) == 0.951
+
+
+questions = st.sampled_from("1234")
+articles = st.sampled_from("abc")
+pairs = st.lists(st.tuples(questions, articles), min_size=1, max_size=10)
+labels = st.dictionaries(questions, st.sampled_from("YN"))
+
+
+@given(pairs, pairs, labels, labels)
+@settings(max_examples=100, deadline=None)
+def test_the_value_is_that_of_plain_sets(gold, returned, right_labels, given_labels):
+    passed = []
+    for query in {query for query, _ in gold}:
+        wanted = {article for q, article in gold if q == query}
+        found = {article for q, article in returned if q == query}
+        passed.append(wanted <= found and given_labels.get(query) == right_labels.get(query, "Y"))
+    qrels = [(query, article, 1, right_labels.get(query, "Y")) for query, article in gold]
+    run = [(query, article, 1.0, given_labels.get(query)) for query, article in returned]
+    assert value(qrels, run) == pytest.approx(sum(passed) / len(passed))
+    # it is never above either of its parts, recall 1 among them
+    assert value(qrels, run) <= min(value(qrels, run, MacroR), value(qrels, run, QAnswerAccuracy)) + 1e-12
+
+
+def test_right_answers_without_a_gate_are_the_plain_accuracy():
+    assert value(measure=QAnswerAccuracy) == 2 / 4
+    as_items = {query: {label: 1} for query, _, _, label in QRELS}
+    answers = {query: {label: 1.0} for query, _, _, label in RUN}
+    assert ir_measures.calc_aggregate([AnswerAccuracy], as_items, answers)[AnswerAccuracy] == 2 / 4
+
+
+def test_the_gate_on_plain_counts():
+    counts = {
+        "1": Counts(2, 3, 2),
+        "2": Counts(1, 1, 1),
+        "3": Counts(1, 1, 2),
+        "4": Counts(0, 1, 0),
+        "5": Counts(1, 1, 1),
+    }
+    right = {"1": True, "2": False, "3": True, "4": True}
+    assert gated(counts, right) == {"1": True, "2": False, "3": False, "5": False}
+
+
+def test_a_question_with_two_answers_is_refused():
+    with pytest.raises(MalformedRunError, match=r"the run: two different qanswers for 1"):
+        value(run=[*RUN, ("1", "14", 0.5, "N")])
+
+
+def test_an_answer_that_is_no_label_is_warned_of():
+    with pytest.warns(ColieeWarning, match=r"none of N, Y count as wrong: 1$"):
+        assert value(run=[(*row[:3], "Yes" if row[0] == "1" else row[3]) for row in RUN]) == 0.0
+
+
+def test_an_empty_run_scores_zero_in_every_question():
+    qrels = pd.DataFrame(QRELS, columns=["query_id", "doc_id", "relevance", "gold_answer"])
+    for nothing in ({}, [], pd.DataFrame({"query_id": [], "doc_id": [], "score": []})):
+        result = ir_measures.calc([GatedAccuracy], qrels, nothing)
+        assert {metric.query_id: metric.value for metric in result.per_query} == dict.fromkeys("1234", 0.0)
+        assert result.aggregated[GatedAccuracy] == 0.0

@@ -1,0 +1,82 @@
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ir_coliee.errors import ColieeWarning
+from ir_coliee.measures import ids as ids_as_numbers
+from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks, warn_of_other_types
+
+some_ids = st.lists(st.sampled_from(["900001", "900002", "a", "", None, float("nan"), 1, 2.5]), max_size=12)
+
+
+def in_order_of_appearance(values):
+    """Missing ids are one value."""
+    known, numbers = {}, []
+    for value in values:
+        numbers.append(known.setdefault("missing" if pd.isna(value) else (value,), len(known)))
+    return numbers, [pd.NA if key == "missing" else key[0] for key in known]
+
+
+@pytest.mark.parametrize("number", [numbered, numbered_in_blocks])
+@given(values=some_ids)
+def test_ids_are_numbered_in_order_of_appearance(number, values):
+    numbers, ids = number(pd.Series(values, dtype=object))
+    expected, known = in_order_of_appearance(values)
+    assert numbers.tolist() == expected
+    assert [pd.NA if pd.isna(value) else value for value in ids] == known
+
+
+@pytest.mark.parametrize("number", [numbered, numbered_in_blocks])
+@pytest.mark.parametrize("string_type", [object, "string", "str", "category"])
+@pytest.mark.parametrize("values", [["b", "b", "a", "b"], ["b", None, None, "a"], [None], []])
+def test_all_string_types_are_numbered_alike(number, string_type, values):
+    column = pd.Series(values, dtype=object).astype("string").astype(string_type)
+    numbers, ids = number(column)
+    assert numbers.dtype == np.int64
+    assert ids.dtype == object
+    assert (numbers.tolist(), [pd.isna(value) or value for value in ids]) == (
+        in_order_of_appearance(values)[0],
+        [pd.isna(value) or value for value in in_order_of_appearance(values)[1]],
+    )
+
+
+def test_rows_are_numbered_by_place_whatever_their_index():
+    column = pd.Series(["b", "b", "a"], index=[7, 7, 0])
+    assert numbered_in_blocks(column)[0].tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("table", [2**26, 0])
+@given(pairs=st.lists(st.integers(0, 9), max_size=12))
+def test_the_first_of_equal_pairs_is_told_with_a_table_and_without(table, pairs):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ids_as_numbers, "_TABLE", table)
+        first = first_of_each(np.array(pairs, dtype=np.int64), 10)
+    assert first.tolist() == [pair not in pairs[:place] for place, pair in enumerate(pairs)]
+
+
+RUN = pd.DataFrame({"qid": ["1"], "docno": [900001]})
+QRELS = pd.DataFrame({"qid": ["1"], "docno": ["900001"]})
+
+
+def test_other_types_are_warned_of_where_the_caller_says():
+    def measure():
+        warn_of_other_types(RUN, QRELS, ["qid", "docno"], stacklevel=2)
+
+    with pytest.warns(ColieeWarning, match="docnos of the run are like .*900001.* qrels like '900001'") as caught:
+        measure()
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    own_lines = measure.__code__.co_firstlineno, measure.__code__.co_firstlineno + 1
+    assert caught[0].lineno not in own_lines
+
+
+def test_equal_types_and_empty_frames_are_not_warned_of():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of_other_types(QRELS, QRELS, ["qid", "docno"], stacklevel=1)
+        warn_of_other_types(RUN[:0], QRELS, ["qid", "docno"], stacklevel=1)
+        warn_of_other_types(RUN, QRELS[:0], ["qid", "docno"], stacklevel=1)

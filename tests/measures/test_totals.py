@@ -1,0 +1,67 @@
+import ir_measures
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ir_measures import NumRel
+
+from ir_coliee import MicroF1, MicroP, MicroR, Relevant, Returned, TruePositives
+
+TOTALS = [TruePositives, Returned, Relevant]
+QRELS = {"1": {"a": 1, "b": 2}, "2": {"c": 1}, "3": {"d": 0}}
+RUN = {"1": {"a": 2.0, "x": 1.0, "b": 0.5}, "3": {"d": 1.0}, "9": {"a": 1.0}}
+
+
+def totals(qrels, run, *measures):
+    values = ir_measures.calc_aggregate(measures, qrels, run)
+    return [values[measure] for measure in measures]
+
+
+def test_totals_count_all_queries_of_the_qrels_and_no_other():
+    assert totals(QRELS, RUN, *TOTALS) == [2, 4, 3]
+
+
+def test_ir_measures_own_number_of_relevant_items_leaves_out_an_unanswered_query():
+    # the reason for ours; if it fails, the page on measures is out of date
+    assert totals(QRELS, RUN, NumRel) == [2]
+
+
+def test_rel_and_cutoff_change_what_is_counted():
+    assert totals(QRELS, RUN, *(measure @ 2 for measure in TOTALS)) == [1, 3, 3]
+    assert totals(QRELS, RUN, *(measure(rel=2) for measure in TOTALS)) == [1, 4, 1]
+
+
+def test_a_query_has_its_own_counts():
+    values = {metric.query_id: metric.value for metric in ir_measures.iter_calc([TruePositives], QRELS, RUN)}
+    assert values == {"1": 2, "2": 0, "3": 0}
+
+
+pairs = st.lists(st.tuples(st.sampled_from("123"), st.sampled_from("abcde")), min_size=1, max_size=12)
+
+
+def nested(pairs_of_ids, value):
+    return {q: {d: value for query, d in pairs_of_ids if query == q} for q, _ in pairs_of_ids}
+
+
+@given(pairs, pairs)
+@settings(max_examples=60, deadline=None)
+def test_totals_are_the_sizes_of_plain_sets_and_make_the_micro_measures(gold, returned):
+    known = {(query, item) for query, item in returned if query in {query for query, _ in gold}}
+    qrels, run = nested(gold, 1), nested(returned, 1.0)
+    tp, n, g = totals(qrels, run, *TOTALS)
+    assert [tp, n, g] == [len(set(gold) & known), len(known), len(set(gold))]
+    p, r, f1 = totals(qrels, run, MicroP, MicroR, MicroF1)
+    assert [p, r, f1] == pytest.approx([tp / n if n else 0, tp / g, 2 * tp / (n + g)])
+
+
+@pytest.mark.parametrize(("measure", "expected"), [(TruePositives, 2), (Returned, 5), (Relevant, 4)], ids=str)
+def test_counts_in_arrays_are_summed(measure, expected):
+    tp, returned, relevant = np.array([1, 0, 1]), np.array([1, 1, 3]), np.array([2, 1, 1])
+    assert measure.aggregate(tp, returned, relevant) == expected
+
+
+@pytest.mark.parametrize("measure", TOTALS, ids=str)
+def test_a_total_is_no_ratio_of_two_sums(measure):
+    counts = np.array([1, 2])
+    with pytest.raises(ValueError, match=f"{measure.NAME} is a total, not a share"):
+        measure.terms(counts, counts, counts)
