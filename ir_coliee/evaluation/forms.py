@@ -6,14 +6,36 @@ the pilot's template.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
-from ir_coliee.datasets.layouts import ITEMS
-from ir_coliee.datasets.releases import Part
+from ir_coliee.datasets.layouts import ITEMS, number
+from ir_coliee.datasets.releases import PARTS, Part
+from ir_coliee.errors import ColieeError
 
-_SET = ("query", "item", "tag")
-_RANKED = ("query", "Q0", "item", "rank", "score", "tag")
-_REFERENCE_YEARS = ("H30", "R01", "R02")
+#: The columns of an answer set, and those of the form of TREC.
+SET_COLUMNS = ("query", "item", "tag")
+RANKED_COLUMNS = ("query", "Q0", "item", "rank", "score", "tag")
+
+#: How many articles of a question a list of task 3 may have.
+LONGEST_LIST = 100
+
+#: The largest score: trec_eval keeps scores in 32 bits.
+LARGEST_SCORE = 3.4028234663852886e38
+
+#: The run tags that the calls ask for: at most 12 letters or digits. Accepted runs have had others.
+OFFICIAL_TAG = re.compile("[A-Za-z0-9]{1,12}")
+
+# That R03 belonged to 2023 is said by its call alone, not by its overview; of 2024 nothing has been seen.
+_REFERENCE_YEARS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "2023": ("H30", "R01", "R02", "R03"),
+        "2024": ("H30", "R01", "R02"),
+        "2025": ("H30", "R01", "R02"),
+    }
+)
 
 _THREE_RUNS = "at most three runs of a group are assessed, each with a run tag of its own"
 _ONE_LANGUAGE = "a run must not use both languages of a question"
@@ -26,12 +48,14 @@ class RunForm(NamedTuple):
     """The official form of a run.
 
     ``columns``: of a line; none where the file is the pilot's test file with its nulls filled in. ``file``: its
-    name, with ``{tag}`` and, where the exam year is in it, ``{year}``. ``long_file``: the name of the long list of
-    task 3; ``answers_file``: of the Y and N that task 3 wants since 2026; ``description_file``: of the text that
-    describes the systems; all three empty where there is none. ``prefix`` stands before the query's number;
-    ``is_padded``: whether ids keep their zeros. ``rules``: what is asked of a run and cannot be seen in the file.
-    ``reference_years``: of task 4, exam years whose answers were wanted beside the test's. ``is_unverified``: no
-    text of that edition has been seen; the form is that of its neighbours.
+    name, with ``{tag}``; where the exam year is in it, ``{year}``; of the pilot, ``{test}``, ``{team}`` and
+    ``{affiliation}``. The organisers ask for no certain name in tasks 1, 2 and 5: there it is like those of the
+    others. ``long_file``: the name of the long list of task 3; ``answers_file``: of the Y and N that task 3 wants
+    since 2026; ``description_file``: of the text that describes the systems; all three empty where there is none.
+    ``prefix`` stands before the query's number; ``is_padded``: whether ids keep their zeros. ``rules``: what is
+    asked of a run and cannot be seen in the file. ``reference_years``: of task 4, exam years whose answers were
+    wanted beside the test's. ``is_unverified``: no text of that edition has been seen; the form is that of its
+    neighbours.
     """
 
     columns: tuple[str, ...]
@@ -53,17 +77,17 @@ class RunForm(NamedTuple):
     def query(self, query_id: str) -> str:
         """A query id as the organisers want it written.
 
-        >>> RunForm(_SET, "task1.{tag}", prefix="t1-", is_padded=False).query("001")
+        >>> RunForm(SET_COLUMNS, "task1.{tag}", prefix="t1-", is_padded=False).query("001")
         't1-1'
         """
-        return self.prefix + self._number(query_id)
+        return self.prefix + self._padded(query_id)
 
     def item(self, part: Part, docno: str) -> str:
         """A document id as the organisers want it written: an item of a query's own folder by its number alone."""
-        return self._number(docno.partition("_")[2] if part.layout in ITEMS else docno)
+        return self._padded(docno.partition("_")[2] if part.layout in ITEMS else docno)
 
-    def _number(self, name: str) -> str:
-        return name if self.is_padded else name.lstrip("0") or "0"
+    def _padded(self, name: str) -> str:
+        return name if self.is_padded else str(number(name))
 
 
 def run_form(part: Part) -> RunForm:
@@ -86,31 +110,31 @@ def _case_law(part: Part) -> RunForm:
         rules.append(_OPEN_WEIGHTS)
     early = part.year <= 2020
     return RunForm(
-        _SET,
+        SET_COLUMNS,
         f"{part.task}.{{tag}}",
         description_file="SystemDescription.txt" if part.year >= 2025 else "",
         prefix=f"t{part.task[-1]}-" if early else "",
         is_padded=not early,
         rules=tuple(rules),
-        is_unverified=part.year in (2018, 2020),
+        is_unverified=(part.task, part.year) == ("task1", 2018) or part.year in (2020, 2022, 2023),
     )
 
 
 def _statute_retrieval(part: Part) -> RunForm:
     if part.year == 2017:  # the statute tasks were numbered 1 and 2
-        return RunForm(_SET, "{year}.task1.{tag}")
+        return RunForm(SET_COLUMNS, "{year}.task1.{tag}")
     rules = (_THREE_RUNS, *_rules_of_statutes(part))
     description = "SystemDescription.txt" if part.year >= 2025 else ""
     if part.year >= 2026:
         return RunForm(
-            _RANKED,
+            RANKED_COLUMNS,
             "task3-IR.{tag}",
             answers_file="task3-QA.{tag}",
             description_file=description,
             rules=(*rules, "beside the articles goes a file of the answers, Y or N: both files are required"),
         )
     return RunForm(
-        _RANKED,
+        RANKED_COLUMNS,
         "task3.{tag}",
         long_file="task3-L.{tag}",
         description_file=description,
@@ -121,15 +145,15 @@ def _statute_retrieval(part: Part) -> RunForm:
 
 def _statute_entailment(part: Part) -> RunForm:
     if part.year == 2017:
-        return RunForm(_SET, "{year}.task2.{tag}")
-    with_reference_years = 2023 <= part.year <= 2025
+        return RunForm(SET_COLUMNS, "{year}.task2.{tag}")
+    of_years = 2023 <= part.year <= 2025  # then each exam year has a file
     return RunForm(
-        _SET,
-        f"{{year}}.{part.task}.{{tag}}" if with_reference_years else f"{part.task}.{{tag}}",
+        SET_COLUMNS,
+        f"{{year}}.{part.task}.{{tag}}" if of_years else f"{part.task}.{{tag}}",
         description_file="SystemDescription.txt" if part.year >= 2025 else "",
         rules=(_THREE_RUNS, *_rules_of_statutes(part)),
-        reference_years=_REFERENCE_YEARS if with_reference_years else (),
-        is_unverified=part.year == 2018,
+        reference_years=_REFERENCE_YEARS.get(part.edition, ()),
+        is_unverified=part.year in (2018, 2026) or part.task == "task5",
     )
 
 
@@ -145,7 +169,12 @@ def _rules_of_statutes(part: Part) -> list[str]:
 def _torts(_part: Part) -> RunForm:
     """The pilot: the template's program writes the names in this order, whatever its README says."""
     return RunForm(
-        (), "{test}_{team}_{affiliation}_{tag}.jsonl", rules=("the file is uploaded by the official template",)
+        (),
+        "{test}_{team}_{affiliation}_{tag}.jsonl",
+        rules=(
+            "the names of team, affiliation and system hold no hyphen, underscore or full stop",
+            "the file is uploaded by the official template",
+        ),
     )
 
 
@@ -158,3 +187,13 @@ _FAMILIES = {
     "prediction": _torts,
     "rationale": _torts,
 }
+
+
+def answers_part(part: Part) -> Part:
+    """The part of task 4 that asks the same questions as one of task 3, and whose runs are answers to them.
+
+    Raises `ColieeError` for a part of another task.
+    """
+    if part.task != "task3":
+        raise ColieeError(f"{part.id} is no part of task 3: only its runs can have a file of answers beside them.")
+    return PARTS[part.id.replace("/task3/", "/task4/")]

@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 import threading
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ir_coliee
-from ir_coliee.datasets.releases import part
+from ir_coliee.datasets.releases import PARTS, part
+from ir_coliee.datasets.synthetic import write_release
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedFileError, MalformedRunError
-from ir_coliee.evaluation import run_files
+from ir_coliee.evaluation import new_files
+from ir_coliee.evaluation.judgments import candidates, query_ids
 from ir_coliee.evaluation.run_files import (
     RunLine,
     as_frame,
@@ -26,8 +29,10 @@ from ir_coliee.evaluation.run_files import (
     parse_run,
     read_run,
     refuse_taken,
+    write_long_list,
     write_run,
 )
+from ir_coliee.evaluation.tasks import FORMS
 
 TASK1 = part("coliee/task1/sample/test")
 TASK2 = part("coliee/task2/sample/test")
@@ -65,8 +70,8 @@ def frame(rows):
 def test_three_columns_become_query_item_and_tag(tmp_path):
     path = saved(tmp_path, "900656 900557 mine\n900656 900912 mine\n")
     assert read_run(TASK1, path) == [
-        RunLine(1, "900656", "900557", -1.0, "mine"),
-        RunLine(2, "900656", "900912", -2.0, "mine"),
+        RunLine(1, "900656", "900557", -1.0, "mine", "", ("900656", "900557")),
+        RunLine(2, "900656", "900912", -2.0, "mine", "", ("900656", "900912")),
     ]
 
 
@@ -77,7 +82,7 @@ def test_a_paragraph_number_becomes_the_paragraph_of_the_querys_case(tmp_path):
 
 def test_six_columns_keep_the_score(tmp_path):
     path = saved(tmp_path, "R99-01-A Q0 12-2 1 0.8 mine\n")
-    assert read_run(TASK3, path) == [RunLine(1, "R99-01-A", "12-2", 0.8, "mine", "1")]
+    assert read_run(TASK3, path) == [RunLine(1, "R99-01-A", "12-2", 0.8, "mine", "1", ("R99-01-A", "12-2"))]
 
 
 def test_an_answer_of_task_4_is_a_label(tmp_path):
@@ -393,6 +398,144 @@ def test_task_3_is_written_in_the_form_of_trec_with_ranks_from_1(tmp_path):
     )
 
 
+OFFICIAL_LINES = [
+    *((f"task1/{year}", ("001", "001_018"), "t1-1 18 mine") for year in (2018, 2019, 2020)),
+    *((f"task2/{year}", ("001", "001_013"), "t2-1 13 mine") for year in (2018, 2019, 2020)),
+    *((f"task1/{year}", ("900001", "900002"), "900001 900002 mine") for year in range(2021, 2027)),
+    *((f"task2/{year}", ("001", "001_013"), "001 013 mine") for year in range(2021, 2027)),
+    ("task2/2026", ("1025", "1025_004"), "1025 004 mine"),
+    ("task3/2017/en", ("H98-1-2", "566"), "H98-1-2 566 mine"),
+    ("task4/2017/en", ("H98-1-2", "Y"), "H98-1-2 Y mine"),
+    *((f"task3/{year}/en", ("R99-1-A", "398-2"), "R99-1-A Q0 398-2 1 2.5 mine") for year in range(2018, 2026)),
+    *((f"task4/{year}/en", ("R99-1-A", "N"), "R99-1-A N mine") for year in range(2018, 2026)),
+    ("task5/2021/en", ("R99-1-A", "N"), "R99-1-A N mine"),
+    ("task3/2026/ja", ("R99-01-O", "7"), "R99-01-O Q0 7 1 2.5 mine"),
+    ("task4/2026/ja", ("R99-01-O", "Y"), "R99-01-O Y mine"),
+]
+
+
+@pytest.mark.parametrize(("edition", "pair", "line"), OFFICIAL_LINES)
+def test_the_line_of_an_edition_is_the_official_one(tmp_path, edition, pair, line):
+    write_run(part(f"coliee/{edition}/test"), frame([pair]).assign(score=2.5), tmp_path / "out", "mine")
+    assert (tmp_path / "out").read_bytes() == f"{line}\n".encode()
+
+
+@pytest.mark.parametrize("edition", ["task3/2019/en", "task3/sample/en", "task3/2026/ja"])
+def test_a_question_of_task_3_has_at_most_100_articles(tmp_path, edition):
+    of = part(f"coliee/{edition}/test")
+    hundred = [("R99-01-A", str(number)) for number in range(1, 101)]
+    write_run(of, frame([*hundred, ("R99-01-I", "9")]), tmp_path / "out", "mine")
+    assert (tmp_path / "out").read_text().count("\n") == 101
+    with pytest.raises(MalformedRunError, match="'R99-01-A' has more than 100 articles"):
+        write_run(of, frame([("R99-01-I", "9"), *hundred, ("R99-01-A", "101")]), tmp_path / "more", "mine")
+    assert not (tmp_path / "more").exists()
+
+
+@pytest.mark.parametrize("dataset", [TASK1, part("coliee/task3/2017/en/test")])
+def test_a_set_without_ranks_may_have_more_than_100_items(tmp_path, dataset):
+    write_run(dataset, frame([("900656", str(900_000 + n)) for n in range(101)]), tmp_path / "out", "mine")
+    assert (tmp_path / "out").read_text().count("\n") == 101
+
+
+def test_of_a_long_list_the_first_100_articles_of_each_question_are_written(tmp_path):
+    rows = [("R99-01-A", str(number)) for number in range(1, 151)] + [("R99-01-I", "9")]
+    ranking = frame(rows).sample(frac=1, random_state=1)
+    write_long_list(TASK3, ranking, tmp_path / "out", "mine")
+    lines = [line.split(" ") for line in (tmp_path / "out").read_text().splitlines()]
+    first = [line for line in lines if line[0] == "R99-01-A"]
+    assert [(line[2], line[3]) for line in first] == [(str(n), str(n)) for n in range(1, 101)]
+    assert [line for line in lines if line[0] != "R99-01-A"] == [["R99-01-I", "Q0", "9", "1", "100.0", "mine"]]
+    assert len(ranking) == 151
+
+
+def test_a_long_list_is_written_as_safely_as_a_run(tmp_path):
+    saved(tmp_path, "notes of mine\n")
+    ranking = frame([("R99-01-A", "9")])
+    with pytest.raises(ExistingFileError):
+        write_long_list(TASK3, ranking, tmp_path / "some.run", "mine")
+    write_long_list(TASK3, ranking, tmp_path / "some.run", "mine", overwrite=True)
+    assert (tmp_path / "some.run").read_text() == "R99-01-A Q0 9 1 100.0 mine\n"
+    with pytest.raises(MalformedRunError, match="no string"):
+        write_long_list(TASK3, ranking.assign(docno=9), tmp_path / "out", "mine")
+
+
+@pytest.mark.parametrize("edition", ["task1/sample", "task3/2017/en", "task3/2026/ja", "task4/sample/en"])
+def test_only_editions_that_ask_for_a_long_list_have_one(tmp_path, edition):
+    with pytest.raises(ColieeError, match="no long list"):
+        write_long_list(part(f"coliee/{edition}/test"), frame([("R99-01-A", "9")]), tmp_path / "out", "mine")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_item_that_a_query_has_twice_is_written_once_at_its_best_place(tmp_path):
+    rows = frame([("R99-01-A", "9"), ("R99-01-A", "55"), ("R99-01-A", "9"), ("R99-01-A", "12"), ("R99-01-I", "9")])
+    with pytest.warns(ColieeWarning, match="1 answers that a query has already, the first of query R99-01-A"):
+        write_run(TASK3, rows, tmp_path / "out", "mine")
+    ranks = [tuple(line.split()[2:4]) for line in (tmp_path / "out").read_text().splitlines()]
+    assert ranks == [("9", "1"), ("55", "2"), ("12", "3"), ("9", "1")]
+
+
+@pytest.mark.parametrize("tag", ["my-run", "run.v2", "A234567890123"])
+def test_a_tag_that_is_not_asked_for_is_written_with_a_warning(tmp_path, tag):
+    with pytest.warns(ColieeWarning, match="1 to 12 letters or digits"):
+        write_run(TASK1, ONE, tmp_path / "out", tag)
+    assert (tmp_path / "out").read_text() == f"900656 900557 {tag}\n"
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_official_tag_is_written_without_a_warning(tmp_path):
+    write_run(TASK1, ONE, tmp_path / "out", "A23456789012")
+    write_run(TASK1, ONE, tmp_path / "other", "a")
+
+
+@pytest.mark.parametrize("label", ["y", "True", "9", "YES"])
+def test_a_label_that_is_neither_y_nor_n_is_not_written(tmp_path, label):
+    with pytest.raises(MalformedRunError, match=f"'R99-01-I': the label '{label}' is neither Y nor N"):
+        write_run(TASK4, frame([("R99-01-A", "Y"), ("R99-01-I", label)]), tmp_path / "out", "mine")
+
+
+@pytest.mark.parametrize(
+    ("dataset", "pair"),
+    [
+        (PREDICTION, ("900101", "true")),
+        (PREDICTION, ("900101", "Y")),
+        (PREDICTION, ("900999", "True")),
+        (RATIONALE, ("900101", "900101_p99")),
+        (RATIONALE, ("900102", "900101_p0")),
+        (RATIONALE, ("900999", "900999_p0")),
+    ],
+)
+def test_an_answer_that_the_pilots_file_has_no_room_for_is_refused(tmp_path, dataset, pair):
+    with pytest.raises(MalformedRunError, match="has room") as caught:
+        write_run(dataset, frame([pair]), tmp_path / "out", "mine")
+    assert repr(pair[0]) in str(caught.value)
+    assert repr(pair[1]) in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def pilot_copy(folder, monkeypatch, content):
+    folder.mkdir()
+    (folder / "LJPJT26-test001.jsonl").write_text(content, encoding="utf-8")
+    monkeypatch.setenv("COLIEE_HOME", str(folder))
+    return part("coliee/pilot/2026/prediction/test")
+
+
+@pytest.mark.filterwarnings("ignore:.*half a character")
+def test_half_a_character_of_the_pilots_test_file_is_written_back_as_it_came(tmp_path, monkeypatch):
+    claim = {"id": "0", "description": "half \ud83d, backslash \\ and \u4e00", "is_accepted": None}
+    content = tort(version="LJPJT26-test001.jsonl", plaintiff_claims=[claim], defendant_claims=[], court_decision=None)
+    prediction = pilot_copy(tmp_path / "copy", monkeypatch, content)
+    write_run(prediction, frame([("900001", "False")]), tmp_path / "out", "mine")
+    written = json.loads((tmp_path / "out").read_text(encoding="utf-8"))
+    assert written == json.loads(content) | {"court_decision": False}
+
+
+def test_a_damaged_copy_of_the_pilots_test_file_is_named(tmp_path, monkeypatch):
+    content = tort(version="LJPJT26-test001.jsonl") + '{"version": "LJPJT26-test001.jsonl"}\n'
+    prediction = pilot_copy(tmp_path / "copy", monkeypatch, content)
+    with pytest.raises(MalformedFileError, match="line 2"):
+        write_run(prediction, frame([("900001", "False")]), tmp_path / "out", "mine")
+
+
 def test_of_task_4_only_the_first_answer_is_written(tmp_path):
     write_run(TASK4, frame([("R99-01-A", "N"), ("R99-01-A", "Y"), ("R99-01-I", "Y")]), tmp_path / "out", "mine")
     assert (tmp_path / "out").read_bytes() == b"R99-01-A N mine\nR99-01-I Y mine\n"
@@ -521,6 +664,51 @@ def test_an_answer_file_of_rationale_reads_as_it_was_written(accepted):
     assert set(pairs(_written_and_read(RATIONALE, sorted(accepted)))) == accepted
 
 
+ERAS = [
+    *(f"coliee/task1/{year}" for year in (2018, 2019, 2020, 2021, 2026)),
+    *(f"coliee/task2/{year}" for year in (2018, 2019, 2020, 2021, 2026)),
+    *("coliee/task3/2017/en", "coliee/task3/2018/ja", "coliee/task3/2021/en", "coliee/task3/2024/ja"),
+    *("coliee/task3/2026/ja", "coliee/pilot/2025", "coliee/pilot/2026", "coliee/task3/sample/en"),
+]
+
+
+@pytest.fixture(scope="module", params=ERAS)
+def era(request, tmp_path_factory):
+    """The parts of a made-up edition: each with its queries and what may answer them."""
+    folder = tmp_path_factory.mktemp("era")
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore", ColieeWarning)
+        if "sample" in request.param:
+            ids = [dataset_id for dataset_id in PARTS if "sample" in dataset_id]
+        else:
+            ids = write_release(request.param, folder, scale=0.004).parts
+            patch.setenv("COLIEE_HOME", str(folder))
+        yield [(PARTS[i], query_ids(PARTS[i]), candidates(PARTS[i])) for i in ids if PARTS[i].name in ("train", "test")]
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.data())
+@pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
+def test_a_run_of_every_part_of_every_era_reads_as_it_was_written(era, data):
+    for of, queries, may_answer in era:
+        pools = {query: sorted(may_answer(query)) for query in queries}
+        answered = [query for query in queries if pools[query]]
+        if not FORMS[of.task].one_answer:
+            answered = data.draw(st.lists(st.sampled_from(answered), unique=True, max_size=4))
+        most = 1 if FORMS[of.task].one_answer else 5
+        rows = [
+            (query, item)
+            for query in answered
+            for item in data.draw(st.lists(st.sampled_from(pools[query]), unique=True, min_size=1, max_size=most))
+        ]
+        lines = _written_and_read(of, rows)
+        read = as_frame(lines)
+        if of.task == "rationale":
+            assert set(pairs(lines)) == set(rows)
+        else:
+            assert list(zip(read["qid"], read["docno"])) == rows
+
+
 # --- never over an existing file -------------------------------------------------------------------
 
 ONE = frame([("900656", "900557")])
@@ -574,7 +762,7 @@ def without_links(*_paths):
 
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_a_write_that_fails_says_so_and_leaves_nothing_behind(tmp_path, monkeypatch, overwrite):
-    monkeypatch.setattr(run_files, "open", FullDisk, raising=False)
+    monkeypatch.setattr(new_files, "open", FullDisk, raising=False)
     with pytest.raises(ColieeError, match=r"out cannot be written \(No space left on device\)\. .*--out"):
         write_run(TASK1, ONE, tmp_path / "out", "mine", overwrite=overwrite)
     assert list(tmp_path.iterdir()) == []
@@ -584,7 +772,7 @@ def test_a_write_that_fails_without_links_leaves_nothing_behind(tmp_path, monkey
     def disk(path, mode):  # the disk fills up behind the first file
         return open(path, mode) if Path(path).name.startswith(".") else FullDisk(path, mode)
 
-    monkeypatch.setattr(run_files, "open", disk, raising=False)
+    monkeypatch.setattr(new_files, "open", disk, raising=False)
     monkeypatch.setattr(os, "link", without_links)
     with pytest.raises(ColieeError, match="No space left on device"):
         write_run(TASK1, ONE, tmp_path / "out", "mine")
@@ -593,7 +781,7 @@ def test_a_write_that_fails_without_links_leaves_nothing_behind(tmp_path, monkey
 
 def test_a_write_that_fails_leaves_the_old_file_as_it_was(tmp_path, monkeypatch):
     write_run(TASK1, ONE, tmp_path / "out", "mine")
-    monkeypatch.setattr(run_files, "open", FullDisk, raising=False)
+    monkeypatch.setattr(new_files, "open", FullDisk, raising=False)
     with pytest.raises(ColieeError):
         write_run(TASK1, OTHER, tmp_path / "out", "mine", overwrite=True)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
@@ -711,7 +899,7 @@ def test_a_folder_that_may_not_be_written_into_is_told_before_the_run_is_there(t
 # --- what the form cannot hold -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dataset", [TASK1, TASK3, TASK4])
+@pytest.mark.parametrize("dataset", [TASK1, TASK3])
 @pytest.mark.parametrize("column", ["qid", "docno"])
 @pytest.mark.parametrize("value", ["900 656", "", "900656\n", "９００", "\x1b[31m", "a\u3000b", "\ud800"])
 def test_an_id_that_a_column_cannot_hold_is_refused_with_query_and_value(tmp_path, dataset, column, value):

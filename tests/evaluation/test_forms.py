@@ -1,0 +1,119 @@
+"""The official form of a run, edition by edition: the tables of the calls and of the packages, written down again."""
+
+import pytest
+
+from ir_coliee.datasets.releases import PARTS, part
+from ir_coliee.errors import ColieeError
+from ir_coliee.evaluation.forms import OFFICIAL_TAG, answers_part, run_form
+
+THREE = ("query", "item", "tag")
+SIX = ("query", "Q0", "item", "rank", "score", "tag")
+YEARS = range(2018, 2027)
+
+# part, a query and a document, how they are written
+SPELLINGS = [
+    *((f"task1/{year}", "001", "001_018", "t1-1 18") for year in (2018, 2019, 2020)),
+    *((f"task2/{year}", "001", "001_013", "t2-1 13") for year in (2018, 2019, 2020)),
+    ("task1/2020", "521", "521_000", "t1-521 0"),
+    *((f"task1/{year}", "900001", "900002", "900001 900002") for year in range(2021, 2027)),
+    *((f"task2/{year}", "001", "001_013", "001 013") for year in range(2021, 2027)),
+    ("task2/2026", "1025", "1025_004", "1025 004"),
+    ("task1/sample", "900001", "900002", "900001 900002"),
+    ("task2/sample", "900009", "900009_003", "900009 003"),
+    *((f"task3/{year}/ja", "R99-01-A", "398-2", "R99-01-A 398-2") for year in range(2017, 2027)),
+    *((f"task4/{year}/ja", "R99-01-A", "Y", "R99-01-A Y") for year in range(2017, 2027)),
+    ("task5/2021/en", "R99-01-A", "N", "R99-01-A N"),
+]
+
+
+@pytest.mark.parametrize(("edition", "query_id", "docno", "written"), SPELLINGS)
+def test_ids_are_written_as_the_edition_wants_them(edition, query_id, docno, written):
+    of = part(f"coliee/{edition}/test")
+    form = run_form(of)
+    assert f"{form.query(query_id)} {form.item(of, docno)}" == written
+
+
+# part, columns, file, long list, answers
+FILES = [
+    *((f"task{task}/{year}", THREE, f"task{task}.{{tag}}", "", "") for task in (1, 2) for year in YEARS),
+    ("task3/2017/en", THREE, "{year}.task1.{tag}", "", ""),
+    *((f"task3/{year}/en", SIX, "task3.{tag}", "task3-L.{tag}", "") for year in range(2018, 2026)),
+    ("task3/sample/en", SIX, "task3.{tag}", "task3-L.{tag}", ""),
+    ("task3/2026/ja", SIX, "task3-IR.{tag}", "", "task3-QA.{tag}"),
+    ("task4/2017/en", THREE, "{year}.task2.{tag}", "", ""),
+    *((f"task4/{year}/en", THREE, "task4.{tag}", "", "") for year in range(2018, 2023)),
+    *((f"task4/{year}/en", THREE, "{year}.task4.{tag}", "", "") for year in range(2023, 2026)),
+    ("task4/2026/ja", THREE, "task4.{tag}", "", ""),
+    ("task5/2021/en", THREE, "task5.{tag}", "", ""),
+    *(
+        (f"pilot/{year}/{task}", (), "{test}_{team}_{affiliation}_{tag}.jsonl", "", "")
+        for year in (2025, 2026)
+        for task in ("prediction", "rationale")
+    ),
+]
+
+
+@pytest.mark.parametrize(("edition", "columns", "file", "long_file", "answers_file"), FILES)
+def test_the_files_of_an_edition_have_its_columns_and_names(edition, columns, file, long_file, answers_file):
+    form = run_form(part(f"coliee/{edition}/test"))
+    assert (form.columns, form.file, form.long_file, form.answers_file) == (columns, file, long_file, answers_file)
+    assert form.has_scores is (columns == SIX)
+
+
+@pytest.mark.parametrize(
+    ("edition", "years"),
+    [
+        ("task4/2022/ja", ()),
+        ("task4/2023/ja", ("H30", "R01", "R02", "R03")),
+        ("task4/2025/en", ("H30", "R01", "R02")),
+        ("task4/2026/ja", ()),
+        ("task4/sample/ja", ()),
+        ("task3/2025/en", ()),
+    ],
+)
+def test_reference_years_are_asked_of_task_4_from_2023_to_2025(edition, years):
+    assert run_form(part(f"coliee/{edition}/test")).reference_years == years
+
+
+def test_a_system_description_goes_with_the_runs_since_2025():
+    wanted = {(of.task, of.year) for of in PARTS.values() if run_form(of).description_file}
+    assert wanted == {(f"task{task}", year) for task in (1, 2, 3, 4) for year in (2025, 2026)}
+
+
+def test_public_weights_are_asked_for_since_2026_and_one_language_of_statutes_since_2025():
+    def asking(words):
+        return {(of.task, of.year) for of in PARTS.values() if any(words in rule for rule in run_form(of).rules)}
+
+    assert asking("weights are public") == {(f"task{task}", 2026) for task in (1, 2, 3, 4)}
+    assert asking("both languages") == {(f"task{task}", year) for task in (3, 4) for year in (2025, 2026)}
+
+
+def test_forms_that_nobody_has_seen_are_said_to_be_unverified():
+    unverified = {(of.task, of.edition) for of in PARTS.values() if run_form(of).is_unverified}
+    assert unverified == {
+        *((f"task{task}", str(year)) for task in (1, 2) for year in (2020, 2022, 2023)),
+        *(("task1", "2018"), ("task3", "2018"), ("task4", "2018"), ("task5", "2021"), ("task4", "2026")),
+    }
+
+
+def test_every_part_of_task_3_has_a_part_of_its_answers():
+    for of in PARTS.values():
+        if of.task == "task3":
+            answers = answers_part(of)
+            assert (answers.task, answers.edition, answers.language) == ("task4", of.edition, of.language)
+            assert (answers.name, answers.exam_years) == (of.name, of.exam_years)
+
+
+@pytest.mark.parametrize("dataset_id", ["coliee/task1/2025/test", "coliee/task4/2026/ja/test"])
+def test_another_task_has_no_part_of_answers(dataset_id):
+    with pytest.raises(ColieeError, match=dataset_id):
+        answers_part(part(dataset_id))
+
+
+@pytest.mark.parametrize(
+    ("tag", "is_official"),
+    [("univABC", True), ("a", True), ("A23456789012", True)]
+    + [(tag, False) for tag in ("", "A234567890123", "a-b", "a.b", "a b", "é", "١")],
+)
+def test_a_tag_has_1_to_12_letters_or_digits(tag, is_official):
+    assert bool(OFFICIAL_TAG.fullmatch(tag)) is is_official

@@ -1,0 +1,205 @@
+"""What shows only across the files of a submission."""
+
+import ir_datasets
+import pytest
+
+from ir_coliee.datasets.releases import PARTS, part
+from ir_coliee.datasets.synthetic import write_release
+from ir_coliee.errors import MalformedFileError
+from ir_coliee.evaluation.descriptions import Description, write_description
+from ir_coliee.evaluation.forms import answers_part, run_form
+from ir_coliee.evaluation.judgments import query_ids
+from ir_coliee.evaluation.run_files import open_run
+from ir_coliee.evaluation.run_sets import validate_together
+
+TASK1 = part("coliee/task1/sample/test")
+TASK3 = part("coliee/task3/sample/en/test")
+TASK4 = part("coliee/task4/2025/en/test")
+PREDICTION = part("coliee/pilot/sample/prediction/test")
+
+
+def run(folder, name, tag, lines="900656 900557 {tag}\n"):
+    path = folder / name
+    path.write_text(lines.format(tag=tag))
+    return path
+
+
+def articles(folder, name, tag, number=2):
+    docs = [doc.doc_id for doc in ir_datasets.load(TASK3.id).docs_iter()][:number]
+    lines = "".join(f"R99-01-A Q0 {doc} {n} {-n}.0 {tag}\n" for n, doc in enumerate(docs, start=1))
+    return run(folder, name, tag, lines)
+
+
+def described(folder, task, *tags):
+    for tag in tags:
+        write_description(folder / "SystemDescription.txt", Description(task, tag, "x", "y", "z"))
+
+
+def found(*arguments, **files):
+    return [(f.level, f.message) for f in validate_together(*arguments, **files) if f.level != "note"]
+
+
+def test_a_described_run_has_notes_alone_and_the_rules_come_last(tmp_path):
+    described(tmp_path, "1", "one")
+    findings = validate_together(TASK1, [run(tmp_path, "a", "one")])
+    assert [f.message for f in findings] == list(run_form(TASK1).rules)
+    assert {f.level for f in findings} == {"note"}
+
+
+def test_a_fourth_run_is_a_warning(tmp_path):
+    tags = ["one", "two", "three", "four"]
+    described(tmp_path, "1", *tags)
+    runs = [run(tmp_path, tag, tag) for tag in tags]
+    assert found(TASK1, runs[:3]) == []
+    ((level, message),) = found(TASK1, runs)
+    assert level == "warning"
+    assert message.startswith("4 runs")
+
+
+def test_equal_tags_are_an_error_that_names_the_files(tmp_path):
+    described(tmp_path, "1", "one", "two")
+    runs = [run(tmp_path, "a", "one"), run(tmp_path, "b", "two"), run(tmp_path, "c", "one")]
+    ((level, message),) = found(TASK1, runs)
+    assert level == "error"
+    assert f"{tmp_path / 'a'}, {tmp_path / 'c'}" in message
+
+
+def test_a_run_that_was_read_from_a_pipe_is_not_read_again(tmp_path):
+    described(tmp_path, "1", "one")
+    opened = open_run(run(tmp_path, "a", "one"))
+    (tmp_path / "a").unlink()
+    assert found(TASK1, [opened]) == []
+
+
+def test_a_run_that_cannot_be_read_is_an_exception(tmp_path):
+    with pytest.raises(MalformedFileError, match="no such run file"):
+        validate_together(TASK1, [tmp_path / "gone"])
+
+
+def test_an_answer_set_wants_its_long_list_and_the_reverse(tmp_path):
+    described(tmp_path, "3", "one", "two")
+    one, two = articles(tmp_path, "task3.one", "one"), articles(tmp_path, "task3.two", "two")
+    long = articles(tmp_path, "task3-L.one", "one", 9)
+    assert found(TASK3, [one], long=[long]) == []
+    ((level, message),) = found(TASK3, [one])
+    assert level == "warning"
+    assert "no long list of the tag 'one'" in message
+    assert "task3-L.one" in message
+    ((level, message),) = found(TASK3, [one, two], long=[long])
+    assert level == "error"
+    assert "'two'" in message
+    ((level, message),) = found(TASK3, [one], long=[long, articles(tmp_path, "task3-L.two", "two", 9)])
+    assert (level, message.split(": ")[1]) == ("error", "a long list of the tag 'two', which no run has")
+
+
+def test_lists_that_were_exchanged_are_noticed(tmp_path):
+    described(tmp_path, "3", "one")
+    short, long = articles(tmp_path, "task3.one", "one"), articles(tmp_path, "task3-L.one", "one", 9)
+    ((level, message),) = found(TASK3, [long], long=[short])
+    assert level == "warning"
+    assert "has 2 articles, the answer set 9: exchanged?" in message
+
+
+def test_articles_that_the_long_list_lacks_are_a_note(tmp_path):
+    described(tmp_path, "3", "one")
+    short = run(tmp_path, "task3.one", "one", "R99-01-A Q0 55 1 1.0 one\n")
+    other = articles(tmp_path, "task3-L.one", "one", 3)
+    assert "55" not in other.read_text()
+    notes = [f.message for f in validate_together(TASK3, [short], long=[other])]
+    assert any("1 articles of the answer set are not in the long list" in note for note in notes)
+
+
+def test_a_task_without_a_long_list_or_answers_is_told(tmp_path):
+    described(tmp_path, "1", "one")
+    one = run(tmp_path, "a", "one")
+    assert found(TASK1, [one], long=[one]) == [("error", f"a long list was given, and {TASK1.id} has none")]
+    assert found(TASK1, [one], answers=[one]) == [("error", f"a file of answers was given, and {TASK1.id} has none")]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "no system description"),
+        ("", "nothing on task 1, run tag 'one'"),
+        ("Task: 2\nRun tag: one\n", "nothing on task 1, run tag 'one'"),
+        ("Task: 1\nRun tag: two\n", "nothing on task 1, run tag 'one'"),
+        ("Task: 1\nRun tag: one\nExternal resources: x\n", "said of: Machine learning models, Explaination"),
+    ],
+)
+def test_an_absent_or_incomplete_description_is_a_warning(tmp_path, text, words):
+    if text is not None:
+        (tmp_path / "SystemDescription.txt").write_text(text)
+    ((level, message),) = found(TASK1, [run(tmp_path, "a", "one")])
+    assert level == "warning"
+    assert words in message
+
+
+def test_each_folder_has_the_description_of_its_own_runs(tmp_path):
+    runs = []
+    for tag in ("one", "two"):
+        (tmp_path / tag).mkdir()
+        described(tmp_path / tag, "1", tag)
+        runs.append(run(tmp_path / tag, "a", tag))
+    assert found(TASK1, runs) == []
+
+
+def test_of_two_blocks_of_a_run_the_first_counts(tmp_path):
+    described(tmp_path, "1", "one")
+    with (tmp_path / "SystemDescription.txt").open("a") as file:
+        file.write("\nTask: 1\nRun tag: one\n")
+    assert found(TASK1, [run(tmp_path, "a", "one")]) == []
+
+
+def test_a_description_that_cannot_be_read_is_an_error(tmp_path):
+    (tmp_path / "SystemDescription.txt").mkdir()
+    ((level, message),) = found(TASK1, [run(tmp_path, "a", "one")])
+    assert level == "error"
+    assert "SystemDescription.txt: cannot be read" in message
+
+
+def test_runs_of_reference_years_that_do_not_lie_beside_are_a_note(tmp_path):
+    described(tmp_path, "4", "one")
+    path = run(tmp_path, "R06.task4.one", "one", "R99-01-A Y {tag}\n")
+    years = run_form(TASK4).reference_years
+    names = [f"{year}.task4.one" for year in years]
+    (note,) = [f for f in validate_together(TASK4, [path]) if "exam years" in f.message]
+    assert note.level == "note"
+    assert all(name in note.message for name in names)
+    (tmp_path / names[0]).touch()
+    (note,) = [f for f in validate_together(TASK4, [path]) if "exam years" in f.message]
+    assert names[0] not in note.message
+    for name in names:
+        (tmp_path / name).touch()
+    assert not any("exam years" in f.message for f in validate_together(TASK4, [path]))
+
+
+def test_the_pilots_runs_have_no_tags_to_compare(tmp_path):
+    paths = [run(tmp_path, str(number), "", "no run\n") for number in range(5)]
+    assert found(PREDICTION, paths) == []
+
+
+def test_the_articles_of_2026_want_their_answers(tmp_path, monkeypatch):
+    write_release("coliee/task3/2026/ja", tmp_path / "copy", scale=0.01)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
+    row = PARTS["coliee/task3/2026/ja/test"]
+    (tmp_path / "runs").mkdir()
+    described(tmp_path / "runs", "3", "one")
+    query_id = query_ids(row)[0]
+    one = run(tmp_path / "runs", "task3-IR.one", "one", f"{query_id} Q0 1 1 1.0 one\n")
+    labels = run(tmp_path / "runs", "task3-QA.one", "one", f"{query_id} Y one\n")
+    others = run(tmp_path / "runs", "task3-QA.two", "two", f"{query_id} Y two\n")
+    assert answers_part(row).task == "task4"
+    assert found(row, [one], answers=[labels]) == []
+    assert [level for level, _ in found(row, [one])] == ["warning"]
+    assert [level for level, _ in found(row, [one], answers=[others])] == ["error", "error"]
+
+
+def test_a_form_that_nobody_has_seen_is_said_to_be_so(tmp_path):
+    row = part("coliee/task5/2021/en/test")
+    assert run_form(row).is_unverified == any(
+        "no text of this edition" in f.message for f in validate_together(row, [run(tmp_path, "a", "", "")])
+    )
+    unseen = [row for row in PARTS.values() if run_form(row).is_unverified and row.task == "task4"]
+    (note, *_) = validate_together(unseen[0], [run(tmp_path, "a", "", "")])
+    assert note.level == "note"
+    assert "no text of this edition has been seen" in note.message
