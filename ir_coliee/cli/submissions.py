@@ -1,51 +1,129 @@
-"""Verbs about what is mailed: is the file right?"""
+"""Verbs about what is mailed: is it right, and the files in their official form."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ir_coliee.cli.terminal import SHOWN_ALIKE, DatasetId, err, out, shown_safely
 from ir_coliee.cli.verbs import app
 from ir_coliee.datasets import releases
-from ir_coliee.errors import MalformedFileError
+from ir_coliee.errors import MalformedFileError, MalformedRunError
+
+if TYPE_CHECKING:
+    from ir_coliee.evaluation.run_files import RunFile
+    from ir_coliee.evaluation.validation import Finding
 
 
 @app.command()
 def validate(
     dataset_id: DatasetId,
     runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Run files in the official form.")],
+    long: Annotated[list[Path] | None, typer.Option(help="A long list of task 3; once for each run.")] = None,
+    answers: Annotated[
+        list[Path] | None, typer.Option(help="The file of Y and N that task 3 wants since 2026; once for each run.")
+    ] = None,
 ) -> None:
     """Check run files before they are mailed. Exit status 1 when one has errors, 2 when one cannot be read."""
     part = releases.part(dataset_id)
-    from ir_coliee.evaluation import validation
+    from ir_coliee.evaluation import forms, run_files, run_sets, validation
 
+    parts = [(part, runs), (part, long or []), (forms.answers_part(part) if answers else part, answers or [])]
+    opened: list[list[RunFile]] = []
     failed = unreadable = False
-    for path in runs:
-        try:
-            findings = validation.validate(part, path)
-        except MalformedFileError as error:
-            if str(error.path) != str(path):  # a file of the copy, without which no run can be checked
-                raise
-            err.print(f"error: {shown_safely(error)}")
-            unreadable = True
-            continue
-        alike = Counter(finding.message for finding in findings)
-        printed: Counter[str] = Counter()
-        for finding in findings:
-            printed[finding.message] += 1
-            if printed[finding.message] <= SHOWN_ALIKE:
-                place = f"{path}, line {finding.line}" if finding.line else f"{path}"
-                out.print(shown_safely(f"{place}: {finding.level}: {finding.message}"))
-            elif printed[finding.message] == alike[finding.message]:
-                out.print(f"{shown_safely(path)}: {alike[finding.message] - SHOWN_ALIKE} more lines like this")
-        errors = sum(finding.level == "error" for finding in findings)
-        out.print(f"{shown_safely(path)}: {f'errors: {errors}' if errors else 'accepted'}")
-        failed = failed or errors > 0
+    for file_part, paths in parts:
+        opened.append([])
+        for path in paths:
+            try:
+                run = run_files.open_run(path)
+                findings = validation.validate(file_part, run)
+            except MalformedFileError as error:
+                if str(error.path) != str(path):  # a file of the copy, without which no run can be checked
+                    raise
+                err.print(f"error: {shown_safely(error)}")
+                unreadable = True
+                continue
+            opened[-1].append(run)
+            failed = _print_findings(path, findings) or failed
+    if opened[0]:
+        together = run_sets.validate_together(part, opened[0], long=opened[1], answers=opened[2])
+        for finding in together:
+            out.print(shown_safely(f"{finding.level}: {finding.message}"))
+        failed = failed or any(finding.level == "error" for finding in together)
     if unreadable:
         raise typer.Exit(2)
     if failed:
         raise typer.Exit(1)
+
+
+def _print_findings(path: Path, findings: Sequence[Finding]) -> bool:
+    """Print the findings about a file, of many alike the first; whether there is an error among them."""
+    alike = Counter(finding.kind or finding.message for finding in findings)
+    printed: Counter[str] = Counter()
+    for finding in findings:
+        kind = finding.kind or finding.message
+        printed[kind] += 1
+        if printed[kind] <= SHOWN_ALIKE:
+            place = f"{path}, line {finding.line}" if finding.line else f"{path}"
+            out.print(shown_safely(f"{place}: {finding.level}: {finding.message}"))
+        elif printed[kind] == alike[kind]:
+            out.print(f"{shown_safely(path)}: {alike[kind] - SHOWN_ALIKE} more lines like this")
+    errors = sum(finding.level == "error" for finding in findings)
+    out.print(f"{shown_safely(path)}: {f'errors: {errors}' if errors else 'accepted'}")
+    return errors > 0
+
+
+@app.command()
+def submit(
+    dataset_id: DatasetId,
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="An answer set, or a ranking and where to cut it.")],
+    tag: Annotated[str, typer.Option(help="The run tag: 1 to 12 letters or digits. The pilot's name of the system.")],
+    out_dir: Annotated[Path, typer.Option("--out", help="The folder to write the files into.")],
+    top: Annotated[int | None, typer.Option(help="Keep the first K items of each query.", metavar="K")] = None,
+    cutoff: Annotated[str, typer.Option(help="Cut the ranking so, for example 'DynamicCutoff(p=0.5, l=1, h=5)'.")] = "",
+    long: Annotated[Path | None, typer.Option(help="The long list of task 3, if RUN is not cut.")] = None,
+    answers: Annotated[Path | None, typer.Option(help="The file of Y and N that task 3 wants since 2026.")] = None,
+    team: Annotated[str, typer.Option(help="The group: for the pilot's file name and the mail.")] = "",
+    affiliation: Annotated[str, typer.Option(help="For the pilot's file name.")] = "",
+    models: Annotated[str, typer.Option(help="System description: the machine learning models.")] = "",
+    resources: Annotated[str, typer.Option(help="System description: external resources.")] = "",
+    explanation: Annotated[str, typer.Option(help="System description: how it works, in 1 to 3 lines.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there already.")] = False,
+) -> None:
+    """Write the official files of a run, checked. Exit status 1, and nothing written, when the run has errors."""
+    part = releases.part(dataset_id)
+    from ir_coliee.evaluation import submissions
+
+    if top is not None and cutoff:
+        raise typer.BadParameter("--top and --cutoff exclude each other")
+    cut = f"TopK({top})" if top is not None else cutoff
+    try:
+        paths = submissions.submit(
+            dataset_id,
+            run,
+            tag,
+            out_dir,
+            cutoff=submissions.parse_cutoff(cut) if cut else None,
+            long=long,
+            answers=answers,
+            team=team,
+            affiliation=affiliation,
+            models=models,
+            resources=resources,
+            explanation=explanation,
+            overwrite=force,
+        )
+    except MalformedRunError as error:
+        err.print(f"error: {shown_safely(error)}")
+        raise typer.Exit(1) from None
+    for path in paths:
+        out.print(f"wrote {shown_safely(path)}")
+    names = submissions.official_names(part, tag, team, affiliation)
+    for place, finding in submissions.check(part, out_dir, names):
+        out.print(shown_safely(f"{place}: {finding.level}: {finding.message}"))
+    if subject := submissions.mail_subject(part, team):
+        out.print(f"subject of the mail: {shown_safely(subject)}")

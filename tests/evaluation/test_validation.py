@@ -3,6 +3,7 @@
 import json
 import os
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import ir_datasets
@@ -11,8 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ir_coliee
-from ir_coliee.datasets.releases import part
-from ir_coliee.errors import MalformedFileError
+from ir_coliee.datasets.releases import PARTS, part
+from ir_coliee.datasets.synthetic import write_release
+from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.evaluation.forms import run_form
+from ir_coliee.evaluation.judgments import candidates, query_ids
 from ir_coliee.evaluation.validation import Finding, validate
 
 TASK1 = "coliee/task1/sample/test"
@@ -59,8 +63,11 @@ def test_the_gold_as_a_run_has_no_findings(tmp_path, dataset_id, gold):
         for query, items in labels.items()
         for item in (items if isinstance(items, list) else items.split(","))
     ]
-    assert findings(tmp_path, dataset_id, "".join(lines)) == []
     assert findings(tmp_path, dataset_id, "".join(lines).replace(".txt", "")) == []
+    (suffixed,) = findings(tmp_path, dataset_id, "".join(lines))
+    assert (suffixed.level, suffixed.line) == ("warning", 1)
+    ids = "".join(lines).count(".txt")
+    assert f"ends in .txt: it is to be {lines[0].split('.txt')[0].split()[-1]!r} ({ids} ids, " in suffixed.message
 
 
 def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
@@ -84,11 +91,16 @@ def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
         (TASK4, "R99-01-I Y", "error", ["2 columns", "Expected: 3 columns"]),
         (TASK1, "900001 900557 mine", "error", ["unknown query", "'900001'"]),
         (TASK3, "R98-01-A Q0 55 1 1.0 mine", "error", ["unknown query", "'R98-01-A'"]),
-        (TASK4, "R99-1-I Y mine", "error", ["unknown query", "'R99-1-I'"]),
+        (TASK4, "R99-1-I Y mine", "error", ["unknown query 'R99-1-I'", "letter by letter, 'R99-01-I' is known"]),
         (TASK1, "900656 900001 mine", "error", ["'900001'", "not in the collection", "900656"]),
         (TASK3, "R99-01-A Q0 9999 1 1.0 mine", "error", ["'9999'", "not in the collection", "R99-01-A"]),
         (TASK2, "900009 099 mine", "error", ["'099'", "not in the query's pool", "900009"]),
-        (TASK2, "900009 3 mine", "error", ["'3'", "not in the query's pool", "900009"]),
+        (TASK2, "900009 3 mine", "error", ["'3' has lost its zeros: it is to be '003'"]),
+        (TASK2, "900009 0003 mine", "warning", ["'0003' is written otherwise: it is to be '003'"]),
+        (TASK2, "t2-900009 003 mine", "warning", ["'t2-900009' is written otherwise: it is to be '900009'"]),
+        (TASK1, "/* made up */", "error", ["a comment"]),
+        (TASK4, "R099-001-I Y mine", "error", ["unknown query 'R099-001-I'", "'R99-01-I' is known"]),
+        (TASK4, "r99-1-i Y mine", "error", ["unknown query 'r99-1-i'", "'R99-01-I' is known"]),
         (TASK4, "R99-01-I Z mine", "error", ["'Z'", "not in the query's pool", "R99-01-I"]),
         (TASK4, "R99-01-I y mine", "error", ["'y'", "not in the query's pool", "R99-01-I"]),
         (TASK1, "900656 900656 mine", "warning", ["900656", "itself"]),
@@ -116,7 +128,7 @@ def test_a_paragraph_of_another_case_is_outside_the_pool(tmp_path):
 @pytest.mark.parametrize(
     ("dataset_id", "lines"),
     [
-        (TASK1, ["900656 900557 mine", "900656 900912 mine", "900656.txt 900557.txt mine"]),
+        (TASK1, ["900656 900557 mine", "900656 900912 mine", "900656 900557 mine"]),
         (TASK2, ["900009 003 mine", "900009 004 mine", "900009 003 mine"]),
         (TASK3, ["R99-01-A Q0 55 1 3.0 mine", "R99-01-A Q0 9 2 2.0 mine", "R99-01-A Q0 55 3 1.0 mine"]),
     ],
@@ -388,3 +400,149 @@ def test_errors_and_warnings_of_lines_are_those_that_a_plain_count_gives(tmp_pat
     content = "".join(f"{query} {item} mine\n" for query, item in rows)
     found = of_lines(tmp_path_factory.getbasetemp(), TASK1, content)
     assert sorted((f.level, f.line) for f in found) == sorted(expected)
+
+
+# --- forms that the reader understands and the organisers do not ask for -----------------------------------
+
+
+def test_columns_of_the_other_form_are_one_error_with_a_count(tmp_path):
+    six = "900656 Q0 900557 1 2.0 mine\n900656 Q0 900912 2 1.0 mine\n"
+    (finding,) = of_lines(tmp_path, TASK1, six)
+    assert (finding.level, finding.line) == ("error", 1)
+    assert finding.message == "6 columns, where 3 are due: query item tag (2 lines, this is the first)"
+    (finding,) = of_lines(tmp_path, TASK3, "R99-01-A 55 mine\nR99-02-A 9 mine\n")
+    assert finding.message.startswith("3 columns, where 6 are due: query Q0 item rank score tag (2 lines")
+
+
+@pytest.mark.parametrize(
+    "content", ['{"900656": ["900557"]}', '{"900656.txt": ["900557.txt"]}', '\ufeff {"900656": "900557, 900912"}']
+)
+def test_json_is_a_warning_that_names_the_columns(tmp_path, content):
+    found = [f for f in of_lines(tmp_path, TASK1, content) if "byte order" not in f.message]
+    assert found == [Finding("warning", 1, "JSON; lines of 3 columns are wanted: query item tag")]
+
+
+def test_spellings_are_one_finding_for_each_kind(tmp_path):
+    content = "900009 3 mine\n900009 4 mine\n900010.txt 011.txt mine\n900010 0009 mine\n"
+    found = of_lines(tmp_path, TASK2, content)
+    assert [(f.level, f.line) for f in found] == [("error", 1), ("warning", 3), ("warning", 4)]
+    assert [f.message for f in found] == [
+        "'3' has lost its zeros: it is to be '003' (2 ids, this is the first)",
+        "'900010.txt' ends in .txt: it is to be '900010' (2 ids, this is the first)",
+        "'0009' is written otherwise: it is to be '009'",
+    ]
+
+
+def test_comments_of_the_organisers_sample_are_one_error(tmp_path):
+    (finding,) = of_lines(tmp_path, TASK3, "/* begin */\nR99-01-A Q0 55 1 1.0 mine\n/* end */\n")
+    assert (finding.level, finding.line) == ("error", 1)
+    assert "2 lines" in finding.message
+
+
+def test_lines_that_are_laid_out_alike_are_one_finding(tmp_path):
+    (finding,) = of_lines(tmp_path, TASK1, "900656 900557 mine\n900656  900912 mine\n900795\t900754 mine\n")
+    assert (finding.level, finding.line) == ("warning", 2)
+    assert "one blank" in finding.message
+    assert "2 lines" in finding.message
+
+
+def test_equal_scores_are_named_once_as_trec_eval_would_order_them(tmp_path):
+    content = "R99-01-A Q0 55 1 0.5 mine\nR99-01-A Q0 9 2 0.5 mine\nR99-02-A Q0 9 1 0.5 mine\n"
+    (finding,) = of_lines(tmp_path, TASK3, content)
+    assert (finding.level, finding.line) == ("warning", 2)
+    assert "trec_eval" in finding.message
+    # equal only with the 32 bits that trec_eval keeps
+    (finding,) = of_lines(tmp_path, TASK3, content.replace(" 2 0.5", " 2 0.499999999"))
+    assert finding.line == 2
+    assert of_lines(tmp_path, TASK3, content.replace(" 2 0.5", " 2 0.4999999")) == []
+
+
+def test_rank_and_score_that_disagree_are_named_once(tmp_path):
+    content = "R99-01-A Q0 55 1 0.1 mine\nR99-01-A Q0 9 2 0.5 mine\n"
+    found = of_lines(tmp_path, TASK3, content)
+    assert [f.line for f in found if "rank and score disagree in 1 questions" in f.message] == [1]
+    shuffled = "R99-01-A Q0 9 2 0.1 mine\nR99-01-A Q0 55 1 0.5 mine\n"
+    assert not any("disagree" in f.message for f in of_lines(tmp_path, TASK3, shuffled))
+
+
+def test_a_score_that_rises_is_named_at_its_line_though_the_ranks_agree(tmp_path):
+    content = "R99-01-A Q0 9 2 0.1 mine\nR99-01-A Q0 55 1 0.5 mine\n"
+    found = {(f.line, f.message) for f in of_lines(tmp_path, TASK3, content)}
+    assert (2, "the score rises from 0.1 to 0.5") in found
+    assert (1, "the rank is '2', where 1 is due") in found
+
+
+def test_answers_to_dropped_questions_are_a_note_with_their_number(tmp_path):
+    dropping = replace(part(TASK4), excluded=("R99-77-A", "R99-77-I"))
+    path = tmp_path / "some.run"
+    path.write_text(complete_task4() + "R99-77-A Y mine\nR99-77-I N mine\n")
+    (finding,) = validate(dropping, path)
+    assert (finding.level, finding.line) == ("note", None)
+    assert finding.message.startswith("2 answers to questions that the organisers dropped")
+    assert "R99-77-A, R99-77-I" in finding.message
+    assert {f.level for f in validate(part(TASK4), path)} == {"error"}
+
+
+def test_a_run_for_another_part_is_told_which(tmp_path):
+    train = next(iter(ir_datasets.load("coliee/task4/sample/en/train").queries_iter())).query_id
+    (finding,) = of_lines(tmp_path, TASK4, f"{train} Y mine\n")
+    assert finding.message.endswith("coliee/task4/sample/en/train has such ids")
+    (finding,) = of_lines(tmp_path, TASK4, "R98-99-A Y mine\n")
+    assert "has such ids" not in finding.message
+
+
+def test_findings_of_a_kind_can_be_told_from_others(tmp_path):
+    found = of_lines(tmp_path, TASK1, "900656 900001 mine\n900656 900002 mine\n900001 900557 mine\n")
+    assert [f.kind for f in found] == ["unknown item", "unknown item", "unknown query"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"), [(lambda t: "\ufeff" + t, "byte order"), (lambda t: t.replace("\n", "\r\n"), "CR")]
+)
+def test_the_pilots_file_is_to_have_line_feeds_and_no_mark(tmp_path, change, words):
+    (finding,) = findings(tmp_path, PREDICTION, change(as_lines(torts())))
+    assert (finding.level, finding.line) == ("warning", 1)
+    assert words in finding.message
+
+
+# --- eras ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("edition", ["task1/2018", "task1/2020", "task1/2021", "task2/2019", "task2/2026"])
+def test_the_official_ids_of_an_era_have_no_finding_and_others_do(tmp_path, monkeypatch, edition):
+    dataset_id = f"coliee/{edition}/test"
+    write_release(dataset_id.removesuffix("/test"), tmp_path / "copy", scale=0.01)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
+    row = PARTS[dataset_id]
+    form, may_answer = run_form(row), candidates(row)
+    answers = [(query_id, min(may_answer(query_id))) for query_id in query_ids(row)]
+    official = [f"{form.query(q)} {form.item(row, d)} mine\n" for q, d in answers]
+    assert of_lines(tmp_path, dataset_id, "".join(official)) == []
+    txt = [line.replace(" mine", ".txt mine") for line in official]
+    (suffixed,) = of_lines(tmp_path, dataset_id, "".join(txt))
+    assert suffixed.level == "warning"
+    assert "ends in .txt" in suffixed.message
+    padded = [f"{int(q):03} {int(form.item(row, d)):03} mine\n" for q, d in answers]
+    stripped = [f"{int(q)} {int(form.item(row, d))} mine\n" for q, d in answers]
+    for lines in (padded, stripped):
+        levels = {f.level for f in of_lines(tmp_path, dataset_id, "".join(lines))}
+        if lines != official:
+            assert levels == ({"error"} if form.is_padded else {"warning"})
+
+
+@settings(max_examples=150, deadline=None)
+@pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
+@given(
+    dataset_id=st.sampled_from([TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE]),
+    content=st.binary(max_size=80)
+    | st.text(st.sampled_from('R99-01A900656Q0 1.0 mine\n\t\r{}[]",:/*\ufeff'), max_size=80).map(str.encode),
+)
+def test_whatever_the_bytes_there_are_findings_or_an_error_of_ours(tmp_path_factory, dataset_id, content):
+    path = tmp_path_factory.getbasetemp() / "bytes.run"
+    path.write_bytes(content)
+    try:
+        found = validate(part(dataset_id), path)
+    except ColieeError:
+        return
+    assert all(f.level in ("error", "warning", "note") and f.message.isprintable() for f in found)
+    assert any(f.level in ("error", "warning") for f in found)

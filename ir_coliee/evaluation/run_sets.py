@@ -1,0 +1,160 @@
+"""What shows only when the files of a submission lie side by side: runs of one group, and what goes with each."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from ir_coliee.datasets.releases import Part
+from ir_coliee.errors import MalformedFileError, listed, shown
+from ir_coliee.evaluation.descriptions import Description, read_descriptions
+from ir_coliee.evaluation.forms import RunForm, answers_part, run_form
+from ir_coliee.evaluation.run_files import RunFile, RunLine, open_run, parse_run
+from ir_coliee.evaluation.validation import Finding
+
+_MOST_RUNS = 3
+
+
+class _Read:
+    """A file of a submission with what is compared: its tag and its answers."""
+
+    def __init__(self, part: Part, file: Path | RunFile) -> None:
+        self._part = part
+        self._file = open_run(file) if isinstance(file, Path) else file
+        self.path = self._file.path
+
+    @cached_property
+    def pairs(self) -> set[tuple[str, str]]:
+        return {(answer.query_id, answer.docno) for answer in self._answers}
+
+    @cached_property
+    def tag(self) -> str:
+        """The tag of the first answer; empty where there is none."""
+        return self._answers[0].tag if self._answers else ""
+
+    @cached_property
+    def _answers(self) -> list[RunLine]:
+        return [entry for entry in parse_run(self._part, self._file) if isinstance(entry, RunLine)]
+
+
+def validate_together(
+    part: Part,
+    runs: Sequence[Path | RunFile],
+    *,
+    long: Sequence[Path | RunFile] = (),
+    answers: Sequence[Path | RunFile] = (),
+) -> list[Finding]:
+    """What is to be said of the runs of a group beside the findings of each, rules of the edition as notes at the end.
+
+    ``long`` are long lists of task 3, ``answers`` the Y and N of 2026; they belong to the run of the same tag. The
+    system description, and the runs of reference years, are looked for beside each run. Raises `MalformedFileError`
+    where a file cannot be read at all.
+    """
+    form = run_form(part)
+    read = [_Read(part, run) for run in runs]
+    lists = [_Read(part, file) for file in long]
+    labels = [_Read(answers_part(part), file) for file in answers] if form.answers_file else []
+    return [
+        *_number(form, read),
+        *_equal_tags(read),
+        *_companions(read, lists, form.long_file, "long list", "--long"),
+        *_companions(read, labels, form.answers_file, "file of answers", "--answers"),
+        *(_no_such_file(part, "long list") if long and not form.long_file else ()),
+        *(_no_such_file(part, "file of answers") if answers and not form.answers_file else ()),
+        *_exchanged(read, lists),
+        *_described(part, form, read),
+        *_reference_years(part, form, read),
+        *_notes(form),
+    ]
+
+
+def _number(form: RunForm, runs: list[_Read]) -> Iterator[Finding]:
+    if form.columns and len(runs) > _MOST_RUNS:
+        yield Finding("warning", None, f"{len(runs)} runs, where at most {_MOST_RUNS} of a group are assessed")
+
+
+def _equal_tags(runs: list[_Read]) -> Iterator[Finding]:
+    for tag, times in Counter(run.tag for run in runs if run.tag).items():
+        if times > 1:
+            paths = listed([str(run.path) for run in runs if run.tag == tag])
+            yield Finding("error", None, f"{times} runs have the tag {shown(tag)}, each needs its own: {paths}")
+
+
+def _companions(runs: list[_Read], others: list[_Read], name: str, what: str, option: str) -> Iterator[Finding]:
+    """Each run with the second file that it needs, and each such file with its run."""
+    if not name:
+        return
+    tags = {run.tag for run in runs}
+    of_tags = {other.tag for other in others}
+    for run in runs:
+        if run.tag not in of_tags:
+            absent = f"{run.path}: no {what} of the tag {shown(run.tag)!r} was given with {option}"
+            message = f"{absent}, as {name.format(tag=shown(run.tag))}; both files are required"
+            yield Finding("error" if others else "warning", None, message)  # without any, it may lie elsewhere
+    for other in others:
+        if other.tag not in tags:
+            yield Finding("error", None, f"{other.path}: a {what} of the tag {shown(other.tag)!r}, which no run has")
+
+
+def _no_such_file(part: Part, what: str) -> Iterator[Finding]:
+    yield Finding("error", None, f"a {what} was given, and {part.id} has none")
+
+
+def _exchanged(runs: list[_Read], lists: list[_Read]) -> Iterator[Finding]:
+    of_tag = {run.tag: run for run in runs}
+    for longer in lists:
+        if (run := of_tag.get(longer.tag)) is None:
+            continue
+        if len(longer.pairs) < len(run.pairs):
+            message = f"the long list has {len(longer.pairs)} articles, the answer set {len(run.pairs)}: exchanged?"
+            yield Finding("warning", None, f"{longer.path}: {message}")
+        elif outside := len(run.pairs - longer.pairs):
+            yield Finding("note", None, f"{longer.path}: {outside} articles of the answer set are not in the long list")
+
+
+def _described(part: Part, form: RunForm, runs: list[_Read]) -> Iterator[Finding]:
+    if not form.description_file:
+        return
+    task = part.task.removeprefix("task")
+    for folder in dict.fromkeys(run.path.parent for run in runs):
+        path = folder / form.description_file
+        try:
+            found = read_descriptions(path) if os.path.lexists(path) else None
+        except MalformedFileError as error:
+            yield Finding("error", None, str(error).removesuffix("."))
+            continue
+        if found is None:
+            yield Finding("warning", None, f"no system description ({path}); this edition wants one with the runs")
+            continue
+        described = {description.run: description for description in reversed(found)}
+        for tag in dict.fromkeys(run.tag for run in runs if run.path.parent == folder):
+            description = described.get(Description(task, tag).run)
+            if description is None:
+                yield Finding("warning", None, f"{path}: nothing on task {task}, run tag {shown(tag)!r}")
+            elif description.missing:
+                fields = ", ".join(description.missing)
+                yield Finding("warning", None, f"{path}: run tag {shown(tag)!r}: nothing is said of: {fields}")
+
+
+def _reference_years(part: Part, form: RunForm, runs: list[_Read]) -> Iterator[Finding]:
+    """Task 4 was also run on older exam years: which runs of those do not lie beside these."""
+    if part.name not in ("test", "test/as-distributed"):
+        return
+    places = [
+        run.path.parent / form.file.format(year=year, tag=run.tag) for run in runs for year in form.reference_years
+    ]
+    if absent := [path.name for path in places if not os.path.lexists(path)]:
+        years = ", ".join(form.reference_years)
+        yield Finding(
+            "note", None, f"runs of the exam years {years} were wanted too; not beside these: {listed(absent)}"
+        )
+
+
+def _notes(form: RunForm) -> Iterator[Finding]:
+    if form.is_unverified:
+        yield Finding("note", None, "no text of this edition has been seen: the form is that of the editions beside it")
+    for rule in form.rules:
+        yield Finding("note", None, rule)

@@ -1,0 +1,174 @@
+"""The system description: read as people write it, written as the organisers spell it, nothing lost."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
+from ir_coliee.evaluation.descriptions import Description, read_descriptions, write_description
+
+OFFICIAL = """\
+Task: 1
+Run tag: mine
+- Machine learning models: a small encoder
+- External resources: none
+- Explaination: Rank, then cut.
+"""
+MINE = Description("1", "mine", "a small encoder", "none", "Rank, then cut.")
+OTHER = Description("1", "other", "", "a word list", "No model.\nOnly words.")
+
+
+def saved(folder, text):
+    path = folder / "SystemDescription.txt"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OFFICIAL,
+        OFFICIAL.replace("Explaination", "Explanation"),
+        OFFICIAL.replace("- ", ""),
+        OFFICIAL.replace("- ", "* ").upper().replace("A SMALL ENCODER", "a small encoder"),
+        OFFICIAL.replace("\n", "\r\n"),
+        OFFICIAL.replace("\n", "\r"),
+        "\ufeff" + OFFICIAL,
+        "\n\n" + OFFICIAL.replace("\n", "\n\n \n"),
+        "The systems of a group\n======\n\n" + OFFICIAL,
+        OFFICIAL.replace(": ", " :\t").replace("mine", "mine  "),
+        OFFICIAL.replace("a small encoder", "a\n   small encoder").replace(
+            "Task: 1\nRun tag: mine", "Run tag: mine\nTask: 1"
+        ),
+    ],
+    ids=["official", "spelling", "no dash", "capitals", "crlf", "cr", "bom", "blank", "heading", "tabs", "tag first"],
+)
+def test_a_block_is_read_however_it_is_laid_out(tmp_path, text):
+    (found,) = read_descriptions(saved(tmp_path, text))
+    assert [value.replace("\n", " ").casefold() for value in found] == [value.casefold() for value in MINE]
+
+
+def test_several_blocks_are_read_in_order_and_a_task_holds_for_the_tags_below_it(tmp_path):
+    text = OFFICIAL + "\nRun tag: other\nMachine learning models:\n\nTask: 3\nRun tag: mine\nExternal resources: x\n"
+    assert read_descriptions(saved(tmp_path, text)) == [
+        MINE,
+        Description("1", "other"),
+        Description("3", "mine", resources="x"),
+    ]
+
+
+def test_an_explanation_may_have_several_lines(tmp_path):
+    text = OFFICIAL + "Then rest.\n\nThen read: all.\n"
+    assert read_descriptions(saved(tmp_path, text))[0].explanation == "Rank, then cut.\nThen rest.\nThen read: all."
+
+
+def test_a_file_without_a_block_has_none(tmp_path):
+    assert read_descriptions(saved(tmp_path, "")) == []
+    assert read_descriptions(saved(tmp_path, "only some words\n")) == []
+
+
+@pytest.mark.parametrize(
+    ("task", "number"),
+    [("1", "1"), ("Task 1", "1"), ("task1", "1"), ("COLIEE 2025 Task 3", "3"), ("2025", "2025"), ("Pilot", "pilot")],
+)
+def test_a_run_is_known_by_the_number_of_its_task_and_its_tag(task, number):
+    assert Description(task, "mine").run == (number, "mine")
+
+
+def test_missing_fields_are_named_as_the_organisers_name_them():
+    assert MINE.missing == []
+    assert Description("1", "mine", models="x").missing == ["External resources", "Explaination"]
+    assert Description("", "").missing[:2] == ["Task", "Run tag"]
+
+
+def test_the_first_block_is_written_in_the_official_form(tmp_path):
+    path = tmp_path / "new" / "SystemDescription.txt"
+    write_description(path, MINE)
+    assert path.read_bytes() == OFFICIAL.encode()
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize(
+    "text", [OFFICIAL, OFFICIAL.rstrip("\n"), "notes\n\n", b"caf\xe9\n" + OFFICIAL.encode(), "\ufeffnotes"]
+)
+def test_a_further_block_leaves_every_byte_that_was_there(tmp_path, text):
+    path = saved(tmp_path, text)
+    before = path.read_bytes()
+    write_description(path, OTHER)
+    assert path.read_bytes().startswith(before)
+    assert read_descriptions(path)[-1] == OTHER
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_an_empty_line_stands_between_two_blocks(tmp_path, end):
+    path = saved(tmp_path, "notes" + end)
+    write_description(path, MINE)
+    assert path.read_text() == "notes\n\n" + OFFICIAL
+
+
+def test_a_further_block_ends_its_lines_as_the_file_does(tmp_path):
+    path = saved(tmp_path, OFFICIAL.replace("\n", "\r\n"))
+    write_description(path, OTHER)
+    assert not re.search(rb"(?<!\r)\n", path.read_bytes())
+
+
+def test_a_block_that_says_the_same_is_left_alone(tmp_path):
+    path = saved(tmp_path, OFFICIAL.replace("Explaination", "Explanation").replace("Task: 1", "Task: 1 "))
+    before = path.stat()
+    write_description(path, MINE)
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_a_block_that_says_otherwise_is_kept_unless_overwriting_is_asked_for(tmp_path):
+    text = "notes\n\n" + OFFICIAL + "\n\nTask: 2\nRun tag: mine\n"
+    path = saved(tmp_path, text)
+    with pytest.raises(ExistingFileError, match=r"describes run mine already.*--force"):
+        write_description(path, MINE._replace(models="none"))
+    assert path.read_text() == text
+    write_description(path, MINE._replace(models="none"), overwrite=True)
+    assert path.read_text() == text.replace("a small encoder", "none")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("Task: 3", "read as a field"), ("well\n- external  resources: x", "read as a field"), ("\x1b[31m", "control")],
+)
+def test_a_text_that_would_be_read_otherwise_is_refused(tmp_path, text, words):
+    with pytest.raises(ColieeError, match=words):
+        write_description(tmp_path / "new", MINE._replace(models="x\n" + text))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["", "gone", "a\0b"])
+def test_what_cannot_be_read_is_named(tmp_path, name):
+    with pytest.raises(MalformedFileError, match="cannot be read"):
+        read_descriptions(tmp_path / name)
+
+
+def test_what_cannot_be_written_is_named(tmp_path):
+    saved(tmp_path, "")
+    with pytest.raises(ColieeError, match="cannot be written"):
+        write_description(tmp_path / "SystemDescription.txt" / "deeper", MINE)
+    with pytest.raises(ColieeError):
+        write_description(tmp_path, MINE)
+
+
+WORDS = st.text(st.characters(codec="utf-8"), max_size=30)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=200), st.builds(Description, WORDS, WORDS, WORDS, WORDS, WORDS))
+def test_what_is_written_comes_back_whatever_the_file_was(tmp_path_factory, content, description):
+    path = saved(tmp_path_factory.mktemp("any"), content)
+    before = len(read_descriptions(path))
+    try:
+        write_description(path, description, overwrite=True)
+    except ColieeError:
+        assert path.read_bytes() == content
+        return
+    found = read_descriptions(path)
+    assert len(found) in (before, before + 1)
+    normal = ["\n".join(" ".join(line.split()) for line in v.split("\n") if line.strip()) for v in description]
+    assert normal in [list(block) for block in found]

@@ -1,0 +1,436 @@
+"""From a run to the official files: every edition's are accepted, and nothing is written by halves."""
+
+import contextlib
+import json
+from pathlib import Path
+
+import ir_datasets
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ir_coliee
+from ir_coliee.datasets import copies
+from ir_coliee.datasets.releases import PARTS, part
+from ir_coliee.datasets.synthetic import write_release
+from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MalformedRunError
+from ir_coliee.evaluation.descriptions import Description, read_descriptions
+from ir_coliee.evaluation.forms import answers_part, run_form
+from ir_coliee.evaluation.judgments import candidates, query_ids
+from ir_coliee.evaluation.submissions import check, mail_subject, official_names, parse_cutoff, submit
+from ir_coliee.evaluation.tasks import task_form
+from ir_coliee.evaluation.validation import validate
+from ir_coliee.transformers.cutoffs import (
+    DynamicCutoff,
+    GapCutoff,
+    MarginCutoff,
+    RatioCutoff,
+    ThresholdCutoff,
+    TopK,
+)
+
+TASK1 = "coliee/task1/sample/test"
+TASK2 = "coliee/task2/sample/test"
+TASK3 = "coliee/task3/sample/en/test"
+TASK4 = "coliee/task4/sample/en/test"
+PREDICTION = "coliee/pilot/sample/prediction/test"
+RATIONALE = "coliee/pilot/sample/rationale/test"
+TORTS = Path(ir_coliee.__file__).parent / "datasets" / "sample" / "LJPJTsample" / "test001.jsonl"
+DESCRIBED = {"models": "none", "resources": "none", "explanation": "Made up."}
+
+
+def ranking(row, depth=5):
+    """A TREC run with the first candidates of each query, best first."""
+    may_answer = candidates(row)
+    return "".join(
+        f"{query_id} Q0 {docno} {rank} {-rank}.5 whatever\n"
+        for query_id in query_ids(row)
+        for rank, docno in enumerate(sorted(may_answer(query_id))[:depth], start=1)
+        if docno != query_id
+    )
+
+
+def answer_set(row):
+    """Lines of three columns, one answer for each query."""
+    may_answer = candidates(row)
+    return "".join(f"{query_id} {max(may_answer(query_id))} whatever\n" for query_id in query_ids(row))
+
+
+def saved(folder, name, text):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def contents(folder):
+    return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()} if folder.is_dir() else {}
+
+
+def submit_any(row, folder):
+    """A submission to any part, of the simplest run that its form takes."""
+    out = folder / "out"
+    form = run_form(row)
+    if not form.columns:
+        filled = [json.loads(line) for line in the_pilots_file(row).splitlines()]
+        for record in filled:
+            record["court_decision"] = False
+            for claim in record["plaintiff_claims"] + record["defendant_claims"]:
+                claim["is_accepted"] = True
+        run = saved(folder, "run", "".join(json.dumps(record) + "\n" for record in filled))
+        return submit(row.id, run, "mine", out, team="ours", affiliation="here")
+    more = DESCRIBED if form.description_file else {}
+    run = saved(folder, "run", ranking(row))
+    if task_form(row).one_answer:
+        return submit(row.id, run, "mine", out, **more)
+    if form.answers_file:
+        answers = saved(folder, "answers", answer_set(answers_part(row)))
+        return submit(row.id, run, "mine", out, cutoff=TopK(2), answers=answers, **more)
+    return submit(row.id, run, "mine", out, cutoff=TopK(2), **more)
+
+
+def the_pilots_file(row):
+    return copies.find_file(row, "instances").read_bytes().decode()
+
+
+def all_is_well(row, paths):
+    names = official_names(row, "mine", "ours", "here")
+    assert [path.name for path in paths] == list(names.values())
+    assert sorted(path.name for path in paths[0].parent.iterdir()) == sorted(names.values())
+    findings = [finding for _, finding in check(row, paths[0].parent, names)]
+    assert [f for f in findings if f.level != "note"] == []
+
+
+@pytest.mark.parametrize("dataset_id", [TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE])
+def test_a_submission_to_the_sample_is_accepted(tmp_path, dataset_id):
+    row = part(dataset_id)
+    all_is_well(row, submit_any(row, tmp_path))
+
+
+EDITIONS = [
+    *(f"coliee/task1/{year}" for year in (2018, 2019, 2020, 2021, 2025)),
+    *(f"coliee/task2/{year}" for year in (2018, 2019, 2026)),
+    *(f"coliee/task3/{edition}" for edition in ("2017/en", "2018/ja", "2021/ja", "2023/en", "2025/en", "2026/ja")),
+    "coliee/pilot/2025",
+]
+
+
+@pytest.mark.filterwarnings("ignore:.*its name has no year")
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_submission_to_each_kind_of_edition_is_accepted(tmp_path, monkeypatch, edition):
+    planted = write_release(edition, tmp_path / "copy", scale=0.01)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
+    tests = [PARTS[dataset_id] for dataset_id in planted.parts if PARTS[dataset_id].name == "test"]
+    assert tests
+    for row in tests:
+        folder = tmp_path / row.task
+        folder.mkdir()
+        paths = submit_any(row, folder)
+        if run_form(row).reference_years:
+            assert validate(row, paths[0]) == []
+        all_is_well(row, paths)
+
+
+@pytest.mark.parametrize(
+    ("dataset_id", "names"),
+    [
+        ("coliee/task1/2019/test", ["task1.mine"]),
+        ("coliee/task2/2026/test", ["task2.mine", "SystemDescription.txt"]),
+        ("coliee/task3/2017/en/test", ["H28.task1.mine"]),
+        ("coliee/task4/2017/ja/h20", ["H20.task2.mine"]),
+        ("coliee/task3/2023/en/test", ["task3.mine", "task3-L.mine"]),
+        ("coliee/task4/2021/en/test", ["task4.mine"]),
+        ("coliee/task4/2025/en/test", ["R06.task4.mine", "SystemDescription.txt"]),
+        ("coliee/task4/2025/en/h30", ["H30.task4.mine", "SystemDescription.txt"]),
+        ("coliee/task3/2026/ja/test", ["task3-IR.mine", "task3-QA.mine", "SystemDescription.txt"]),
+        (PREDICTION, ["test001_ours_here_mine.jsonl"]),
+    ],
+)
+def test_the_official_names_of_an_edition(dataset_id, names):
+    assert list(official_names(part(dataset_id), "mine", "ours", "here").values()) == names
+
+
+@pytest.mark.parametrize("tag", ["", "a b", "a/b", "..\\a", "läuft", "a\n"])
+def test_a_tag_that_no_file_or_column_can_bear_is_refused(tmp_path, tag):
+    run = saved(tmp_path, "run", "900656 900557 x\n")
+    with pytest.raises(ColieeError, match="run tag"):
+        submit(TASK1, run, tag, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["", "a-b", "a_b", "a.b", "a b", "a/b", "\x1b"])
+@pytest.mark.parametrize("what", ["team", "affiliation", "tag"])
+def test_a_name_that_the_pilots_template_would_split_is_refused(name, what):
+    names = {"tag": "mine", "team": "ours", "affiliation": "here"} | {what: name}
+    with pytest.raises(ColieeError, match=f"{what} "):
+        official_names(part(PREDICTION), **names)
+
+
+def test_several_exam_years_have_no_file_together():
+    with pytest.raises(ColieeError, match="coliee/task4/2025/en/r05"):
+        official_names(part("coliee/task4/2025/en/train"), "mine")
+
+
+def test_the_mail_of_the_case_law_tasks_has_a_subject():
+    assert mail_subject(part("coliee/task2/2026/test"), "ours") == "[submission] ours"
+    assert mail_subject(part(TASK1)) == "[submission] GROUP"
+    for dataset_id in ("coliee/task1/2024/test", TASK3, PREDICTION):
+        assert mail_subject(part(dataset_id), "ours") == ""
+
+
+# --- what is written ---------------------------------------------------------------------------------
+
+
+def test_a_ranking_is_cut_and_written_with_official_ids(tmp_path):
+    run = saved(
+        tmp_path,
+        "run",
+        "900009.txt Q0 3 1 9.0 x\n900009.txt Q0 004 2 8.0 x\n900009.txt Q0 005 3 1.0 x\n900010 Q0 011 1 5.0 x\n",
+    )
+    submit(TASK2, run, "mine", tmp_path / "out", cutoff=RatioCutoff(0.5, 10))
+    expected = "900009 003 mine\n900009 004 mine\n900010 011 mine\n"
+    assert (tmp_path / "out" / "task2.mine").read_text() == expected
+
+
+def test_an_answer_set_in_json_is_written_as_lines(tmp_path):
+    run = saved(tmp_path, "run.json", '{"900656.txt": ["900557.txt", "900912.txt"], "900795": "900754"}')
+    submit(TASK1, run, "mine", tmp_path / "out")
+    assert (
+        tmp_path / "out" / "task1.mine"
+    ).read_text() == "900656 900557 mine\n900656 900912 mine\n900795 900754 mine\n"
+
+
+def test_task_3_has_its_answer_set_and_its_long_list_from_one_ranking(tmp_path):
+    row = part(TASK3)
+    docs = [doc.doc_id for doc in ir_datasets.load(TASK3).docs_iter()]
+    assert len(docs) > 100
+    lines = [f"{q} Q0 {d} {n} {-n} x\n" for q in query_ids(row) for n, d in enumerate(docs, start=1)]
+    submit(TASK3, saved(tmp_path, "run", "".join(lines)), "mine", tmp_path / "out", cutoff=TopK(3), **DESCRIBED)
+    written = contents(tmp_path / "out")
+    assert written["task3.mine"].count("\n") == 3 * len(query_ids(row))
+    assert written["task3-L.mine"].count("\n") == 100 * len(query_ids(row))
+    assert written["task3-L.mine"].split("\n")[99].split(" ")[:4] == [query_ids(row)[0], "Q0", docs[99], "100"]
+
+
+def test_task_3_takes_a_long_list_of_its_own(tmp_path):
+    row = part(TASK3)
+    run = saved(tmp_path, "run", ranking(row, 1))
+    long = saved(tmp_path, "long", ranking(row, 7))
+    submit(TASK3, run, "mine", tmp_path / "out", long=long, **DESCRIBED)
+    written = contents(tmp_path / "out")
+    assert written["task3.mine"] == ranking(row, 1).replace("whatever", "mine")
+    assert written["task3-L.mine"] == ranking(row, 7).replace("whatever", "mine")
+
+
+def test_of_a_ranking_of_labels_the_first_is_the_answer(tmp_path):
+    row = part(TASK4)
+    lines = "".join(f"{q} Q0 Y 1 0.6 x\n{q} Q0 N 2 0.4 x\n" for q in query_ids(row))
+    submit(TASK4, saved(tmp_path, "run", lines), "mine", tmp_path / "out")
+    assert (tmp_path / "out" / "R99.task4.mine").read_text() == "".join(f"{q} Y mine\n" for q in query_ids(row))
+
+
+def test_an_item_twice_in_a_ranking_takes_one_place(tmp_path):
+    run = saved(tmp_path, "run", "900656 Q0 900557 1 3 x\n900656 Q0 900557 2 2 x\n900656 Q0 900912 3 1 x\n")
+    submit(TASK1, run, "mine", tmp_path / "out", cutoff=TopK(2))
+    assert (tmp_path / "out" / "task1.mine").read_text() == "900656 900557 mine\n900656 900912 mine\n"
+
+
+@pytest.mark.parametrize("dataset_id", [PREDICTION, RATIONALE])
+def test_the_pilots_file_keeps_the_answers_to_both_subtasks(tmp_path, dataset_id):
+    (path,) = submit(dataset_id, TORTS, "mine", tmp_path / "out", team="ours", affiliation="here")
+    assert path.name == "test001_ours_here_mine.jsonl"
+    written = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert written == [json.loads(line) for line in TORTS.read_text(encoding="utf-8").splitlines()]
+
+
+# --- what is refused ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("dataset_id", "lines", "words"),
+    [
+        (TASK1, "900656 900557 x\nbad\n900656 900001 x\n", ["errors: 2", "line 2: 1 columns", "line 3: '900001'"]),
+        (TASK1, "900001 900557 x\n", ["no query id of the run is known"]),
+        (TASK1, "", ["the file has no answer"]),
+        (TASK4, "R99-01-A Y x\nR99-01-A N x\n", ["line 2: query R99-01-A has another answer"]),
+        (TASK4, "R99-01-A Q0 Y 1 1.0 x\n", ["19 queries without an answer"]),
+        (PREDICTION, "{}\n", ["line 1: ", "version"]),
+    ],
+)
+def test_a_run_with_errors_is_refused_with_all_of_them_and_nothing_is_written(tmp_path, dataset_id, lines, words):
+    run = saved(tmp_path, "run", lines)
+    with pytest.raises(MalformedRunError) as caught:
+        submit(dataset_id, run, "mine", tmp_path / "out", team="ours", affiliation="here")
+    for word in ["nothing was written", *words]:
+        assert word in str(caught.value)
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_the_cut_leaves_out_is_no_error(tmp_path):
+    lines = "900656 Q0 900557 1 3 x\n900656 Q0 900001 2 2 x\n"
+    submit(TASK1, saved(tmp_path, "run", lines), "mine", tmp_path / "out", cutoff=TopK(1))
+    with pytest.raises(MalformedRunError, match="line 2: '900001'"):
+        submit(TASK1, saved(tmp_path, "run", lines), "other", tmp_path / "out", cutoff=TopK(2))
+
+
+def test_an_unknown_article_behind_the_cut_is_refused_for_the_long_list(tmp_path):
+    run = saved(tmp_path, "run", ranking(part(TASK3)) + "R99-01-A Q0 9999 6 -6.5 x\n")
+    with pytest.raises(
+        MalformedRunError, match=r"nothing was written\. task3-L\.mine: '9999' is not in the collection"
+    ):
+        submit(TASK3, run, "mine", tmp_path / "out", cutoff=TopK(1))
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_error_in_the_long_list_alone_is_refused_too(tmp_path):
+    row = part(TASK3)
+    run, long = saved(tmp_path, "run", ranking(row, 1)), saved(tmp_path, "long", ranking(row, 2) + "bad\n")
+    with pytest.raises(MalformedRunError, match=r"long: errors: 1, .*1 columns"):
+        submit(TASK3, run, "mine", tmp_path / "out", long=long)
+    with pytest.raises(MalformedFileError, match="no such run file"):
+        submit(TASK3, run, "mine", tmp_path / "out", long=tmp_path / "gone")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("dataset_id", "given", "words"),
+    [
+        (TASK1, {}, "--top or --cutoff"),
+        (TASK3, {}, "the long list is required"),
+        ("coliee/task3/2026/ja/test", {"cutoff": TopK(1)}, "file of the answers"),
+        (TASK1, {"long": Path("x")}, "has no long list"),
+        (TASK3, {"answers": Path("x")}, "has no file of answers"),
+        (TASK4, {"cutoff": TopK(1)}, "nothing to cut"),
+        (PREDICTION, {"cutoff": TopK(1), "team": "ours", "affiliation": "here"}, "nothing to cut"),
+    ],
+)
+def test_what_the_edition_wants_and_what_it_does_not_have_is_told(tmp_path, dataset_id, given, words):
+    run = saved(tmp_path, "run", "900656 Q0 900557 1 3 x\n")
+    with pytest.raises(ColieeError, match=words):
+        submit(dataset_id, run, "mine", tmp_path / "out", **given)
+    assert not (tmp_path / "out").exists()
+
+
+def test_of_several_files_none_is_written_when_one_would_be_overwritten(tmp_path):
+    row = part(TASK3)
+    run = saved(tmp_path, "run", ranking(row))
+    out = tmp_path / "out"
+    out.mkdir()
+    saved(out, "task3-L.mine", "notes\n")
+    with pytest.raises(ExistingFileError, match=r"task3-L\.mine is there already.*--force"):
+        submit(TASK3, run, "mine", out, cutoff=TopK(1))
+    assert contents(out) == {"task3-L.mine": "notes\n"}
+    submit(TASK3, run, "mine", out, cutoff=TopK(1), overwrite=True)
+    assert contents(out)["task3-L.mine"].startswith("R99-01-A Q0")
+
+
+def test_the_same_submission_again_changes_nothing(tmp_path):
+    row, out = part(TASK3), tmp_path / "out"
+    run = saved(tmp_path, "run", ranking(row))
+    submit(TASK3, run, "mine", out, cutoff=TopK(1), **DESCRIBED)
+    before = contents(out)
+    submit(TASK3, run, "mine", out, cutoff=TopK(1), **DESCRIBED)
+    submit(TASK3, run, "mine", out, cutoff=TopK(1))  # nothing said is no other description
+    assert contents(out) == before
+
+
+def test_a_description_grows_run_by_run_and_what_it_has_stays(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    saved(out, "SystemDescription.txt", "Our systems\n")
+    run = saved(tmp_path, "run", "900656 900557 x\n")
+    submit(TASK1, run, "one", out, **DESCRIBED)
+    submit(TASK1, run, "two", out)
+    path = out / "SystemDescription.txt"
+    assert path.read_text().startswith("Our systems\n")
+    assert read_descriptions(path) == [Description("1", "one", "none", "none", "Made up."), Description("1", "two")]
+    before = contents(out)
+    with pytest.raises(ExistingFileError, match="describes run one already"):
+        submit(TASK1, run, "one", out, models="another")
+    assert contents(out) == before
+    submit(TASK1, run, "one", out, models="another", overwrite=True)
+    assert read_descriptions(path)[0].models == "another"
+
+
+def test_a_run_is_not_lost_when_it_is_submitted_over_itself(tmp_path):
+    submit(TASK1, saved(tmp_path, "task1.mine", "900656 900557 mine\n"), "mine", tmp_path, **DESCRIBED)
+    assert (tmp_path / "task1.mine").read_text() == "900656 900557 mine\n"
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path):
+    run = saved(tmp_path, "run", "900656 900557 x\n")
+    with pytest.raises(ColieeError, match="cannot be written"):
+        submit(TASK1, run, "mine", run / "deeper")
+    assert run.is_file()
+
+
+# --- cut-offs ----------------------------------------------------------------------------------------
+
+SHARES = st.floats(0.01, 1)
+CUTOFFS = st.one_of(
+    st.builds(TopK, st.integers(1, 100)),
+    st.builds(RatioCutoff, SHARES, st.integers(1, 9), st.none() | st.floats(-5, 5)),
+    st.builds(DynamicCutoff, SHARES, st.integers(0, 3), st.integers(3, 9)),
+    st.builds(MarginCutoff, st.floats(0, 9), st.integers(2, 9), st.integers(1, 2)),
+    st.builds(ThresholdCutoff, st.floats(-9, 9), st.integers(0, 3), st.none() | st.integers(3, 9)),
+    st.builds(GapCutoff, st.integers(1, 3), st.integers(3, 9)),
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(CUTOFFS)
+def test_a_cut_off_is_read_from_what_it_prints(cutoff):
+    assert parse_cutoff(repr(cutoff)) == cutoff
+
+
+def test_a_cut_off_may_be_written_as_in_python():
+    assert parse_cutoff(" DynamicCutoff( 0.5, l = 1 )\n") == DynamicCutoff(0.5, l=1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "TopK",
+        "TopK()",
+        "TopK(0)",
+        "TopK(-1)",
+        "TopK(1.5)",
+        "TopK(True)",
+        "TopK('3')",
+        "TopK(1j)",
+        "TopK(k=1, k=2)",
+        "TopK(*[1])",
+        "TopK(**{'k': 1})",
+        "TopK(1, 2)",
+        "TopK(h=1)",
+        "TopK(1)(2)",
+        "TopK(len('a'))",
+        "TopK(1) or 1",
+        "cutoffs.TopK(1)",
+        "Cutoff()",
+        "Declared()",
+        "__import__('os').getcwd()",
+        "TopK(__import__('os').getpid())",
+        "TopK(\0)",
+        "TopK(" + "(" * 180 + "1" + ")" * 10,
+        "(" * 5000 + ")" * 5000,
+        "RatioCutoff(2, 1)",
+        "TopK(" + "9" * 100_000 + ")",
+    ],
+)
+def test_anything_but_a_cut_off_with_numbers_is_refused(text):
+    with pytest.raises(ColieeError, match="One of TopK"):
+        parse_cutoff(text)
+
+
+def test_a_cut_off_that_is_too_long_is_not_parsed():
+    assert parse_cutoff("TopK(" + " " * 190 + "1)") == TopK(1)
+    with pytest.raises(ColieeError, match="it is too long"):
+        parse_cutoff("TopK(" + " " * 200 + "1)")
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=40) | st.text("TopK(GapCutoff)=lh,.0123-'\" ", max_size=40))
+def test_whatever_is_written_a_cut_off_or_an_error_of_ours_comes(text):
+    with contextlib.suppress(ColieeError):
+        assert isinstance(parse_cutoff(text), (TopK, GapCutoff))

@@ -1,0 +1,243 @@
+"""The verbs `validate` and `submit`: what they print, their exit status, and no traceback for anything."""
+
+import json
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import ir_datasets
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import ir_coliee
+from ir_coliee.cli import main
+
+TASK1 = "coliee/task1/sample/test"
+TASK3 = "coliee/task3/sample/en/test"
+TASK4 = "coliee/task4/sample/en/test"
+PREDICTION = "coliee/pilot/sample/prediction/test"
+TORTS = Path(ir_coliee.__file__).parent / "datasets" / "sample" / "LJPJTsample" / "test001.jsonl"
+
+
+class Finished(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture(autouse=True)
+def empty_world(tmp_path, monkeypatch):
+    """Every test works in a folder of its own and sees no copy of anybody's."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copies"))
+    monkeypatch.delenv("IR_DATASETS_HOME", raising=False)
+
+
+@pytest.fixture
+def call(monkeypatch, capsys):
+    """Run the command line in this process."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["ir_coliee", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main()
+        captured = capsys.readouterr()
+        return Finished(left.value.code or 0, captured.out, captured.err)
+
+    return run
+
+
+def saved(name, text):
+    path = Path(name)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def ranking(dataset_id, depth=3):
+    dataset = ir_datasets.load(dataset_id)
+    docs = [doc.doc_id for doc in dataset.docs_iter()][:depth]
+    return "".join(
+        f"{query.query_id} Q0 {doc} {rank} {-rank} x\n"
+        for query in dataset.queries_iter()
+        for rank, doc in enumerate(docs, start=1)
+    )
+
+
+# --- validate ----------------------------------------------------------------------------------------
+
+
+def test_validate_prints_findings_then_what_shows_across_files_then_the_rules(call):
+    saved("a.run", "900656 900001 one\n")
+    finished = call("validate", TASK1, "a.run")
+    assert finished.status == 1
+    lines = finished.out.splitlines()
+    assert lines[1].startswith("a.run, line 1: error: '900001' is not in the collection")
+    assert lines[2] == "a.run: errors: 1"
+    assert lines[3].startswith("warning: no system description (SystemDescription.txt)")
+    assert lines[-1].startswith("note: ")
+    assert finished.err == ""
+
+
+def test_findings_of_a_kind_are_printed_up_to_five_times(call):
+    saved("a.run", "".join(f"900656 {number} one\n" for number in range(900001, 900021)))
+    lines = call("validate", TASK1, "a.run").out.splitlines()
+    assert sum("is not in the collection" in line for line in lines) == 5
+    assert "a.run: 15 more lines like this" in lines
+    assert "a.run: errors: 20" in lines
+
+
+def test_an_error_across_files_fails_though_each_is_accepted(call):
+    saved("a.run", "900656 900557 one\n")
+    saved("b.run", "900656 900912 one\n")
+    finished = call("validate", TASK1, "a.run", "b.run")
+    assert finished.status == 1
+    assert "a.run: accepted" in finished.out
+    assert "b.run: accepted" in finished.out
+    assert "error: 2 runs have the tag one, each needs its own: a.run, b.run" in finished.out
+
+
+def test_the_long_list_is_validated_with_its_run(call):
+    saved("a.run", ranking(TASK3, 1))
+    saved("long.run", ranking(TASK3, 3))
+    assert call("validate", TASK3, "a.run", "--long", "long.run").status == 0
+    saved("long.run", ranking(TASK3, 3) + "bad\n")
+    finished = call("validate", TASK3, "a.run", "--long", "long.run")
+    assert finished.status == 1
+    assert "a.run: accepted" in finished.out
+    assert "long.run: errors: 1" in finished.out
+    finished = call("validate", TASK3, "a.run", "--long", "gone")
+    assert (finished.status, finished.err) == (
+        2,
+        "error: gone: there is no such run file. Expected: the path of a run.\n",
+    )
+
+
+def test_answers_are_taken_only_where_the_edition_has_them(call):
+    saved("a.run", ranking(TASK3, 1))
+    saved("labels", "R99-01-A Y x\n")
+    finished = call("validate", TASK3, "a.run", "--answers", "labels")
+    assert finished.status == 1
+    assert "labels: errors: 1" in finished.out
+    assert f"error: a file of answers was given, and {TASK3} has none" in finished.out
+    saved("task1.run", "900656 900557 one\n")
+    assert call("validate", TASK1, "task1.run", "--answers", "labels").status == 2
+
+
+# --- submit ------------------------------------------------------------------------------------------
+
+
+def test_submit_writes_says_so_and_prints_findings_rules_and_the_subject(call):
+    saved("a.run", "900656 900557 one\n")
+    finished = call("submit", TASK1, "a.run", "--tag", "mine", "--out", "out", "--team", "ours")
+    assert (finished.status, finished.err) == (0, "")
+    lines = finished.out.splitlines()
+    assert lines[:2] == ["wrote out/task1.mine", "wrote out/SystemDescription.txt"]
+    assert any("warning: 11 queries without an answer" in line for line in lines)
+    assert any(
+        "nothing is said of: Machine learning models, External resources, Explaination" in line for line in lines
+    )
+    assert any(line.startswith("out: note: at most three runs") for line in lines)
+    assert lines[-1] == "subject of the mail: [submission] ours"
+    assert Path("out/task1.mine").read_text() == "900656 900557 mine\n"
+
+
+def test_what_submit_wrote_is_accepted_by_validate(call):
+    saved("a.run", ranking(TASK3))
+    options = ["--models", "none", "--resources", "none", "--explanation", "Made up."]
+    assert call("submit", TASK3, "a.run", "--tag", "mine", "--out", "out", "--top", "1", *options).status == 0
+    finished = call("validate", TASK3, "out/task3.mine", "--long", "out/task3-L.mine")
+    assert finished.status == 0
+    assert "warning" not in finished.out
+
+
+@pytest.mark.parametrize(
+    "cut", [["--top", "2"], ["--cutoff", "TopK(2)"], ["--cutoff", "MarginCutoff(margin=1.5, k=9)"]]
+)
+def test_submit_cuts_as_it_is_told(call, cut):
+    saved("a.run", "".join(f"900656 Q0 {d} {n} {-n} x\n" for n, d in enumerate(["900557", "900912", "900754"], 1)))
+    assert call("submit", TASK1, "a.run", "--tag", "mine", "--out", "out", *cut).status == 0
+    assert Path("out/task1.mine").read_text() == "900656 900557 mine\n900656 900912 mine\n"
+
+
+def test_a_run_with_errors_is_status_1_and_nothing_is_written(call):
+    saved("a.run", "900656 900001 one\nbad\n")
+    finished = call("submit", TASK1, "a.run", "--tag", "mine", "--out", "out")
+    assert finished.status == 1
+    assert finished.out == ""
+    assert finished.err.startswith("error: a.run: errors: 2, nothing was written. line 1: ")
+    assert not Path("out").exists()
+
+
+def test_nothing_is_overwritten_without_force(call):
+    saved("a.run", "900656 900557 one\n")
+    Path("out").mkdir()
+    saved("out/task1.mine", "notes\n")
+    arguments = ["submit", TASK1, "a.run", "--tag", "mine", "--out", "out"]
+    finished = call(*arguments)
+    assert finished.status == 2
+    assert "out/task1.mine is there already" in finished.err
+    assert [path.name for path in Path("out").iterdir()] == ["task1.mine"]
+    assert Path("out/task1.mine").read_text() == "notes\n"
+    assert call(*arguments, "--force").status == 0
+    assert Path("out/task1.mine").read_text() == "900656 900557 mine\n"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--top", "0"],
+        ["--top", "1", "--cutoff", "TopK(1)"],
+        ["--cutoff", "__import__('os')"],
+        ["--cutoff", "TopK(\x1b)"],
+        ["--long", "a.run"],
+        ["--answers", "a.run"],
+        ["--tag", "a/b"],
+        ["--tag", "\x1b[31m"],
+        ["--out", "a.run/deeper"],
+        ["--models", "x\x1b"],
+        ["--models", "x\nTask: 9"],
+    ],
+)
+def test_a_call_that_cannot_be_carried_out_is_status_2(call, options):
+    saved("a.run", "900656 900557 one\n")
+    finished = call("submit", TASK1, "a.run", "--tag", "mine", "--out", "out", *options)
+    assert finished.status == 2
+    assert "Traceback" not in finished.err
+    assert "\x1b" not in finished.err
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("run", ["gone", "folder"])
+def test_a_run_that_cannot_be_read_is_status_2(call, run):
+    Path("folder").mkdir()
+    finished = call("submit", TASK1, run, "--tag", "mine", "--out", "out")
+    assert finished.status == 2
+    assert finished.err.startswith(f"error: {run}: ")
+
+
+def test_the_pilot_wants_its_names(call):
+    finished = call("submit", PREDICTION, TORTS, "--tag", "mine", "--out", "out")
+    assert finished.status == 2
+    assert "--team" in finished.err
+    finished = call("submit", PREDICTION, TORTS, "--tag", "m", "--out", "out", "--team", "t", "--affiliation", "a")
+    assert finished.status == 0
+    assert "wrote out/test001_t_a_m.jsonl" in finished.out
+    assert "subject" not in finished.out
+    assert json.loads(Path("out/test001_t_a_m.jsonl").read_text(encoding="utf-8").splitlines()[0])
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
+@given(content=st.binary(max_size=60), dataset_id=st.sampled_from([TASK1, TASK3, TASK4, PREDICTION]))
+def test_no_bytes_bring_a_traceback(call, content, dataset_id):
+    Path("any.run").write_bytes(content)
+    names = ["--team", "t", "--affiliation", "a"] if dataset_id == PREDICTION else []
+    cut = ["--top", "1"] if dataset_id == TASK3 else []
+    for arguments in (["validate"], ["submit", "--tag", "mine", "--out", "out", *names, *cut]):
+        verb, *options = arguments
+        finished = call(verb, dataset_id, "any.run", *options)
+        assert finished.status in (1, 2)
+        assert "Traceback" not in finished.err
+    assert not Path("out").exists()
