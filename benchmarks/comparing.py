@@ -1,18 +1,16 @@
 """How fast runs are compared, beside plain Python and pytrec_eval.
 
-Makes up 25 runs of task 1's size in 2023, and prints times and ratios measured in this run, the best of five,
-against their bounds. Plain Python does a hundredth of the resamples and swaps, for a few runs, and is scaled up;
-its figures must be ours, to 1e-12. Run it as ``python benchmarks/comparing.py``.
+Plain Python does a hundredth of the resamples and swaps, for a few runs, and is scaled up.
 """
 
 from __future__ import annotations
 
 import itertools
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytrec_eval
+from side_by_side import Row, alone, beside
 
 from ir_coliee import MacroF2, MicroF1
 from ir_coliee.evaluation.comparison import compare_counts
@@ -27,16 +25,6 @@ PLAIN_RUNS, PLAIN_TIMES = 2, 100
 PAIRS = RUNS * (RUNS - 1) // 2
 
 Dicts = dict[str, dict[str, float]]
-
-
-def seconds(task: Callable[[], object]) -> float:
-    """The best of five times."""
-    times = []
-    for _ in range(5):
-        start = time.perf_counter()
-        task()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def made_up() -> tuple[dict[str, Dicts], dict[str, dict[str, int]]]:
@@ -110,49 +98,52 @@ def plain_p_values(measure: ColieeMeasure, rows: Rows) -> list[float]:
     return found
 
 
-def report(what: str, value: float, bound: float, unit: str = "ms") -> None:
-    print(f"{what:72} {value:8.2f} {unit:5} bound {bound:g}: {'within' if value <= bound else 'MISSED'}")
-
-
-def beside_plain_python(what: str, ours: float, plain: float) -> None:
-    print(f"{'  ' + what + ', scaled up, to ours':72} {plain / ours:8.0f} times")
-
-
-def main() -> None:
+def rows() -> Iterator[Row]:
+    """Counts, intervals and comparisons of many runs."""
     runs, gold = made_up()
-    print(f"{RUNS} runs, {QUERIES} queries, {TIMES} resamples, {TIMES} swaps, {PAIRS} pairs\n")
-    encoding = seconds(lambda: counts_table(runs, gold, MicroF1))
     evaluator = pytrec_eval.RelevanceEvaluator(gold, {"set_P", "set_recall"})
-    peer = seconds(lambda: [evaluator.evaluate(run) for run in runs.values()])
-    print(f"{'the counts of all runs, from dicts':72} {encoding * 1000:8.2f} ms")
-    print(f"{'  to set precision and recall by pytrec_eval':72} {encoding / peer:8.2f} times\n")
+    yield beside(
+        f"the counts of {RUNS} runs as they are submitted, from dicts",
+        lambda: counts_table(runs, gold, MicroF1),
+        "pytrec_eval set_P, set_recall",
+        lambda: [evaluator.evaluate(run) for run in runs.values()],
+    )
     for measure in (MicroF1, MacroF2):
         table = counts_table(runs, gold, measure)
-        rows = rows_of(table, PLAIN_RUNS)
-        few = counts_table({name: runs[name] for name in rows}, gold, measure)
+        few = rows_of(table, PLAIN_RUNS)
+        of_few = counts_table({name: runs[name] for name in few}, gold, measure)
 
-        bootstrap = seconds(lambda m=measure, t=table: intervals(m, t, resamples=TIMES))
-        report(f"{measure}: intervals of all runs", bootstrap * 1000, 500)
-        start = time.perf_counter()
-        ends = plain_intervals(measure, rows)
-        taken = (time.perf_counter() - start) * (RUNS / PLAIN_RUNS) * (TIMES / PLAIN_TIMES)
-        beside_plain_python("plain Python", bootstrap, taken)
-        ours = [found[:2] for found in intervals(measure, few, resamples=PLAIN_TIMES).values()]
+        ends = plain_intervals(measure, few)
+        ours = [found[:2] for found in intervals(measure, of_few, resamples=PLAIN_TIMES).values()]
         np.testing.assert_allclose(ours, ends, rtol=0, atol=1e-12)
-
-        # all else of a comparison is timed with a single swap, and taken off
-        rest = seconds(lambda m=measure, t=table: compare_counts(m, t, permutations=1))
-        whole = seconds(lambda m=measure, t=table: compare_counts(m, t, permutations=TIMES))
-        report(f"{measure}: randomization of all pairs", (whole - rest) * 1000, 500)
-        start = time.perf_counter()
-        p_values = plain_p_values(measure, rows)
-        taken = (time.perf_counter() - start) * (PAIRS / len(p_values)) * (TIMES / PLAIN_TIMES)
-        beside_plain_python("plain Python", whole - rest, taken)
-        found = compare_counts(measure, few, permutations=PLAIN_TIMES)["p"]
+        p_values = plain_p_values(measure, few)
+        found = compare_counts(measure, of_few, permutations=PLAIN_TIMES)["p"]
         np.testing.assert_allclose(found, p_values, rtol=0, atol=1e-12)
-        report(f"{measure}: a whole comparison, intervals of the differences included", whole * 1000, 1000)
-        print()
 
+        def bootstrap(measure: ColieeMeasure = measure, table: CountsTable = table) -> object:
+            return intervals(measure, table, resamples=TIMES)
 
-if __name__ == "__main__":
-    main()
+        def comparison(measure: ColieeMeasure = measure, table: CountsTable = table) -> object:
+            return compare_counts(measure, table, permutations=TIMES)
+
+        what = f"{measure}: {TIMES:,} resamples x {RUNS} runs"
+        yield alone(what, bootstrap, bound=0.5)
+        yield beside(
+            what,
+            bootstrap,
+            "plain Python",
+            lambda m=measure, few=few: plain_intervals(m, few),
+            scale=RUNS / PLAIN_RUNS * TIMES / PLAIN_TIMES,
+            note=f"{PLAIN_RUNS} of {RUNS} runs, {PLAIN_TIMES} of {TIMES:,} resamples timed",
+        )
+        # intervals of the differences included, so that the randomization alone takes less
+        what = f"{measure}: {TIMES:,} swaps x {PAIRS} pairs, a whole comparison"
+        yield alone(what, comparison, bound=0.5)
+        yield beside(
+            what,
+            comparison,
+            "plain Python",
+            lambda m=measure, few=few: plain_p_values(m, few),
+            scale=PAIRS / len(p_values) * TIMES / PLAIN_TIMES,
+            note=f"the swaps alone; {len(p_values)} of {PAIRS} pairs, {PLAIN_TIMES} of {TIMES:,} swaps timed",
+        )

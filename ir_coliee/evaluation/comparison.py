@@ -26,8 +26,8 @@ from ir_coliee.evaluation.counts_table import CountsTable, Floats, Integers, cou
 from ir_coliee.evaluation.intervals import bounds, resampled
 from ir_coliee.evaluation.judgments import scored_gold
 from ir_coliee.evaluation.measure_terms import quotient
-from ir_coliee.evaluation.scoring import score
-from ir_coliee.evaluation.tasks import FORMS
+from ir_coliee.evaluation.scoring import Scorer
+from ir_coliee.evaluation.tasks import task_form
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.base import at_least
 
@@ -54,7 +54,7 @@ def compare(
 ) -> pd.DataFrame:
     """Compare every pair of runs on a part with gold; without ``measure`` on the official one.
 
-    The official measure is the first of the task's figures (`ir_coliee.evaluation.tasks.FORMS`), as in `score`.
+    The official measure is that of `ir_coliee.evaluation.tasks.task_form`, as in `score`; of task 3 of 2026, F2.
     ``runs`` are frames with qid, docno and score, by name. They are checked as
     `ir_coliee.evaluation.scoring.score` checks them: what is refused there is refused here, and its
     notes on what of a run does not count are given as `ColieeWarning`. An empty run has the value 0. The
@@ -72,14 +72,15 @@ def compare(
     [['right', 'wrong', 1.0, 1, True]]
     """
     part = releases.part(dataset_id)
+    scorer = Scorer(part)
     for name, run in runs.items():
         try:
-            notes = score(part, run).notes
+            notes = scorer.check(run)
         except MalformedRunError as error:
             raise MalformedRunError(f"run {shown(name)}: {error}") from error
         for note in notes:
             warnings.warn(f"run {shown(name)}: {note}", ColieeWarning, stacklevel=2)
-    chosen = FORMS[part.task].figures[0].measure if measure is None else measure
+    chosen = task_form(part).measure if measure is None else measure
     counts = counts_table(runs, scored_gold(part), chosen)
     return compare_counts(chosen, counts, seed=seed, permutations=permutations)
 

@@ -5,6 +5,7 @@ Intervals and tests draw queries again and again; on this table a draw is a sum.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -93,8 +94,11 @@ def _as_frame(what: str, table: Table, columns: Sequence[str]) -> pd.DataFrame:
     import pandas as pd
 
     if isinstance(table, Mapping):
-        rows = [(query_id, doc_id, number) for query_id, docs in table.items() for doc_id, number in docs.items()]
-        return pd.DataFrame(rows, columns=columns)
+        query_ids = np.array([*table], dtype=object).repeat([len(docs) for docs in table.values()])
+        doc_ids = itertools.chain.from_iterable(table.values())
+        numbers = itertools.chain.from_iterable(docs.values() for docs in table.values())
+        ids = (pd.Series(list(of_rows), dtype=object) for of_rows in (query_ids, doc_ids))
+        return pd.DataFrame(dict(zip(columns, (*ids, pd.Series(list(numbers))))))
     frame = table.rename(columns=_NAMES)
     if missing := [column for column in columns if column not in frame.columns]:
         raise MalformedRunError(f"{what}: no column {missing[0]!r}. Needed are {', '.join(columns)}.")

@@ -128,7 +128,8 @@ def depth_values(encoded: EncodedRun, measure: ColieeMeasure) -> Floats:
     if is_pooled(measure):
         longer = len(encoded.queries) - np.bincount(encoded.lengths, minlength=encoded.depth + 1).cumsum()
         returned = np.concatenate([[0], longer[:-1].cumsum()])
-        tp = encoded.hits.sum(axis=0, dtype=np.int64)
+        # hits are no more than the matrix has entries, and adding up without a conversion takes a third of the time
+        tp = encoded.hits.sum(axis=0, dtype=encoded.hits.dtype).astype(np.int64)
         return quotient(*measure.terms(tp, returned, np.full_like(tp, encoded.relevant.sum())))
     numerators, denominators = terms_at_each_depth(encoded, measure)
     return quotient(numerators.sum(axis=0), denominators.sum(axis=0))
@@ -211,7 +212,8 @@ def standard_grid(encoded: EncodedRun) -> list[Cutoff]:
     """The cut-offs that are tried where none are given, the plainest rules first.
 
     All combinations of a most (up to 20), a least (up to 5), and a ratio, a threshold, both, a margin, or the largest
-    gap. Ratios as in THUIR's grid of 2023; thresholds and margins are quantiles of the queries' first 20 scores.
+    gap; thresholds also alone. Ratios as in THUIR's grid of 2023; thresholds and margins are quantiles of the queries'
+    first 20 scores.
     """
     shallow = encoded.scores[:, :_DEEPEST]
     seen = np.isfinite(shallow)
@@ -227,6 +229,7 @@ def standard_grid(encoded: EncodedRun) -> list[Cutoff]:
     both = itertools.product(ratios[::5], most, thresholds[::4], (0, 1))
     return [
         *(TopK(k) for k in range(1, deepest + 1)),
+        *(ThresholdCutoff(threshold) for threshold in thresholds),
         *(GapCutoff(*bound) for bound in bounds),
         *(DynamicCutoff(ratio, *bound) for ratio in ratios for bound in bounds),
         *(MarginCutoff(margin, h, least) for margin in margins for least, h in bounds),

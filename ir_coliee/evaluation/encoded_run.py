@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.errors import ColieeError
+from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks, warn_of_other_types
 from ir_coliee.transformers.base import in_order
 from ir_coliee.transformers.cutoffs import Cutoff, Scores, Sizes, kept_by
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_TABLE = 2**26  # bytes of a table with an entry for each query and item
 _NAMES = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
 
 
@@ -70,78 +69,71 @@ def encode(results: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> Encod
 
     results = _checked(results, "run", "score")
     qrels = _checked(qrels.rename(columns=_NAMES), "qrels", "label")
-    _warn_of_other_types(results, qrels)
+    warn_of_other_types(results, qrels, ("qid", "docno"), stacklevel=2)
     if qrels["qid"].isna().any():
         raise ColieeError("The qrels have a row without a query id. Read ids as strings.")
     queries = pd.Index(sorted(qrels["qid"].unique(), key=str), dtype=object)
 
     answered, answered_names, results = _by_query(results)
-    docs, doc_names = _codes(results["docno"])
-    row_of = queries.get_indexer(answered_names)
-    pairs = answered * len(doc_names) + docs
+    docs, doc_names = numbered(results["docno"])
+    rows = queries.get_indexer(answered_names)[answered]
+    pairs = rows * len(doc_names)
+    pairs += docs  # in place, here and below: new memory takes longer than sums
     given = results["score"].to_numpy()
-    wanted = (row_of >= 0)[answered] & _first_of_each(pairs, len(answered_names) * len(doc_names))
-    if not wanted.all():
-        answered, pairs, given = answered[wanted], pairs[wanted], given[wanted]
-    in_block = np.bincount(answered, minlength=len(answered_names))
-    position = np.arange(len(answered)) - (in_block.cumsum() - in_block)[answered]
-    rows = row_of[answered]
+    known = rows >= 0
+    if not known.all():
+        rows, pairs, given = rows[known], pairs[known], given[known]
+    first = first_of_each(pairs, len(queries) * len(doc_names))
+    if not first.all():
+        rows, pairs, given = rows[first], pairs[first], given[first]
 
-    lengths = np.bincount(rows, minlength=len(queries)).astype(np.int64)
+    begins = np.flatnonzero(_differs(rows))
+    in_block = np.diff(begins, append=len(rows))
+    lengths = np.zeros(len(queries), dtype=np.int64)
+    lengths[rows[begins]] = in_block
     scores = np.full((len(queries), lengths.max(initial=0)), -np.inf)
-    scores[rows, position] = np.where(np.isnan(given), -np.inf, given)
+    places = (rows[begins] * scores.shape[1] - begins).repeat(in_block)
+    places += np.arange(len(places))
+    scores.ravel()[places] = given
+    scores[np.isnan(scores)] = -np.inf
 
     positives = qrels.loc[qrels["label"] >= rel, ["qid", "docno"]].drop_duplicates()
-    gold_query = answered_names.get_indexer(positives["qid"])
-    gold_doc = doc_names.get_indexer(positives["docno"])
-    reachable = (gold_query >= 0) & (gold_doc >= 0)
-    found = np.isin(pairs, (gold_query * len(doc_names) + gold_doc)[reachable])
+    gold_rows, gold_docs = queries.get_indexer(positives["qid"]), doc_names.get_indexer(positives["docno"])
+    found = np.isin(pairs, (gold_rows * len(doc_names) + gold_docs)[gold_docs >= 0])
     hits = np.zeros((len(queries), scores.shape[1] + 1), dtype=np.int32)
-    hits[rows[found], position[found] + 1] = 1
-    relevant = np.bincount(queries.get_indexer(positives["qid"]), minlength=len(queries)).astype(np.int64)
+    found_rows, positions = np.divmod(places[found], scores.shape[1])
+    hits[found_rows, positions + 1] = 1
+    relevant = np.bincount(gold_rows, minlength=len(queries)).astype(np.int64)
     return EncodedRun(queries.tolist(), scores, lengths, hits.cumsum(axis=1, dtype=np.int32), relevant)
-
-
-def _codes(column: pd.Series[Any]) -> tuple[npt.NDArray[np.int64], pd.Index[Any]]:
-    """A number for each distinct value of a column, in order of appearance, and the values."""
-    import pandas as pd
-
-    categorical = isinstance(column.dtype, pd.CategoricalDtype)
-    codes, names = pd.factorize(column if categorical else column.to_numpy(object), use_na_sentinel=False)
-    return codes.astype(np.int64, copy=False), pd.Index(np.asarray(names, dtype=object), dtype=object)
-
-
-def _first_of_each(pairs: npt.NDArray[np.int64], possible: int) -> npt.NDArray[np.bool_]:
-    """Whether a pair, a number below ``possible``, has not come before."""
-    import pandas as pd
-
-    if possible <= _TABLE:  # that none is repeated, which is the rule, a table shows quicker than hashing
-        seen = np.zeros(possible, dtype=np.bool_)
-        seen[pairs] = True
-        if np.count_nonzero(seen) == len(pairs):
-            return np.ones(len(pairs), dtype=np.bool_)
-    repeated: npt.NDArray[np.bool_] = pd.Series(pairs).duplicated().to_numpy()
-    return ~repeated
 
 
 def _by_query(results: pd.DataFrame) -> tuple[npt.NDArray[np.int64], pd.Index[Any], pd.DataFrame]:
     """The number of each row's query, the queries' ids, and the rows in the order that cut-offs follow."""
-    codes, names = _codes(results["qid"])
+    codes, names = numbered_in_blocks(results["qid"])
     if names.hasnans or not _is_ordered(results, codes):
         results = in_order(results)
-        codes, names = _codes(results["qid"])
+        codes, names = numbered_in_blocks(results["qid"])
     return codes, names, results
 
 
 def _is_ordered(results: pd.DataFrame, queries: npt.NDArray[np.int64]) -> bool:
     """Whether `in_order` would leave the rows where they are; sorting them is most of the work."""
-    step = np.diff(queries)
-    with np.errstate(invalid="ignore"):  # inf - inf is NaN, which compares with nothing and is left to `in_order`
-        rise = np.diff(results["score"].to_numpy())
-    tied = np.flatnonzero((step == 0) & (rise == 0))
+    scores = results["score"].to_numpy()
+    begins = _differs(queries)
+    if np.count_nonzero(begins) > queries.max(initial=-1) + 1:  # a query comes back
+        return False
+    equal = ~begins[1:] & (scores[1:] == scores[:-1])
+    if not (begins[1:] | equal | (scores[1:] < scores[:-1])).all():  # or NaN, which is left to `in_order`
+        return False
+    tied = np.flatnonzero(equal)
     tie = results["rank" if "rank" in results.columns else "docno"]
     before, after = tie.iloc[tied].to_numpy(object), tie.iloc[tied + 1].to_numpy(object)
-    return bool(((step == 1) | ((step == 0) & (rise <= 0))).all() and (before <= after).all())
+    return bool((before <= after).all())
+
+
+def _differs(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Whether each number is another than the one before it, as the first is."""
+    return np.append(np.ones(min(1, len(numbers)), dtype=np.bool_), numbers[1:] != numbers[:-1])
 
 
 def _checked(frame: pd.DataFrame, name: str, number: str) -> pd.DataFrame:
@@ -157,13 +149,3 @@ def _checked(frame: pd.DataFrame, name: str, number: str) -> pd.DataFrame:
         return frame.assign(**{number: pd.to_numeric(frame[number]).to_numpy(np.float64, na_value=np.nan)})
     except (TypeError, ValueError) as error:
         raise ColieeError(f"The column {number!r} of the {name} must be numbers. {error}") from error
-
-
-def _warn_of_other_types(results: pd.DataFrame, qrels: pd.DataFrame) -> None:
-    """A number as an id equals no zero-padded string: the figures would be 0 without a word."""
-    for column in ("qid", "docno"):
-        if len(results) and len(qrels):
-            given, wanted = results[column].iloc[0], qrels[column].iloc[0]
-            if isinstance(given, str) != isinstance(wanted, str):
-                message = f"the {column}s of the run are like {given!r}, those of the qrels like {wanted!r}: no match"
-                warnings.warn(message, ColieeWarning, stacklevel=3)

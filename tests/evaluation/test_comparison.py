@@ -354,7 +354,7 @@ def runs_of(dataset_id):
 @pytest.mark.parametrize("dataset_id", PARTS)
 def test_the_values_of_a_comparison_are_the_official_figures(dataset_id):
     runs = runs_of(dataset_id)
-    official = {name: next(iter(score(part(dataset_id), run).figures.values())) for name, run in runs.items()}
+    official = {name: next(iter(score(dataset_id, run).figures.values())) for name, run in runs.items()}
     comparison = compare(runs, dataset_id)
     assert len(comparison) == 3
     for row in comparison.to_dict("records"):
@@ -365,7 +365,7 @@ def test_the_values_of_a_comparison_are_the_official_figures(dataset_id):
 
 def test_another_measure_may_be_chosen():
     runs = runs_of(PARTS[0])
-    value = score(part(PARTS[0]), runs["every 2"]).figures["P"]
+    value = score(PARTS[0], runs["every 2"]).figures["P"]
     assert only_row(compare({n: runs[n] for n in ("every 2", "every 3")}, PARTS[0], MicroP))["value_a"] == value
     with pytest.raises(ValueError, match="AP"):
         compare(runs, PARTS[0], AP)

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.evaluation import encoded_run
 from ir_coliee.evaluation.encoded_run import encode
+from ir_coliee.measures import ids as ids_as_numbers
 from ir_coliee.transformers import TopK
 from ir_coliee.transformers.base import in_order
 
@@ -99,7 +99,7 @@ def test_an_item_that_comes_twice_counts_where_it_stands_first():
 def test_a_collection_too_large_for_a_table_gives_the_same(monkeypatch):
     twice = pd.concat([RESULTS, RESULTS])
     expected = encode(twice, QRELS)
-    monkeypatch.setattr(encoded_run, "_TABLE", 0)
+    monkeypatch.setattr(ids_as_numbers, "_TABLE", 0)
     for results in (RESULTS, twice):
         assert encode(results, QRELS).hits.tolist() == expected.hits.tolist()
 
@@ -147,6 +147,26 @@ def test_a_missing_query_id_is_refused():
         encode(RESULTS.assign(qid=["1", None, "1", "2", "2"]), QRELS)
     with pytest.raises(ColieeError, match="query id"):
         encode(RESULTS, QRELS.assign(qid=["1", None, "1", "2", "2"]))
+
+
+@pytest.mark.parametrize("string_type", ["string", "category"])
+def test_a_missing_query_id_is_refused_in_any_string_type(string_type):
+    results = RESULTS.assign(qid=["1", None, None, "2", "2"]).astype({"qid": "string"})
+    with pytest.raises(ColieeError, match="row 1"):
+        encode(results.astype({"qid": string_type}), QRELS)
+
+
+def test_a_query_that_comes_back_is_one_query():
+    parted = results_of([("1", "a", 3.0), ("2", "x", 9.0), ("1", "b", 2.0)])
+    encoded = encode(parted, QRELS)
+    assert encoded.lengths.tolist() == [2, 1, 0]
+    assert encoded.scores[0].tolist() == [3.0, 2.0]
+
+
+@pytest.mark.parametrize("infinite", [math.inf, -math.inf])
+def test_infinite_scores_are_tied(infinite):
+    tied = results_of([("1", "b", infinite), ("1", "a", infinite)])
+    assert encode(tied, QRELS).hits[0].tolist() == [0, 1, 1]
 
 
 def test_ids_of_another_type_are_warned_of():

@@ -4,22 +4,25 @@ import json
 import re
 from pathlib import Path
 
+import ir_datasets
+import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import ir_coliee
-from ir_coliee.datasets.releases import part
+from ir_coliee.datasets.synthetic import write_release
 from ir_coliee.errors import MalformedRunError
+from ir_coliee.evaluation import scoring
 from ir_coliee.evaluation.scoring import score
 
-TASK1 = part("coliee/task1/sample/test")
-TASK2 = part("coliee/task2/sample/test")
-TASK3 = part("coliee/task3/sample/en/test")
-TASK4 = part("coliee/task4/sample/en/test")
-PREDICTION = part("coliee/pilot/sample/prediction/test")
-RATIONALE = part("coliee/pilot/sample/rationale/test")
+TASK1 = "coliee/task1/sample/test"
+TASK2 = "coliee/task2/sample/test"
+TASK3 = "coliee/task3/sample/en/test"
+TASK4 = "coliee/task4/sample/en/test"
+PREDICTION = "coliee/pilot/sample/prediction/test"
+RATIONALE = "coliee/pilot/sample/rationale/test"
 SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
 
 
@@ -98,7 +101,9 @@ def macro(gold, run):
         p += hits / len(returned) if returned else 0.0
         r += hits / len(relevant)
         f2 += 5 * hits / (4 * len(relevant) + len(returned))
-    return {"F2": f2 / len(gold), "P": p / len(gold), "R": r / len(gold)}
+    returned = sum(len(set(run.get(query, ()))) for query in gold)
+    hits = sum(len(relevant & set(run.get(query, ()))) for query, relevant in gold.items())
+    return {"F2": f2 / len(gold), "P": p / len(gold), "R": r / len(gold), "return": returned, "retrieved": hits}
 
 
 def runs(gold, others):
@@ -138,7 +143,7 @@ def test_task_3_is_averaged_over_queries(run):
 def test_task_4_is_the_share_of_all_questions_answered_right(answers):
     right = sum(answers.get(query) == label for query, label in LABELS.items())
     run = {query: [answer] for query, answer in answers.items()}
-    assert score(TASK4, frame(run)).figures == {"accuracy": pytest.approx(right / 20)}
+    assert score(TASK4, frame(run)).figures == {"accuracy": pytest.approx(right / 20), "correct": right}
 
 
 @settings(max_examples=40, deadline=None)
@@ -146,13 +151,14 @@ def test_task_4_is_the_share_of_all_questions_answered_right(answers):
 def test_prediction_is_the_share_of_instances_decided_right(answers):
     right = sum(answers[tort] == decision for tort, decision in DECISIONS.items())
     run = {tort: [answer] for tort, answer in answers.items()}
-    assert score(PREDICTION, frame(run)).figures == {"accuracy": pytest.approx(right / 6)}
+    assert score(PREDICTION, frame(run)).figures == {"accuracy": pytest.approx(right / 6), "correct": right}
 
 
-def rationale(gold, run, empty):
+def rationale(gold, run, empty, side=""):
     values = []
     for tort, accepted in gold.items():
-        chosen = set(run.get(tort, ()))
+        accepted = {claim for claim in accepted if f"_{side}" in claim}
+        chosen = {claim for claim in run.get(tort, ()) if f"_{side}" in claim}
         both = len(accepted) + len(chosen)
         values.append(2 * len(accepted & chosen) / both if both else empty)
     return sum(values) / len(values)
@@ -166,45 +172,62 @@ def rationale(gold, run, empty):
 )
 def test_rationale_is_the_mean_of_the_instances_f1_under_both_conventions(run):
     run = {tort: list(dict.fromkeys(claims)) for tort, claims in run.items()}
-    figures = score(RATIONALE, frame(run)).figures
-    assert figures == {
-        "F1 (empty = 0)": pytest.approx(rationale(CLAIMS, run, 0)),
-        "F1 (empty = 1)": pytest.approx(rationale(CLAIMS, run, 1)),
-    }
+    assert score(RATIONALE, frame(run)).figures == pytest.approx(
+        {
+            "F1 (empty = 0)": rationale(CLAIMS, run, 0),
+            "F1 (empty = 1)": rationale(CLAIMS, run, 1),
+            "pooled F1": micro(CLAIMS, run)["F1"],
+            "plaintiff F1 (0)": rationale(CLAIMS, run, 0, "p"),
+            "plaintiff F1 (1)": rationale(CLAIMS, run, 1, "p"),
+            "defendant F1 (0)": rationale(CLAIMS, run, 0, "d"),
+            "defendant F1 (1)": rationale(CLAIMS, run, 1, "d"),
+        }
+    )
 
 
 def test_an_instance_without_accepted_claims_separates_the_conventions():
     figures = score(RATIONALE, frame(CLAIMS)).figures
-    assert figures == {"F1 (empty = 0)": pytest.approx(5 / 6), "F1 (empty = 1)": pytest.approx(1.0)}
+    assert (figures["F1 (empty = 0)"], figures["F1 (empty = 1)"]) == (pytest.approx(5 / 6), pytest.approx(1.0))
 
 
 def test_an_instance_without_any_claim_stays_in_the_mean():
     gold = gold_of_claims(torts("train001.jsonl"))
     assert len(gold) == 12
     assert sum(not accepted for accepted in gold.values()) == 2  # one of them has no claim at all
-    figures = score(part("coliee/pilot/sample/rationale/train"), frame(gold)).figures
+    figures = score("coliee/pilot/sample/rationale/train", frame(gold)).figures
     assert figures["F1 (empty = 0)"] == pytest.approx(10 / 12)
 
 
 def test_the_official_figure_stands_first():
-    first = {p.task: next(iter(score(p, frame(g)).figures)) for p, g in [(TASK1, CASES), (TASK2, PARAGRAPHS)]}
-    assert first == {"task1": "F1", "task2": "F1"}
+    first = [next(iter(score(part, frame(gold)).figures)) for part, gold in [(TASK1, CASES), (TASK2, PARAGRAPHS)]]
+    assert first == ["F1", "F1"]
     ranking = frame(QUESTIONS)
-    assert list(score(TASK3, ranking, ranking).figures) == ["F2", "P", "R", "MAP", "R@5", "R@10", "R@30"]
+    columns = ["F2", "P", "R", "return", "retrieved", "MAP", "R@5", "R@10", "R@30"]
+    assert list(score(TASK3, ranking, long=ranking).figures) == columns
 
 
 @pytest.mark.parametrize(("dataset", "gold"), [(TASK1, CASES), (TASK2, PARAGRAPHS), (TASK3, QUESTIONS)])
 def test_the_gold_itself_scores_1(dataset, gold):
-    assert set(score(dataset, frame(gold)).figures.values()) == {1.0}
+    figures = score(dataset, frame(gold)).figures
+    assert {value for label, value in figures.items() if label not in ("return", "retrieved")} == {1.0}
 
 
 @pytest.mark.parametrize("dataset", [TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE])
 def test_a_run_without_answers_scores_0(dataset):
     figures = score(dataset, frame({})).figures
     # an instance without accepted claims is answered right by no claim, if empty counts as 1
-    by_convention = figures.pop("F1 (empty = 1)", 0.0)
-    assert set(figures.values()) == {0.0}
-    assert by_convention == pytest.approx(1 / 6 if dataset is RATIONALE else 0.0)
+    by_convention = {label: value for label, value in figures.items() if "1)" in label}
+    assert {value for label, value in figures.items() if label not in by_convention} == {0.0}
+    if dataset == RATIONALE:
+        assert by_convention == pytest.approx(
+            {
+                "F1 (empty = 1)": 1 / 6,
+                "plaintiff F1 (1)": rationale(CLAIMS, {}, 1, "p"),
+                "defendant F1 (1)": rationale(CLAIMS, {}, 1, "d"),
+            }
+        )
+    else:
+        assert by_convention == {}
 
 
 def test_a_run_without_a_hit_scores_0():
@@ -268,7 +291,7 @@ def test_a_question_with_two_different_answers_is_refused(dataset, query, labels
 
 def test_the_same_label_twice_counts_once():
     query, label = next(iter(LABELS.items()))
-    assert score(TASK4, frame({query: [label, label]})).figures == {"accuracy": pytest.approx(1 / 20)}
+    assert score(TASK4, frame({query: [label, label]})).figures == {"accuracy": pytest.approx(1 / 20), "correct": 1}
 
 
 # --- figures on the ranking ------------------------------------------------------------------------
@@ -301,29 +324,29 @@ def on_ranking(gold, ranking):
 def test_map_and_recall_at_k_are_computed_on_the_ranking(ranking):
     answers = {query: items[:1] for query, items in ranking.items()}
     expected = macro(QUESTIONS, answers) | on_ranking(QUESTIONS, ranking)
-    assert score(TASK3, frame(answers), frame(ranking)).figures == pytest.approx(expected, abs=1e-12)
+    assert score(TASK3, frame(answers), long=frame(ranking)).figures == pytest.approx(expected, abs=1e-12)
 
 
 def test_recall_at_k_is_pooled_over_the_articles_not_averaged_over_the_questions():
     one = next(query for query, items in QUESTIONS.items() if len(items) == 1)
     two = next(query for query, items in QUESTIONS.items() if len(items) == 2)
     ranking = {one: sorted(QUESTIONS[one]), two: sorted(QUESTIONS[two])[:1]}
-    assert score(TASK3, frame(ranking), frame(ranking)).figures["R@5"] == pytest.approx(2 / 27)
+    assert score(TASK3, frame(ranking), long=frame(ranking)).figures["R@5"] == pytest.approx(2 / 27)
 
 
 def test_without_a_ranking_its_figures_are_left_out():
-    assert set(score(TASK3, frame(QUESTIONS)).figures) == {"F2", "P", "R"}
+    assert set(score(TASK3, frame(QUESTIONS)).figures) == {"F2", "P", "R", "return", "retrieved"}
 
 
 def test_a_ranking_changes_nothing_where_no_figure_is_computed_on_it():
     answers = frame({"900862": ["900593"]})
-    assert score(TASK1, answers, frame(CASES)) == score(TASK1, answers)
+    assert score(TASK1, answers, long=frame(CASES)).figures == score(TASK1, answers).figures
 
 
 def test_the_callers_frames_are_not_changed():
     answers, ranking = frame(QUESTIONS), frame(QUESTIONS)
     before = answers.copy(deep=True)
-    score(TASK3, answers, ranking)
+    score(TASK3, answers, long=ranking)
     pd.testing.assert_frame_equal(answers, before)
     pd.testing.assert_frame_equal(ranking, before)
 
@@ -343,7 +366,7 @@ def test_numbers_as_ids_are_refused_and_named(dataset, gold, column):
     with pytest.raises(MalformedRunError, match=f"the {column} 0 is no string"):
         score(dataset, answers)
     with pytest.raises(MalformedRunError, match=f"the {column} 0 is no string"):
-        score(dataset, frame(gold), answers)
+        score(dataset, frame(gold), long=answers)
 
 
 def test_a_single_missing_id_among_strings_is_refused():
@@ -370,7 +393,7 @@ def copy_of_2025(tmp_path, monkeypatch):
             (corpus / f"{case}.txt").write_text(f"[1]\nThe lamp {case} was lent.", encoding="utf-8")
         (tmp_path / "task1_test_labels_2025.json").write_text(json.dumps(labels), encoding="utf-8")
         monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-        return part("coliee/task1/2025/test")
+        return "coliee/task1/2025/test"
 
     return make
 
@@ -396,6 +419,145 @@ def test_a_query_without_gold_is_left_out_and_that_is_said_of_the_gold(copy_of_2
     assert scored.gold_notes == ["queries without gold, left out: 1 of 2"]
 
 
-@pytest.mark.parametrize("dataset", [TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE], ids=lambda dataset: dataset.id)
+@pytest.mark.parametrize("dataset", [TASK1, TASK2, TASK3])
 def test_of_gold_without_a_fault_nothing_is_said(dataset):
     assert score(dataset, frame({})).gold_notes == []
+
+
+@pytest.mark.parametrize(
+    ("dataset", "expected"),
+    [
+        (TASK4, "always the same answer: Y 10 of 20 (0.5000), N 10 of 20 (0.5000)"),
+        (PREDICTION, "always the same answer: False 4 of 6 (0.6667), True 2 of 6 (0.3333)"),
+    ],
+)
+def test_what_the_constant_answers_reach_is_said_and_both_are_named(dataset, expected):
+    assert score(dataset, frame({})).gold_notes == [expected]
+
+
+def test_how_many_instances_have_no_accepted_claim_is_said():
+    assert score(RATIONALE, frame({})).gold_notes == ["instances without an accepted claim: 1 of 6"]
+
+
+# --- what stands beside the figures ----------------------------------------------------------------
+
+
+def test_the_interval_is_the_percentile_bootstrap_of_the_pooled_counts():
+    run = {"900862": ["900593"], "900989": ["900521", "900532", "900545", "900557"]}
+    queries = sorted(CASES)
+    triples = [(len(CASES[q] & set(run.get(q, ()))), len(run.get(q, ())), len(CASES[q])) for q in queries]
+    drawn = np.random.default_rng(0).integers(len(queries), size=(10_000, len(queries)))
+    values = []
+    for resample in drawn.tolist():
+        tp, n, g = map(sum, zip(*(triples[query] for query in resample)))
+        values.append(2 * tp / (n + g))
+    low, high = np.quantile(values, [0.025, 0.975])
+    found = score(TASK1, frame(run)).interval
+    assert (found.low, found.high, found.level) == (pytest.approx(low), pytest.approx(high), 0.95)
+
+
+def test_each_query_has_its_counts_and_its_own_value_of_the_official_measure():
+    run = {"900862": ["900593", "900521"]}
+    table = score(TASK1, frame(run)).per_query.set_index("query_id")
+    assert table.columns.tolist() == ["tp", "returned", "relevant", "MicroF1"]
+    assert table["relevant"].to_dict() == {query: len(items) for query, items in CASES.items()}
+    assert table.loc["900862", ["tp", "returned"]].tolist() == [1, 2]
+    assert table.loc["900862", "MicroF1"] == pytest.approx(2 / (2 + len(CASES["900862"])))
+    assert table.loc[table.index != "900862", "MicroF1"].tolist() == [0.0] * 11
+
+
+def test_a_long_list_is_cut_at_a_hundred_and_that_is_said():
+    question, articles = next(iter(QUESTIONS.items()))
+    others = [f"{number}" for number in range(1, 106) if str(number) not in articles][:100]
+    scored = score(TASK3, frame({question: sorted(articles)}), long=frame({question: [*others, *articles]}))
+    assert scored.figures["R@30"] == scored.figures["MAP"] == 0.0
+    assert f"long list: more than 100 items of a query, cut off: {len(articles)}" in scored.notes
+
+
+def test_a_ranking_that_was_not_cut_is_noticed():
+    run = {query: ["900521", "900532", *(f"90{number:04}" for number in range(100))] for query in CASES}
+    noted = [note for note in score(TASK1, frame(run)).notes if "must be cut" in note]
+    assert len(noted) == 1
+    assert "102.0 items a query, where the gold has 2.7" in noted[0]
+    assert not any("must be cut" in note for note in score(TASK1, frame(CASES)).notes)
+
+
+def test_a_run_is_read_from_a_path_too(tmp_path):
+    (tmp_path / "one.run").write_text("900862 900593 mine\n")
+    from_path = score(TASK1, tmp_path / "one.run")
+    assert from_path.figures == score(TASK1, frame({"900862": ["900593"]})).figures
+    assert score(TASK1, str(tmp_path / "one.run")).figures == from_path.figures
+
+
+def test_made_up_data_have_no_place_on_a_board(copy_of_2025):
+    assert score(copy_of_2025({"900001.txt": ["900002.txt"]}), frame({"900001": ["900002"]})).place is None
+
+
+def test_a_run_of_an_edition_with_a_board_has_its_place(copy_of_2025, monkeypatch):
+    made_up = copy_of_2025({"900001.txt": ["900002.txt", "900004.txt"], "900003.txt": ["900005.txt"]})
+    monkeypatch.setattr(scoring.copies, "is_made_up", lambda _part: False)
+    run = frame({"900001": ["900002", "900005"], "900003": ["900004", "900002"]})
+    place = score(made_up, run).place
+    assert (str(place.value), place.board.edition, place.board.task) == ("0.2857", "2025", "task1")
+
+
+# --- task 3 of 2026: the answer right and all articles found ---------------------------------------
+
+GATED = "coliee/task3/2026/ja/train"
+
+
+@pytest.fixture(scope="module")
+def questions_of_2026(tmp_path_factory):
+    """A made-up copy: the gold articles of its questions, and their labels."""
+    folder = tmp_path_factory.mktemp("copy")
+    write_release("coliee/task3/2026/ja", folder, scale=0.02)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("COLIEE_HOME", str(folder))
+        articles = {}
+        for pair in ir_datasets.load(GATED).qrels_iter():
+            articles.setdefault(pair.query_id, set()).add(pair.doc_id)
+        labels = {pair.query_id: pair.doc_id for pair in ir_datasets.load("coliee/task4/2026/ja/train").qrels_iter()}
+        yield articles, labels
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_a_question_of_2026_counts_where_its_answer_is_right_and_all_articles_are_found(questions_of_2026, data):
+    articles, labels = questions_of_2026
+    pool = sorted(set().union(*articles.values()))
+    run = {q: data.draw(st.sampled_from([sorted(gold), [*gold, pool[0]], pool[:1]])) for q, gold in articles.items()}
+    answers = {question: data.draw(st.sampled_from("YN")) for question in labels}
+    right = {question for question in articles if answers[question] == labels[question]}
+    found = {question for question, gold in articles.items() if gold <= set(run[question])}
+    scored = score(GATED, frame(run), answers=frame({question: [label] for question, label in answers.items()}))
+    assert scored.figures == pytest.approx(
+        {
+            "accuracy": len(right & found) / len(articles),
+            "F2": macro(articles, run)["F2"],
+            "answers right": len(right) / len(articles),
+            "all articles found": len(found) / len(articles),
+            "articles a question": sum(len(set(items)) for items in run.values()) / len(articles),
+        }
+    )
+    assert next(iter(scored.figures)) == "accuracy"
+    assert scored.interval.low <= scored.figures["accuracy"] <= scored.interval.high
+    assert dict(zip(scored.per_query["query_id"], scored.per_query["answer_right"])) == {
+        question: question in right for question in articles
+    }
+
+
+def test_of_2026_without_the_answers_the_official_figure_is_left_out_and_that_is_said(questions_of_2026):
+    articles, _labels = questions_of_2026
+    scored = score(GATED, frame(articles))
+    assert list(scored.figures) == ["F2", "all articles found", "articles a question"]
+    assert scored.interval is None
+    assert any(note.startswith("not computed: accuracy, answers right") for note in scored.notes)
+
+
+def test_an_answer_that_is_missing_is_wrong(questions_of_2026):
+    articles, labels = questions_of_2026
+    _first, *others = articles
+    answers = frame({question: [labels[question]] for question in others})
+    assert score(GATED, frame(articles), answers=answers).figures["accuracy"] == pytest.approx(
+        len(others) / len(articles)
+    )

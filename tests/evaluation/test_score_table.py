@@ -1,0 +1,92 @@
+"""The scores of rival runs as a frame, CSV, LaTeX, Markdown and JSON."""
+
+import csv
+import io
+import json
+
+import pandas as pd
+import pytest
+
+from ir_coliee.evaluation.boards import place
+from ir_coliee.evaluation.intervals import Interval
+from ir_coliee.evaluation.score_table import as_frame, as_json, as_text, cell, per_query
+from ir_coliee.evaluation.scoring import Scores
+
+
+def scores(figures, *, interval=None, placed=None, queries=("900001",)):
+    table = pd.DataFrame({"query_id": list(queries), "tp": 1, "returned": 3, "relevant": 2, "MicroF1": 1 / 3})
+    return Scores(figures, interval, placed, table, ["a note"], ["a note on the gold"])
+
+
+MINE = scores({"F1": 2 / 7, "P": 1.0}, interval=Interval(0.1, 0.5, 0.95), placed=place(2023, "task1", 0.29))
+BARE = scores({"F1": 0.25, "P": 0.5})
+
+
+def test_a_row_has_figures_interval_and_place():
+    (row,) = as_frame({"mine": MINE}).to_dict("records")
+    assert row == {"run": "mine", "F1": 2 / 7, "P": 1.0, "low": 0.1, "high": 0.5, "rank": 3, "worst": 3, "of": 22}
+
+
+def test_what_no_run_has_is_no_column_and_what_one_lacks_is_empty():
+    assert as_frame({"bare": BARE}).columns.tolist() == ["run", "F1", "P"]
+    text = as_text(as_frame({"mine": MINE, "bare": BARE}), "csv")
+    assert list(csv.reader(io.StringIO(text)))[2] == ["bare", "0.25", "0.5", "", "", "", "", ""]
+
+
+def test_csv_has_all_digits_and_quotes_names():
+    rows = list(csv.reader(io.StringIO(as_text(as_frame({'a "run", mine': BARE, "b": MINE}), "csv"))))
+    assert [row[0] for row in rows] == ["run", 'a "run", mine', "b"]
+    assert float(rows[2][1]) == 2 / 7
+
+
+def test_latex_is_a_booktabs_table_with_escaped_names():
+    lines = as_text(as_frame({"50%_of & $": MINE}), "latex").splitlines()
+    assert lines[1] == r"\toprule"
+    assert lines[0].startswith(r"\begin{tabular}")
+    assert r"50\%\_of \& \$ & 0.2857 & 1.0000 & 0.1000 & 0.5000 & 3 & 3 & 22 \\" in lines
+
+
+def test_markdown_keeps_its_columns_whatever_the_name():
+    lines = as_text(as_frame({"a|b": BARE}), "markdown").splitlines()
+    assert lines == ["| run | F1 | P |", "| --- | --- | --- |", r"| a\|b | 0.2500 | 0.5000 |"]
+
+
+def test_json_has_everything_by_run():
+    content = json.loads(as_json({"mine": MINE, "bare": BARE}))
+    assert content["mine"]["figures"] == {"F1": 2 / 7, "P": 1.0}
+    assert content["mine"]["interval"] == {"low": 0.1, "high": 0.5, "level": 0.95}
+    assert (content["mine"]["place"]["rank"], content["mine"]["place"]["of"]) == (3, 22)
+    assert "3rd of 22" in content["mine"]["place"]["words"]
+    assert content["bare"] == {
+        "figures": {"F1": 0.25, "P": 0.5},
+        "interval": None,
+        "place": None,
+        "notes": ["a note"],
+        "gold_notes": ["a note on the gold"],
+    }
+
+
+def test_json_has_the_queries_on_request():
+    content = json.loads(as_json({"bare": BARE}, queries=True))
+    (row,) = content["bare"]["per_query"]
+    assert row == {
+        "query_id": "900001",
+        "tp": 1,
+        "returned": 3,
+        "relevant": 2,
+        "MicroF1": pytest.approx(1 / 3, abs=1e-14),
+    }
+
+
+def test_the_queries_of_all_runs_are_one_frame():
+    frame = per_query({"mine": MINE, "bare": scores({}, queries=("900002", "900003"))})
+    assert frame[["run", "query_id"]].values.tolist() == [["mine", "900001"], ["bare", "900002"], ["bare", "900003"]]
+    assert frame.columns.tolist() == ["run", "query_id", "tp", "returned", "relevant", "MicroF1"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.30007, "0.3001"), (0.0, "0.0000"), (3, "3"), (float("nan"), ""), ("bm25", "bm25"), (True, "True")],
+)
+def test_a_cell_has_four_digits_where_it_is_a_share(value, text):
+    assert cell(value) == text
