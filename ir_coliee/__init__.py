@@ -3,10 +3,16 @@
 Importing the package registers the datasets and the measures; it opens no file of the user's.
 """
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from ir_coliee._version import __version__
 from ir_coliee.datasets.registration import register as _register_datasets
 from ir_coliee.measures import (
     AnswerAccuracy,
+    GatedAccuracy,
     MacroF,
     MacroF2,
     MacroP,
@@ -15,10 +21,23 @@ from ir_coliee.measures import (
     MicroF1,
     MicroP,
     MicroR,
+    QAnswerAccuracy,
+    Relevant,
+    Returned,
+    TruePositives,
 )
+
+if TYPE_CHECKING:
+    from ir_coliee.evaluation.boards import board, place
+    from ir_coliee.evaluation.comparison import compare
+    from ir_coliee.evaluation.cutoff_search import search_cutoffs
+    from ir_coliee.evaluation.scoring import score
+    from ir_coliee.evaluation.submissions import submit
+    from ir_coliee.evaluation.tuning import tune
 
 __all__ = [
     "AnswerAccuracy",
+    "GatedAccuracy",
     "MacroF",
     "MacroF2",
     "MacroP",
@@ -27,7 +46,36 @@ __all__ = [
     "MicroF1",
     "MicroP",
     "MicroR",
+    "QAnswerAccuracy",
+    "Relevant",
+    "Returned",
+    "TruePositives",
     "__version__",
+    "board",
+    "compare",
+    "place",
+    "score",
+    "search_cutoffs",
+    "submit",
+    "tune",
 ]
+
+# what brings numpy, pandas and PyTerrier is imported when it is first used
+_LATER = {
+    "board": "boards",
+    "compare": "comparison",
+    "place": "boards",
+    "score": "scoring",
+    "search_cutoffs": "cutoff_search",
+    "submit": "submissions",
+    "tune": "tuning",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"ir_coliee.evaluation.{_LATER[name]}"), name)
+
 
 _register_datasets()

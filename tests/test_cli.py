@@ -290,25 +290,31 @@ def test_the_installed_console_script_runs():
 MEASURES = {
     "task1": ["F1", "P", "R"],
     "task2": ["F1", "P", "R"],
-    "task3": ["F2", "P", "R", "MAP", "R@5", "R@10", "R@30"],
-    "task4": ["accuracy"],
-    "prediction": ["accuracy"],
-    "rationale": ["F1 (empty = 0)", "F1 (empty = 1)"],
+    "task3": ["F2", "P", "R", "return", "retrieved", "MAP", "R@5", "R@10", "R@30"],
+    "task4": ["accuracy", "correct"],
+    "prediction": ["accuracy", "correct"],
+    "rationale": [
+        *("F1 (empty = 0)", "F1 (empty = 1)", "pooled F1"),
+        *("plaintiff F1 (0)", "plaintiff F1 (1)", "defendant F1 (0)", "defendant F1 (1)"),
+    ],
 }
 
 
 def figures(text, labels):
-    """The lines of the table of figures below its header: run to its figures."""
+    """The table of figures: run to its figures, the first of which lies in its interval."""
     lines = text.splitlines()
     (header,) = (n for n, line in enumerate(lines) if line.split("  ")[0].split()[:1] == ["run"])
     for label in labels:
         assert label in lines[header]
     table = {}
     for line in lines[header + 1 :]:
-        fields = line.split()
-        if len(fields) != len(labels) + 1:
+        name, *fields = line.split()
+        if len(fields) != len(labels) + 3:
             break
-        table[fields[0]] = [float(field) for field in fields[1:]]
+        official, low, to, high, *others = fields
+        assert to == "to"
+        assert float(low) <= float(official) <= float(high)
+        table[name] = [float(official), *map(float, others)]
     return table
 
 
@@ -321,12 +327,13 @@ def test_the_baselines_figures_are_real_and_its_file_is_accepted(call, dataset_i
     table = figures(finished.out, MEASURES[PARTS[dataset_id].task])
     assert table
     for values in table.values():
-        assert all(0 < value < 1 for value in values)
+        shares = dict(zip(MEASURES[PARTS[dataset_id].task], values))
+        assert all(0 < value < 1 for label, value in shares.items() if label not in ("return", "retrieved", "correct"))
     written = sorted(Path("coliee-runs").iterdir())
     assert [path.name for path in written] == sorted(f"{dataset_id.replace('/', '-')}.{tag}" for tag in table)
     for path in written:
         assert f"wrote {path}" in finished.out
-        assert call("validate", dataset_id, path) == (0, f"{path}: accepted\n", "")
+        assert call("validate", dataset_id, path).out.startswith(f"{path}: accepted\n")
     scored = call("score", dataset_id, *written)
     assert scored.status == 0
     official = {str(path).rpartition(".")[2]: values[0] for path, values in figures_of_files(scored.out).items()}
@@ -334,8 +341,8 @@ def test_the_baselines_figures_are_real_and_its_file_is_accepted(call, dataset_i
 
 
 def figures_of_files(text):
-    rows = [line.split() for line in text.splitlines() if line.strip().startswith("coliee-runs")]
-    return {name: [float(value) for value in values] for name, *values in rows}
+    rows = [line.split() for line in text.splitlines() if line.startswith(" coliee-runs")]
+    return {name: [float(value) for value in values if value != "to"] for name, *values in rows}
 
 
 def test_the_baseline_of_the_sample_says_that_its_scores_mean_nothing(call):
@@ -448,7 +455,7 @@ def test_score_compares_rival_runs(call):
 
 def test_score_as_json_has_all_digits(call):
     saved("one.run", "900862 900593 a\n900862 900521 a\n")
-    finished = call("score", TASK1, "one.run", "--json")
+    finished = call("score", TASK1, "one.run", "--format", "json")
     assert finished.status == 0
     content = json.loads(finished.out)
     assert content["one.run"]["figures"] == pytest.approx({"F1": 2 / 34, "P": 1 / 2, "R": 1 / 32})
@@ -469,7 +476,7 @@ def test_score_shows_a_run_with_square_brackets_in_its_name(call, name):
 def test_validate_accepts_a_good_run(call):
     labels = json.loads((SAMPLE / "task1_test_labels_sample.json").read_text(encoding="utf-8"))
     saved("gold.run", "".join(f"{q[:6]} {item[:6]} mine\n" for q, items in labels.items() for item in items))
-    assert call("validate", TASK1, "gold.run") == (0, "gold.run: accepted\n", "")
+    assert call("validate", TASK1, "gold.run").out.startswith("gold.run: accepted\n")
 
 
 def test_validate_prints_each_finding_with_its_place_and_fails(call):
@@ -686,7 +693,7 @@ def test_gold_that_names_no_document_is_said_once_for_all_runs(call):
     assert finished.status == 0, finished.err
     [note] = [line for line in finished.out.splitlines() if "gold" in line]
     assert note == "gold that names no item in the copy, counted as not found: 1, as 900008 (query 900002)"
-    content = json.loads(call("score", REAL, "one.run", "--json").out)
+    content = json.loads(call("score", REAL, "one.run", "--format", "json").out)
     assert content["one.run"]["gold_notes"] == [note]
 
 
@@ -694,7 +701,7 @@ def test_gold_that_names_no_document_is_said_once_for_all_runs(call):
 def test_a_warning_about_the_copy_is_shown_once_in_a_command(verb):
     copy_of_2025('{"900002.txt": ["900001.txt"], "900005.txt": ["900001.txt"]}')
     saved("one.run", "900002 900001 mine\n")
-    saved("two.run", "900002 900001 mine\n")
+    saved("two.run", "900002 900001 other\n")
     finished = process(verb, REAL, *([] if verb == "baseline" else ["one.run", "two.run"]))
     assert finished.status == 0, finished.err
     warned = [line for line in finished.err.splitlines() if line.startswith("warning: ")]

@@ -156,11 +156,18 @@ def test_every_public_name_is_there_and_every_measure_can_be_parsed_by_name():
     assert sorted(ir_coliee.__all__) == ir_coliee.__all__
     for name in ir_coliee.__all__:
         value = getattr(ir_coliee, name)
-        if not name.startswith("__"):
+        if name[0].isupper():
             assert ir_measures.parse_measure(name) == value
+        else:
+            assert callable(value) or name == "__version__"
 
 
 def test_an_unknown_id_of_ours_is_refused_with_the_nearest_ids():
     with pytest.raises(KeyError, match="coliee/task1/sample/test") as caught:
         ir_datasets.load("coliee/task1/sample/tset")
     assert type(caught.value).__name__ == "UnknownIdError"
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="'ir_coliee' has no attribute 'scores'"):
+        ir_coliee.scores  # noqa: B018

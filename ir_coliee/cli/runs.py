@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import json
+from enum import Enum
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,9 +13,11 @@ from ir_coliee.cli.terminal import AsJson, DatasetId, out, print_table, shown_sa
 from ir_coliee.cli.verbs import app
 from ir_coliee.datasets import copies, releases
 from ir_coliee.datasets.releases import Part
-from ir_coliee.errors import MissingLabelsError
+from ir_coliee.errors import ColieeError, MissingLabelsError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ir_coliee.evaluation.scoring import Scores
 
 
@@ -42,7 +45,8 @@ def baseline(
             for note in run.notes:
                 out.print(f"{run.tag}: {shown_safely(note)}")
         try:
-            scores = {run.tag: scoring.score(part, run.answers, run.ranking) for run in runs}
+            scorer = scoring.Scorer(part)
+            scores = {run.tag: scorer.score(run.answers, long=run.ranking) for run in runs}
         except MissingLabelsError:
             out.print("not scored: no labels in this copy")
         else:
@@ -51,47 +55,85 @@ def baseline(
         out.print(f"wrote {shown_safely(paths[run.tag])}")
 
 
+class Format(str, Enum):
+    """How scores are printed."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+    latex = "latex"
+    markdown = "markdown"
+
+
 @app.command()
 def score(
     dataset_id: DatasetId,
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Run files in the official form.")],
-    as_json: AsJson = False,
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Run files: rivals, a row each.")],
+    long: Annotated[
+        list[Path] | None, typer.Option("--long", metavar="FILE", help="Task 3: the long list of a run, one for each.")
+    ] = None,
+    answers: Annotated[
+        list[Path] | None,
+        typer.Option("--answers", metavar="FILE", help="Task 3 of 2026: the Y and N of a run, one for each."),
+    ] = None,
+    queries: Annotated[bool, typer.Option("--per-query", help="The counts and figure of each query too.")] = False,
+    form: Annotated[Format, typer.Option("--format", help="All digits in json and csv, four in the others.")] = (
+        Format.table
+    ),
 ) -> None:
-    """The official figures of one or several rival runs."""
+    """The official figures of one or several rival runs, with intervals and places among the official runs."""
     part = releases.part(dataset_id)
-    from ir_coliee.evaluation import run_files, scoring
+    from ir_coliee.evaluation import score_table, scoring
 
-    frames = {str(path): run_files.as_frame(run_files.read_run(part, path)) for path in runs}
-    scores = {name: scoring.score(part, frame) for name, frame in frames.items()}
-    if as_json:
-        out.print_json(json.dumps({name: scored._asdict() for name, scored in scores.items()}))
-        return
-    _print_scores(part, scores)
+    scorer = scoring.Scorer(part)
+    beside = zip(runs, _one_each("--long", long, runs), _one_each("--answers", answers, runs))
+    scores = {str(run): scorer.score(run, long=ranking, answers=labels) for run, ranking, labels in beside}
+    if form is Format.json:
+        out.print_json(score_table.as_json(scores, queries=queries))
+    elif form is Format.table:
+        _print_scores(part, scores)
+        if queries:
+            _print_queries(score_table.per_query(scores))
+    else:
+        frame = score_table.per_query(scores) if queries else score_table.as_frame(scores)
+        typer.echo(score_table.as_text(frame.assign(run=frame["run"].map(shown_safely)), form.value), nl=False)
+
+
+def _one_each(option: str, files: list[Path] | None, runs: list[Path]) -> list[Path | None]:
+    if not files:
+        return [None] * len(runs)
+    if len(files) != len(runs):
+        raise ColieeError(f"{option} stands {len(files)} times for {len(runs)} runs: one for each is needed, in order")
+    return list(files)
 
 
 def _print_scores(part: Part, scores: dict[str, Scores]) -> None:
-    from ir_coliee.evaluation.boards import boards, official_board
+    from ir_coliee.evaluation.score_table import cell
 
-    labels, made_up = list(next(iter(scores.values())).figures), copies.is_made_up(part)
-    print_table(
-        ["run", *labels],
-        [[shown_safely(name), *(f"{s.figures[label]:.4f}" for label in labels)] for name, s in scores.items()],
-    )
+    figures = list(dict.fromkeys(label for scored in scores.values() for label in scored.figures))
+    rows = []
     for name, scored in scores.items():
-        for note in scored.notes:
+        official, *others = (cell(scored.figures.get(label, nan)) for label in figures)
+        between = "" if scored.interval is None else f"{scored.interval.low:.4f} to {scored.interval.high:.4f}"
+        rows.append([shown_safely(name), official, between, *others])
+    print_table(["run", figures[0], "95 % interval", *figures[1:]], rows)
+    for name, scored in scores.items():
+        notes = [*scored.notes, *([f"{scored.place.words}. {scored.place.note}"] if scored.place else [])]
+        for note in notes:
             out.print(shown_safely(f"{name}: {note}"))
-        if part.measure and part.name == "test" and (part.edition, part.task) in boards() and not made_up:
-            placed = official_board(part.edition, part.task).place(scored.figures[labels[0]])
-            out.print(shown_safely(f"{name}: {placed.words}. {placed.note}"))
     for note in next(iter(scores.values())).gold_notes:  # the same for all runs
         out.print(shown_safely(note))
     if part.task == "rationale":
         out.print("Which value an instance without anything to find has is not published; both are given.")
-    elif part.task == "task3":
-        official = "F2 is the official measure" if part.measure else "F2 only settles ties in this edition's ranking"
-        out.print(f"{official}; MAP and R@k are those of the ranking before the cut-off.")
-    if made_up:
+    if copies.is_made_up(part):
         out.print("This data is made up: scores on it say nothing about COLIEE.")
+
+
+def _print_queries(rows: pd.DataFrame) -> None:
+    from ir_coliee.evaluation.score_table import cell
+
+    cells = rows.map(cell).to_numpy(object)
+    print_table(list(rows.columns), [[shown_safely(value) for value in row] for row in cells])
 
 
 @app.command()

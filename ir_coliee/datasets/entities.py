@@ -154,7 +154,7 @@ def describe(part: Part, dataset_id: str) -> dict[str, Any]:
         "desc": _SAMPLE_WORDS
         if part.edition == SAMPLE
         else f"<p>{part.pretty_name}, as the organisers handed it out.{_UNVERIFIED if part.is_unverified else ''}</p>",
-        "official_measures": [part.measure] if part.measure and dataset_id.startswith(part.id) else [],
+        "official_measures": [part.measure] if dataset_id.startswith(part.id) else [],
         "data_access": _ACCESS if part.edition != SAMPLE else "<p>Shipped with ir_coliee, CC0.</p>",
         "bibtex_ids": [],
     }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import ir_datasets
 
 from ir_coliee.datasets import cases
+from ir_coliee.datasets.handlers import pools_of
 from ir_coliee.datasets.releases import Part
 from ir_coliee.evaluation.tasks import FORMS
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def query_ids(part: Part) -> list[str]:
     """The ids of a part's queries, in the part's order."""
-    if part.task == "task1":  # the decisions themselves need not be read
+    if part.task in ("task1", "task2"):  # the decisions and fragments themselves need not be read
         return cases.query_ids(part)
     return [query.query_id for query in ir_datasets.load(part.id).queries_iter()]
 
@@ -25,12 +26,10 @@ def query_ids(part: Part) -> list[str]:
 def candidates(part: Part) -> Callable[[str], Collection[str]]:
     """For a query id the items that may answer it: its pool, or the whole collection."""
     dataset = ir_datasets.load(part.id)
-    if not dataset.has_scoreddocs():
+    pools = pools_of(dataset)
+    if pools is None:
         everything: Collection[str] = dataset.docs_store().ids()
         return lambda query_id: everything
-    pools: dict[str, set[str]] = {}
-    for pair in dataset.scoreddocs_iter():
-        pools.setdefault(pair.query_id, set()).add(pair.doc_id)
     return lambda query_id: pools.get(query_id, set())
 
 

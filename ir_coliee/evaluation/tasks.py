@@ -1,55 +1,125 @@
-"""How the tasks differ where runs are concerned: a record each, so that code need not ask for the task."""
+"""How the tasks differ where runs are judged: a record each, so that code need not ask for the task."""
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import ir_measures
-from ir_measures.measures.base import Measure
 
 from ir_coliee.measures import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF1, MicroP, MicroR
 
+if TYPE_CHECKING:
+    from ir_measures.measures.base import Measure
+
+    from ir_coliee.datasets.releases import Part
+    from ir_coliee.evaluation.judged_run import JudgedRun
+    from ir_coliee.measures.base import ColieeMeasure
+
 
 class Figure(NamedTuple):
-    """A figure of a run. ``ranked``: computed on the ranking, not on the answer set."""
+    """A column of the official table: how it is computed, and of what besides the answer set.
+
+    ``needs``: the ranking before the cut, or the answers Y and N; where they are not given, the figure is left out.
+    """
 
     label: str
-    measure: Measure
-    ranked: bool = False
+    of: Callable[[JudgedRun], float]
+    needs: Literal["", "ranking", "answers"] = ""
 
 
 class TaskForm(NamedTuple):
     """What the answers of a task are, and what they are measured by.
 
-    ``figures``: the official one first. ``one_answer``: of its candidates, a question is
-    answered with one. ``unanswered``: what a query without any item is. How a run is written is in
-    `ir_coliee.evaluation.forms`.
+    ``measure``: the official one, of the counts of each query. ``figures``: the official table, by what runs are
+    ranked first. ``one_answer``: of its candidates, a question is answered with one. ``unanswered``: what a query
+    without any item is. How a run is written is said in `ir_coliee.evaluation.forms`.
     """
 
+    measure: ColieeMeasure
     figures: tuple[Figure, ...]
     one_answer: bool = False
     unanswered: Literal["error", "warning", "answer"] = "error"
 
 
-_ANSWERS = (Figure("accuracy", AnswerAccuracy),)
-_POOLED = (Figure("F1", MicroF1), Figure("P", MicroP), Figure("R", MicroR))
+def _set(label: str, measure: ColieeMeasure) -> Figure:
+    return Figure(label, lambda run: run.value(measure))
+
+
+def _ranked(label: str, measure: Measure) -> Figure:
+    return Figure(label, lambda run: run.ranked_value(measure), needs="ranking")
+
+
+def _one_side(label: str, measure: ColieeMeasure, side: str) -> Figure:
+    return Figure(label, lambda run: run.of_side(side).value(measure))
+
+
+_RETURNED = Figure("return", lambda run: int(run.counts.returned.sum()))
+_FOUND = Figure("retrieved", lambda run: int(run.counts.tp.sum()))
+
+_POOLED = TaskForm(MicroF1, (_set("F1", MicroF1), _set("P", MicroP), _set("R", MicroR)), unanswered="warning")
+_ANSWERED = TaskForm(
+    AnswerAccuracy,
+    (
+        _set("accuracy", AnswerAccuracy),
+        Figure("correct", lambda run: int(run.counts.tp.sum())),
+    ),
+    one_answer=True,
+)
+_EMPTY_AS_1 = MacroF(empty=1)
 
 FORMS: dict[str, TaskForm] = {
-    "task1": TaskForm(_POOLED, unanswered="warning"),
-    "task2": TaskForm(_POOLED, unanswered="warning"),
+    "task1": _POOLED,
+    "task2": _POOLED,
     "task3": TaskForm(
+        MacroF2,
         (
-            Figure("F2", MacroF2),
-            Figure("P", MacroP),
-            Figure("R", MacroR),
-            Figure("MAP", ir_measures.AP, ranked=True),
-            *(Figure(f"R@{k}", MicroR @ k, ranked=True) for k in (5, 10, 30)),
+            _set("F2", MacroF2),
+            _set("P", MacroP),
+            _set("R", MacroR),
+            _RETURNED,
+            _FOUND,
+            _ranked("MAP", ir_measures.AP),
+            *(_ranked(f"R@{k}", MicroR @ k) for k in (5, 10, 30)),
         ),
     ),
-    "task4": TaskForm(_ANSWERS, one_answer=True),
-    "task5": TaskForm(_ANSWERS, one_answer=True),
-    "prediction": TaskForm(_ANSWERS, one_answer=True),
+    "task4": _ANSWERED,
+    "task5": _ANSWERED,
+    "prediction": _ANSWERED,
+    # the two values of an instance without anything to find, then what the organisers' server shows beside them
     "rationale": TaskForm(
-        (Figure("F1 (empty = 0)", MacroF), Figure("F1 (empty = 1)", MacroF(empty=1))), unanswered="answer"
+        MacroF,
+        (
+            _set("F1 (empty = 0)", MacroF),
+            _set("F1 (empty = 1)", _EMPTY_AS_1),
+            _set("pooled F1", MicroF1),
+            _one_side("plaintiff F1 (0)", MacroF, "p"),
+            _one_side("plaintiff F1 (1)", _EMPTY_AS_1, "p"),
+            _one_side("defendant F1 (0)", MacroF, "d"),
+            _one_side("defendant F1 (1)", _EMPTY_AS_1, "d"),
+        ),
+        unanswered="answer",
     ),
 }
+
+#: Task 3 of 2026: a question counts where its answer is right and all its articles are found; F2 settles ties.
+_GATED = TaskForm(
+    MacroF2,
+    (
+        Figure("accuracy", lambda run: run.gated_accuracy(), needs="answers"),
+        _set("F2", MacroF2),
+        Figure("answers right", lambda run: run.answer_accuracy(), needs="answers"),
+        Figure("all articles found", lambda run: run.share_with_full_recall()),
+        Figure("articles a question", lambda run: run.mean_returned()),
+    ),
+)
+
+
+def task_form(part: Part) -> TaskForm:
+    """What the answers of a part are, and what they are measured by in its edition.
+
+    >>> from ir_coliee.datasets.releases import part
+    >>> [figure.label for figure in task_form(part("coliee/task4/sample/en/test")).figures]
+    ['accuracy', 'correct']
+    """
+    return _GATED if (part.task, part.edition) == ("task3", "2026") else FORMS[part.task]

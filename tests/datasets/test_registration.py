@@ -282,7 +282,7 @@ def test_every_id_is_documented_with_the_keys_that_ir_datasets_reads():
         assert words["pretty_name"].startswith("COLIEE ")
         assert words["desc"].startswith("<p>")
         part = PARTS.get(dataset_id.removesuffix("/full"))
-        assert words["official_measures"] == ([part.measure] if part and part.measure else [])
+        assert words["official_measures"] == ([part.measure] if part else [])
         if "/sample/" in dataset_id:
             assert "say nothing about COLIEE" in words["desc"]
             assert "CC0" in words["data_access"]

@@ -1,0 +1,130 @@
+"""Verbs about choices: which cut-off, and which of several runs."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ir_coliee.cli.terminal import AsJson, DatasetId, out, print_table, shown_safely
+from ir_coliee.cli.verbs import app
+from ir_coliee.datasets import copies, releases
+from ir_coliee.datasets.releases import Part
+from ir_coliee.errors import ColieeError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ir_coliee.evaluation.tuning import Tuning
+
+_RULES = {"cutoff": "best of each rule", "held_out": "held out", "by_year": "by exam year"}
+_COMPARISON = {
+    "low, high": "95 % interval of the difference a - b, by bootstrap over the queries",
+    "p": "the share of random swaps of the two runs' answers with a difference as large; exact: all swaps were tried",
+    "p_holm": "p corrected by Holm for the number of pairs; below .05 the runs differ by more than chance",
+    "effect_size": "the difference in standard deviations of the queries' contributions to it",
+    "detectable": "the smallest difference that so many queries show in 80 % of cases",
+    "differing": "queries on which the two runs differ",
+}
+
+
+@app.command()
+def tune(
+    dataset_id: DatasetId,
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A ranked run of a part with labels, the train part say.")],
+    test: Annotated[
+        Path | None,
+        typer.Option("--test", metavar="RUN", help="The run of the test part, to see what the cut-off makes of it."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Choose the cut-off of a ranked run, and say what it is worth on queries that did not choose it."""
+    part = releases.part(dataset_id)
+    from ir_coliee.evaluation import tuning
+
+    tunings = [tuning.tune(part.id, run, test=test, measure=measure) for measure in tuning.tuning_measures(part)]
+    if as_json:
+        out.print_json(json.dumps([tuned.record() for tuned in tunings]))
+        return
+    out.print(f"{part.pretty_name}: {shown_safely(run)}")
+    for tuned in tunings:
+        _print_tuning(tuned)
+    for note in dict.fromkeys(note for tuned in tunings for note in tuned.notes):
+        out.print(shown_safely(f"note: {note}"))
+    if copies.is_made_up(part):
+        out.print("This data is made up: scores on it say nothing about COLIEE.")
+    submitted = tuning.submitted_part(part)
+    file = test or (run if submitted == part else Path("RUN"))
+    _print_next_step(submitted, file, repr(tunings[0].best.cutoff))
+
+
+def _print_next_step(part: Part, run: Path, cutoff: str) -> None:
+    from ir_coliee.evaluation.forms import run_form
+
+    if run_form(part).columns:
+        call = ["ir_coliee", "submit", part.id, str(run), "--tag", "TAG", "--cutoff", cutoff]
+        out.print(f"next: {shown_safely(shlex.join(call))}", soft_wrap=True)
+    else:  # the pilot's own file is filled in, which `submit` then checks and names
+        out.print(f"next: in Python, ir_coliee.evaluation.run_files.write_run of {cutoff}(ranking)", soft_wrap=True)
+
+
+def _print_tuning(tuned: Tuning) -> None:
+    measure, best = tuned.measure, tuned.best
+    out.print(f"\nbest cut-off for {measure}: {best.cutoff!r}", soft_wrap=True)
+    out.print(f"  {best.optimistic:.4f} on the queries that chose it, which is optimistic")
+    if best.held_out == best.held_out:
+        out.print(f"  {best.held_out:.4f} on queries that did not, held out in {tuned.folds} folds")
+    if best.by_year == best.by_year:
+        out.print(f"  {best.by_year:.4f} on exam years that did not, each held out in turn")
+    if tuned.test_value is not None:
+        out.print(f"  {tuned.test_value:.4f} on the test part")
+    out.print(
+        f"oracle, each query cut where it is best: {tuned.oracle:.4f}; ranking loses {tuned.lost_by_ranking:.4f} above "
+        f"it, cutting {tuned.lost_by_cutting:.4f} below it\n"
+    )
+    _print_frame(tuned.rules.drop(columns="rule").dropna(axis="columns").rename(columns=_RULES))
+    out.print("\nrecall that a cut at a depth can attain, of all gold and as the mean of the queries'")
+    _print_frame(tuned.recall)
+    out.print("\nitems per query")
+    _print_frame(tuned.items)
+    out.print()
+
+
+def _print_frame(frame: pd.DataFrame) -> None:
+    print_table(list(frame.columns), [[_cell(value) for value in row] for row in frame.to_numpy(object)])
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return "-" if value != value else f"{value:.4f}"
+    return str(value)
+
+
+@app.command()
+def compare(
+    dataset_id: DatasetId,
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN RUN…", help="Two run files or more, cut already.")],
+    as_json: AsJson = False,
+) -> None:
+    """Compare each two runs: is their difference larger than chance, and how large could it be?"""
+    part = releases.part(dataset_id)
+    from ir_coliee.evaluation import comparison, run_files
+    from ir_coliee.evaluation.tasks import task_form
+
+    if len(set(runs)) < 2:
+        raise ColieeError(f"{len(set(runs))} run to compare: two different files or more are needed")
+    frames = {str(path): run_files.as_frame(run_files.read_run(part, path)) for path in dict.fromkeys(runs)}
+    compared = comparison.compare(frames, part.id)
+    if as_json:
+        out.print_json(compared.to_json(orient="records", double_precision=15))
+        return
+    out.print(f"{part.pretty_name}, {task_form(part).measure}\n")
+    out.print(comparison.as_table(compared), soft_wrap=True)
+    out.print()
+    for column, words in _COMPARISON.items():
+        out.print(f"{column}: {words}")
+    if copies.is_made_up(part):
+        out.print("This data is made up: scores on it say nothing about COLIEE.")
