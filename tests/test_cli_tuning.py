@@ -23,7 +23,7 @@ def frame(dataset_id, wrong=3):
     rows = []
     for n, qrel in enumerate(ir_datasets.load(dataset_id).qrels_iter()):
         if n % wrong == 0:
-            rows.append((qrel.query_id, "no-item", 2.0 + n * 7 % 10))
+            rows.append((qrel.query_id, "no-item", 2.05 + n * 7 % 10))
         if qrel.relevance > 0:
             rows.append((qrel.query_id, qrel.doc_id, 2.0 + n / 10))
     return pd.DataFrame(rows, columns=["qid", "docno", "score"]).drop_duplicates(["qid", "docno"])

@@ -67,7 +67,7 @@ def score(
     >>> import pandas as pd
     >>> run = pd.DataFrame({"qid": ["R99-01-A"], "docno": ["Y"], "score": [1.0]})
     >>> score("coliee/task4/sample/en/test", run).figures  # one of twenty questions is answered, and right
-    {'accuracy': 0.05, 'correct': 1.0}
+    {'accuracy': 0.05, 'correct': 1}
     """
     return Scorer(releases.part(dataset_id)).score(run, long=long, answers=answers)
 

@@ -443,6 +443,7 @@ def test_a_file_with_scores_is_told_from_one_without(tmp_path):
         (json.dumps({query_id: [first, second]}), False),
         (json.dumps({query_id: {first: 0.75, second: 0.5}}), True),
         (json.dumps({query_id: {first: -2.5, second: -3.5}}), True),
+        (json.dumps({query_id: {first: -2, second: -2}}), True),
     ]:
         (tmp_path / "a.run").write_text(text)
         found = tune(TASK1, tmp_path / "a.run")
