@@ -36,7 +36,9 @@ def test_every_task_has_a_sample():
 @pytest.mark.parametrize("part", SAMPLE_TESTS, ids=lambda part: part.id)
 def test_the_figures_of_the_sample_lie_strictly_between_zero_and_one(runs, part):
     for run in runs[part.id]:
-        figures = score(part.id, run.answers, long=run.ranking).figures
+        figures = score(
+            part.id, run.answers, long=run.ranking if part.task == "task3" and part.edition != "2026" else None
+        ).figures
         assert set(figures) == LABELS[part.task]
         assert {name: value for name, value in figures.items() if name not in NUMBERS and not 0 < value < 1} == {}
 
@@ -138,7 +140,7 @@ def test_without_a_train_part_the_published_default_is_used_and_said(copy_withou
 def test_a_run_without_a_train_part_is_scored_like_any_other(copy_without_train_part):
     [run] = run_baseline(copy_without_train_part)
     hits = len({"900002", "900003"} & set(run.answers["docno"]))
-    figures = score(copy_without_train_part.id, run.answers, long=run.ranking).figures
+    figures = score(copy_without_train_part.id, run.answers).figures
     assert figures["F1"] == pytest.approx(2 * hits / (2 + len(run.answers)))
 
 

@@ -40,7 +40,9 @@ def test_the_baseline_of_an_edition_is_scored_and_its_files_are_accepted(tmp_pat
             run_files.write_run(part, run.answers, path, run.tag)
             assert validate(part, path) == []
             try:
-                figures = scoring.score(part.id, run.answers, long=run.ranking).figures
+                figures = scoring.score(
+                    part.id, run.answers, long=run.ranking if part.task == "task3" and part.edition != "2026" else None
+                ).figures
             except MissingLabelsError:
                 assert edition == "coliee/task3/2026/ja"
                 continue

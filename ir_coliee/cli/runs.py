@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
 from math import nan
 from pathlib import Path
@@ -9,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ir_coliee.cli.terminal import AsJson, DatasetId, out, print_table, shown_safely
+from ir_coliee.cli.terminal import AsJson, DatasetId, err, out, print_table, shown_safely
 from ir_coliee.cli.verbs import app
-from ir_coliee.datasets import copies, releases
-from ir_coliee.datasets.releases import Part
+from ir_coliee.datasets import releases
 from ir_coliee.errors import ColieeError, MissingLabelsError
 
 if TYPE_CHECKING:
@@ -46,13 +46,17 @@ def baseline(
                 out.print(f"{run.tag}: {shown_safely(note)}")
         try:
             scorer = scoring.Scorer(part)
-            scores = {run.tag: scorer.score(run.answers, long=run.ranking) for run in runs}
+            ranks = scorer.uses("ranking")
+            scores = {run.tag: scorer.score(run.answers, long=run.ranking if ranks else None) for run in runs}
         except MissingLabelsError:
             out.print("not scored: no labels in this copy")
         else:
-            _print_scores(part, scores)
+            _print_scores(scores)
     for run in runs:
         out.print(f"wrote {shown_safely(paths[run.tag])}")
+
+
+_Files = tuple[Path, Path | None, Path | None]
 
 
 class Format(str, Enum):
@@ -86,17 +90,32 @@ def score(
     from ir_coliee.evaluation import score_table, scoring
 
     scorer = scoring.Scorer(part)
-    beside = zip(runs, _one_each("--long", long, runs), _one_each("--answers", answers, runs))
-    scores = {str(run): scorer.score(run, long=ranking, answers=labels) for run, ranking, labels in beside}
+    files = list(zip(runs, _one_each("--long", long, runs), _one_each("--answers", answers, runs)))
+    names = _names(files)
+    scores = {name: scorer.score(run, long=ranking, answers=labels) for name, (run, ranking, labels) in names.items()}
     if form is Format.json:
         out.print_json(score_table.as_json(scores, queries=queries))
     elif form is Format.table:
-        _print_scores(part, scores)
+        _print_scores(scores)
         if queries:
             _print_queries(score_table.per_query(scores))
     else:
         frame = score_table.per_query(scores) if queries else score_table.as_frame(scores)
         typer.echo(score_table.as_text(frame.assign(run=frame["run"].map(shown_safely)), form.value), nl=False)
+        for note in _notes(scores):  # beside the table, which goes into a file or a paper
+            err.print(shown_safely(note))
+
+
+def _names(files: list[_Files]) -> dict[str, _Files]:
+    """A name for each row: the run's path, and where it stands twice, those of the files beside it too."""
+    runs = [run for run, *_ in files]
+    names = {}
+    for row in files:
+        name = " + ".join(str(file) for file in row if file) if runs.count(row[0]) > 1 else str(row[0])
+        if name in names:
+            raise ColieeError(f"{name} is given twice. Give each run once.")
+        names[name] = row
+    return names
 
 
 def _one_each(option: str, files: list[Path] | None, runs: list[Path]) -> list[Path | None]:
@@ -107,7 +126,7 @@ def _one_each(option: str, files: list[Path] | None, runs: list[Path]) -> list[P
     return list(files)
 
 
-def _print_scores(part: Part, scores: dict[str, Scores]) -> None:
+def _print_scores(scores: dict[str, Scores]) -> None:
     from ir_coliee.evaluation.score_table import cell
 
     figures = list(dict.fromkeys(label for scored in scores.values() for label in scored.figures))
@@ -117,16 +136,17 @@ def _print_scores(part: Part, scores: dict[str, Scores]) -> None:
         between = "" if scored.interval is None else f"{scored.interval.low:.4f} to {scored.interval.high:.4f}"
         rows.append([shown_safely(name), official, between, *others])
     print_table(["run", figures[0], "95 % interval", *figures[1:]], rows)
-    for name, scored in scores.items():
-        notes = [*scored.notes, *([f"{scored.place.words}. {scored.place.note}"] if scored.place else [])]
-        for note in notes:
-            out.print(shown_safely(f"{name}: {note}"))
-    for note in next(iter(scores.values())).gold_notes:  # the same for all runs
+    for note in _notes(scores):
         out.print(shown_safely(note))
-    if part.task == "rationale":
-        out.print("Which value an instance without anything to find has is not published; both are given.")
-    if copies.is_made_up(part):
-        out.print("This data is made up: scores on it say nothing about COLIEE.")
+
+
+def _notes(scores: dict[str, Scores]) -> Iterator[str]:
+    """What is said beside the figures: of each run, then of the gold, which is the same for all."""
+    for name, scored in scores.items():
+        yield from (f"{name}: {note}" for note in scored.notes)
+        if scored.place:
+            yield f"{name}: {scored.place.words}. {scored.place.note}"
+    yield from next(iter(scores.values())).gold_notes
 
 
 def _print_queries(rows: pd.DataFrame) -> None:

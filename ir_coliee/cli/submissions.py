@@ -32,7 +32,13 @@ def validate(
     part = releases.part(dataset_id)
     from ir_coliee.evaluation import forms, run_files, run_sets, validation
 
-    parts = [(part, runs), (part, long or []), (forms.answers_part(part) if answers else part, answers or [])]
+    roles = run_sets.by_role(part, runs)
+    labels = [*roles["answers"], *(answers or [])]
+    parts = [
+        (part, roles["run"]),
+        (part, [*roles["long"], *(long or [])]),
+        (forms.answers_part(part) if labels else part, labels),
+    ]
     opened: list[list[RunFile]] = []
     failed = unreadable = False
     for file_part, paths in parts:

@@ -54,18 +54,16 @@ def tune(
         _print_tuning(tuned)
     for note in dict.fromkeys(note for tuned in tunings for note in tuned.notes):
         out.print(shown_safely(f"note: {note}"))
-    if copies.is_made_up(part):
-        out.print("This data is made up: scores on it say nothing about COLIEE.")
-    submitted = tuning.submitted_part(part)
-    file = test or (run if submitted == part else Path("RUN"))
-    _print_next_step(submitted, file, repr(tunings[0].best.cutoff))
+    if not part.is_test:  # what chose itself is nothing to be mailed
+        _print_next_step(tuning.submitted_part(part), test or Path("RUN"), repr(tunings[0].best.cutoff))
 
 
 def _print_next_step(part: Part, run: Path, cutoff: str) -> None:
     from ir_coliee.evaluation.forms import run_form
 
     if run_form(part).columns:
-        call = ["ir_coliee", "submit", part.id, str(run), "--tag", "TAG", "--cutoff", cutoff]
+        call = ["ir_coliee", "submit", part.id, str(run), "--tag", "TAG", "--out", "DIR", "--cutoff", cutoff]
+        call += ["--answers", "FILE"] if run_form(part).answers_file else []
         out.print(f"next: {shown_safely(shlex.join(call))}", soft_wrap=True)
     else:  # the pilot's own file is filled in, which `submit` then checks and names
         out.print(f"next: in Python, ir_coliee.evaluation.run_files.write_run of {cutoff}(ranking)", soft_wrap=True)
@@ -76,7 +74,7 @@ def _print_tuning(tuned: Tuning) -> None:
     out.print(f"\nbest cut-off for {measure}: {best.cutoff!r}", soft_wrap=True)
     out.print(f"  {best.optimistic:.4f} on the queries that chose it, which is optimistic")
     if best.held_out == best.held_out:
-        out.print(f"  {best.held_out:.4f} on queries that did not, held out in {tuned.folds} folds")
+        out.print(f"  {best.held_out:.4f} on others: {tuned.folds} folds, each cut by the best rule of the rest")
     if best.by_year == best.by_year:
         out.print(f"  {best.by_year:.4f} on exam years that did not, each held out in turn")
     if tuned.test_value is not None:
@@ -112,6 +110,7 @@ def compare(
     """Compare each two runs: is their difference larger than chance, and how large could it be?"""
     part = releases.part(dataset_id)
     from ir_coliee.evaluation import comparison, run_files
+    from ir_coliee.evaluation.scoring import MADE_UP
     from ir_coliee.evaluation.tasks import task_form
 
     if len(set(runs)) < 2:
@@ -122,9 +121,11 @@ def compare(
         out.print_json(compared.to_json(orient="records", double_precision=15))
         return
     out.print(f"{part.pretty_name}, {task_form(part).measure}\n")
+    if task_form(part).figures[0].needs == "answers":
+        out.print("Compared is what settles ties: the official accuracy needs the answers, see `ir_coliee score`.\n")
     out.print(comparison.as_table(compared), soft_wrap=True)
     out.print()
     for column, words in _COMPARISON.items():
         out.print(f"{column}: {words}")
     if copies.is_made_up(part):
-        out.print("This data is made up: scores on it say nothing about COLIEE.")
+        out.print(MADE_UP)

@@ -165,6 +165,11 @@ class Part:
         return tuple(name for name in names if name not in self.files[role])
 
     @property
+    def is_test(self) -> bool:
+        """Whether runs are ranked on the part: it, or the exam year that it is, is the test."""
+        return self.train is not None and self.train.id != self.id
+
+    @property
     def train(self) -> Part | None:
         """The train part of the same task, edition and language; the train part's own is itself.
 

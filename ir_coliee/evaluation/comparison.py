@@ -75,7 +75,7 @@ def compare(
     scorer = Scorer(part)
     for name, run in runs.items():
         try:
-            notes = scorer.check(run)
+            notes = scorer.check(run) + scorer.looks_uncut(run)
         except MalformedRunError as error:
             raise MalformedRunError(f"run {shown(name)}: {error}") from error
         for note in notes:

@@ -76,14 +76,21 @@ def read_descriptions(path: Path) -> list[Description]:
 
 
 def write_description(path: Path, description: Description, *, overwrite: bool = False) -> None:
-    """Add the block of a run to a system description; all that the file has stays as it is.
+    """Write a system description `with_block`. Raises `ColieeError` where that cannot be done."""
+    content = with_block(path, description, overwrite=overwrite)
+    if not path.is_file() or path.read_bytes() != content:
+        write_whole(path, content, overwrite=True)
 
-    Where the run has a block there already, nothing is done if it says the same; if not, `ExistingFileError`
-    is raised unless ``overwrite``. Raises `ColieeError` for a text that would be read otherwise than it is meant,
-    and where the file cannot be written.
+
+def with_block(path: Path, description: Description, *, overwrite: bool = False) -> bytes:
+    """The content of a system description, which need not be there, with the block of a run; all else stays as it is.
+
+    Where the run has a block there already, nothing is changed if it says the same; if not, `ExistingFileError`
+    is raised unless ``overwrite``. Raises `ColieeError` for a text that would be read otherwise than it is meant.
     """
     block = _block_text(description)
-    lines = _lines(_content(path) if os.path.lexists(path) else b"")
+    content = _content(path) if os.path.lexists(path) else b""
+    lines = _lines(content)
     newline = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
     written = [line + newline for line in block.split("\n")]
     there = next((known for known in _blocks(lines) if known.description.run == description.run), None)
@@ -92,7 +99,7 @@ def write_description(path: Path, description: Description, *, overwrite: bool =
             lines[-1] += newline
         lines += [newline, *written] if lines else written
     elif there.description == next(_blocks(_lines(block.encode()))).description:
-        return
+        return content
     elif overwrite:
         lines[there.start : there.end] = written
     else:
@@ -100,7 +107,7 @@ def write_description(path: Path, description: Description, *, overwrite: bool =
             f"{path} describes run {shown(description.tag)} already, otherwise. Edit the file, or overwrite what it "
             "says of that run (overwrite=True, on the command line --force)."
         )
-    write_whole(path, "".join(lines).encode(errors="surrogateescape"), overwrite=True)
+    return "".join(lines).encode(errors="surrogateescape")
 
 
 def _content(path: Path) -> bytes:

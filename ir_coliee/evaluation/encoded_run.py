@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.errors import ColieeError
-from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks, warn_of_other_types
+from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks, warn_of_no_match
 from ir_coliee.transformers.base import in_order
 from ir_coliee.transformers.cutoffs import Cutoff, Scores, Sizes, kept_by
 
@@ -69,7 +70,10 @@ def encode(results: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> Encod
 
     results = _checked(results, "run", "score")
     qrels = _checked(qrels.rename(columns=_NAMES), "qrels", "label")
-    warn_of_other_types(results, qrels, ("qid", "docno"), stacklevel=2)
+    warn_of_no_match(results, qrels, ("qid", "docno"), stacklevel=2)
+    if strange := int((~np.isfinite(results["score"].to_numpy())).sum()):
+        message = f"scores of the run that are no finite numbers: {strange}; a missing one counts as the lowest"
+        warnings.warn(message, ColieeWarning, stacklevel=2)
     if qrels["qid"].isna().any():
         raise ColieeError("The qrels have a row without a query id. Read ids as strings.")
     queries = pd.Index(sorted(qrels["qid"].unique(), key=str), dtype=object)

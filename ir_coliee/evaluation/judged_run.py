@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ import numpy.typing as npt
 from ir_coliee.evaluation.counts_table import CountsTable, counts_table
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.measures.counts import Counts
+from ir_coliee.measures.gated import gated
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,35 +63,37 @@ class JudgedRun:
 
     def gate(self) -> CountsTable:
         """Of each question, 1 as ``tp`` where its answer is right and all its articles are found; 1 is relevant."""
-        return self._shares(self._is_right() & self._is_found())
+        passed = self._passed()
+        ones = np.ones((1, len(passed)), dtype=np.int64)
+        tp = passed[np.newaxis].astype(np.int64)
+        return replace(self.counts, tp=tp, returned=ones, relevant=ones, cutoff=AnswerAccuracy.first)
 
     def gated_accuracy(self) -> float:
         """The share of questions whose answer is right and whose articles are all found."""
-        return _mean(self._is_right() & self._is_found())
+        return _mean(self._passed())
 
     def answer_accuracy(self) -> float:
         """The share of questions whose answer is right."""
-        return _mean(self._is_right())
+        return _mean(self.is_right())
 
     def share_with_full_recall(self) -> float:
         """The share of questions whose articles are all found."""
-        return _mean(self._is_found())
+        return _mean(self.counts.tp[0] == self.counts.relevant[0])
 
     def mean_returned(self) -> float:
         """Items a query on average."""
         return _mean(self.counts.returned[0])
 
-    def _is_found(self) -> npt.NDArray[np.bool_]:
-        return np.asarray(self.counts.tp[0] == self.counts.relevant[0])
-
-    def _is_right(self) -> npt.NDArray[np.bool_]:
+    def is_right(self) -> npt.NDArray[np.bool_]:
+        """Of each question, whether Y or N was answered right, which must be known."""
         assert self.right is not None
         return np.array([self.right[query_id] for query_id in self.counts.query_ids], dtype=np.bool_)
 
-    def _shares(self, passed: npt.NDArray[np.bool_]) -> CountsTable:
-        ones = np.ones((1, len(passed)), dtype=np.int64)
-        tp = passed[np.newaxis].astype(np.int64)
-        return replace(self.counts, tp=tp, returned=ones, relevant=ones, cutoff=AnswerAccuracy.first)
+    def _passed(self) -> npt.NDArray[np.bool_]:
+        assert self.right is not None
+        counts = zip(self.counts.tp[0].tolist(), self.counts.returned[0].tolist(), self.counts.relevant[0].tolist())
+        passed = gated(dict(zip(self.counts.query_ids, itertools.starmap(Counts, counts))), self.right)
+        return np.array([passed[query_id] for query_id in self.counts.query_ids], dtype=np.bool_)
 
 
 def _is_of(side: str, claims: pd.Series[str]) -> pd.Series[bool]:

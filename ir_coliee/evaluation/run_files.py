@@ -2,18 +2,29 @@
 
 from ir_coliee.evaluation.new_files import refuse_taken
 from ir_coliee.evaluation.run_ids import docno_of, item_of
-from ir_coliee.evaluation.run_reading import RunFile, RunLine, as_frame, open_run, parse_run, read_run
+from ir_coliee.evaluation.run_reading import (
+    RunFile,
+    RunLine,
+    as_frame,
+    disagreeing,
+    open_run,
+    parse_run,
+    read_answers,
+    read_run,
+)
 from ir_coliee.evaluation.run_writing import falling, refuse_malformed, write_long_list, write_run
 
 __all__ = [
     "RunFile",
     "RunLine",
     "as_frame",
+    "disagreeing",
     "docno_of",
     "falling",
     "item_of",
     "open_run",
     "parse_run",
+    "read_answers",
     "read_run",
     "refuse_malformed",
     "refuse_taken",

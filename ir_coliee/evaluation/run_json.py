@@ -83,8 +83,10 @@ def _items(value: Any) -> Items | None:
         return [(name.strip(), None) for name in value if name.strip()]
     if isinstance(value, tuple):
         scored = [(name.strip(), score) for name, score in value if score is not False]
-        if all(score is True or _is_score(score) for _, score in scored):
-            return [(name, None if score is True else float(score)) for name, score in scored]
+        if all(score is True for _, score in scored):
+            return [(name, None) for name, _ in scored]
+        if all(score is not True and _is_score(score) for _, score in scored):
+            return [(name, float(score)) for name, score in scored]
     return None
 
 

@@ -7,10 +7,11 @@ its nulls filled in. Read are either columns for every task, with ids in other s
 from __future__ import annotations
 
 import codecs
+import itertools
 import math
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -38,8 +39,8 @@ class RunLine(NamedTuple):
     """One answer of a run and the line it stands on.
 
     ``query_id`` and ``docno`` are those of the part, ``written`` both as they stand in the file. Where the file has
-    no scores, earlier answers have higher ones. ``tag`` and ``rank`` are empty where the file has none; the rank
-    is as it is written, and decides between equal scores.
+    no scores (``has_score``), earlier answers have higher ones. ``tag`` and ``rank`` are empty where the file has none;
+    the rank is as it is written, and decides between equal scores.
     """
 
     line: int
@@ -49,6 +50,7 @@ class RunLine(NamedTuple):
     tag: str
     rank: str
     written: tuple[str, str]
+    has_score: bool = True
 
 
 @dataclass(frozen=True)
@@ -91,8 +93,13 @@ def open_run(path: Path) -> RunFile:
 
 def read_run(part: Part, path: Path) -> list[RunLine]:
     """The answers of a run file. Raises `MalformedFileError` at the first line that cannot be read."""
+    return read_answers(part, open_run(path))
+
+
+def read_answers(part: Part, run: RunFile) -> list[RunLine]:
+    """The answers of a run file that has been opened, as `read_run` gives them."""
     answers = []
-    for entry in parse_run(part, open_run(path)):
+    for entry in parse_run(part, run):
         if isinstance(entry, MalformedFileError):
             raise entry
         answers.append(entry)
@@ -108,6 +115,8 @@ def parse_run(part: Part, run: RunFile) -> Iterator[RunLine | MalformedFileError
     each item a score, or true or false. The ids are those that `RunIds` finds. Raises `MissingCopyError` for a
     part of task 1 or 2 whose copy is not there.
     """
+    if run.content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return iter([MalformedFileError(run, None, "the file is UTF-16", "a text file in UTF-8; save it as that")])
     if not run_form(part).columns:
         return _parse_answered_instances(part, run)
     return _parse_json(part, run) if run.is_json else _parse_columns(part, run)
@@ -174,7 +183,8 @@ def _answer(
             return MalformedFileError(run, number, problem, _expected(columns))
     query, item, rank, tag = map(sys.intern, (query, item, rank, tag))  # a few, on very many lines
     query_id = ids.query(query)
-    return RunLine(number, query_id, ids.docno(query_id, item), score, tag, rank, (query, item))
+    docno = ids.docno(query_id, item)
+    return RunLine(number, query_id, docno, score, tag, rank, (query, item), columns == RANKED_COLUMNS)
 
 
 def _number(written: str) -> float | None:
@@ -197,9 +207,11 @@ def _parse_json(part: Part, run: RunFile) -> Iterator[RunLine | MalformedFileErr
         query_id = ids.query(entry.query)
         for item, score in entry.items:
             before += 1
-            docno = ids.docno(query_id, item)
-            score = -float(before) if score is None else score
-            yield RunLine(entry.line, query_id, docno, score, "", "", (entry.query, item))
+            found = query_id, ids.docno(query_id, item)
+            written = entry.query, item
+            yield RunLine(
+                entry.line, *found, -float(before) if score is None else score, "", "", written, score is not None
+            )
 
 
 def _parse_answered_instances(part: Part, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
@@ -243,6 +255,21 @@ def as_frame(answers: list[RunLine]) -> pd.DataFrame:
     columns = zip(*((a.query_id, a.docno, a.score, _rank(a.rank)) for a in answers))
     names = ("qid", "docno", "score", "rank")
     return in_order(pd.DataFrame(dict(zip(names, columns)), columns=names))
+
+
+def disagreeing(answers: Iterable[RunLine]) -> list[str]:
+    """The queries whose ranks, where all have one, put an answer of a lower score first: the score counts."""
+    of_query: dict[str, list[RunLine]] = {}
+    for answer in answers:
+        of_query.setdefault(answer.query_id, []).append(answer)
+    return [query_id for query_id, ranked in of_query.items() if _disagree(ranked)]
+
+
+def _disagree(answers: list[RunLine]) -> bool:
+    if not all(answer.rank.isascii() and answer.rank.isdecimal() and len(answer.rank) < 10 for answer in answers):
+        return False
+    by_rank = sorted(answers, key=lambda answer: int(answer.rank))
+    return any(after.score > before.score for before, after in itertools.pairwise(by_rank))
 
 
 def _rank(written: str) -> float:

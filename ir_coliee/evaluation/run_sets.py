@@ -16,6 +16,7 @@ from ir_coliee.evaluation.run_files import RunFile, RunLine, open_run, parse_run
 from ir_coliee.evaluation.validation import Finding
 
 _MOST_RUNS = 3
+_LIKE_A_RANKING = 20  # items a query; answer sets have had up to five
 
 
 class _Read:
@@ -40,6 +41,26 @@ class _Read:
         return [entry for entry in parse_run(self._part, self._file) if isinstance(entry, RunLine)]
 
 
+def by_role(part: Part, paths: Sequence[Path]) -> dict[str, list[Path]]:
+    """Files of a submission by what their official names say they are: ``long``, ``answers``, ``run`` any other.
+
+    The system description is in none: it is looked for beside each run.
+
+    >>> from ir_coliee.datasets.releases import part
+    >>> roles = by_role(part("coliee/task3/sample/en/test"), [Path("mail/task3.mine"), Path("mail/task3-L.mine")])
+    >>> {role: [path.name for path in found] for role, found in roles.items()}
+    {'run': ['task3.mine'], 'long': ['task3-L.mine'], 'answers': []}
+    """
+    form = run_form(part)
+    roles: dict[str, list[Path]] = {"run": [], "long": [], "answers": []}
+    beginnings = {"long": form.long_file.partition("{")[0], "answers": form.answers_file.partition("{")[0]}
+    for path in paths:
+        if path.name != form.description_file:
+            role = next((role for role, name in beginnings.items() if name and path.name.startswith(name)), "run")
+            roles[role].append(path)
+    return roles
+
+
 def validate_together(
     part: Part,
     runs: Sequence[Path | RunFile],
@@ -60,6 +81,7 @@ def validate_together(
     return [
         *_number(form, read),
         *_equal_tags(read),
+        *_uncut(part, read),
         *_companions(read, lists, form.long_file, "long list", "--long"),
         *_companions(read, labels, form.answers_file, "file of answers", "--answers"),
         *(_no_such_file(part, "long list") if long and not form.long_file else ()),
@@ -74,6 +96,17 @@ def validate_together(
 def _number(form: RunForm, runs: list[_Read]) -> Iterator[Finding]:
     if form.columns and len(runs) > _MOST_RUNS:
         yield Finding("warning", None, f"{len(runs)} runs, where at most {_MOST_RUNS} of a group are assessed")
+
+
+def _uncut(part: Part, runs: list[_Read]) -> Iterator[Finding]:
+    """Answer sets that look like rankings; in task 3 of 2026 superfluous articles cost nothing."""
+    if part.measure == "GatedAccuracy":
+        return
+    for run in runs:
+        queries = len({query_id for query_id, _ in run.pairs})
+        if len(run.pairs) >= _LIKE_A_RANKING * queries > 0:
+            each = f"{len(run.pairs) / queries:.0f} items a query"
+            yield Finding("warning", None, f"{run.path}: {each}, all of which count as answers: a ranking must be cut")
 
 
 def _equal_tags(runs: list[_Read]) -> Iterator[Finding]:

@@ -54,10 +54,19 @@ def write_long_list(part: Part, ranking: pd.DataFrame, path: Path, tag: str, *, 
 
 
 def refuse_malformed(answers: pd.DataFrame) -> None:
-    """Raise `MalformedRunError` for a frame without qid, docno and score, or with an id that is no string.
+    """Raise `MalformedRunError` for what is no frame with qid, docno and score, ids as strings and finite scores.
 
-    A number as an id equals no zero-padded string: the run would score 0 without a word.
+    A number as an id equals no zero-padded string: the run would score 0 without a word. Scores are numbers that 32
+    bits can hold, in which trec_eval keeps them.
     """
+    import pandas as pd
+
+    if not isinstance(answers, pd.DataFrame):
+        raise MalformedRunError(
+            f"A run is a frame with qid, docno and score, not of the type {type(answers).__name__}."
+        )
+    if repeated := answers.columns[answers.columns.duplicated()].tolist():
+        raise MalformedRunError(f"The run has two columns {repeated[0]!r}.")
     if missing := [column for column in ("qid", "docno", "score") if column not in answers.columns]:
         raise MalformedRunError(f"The run has no column {missing[0]!r}. It needs qid, docno and score.")
     for query_id, docno in zip(answers["qid"], answers["docno"]):
@@ -67,6 +76,11 @@ def refuse_malformed(answers: pd.DataFrame) -> None:
                     f"Query {query_id!r}: the {column} {value!r} is no string. Read ids as strings, "
                     "in pandas with dtype=str."
                 )
+    for query_id, docno, score in zip(answers["qid"], answers["docno"], answers["score"]):
+        if not _is_score(score):
+            raise MalformedRunError(
+                f"Query {query_id!r}: the score of {docno!r}, {score!r}, is no finite 32-bit number."
+            )
 
 
 def falling(query_ids: Iterable[str], scores: Iterable[float]) -> Iterator[np.float32]:
@@ -90,8 +104,12 @@ def falling(query_ids: Iterable[str], scores: Iterable[float]) -> Iterator[np.fl
         yield last
 
 
+def _is_score(score: object) -> bool:
+    return isinstance(score, numbers.Real) and abs(float(score)) <= LARGEST_SCORE
+
+
 def _refuse_unwritable_score(query_id: str, score: object) -> None:
-    if not isinstance(score, numbers.Real) or not abs(float(score)) <= LARGEST_SCORE:
+    if not _is_score(score):
         raise MalformedRunError(
             f"Query {query_id!r}: the score {score} cannot be written, it is no finite 32-bit number."
         )
@@ -102,8 +120,6 @@ def _best_first(answers: pd.DataFrame) -> pd.DataFrame:
     from ir_coliee.transformers.base import in_order  # brings PyTerrier, which reading and checking do without
 
     refuse_malformed(answers)
-    for query_id, score in zip(answers["qid"], answers["score"]):
-        _refuse_unwritable_score(query_id, score)
     answers = in_order(answers)
     repeated = answers.duplicated(["qid", "docno"])
     if not repeated.any():

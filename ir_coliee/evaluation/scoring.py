@@ -10,20 +10,32 @@ from typing import TYPE_CHECKING
 
 from ir_coliee.datasets import copies, releases
 from ir_coliee.datasets.releases import Part
-from ir_coliee.errors import MalformedRunError, MissingLabelsError
-from ir_coliee.evaluation.boards import Place, boards
-from ir_coliee.evaluation.forms import LONGEST_LIST, answers_part
+from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError, listed
+from ir_coliee.evaluation.boards import Board, Place, boards
+from ir_coliee.evaluation.forms import LONGEST_LIST, answers_part, run_form
 from ir_coliee.evaluation.intervals import Interval, interval
 from ir_coliee.evaluation.judged_run import JudgedRun
 from ir_coliee.evaluation.judgments import candidates, query_ids, scored_gold
 from ir_coliee.evaluation.measure_terms import quotient
-from ir_coliee.evaluation.run_files import as_frame, read_run, refuse_malformed
+from ir_coliee.evaluation.run_files import (
+    RunFile,
+    RunLine,
+    as_frame,
+    disagreeing,
+    open_run,
+    read_answers,
+    refuse_malformed,
+)
 from ir_coliee.evaluation.tasks import task_form
+from ir_coliee.evaluation.validation import validate
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.transformers.base import in_order
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: What is said beside every score on made-up data.
+MADE_UP = "this data is made up: scores on it say nothing about COLIEE, and have no place on its boards"
 
 _NAMED = 3  # how many ids a note names
 _LIKE_A_RANKING = 10  # times as many items as the gold has: nobody means that as an answer set
@@ -87,8 +99,8 @@ class Scorer:
         answers: pd.DataFrame | Path | str | None = None,
     ) -> Scores:
         """The figures of a run; see `score`."""
-        answer_set = self._frame(run)
-        notes = self.check(answer_set)
+        self._refuse_what_is_not_used(long, answers)
+        answer_set, notes = self._checked(run)
         ranking, of_ranking = (None, []) if long is None else self._ranking(long)
         right, of_answers = (None, []) if answers is None else self._right(answers)
         judged = JudgedRun(answer_set, self._gold, self.form.measure, ranking, right)
@@ -99,7 +111,14 @@ class Scorer:
             interval=self._interval(judged),
             place=self._place(figures),
             per_query=self._per_query(judged),
-            notes=notes + of_ranking + of_answers + self._left_out(given) + self._looks_uncut(judged),
+            notes=[
+                *notes,
+                *of_ranking,
+                *of_answers,
+                *self._left_out(given),
+                *self.looks_uncut(answer_set),
+                *self._differs_from_board(judged),
+            ],
             gold_notes=self.gold_notes,
         )
 
@@ -107,7 +126,7 @@ class Scorer:
         """Refuse a run that would score by mistake; say what of it does not count or counts as wrong."""
         refuse_malformed(run)
         if run.empty:
-            return ["the run has no answer"]
+            return [] if self.form.unanswered == "answer" else ["the run has no answer"]
         unknown = run.loc[~run["qid"].isin(self._queries), "qid"]
         self._refuse_strange_ids(run, unknown)
         different = run.drop_duplicates(["qid", "docno"])
@@ -116,7 +135,10 @@ class Scorer:
         foreign = [(q, d) for q, d in pairs if q not in strangers and d not in self._may_answer(q)]
         if self.form.one_answer:
             if foreign:
-                raise MalformedRunError(f"{foreign[0][1]!r} is no answer to question {foreign[0][0]}.")
+                wanted = " or ".join(sorted(self._may_answer(foreign[0][0])))
+                raise MalformedRunError(
+                    f"{foreign[0][1]!r} is no answer to question {foreign[0][0]}: {wanted} is wanted."
+                )
             if (twice := different.loc[different["qid"].duplicated(), "qid"]).size:
                 raise MalformedRunError(f"Question {twice.iloc[0]} has two different answers; one is wanted.")
         found = {
@@ -124,12 +146,22 @@ class Scorer:
             "with items that the query cannot have, counted as wrong": len(foreign),
             "given more than once, counted once": len(run) - len(different),
         }
-        return [f"answers {what}: {number}" for what, number in found.items() if number]
+        notes = [f"answers {what}: {number}" for what, number in found.items() if number]
+        if foreign and len(foreign) == (~different["qid"].isin(strangers)).sum():
+            query_id, item = foreign[0]
+            example = min(self._may_answer(query_id), default="")
+            notes.append(f"no item of the run is known: for query {query_id} they look like {example!r}, not {item!r}")
+        return notes
+
+    def uses(self, needs: str) -> bool:
+        """Whether a figure is computed on the ``ranking`` before the cut, or on the ``answers`` Y and N."""
+        return any(figure.needs == needs for figure in self.form.figures)
 
     @functools.cached_property
     def gold_notes(self) -> list[str]:
         """What is to be said of the gold, whatever the run."""
-        return [*self._unreachable(), *self._unjudged(), *self._constant_answers()]
+        notes = [*self._unreachable(), *self._unjudged(), *self._constant_answers()]
+        return [*notes, MADE_UP] if copies.is_made_up(self.part) else notes
 
     @functools.cached_property
     def _queries(self) -> list[str]:
@@ -143,8 +175,34 @@ class Scorer:
     def _gold(self) -> pd.DataFrame:
         return scored_gold(self.part)
 
-    def _frame(self, run: pd.DataFrame | Path | str) -> pd.DataFrame:
-        return as_frame(read_run(self.part, Path(run))) if isinstance(run, (str, Path)) else run
+    def _refuse_what_is_not_used(self, long: object, answers: object) -> None:
+        for needs, given, what in (("ranking", long, "long list"), ("answers", answers, "file of answers")):
+            if given is not None and not self.uses(needs):
+                raise ColieeError(f"{self.part.id}: no figure is computed on a {what}. Leave it out.")
+
+    def _checked(self, run: pd.DataFrame | Path | str) -> tuple[pd.DataFrame, list[str]]:
+        """The run as a frame, and what is to be said of it."""
+        if not isinstance(run, (str, Path)):
+            return run, self.check(run)
+        answers = self._read(open_run(Path(run)))
+        frame = as_frame(answers)
+        try:
+            notes = self.check(frame)
+        except MalformedRunError as error:
+            raise MalformedRunError(f"{run}: {error}") from None
+        if torn := disagreeing(answers):
+            notes.append(f"rank and score disagree, and the score counts: {len(torn)} queries, as {listed(torn)}")
+        return frame, notes
+
+    def _read(self, file: RunFile) -> list[RunLine]:
+        """The answers of a file. The pilot's must have all instances of the test file, each once."""
+        answers = read_answers(self.part, file)
+        if not run_form(self.part).columns:
+            for finding in validate(self.part, file):
+                if finding.level == "error":
+                    expected = "the test file with its nulls filled in"
+                    raise MalformedFileError(file, finding.line, finding.message, expected)
+        return answers
 
     def _refuse_strange_ids(self, run: pd.DataFrame, unknown: pd.Series[str]) -> None:
         if 2 * unknown.nunique() > run["qid"].nunique():
@@ -156,25 +214,28 @@ class Scorer:
 
     def _ranking(self, long: pd.DataFrame | Path | str) -> tuple[pd.DataFrame, list[str]]:
         """The long list, as long as the organisers allow, and notes on it."""
-        ranking = self._frame(long)
-        notes = self.check(ranking)
-        allowed = in_order(ranking).groupby("qid", sort=False, observed=True).head(LONGEST_LIST)
-        if cut := len(ranking) - len(allowed):
+        ranking, notes = self._checked(long)
+        different = in_order(ranking).drop_duplicates(["qid", "docno"])
+        allowed = different.groupby("qid", sort=False, observed=True).head(LONGEST_LIST)
+        if cut := len(different) - len(allowed):
             notes.append(f"more than {LONGEST_LIST} items of a query, cut off: {cut}")
-        return allowed, [f"long list: {note}" for note in notes]
+        if tied := int(allowed.duplicated(["qid", "score"]).sum()):
+            notes.append(f"scores that equal an earlier one of their query: {tied}; trec_eval orders them otherwise")
+        # equal scores the measures would order by document id: they go by rank
+        places = allowed.groupby("qid", sort=False, observed=True).cumcount()
+        return allowed.assign(score=-places.astype(float)), [f"long list: {note}" for note in notes]
 
     def _right(self, answers: pd.DataFrame | Path | str) -> tuple[dict[str, bool], list[str]]:
         """Of each scored question whether it is answered right, and notes on the answers."""
         of_labels = Scorer(answers_part(self.part))
-        run = of_labels._frame(answers)
-        notes = [f"answers: {note}" for note in of_labels.check(run)]
+        run, notes = of_labels._checked(answers)
         judged = JudgedRun(run, of_labels._gold, AnswerAccuracy)
         right = dict(zip(judged.counts.query_ids, judged.counts.tp[0] == 1))
         if without := [query_id for query_id in self._gold["query_id"].unique() if query_id not in right]:
             raise MissingLabelsError(
                 f"{of_labels.part.id} has no answer to {len(without)} questions of {self.part.id}, as {without[0]}."
             )
-        return right, notes
+        return right, [f"answers: {note}" for note in notes]
 
     def _interval(self, judged: JudgedRun) -> Interval | None:
         if not self._is_gated:
@@ -187,10 +248,14 @@ class Scorer:
 
     def _place(self, figures: dict[str, float]) -> Place | None:
         official = self.form.figures[0].label
-        board = boards().get((self.part.edition, self.part.task))
-        if board is None or self.part.name != "test" or official not in figures or copies.is_made_up(self.part):
+        return self._board.place(figures[official]) if self._board and official in figures else None
+
+    @functools.cached_property
+    def _board(self) -> Board | None:
+        """The official results of the part: of the test as it was scored, and not for made-up data."""
+        if not self.part.is_test or self.part.name.endswith("as-distributed") or copies.is_made_up(self.part):
             return None
-        return board.place(figures[official])
+        return boards().get((self.part.edition, self.part.task))
 
     def _per_query(self, judged: JudgedRun) -> pd.DataFrame:
         import pandas as pd
@@ -204,7 +269,7 @@ class Scorer:
             str(self.form.measure): quotient(*counts.terms(self.form.measure)[:, 0]),
         }
         if judged.right is not None:
-            columns["answer_right"] = [judged.right[query_id] for query_id in counts.query_ids]
+            columns |= {"answer_right": judged.is_right(), "passed": judged.gate().tp[0] == 1}
         return pd.DataFrame(columns)
 
     def _left_out(self, given: set[str]) -> list[str]:
@@ -215,16 +280,28 @@ class Scorer:
                 absent.setdefault(figure.needs, []).append(figure.label)
         return [f"not computed: {', '.join(labels)} ({_WANTED[needs]})" for needs, labels in absent.items()]
 
-    def _looks_uncut(self, judged: JudgedRun) -> list[str]:
+    def looks_uncut(self, run: pd.DataFrame) -> list[str]:
         """A note on a ranking that was not cut; in 2026 superfluous articles cost nothing."""
-        returned, relevant = judged.counts.returned.sum(), judged.counts.relevant.sum()
-        if self._is_gated or self.form.one_answer or returned < _LIKE_A_RANKING * relevant:
+        queries = self._gold["query_id"].nunique()
+        returned = len(run.loc[run["qid"].isin(self._gold["query_id"]), ["qid", "docno"]].drop_duplicates())
+        relevant = int((self._gold["relevance"] > 0).sum())
+        if self._is_gated or self.form.one_answer or returned < _LIKE_A_RANKING * max(relevant, 1):
             return []
-        in_gold = relevant / len(judged.counts.query_ids)
         return [
-            f"{judged.mean_returned():.1f} items a query, where the gold has {in_gold:.1f}: all of them count as "
-            "answers, so a ranking must be cut before it is scored"
+            f"{returned / queries:.1f} items a query, where the gold has {relevant / queries:.1f}: all of them count "
+            "as answers, so a ranking must be cut before it is scored"
         ]
+
+    def _differs_from_board(self, judged: JudgedRun) -> list[str]:
+        """A note where the board was scored over other queries or gold than the copy has."""
+        if self._board is None:
+            return []
+        queries, gold = len(judged.counts.query_ids), int(judged.counts.relevant.sum())
+        wanted = self._board.queries, self._board.gold_total
+        if (queries, gold if wanted[1] else None) == wanted:
+            return []
+        of_board = f"{wanted[0]} queries" + (f" and {wanted[1]} gold items" if wanted[1] else "")
+        return [f"scored over {queries} queries and {gold} gold items, the board over {of_board}: they do not compare"]
 
     def _unreachable(self) -> list[str]:
         """A note on the gold that no run can find, if there is any."""
@@ -242,7 +319,10 @@ class Scorer:
         """A note on queries without anything to find."""
         if self.form.unanswered == "answer":
             accepted = self._gold.loc[self._gold["relevance"] > 0, "query_id"].nunique()
-            return [f"instances without an accepted claim: {len(self._queries) - accepted} of {len(self._queries)}"]
+            return [
+                f"instances without an accepted claim: {len(self._queries) - accepted} of {len(self._queries)}; "
+                "which value one without anything to find has is not published, so both are given"
+            ]
         if without := len(set(self._queries).difference(self._gold["query_id"])):
             return [f"queries without gold, left out: {without} of {len(self._queries)}"]
         return []

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import re
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ir_coliee.datasets import releases, torts
 from ir_coliee.datasets.releases import Part
-from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, shown
-from ir_coliee.evaluation.descriptions import Description, read_descriptions, write_description
+from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, MalformedRunError, shown
+from ir_coliee.evaluation.descriptions import Description, read_descriptions, with_block
 from ir_coliee.evaluation.forms import answers_part, run_form
 from ir_coliee.evaluation.new_files import refuse_taken, write_whole
 from ir_coliee.evaluation.run_files import (
@@ -75,7 +77,9 @@ def submit(
     with tempfile.TemporaryDirectory() as name:
         drafts = Path(name)
         if run_form(part).columns:
-            _write_answers(part, run, tag, drafts, names, cutoff, long, answers)
+            with warnings.catch_warnings():  # `check` says it of what was written
+                warnings.filterwarnings("ignore", "run tag", ColieeWarning)
+                _write_answers(part, run, tag, drafts, names, cutoff, long, answers)
         else:
             _write_instances(part, run, drafts / names["run"])
         if "description" in names:
@@ -193,9 +197,12 @@ def parse_cutoff(text: str) -> Cutoff:
 
 
 def _number(node: ast.expr) -> float | None:
-    value = ast.literal_eval(node)
-    if value is not None and type(value) not in (int, float):
-        raise ValueError(f"{value!r} is no number")
+    try:
+        value = ast.literal_eval(node)
+    except ValueError:
+        raise ValueError(f"{ast.unparse(node)} is no number") from None
+    if value is not None and (type(value) not in (int, float) or not math.isfinite(value)):
+        raise ValueError(f"{value!r} is no finite number")
     return value  # type: ignore[no-any-return]
 
 
@@ -242,12 +249,16 @@ def _write_answers(
 
 def _chosen(part: Part, run: Path, cutoff: Cutoff | None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The answer set of a run file, and the ranking it comes from. Raises `MalformedRunError` with all errors of it."""
+    from ir_coliee.transformers.cutoffs import TopK
+
     file = open_run(run)
     entries = list(parse_run(part, file))
     answers = [entry for entry in entries if isinstance(entry, RunLine)]
     is_ranking = not run_form(part).has_scores and any(answer.rank for answer in answers)
     ranking = as_frame(answers).drop_duplicates(["qid", "docno"])
     if cutoff is not None:
+        if not isinstance(cutoff, TopK) and not all(answer.has_score for answer in answers):
+            raise ColieeError(f"{run} has no scores, and its order alone can be cut: --top, or TopK.")
         chosen = cutoff(ranking)
     elif is_ranking and task_form(part).one_answer:
         chosen = ranking.drop_duplicates("qid")
@@ -284,9 +295,8 @@ def _write_instances(part: Part, run: Path, path: Path) -> None:
 
 def _describe(description: Description, path: Path, draft: Path, overwrite: bool) -> None:
     """The description with the block of the run in it, which nothing is said in does not replace another."""
-    if path.is_file():
-        is_there = description.run in [known.run for known in read_descriptions(path)]
+    says_something = description.models or description.resources or description.explanation
+    if path.is_file() and not says_something and description.run in [known.run for known in read_descriptions(path)]:
         draft.write_bytes(path.read_bytes())
-        if is_there and not (description.models or description.resources or description.explanation):
-            return
-    write_description(draft, description, overwrite=overwrite)
+    else:
+        draft.write_bytes(with_block(path, description, overwrite=overwrite))

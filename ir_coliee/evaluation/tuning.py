@@ -7,7 +7,6 @@ stands beside the one on queries that did not choose, and both below the oracle,
 from __future__ import annotations
 
 import io
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ import numpy as np
 from ir_coliee.datasets import releases
 from ir_coliee.datasets.reading import read_text
 from ir_coliee.datasets.releases import PARTS, TASK_NAMES, Part
-from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError, shown
+from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError
 from ir_coliee.evaluation.cutoff_analysis import answers_per_query, attainable_recall, oracle
 from ir_coliee.evaluation.cutoff_search import cross_validated, exam_year, fit_cutoff, standard_grid
 from ir_coliee.evaluation.encoded_run import EncodedRun, encode
@@ -142,12 +141,7 @@ def submitted_part(part: Part) -> Part:
     >>> submitted_part(releases.part("coliee/task3/sample/en/r98")).id
     'coliee/task3/sample/en/test'
     """
-    return part if _is_scored(part) else PARTS[f"{part.id.removesuffix(part.name)}test"]
-
-
-def _is_scored(part: Part) -> bool:
-    """Whether runs are ranked on the part: it, or the exam year that it is, is the test."""
-    return part.train is not None and part.train.id != part.id
+    return part if part.is_test else PARTS[f"{part.id.removesuffix(part.name)}test"]
 
 
 def tune(
@@ -238,14 +232,8 @@ def _ranking(scorer: Scorer, run: pd.DataFrame | Path | str) -> _Ranking:
         notes.append("the file has no scores, and its order alone can be cut: TopK was tried, and no other rule")
     if run.empty:
         raise MalformedRunError(f"The run has no answer to a query of {scorer.part.id}: there is nothing to cut.")
-    scores = pd.to_numeric(run["score"], errors="coerce").to_numpy(np.float64, na_value=np.nan)
-    if (strange := ~np.isfinite(scores)).any():
-        query_id, docno, score = run.loc[strange, ["qid", "docno", "score"]].iloc[0]
-        raise MalformedRunError(
-            f"Query {shown(query_id)}: the score of {shown(docno)}, {shown(str(score))}, is no finite number (such "
-            f"scores: {strange.sum()}). A cut-off compares scores: give every item one, or leave it out."
-        )
-    frame = in_order(run.assign(score=scores)).astype({"qid": "category", "docno": "category"})
+    run = run.assign(score=pd.to_numeric(run["score"]).astype(np.float64))
+    frame = in_order(run).astype({"qid": "category", "docno": "category"})
     return _Ranking(scorer.part, frame, has_scores, notes)
 
 
@@ -254,10 +242,7 @@ def _read(part: Part, path: Path) -> tuple[pd.DataFrame, bool]:
     if not run_form(part).columns:
         return _read_trec(path), True
     answers = read_run(part, path)
-    # the reader gives the answers of a file without scores whole numbers, falling from -1 through the file
-    scores = [0.0, *(answer.score for answer in answers)]
-    is_numbered = all(score <= before - 1 and score % 1 == 0 for before, score in itertools.pairwise(scores))
-    return as_frame(answers), not is_numbered or any(answer.rank for answer in answers)
+    return as_frame(answers), all(answer.has_score for answer in answers)
 
 
 def _read_trec(path: Path) -> pd.DataFrame:
@@ -274,7 +259,7 @@ def _read_trec(path: Path) -> pd.DataFrame:
 
 
 def _test_beside(part: Part) -> Part:
-    if _is_scored(part):
+    if part.is_test:
         raise ColieeError(
             f"{part.id} is the test itself: no other run can be put beside it. Tune on "
             f"{part.train.id if part.train else 'the train part'}, with the test's run beside that one's."
@@ -355,7 +340,7 @@ def _recall(ranking: pd.DataFrame, qrels: pd.DataFrame, last: int, rel: int) -> 
 
 
 def _notes_on_part(part: Part, measure: ColieeMeasure) -> Iterator[str]:
-    if _is_scored(part) and part.train:
+    if part.is_test and part.train:
         yield (
             f"{part.id} is what runs are scored on. A cut-off that its labels chose is no honest choice there, and its "
             f"value says nothing of other queries: tune on {part.train.id}"

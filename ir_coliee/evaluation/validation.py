@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import warnings
 from collections import defaultdict
@@ -20,7 +19,7 @@ from ir_coliee.datasets.releases import PARTS, Part
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, listed, shown
 from ir_coliee.evaluation.forms import LONGEST_LIST, OFFICIAL_TAG, RunForm, run_form
 from ir_coliee.evaluation.judgments import candidates, query_ids
-from ir_coliee.evaluation.run_files import RunFile, RunLine, item_of, open_run, parse_run
+from ir_coliee.evaluation.run_files import RunFile, RunLine, disagreeing, item_of, open_run, parse_run
 from ir_coliee.evaluation.tasks import TaskForm, task_form
 
 _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
@@ -323,8 +322,8 @@ def _ranked(run: _Run) -> Iterator[Finding]:
     """Ranks from 1, scores that fall: else the organisers' tools may order otherwise than the run does."""
     if not run.form.has_scores:
         return
-    tied, torn = [], []
-    for query_id, answers in run.of_query.items():
+    tied = []
+    for answers in run.of_query.values():
         ranked = [answer for answer in answers if answer.rank]
         highest = float("inf")
         for place, answer in enumerate(ranked, start=1):
@@ -336,15 +335,12 @@ def _ranked(run: _Run) -> Iterator[Finding]:
                 yield Finding("warning", answer.line, message, "score rises")
             highest = answer.score
         tied += _tied(ranked)
-        if _disagree(ranked):
-            torn.append((ranked[0].line, query_id))
     if tied:
         message = f"{len(tied)} scores equal another of their question: trec_eval orders those by article, not by rank"
         yield Finding("warning", min(tied), f"{message} (this is the first)" if len(tied) > 1 else message)
-    if torn:
-        line, query_id = torn[0]
-        message = f"rank and score disagree in {len(torn)} questions, and the score counts: query {query_id}"
-        yield Finding("warning", line, message + (", …" if len(torn) > 1 else ""))
+    if torn := disagreeing(run.answers):
+        message = f"rank and score disagree in {len(torn)} questions, and the score counts: {listed(torn)}"
+        yield Finding("warning", run.of_query[torn[0]][0].line, message)
 
 
 def _tied(answers: list[RunLine]) -> list[int]:
@@ -357,14 +353,6 @@ def _tied(answers: list[RunLine]) -> list[int]:
             lines.append(answer.line)
         seen.add(score)
     return lines
-
-
-def _disagree(answers: list[RunLine]) -> bool:
-    """Whether an order by rank has a score that rises."""
-    if not all(answer.rank.isascii() and answer.rank.isdecimal() and len(answer.rank) < 10 for answer in answers):
-        return False
-    by_rank = sorted(answers, key=lambda answer: int(answer.rank))
-    return any(after.score > before.score for before, after in itertools.pairwise(by_rank))
 
 
 def _tagged(run: _Run) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks, warn_of_other_types
+from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks, warn_of_no_match
 from ir_coliee.measures.pooling import Pooled
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def query_counts(
     import numpy as np
     import pandas as pd
 
-    warn_of_other_types(run, qrels, ("query_id", "doc_id"), stacklevel=3)
+    warn_of_no_match(run, qrels, ("query_id", "doc_id"), stacklevel=3)
     queries = pd.Index(sorted(qrels["query_id"].unique()), dtype=object)
     numbers, answered = numbered_in_blocks(run["query_id"])
     docs, doc_ids = numbered(run["doc_id"])

@@ -78,12 +78,14 @@ def first_of_each(pairs: Numbers, possible: int) -> npt.NDArray[np.bool_]:
     return ~repeated
 
 
-def warn_of_other_types(run: pd.DataFrame, qrels: pd.DataFrame, columns: Sequence[str], *, stacklevel: int) -> None:
-    """Warn where ids of the run are strings and those of the qrels are not, or the other way round.
+def warn_of_no_match(run: pd.DataFrame, qrels: pd.DataFrame, columns: Sequence[str], *, stacklevel: int) -> None:
+    """Warn where the figures would be 0 without a word: without qrels, and where ids of one side alone are strings.
 
-    A number equals no zero-padded string: the figures would be 0 without a word. ``stacklevel`` as of
-    `warnings.warn`, counted from the caller.
+    A number equals no zero-padded string. ``stacklevel`` as of `warnings.warn`, counted from the caller.
     """
+    if qrels.empty:
+        message = "the qrels are empty: there is no query to score, and means and totals are 0"
+        warnings.warn(message, ColieeWarning, stacklevel=stacklevel + 1)
     for column in columns:
         if len(run) and len(qrels):
             given, wanted = run[column].iloc[0], qrels[column].iloc[0]

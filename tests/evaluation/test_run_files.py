@@ -70,8 +70,8 @@ def frame(rows):
 def test_three_columns_become_query_item_and_tag(tmp_path):
     path = saved(tmp_path, "900656 900557 mine\n900656 900912 mine\n")
     assert read_run(TASK1, path) == [
-        RunLine(1, "900656", "900557", -1.0, "mine", "", ("900656", "900557")),
-        RunLine(2, "900656", "900912", -2.0, "mine", "", ("900656", "900912")),
+        RunLine(1, "900656", "900557", -1.0, "mine", "", ("900656", "900557"), False),
+        RunLine(2, "900656", "900912", -2.0, "mine", "", ("900656", "900912"), False),
     ]
 
 
@@ -938,7 +938,7 @@ def test_a_score_that_cannot_be_written_is_refused_with_query_and_value(tmp_path
     rows.loc[1, "score"] = score
     with pytest.raises(MalformedRunError) as caught:
         write_run(dataset, rows, tmp_path / "out", "mine")
-    assert f"'900795': the score {score} cannot be written" in str(caught.value)
+    assert f"'900795': the score of '900754', {score!r}, is no finite 32-bit number" in str(caught.value)
 
 
 @pytest.mark.parametrize("missing", ["qid", "docno", "score"])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import ir_coliee
 from ir_coliee.datasets.synthetic import write_release
-from ir_coliee.errors import MalformedRunError
+from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation import scoring
 from ir_coliee.evaluation.scoring import score
 
@@ -261,7 +261,7 @@ def test_answers_to_unknown_queries_do_not_count_as_returned():
 
 def test_the_number_of_dropped_answers_is_said():
     notes = score(TASK1, frame({"900862": ["900593"], "900001": ["900521", "900532"]})).notes
-    assert any("2" in note for note in notes)
+    assert notes == ["answers to unknown queries, left out: 2"]
 
 
 def test_a_run_with_mostly_unknown_queries_is_refused():
@@ -338,9 +338,27 @@ def test_without_a_ranking_its_figures_are_left_out():
     assert set(score(TASK3, frame(QUESTIONS)).figures) == {"F2", "P", "R", "return", "retrieved"}
 
 
-def test_a_ranking_changes_nothing_where_no_figure_is_computed_on_it():
-    answers = frame({"900862": ["900593"]})
-    assert score(TASK1, answers, long=frame(CASES)).figures == score(TASK1, answers).figures
+@pytest.mark.parametrize("beside", ["long", "answers"])
+def test_a_file_on_which_no_figure_is_computed_is_refused(beside):
+    with pytest.raises(ColieeError, match="no figure is computed on a"):
+        score(TASK1, frame(CASES), **{beside: frame(CASES)})
+
+
+def test_equal_scores_of_a_long_list_go_by_rank():
+    question, (article,) = next((question, sorted(items)) for question, items in QUESTIONS.items() if len(items) == 1)
+    long = pd.DataFrame({"qid": question, "docno": [article, "9", "99"], "score": 1.0, "rank": [0, 1, 2]})
+    assert score(TASK3, frame({question: [article]}), long=long).figures["MAP"] == pytest.approx(1 / 20)
+    long["rank"] = [2, 1, 0]
+    assert score(TASK3, frame({question: [article]}), long=long).figures["MAP"] == pytest.approx(1 / 3 / 20)
+
+
+def test_an_article_twice_in_a_long_list_counts_once_where_it_stands_first():
+    question, (article,) = next((question, sorted(items)) for question, items in QUESTIONS.items() if len(items) == 1)
+    others = [str(number) for number in range(1, 102) if str(number) != article][:99]
+    long = {question: [article, *others[:50], article, *others[50:]]}
+    scored = score(TASK3, frame({question: [article]}), long=frame(long))
+    assert scored.figures["MAP"] == pytest.approx(1 / 20)
+    assert not any("cut off" in note for note in scored.notes)  # a hundred different ones
 
 
 def test_the_callers_frames_are_not_changed():
@@ -365,8 +383,9 @@ def test_numbers_as_ids_are_refused_and_named(dataset, gold, column):
     answers[column] = range(len(answers))
     with pytest.raises(MalformedRunError, match=f"the {column} 0 is no string"):
         score(dataset, answers)
-    with pytest.raises(MalformedRunError, match=f"the {column} 0 is no string"):
-        score(dataset, frame(gold), long=answers)
+    if dataset == TASK3:
+        with pytest.raises(MalformedRunError, match=f"the {column} 0 is no string"):
+            score(dataset, frame(gold), long=answers)
 
 
 def test_a_single_missing_id_among_strings_is_refused():
@@ -408,7 +427,8 @@ def test_gold_that_names_no_document_counts_as_not_found_and_is_said(copy_of_202
     assert scored.notes == []
     assert scored.gold_notes == [
         "gold that names no item in the copy, counted as not found: 4, "
-        "as 900008 (query 900001), 900009 (query 900003), 900007 (query 900003), …"
+        "as 900008 (query 900001), 900009 (query 900003), 900007 (query 900003), …",
+        scoring.MADE_UP,
     ]
 
 
@@ -416,12 +436,12 @@ def test_a_query_without_gold_is_left_out_and_that_is_said_of_the_gold(copy_of_2
     made_up = copy_of_2025({"900001.txt": ["900002.txt"], "900003.txt": []})
     scored = score(made_up, frame({"900001": ["900002"], "900003": ["900004"]}))
     assert scored.figures == {"F1": 1.0, "P": 1.0, "R": 1.0}
-    assert scored.gold_notes == ["queries without gold, left out: 1 of 2"]
+    assert scored.gold_notes == ["queries without gold, left out: 1 of 2", scoring.MADE_UP]
 
 
 @pytest.mark.parametrize("dataset", [TASK1, TASK2, TASK3])
-def test_of_gold_without_a_fault_nothing_is_said(dataset):
-    assert score(dataset, frame({})).gold_notes == []
+def test_of_gold_without_a_fault_nothing_is_said_but_that_it_is_made_up(dataset):
+    assert score(dataset, frame({})).gold_notes == [scoring.MADE_UP]
 
 
 @pytest.mark.parametrize(
@@ -432,11 +452,14 @@ def test_of_gold_without_a_fault_nothing_is_said(dataset):
     ],
 )
 def test_what_the_constant_answers_reach_is_said_and_both_are_named(dataset, expected):
-    assert score(dataset, frame({})).gold_notes == [expected]
+    assert score(dataset, frame({})).gold_notes == [expected, scoring.MADE_UP]
 
 
 def test_how_many_instances_have_no_accepted_claim_is_said():
-    assert score(RATIONALE, frame({})).gold_notes == ["instances without an accepted claim: 1 of 6"]
+    note, made_up = score(RATIONALE, frame({})).gold_notes
+    assert note.startswith("instances without an accepted claim: 1 of 6; ")
+    assert made_up == scoring.MADE_UP
+    assert score(RATIONALE, frame({})).notes == []  # to accept no claim is an answer
 
 
 # --- what stands beside the figures ----------------------------------------------------------------
@@ -499,6 +522,41 @@ def test_a_run_of_an_edition_with_a_board_has_its_place(copy_of_2025, monkeypatc
     run = frame({"900001": ["900002", "900005"], "900003": ["900004", "900002"]})
     place = score(made_up, run).place
     assert (str(place.value), place.board.edition, place.board.task) == ("0.2857", "2025", "task1")
+    differs = (
+        "scored over 2 queries and 3 gold items, the board over 400 queries and 1759 gold items: they do not compare"
+    )
+    assert differs in score(made_up, run).notes
+
+
+@pytest.mark.parametrize("strange", [float("nan"), float("inf"), "x", None])
+def test_a_score_that_is_no_finite_number_is_refused(strange):
+    run = frame({"900862": ["900593", "900521"]}).astype({"score": object})
+    run.loc[1, "score"] = strange
+    with pytest.raises(MalformedRunError, match=r"the score of '900521', .+, is no finite 32-bit number"):
+        score(TASK1, run)
+
+
+def test_ranks_that_the_scores_contradict_are_noticed(tmp_path):
+    lines = [f"R99-01-A Q0 {article} {rank} {value} mine" for article, rank, value in (("1", 1, 0.5), ("2", 2, 0.7))]
+    (tmp_path / "torn.run").write_text("\n".join(lines))
+    notes = score(TASK3, tmp_path / "torn.run").notes
+    assert "rank and score disagree, and the score counts: 1 queries, as R99-01-A" in notes
+
+
+def test_a_file_of_the_pilot_must_have_each_instance_once(tmp_path):
+    lines = (SAMPLE / "LJPJTsample" / "test001.jsonl").read_text(encoding="utf-8").splitlines()
+    whole = tmp_path / "whole.jsonl"
+    for content, named in [
+        (lines[:-1], "900106"),
+        ([*lines, lines[0]], "900101"),
+        ([lines[0].replace("900101", "900199"), *lines[1:]], "900101"),
+    ]:
+        whole.write_text("\n".join(content), encoding="utf-8")
+        for dataset in (PREDICTION, RATIONALE):
+            with pytest.raises(MalformedFileError, match=named):
+                score(dataset, whole)
+    whole.write_text("\n".join(lines), encoding="utf-8")
+    assert score(RATIONALE, whole).figures["F1 (empty = 1)"] == 1.0
 
 
 # --- task 3 of 2026: the answer right and all articles found ---------------------------------------
@@ -544,6 +602,7 @@ def test_a_question_of_2026_counts_where_its_answer_is_right_and_all_articles_ar
     assert dict(zip(scored.per_query["query_id"], scored.per_query["answer_right"])) == {
         question: question in right for question in articles
     }
+    assert scored.per_query.loc[scored.per_query["passed"], "query_id"].tolist() == sorted(right & found)
 
 
 def test_of_2026_without_the_answers_the_official_figure_is_left_out_and_that_is_said(questions_of_2026):

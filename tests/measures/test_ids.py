@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeWarning
 from ir_coliee.measures import ids as ids_as_numbers
-from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks, warn_of_other_types
+from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks, warn_of_no_match
 
 some_ids = st.lists(st.sampled_from(["900001", "900002", "a", "", None, float("nan"), 1, 2.5]), max_size=12)
 
@@ -64,7 +64,7 @@ QRELS = pd.DataFrame({"qid": ["1"], "docno": ["900001"]})
 
 def test_other_types_are_warned_of_where_the_caller_says():
     def measure():
-        warn_of_other_types(RUN, QRELS, ["qid", "docno"], stacklevel=2)
+        warn_of_no_match(RUN, QRELS, ["qid", "docno"], stacklevel=2)
 
     with pytest.warns(ColieeWarning, match="docnos of the run are like .*900001.* qrels like '900001'") as caught:
         measure()
@@ -74,9 +74,14 @@ def test_other_types_are_warned_of_where_the_caller_says():
     assert caught[0].lineno not in own_lines
 
 
-def test_equal_types_and_empty_frames_are_not_warned_of():
+def test_equal_types_and_an_empty_run_are_not_warned_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warn_of_other_types(QRELS, QRELS, ["qid", "docno"], stacklevel=1)
-        warn_of_other_types(RUN[:0], QRELS, ["qid", "docno"], stacklevel=1)
-        warn_of_other_types(RUN, QRELS[:0], ["qid", "docno"], stacklevel=1)
+        warn_of_no_match(QRELS, QRELS, ["qid", "docno"], stacklevel=1)
+        warn_of_no_match(RUN[:0], QRELS, ["qid", "docno"], stacklevel=1)
+
+
+def test_empty_qrels_are_warned_of():
+    with pytest.warns(ColieeWarning, match="the qrels are empty") as warned:
+        warn_of_no_match(RUN, QRELS[:0], ["qid", "docno"], stacklevel=1)
+    assert len(warned) == 1
