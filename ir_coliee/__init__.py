@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ir_coliee.evaluation.comparison import compare
     from ir_coliee.evaluation.cutoff_search import search_cutoffs
     from ir_coliee.evaluation.scoring import score
-    from ir_coliee.evaluation.submissions import submit
+    from ir_coliee.evaluation.runs.submissions import submit
     from ir_coliee.evaluation.tuning import tune
 
 __all__ = [
@@ -67,7 +67,7 @@ _LATER = {
     "place": "boards",
     "score": "scoring",
     "search_cutoffs": "cutoff_search",
-    "submit": "submissions",
+    "submit": "runs.submissions",
     "tune": "tuning",
 }
 

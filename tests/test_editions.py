@@ -7,10 +7,11 @@ from ir_coliee.datasets.entities import READERS
 from ir_coliee.datasets.releases import PARTS
 from ir_coliee.datasets.synthetic import write_release
 from ir_coliee.errors import MissingLabelsError
-from ir_coliee.evaluation import run_files, scoring
+from ir_coliee.evaluation import runs as run_files
+from ir_coliee.evaluation import scoring
 from ir_coliee.evaluation.judgments import candidates
+from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.tasks import FORMS
-from ir_coliee.evaluation.validation import validate
 
 EDITIONS = [
     *(f"coliee/task1/{year}" for year in (2018, 2019, 2020, 2021, 2025)),

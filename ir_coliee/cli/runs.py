@@ -30,15 +30,16 @@ def baseline(
     """Run the first pipeline of a task, print the official measures, write the run in the official form."""
     part = releases.part(dataset_id)
     from ir_coliee import baselines
-    from ir_coliee.evaluation import run_files, scoring
+    from ir_coliee.evaluation import scoring
+    from ir_coliee.evaluation.runs import refuse_taken, write_run
 
     paths = {tag: out_dir / f"{part.id.replace('/', '-')}.{tag}" for tag in baselines.tags(part)}
     for path in paths.values():  # said now, not after the computation
-        run_files.refuse_taken(path, overwrite=force)
+        refuse_taken(path, overwrite=force)
     runs = baselines.run_baseline(part)
     try:  # written before anything is printed: the reader of a pipe may leave early
         for run in runs:
-            run_files.write_run(part, run.answers, paths[run.tag], run.tag, overwrite=force)
+            write_run(part, run.answers, paths[run.tag], run.tag, overwrite=force)
     finally:
         out.print(f"{part.pretty_name}\n")
         for run in runs:

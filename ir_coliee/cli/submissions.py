@@ -15,8 +15,8 @@ from ir_coliee.datasets import releases
 from ir_coliee.errors import MalformedFileError, MalformedRunError
 
 if TYPE_CHECKING:
-    from ir_coliee.evaluation.run_files import RunFile
-    from ir_coliee.evaluation.validation import Finding
+    from ir_coliee.evaluation.runs import RunFile
+    from ir_coliee.evaluation.runs.validation import Finding
 
 
 @app.command()
@@ -30,9 +30,9 @@ def validate(
 ) -> None:
     """Check run files before they are mailed. Exit status 1 when one has errors, 2 when one cannot be read."""
     part = releases.part(dataset_id)
-    from ir_coliee.evaluation import forms, run_files, run_sets, validation
+    from ir_coliee.evaluation.runs import forms, open_run, together, validation
 
-    roles = run_sets.by_role(part, runs)
+    roles = together.by_role(part, runs)
     labels = [*roles["answers"], *(answers or [])]
     parts = [
         (part, roles["run"]),
@@ -45,7 +45,7 @@ def validate(
         opened.append([])
         for path in paths:
             try:
-                run = run_files.open_run(path)
+                run = open_run(path)
                 findings = validation.validate(file_part, run)
             except MalformedFileError as error:
                 if str(error.path) != str(path):  # a file of the copy, without which no run can be checked
@@ -56,10 +56,10 @@ def validate(
             opened[-1].append(run)
             failed = _print_findings(path, findings) or failed
     if opened[0]:
-        together = run_sets.validate_together(part, opened[0], long=opened[1], answers=opened[2])
-        for finding in together:
+        of_all = together.validate_together(part, opened[0], long=opened[1], answers=opened[2])
+        for finding in of_all:
             out.print(shown_safely(f"{finding.level}: {finding.message}"))
-        failed = failed or any(finding.level == "error" for finding in together)
+        failed = failed or any(finding.level == "error" for finding in of_all)
     if unreadable:
         raise typer.Exit(2)
     if failed:
@@ -102,7 +102,7 @@ def submit(
 ) -> None:
     """Write the official files of a run, checked. Exit status 1, and nothing written, when the run has errors."""
     part = releases.part(dataset_id)
-    from ir_coliee.evaluation import submissions
+    from ir_coliee.evaluation.runs import submissions
 
     if top is not None and cutoff:
         raise typer.BadParameter("--top and --cutoff exclude each other")

@@ -59,14 +59,14 @@ def tune(
 
 
 def _print_next_step(part: Part, run: Path, cutoff: str) -> None:
-    from ir_coliee.evaluation.forms import run_form
+    from ir_coliee.evaluation.runs.forms import run_form
 
     if run_form(part).columns:
         call = ["ir_coliee", "submit", part.id, str(run), "--tag", "TAG", "--out", "DIR", "--cutoff", cutoff]
         call += ["--answers", "FILE"] if run_form(part).answers_file else []
         out.print(f"next: {shown_safely(shlex.join(call))}", soft_wrap=True)
     else:  # the pilot's own file is filled in, which `submit` then checks and names
-        out.print(f"next: in Python, ir_coliee.evaluation.run_files.write_run of {cutoff}(ranking)", soft_wrap=True)
+        out.print(f"next: in Python, ir_coliee.evaluation.runs.write_run of {cutoff}(ranking)", soft_wrap=True)
 
 
 def _print_tuning(tuned: Tuning) -> None:
@@ -109,13 +109,14 @@ def compare(
 ) -> None:
     """Compare each two runs: is their difference larger than chance, and how large could it be?"""
     part = releases.part(dataset_id)
-    from ir_coliee.evaluation import comparison, run_files
+    from ir_coliee.evaluation import comparison
+    from ir_coliee.evaluation.runs import as_frame, read_run
     from ir_coliee.evaluation.scoring import MADE_UP
     from ir_coliee.evaluation.tasks import task_form
 
     if len(set(runs)) < 2:
         raise ColieeError(f"{len(set(runs))} run to compare: two different files or more are needed")
-    frames = {str(path): run_files.as_frame(run_files.read_run(part, path)) for path in dict.fromkeys(runs)}
+    frames = {str(path): as_frame(read_run(part, path)) for path in dict.fromkeys(runs)}
     compared = comparison.compare(frames, part.id)
     if as_json:
         out.print_json(compared.to_json(orient="records", double_precision=15))

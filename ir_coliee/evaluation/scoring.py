@@ -12,12 +12,11 @@ from ir_coliee.datasets import copies, releases
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError, listed
 from ir_coliee.evaluation.boards import Board, Place, boards
-from ir_coliee.evaluation.forms import LONGEST_LIST, answers_part, run_form
 from ir_coliee.evaluation.intervals import Interval, interval
 from ir_coliee.evaluation.judged_run import JudgedRun
 from ir_coliee.evaluation.judgments import candidates, query_ids, scored_gold
 from ir_coliee.evaluation.measure_terms import quotient
-from ir_coliee.evaluation.run_files import (
+from ir_coliee.evaluation.runs import (
     RunFile,
     RunLine,
     as_frame,
@@ -26,8 +25,9 @@ from ir_coliee.evaluation.run_files import (
     read_answers,
     refuse_malformed,
 )
+from ir_coliee.evaluation.runs.forms import LONGEST_LIST, answers_part, run_form
+from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.tasks import task_form
-from ir_coliee.evaluation.validation import validate
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.transformers.base import in_order
 

@@ -33,7 +33,7 @@ class TaskForm(NamedTuple):
 
     ``measure``: the official one, of the counts of each query. ``figures``: the official table, by what runs are
     ranked first. ``one_answer``: of its candidates, a question is answered with one. ``unanswered``: what a query
-    without any item is. How a run is written is said in `ir_coliee.evaluation.forms`.
+    without any item is. How a run is written is said in `ir_coliee.evaluation.runs.forms`.
     """
 
     measure: ColieeMeasure

@@ -22,10 +22,10 @@ from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError,
 from ir_coliee.evaluation.cutoff_analysis import answers_per_query, attainable_recall, oracle
 from ir_coliee.evaluation.cutoff_search import cross_validated, exam_year, fit_cutoff, standard_grid
 from ir_coliee.evaluation.encoded_run import EncodedRun, encode
-from ir_coliee.evaluation.forms import run_form
 from ir_coliee.evaluation.judgments import query_ids, scored_gold
 from ir_coliee.evaluation.measure_terms import refuse_unfit
-from ir_coliee.evaluation.run_files import as_frame, open_run, read_run
+from ir_coliee.evaluation.runs import as_frame, open_run, read_run
+from ir_coliee.evaluation.runs.forms import run_form
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.tasks import task_form
 from ir_coliee.measures import MacroF

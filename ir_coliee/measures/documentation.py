@@ -89,6 +89,8 @@ returned beside it. `ir_coliee.measures.gated.gated(counts, right)` is the same 
 * **`ir_measures.NumRel` and `NumQ` leave out unanswered queries**; `Relevant` counts their items.
 * **A topic without qrels makes means NaN** with `perquery="both"`, those of ir_measures' own measures too; values that
   carry more than a number pass it over. `filter_by_qrels=True` drops such topics.
+* **The columns of `pt.Experiment` come in any order** where several of these measures are asked for: ir_measures keeps
+  them in a set. Name the columns of the frame that you want.
 * **A batch without a single result is an error** in `pt.Experiment`, whatever the measure: mind cut-offs that may
   return nothing.
 """

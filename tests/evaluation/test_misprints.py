@@ -17,10 +17,10 @@ from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF1
 from ir_coliee.datasets.releases import part
 from ir_coliee.errors import MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.boards import board, boards, official_board, place, round_half_up
-from ir_coliee.evaluation.run_files import read_run, write_run
+from ir_coliee.evaluation.runs import read_run, write_run
+from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.evaluation.tasks import FORMS
-from ir_coliee.evaluation.validation import validate
 
 TASK1 = part("coliee/task1/sample/test")
 TASK3 = part("coliee/task3/sample/en/test")

@@ -19,8 +19,7 @@ from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError,
 from ir_coliee.evaluation.cutoff_search import standard_grid
 from ir_coliee.evaluation.encoded_run import encode
 from ir_coliee.evaluation.judgments import query_ids, scored_gold
-from ir_coliee.evaluation.scoring import Scorer
-from ir_coliee.evaluation.scoring import MADE_UP
+from ir_coliee.evaluation.scoring import MADE_UP, Scorer
 from ir_coliee.evaluation.tuning import submitted_part, tune, tuning_measures
 from ir_coliee.transformers import ThresholdCutoff, TopK
 

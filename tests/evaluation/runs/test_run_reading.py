@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ir_coliee.datasets.releases import part
 from ir_coliee.errors import ColieeError, MalformedFileError, MissingCopyError
-from ir_coliee.evaluation import run_reading
-from ir_coliee.evaluation.run_files import RunLine, as_frame, open_run, parse_run, read_run
+from ir_coliee.evaluation.runs import RunLine, as_frame, open_run, parse_run, read_run
+from ir_coliee.evaluation.runs import reading as run_reading
 
 TASK1 = part("coliee/task1/sample/test")
 TASK2 = part("coliee/task2/sample/test")

@@ -17,9 +17,9 @@ from ir_coliee.datasets import copies, torts
 from ir_coliee.datasets.layouts import number
 from ir_coliee.datasets.releases import PARTS, Part
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, listed, shown
-from ir_coliee.evaluation.forms import LONGEST_LIST, OFFICIAL_TAG, RunForm, run_form
 from ir_coliee.evaluation.judgments import candidates, query_ids
-from ir_coliee.evaluation.run_files import RunFile, RunLine, disagreeing, item_of, open_run, parse_run
+from ir_coliee.evaluation.runs import RunFile, RunLine, disagreeing, item_of, open_run, parse_run
+from ir_coliee.evaluation.runs.forms import LONGEST_LIST, OFFICIAL_TAG, RunForm, run_form
 from ir_coliee.evaluation.tasks import TaskForm, task_form
 
 _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
@@ -95,7 +95,7 @@ def validate(part: Part, run: Path | RunFile) -> list[Finding]:
     An error is something the organisers' scoring would trip over or count against the run by mistake,
     a warning something that is allowed and seldom meant, a note what else should be known. The long list of task 3
     is checked like its answer set, the answers of 2026 as a run of `forms.answers_part`. What shows only
-    beside other files is found by `ir_coliee.evaluation.run_sets.validate_together`. Raises `MalformedFileError`
+    beside other files is found by `ir_coliee.evaluation.runs.together.validate_together`. Raises `MalformedFileError`
     where the file cannot be read at all.
     """
     file = open_run(run) if isinstance(run, Path) else run

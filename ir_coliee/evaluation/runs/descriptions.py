@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, shown
-from ir_coliee.evaluation.new_files import write_whole
+from ir_coliee.evaluation.runs.new_files import write_whole
 
 #: The fields as the organisers spell them, in their order.
 _LABELS = {

@@ -15,9 +15,9 @@ import ir_coliee
 from ir_coliee.datasets.releases import PARTS, part
 from ir_coliee.datasets.synthetic import write_release
 from ir_coliee.errors import ColieeError, MalformedFileError
-from ir_coliee.evaluation.forms import run_form
 from ir_coliee.evaluation.judgments import candidates, query_ids
-from ir_coliee.evaluation.validation import Finding, validate
+from ir_coliee.evaluation.runs.forms import run_form
+from ir_coliee.evaluation.runs.validation import Finding, validate
 
 TASK1 = "coliee/task1/sample/test"
 TASK2 = "coliee/task2/sample/test"

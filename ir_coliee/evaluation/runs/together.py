@@ -10,10 +10,10 @@ from pathlib import Path
 
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import MalformedFileError, listed, shown
-from ir_coliee.evaluation.descriptions import Description, read_descriptions
-from ir_coliee.evaluation.forms import RunForm, answers_part, run_form
-from ir_coliee.evaluation.run_files import RunFile, RunLine, open_run, parse_run
-from ir_coliee.evaluation.validation import Finding
+from ir_coliee.evaluation.runs import RunFile, RunLine, open_run, parse_run
+from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
+from ir_coliee.evaluation.runs.forms import RunForm, answers_part, run_form
+from ir_coliee.evaluation.runs.validation import Finding
 
 _MOST_RUNS = 3
 _LIKE_A_RANKING = 20  # items a query; answer sets have had up to five

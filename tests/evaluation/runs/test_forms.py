@@ -4,7 +4,7 @@ import pytest
 
 from ir_coliee.datasets.releases import PARTS, part
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.forms import OFFICIAL_TAG, answers_part, run_form
+from ir_coliee.evaluation.runs.forms import OFFICIAL_TAG, answers_part, run_form
 
 THREE = ("query", "item", "tag")
 SIX = ("query", "Q0", "item", "rank", "score", "tag")

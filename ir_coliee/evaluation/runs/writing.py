@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from ir_coliee.datasets import copies, statutes, torts
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
-from ir_coliee.evaluation.forms import LARGEST_SCORE, LONGEST_LIST, OFFICIAL_TAG, run_form
-from ir_coliee.evaluation.new_files import write_whole
-from ir_coliee.evaluation.run_ids import docno_of, item_of
+from ir_coliee.evaluation.runs.forms import LARGEST_SCORE, LONGEST_LIST, OFFICIAL_TAG, run_form
+from ir_coliee.evaluation.runs.ids import docno_of, item_of
+from ir_coliee.evaluation.runs.new_files import write_whole
 from ir_coliee.evaluation.tasks import FORMS
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
-"""Run files: reading them as participants write them, writing them as the organisers want them."""
+"""A run as a file: read as participants write it, written as the organisers want it, checked before it is mailed."""
 
-from ir_coliee.evaluation.new_files import refuse_taken
-from ir_coliee.evaluation.run_ids import docno_of, item_of
-from ir_coliee.evaluation.run_reading import (
+from ir_coliee.evaluation.runs.ids import docno_of, item_of
+from ir_coliee.evaluation.runs.new_files import refuse_taken
+from ir_coliee.evaluation.runs.reading import (
     RunFile,
     RunLine,
     as_frame,
@@ -12,7 +12,7 @@ from ir_coliee.evaluation.run_reading import (
     read_answers,
     read_run,
 )
-from ir_coliee.evaluation.run_writing import falling, refuse_malformed, write_long_list, write_run
+from ir_coliee.evaluation.runs.writing import falling, refuse_malformed, write_long_list, write_run
 
 __all__ = [
     "RunFile",

@@ -19,12 +19,12 @@ import ir_coliee
 from ir_coliee.datasets.releases import PARTS, part
 from ir_coliee.datasets.synthetic import write_release
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedFileError, MalformedRunError
-from ir_coliee.evaluation import new_files
 from ir_coliee.evaluation.judgments import candidates, query_ids
-from ir_coliee.evaluation.run_files import (
+from ir_coliee.evaluation.runs import (
     RunLine,
     as_frame,
     falling,
+    new_files,
     open_run,
     parse_run,
     read_run,

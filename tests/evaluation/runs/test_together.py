@@ -6,11 +6,11 @@ import pytest
 from ir_coliee.datasets.releases import PARTS, part
 from ir_coliee.datasets.synthetic import write_release
 from ir_coliee.errors import MalformedFileError
-from ir_coliee.evaluation.descriptions import Description, write_description
-from ir_coliee.evaluation.forms import answers_part, run_form
 from ir_coliee.evaluation.judgments import query_ids
-from ir_coliee.evaluation.run_files import open_run
-from ir_coliee.evaluation.run_sets import validate_together
+from ir_coliee.evaluation.runs import open_run
+from ir_coliee.evaluation.runs.descriptions import Description, write_description
+from ir_coliee.evaluation.runs.forms import answers_part, run_form
+from ir_coliee.evaluation.runs.together import validate_together
 
 TASK1 = part("coliee/task1/sample/test")
 TASK3 = part("coliee/task3/sample/en/test")

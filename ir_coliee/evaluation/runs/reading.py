@@ -20,9 +20,9 @@ from ir_coliee.datasets import torts
 from ir_coliee.datasets.reading import read_text
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import MalformedFileError, shown
-from ir_coliee.evaluation.forms import LARGEST_SCORE, RANKED_COLUMNS, SET_COLUMNS, run_form
-from ir_coliee.evaluation.run_ids import RunIds
-from ir_coliee.evaluation.run_json import parse_json_run
+from ir_coliee.evaluation.runs.forms import LARGEST_SCORE, RANKED_COLUMNS, SET_COLUMNS, run_form
+from ir_coliee.evaluation.runs.ids import RunIds
+from ir_coliee.evaluation.runs.json_runs import parse_json_run
 from ir_coliee.evaluation.tasks import FORMS
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from ir_coliee.datasets import copies
 from ir_coliee.datasets.releases import PARTS, part
 from ir_coliee.datasets.synthetic import write_release
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MalformedRunError
-from ir_coliee.evaluation.descriptions import Description, read_descriptions
-from ir_coliee.evaluation.forms import answers_part, run_form
 from ir_coliee.evaluation.judgments import candidates, query_ids
-from ir_coliee.evaluation.submissions import check, mail_subject, official_names, parse_cutoff, submit
+from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
+from ir_coliee.evaluation.runs.forms import answers_part, run_form
+from ir_coliee.evaluation.runs.submissions import check, mail_subject, official_names, parse_cutoff, submit
+from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.tasks import task_form
-from ir_coliee.evaluation.validation import validate
 from ir_coliee.transformers.cutoffs import (
     DynamicCutoff,
     GapCutoff,

@@ -15,10 +15,7 @@ from typing import TYPE_CHECKING
 from ir_coliee.datasets import releases, torts
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, MalformedRunError, shown
-from ir_coliee.evaluation.descriptions import Description, read_descriptions, with_block
-from ir_coliee.evaluation.forms import answers_part, run_form
-from ir_coliee.evaluation.new_files import refuse_taken, write_whole
-from ir_coliee.evaluation.run_files import (
+from ir_coliee.evaluation.runs import (
     RunLine,
     as_frame,
     open_run,
@@ -26,9 +23,12 @@ from ir_coliee.evaluation.run_files import (
     write_long_list,
     write_run,
 )
-from ir_coliee.evaluation.run_sets import validate_together
+from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions, with_block
+from ir_coliee.evaluation.runs.forms import answers_part, run_form
+from ir_coliee.evaluation.runs.new_files import refuse_taken, write_whole
+from ir_coliee.evaluation.runs.together import validate_together
+from ir_coliee.evaluation.runs.validation import Finding, content_findings, validate
 from ir_coliee.evaluation.tasks import task_form
-from ir_coliee.evaluation.validation import Finding, content_findings, validate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,7 +60,7 @@ def submit(
 ) -> list[Path]:
     """Write the official files of a run into a folder, under their official names; returns their paths.
 
-    ``run`` is an answer set, or a ranking that ``cutoff`` makes one, in any form that `run_files.parse_run` reads.
+    ``run`` is an answer set, or a ranking that ``cutoff`` makes one, in any form that is read (`reading.parse_run`).
     Task 3 also wants a long list: the ranking before the cut, or ``long``; in 2026, ``answers``, the file of Y and
     N, in its place. The pilot's file is named by ``team`` and ``affiliation`` too, the tag is the system's name.
     Where the edition wants a system description, a block with ``models``, ``resources`` and ``explanation`` is
