@@ -13,7 +13,7 @@ RANKED = ("task1", "task2", "task3")
 LABELS = {
     "task1": {"F1", "P", "R"},
     "task2": {"F1", "P", "R"},
-    "task3": {"F2", "P", "R", "return", "retrieved", "MAP", "R@5", "R@10", "R@30"},
+    "task3": {"F2", "P", "R", "return", "retrieved (tp)", "MAP", "R@5", "R@10", "R@30"},
     "task4": {"accuracy", "correct"},
     "prediction": {"accuracy", "correct"},
     "rationale": {
@@ -21,7 +21,7 @@ LABELS = {
         *("plaintiff F1 (0)", "plaintiff F1 (1)", "defendant F1 (0)", "defendant F1 (1)"),
     },
 }
-NUMBERS = ("return", "retrieved", "correct")
+NUMBERS = ("return", "retrieved (tp)", "correct")
 
 
 @pytest.fixture(scope="module")

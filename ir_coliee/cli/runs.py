@@ -165,6 +165,7 @@ def board(
 ) -> None:
     """The official results of an edition, as far as they are published."""
     from ir_coliee.evaluation.boards import official_board
+    from ir_coliee.evaluation.score_table import cell
 
     found = official_board(edition, task)
     rows = found.frame()
@@ -172,13 +173,6 @@ def board(
         out.print_json(rows.to_json(orient="records"))
         return
     columns = [column for column in rows.columns if column != "note"]
-    print_table(columns, [[_cell(value, found.digits) for value in row] for row in rows[columns].to_numpy(object)])
+    print_table(columns, [[cell(value, found.digits) for value in row] for row in rows[columns].to_numpy(object)])
     out.print(found.note)
     out.print(f"Source: {found.source}")
-
-
-def _cell(value: object, digits: int) -> str:
-    """A value of a board as it was printed; empty where it is not known."""
-    if isinstance(value, float):
-        return "" if value != value else f"{value:.{digits}f}"
-    return "" if value is None or str(value) == "<NA>" else str(value)

@@ -92,13 +92,9 @@ def _print_tuning(tuned: Tuning) -> None:
 
 
 def _print_frame(frame: pd.DataFrame) -> None:
-    print_table(list(frame.columns), [[_cell(value) for value in row] for row in frame.to_numpy(object)])
+    from ir_coliee.evaluation.score_table import cell
 
-
-def _cell(value: object) -> str:
-    if isinstance(value, float):
-        return "-" if value != value else f"{value:.4f}"
-    return str(value)
+    print_table(list(frame.columns), [[cell(value) for value in row] for row in frame.to_numpy(object)])
 
 
 @app.command()

@@ -22,10 +22,10 @@ import numpy.typing as npt
 
 from ir_coliee.datasets import releases
 from ir_coliee.errors import ColieeWarning, MalformedRunError, shown
-from ir_coliee.evaluation.counts_table import CountsTable, Floats, Integers, counts_table
+from ir_coliee.evaluation.counts_table import CountsTable, Integers, counts_table
 from ir_coliee.evaluation.intervals import bounds, resampled
 from ir_coliee.evaluation.judgments import scored_gold
-from ir_coliee.evaluation.measure_terms import quotient
+from ir_coliee.evaluation.measure_terms import Floats, quotient
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.tasks import task_form
 from ir_coliee.measures.base import ColieeMeasure

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ir_coliee.errors import MalformedRunError, shown
+from ir_coliee.evaluation.measure_terms import Floats
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.measures.counts import query_counts
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 #: A frame with qid, docno and score, or with ir_measures' names of them; or query id to document id to number.
 Table: TypeAlias = "pd.DataFrame | Mapping[str, Mapping[str, float]]"
 

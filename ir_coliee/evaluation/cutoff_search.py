@@ -12,11 +12,10 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.encoded_run import EncodedRun, encode
-from ir_coliee.evaluation.measure_terms import is_pooled, quotient, refuse_unfit, terms_at_each_depth, terms_of
+from ir_coliee.evaluation.measure_terms import Floats, is_pooled, quotient, refuse_unfit, terms_at_each_depth, terms_of
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers.cutoffs import (
@@ -31,8 +30,6 @@ from ir_coliee.transformers.cutoffs import (
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Floats = npt.NDArray[np.float64]
 
 _EQUAL = 1e-12  # values nearer than that differ by rounding alone
 _DEEPEST = 20  # no more items than that are tried without a user's own grid

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.evaluation.counts_table import CountsTable, Floats
-from ir_coliee.evaluation.measure_terms import quotient
+from ir_coliee.evaluation.counts_table import CountsTable
+from ir_coliee.evaluation.measure_terms import Floats, quotient
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.base import at_least
 

@@ -83,8 +83,8 @@ def as_text(frame: pd.DataFrame, form: Literal["csv", "latex", "markdown"]) -> s
     return "".join(f"| {' | '.join(str(text).replace('|', chr(92) + '|') for text in line)} |\n" for line in lines)
 
 
-def cell(value: object) -> str:
-    """A figure with four digits, a whole number and words as they are, nothing for what is missing."""
+def cell(value: object, digits: int = 4) -> str:
+    """A figure with so many digits, a whole number and words as they are, nothing for what is missing."""
     if isinstance(value, float):
-        return "" if value != value else f"{value:.4f}"
-    return str(value)
+        return "" if value != value else f"{value:.{digits}f}"
+    return "" if value is None or str(value) == "<NA>" else str(value)

@@ -31,9 +31,10 @@ class Figure(NamedTuple):
 class TaskForm(NamedTuple):
     """What the answers of a task are, and what they are measured by.
 
-    ``measure``: the official one, of the counts of each query. ``figures``: the official table, by what runs are
-    ranked first. ``one_answer``: of its candidates, a question is answered with one. ``unanswered``: what a query
-    without any item is. How a run is written is said in `ir_coliee.evaluation.runs.forms`.
+    ``measure``: of the counts of each query, by which cut-offs are chosen and runs compared: the official one, and of
+    task 3 of 2026 the one that settles ties. ``figures``: the official table, by what runs are ranked first.
+    ``one_answer``: of its candidates, a question is answered with one. ``unanswered``: what a query without any item
+    is. How a run is written is said in `ir_coliee.evaluation.runs.forms`.
     """
 
     measure: ColieeMeasure
@@ -55,7 +56,7 @@ def _one_side(label: str, measure: ColieeMeasure, side: str) -> Figure:
 
 
 _RETURNED = Figure("return", lambda run: int(run.counts.returned.sum()))
-_FOUND = Figure("retrieved", lambda run: int(run.counts.tp.sum()))
+_FOUND = Figure("retrieved (tp)", lambda run: int(run.counts.tp.sum()))
 
 _POOLED = TaskForm(MicroF1, (_set("F1", MicroF1), _set("P", MicroP), _set("R", MicroR)), unanswered="warning")
 _ANSWERED = TaskForm(
@@ -66,7 +67,8 @@ _ANSWERED = TaskForm(
     ),
     one_answer=True,
 )
-_EMPTY_AS_1 = MacroF(empty=1)
+#: The other value that an instance without anything to find may have.
+EMPTY_AS_1 = MacroF(empty=1)
 
 FORMS: dict[str, TaskForm] = {
     "task1": _POOLED,
@@ -91,12 +93,12 @@ FORMS: dict[str, TaskForm] = {
         MacroF,
         (
             _set("F1 (empty = 0)", MacroF),
-            _set("F1 (empty = 1)", _EMPTY_AS_1),
+            _set("F1 (empty = 1)", EMPTY_AS_1),
             _set("pooled F1", MicroF1),
             _one_side("plaintiff F1 (0)", MacroF, "p"),
-            _one_side("plaintiff F1 (1)", _EMPTY_AS_1, "p"),
+            _one_side("plaintiff F1 (1)", EMPTY_AS_1, "p"),
             _one_side("defendant F1 (0)", MacroF, "d"),
-            _one_side("defendant F1 (1)", _EMPTY_AS_1, "d"),
+            _one_side("defendant F1 (1)", EMPTY_AS_1, "d"),
         ),
         unanswered="answer",
     ),
@@ -122,4 +124,4 @@ def task_form(part: Part) -> TaskForm:
     >>> [figure.label for figure in task_form(part("coliee/task4/sample/en/test")).figures]
     ['accuracy', 'correct']
     """
-    return _GATED if (part.task, part.edition) == ("task3", "2026") else FORMS[part.task]
+    return _GATED if part.measure == "GatedAccuracy" else FORMS[part.task]

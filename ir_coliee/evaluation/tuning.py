@@ -27,8 +27,7 @@ from ir_coliee.evaluation.measure_terms import refuse_unfit
 from ir_coliee.evaluation.runs import as_frame, open_run, read_run
 from ir_coliee.evaluation.runs.forms import run_form
 from ir_coliee.evaluation.scoring import Scorer
-from ir_coliee.evaluation.tasks import task_form
-from ir_coliee.measures import MacroF
+from ir_coliee.evaluation.tasks import EMPTY_AS_1, task_form
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers.base import in_order
@@ -132,7 +131,7 @@ def tuning_measures(part: Part) -> tuple[ColieeMeasure, ...]:
             f"{part.id} has no cut-off to tune: in {TASK_NAMES[part.task]} each question is answered with the one of "
             "two labels that scores higher. Tasks 1 to 3 and rationale extraction have a cut-off."
         )
-    return (form.measure, MacroF(empty=1)) if form.unanswered == "answer" else (form.measure,)
+    return (form.measure, EMPTY_AS_1) if form.unanswered == "answer" else (form.measure,)
 
 
 def submitted_part(part: Part) -> Part:

@@ -103,7 +103,7 @@ def macro(gold, run):
         f2 += 5 * hits / (4 * len(relevant) + len(returned))
     returned = sum(len(set(run.get(query, ()))) for query in gold)
     hits = sum(len(relevant & set(run.get(query, ()))) for query, relevant in gold.items())
-    return {"F2": f2 / len(gold), "P": p / len(gold), "R": r / len(gold), "return": returned, "retrieved": hits}
+    return {"F2": f2 / len(gold), "P": p / len(gold), "R": r / len(gold), "return": returned, "retrieved (tp)": hits}
 
 
 def runs(gold, others):
@@ -202,14 +202,14 @@ def test_the_official_figure_stands_first():
     first = [next(iter(score(part, frame(gold)).figures)) for part, gold in [(TASK1, CASES), (TASK2, PARAGRAPHS)]]
     assert first == ["F1", "F1"]
     ranking = frame(QUESTIONS)
-    columns = ["F2", "P", "R", "return", "retrieved", "MAP", "R@5", "R@10", "R@30"]
+    columns = ["F2", "P", "R", "return", "retrieved (tp)", "MAP", "R@5", "R@10", "R@30"]
     assert list(score(TASK3, ranking, long=ranking).figures) == columns
 
 
 @pytest.mark.parametrize(("dataset", "gold"), [(TASK1, CASES), (TASK2, PARAGRAPHS), (TASK3, QUESTIONS)])
 def test_the_gold_itself_scores_1(dataset, gold):
     figures = score(dataset, frame(gold)).figures
-    assert {value for label, value in figures.items() if label not in ("return", "retrieved")} == {1.0}
+    assert {value for label, value in figures.items() if label not in ("return", "retrieved (tp)")} == {1.0}
 
 
 @pytest.mark.parametrize("dataset", [TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE])
@@ -335,7 +335,7 @@ def test_recall_at_k_is_pooled_over_the_articles_not_averaged_over_the_questions
 
 
 def test_without_a_ranking_its_figures_are_left_out():
-    assert set(score(TASK3, frame(QUESTIONS)).figures) == {"F2", "P", "R", "return", "retrieved"}
+    assert set(score(TASK3, frame(QUESTIONS)).figures) == {"F2", "P", "R", "return", "retrieved (tp)"}
 
 
 @pytest.mark.parametrize("beside", ["long", "answers"])

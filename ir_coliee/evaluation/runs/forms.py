@@ -25,6 +25,9 @@ LONGEST_LIST = 100
 #: The largest score: trec_eval keeps scores in 32 bits.
 LARGEST_SCORE = 3.4028234663852886e38
 
+#: What a column may hold: ASCII without blanks.
+WORD = re.compile("[!-~]+")
+
 #: The run tags that the calls ask for: at most 12 letters or digits. Accepted runs have had others.
 OFFICIAL_TAG = re.compile("[A-Za-z0-9]{1,12}")
 
@@ -84,10 +87,20 @@ class RunForm(NamedTuple):
 
     def item(self, part: Part, docno: str) -> str:
         """A document id as the organisers want it written: an item of a query's own folder by its number alone."""
-        return self._padded(docno.partition("_")[2] if part.layout in ITEMS else docno)
+        return self._padded(item_of(part, docno))
 
     def _padded(self, name: str) -> str:
         return name if self.is_padded else str(number(name))
+
+
+def docno_of(part: Part, query_id: str, item: str) -> str:
+    """The document id of an item as a run file writes it: items of a query's own folder by their number alone."""
+    return f"{query_id}_{item}" if part.layout in ITEMS else item
+
+
+def item_of(part: Part, docno: str) -> str:
+    """A document id as a run file writes it, the reverse of `docno_of`."""
+    return docno.partition("_")[2] if part.layout in ITEMS else docno
 
 
 def run_form(part: Part) -> RunForm:
@@ -112,7 +125,7 @@ def _case_law(part: Part) -> RunForm:
     return RunForm(
         SET_COLUMNS,
         f"{part.task}.{{tag}}",
-        description_file="SystemDescription.txt" if part.year >= 2025 else "",
+        description_file=_description_file(part),
         prefix=f"t{part.task[-1]}-" if early else "",
         is_padded=not early,
         rules=tuple(rules),
@@ -124,20 +137,19 @@ def _statute_retrieval(part: Part) -> RunForm:
     if part.year == 2017:  # the statute tasks were numbered 1 and 2
         return RunForm(SET_COLUMNS, "{year}.task1.{tag}")
     rules = (_THREE_RUNS, *_rules_of_statutes(part))
-    description = "SystemDescription.txt" if part.year >= 2025 else ""
     if part.year >= 2026:
         return RunForm(
             RANKED_COLUMNS,
             "task3-IR.{tag}",
             answers_file="task3-QA.{tag}",
-            description_file=description,
+            description_file=_description_file(part),
             rules=(*rules, "beside the articles goes a file of the answers, Y or N: both files are required"),
         )
     return RunForm(
         RANKED_COLUMNS,
         "task3.{tag}",
         long_file="task3-L.{tag}",
-        description_file=description,
+        description_file=_description_file(part),
         rules=(*rules, _LONG_LIST),
         is_unverified=part.year == 2018,
     )
@@ -150,11 +162,15 @@ def _statute_entailment(part: Part) -> RunForm:
     return RunForm(
         SET_COLUMNS,
         f"{{year}}.{part.task}.{{tag}}" if of_years else f"{part.task}.{{tag}}",
-        description_file="SystemDescription.txt" if part.year >= 2025 else "",
+        description_file=_description_file(part),
         rules=(_THREE_RUNS, *_rules_of_statutes(part)),
         reference_years=_REFERENCE_YEARS.get(part.edition, ()),
         is_unverified=part.year in (2018, 2026) or part.task == "task5",
     )
+
+
+def _description_file(part: Part) -> str:
+    return "SystemDescription.txt" if part.year >= 2025 else ""
 
 
 def _rules_of_statutes(part: Part) -> list[str]:

@@ -7,16 +7,7 @@ from collections.abc import Callable, Iterable
 from ir_coliee.datasets.layouts import ITEMS, number
 from ir_coliee.datasets.releases import Part
 from ir_coliee.evaluation.judgments import candidates, query_ids
-
-
-def docno_of(part: Part, query_id: str, item: str) -> str:
-    """The document id of an item as a run file writes it: items of a query's own folder by their number alone."""
-    return f"{query_id}_{item}" if part.layout in ITEMS else item
-
-
-def item_of(part: Part, docno: str) -> str:
-    """A document id as a run file writes it, the reverse of `docno_of`."""
-    return docno.partition("_")[2] if part.layout in ITEMS else docno
+from ir_coliee.evaluation.runs.forms import docno_of, item_of
 
 
 class RunIds:

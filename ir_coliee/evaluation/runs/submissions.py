@@ -24,7 +24,7 @@ from ir_coliee.evaluation.runs import (
     write_run,
 )
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions, with_block
-from ir_coliee.evaluation.runs.forms import answers_part, run_form
+from ir_coliee.evaluation.runs.forms import WORD, answers_part, run_form
 from ir_coliee.evaluation.runs.new_files import refuse_taken, write_whole
 from ir_coliee.evaluation.runs.together import validate_together
 from ir_coliee.evaluation.runs.validation import Finding, content_findings, validate
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 _ERRORS_SHOWN = 5
 _LONGEST_CUTOFF = 200  # characters: brackets too deep would be too much for Python's parser
-_TAG = re.compile(r"[!-~]+")
 _NO_FILE_NAME = re.compile(r'[/\\:*?"<>|]')
 _NO_NAME_OF_THE_PILOT = re.compile(r"[-_./\\\s]")  # the template splits file names at them
 
@@ -113,7 +112,7 @@ def official_names(part: Part, tag: str, team: str = "", affiliation: str = "") 
     {'run': 'task3.mine', 'long': 'task3-L.mine', 'description': 'SystemDescription.txt'}
     """
     form = run_form(part)
-    if not _TAG.fullmatch(tag) or _NO_FILE_NAME.search(tag):
+    if not WORD.fullmatch(tag) or _NO_FILE_NAME.search(tag):
         raise ColieeError(f"run tag {shown(tag)!r}: 1 to 12 letters or digits are wanted, and nothing no file can bear")
     values = {"tag": tag}
     if "{year}" in form.file:

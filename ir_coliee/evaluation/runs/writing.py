@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import numbers
-import re
 import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,16 +12,13 @@ from typing import TYPE_CHECKING
 from ir_coliee.datasets import copies, statutes, torts
 from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
-from ir_coliee.evaluation.runs.forms import LARGEST_SCORE, LONGEST_LIST, OFFICIAL_TAG, run_form
-from ir_coliee.evaluation.runs.ids import docno_of, item_of
+from ir_coliee.evaluation.runs.forms import LARGEST_SCORE, LONGEST_LIST, OFFICIAL_TAG, WORD, docno_of, item_of, run_form
 from ir_coliee.evaluation.runs.new_files import write_whole
 from ir_coliee.evaluation.tasks import FORMS
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
-
-_WORD = re.compile(r"[!-~]+")  # ASCII without blanks: what a column may hold
 
 
 def write_run(part: Part, answers: pd.DataFrame, path: Path, tag: str, *, overwrite: bool = False) -> None:
@@ -139,7 +135,7 @@ def _refuse_long_lists(answers: pd.DataFrame) -> None:
 
 
 def _write(part: Part, answers: pd.DataFrame, path: Path, tag: str, *, overwrite: bool) -> None:
-    if not _WORD.fullmatch(tag):
+    if not WORD.fullmatch(tag):
         raise ColieeError(f"run tag {tag!r}: 1 to 12 letters or digits are wanted, and no blank")
     if run_form(part).columns:
         if not OFFICIAL_TAG.fullmatch(tag):
@@ -168,7 +164,7 @@ def _columns_text(part: Part, answers: pd.DataFrame, tag: str) -> str:
 
 def _refuse_unwritable_ids(part: Part, query_id: str, docno: str) -> None:
     item = item_of(part, docno)
-    if not _WORD.fullmatch(query_id) or not _WORD.fullmatch(item):
+    if not WORD.fullmatch(query_id) or not WORD.fullmatch(item):
         raise MalformedRunError(
             f"Query {query_id!r}: the item {docno!r} cannot be written. Ids in a run are ASCII, without blanks."
         )
