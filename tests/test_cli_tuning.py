@@ -205,3 +205,11 @@ def test_names_are_shown_safely(call, name):  # noqa: F811
         assert finished.status == 0
         assert "\x1b" not in finished.out + finished.err
         assert name.replace("\x1b", "\\x1b") in finished.out
+
+
+def test_compare_wants_answers_for_each_run_or_for_none(call):  # noqa: F811
+    one, two = ranked("a.run", TRAIN), ranked("b.run", TRAIN, 2)
+    assert "--answers stands 1 times for 2 runs" in refused(call("compare", TRAIN, one, two, "--answers", one))
+    complaint = refused(call("compare", TRAIN, one, one))
+    assert "1 run to compare" in complaint
+    assert "given twice" in refused(call("compare", TRAIN, one, two, one))

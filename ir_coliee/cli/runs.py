@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ir_coliee.cli.terminal import AsJson, DatasetId, err, out, print_table, shown_safely
+from ir_coliee.cli.terminal import AsJson, DatasetId, err, one_each, out, print_table, shown_safely
 from ir_coliee.cli.verbs import app
 from ir_coliee.datasets import releases
 from ir_coliee.errors import ColieeError, MissingLabelsError
@@ -91,7 +91,7 @@ def score(
     from ir_coliee.evaluation import score_table, scoring
 
     scorer = scoring.Scorer(part)
-    files = list(zip(runs, _one_each("--long", long, runs), _one_each("--answers", answers, runs)))
+    files = list(zip(runs, one_each("--long", long, runs), one_each("--answers", answers, runs)))
     names = _names(files)
     scores = {name: scorer.score(run, long=ranking, answers=labels) for name, (run, ranking, labels) in names.items()}
     if form is Format.json:
@@ -117,14 +117,6 @@ def _names(files: list[_Files]) -> dict[str, _Files]:
             raise ColieeError(f"{name} is given twice. Give each run once.")
         names[name] = row
     return names
-
-
-def _one_each(option: str, files: list[Path] | None, runs: list[Path]) -> list[Path | None]:
-    if not files:
-        return [None] * len(runs)
-    if len(files) != len(runs):
-        raise ColieeError(f"{option} stands {len(files)} times for {len(runs)} runs: one for each is needed, in order")
-    return list(files)
 
 
 def _print_scores(scores: dict[str, Scores]) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from ir_coliee.errors import shown
+from ir_coliee.errors import ColieeError, shown
 
 # a table that goes into a file or a pipe is never cut to the width of a terminal
 out = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout and sys.stdout.isatty() else 10_000)
@@ -45,3 +46,12 @@ def print_table(header: list[str], rows: list[list[str]]) -> None:
     for row in rows:
         table.add_row(*row)
     out.print(table)
+
+
+def one_each(option: str, files: list[Path] | None, runs: list[Path]) -> list[Path | None]:
+    """The files of an option, one beside each run; none of them where the option is not given."""
+    if not files:
+        return [None] * len(runs)
+    if len(files) != len(runs):
+        raise ColieeError(f"{option} stands {len(files)} times for {len(runs)} runs: one for each is needed, in order")
+    return list(files)

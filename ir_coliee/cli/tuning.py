@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ir_coliee.cli.terminal import AsJson, DatasetId, out, print_table, shown_safely
+from ir_coliee.cli.terminal import AsJson, DatasetId, one_each, out, print_table, shown_safely
 from ir_coliee.cli.verbs import app
 from ir_coliee.datasets import copies, releases
 from ir_coliee.datasets.releases import Part
@@ -101,25 +101,38 @@ def _print_frame(frame: pd.DataFrame) -> None:
 def compare(
     dataset_id: DatasetId,
     runs: Annotated[list[Path], typer.Argument(metavar="RUN RUN…", help="Two run files or more, cut already.")],
+    answers: Annotated[
+        list[Path] | None,
+        typer.Option("--answers", metavar="FILE", help="Task 3 of 2026: the Y and N of a run, one for each."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare each two runs: is their difference larger than chance, and how large could it be?"""
     part = releases.part(dataset_id)
     from ir_coliee.evaluation import comparison
     from ir_coliee.evaluation.runs import as_frame, read_run
+    from ir_coliee.evaluation.runs.forms import answers_part
     from ir_coliee.evaluation.scoring import MADE_UP
     from ir_coliee.evaluation.tasks import task_form
 
     if len(set(runs)) < 2:
         raise ColieeError(f"{len(set(runs))} run to compare: two different files or more are needed")
-    frames = {str(path): as_frame(read_run(part, path)) for path in dict.fromkeys(runs)}
-    compared = comparison.compare(frames, part.id)
+    if len(set(runs)) < len(runs):
+        raise ColieeError("A run is given twice. Give each once.")
+    frames = {str(path): as_frame(read_run(part, path)) for path in runs}
+    labels = {
+        str(run): as_frame(read_run(answers_part(part), file))
+        for run, file in zip(runs, one_each("--answers", answers, runs))
+        if file is not None
+    }
+    compared = comparison.compare(frames, part.id, answers=labels or None)
     if as_json:
         out.print_json(compared.to_json(orient="records", double_precision=15))
         return
-    out.print(f"{part.pretty_name}, {task_form(part).measure}\n")
-    if task_form(part).figures[0].needs == "answers":
-        out.print("Compared is what settles ties: the official accuracy needs the answers, see `ir_coliee score`.\n")
+    compared_by = "GatedAccuracy" if labels else str(task_form(part).measure)
+    out.print(f"{part.pretty_name}, {compared_by}\n")
+    if compared_by != part.measure:
+        out.print(f"Compared is what settles ties: for {part.measure}, give the answers, --answers.\n")
     out.print(comparison.as_table(compared), soft_wrap=True)
     out.print()
     for column, words in _COMPARISON.items():

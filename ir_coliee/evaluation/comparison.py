@@ -22,12 +22,13 @@ import numpy.typing as npt
 
 from ir_coliee.datasets import releases
 from ir_coliee.errors import ColieeWarning, MalformedRunError, shown
-from ir_coliee.evaluation.counts_table import CountsTable, Integers, counts_table
+from ir_coliee.evaluation.counts_table import CountsTable, Integers, counts_table, stacked
 from ir_coliee.evaluation.intervals import bounds, resampled
 from ir_coliee.evaluation.judgments import scored_gold
 from ir_coliee.evaluation.measure_terms import Floats, quotient
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.tasks import task_form
+from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.base import at_least
 
@@ -49,13 +50,14 @@ def compare(
     dataset_id: str,
     measure: ColieeMeasure | None = None,
     *,
+    answers: Mapping[str, pd.DataFrame] | None = None,
     seed: int = 0,
     permutations: int = 10_000,
 ) -> pd.DataFrame:
     """Compare every pair of runs on a part with gold; without ``measure`` on the official one.
 
-    The official measure is that of `ir_coliee.evaluation.tasks.task_form`, as in `score`; of task 3 of 2026, F2.
-    ``runs`` are frames with qid, docno and score, by name. They are checked as
+    Of task 3 of 2026 that is gated accuracy where the ``answers`` Y and N of each run are given, and else the F2
+    that settles ties. ``runs`` and ``answers`` are frames with qid, docno and score, by name. They are checked as
     `ir_coliee.evaluation.scoring.score` checks them: what is refused there is refused here, and its
     notes on what of a run does not count are given as `ColieeWarning`. An empty run has the value 0. The
     columns that come back, and what is undefined, are said at `compare_counts`.
@@ -72,14 +74,19 @@ def compare(
     [['right', 'wrong', 1.0, 1, True]]
     """
     part = releases.part(dataset_id)
-    scorer = Scorer(part)
+    if measure is not None and answers is not None:
+        raise ValueError(f"answers are for the official accuracy, and play no part in {measure}")
+    scorer, judged = Scorer(part), {}
     for name, run in runs.items():
         try:
-            notes = scorer.check(run) + scorer.looks_uncut(run)
+            judged[name], notes = scorer.judge(run, answers=answers and answers[name])
         except MalformedRunError as error:
             raise MalformedRunError(f"run {shown(name)}: {error}") from error
         for note in notes:
             warnings.warn(f"run {shown(name)}: {note}", ColieeWarning, stacklevel=2)
+    if answers is not None:
+        gates = stacked({name: of_run.gate() for name, of_run in judged.items()})
+        return compare_counts(AnswerAccuracy, gates, seed=seed, permutations=permutations)
     chosen = task_form(part).measure if measure is None else measure
     counts = counts_table(runs, scored_gold(part), chosen)
     return compare_counts(chosen, counts, seed=seed, permutations=permutations)

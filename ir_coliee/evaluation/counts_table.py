@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -62,6 +62,15 @@ class CountsTable:
                 "Make a table for this measure."
             )
         return np.stack(measure.terms(self.tp, self.returned, self.relevant))
+
+
+def stacked(tables: Mapping[str, CountsTable]) -> CountsTable:
+    """Tables of one run each, over the same queries, as one whose runs have these names."""
+    first = next(iter(tables.values()))
+    tp, returned, relevant = (
+        np.concatenate([getattr(table, name) for table in tables.values()]) for name in ("tp", "returned", "relevant")
+    )
+    return replace(first, runs=tuple(tables), tp=tp, returned=returned, relevant=relevant)
 
 
 def counts_table(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure) -> CountsTable:

@@ -99,28 +99,32 @@ class Scorer:
         answers: pd.DataFrame | Path | str | None = None,
     ) -> Scores:
         """The figures of a run; see `score`."""
-        self._refuse_what_is_not_used(long, answers)
-        answer_set, notes = self._checked(run)
-        ranking, of_ranking = (None, []) if long is None else self._ranking(long)
-        right, of_answers = (None, []) if answers is None else self._right(answers)
-        judged = JudgedRun(answer_set, self._gold, self.form.measure, ranking, right)
-        given = {"", *(["ranking"] if ranking is not None else []), *(["answers"] if right is not None else [])}
+        judged, notes = self.judge(run, long=long, answers=answers)
+        given = {"", *(["ranking"] if long is not None else []), *(["answers"] if answers is not None else [])}
         figures = {figure.label: figure.of(judged) for figure in self.form.figures if figure.needs in given}
         return Scores(
             figures=figures,
             interval=self._interval(judged),
             place=self._place(figures),
             per_query=self._per_query(judged),
-            notes=[
-                *notes,
-                *of_ranking,
-                *of_answers,
-                *self._left_out(given),
-                *self.looks_uncut(answer_set),
-                *self._differs_from_board(judged),
-            ],
+            notes=[*notes, *self._left_out(given), *self._differs_from_board(judged)],
             gold_notes=self.gold_notes,
         )
+
+    def judge(
+        self,
+        run: pd.DataFrame | Path | str,
+        *,
+        long: pd.DataFrame | Path | str | None = None,
+        answers: pd.DataFrame | Path | str | None = None,
+    ) -> tuple[JudgedRun, list[str]]:
+        """The run beside the gold, and what is to be said of it. Refuses what `score` refuses."""
+        self._refuse_what_is_not_used(long, answers)
+        answer_set, notes = self._checked(run)
+        ranking, of_ranking = (None, []) if long is None else self._ranking(long)
+        right, of_answers = (None, []) if answers is None else self._right(answers)
+        judged = JudgedRun(answer_set, self._gold, self.form.measure, ranking, right)
+        return judged, [*notes, *of_ranking, *of_answers, *self._looks_uncut(answer_set)]
 
     def check(self, run: pd.DataFrame) -> list[str]:
         """Refuse a run that would score by mistake; say what of it does not count or counts as wrong."""
@@ -280,7 +284,7 @@ class Scorer:
                 absent.setdefault(figure.needs, []).append(figure.label)
         return [f"not computed: {', '.join(labels)} ({_WANTED[needs]})" for needs, labels in absent.items()]
 
-    def looks_uncut(self, run: pd.DataFrame) -> list[str]:
+    def _looks_uncut(self, run: pd.DataFrame) -> list[str]:
         """A note on a ranking that was not cut; in 2026 superfluous articles cost nothing."""
         queries = self._gold["query_id"].nunique()
         returned = len(run.loc[run["qid"].isin(self._gold["query_id"]), ["qid", "docno"]].drop_duplicates())

@@ -12,9 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import ir_coliee
+from ir_coliee import MacroF2
 from ir_coliee.datasets.synthetic import write_release
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation import scoring
+from ir_coliee.evaluation.comparison import compare
 from ir_coliee.evaluation.scoring import score
 
 TASK1 = "coliee/task1/sample/test"
@@ -620,3 +622,16 @@ def test_an_answer_that_is_missing_is_wrong(questions_of_2026):
     assert score(GATED, frame(articles), answers=answers).figures["accuracy"] == pytest.approx(
         len(others) / len(articles)
     )
+
+
+def test_runs_of_2026_are_compared_by_the_official_accuracy_where_the_answers_are_given(questions_of_2026):
+    articles, labels = questions_of_2026
+    right = frame({question: [label] for question, label in labels.items()})
+    wrong = frame({question: ["N" if label == "Y" else "Y"] for question, label in labels.items()})
+    runs = {"all": frame(articles), "none": frame(articles)}
+    (row,) = compare(runs, GATED, answers={"all": right, "none": wrong}).to_dict("records")
+    assert (row["value_a"], row["value_b"], row["differing"]) == (1.0, 0.0, len(articles))
+    (by_f2,) = compare(runs, GATED).to_dict("records")
+    assert (by_f2["value_a"], by_f2["value_b"], by_f2["differing"]) == (1.0, 1.0, 0)
+    with pytest.raises(ValueError, match="play no part in MacroF2"):
+        compare(runs, GATED, MacroF2, answers={"all": right, "none": wrong})
