@@ -33,8 +33,8 @@ class _Read:
 
     @cached_property
     def tag(self) -> str:
-        """The tag of the first answer; empty where there is none."""
-        return self._answers[0].tag if self._answers else ""
+        """The tag of the first answer; empty where there is none. The call of 2019 put ``-L`` behind a long list's."""
+        return self._answers[0].tag.removesuffix("-L") if self._answers else ""
 
     @cached_property
     def _answers(self) -> list[RunLine]:

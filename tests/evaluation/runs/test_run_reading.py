@@ -380,3 +380,32 @@ def test_answers_in_any_spelling_read_like_the_official_ones(pairs, data, form):
     order = as_frame(lines)
     for query in QUERIES:
         assert order["docno"][order["qid"] == query].tolist() == [item for q, item in pairs if q == query]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("dataset", [TASK1, part("coliee/pilot/sample/prediction/test")])
+def test_a_file_in_utf_16_is_called_that(tmp_path, dataset, encoding):
+    path = tmp_path / "a.run"
+    path.write_bytes("\ufeff900656 900557 mine\n".encode(encoding))
+    with pytest.raises(MalformedFileError, match="the file is UTF-16"):
+        read_run(dataset, path)
+
+
+def test_scores_and_true_do_not_mix_in_json(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text('{"900656": {"900557": true, "900912": 0.5}}')
+    with pytest.raises(MalformedFileError, match="line 1"):
+        read_run(TASK1, path)
+
+
+def test_an_answer_says_whether_the_file_gave_it_a_score(tmp_path):
+    path = tmp_path / "a.run"
+    for content, expected in [
+        ("900656 900557 mine\n", False),
+        ("900656 Q0 900557 1 -1 mine\n", True),
+        ('{"900656": ["900557"]}', False),
+        ('{"900656": {"900557": -1}}', True),
+    ]:
+        path.write_text(content)
+        (answer,) = read_run(TASK1, path)
+        assert (answer.score, answer.has_score) == (-1.0, expected)

@@ -434,3 +434,38 @@ def test_a_cut_off_that_is_too_long_is_not_parsed():
 def test_whatever_is_written_a_cut_off_or_an_error_of_ours_comes(text):
     with contextlib.suppress(ColieeError):
         assert isinstance(parse_cutoff(text), (TopK, GapCutoff))
+
+
+# --- what the files of a user may lack or have too much of -------------------------------------------
+
+
+def test_a_file_without_scores_is_cut_by_its_order_alone(tmp_path):
+    path = saved(tmp_path, "a.run", answer_set(part(TASK1)))
+    with pytest.raises(ColieeError, match=r"a\.run has no scores, and its order alone can be cut"):
+        submit(TASK1, path, "mine", tmp_path / "out", cutoff=RatioCutoff(0.5, h=5), **DESCRIBED)
+    assert contents(tmp_path / "out") == {}
+    submit(TASK1, path, "mine", tmp_path / "out", cutoff=TopK(1), **DESCRIBED)
+    assert "task1.mine" in contents(tmp_path / "out")
+
+
+def test_a_description_that_differs_is_named_where_it_lies(tmp_path):
+    path = saved(tmp_path, "a.run", answer_set(part(TASK1)))
+    submit(TASK1, path, "mine", tmp_path / "out", **DESCRIBED)
+    with pytest.raises(ExistingFileError) as caught:
+        submit(TASK1, path, "mine", tmp_path / "out", **DESCRIBED | {"models": "other"})
+    assert str(caught.value).startswith(str(tmp_path / "out" / "SystemDescription.txt"))
+
+
+def test_a_tag_against_the_rule_is_said_once_by_the_check(tmp_path, recwarn):
+    path = saved(tmp_path, "a.run", answer_set(part(TASK1)))
+    submit(TASK1, path, "my-run", tmp_path / "out", **DESCRIBED)
+    found = check(part(TASK1), tmp_path / "out", official_names(part(TASK1), "my-run"))
+    assert len([finding for _, finding in found if "'my-run'" in finding.message]) == 1
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("text", ["ThresholdCutoff(-1e999)", "ThresholdCutoff(1e999)", 'TopK(float("nan"))'])
+def test_a_number_of_a_cut_off_is_finite_and_written_out(text):
+    with pytest.raises(ColieeError, match=r"is no (finite )?number") as caught:
+        parse_cutoff(text)
+    assert "<ast" not in str(caught.value)

@@ -10,7 +10,8 @@ from ir_coliee.evaluation.judgments import query_ids
 from ir_coliee.evaluation.runs import open_run
 from ir_coliee.evaluation.runs.descriptions import Description, write_description
 from ir_coliee.evaluation.runs.forms import answers_part, run_form
-from ir_coliee.evaluation.runs.together import validate_together
+from ir_coliee.evaluation.runs.together import by_role, validate_together
+from ir_coliee.evaluation.runs.validation import validate
 
 TASK1 = part("coliee/task1/sample/test")
 TASK3 = part("coliee/task3/sample/en/test")
@@ -203,3 +204,27 @@ def test_a_form_that_nobody_has_seen_is_said_to_be_so(tmp_path):
     (note, *_) = validate_together(unseen[0], [run(tmp_path, "a", "", "")])
     assert note.level == "note"
     assert "no text of this edition has been seen" in note.message
+
+
+def test_the_suffix_that_the_call_of_2019_put_behind_a_long_lists_tag_is_known(tmp_path):
+    described(tmp_path, "3", "one")
+    answers, long = articles(tmp_path, "task3.one", "one"), articles(tmp_path, "task3-L.one", "one-L", 9)
+    assert found(TASK3, [answers], long=[long]) == []
+    assert not any("run tag" in finding.message for finding in validate(TASK3, long))
+
+
+def test_an_answer_set_that_looks_like_a_ranking_is_a_warning(tmp_path):
+    described(tmp_path, "3", "one")
+    answers, long = articles(tmp_path, "task3.one", "one", 20), articles(tmp_path, "task3-L.one", "one", 20)
+    ((level, message),) = found(TASK3, [answers], long=[long])
+    assert level == "warning"
+    assert "20 items a query, all of which count as answers" in message
+    assert found(TASK3, [articles(tmp_path, "task3.one", "one", 19)], long=[long]) == []
+
+
+def test_files_are_told_by_their_official_names(tmp_path):
+    paths = [tmp_path / name for name in ("my.run", "task3-L.one", "SystemDescription.txt", "task3.one")]
+    assert by_role(TASK3, paths) == {"run": [paths[0], paths[3]], "long": [paths[1]], "answers": []}
+    pair = [tmp_path / name for name in ("task3-IR.one", "task3-QA.one")]
+    assert by_role(part("coliee/task3/2026/ja/test"), pair) == {"run": pair[:1], "long": [], "answers": pair[1:]}
+    assert by_role(TASK1, [tmp_path / "task3-L.one"])["run"] == [tmp_path / "task3-L.one"]
