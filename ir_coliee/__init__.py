@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from ir_coliee.evaluation.boards import board, place
     from ir_coliee.evaluation.comparison import compare
     from ir_coliee.evaluation.cutoff_search import search_cutoffs
-    from ir_coliee.evaluation.scoring import score
     from ir_coliee.evaluation.runs.submissions import submit
+    from ir_coliee.evaluation.scoring import score
     from ir_coliee.evaluation.tuning import tune
 
 __all__ = [
