@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 
 from ir_coliee.text.cases import clean_case
 
-_WORD = re.compile(r"[^\W_]+")
+_ASCII = bytes(range(128))
+_ASCII_GAPS = bytes(code if code >= 128 or chr(code).isalnum() else ord(" ") for code in range(256))
+_NON_ASCII_GAP = re.compile(r"[^\w\x00-\x7f]")
+_FEW = 20  # characters that are sooner replaced one by one than searched for together
 _JAPANESE = "\u3005\u3007\u3040-\u30ff\u3400-\u9fff"
 _SCRIPT_RUN = re.compile(rf"(?P<japanese>[{_JAPANESE}]+)|[^\W_{_JAPANESE}]+")
 
@@ -20,7 +24,20 @@ def words(text: str) -> list[str]:
     >>> words("The Board's decision, s. 14(2)")
     ['the', 'board', 's', 'decision', 's', '14', '2']
     """
-    return _WORD.findall(text.lower())
+    # several times as fast as a pattern for runs: all but letters and digits become blanks, and the text is split
+    text = text.lower()
+    return (text if text.isascii() else _without_gaps(text)).encode().translate(_ASCII_GAPS).decode().split()
+
+
+def _without_gaps(text: str) -> str:
+    """The text with a blank for each character outside ASCII that is neither letter nor digit."""
+    beyond = text.encode(errors="surrogatepass").translate(None, _ASCII).decode(errors="surrogatepass")
+    gaps = [character for character in set(beyond) if not character.isalnum()]
+    if len(gaps) > _FEW:
+        return _NON_ASCII_GAP.sub(" ", text)
+    for gap in gaps:
+        text = text.replace(gap, " ")
+    return text
 
 
 def character_bigrams(text: str) -> list[str]:
@@ -50,9 +67,20 @@ def case_words(text: str) -> list[str]:
     return words(clean_case(text))
 
 
+@dataclass(frozen=True)
+class Analyser:
+    """A function from text to tokens, and the version of its rules: another version may give other tokens."""
+
+    tokens: Callable[[str], list[str]]
+    version: int
+
+    def __call__(self, text: str) -> list[str]:
+        return self.tokens(text)
+
+
 #: The analysers by the name under which an index keeps them.
-ANALYSERS: dict[str, Callable[[str], list[str]]] = {
-    "words": words,
-    "case": case_words,
-    "bigrams": character_bigrams,
+ANALYSERS: dict[str, Analyser] = {
+    "words": Analyser(words, version=1),
+    "case": Analyser(case_words, version=1),
+    "bigrams": Analyser(character_bigrams, version=1),
 }

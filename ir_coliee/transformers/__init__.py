@@ -1,6 +1,5 @@
 """PyTerrier transformers for COLIEE. Importing this package imports PyTerrier (never Java)."""
 
-from ir_coliee.transformers.bm25 import BM25
 from ir_coliee.transformers.classifiers import MajorityAnswer, TfidfClassifier
 from ir_coliee.transformers.cutoffs import (
     DynamicCutoff,
@@ -11,20 +10,26 @@ from ir_coliee.transformers.cutoffs import (
     TopK,
 )
 from ir_coliee.transformers.filters import DropQueries, DropSelf, YearFilter
-from ir_coliee.transformers.lexical_index import LexicalIndex
+from ir_coliee.transformers.lexical_index import LexicalIndex, LexicalIndexer
 from ir_coliee.transformers.pools import CandidatePool
+from ir_coliee.transformers.retrieval import BM25, Dirichlet, JelinekMercer, SharedIdf, TfIdf
 
 __all__ = [
     "BM25",
     "CandidatePool",
+    "Dirichlet",
     "DropQueries",
     "DropSelf",
     "DynamicCutoff",
     "GapCutoff",
+    "JelinekMercer",
     "LexicalIndex",
+    "LexicalIndexer",
     "MajorityAnswer",
     "MarginCutoff",
     "RatioCutoff",
+    "SharedIdf",
+    "TfIdf",
     "TfidfClassifier",
     "ThresholdCutoff",
     "TopK",

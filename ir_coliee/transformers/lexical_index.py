@@ -6,130 +6,189 @@ skipping documents saves nothing, so all are scored, with 64-bit sums.
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+import os
+import unicodedata
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, NoReturn
 
-import numpy as np
-import numpy.typing as npt
 import pyterrier as pt
-from scipy import sparse
 
+from ir_coliee._version import __version__
+from ir_coliee.datasets import cache
+from ir_coliee.datasets.copies import ORGANISERS
+from ir_coliee.datasets.corpus_files import CorpusFiles, corpus_files
+from ir_coliee.engine import storage
+from ir_coliee.engine.building import count_terms, known_analyser
+from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.errors import ColieeError, ColieeHint
 from ir_coliee.text.language import ANALYSERS
 from ir_coliee.transformers.base import shown_if
-from ir_coliee.transformers.bm25 import BM25
+from ir_coliee.transformers.retrieval import Retrievers
+
+_NOT_UPLOADED = (
+    "An index is not sent to anybody: it holds the words of every document, and the memorandum that COLIEE's data are "
+    "under forbids to pass them on, in processed form too. Whoever has the data builds the same index from them."
+)
+
+_Count = Callable[[str | None], TermCounts]
 
 
-class _GrowingVocabulary(dict[str, int]):
-    """Numbers each term when it is first asked for."""
-
-    def __missing__(self, term: str) -> int:
-        number = self[term] = len(self)
-        return number
-
-
-class LexicalIndex:
-    """Term counts of every document of a collection.
+class LexicalIndex(TermCounts, Retrievers, pt.Artifact):
+    """Term counts of every document of a collection: a PyTerrier artifact, in memory or in a folder.
 
     ``docnos`` are sorted; row i of ``counts`` (documents x terms) belongs to ``docnos[i]``;
     ``vocabulary`` maps a term to its column; ``lengths`` are the documents' tokens.
     """
 
-    def __init__(
-        self,
-        docnos: npt.NDArray[np.object_],
-        vocabulary: Mapping[str, int],
-        counts: sparse.csr_matrix,
-        analyser: str,
-    ) -> None:
-        self.docnos = docnos
-        self.vocabulary = vocabulary
-        self.counts = counts
-        self.analyser = analyser
-        self.lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
-        self._positions = {docno: position for position, docno in enumerate(docnos)}
+    ARTIFACT_TYPE = storage.ARTIFACT_TYPE
+    ARTIFACT_FORMAT = storage.ARTIFACT_FORMAT
+
+    def __init__(self, source: TermCounts | str | os.PathLike[str]) -> None:
+        """``source``: term counts, or the folder of a stored index, which is opened and not read.
+
+        Raises `ColieeError` for a folder that holds no index, a damaged one, or one of another analyser's version.
+        """
+        in_memory = isinstance(source, TermCounts)
+        counts = source if isinstance(source, TermCounts) else storage.load(Path(source))
+        pt.Artifact.__init__(self, pt.Artifact.NO_PATH if in_memory else source)
+        super().__init__(counts.docnos, counts.vocabulary, counts._matrix, counts.analyser, counts.fingerprint)
 
     @classmethod
     def build(cls, corpus: Iterable[Mapping[str, Any]], *, analyser: str = "words") -> LexicalIndex:
         """Count the terms of a PyTerrier corpus: an iterable of dicts with ``docno`` and ``text``.
 
-        ``analyser`` is a name of `ir_coliee.text.language.ANALYSERS`. Raises `ValueError` for a docno
-        that comes twice and for an unknown analyser.
+        ``analyser`` is a name of `ir_coliee.text.language.ANALYSERS`. A large corpus is counted by several processes.
+        Raises `ColieeError` for documents that come twice and for one without a number or a text, `ValueError` for an
+        unknown analyser.
 
         >>> index = LexicalIndex.build([{"docno": "d1", "text": "a lamp, a gate"}, {"docno": "d2", "text": "a well"}])
         >>> len(index), int(index.counts.sum())
         (2, 6)
         """
-        if analyser not in ANALYSERS:
-            raise ValueError(f"no analyser {analyser!r}; there are {', '.join(ANALYSERS)}")
-        analyse = ANALYSERS[analyser]
-        vocabulary = _GrowingVocabulary()
-        docnos: list[str] = []
-        terms, counts, ends = array("i"), array("i"), array("q", [0])
-        for document in corpus:
-            frequencies = Counter(analyse(document["text"]))
-            docnos.append(document["docno"])
-            terms.extend(map(vocabulary.__getitem__, frequencies))
-            counts.extend(frequencies.values())
-            ends.append(len(terms))
-        if len(set(docnos)) < len(docnos):
-            repeated = sorted(docno for docno, times in Counter(docnos).items() if times > 1)
-            raise ValueError(f"documents given more than once: {', '.join(repeated[:5])}")
-        order = np.argsort(np.asarray(docnos, dtype=object), kind="stable")
-        matrix = sparse.csr_matrix(
-            (np.frombuffer(counts, np.int32), np.frombuffer(terms, np.int32), np.frombuffer(ends, np.int64)),
-            shape=(len(docnos), len(vocabulary)),
-        )
-        matrix.sort_indices()
-        return cls(np.asarray(docnos, dtype=object)[order], dict(vocabulary), matrix[order], analyser)
+        return cls(count_terms(corpus, analyser))
 
     @classmethod
-    def from_dataset(cls, dataset: str, *, analyser: str | None = None, verbose: bool = False) -> LexicalIndex:
+    def from_dataset(
+        cls,
+        dataset: str,
+        *,
+        analyser: str | None = None,
+        path: str | os.PathLike[str] | None = None,
+        verbose: bool = False,
+    ) -> LexicalIndex:
         """Index all documents of an ir_datasets id by their default text.
 
         ``analyser`` is by default ``bigrams`` for Japanese and ``words`` for anything else; for court
         decisions ``case`` leaves out suppressed citations and paragraph marks. ``verbose`` shows a progress
         bar.
+
+        The index of a case-law task is kept in the cache below the data folder, and the next call opens it there,
+        unless the files, the analyser or this package have changed; what a password protects is not kept. With
+        ``path`` the index lies there instead: it is opened where it is there, else built. Raises `ColieeError` where
+        it is one of other documents or another analyser.
         """
         import ir_datasets
 
         docs = ir_datasets.load(dataset)
-        analyser = analyser or ("bigrams" if docs.docs_lang() == "ja" else "words")
-        corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
-        progress = pt.tqdm(corpus, desc=f"indexing {dataset}", total=docs.docs_count(), **shown_if(verbose))
-        return cls.build(progress, analyser=analyser)
+        analyser = known_analyser(analyser or ("bigrams" if docs.docs_lang() == "ja" else "words"))
+        files = corpus_files(dataset)
 
-    def bm25(self, **parameters: Any) -> BM25:
-        """A BM25 retriever and rescorer over this index; see `BM25` for the parameters."""
-        return BM25(self, **parameters)
+        def counted(fingerprint: str | None) -> TermCounts:
+            corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
+            progress = pt.tqdm(corpus, desc=f"indexing {dataset}", total=docs.docs_count(), **shown_if(verbose))
+            return count_terms(progress, analyser, fingerprint=fingerprint)
 
-    def positions(self, docnos: Iterable[str]) -> npt.NDArray[np.int64]:
-        """The rows of these documents. Raises `KeyError` that names a document which is not here."""
-        try:
-            return np.fromiter((self._positions[docno] for docno in docnos), dtype=np.int64)
-        except KeyError as error:
-            raise KeyError(f"document {error.args[0]!r} is not in {self!r}") from None
+        if path is not None:
+            fingerprint = files.fingerprint if files else _fingerprint_of_texts(docs)
+            if not os.path.lexists(path):
+                storage.save(counted(fingerprint), Path(path))
+            return cls(path)._checked(dataset, fingerprint, analyser)
+        kept = _kept(files, analyser, counted) if files and not files.locked else None
+        return cls(counted(files and files.fingerprint) if kept is None else kept)
 
-    def query_vectors(self, queries: Iterable[str]) -> sparse.csr_matrix:
-        """Term counts of query texts, a row each; terms that the collection does not have are left out."""
-        analyse = ANALYSERS[self.analyser]
-        terms, counts, ends = array("i"), array("d"), array("q", [0])
-        for query in queries:
-            frequencies = Counter(analyse(query))
-            for term in frequencies.keys() & self.vocabulary.keys():
-                terms.append(self.vocabulary[term])
-                counts.append(frequencies[term])
-            ends.append(len(terms))
-        vectors = sparse.csr_matrix(
-            (np.frombuffer(counts, np.float64), np.frombuffer(terms, np.int32), np.frombuffer(ends, np.int64)),
-            shape=(len(ends) - 1, len(self.vocabulary)),
-        )
-        vectors.sort_indices()
-        return vectors
+    def _checked(self, dataset: str, fingerprint: str, analyser: str) -> LexicalIndex:
+        """This index. Raises `ColieeError` where it is not of these documents and this analyser."""
+        if (self.fingerprint, self.analyser) != (fingerprint, analyser):
+            raise ColieeError(
+                f"{self.path} is an index of the corpus {self.fingerprint or '(not known)'} by the analyser "
+                f"{self.analyser!r}, and {dataset} is the corpus {fingerprint}, the analyser to be used {analyser!r}. "
+                "Give another path, or delete the folder."
+            )
+        return self
 
-    def __len__(self) -> int:
-        return len(self.docnos)
+    def save(self, path: str | os.PathLike[str]) -> LexicalIndex:
+        """Write the index as the folder ``path``, and open it. Raises `ExistingFileError` where something is there."""
+        storage.save(self, Path(path))
+        return type(self)(path)
+
+    def to_hf(self, *_arguments: object, **_options: object) -> NoReturn:
+        """Refuses: raises `ColieeError`, which says why."""
+        raise ColieeError(_NOT_UPLOADED)
+
+    def to_zenodo(self, *_arguments: object, **_options: object) -> NoReturn:
+        """Refuses: raises `ColieeError`, which says why."""
+        raise ColieeError(_NOT_UPLOADED)
+
+    def to_p2p(self) -> NoReturn:
+        """Refuses: raises `ColieeError`, which says why."""
+        raise ColieeError(_NOT_UPLOADED)
+
+
+class LexicalIndexer(pt.Indexer):
+    """Builds a `LexicalIndex` in a folder, as the end of an indexing pipeline.
+
+    >>> import tempfile
+    >>> folder = f"{tempfile.mkdtemp()}/index"
+    >>> LexicalIndexer(folder).index([{"docno": "900001", "text": "a lamp"}])
+    LexicalIndex(<1 documents, 2 terms>, analyser='words')
+    >>> pt.Artifact.load(folder).lengths.tolist()  # doctest: +SKIP
+    [2.0]
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, analyser: str = "words", verbose: bool = False) -> None:
+        """``path``: the folder, which must not be there yet; ``analyser``, ``verbose``: as of `LexicalIndex`."""
+        self.path = Path(path)
+        self.analyser = analyser
+        self.verbose = verbose
+
+    schematic = {"label": "LexicalIndexer", "help_url": ORGANISERS}
+
+    def index_inputs(self) -> list[list[str]]:
+        """The columns that `index` needs."""
+        return [["docno", "text"]]
+
+    def index(self, iter: Iterable[Mapping[str, Any]], **_options: object) -> LexicalIndex:
+        """Index a corpus: dicts with ``docno`` and ``text``. Raises as `LexicalIndex.build` and `LexicalIndex.save`."""
+        storage.refuse_existing(self.path)
+        corpus = pt.tqdm(iter, desc="indexing", unit="document", **shown_if(self.verbose))
+        return LexicalIndex.build(corpus, analyser=self.analyser).save(self.path)
 
     def __repr__(self) -> str:
-        return f"LexicalIndex(<{len(self)} documents, {len(self.vocabulary)} terms>, analyser={self.analyser!r})"
+        return f"LexicalIndexer({str(self.path)!r}, analyser={self.analyser!r}, verbose={self.verbose!r})"
+
+
+def _kept(files: CorpusFiles, analyser: str, counted: _Count) -> TermCounts | None:
+    """The index of these files in the cache, made where it is not there; None where nothing can be kept."""
+    made: list[TermCounts] = []
+
+    def build(folder: Path) -> None:
+        made[:] = made or [counted(files.fingerprint)]
+        storage.write(made[0], folder)
+
+    version = ANALYSERS[analyser].version
+    rules = (analyser, version, storage.FORMAT_VERSION, __version__, unicodedata.unidata_version)
+    entry = cache.entry("index", cache.key_of((files.fingerprint, *rules)), files.origin, build)
+    if entry is None or made:
+        return made[0] if made else None
+    try:
+        return storage.load(entry)
+    except ColieeError as error:
+        message = f"The cache is damaged, and the index is built without it. `ir_coliee purge` deletes it. {error}"
+        warnings.warn(message, ColieeHint, stacklevel=3)
+        return None
+
+
+def _fingerprint_of_texts(docs: Any) -> str:
+    return cache.key_of(piece for doc in docs.docs_iter() for piece in (doc.doc_id, doc.default_text()))

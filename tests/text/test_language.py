@@ -1,5 +1,8 @@
 """The analysers."""
 
+import hashlib
+import re
+import sys
 import unicodedata
 
 import pytest
@@ -29,6 +32,16 @@ def test_words_do_not_depend_on_what_parts_them(pieces, separator):
     expected = [piece.lower() for piece in pieces]
     found = words(separator.join(pieces))
     assert [token for token in found if token != "s"] == expected
+
+
+@given(st.text(st.characters()) | st.text("aÉé’\u00a0\u2028İß_ 9²½門\ud800\x00"))
+def test_words_are_what_a_pattern_for_runs_finds(text):
+    assert words(text) == re.findall(r"[^\W_]+", text.lower())
+
+
+def test_every_character_is_either_in_a_word_or_between_two():
+    everything = "".join(map(chr, range(sys.maxunicode + 1)))
+    assert words(everything) == re.findall(r"[^\W_]+", everything.lower())
 
 
 @pytest.mark.parametrize(
@@ -69,3 +82,23 @@ def test_the_analysers_differ_on_a_text_that_tells_them_apart():
         "case": ["ferry", "門番は"],
         "bigrams": ["1", "ferry", "門番", "番は"],
     }
+
+
+#: What each version of an analyser makes of one text. Whoever changes its rules raises its version with its digest.
+DIGESTS = {
+    ("words", 1): "2ed805ac71c39d8c",
+    ("case", 1): "d2563081ff02f7e2",
+    ("bigrams", 1): "081a974ae534a523",
+}
+
+
+def test_other_rules_are_another_version_so_that_no_old_index_is_asked():
+    text = (
+        " [1]\tThe FRAGMENT_SUPPRESSED Board’s décision_no. 14(2)(b), <DATE_SUPPRESSED>İ²\n[2] Soft\u00adware; ok.\n"
+        "Editor: Nobody/xyz\n[2004] 1 門番Ａは、灯を々\n[End of document]\nTOO_MANY x\u00a0 y\u200bz"
+    )
+    digests = {
+        (name, analyser.version): hashlib.sha256("\n".join(analyser(text)).encode()).hexdigest()[:16]
+        for name, analyser in ANALYSERS.items()
+    }
+    assert digests == DIGESTS

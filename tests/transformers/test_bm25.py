@@ -7,8 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.errors import ColieeError
+from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.transformers import BM25, LexicalIndex, TopK
+
+# made-up queries often have no known term
+pytestmark = pytest.mark.filterwarnings("ignore:.*have no term of the index:ir_coliee.errors.ColieeWarning")
 
 DOCS = {"900003": "lamp gate lamp well", "900001": "gate gate", "900004": "", "900002": "well lamp gate road sea"}
 
@@ -114,8 +117,13 @@ def test_query_term_frequencies_are_kept():
     assert thrice["score"].tolist() == pytest.approx([3 * score for score in once["score"]])
 
 
-def test_a_query_without_a_known_term_has_no_result_when_retrieving():
-    results = index_of(DOCS).bm25()(queries("", "unknown", "road"))
+def test_a_query_without_a_known_term_has_no_result_when_retrieving_and_is_counted():
+    with pytest.warns(
+        ColieeWarning, match=r"^2 of 3 queries have no term of the index and get no result: 1, 2\."
+    ) as seen:
+        results = index_of(DOCS).bm25()(queries("", "unknown", "road"))
+    assert len(seen) == 1
+    assert seen[0].filename == __file__
     assert results["qid"].tolist() == ["3"]
 
 
@@ -243,6 +251,11 @@ def test_a_query_without_a_text_is_refused_by_its_id(text):
         {"k1": float("nan")},
         {"b": 1.5},
         {"b": float("nan")},
+        {"k3": -1.0},
+        {"k3": float("nan")},
+        {"idf": "none"},
+        {"threads": 0},
+        {"backend": "none"},
     ],
     ids=str,
 )
@@ -270,12 +283,14 @@ def test_equality_goes_by_index_and_parameters():
 def test_the_repr_names_every_parameter():
     assert repr(index_of(DOCS).bm25(k1=3.0, statistics="pool")) == (
         "BM25(index=LexicalIndex(<4 documents, 5 terms>, analyser='words'), "
-        "k1=3.0, b=0.75, num_results=1000, statistics='pool', verbose=False)"
+        "k1=3.0, b=0.75, k3=None, idf='lucene', num_results=1000, statistics='pool', threads=1, backend=None, "
+        "verbose=False)"
     )
 
 
 def test_a_pickled_retriever_leaves_its_weights_behind_and_finds_the_same():
     bm25 = index_of(DOCS).bm25()
+    bm25(pool("lamp gate", "900001"))  # what the index itself keeps from its first use is there
     fresh = len(pickle.dumps(bm25))
     expected = bm25(queries("lamp gate"))
     assert len(pickle.dumps(bm25)) == fresh

@@ -1,14 +1,71 @@
+import configparser
+import importlib
+import json
+import os
 import pickle
+import warnings
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
+import pyterrier as pt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from zips import write_zip
 
-from ir_coliee.transformers import LexicalIndex
+from ir_coliee.datasets import cache
+from ir_coliee.engine import building
+from ir_coliee.errors import ColieeError, ColieeHint, ExistingFileError, MissingCopyError
+from ir_coliee.text import language
+from ir_coliee.transformers import LexicalIndex, LexicalIndexer
 
+SAMPLE = "coliee/task1/sample/test"
+TEST = "coliee/task1/2025/test"
 CORPUS = [{"docno": "900002", "text": "Lamp, gate; lamp"}, {"docno": "900001", "text": "A well"}]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """A data folder, and a home of ir_datasets that holds the caches of all else."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("COLIEE_HOME", str(folder))
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "parent"))
+    return folder
+
+
+@pytest.fixture
+def indexed(monkeypatch):
+    """Notes the analyser whenever documents are counted."""
+    seen = []
+    counter = building.TermCounter
+
+    def noting(number, analyser):
+        seen.append(analyser)
+        return counter(number, analyser)
+
+    monkeypatch.setattr(building, "TermCounter", noting)
+    return seen
+
+
+def put(home, texts=("A lamp", "A gate, a lamp")):
+    folder = home / "task1_test_files_2025"
+    folder.mkdir(exist_ok=True)
+    for number, text in enumerate(texts, 900001):
+        (folder / f"{number}.txt").write_text(text)
+    return folder
+
+
+def entries(home):
+    root = home / ".cache" / "ir_coliee"
+    return sorted(path.name for path in root.iterdir()) if root.is_dir() else []
+
+
+def same(one, other):
+    assert one.docnos.tolist() == other.docnos.tolist()
+    assert one.vocabulary == other.vocabulary
+    assert one.counts.toarray().tolist() == other.counts.toarray().tolist()
 
 
 def term_counts(index, docno):
@@ -54,7 +111,7 @@ def test_an_empty_corpus_is_an_empty_index():
 
 
 def test_a_docno_that_comes_twice_is_refused_by_name():
-    with pytest.raises(ValueError, match=r"more than once: 900001$"):
+    with pytest.raises(ColieeError, match=r"more than once: 900001\."):
         LexicalIndex.build([*CORPUS, {"docno": "900001", "text": "A gate"}])
 
 
@@ -116,3 +173,252 @@ def test_a_pickled_index_is_the_same():
 
 def test_the_repr_is_short():
     assert repr(LexicalIndex.build(CORPUS)) == "LexicalIndex(<2 documents, 4 terms>, analyser='words')"
+
+
+# --- the cache -------------------------------------------------------------------------------------
+
+
+def test_the_second_time_an_index_is_opened_from_the_cache(home, indexed):
+    put(home)
+    first = LexicalIndex.from_dataset(TEST)
+    second = LexicalIndex.from_dataset(TEST)
+    assert indexed == ["words"]
+    assert len(entries(home)) == 1
+    same(first, second)
+    assert (second.lengths.tolist(), second.docnos.tolist()) == ([2.0, 4.0], ["900001", "900002"])
+
+
+def test_another_analyser_has_another_index_in_the_cache(home, indexed):
+    put(home)
+    for analyser in ("words", "case", "words", "case"):
+        assert LexicalIndex.from_dataset(TEST, analyser=analyser).analyser == analyser
+    assert indexed == ["words", "case"]
+
+
+@pytest.mark.parametrize("change", ["text", "another file", "name"])
+def test_an_index_of_changed_files_is_built_anew(home, indexed, change):
+    folder = put(home)
+    LexicalIndex.from_dataset(TEST)
+    if change == "text":
+        (folder / "900001.txt").write_text("A well")
+    elif change == "another file":
+        (folder / "900003.txt").write_text("A well")
+    else:
+        (folder / "900001.txt").rename(folder / "900003.txt")
+    changed = LexicalIndex.from_dataset(TEST)
+    assert indexed == ["words", "words"]
+    assert "well" in changed.vocabulary or "900003" in changed.docnos.tolist()
+
+
+def test_another_version_of_an_analyser_builds_anew(home, indexed, monkeypatch):
+    put(home)
+    LexicalIndex.from_dataset(TEST)
+    monkeypatch.setitem(language.ANALYSERS, "words", language.Analyser(str.split, version=2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # it is another entry, no damaged one
+        assert "lamp" in LexicalIndex.from_dataset(TEST).vocabulary
+    assert indexed == ["words", "words"]
+
+
+def test_purge_deletes_the_index_and_what_is_open_stays_of_use(home):
+    put(home)
+    LexicalIndex.from_dataset(TEST)
+    index = LexicalIndex.from_dataset(TEST)
+    assert cache.purge() == [home / ".cache" / "ir_coliee"]
+    assert entries(home) == []
+    assert index.counts.sum() == 6
+
+
+def test_the_sample_is_kept_in_the_home_of_ir_datasets(tmp_path, indexed):
+    for _ in range(2):
+        assert len(LexicalIndex.from_dataset(SAMPLE)) == 32
+    assert indexed == ["words"]
+    assert len(entries(tmp_path / "parent" / "coliee")) == 1
+
+
+def test_all_views_of_a_part_share_an_index(indexed):
+    for dataset in (SAMPLE, f"{SAMPLE}/full"):
+        LexicalIndex.from_dataset(dataset)
+    assert indexed == ["words"]
+
+
+def test_an_index_without_a_place_for_it_is_built_each_time(home, indexed, monkeypatch):
+    put(home)
+    monkeypatch.setattr(cache, "_built", refuse)
+    for _ in range(2):
+        with pytest.warns(ColieeHint, match="No cache could be written"):
+            assert len(LexicalIndex.from_dataset(TEST)) == 2
+
+
+def refuse(*_arguments):
+    raise OSError(30, "Read-only file system")
+
+
+def test_what_could_not_be_kept_is_not_counted_twice(home, indexed, monkeypatch):
+    put(home)
+    monkeypatch.setattr(np, "save", refuse)
+    with pytest.warns(ColieeHint, match="Read-only file system"):
+        assert len(LexicalIndex.from_dataset(TEST)) == 2
+    assert indexed == ["words"]
+
+
+def test_a_damaged_entry_is_done_without_and_named(home, indexed):
+    put(home)
+    first = LexicalIndex.from_dataset(TEST)
+    (counts,) = (home / ".cache" / "ir_coliee").glob("*/counts.npy")
+    counts.write_bytes(b"")
+    with pytest.warns(ColieeHint, match=r"ir_coliee purge.*counts\.npy: 0 bytes"):
+        same(LexicalIndex.from_dataset(TEST), first)
+    assert indexed == ["words", "words"]
+
+
+def test_a_zip_is_known_by_its_content_wherever_it_lies(home, indexed):
+    texts = {"900001.txt": "A lamp", "900002.txt": "A gate"}
+    write_zip(home / "task1_test_files_2025.zip", texts)
+    LexicalIndex.from_dataset(TEST)
+    (home / "moved").mkdir()
+    (home / "task1_test_files_2025.zip").rename(home / "moved" / "task1_test_files_2025.zip")
+    LexicalIndex.from_dataset(TEST)
+    assert indexed == ["words"]
+
+
+def test_a_zip_with_the_same_texts_by_other_names_is_another_corpus(home, indexed):
+    for names in (("900001", "900002"), ("900001", "900003")):
+        write_zip(home / "task1_test_files_2025.zip", {f"{name}.txt": f"A lamp {n}" for n, name in enumerate(names)})
+        assert LexicalIndex.from_dataset(TEST).docnos.tolist() == [*names]
+    assert indexed == ["words", "words"]
+
+
+def test_what_a_password_protects_is_not_laid_open_in_the_cache(home, monkeypatch):
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
+    write_zip(home / "task1_test_files_2025.zip", {"900001.txt": "A lamp", "900002.txt": "A gate"}, "sesame")
+    assert sorted(LexicalIndex.from_dataset(TEST).vocabulary) == ["a", "gate", "lamp"]
+    assert entries(home) == []
+
+
+def test_a_missing_copy_is_said_and_nothing_kept(home):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(MissingCopyError):
+            LexicalIndex.from_dataset(TEST)
+    assert entries(home) == []
+
+
+# --- folders ---------------------------------------------------------------------------------------
+
+
+def test_an_index_of_a_dataset_is_built_at_a_path_and_opened_there(home, indexed, tmp_path):
+    put(home)
+    built = LexicalIndex.from_dataset(TEST, path=tmp_path / "index")
+    opened = LexicalIndex.from_dataset(TEST, path=tmp_path / "index")
+    same(built, opened)
+    assert indexed == ["words"]
+    assert (opened.path, entries(home)) == (tmp_path / "index", [])
+
+
+@pytest.mark.parametrize("dataset", [SAMPLE, "coliee/task3/sample/en/test"])
+def test_an_index_of_another_corpus_at_the_path_is_refused_with_both_fingerprints(home, tmp_path, dataset):
+    put(home)
+    index = LexicalIndex.from_dataset(TEST, path=tmp_path / "index")
+    wanted = LexicalIndex.from_dataset(dataset, path=tmp_path / "other")
+    assert index.fingerprint != wanted.fingerprint
+    with pytest.raises(ColieeError, match=rf"{index.fingerprint}.*{wanted.fingerprint}"):
+        LexicalIndex.from_dataset(dataset, path=tmp_path / "index")
+
+
+def test_an_index_of_another_analyser_or_of_any_corpus_at_the_path_is_refused(tmp_path):
+    LexicalIndex.from_dataset(SAMPLE, path=tmp_path / "index")
+    with pytest.raises(ColieeError, match=r"by the analyser 'words'.*to be used 'case'"):
+        LexicalIndex.from_dataset(SAMPLE, analyser="case", path=tmp_path / "index")
+    LexicalIndex.build(CORPUS).save(tmp_path / "own")
+    with pytest.raises(ColieeError, match=r"the corpus \(not known\)"):
+        LexicalIndex.from_dataset(SAMPLE, path=tmp_path / "own")
+
+
+def test_the_declared_entry_point_opens_an_artifact(tmp_path, monkeypatch):
+    setup = configparser.ConfigParser()
+    setup.read(Path(__file__).parents[2] / "setup.cfg")
+    name, _, target = setup["options.entry_points"]["pyterrier.artifact"].strip().partition(" = ")
+
+    class Declared:
+        def __init__(self):
+            self.name = name
+
+        def load(self):
+            module, _, attribute = target.partition(":")
+            return getattr(importlib.import_module(module), attribute)
+
+    monkeypatch.setattr(pt.utils, "entry_points", lambda group: [Declared()] if group == "pyterrier.artifact" else [])
+    index = LexicalIndex.build(CORPUS).save(tmp_path / "index")
+    opened = pt.Artifact.load(str(tmp_path / "index"))
+    assert type(opened) is LexicalIndex
+    same(index, opened)
+    assert pt.inspect.artifact_type_format(opened) == tuple(name.split("."))
+    same(LexicalIndex.load(str(tmp_path / "index")), index)
+
+
+def test_the_manifest_says_what_is_indexed(tmp_path):
+    LexicalIndex.build(CORPUS).save(tmp_path / "index")
+    manifest = json.loads((tmp_path / "index" / "pt_meta.json").read_text())
+    sizes = manifest.pop("files")
+    assert manifest == {
+        "type": "lexical_index",
+        "format": "coliee",
+        "package_hint": "ir_coliee",
+        "format_version": 1,
+        "analyser": "words",
+        "analyser_version": 1,
+        "fingerprint": None,
+        "documents": 2,
+        "terms": 4,
+        "postings": 4,
+    }
+    assert sizes == {name: os.path.getsize(tmp_path / "index" / name) for name in sizes}
+
+
+@pytest.mark.parametrize("send", ["to_hf", "to_zenodo", "to_p2p"])
+def test_an_index_is_sent_to_nobody(tmp_path, send):
+    for index in (LexicalIndex.build(CORPUS), LexicalIndex.build(CORPUS).save(tmp_path / "index")):
+        with pytest.raises(ColieeError, match="memorandum"):
+            getattr(index, send)(*([] if send == "to_p2p" else ["somebody/index"]))
+
+
+def test_a_retriever_over_an_opened_index_finds_the_same(tmp_path):
+    queries = pt.new.queries(["lamp well", "gate"])
+    index = LexicalIndex.build(CORPUS)
+    found = index.bm25()(queries)
+    assert len(found) == 3
+    assert index.save(tmp_path / "index").bm25()(queries).equals(found)
+
+
+def test_an_opened_index_can_be_pickled_after_use(tmp_path):
+    index = LexicalIndex.build(CORPUS).save(tmp_path / "index")
+    before = len(pickle.dumps(index))
+    assert (index.counts.sum(), index.lengths.sum()) == (5, 5)
+    assert len(pickle.dumps(index)) <= before + 100
+    same(pickle.loads(pickle.dumps(index)), index)
+
+
+# --- the indexer -----------------------------------------------------------------------------------
+
+
+def test_the_indexer_ends_a_pipeline(tmp_path):
+    upper = pt.apply.text(lambda row: row["text"].replace("well", "gate"))
+    index = (upper >> LexicalIndexer(tmp_path / "index")).index(iter(CORPUS))
+    assert sorted(index.vocabulary) == ["a", "gate", "lamp"]
+    same(LexicalIndex(tmp_path / "index"), index)
+
+
+def test_the_indexer_refuses_a_place_before_it_reads_a_document(tmp_path):
+    (tmp_path / "index").mkdir()
+    documents = iter(CORPUS)
+    with pytest.raises(ExistingFileError):
+        LexicalIndexer(tmp_path / "index").index(documents)
+    assert len(list(documents)) == 2
+
+
+def test_the_indexer_says_what_it_is(tmp_path):
+    indexer = LexicalIndexer("index", analyser="case")
+    assert repr(indexer) == "LexicalIndexer('index', analyser='case', verbose=False)"
+    assert pt.inspect.indexer_inputs(indexer) == [["docno", "text"]]
+    assert pt.schematic.transformer_schematic(indexer)["label"] == "LexicalIndexer"

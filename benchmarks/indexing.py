@@ -1,0 +1,89 @@
+"""How fast a collection is indexed, beside bm25s; how large the index is and how soon it is open.
+
+Made-up decisions of the shape of the real ones, ours and the peer's in one run: ratios hold from machine to
+machine, times do not. Run it as ``python benchmarks/indexing.py [DOCUMENTS]``, on a machine with nothing else to do.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import resource
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from made_up_decisions import decisions
+from side_by_side import alone, as_line, beside, heading
+
+from ir_coliee.engine import storage
+from ir_coliee.engine.building import count_terms
+from ir_coliee.text.language import words
+
+DOCUMENTS = 9500
+PEER = "bm25s"
+
+
+def peer(texts: list[str]) -> Callable[[], object]:
+    """What bm25s does for the same: all words kept, its own pattern made to find what ours finds."""
+    import bm25s
+
+    def index() -> None:
+        tokens = bm25s.tokenize(texts, stopwords=None, token_pattern=r"[^\W_]+", show_progress=False)
+        bm25s.BM25().index(tokens, show_progress=False)
+
+    return index
+
+
+def bounds(corpus: list[dict[str, str]]) -> None:
+    """What the steps take in one process: the time of all is the sum, and no step can be had for less."""
+    megabytes = sum(len(document["text"]) for document in corpus) / 1e6
+    texts = [document["text"] for document in corpus]
+    start = time.process_time()
+    tokens = sum(len(words(text)) for text in texts)
+    tokenised = time.process_time() - start
+    start = time.process_time()
+    postings = sum(len(Counter(words(text))) for text in texts)
+    counted = time.process_time() - start - tokenised
+    start = time.process_time()
+    count_terms(corpus, "words", processes=1)
+    rest = time.process_time() - start - tokenised - counted
+    print(f"\n{megabytes:.0f} MB, {tokens:,} tokens, {postings:,} postings, one process:")
+    for what, seconds, number, unit in (
+        ("tokens", tokenised, tokens, "token"),
+        ("counting them", counted, tokens, "token"),
+        ("numbering, joining, sorting", rest, postings, "posting"),
+    ):
+        print(f"  {what:30} {seconds:6.2f} s, {seconds / number * 1e9:4.0f} ns a {unit}")
+
+
+def main() -> None:
+    corpus = list(decisions(int(sys.argv[1]) if len(sys.argv) > 1 else DOCUMENTS))
+    texts = [document["text"] for document in corpus]
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    counts = count_terms(corpus, "words")
+    peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - held) / 1024
+    worker = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print(f"{len(corpus)} decisions, peak memory {peak:.0f} MB beside the texts, {worker:.0f} MB a worker\n")
+    print(heading())
+    with tempfile.TemporaryDirectory() as temporary:
+        path = Path(temporary) / "index"
+        storage.save(counts, path)
+        size = sum(file.stat().st_size for file in path.iterdir()) / 1e6
+        print(as_line(alone("to open an index", lambda: storage.load(path), bound=0.05)))
+        print(f"{'its size on disk':66} {size:6.0f} MB bound 120: {'met' if size <= 120 else 'MISSED'}")
+        assert np.array_equal(storage.load(path).counts.data, counts.counts.data)
+    if importlib.util.find_spec(PEER):
+        both, one = (lambda: count_terms(corpus, "words")), (lambda: count_terms(corpus, "words", processes=1))
+        print(as_line(beside("to tokenise and index, all cores", both, PEER, peer(texts), bound=0.4)))
+        print(as_line(beside("to tokenise and index, one process", one, PEER, peer(texts))))
+    else:
+        print(f"{PEER} is not installed: nothing to compare with")
+    bounds(corpus)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""The files that the documents of tasks 1 and 2 are read from: which they are, without reading them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ir_coliee.datasets import cache, cases, encrypted_zips
+from ir_coliee.datasets.folders import File, ZipFolder
+from ir_coliee.datasets.releases import PARTS
+
+
+class CorpusFiles(NamedTuple):
+    """``fingerprint`` changes with the files. ``origin`` is one of them; ``locked``: a password protects some."""
+
+    fingerprint: str
+    origin: str
+    locked: bool
+
+
+def corpus_files(dataset: str) -> CorpusFiles | None:
+    """The files of the documents of an ir_datasets id, None where they are not a text file each.
+
+    Raises `MissingCopyError` where the copy is not in the data folder.
+    """
+    part = PARTS.get(dataset.removesuffix("/full"))
+    if part is None or part.task not in ("task1", "task2"):
+        return None
+    documents = cases.documents(part)
+    files = [file for file in documents.files if isinstance(file, File)]
+    if not files:
+        return None
+    fingerprint = cache.key_of(piece for doc_id, file in zip(documents.ids, files) for piece in (doc_id, _stamp(file)))
+    return CorpusFiles(fingerprint, str(files[0]), any(map(_is_locked, files)))
+
+
+def _stamp(file: File) -> object:
+    """Changes with the content; that of a file in a zip is the zip's own check sum, wherever the zip lies."""
+    if isinstance(file.folder, ZipFolder):
+        info = file.folder.info_of(file.name)
+        return info.CRC, info.file_size
+    return file.stamp
+
+
+def _is_locked(file: File) -> bool:
+    return isinstance(file.folder, ZipFolder) and encrypted_zips.is_encrypted(file.folder.info_of(file.name))

@@ -1,0 +1,140 @@
+"""Counts the terms of documents, here or in a worker process.
+
+A worker is an interpreter of its own that is spoken to through pipes. One of ``multiprocessing`` would run the
+user's script anew wherever processes are not forked, and a fork would copy the locks of a Java machine's threads.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import signal
+import struct
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from itertools import islice
+from queue import SimpleQueue
+from typing import IO, NamedTuple, cast
+
+from ir_coliee.errors import ColieeError
+from ir_coliee.text.language import ANALYSERS
+
+
+class GrowingVocabulary(dict[str, int]):
+    """Numbers each term when it is first asked for."""
+
+    def __missing__(self, term: str) -> int:
+        number = self[term] = len(self)
+        return number
+
+
+class Counted(NamedTuple):
+    """The terms of some documents, one document after the other, by the numbers that their counter gave them."""
+
+    counter: int
+    new_terms: list[str]  # those that the counter has numbered since its last counts, in order
+    terms: bytearray  # numbers of 32 bits, as are those below
+    counts: bytearray
+    sizes: bytearray  # distinct terms of each document
+
+
+class TermCounter:
+    """Counts terms. It keeps its numbers of them, so that each is spelled out once."""
+
+    def __init__(self, number: int, analyser: str) -> None:
+        self._number = number
+        self._analyse = ANALYSERS[analyser]
+        self._vocabulary = GrowingVocabulary()
+
+    def count(self, texts: list[str]) -> Counted:
+        """Count the terms of these texts."""
+        known = len(self._vocabulary)
+        counted = Counted(self._number, [], bytearray(), bytearray(), bytearray())
+        for text in texts:
+            frequencies = Counter(self._analyse(text))
+            numbers = f"{len(frequencies)}i"
+            counted.terms.extend(struct.pack(numbers, *map(self._vocabulary.__getitem__, frequencies)))
+            counted.counts.extend(struct.pack(numbers, *frequencies.values()))  # much faster than by an array
+            counted.sizes.extend(struct.pack("i", len(frequencies)))
+        counted.new_terms.extend(islice(self._vocabulary, known, None))
+        return counted
+
+
+class _Worker:
+    """A process with a counter."""
+
+    def __init__(self, number: int, analyser: str) -> None:
+        start = f"import json, sys; path, *told = json.loads(sys.argv[1]); sys.path[:] = path; from {__name__} import"
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", f"{start} serve; serve(*told)", json.dumps([sys.path, number, analyser])],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self._tasks, self._results = cast(IO[bytes], self._process.stdin), cast(IO[bytes], self._process.stdout)
+
+    def count(self, texts: list[str]) -> Counted:
+        """As a counter. Raises `ColieeError` where the process has been ended from outside."""
+        try:
+            pickle.dump(texts, self._tasks, protocol=5)
+            self._tasks.flush()
+            return cast(Counted, pickle.load(self._results))
+        except (OSError, EOFError, pickle.UnpicklingError):
+            raise ColieeError(
+                f"A process that counts terms has ended (exit status {self._process.wait()}), perhaps for want of "
+                "memory. Nothing was written; index again."
+            ) from None
+
+    def end(self) -> None:
+        """Let the process end."""
+        with suppress(OSError):  # it has ended already, and did not take all
+            self._tasks.close()
+        self._results.close()
+        self._process.wait()
+
+
+class Workers:
+    """Processes that are given texts to count; each counts one lot after the other."""
+
+    def __init__(self, number: int, analyser: str) -> None:
+        self._all = [_Worker(position, analyser) for position in range(1, number + 1)]
+        self._free: SimpleQueue[_Worker] = SimpleQueue()
+        for worker in self._all:
+            self._free.put(worker)
+        self._threads = ThreadPoolExecutor(number)  # each speaks to one worker, and waits for it
+
+    def submit(self, texts: list[str]) -> Future[Counted]:
+        """Have the next free worker count the terms of these texts."""
+        return self._threads.submit(self._count, texts)
+
+    def _count(self, texts: list[str]) -> Counted:
+        worker = self._free.get()
+        try:
+            return worker.count(texts)
+        finally:
+            self._free.put(worker)
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *_failure: object) -> None:
+        self._threads.shutdown(cancel_futures=True)
+        for worker in self._all:
+            worker.end()
+
+
+def serve(number: int, analyser: str) -> None:
+    """Count what comes through the standard input until it ends: what a worker does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started the worker ends it
+    tasks, results = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr  # what is printed meanwhile is no result
+    counter = TermCounter(number, analyser)
+    while True:
+        try:
+            texts = pickle.load(tasks)
+        except EOFError:
+            return
+        pickle.dump(counter.count(texts), results, protocol=5)
+        results.flush()

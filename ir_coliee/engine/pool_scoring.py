@@ -1,0 +1,88 @@
+"""Scores of given documents, a pool for each query, with statistics of the collection or of the pool alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from ir_coliee.engine.scoring import row_sums
+from ir_coliee.engine.weightings import Collection, Floats, Integers, Weighting, document_weights, query_weights
+
+_TOGETHER = 64  # pools whose rows are fetched at once
+
+
+def pool_scores(
+    weighting: Weighting,
+    counts: sparse.csr_matrix,
+    lengths: Floats,
+    query_vectors: sparse.csr_matrix,
+    pools: Sequence[Integers],
+    collection: Collection | None,
+) -> Iterator[Floats]:
+    """Score the documents of each query's pool: rows of ``counts`` (documents x terms), in the order given.
+
+    ``query_vectors``: term frequencies, queries x terms. ``collection``: None takes the statistics from each query's
+    pool, as if there were no other documents. With those of the whole collection the scores are those of `top_k`; a
+    document without a term of the query scores what its length adds, which is 0 but for Dirichlet smoothing.
+    """
+    numbers = np.full(counts.shape[1], -1, dtype=np.int64)
+    for start in range(0, len(pools), _TOGETHER):
+        batch = pools[start : start + _TOGETHER]
+        rows = counts[np.concatenate(batch)]
+        ends = np.cumsum([0, *map(len, batch)])
+        for place, documents in enumerate(batch):
+            span = slice(query_vectors.indptr[start + place], query_vectors.indptr[start + place + 1])
+            query = query_vectors.indices[span], query_vectors.data[span]
+            pool = _rows(rows, ends[place], ends[place + 1])
+            yield _scores(weighting, pool, lengths[documents], query, collection, numbers)
+
+
+def _rows(matrix: sparse.csr_matrix, first: int, last: int) -> tuple[npt.NDArray[np.integer], Floats, Integers]:
+    """Terms, counts and bounds of some rows."""
+    bounds = matrix.indptr[first : last + 1]
+    span = slice(bounds[0], bounds[-1])
+    return matrix.indices[span], matrix.data[span].astype(np.float64), bounds.astype(np.int64) - bounds[0]
+
+
+def _scores(
+    weighting: Weighting,
+    pool: tuple[npt.NDArray[np.integer], Floats, Integers],
+    lengths: Floats,
+    query: tuple[npt.NDArray[np.integer], Floats],
+    collection: Collection | None,
+    numbers: Integers,
+) -> Floats:
+    """``numbers`` has -1 for every term; it is used for a moment and left as it was."""
+    (occurring, tf, bounds), (wanted, query_tf) = pool, query
+    of_row = np.arange(len(lengths)).repeat(np.diff(bounds))
+    # a norm takes all terms of a document, any other weight its own term alone
+    terms = np.union1d(occurring, wanted) if weighting.cosine else wanted
+    numbers[terms] = np.arange(len(terms))
+    local, local_query = numbers[occurring], numbers[wanted]
+    numbers[terms] = -1
+    if not weighting.cosine:
+        shared = local >= 0
+        local, tf, of_row = local[shared], tf[shared], of_row[shared]
+    if collection is None:
+        within = Collection.of(local, tf, lengths, len(terms))
+        known = within.df[local_query] > 0
+        local_query, query_tf = local_query[known], query_tf[known]
+    else:
+        within = collection._replace(df=collection.df[terms], cf=collection.cf[terms])
+    starts = np.searchsorted(of_row, np.arange(len(lengths) + 1))
+    weights = document_weights(weighting, _matrix(tf, local, starts, len(terms)), lengths, within)
+    vector = query_weights(weighting, _matrix(query_tf, local_query, [0, len(query_tf)], len(terms)), within)
+    of_term = np.zeros(len(terms))
+    of_term[local_query] = vector.data
+    products = of_term[local] * weights.data
+    scores = np.bincount(of_row, weights=products, minlength=len(lengths)).astype(np.float64)
+    by_length = weighting.of_length(lengths)
+    return scores if by_length is None else scores + row_sums(vector) * by_length
+
+
+def _matrix(data: Floats, terms: Integers, bounds: npt.ArrayLike, size: int) -> sparse.csr_matrix:
+    bounds = np.asarray(bounds)
+    return sparse.csr_matrix((data, terms, bounds), shape=(len(bounds) - 1, size))

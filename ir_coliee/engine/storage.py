@@ -1,0 +1,194 @@
+"""Term counts as a folder: arrays that are mapped into memory when it is opened, and a manifest.
+
+``pt_meta.json`` says what the folder holds; PyTerrier tells its artifacts by it. A folder is written beside its
+place and then renamed, so there is no half-written one; one that was damaged later is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
+from ir_coliee.text.language import ANALYSERS
+
+ARTIFACT_TYPE, ARTIFACT_FORMAT = "lexical_index", "coliee"
+
+FORMAT_VERSION = 1
+_MANIFEST = "pt_meta.json"
+_DOCNOS, _VOCABULARY = "docnos.json", "vocabulary.txt"
+_ENDS, _TERMS, _COUNTS = "ends.npy", "terms.npy", "counts.npy"
+_FILES = (_DOCNOS, _VOCABULARY, _ENDS, _TERMS, _COUNTS)
+_KIND = {"type": ARTIFACT_TYPE, "format": ARTIFACT_FORMAT}
+_AS_WRITTEN = "the file as it was written; delete the folder and build the index anew"
+
+
+class _Manifest(NamedTuple):
+    """What the manifest says of the counts."""
+
+    analyser: str
+    analyser_version: int
+    fingerprint: str | None
+    documents: int
+    terms: int
+    postings: int
+    files: dict[str, int]
+
+
+def save(counts: TermCounts, path: Path) -> None:
+    """Write the counts as the folder ``path``. Raises `ExistingFileError` where something is there already."""
+    refuse_existing(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = Path(tempfile.mkdtemp(prefix=f".{path.name}-unfinished-", dir=path.parent))
+        try:
+            write(counts, unfinished)
+            unfinished.rename(path)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+    except OSError as error:
+        raise ColieeError(f"The index could not be written to {path} ({error.strerror}).") from None
+
+
+def refuse_existing(path: Path) -> None:
+    """Raise `ExistingFileError` where something is at this place."""
+    if os.path.lexists(path):
+        raise ExistingFileError(f"{path} is there already. Choose another place for the index, or delete it first.")
+
+
+def write(counts: TermCounts, folder: Path) -> None:
+    """Write the counts into an empty folder."""
+    matrix = counts.counts
+    terms = sorted(counts.vocabulary, key=counts.vocabulary.__getitem__)
+    (folder / _DOCNOS).write_text(json.dumps(list(counts.docnos)), encoding="ascii")
+    (folder / _VOCABULARY).write_bytes("".join(f"{term}\n" for term in terms).encode())
+    np.save(folder / _ENDS, matrix.indptr)
+    np.save(folder / _TERMS, matrix.indices)
+    np.save(folder / _COUNTS, matrix.data.astype(np.min_scalar_type(matrix.data.max(initial=0))))
+    manifest = _Manifest(
+        counts.analyser,
+        ANALYSERS[counts.analyser].version,
+        counts.fingerprint,
+        len(counts),
+        len(counts.vocabulary),
+        matrix.nnz,
+        {name: (folder / name).stat().st_size for name in _FILES},
+    )
+    described = {**_KIND, "package_hint": "ir_coliee", "format_version": FORMAT_VERSION, **manifest._asdict()}
+    (folder / _MANIFEST).write_text(json.dumps(described, indent=2), encoding="ascii")
+
+
+def load(path: Path) -> TermCounts:
+    """Open the counts in a folder. The arrays stay on disk until they are used.
+
+    Raises `ColieeError` for a folder that holds no index or one of other rules, `MalformedFileError` for a file
+    that is damaged or not the index's own.
+    """
+    manifest = _manifest(path)
+    for name, size in manifest.files.items():
+        _check_size(path / name, size)
+    ends = _array(path / _ENDS, manifest.documents + 1, (np.int32, np.int64))
+    terms = _array(path / _TERMS, manifest.postings, (np.int32,))
+    data = _array(path / _COUNTS, manifest.postings, (np.uint8, np.uint16, np.uint32))
+    # the loops of scipy check nothing: a wrong number would reach beyond the arrays
+    if ends[0] != 0 or ends[-1] != manifest.postings or (np.diff(ends) < 0).any():
+        raise MalformedFileError(path / _ENDS, None, "the ends of the documents are not in order", _AS_WRITTEN)
+    if terms.view(np.uint32).max(initial=0) >= max(manifest.terms, 1):  # as unsigned, negative ones are too large
+        raise MalformedFileError(path / _TERMS, None, "a term that the vocabulary does not have", _AS_WRITTEN)
+    matrix = sparse.csr_matrix((data, terms, ends), shape=(manifest.documents, manifest.terms))
+    docnos = _docnos(path / _DOCNOS, manifest.documents)
+    vocabulary = _vocabulary(path / _VOCABULARY, manifest.terms)
+    return TermCounts(docnos, vocabulary, matrix, manifest.analyser, manifest.fingerprint)
+
+
+def _manifest(path: Path) -> _Manifest:
+    place = path / _MANIFEST
+    try:
+        described = json.loads(place.read_bytes())
+    except OSError as error:
+        problem = f"{path} is no index of ir_coliee: {_MANIFEST} cannot be read ({error.strerror})"
+        raise ColieeError(f"{problem}. Give the folder of an index, or build one there.") from None
+    except (ValueError, RecursionError):
+        raise MalformedFileError(place, None, "no JSON", _AS_WRITTEN) from None
+    if not isinstance(described, dict) or {key: described.get(key) for key in _KIND} != _KIND:
+        raise ColieeError(f"{path} is no index of ir_coliee but another artifact. Give the folder of an index.")
+    if (version := described.get("format_version")) != FORMAT_VERSION:
+        problem = f"{path} is an index in format {version}, and this ir_coliee reads format {FORMAT_VERSION}"
+        raise ColieeError(f"{problem}. Delete the folder and build the index anew.")
+    try:
+        manifest = _Manifest(*(described[field] for field in _Manifest._fields))
+    except KeyError as error:
+        raise MalformedFileError(place, None, f"no {error.args[0]}", _AS_WRITTEN) from None
+    _check_fields(place, manifest)
+    _check_analyser(path, manifest)
+    return manifest
+
+
+def _check_fields(place: Path, manifest: _Manifest) -> None:
+    kinds: tuple[Any, ...] = (str, int, (str, type(None)), int, int, int, dict)
+    for field, value, kind in zip(_Manifest._fields, manifest, kinds):
+        if not isinstance(value, kind):
+            raise MalformedFileError(place, None, f"{field} is of the type {type(value).__name__}", _AS_WRITTEN)
+    if sorted(manifest.files) != sorted(_FILES):
+        raise MalformedFileError(place, None, "other files than an index has", _AS_WRITTEN)
+
+
+def _check_analyser(path: Path, manifest: _Manifest) -> None:
+    here = ANALYSERS.get(manifest.analyser)
+    if here is None or here.version != manifest.analyser_version:
+        known = f"version {here.version} of it" if here else f"only {', '.join(ANALYSERS)}"
+        raise ColieeError(
+            f"{path} was built by version {manifest.analyser_version} of the analyser {manifest.analyser!r}, and this "
+            f"ir_coliee has {known}, so that queries would have other terms. Delete the folder and build it anew."
+        )
+
+
+def _check_size(path: Path, size: int) -> None:
+    try:
+        found = path.stat().st_size
+    except OSError as error:
+        raise MalformedFileError(path, None, f"it cannot be read ({error.strerror})", _AS_WRITTEN) from None
+    if found != size:
+        raise MalformedFileError(path, None, f"{found:,} bytes, and the manifest says {size:,}", _AS_WRITTEN)
+
+
+def _array(path: Path, length: int, kinds: Sequence[type[np.integer[Any]]]) -> npt.NDArray[Any]:
+    """An array of one of these kinds of numbers, mapped; what is changed in it stays in memory."""
+    try:
+        array = np.load(path, mmap_mode="c", allow_pickle=False)
+    except (OSError, ValueError, EOFError, TypeError, SyntaxError):  # what numpy raises for a damaged header
+        raise MalformedFileError(path, None, "no array", _AS_WRITTEN) from None
+    if not isinstance(array, np.ndarray) or array.shape != (length,) or array.dtype not in kinds:
+        raise MalformedFileError(path, None, f"not the array of {length:,} numbers that an index has", _AS_WRITTEN)
+    return np.asarray(array)
+
+
+def _docnos(path: Path, length: int) -> npt.NDArray[np.object_]:
+    try:
+        docnos = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        raise MalformedFileError(path, None, "no JSON", _AS_WRITTEN) from None
+    if not isinstance(docnos, list) or len(docnos) != length or not all(isinstance(docno, str) for docno in docnos):
+        raise MalformedFileError(path, None, f"not a list of {length:,} document numbers", _AS_WRITTEN)
+    return np.array(docnos, dtype=object)
+
+
+def _vocabulary(path: Path, length: int) -> dict[str, int]:
+    try:
+        terms = path.read_bytes().decode().split("\n")[:-1]
+    except (OSError, UnicodeDecodeError):
+        raise MalformedFileError(path, None, "no text", _AS_WRITTEN) from None
+    vocabulary = dict(zip(terms, range(length)))
+    if not len(terms) == len(vocabulary) == length:
+        raise MalformedFileError(path, None, f"not a list of {length:,} different terms", _AS_WRITTEN)
+    return vocabulary

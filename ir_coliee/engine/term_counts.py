@@ -1,0 +1,90 @@
+"""A collection as a sparse matrix of term counts."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from ir_coliee.text.language import ANALYSERS
+
+
+class TermCounts:
+    """Term counts of every document of a collection.
+
+    ``docnos`` are sorted; row i of ``counts`` (documents x terms) belongs to ``docnos[i]``;
+    ``vocabulary`` maps a term to its column; ``lengths`` are the documents' tokens. ``analyser`` names the
+    analyser of `ir_coliee.text.language` that made the tokens, ``fingerprint`` the files that the documents were
+    read from, None where that is not known.
+
+    >>> from ir_coliee.engine.building import count_terms
+    >>> counts = count_terms([{"docno": "900001", "text": "a lamp, a gate"}], "words")
+    >>> counts.vocabulary, counts.counts.toarray().tolist(), counts.lengths.tolist()
+    ({'a': 0, 'gate': 1, 'lamp': 2}, [[2, 1, 1]], [4.0])
+    """
+
+    def __init__(
+        self,
+        docnos: npt.NDArray[np.object_],
+        vocabulary: Mapping[str, int],
+        counts: sparse.csr_matrix,
+        analyser: str,
+        fingerprint: str | None = None,
+    ) -> None:
+        self.docnos = docnos
+        self.vocabulary = vocabulary
+        self._matrix = counts
+        self.analyser = analyser
+        self.fingerprint = fingerprint
+        self._positions = {docno: position for position, docno in enumerate(docnos)}
+
+    @cached_property
+    def counts(self) -> sparse.csr_matrix:
+        """How often each document has each term, in 32 bits (stored in fewer, they are widened when first used)."""
+        stored = self._matrix
+        return sparse.csr_matrix((stored.data.astype(np.int32), stored.indices, stored.indptr), shape=stored.shape)
+
+    @cached_property
+    def lengths(self) -> npt.NDArray[np.float64]:
+        """The tokens of each document."""
+        return np.asarray(self._matrix.sum(axis=1), dtype=np.float64).ravel()
+
+    def positions(self, docnos: Iterable[str]) -> npt.NDArray[np.int64]:
+        """The rows of these documents. Raises `KeyError` that names a document which is not here."""
+        try:
+            return np.fromiter((self._positions[docno] for docno in docnos), dtype=np.int64)
+        except KeyError as error:
+            raise KeyError(f"document {error.args[0]!r} is not in {self!r}") from None
+
+    def query_vectors(self, queries: Iterable[str]) -> sparse.csr_matrix:
+        """Term counts of query texts, a row each; terms that the collection does not have are left out."""
+        analyse = ANALYSERS[self.analyser]
+        terms, counts, ends = array("i"), array("d"), array("q", [0])
+        for query in queries:
+            frequencies = Counter(analyse(query))
+            for term in frequencies.keys() & self.vocabulary.keys():
+                terms.append(self.vocabulary[term])
+                counts.append(frequencies[term])
+            ends.append(len(terms))
+        vectors = sparse.csr_matrix(
+            (np.frombuffer(counts, np.float64), np.frombuffer(terms, np.int32), np.frombuffer(ends, np.int64)),
+            shape=(len(ends) - 1, len(self.vocabulary)),
+        )
+        vectors.sort_indices()
+        return vectors
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("counts", "lengths")}  # made anew
+
+    def __len__(self) -> int:
+        return len(self.docnos)
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        return f"{name}(<{len(self)} documents, {len(self.vocabulary)} terms>, analyser={self.analyser!r})"

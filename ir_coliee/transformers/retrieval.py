@@ -1,0 +1,367 @@
+"""Retrieval from a lexical index and rescoring of candidate pools, with each weighting of the engine.
+
+A query is what the frame has of it, the first of these columns:
+
+- ``query_toks``: weighted tokens, a dict from a term of the index to a weight from 0, as PyTerrier's rewriters give;
+- ``query_docno``: the number of a document of the index, whose terms are the query; nothing is tokenised again;
+- ``query``: text, which the index's analyser tokenises. Frequencies are kept, so a whole decision can be the query.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from array import array
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+from scipy import sparse
+
+from ir_coliee.engine import weightings
+from ir_coliee.engine.pool_scoring import pool_scores
+from ir_coliee.engine.scoring import Backend, top_k
+from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
+from ir_coliee.errors import ColieeError, ColieeWarning, listed, shown
+from ir_coliee.transformers.base import Declared, at_least, in_order, shown_if
+
+if TYPE_CHECKING:
+    from ir_coliee.transformers.lexical_index import LexicalIndex
+
+Statistics = Literal["collection", "pool"]
+Self = TypeVar("Self", bound="Retriever")
+
+_QUERY_COLUMNS = ("query_toks", "query_docno", "query")
+
+
+class Retriever(Declared):
+    """Retrieves from an index or rescores a pool; see `BM25` for the arguments that all weightings share."""
+
+    def __init__(
+        self,
+        index: LexicalIndex,
+        num_results: int,
+        statistics: Statistics,
+        threads: int,
+        backend: Backend | None,
+        verbose: bool,
+    ) -> None:
+        if statistics not in ("collection", "pool"):
+            raise ValueError(f"statistics={statistics!r} is neither 'collection' nor 'pool'")
+        self.index = index
+        self.num_results = at_least("num_results", num_results, 1)
+        self.statistics = statistics
+        self.threads = at_least("threads", threads, 1)
+        self.backend = backend
+        self.verbose = verbose
+        self._weighting()  # refuses parameters out of range
+
+    def _weighting(self) -> Weighting:
+        raise NotImplementedError
+
+    def fuse_rank_cutoff(self: Self, k: int) -> Self | None:
+        """Let PyTerrier push ``% k`` into the retrieval."""
+        if k >= self.num_results:
+            return self
+        return type(self)(**{**self._arguments(), "num_results": k})  # type: ignore[arg-type]
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Retrieve (Q to R) or rescore (R to R).
+
+        A query without a known term gets no result, and a warning that counts such queries; when rescoring it scores
+        what its documents' lengths add, which is 0 but for Dirichlet smoothing. Raises `ColieeError` for a query
+        without an id or a text, or with tokens that are no dict of weights from 0.
+        """
+        with pt.validate.any(inp, context=self) as frame:
+            for column in _QUERY_COLUMNS:
+                frame.query_frame(extra_columns=[column], mode=f"retrieve by {column}")
+                frame.result_frame(extra_columns=[column], mode=f"rescore by {column}")
+        if (missing := inp["qid"].isna().to_numpy()).any():
+            raise ColieeError(f"The query in row {missing.argmax()} has no id (qid). Read ids as strings.")
+        return self._retrieve(inp) if frame.mode.startswith("retrieve") else self._rescore(inp)
+
+    def _collection(self) -> Collection:
+        counts = self.index.counts
+        return Collection.of(counts.indices, counts.data, self.index.lengths, counts.shape[1])
+
+    def _weights(self, weighting: Weighting) -> tuple[Collection, sparse.csr_matrix]:
+        """What the collection knows, and the weights by term."""
+
+        def make() -> tuple[Collection, sparse.csr_matrix]:
+            collection = self._collection()
+            by_document = document_weights(weighting, self.index.counts, self.index.lengths, collection)
+            return collection, by_document.T.tocsr()
+
+        return self._kept((self.index, weighting), make)
+
+    def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
+        weighting = self._weighting()
+        collection, by_term = self._weights(weighting)
+        frequencies = query_frequencies(self.index, queries)
+        _count_the_unknown(queries["qid"].to_numpy(dtype=object)[np.diff(frequencies.indptr) == 0], len(queries))
+        rankings = top_k(
+            query_weights(weighting, frequencies, collection),
+            by_term,
+            self.num_results,
+            document_part=weighting.of_length(self.index.lengths),
+            backend=self.backend,
+            threads=self.threads,
+        )
+        found = list(self._progress(rankings, len(queries)))
+        sizes = [len(ranking.documents) for ranking in found]
+        # texts stay objects that the rows share: a string column would copy a decision into every row
+        columns = {
+            name: pd.Series(queries[name].to_numpy(dtype=object).repeat(sizes), dtype=object)
+            for name in queries.columns
+            if name not in ("score", "rank")
+        }
+        return pd.DataFrame(
+            {
+                **columns,
+                "docno": self.index.docnos[_joined((ranking.documents for ranking in found), np.int64)],
+                "score": _joined((ranking.scores for ranking in found), np.float64),
+                "rank": _joined(map(np.arange, sizes), np.int64),
+            }
+        )
+
+    def _rescore(self, results: pd.DataFrame) -> pd.DataFrame:
+        scores = np.zeros(len(results))
+        pools = list(results.groupby("qid", sort=False, observed=True).indices.values())
+        if pools:
+            documents = self.index.positions(results["docno"])
+            scored = pool_scores(
+                self._weighting(),
+                self.index.counts,
+                self.index.lengths,
+                query_frequencies(self.index, results.iloc[[rows[0] for rows in pools]]),
+                [documents[rows] for rows in pools],
+                self._collection() if self.statistics == "collection" else None,
+            )
+            for rows, of_pool in zip(pools, self._progress(scored, len(pools))):
+                scores[rows] = of_pool
+        ordered = in_order(results.drop(columns="rank", errors="ignore").assign(score=scores))
+        return ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+
+    def _progress(self, steps: Iterable[Any], total: int) -> Any:
+        return pt.tqdm(steps, desc=self.LABEL, unit="query", total=total, **shown_if(self.verbose))
+
+
+class BM25(Retriever):
+    """BM25 with the query's term frequencies kept; the formula is that of `ir_coliee.engine.weightings.BM25`.
+
+    On a frame of queries it retrieves ``num_results`` documents of the collection; on a frame of results (qid, docno
+    and a query) it scores these documents alone. Ties are in the order of the document numbers.
+    """
+
+    LABEL = "BM25"
+
+    def __init__(
+        self,
+        index: LexicalIndex,
+        *,
+        k1: float = 1.2,
+        b: float = 0.75,
+        k3: float | None = None,
+        idf: Literal["lucene", "robertson"] = "lucene",
+        num_results: int = 1000,
+        statistics: Statistics = "collection",
+        threads: int = 1,
+        backend: Backend | None = None,
+        verbose: bool = False,
+    ) -> None:
+        """Parameters.
+
+        ``k1``, from 0, and ``b``, in [0, 1]: saturation and length normalisation; for whole-case queries 3
+        and 1 are known to work well. ``k3``, from 0: saturation of the query's frequencies, which None takes as
+        they are.
+        ``num_results``: at most so many documents a query, from 1. ``statistics``: whether rescoring takes document
+        frequencies and lengths from the collection or from each query's own pool. ``threads`` and ``backend`` (by
+        default what is fastest, see `ir_coliee.engine.scoring`) change no score. ``verbose``: show a progress bar.
+        """
+        self.k1 = k1
+        self.b = b
+        self.k3 = k3
+        self.idf = idf
+        super().__init__(index, num_results, statistics, threads, backend, verbose)
+
+    def _weighting(self) -> Weighting:
+        return weightings.BM25(self.k1, self.b, self.k3, self.idf)
+
+
+class Dirichlet(Retriever):
+    """Query likelihood with Dirichlet smoothing; see `ir_coliee.engine.weightings.Dirichlet`, and `BM25` for the rest.
+
+    ``mu``, above 0: 1000 in Anserini and PISA, 2500 in Terrier.
+    """
+
+    LABEL = "Dirichlet"
+
+    def __init__(
+        self,
+        index: LexicalIndex,
+        *,
+        mu: float = 1000.0,
+        num_results: int = 1000,
+        statistics: Statistics = "collection",
+        threads: int = 1,
+        backend: Backend | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.mu = mu
+        super().__init__(index, num_results, statistics, threads, backend, verbose)
+
+    def _weighting(self) -> Weighting:
+        return weightings.Dirichlet(self.mu)
+
+
+class JelinekMercer(Retriever):
+    """Query likelihood with Jelinek-Mercer smoothing; see `ir_coliee.engine.weightings.JelinekMercer`, and `BM25`.
+
+    ``lambda_``, in (0, 1): the share of the collection's model.
+    """
+
+    LABEL = "Jelinek-Mercer"
+
+    def __init__(
+        self,
+        index: LexicalIndex,
+        *,
+        lambda_: float = 0.7,
+        num_results: int = 1000,
+        statistics: Statistics = "collection",
+        threads: int = 1,
+        backend: Backend | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.lambda_ = lambda_
+        super().__init__(index, num_results, statistics, threads, backend, verbose)
+
+    def _weighting(self) -> Weighting:
+        return weightings.JelinekMercer(self.lambda_)
+
+
+class TfIdf(Retriever):
+    """The cosine of tf-idf vectors; see `ir_coliee.engine.weightings.TfIdf`, and `BM25` for the rest.
+
+    ``tf``: ``log``, ``count``, or ``binary`` for the cosine of sets weighted by idf.
+    """
+
+    LABEL = "TF-IDF"
+
+    def __init__(
+        self,
+        index: LexicalIndex,
+        *,
+        tf: Literal["log", "count", "binary"] = "log",
+        num_results: int = 1000,
+        statistics: Statistics = "collection",
+        threads: int = 1,
+        backend: Backend | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.tf = tf
+        super().__init__(index, num_results, statistics, threads, backend, verbose)
+
+    def _weighting(self) -> Weighting:
+        return weightings.TfIdf(self.tf)
+
+
+class SharedIdf(Retriever):
+    """The summed idf of the terms shared; see `ir_coliee.engine.weightings.SharedIdf`, and `BM25` for the rest."""
+
+    LABEL = "Shared IDF"
+
+    def __init__(
+        self,
+        index: LexicalIndex,
+        *,
+        num_results: int = 1000,
+        statistics: Statistics = "collection",
+        threads: int = 1,
+        backend: Backend | None = None,
+        verbose: bool = False,
+    ) -> None:
+        super().__init__(index, num_results, statistics, threads, backend, verbose)
+
+    def _weighting(self) -> Weighting:
+        return weightings.SharedIdf()
+
+
+class Retrievers:
+    """The weightings as methods of an index."""
+
+    def bm25(self: Any, **parameters: Any) -> BM25:
+        """A BM25 retriever and rescorer over this index; see `BM25` for the parameters."""
+        return BM25(self, **parameters)
+
+    def dirichlet(self: Any, **parameters: Any) -> Dirichlet:
+        """Query likelihood with Dirichlet smoothing; see `Dirichlet` for the parameters."""
+        return Dirichlet(self, **parameters)
+
+    def jelinek_mercer(self: Any, **parameters: Any) -> JelinekMercer:
+        """Query likelihood with Jelinek-Mercer smoothing; see `JelinekMercer` for the parameters."""
+        return JelinekMercer(self, **parameters)
+
+    def tfidf(self: Any, **parameters: Any) -> TfIdf:
+        """The cosine of tf-idf vectors, with ``tf="binary"`` of sets; see `TfIdf` for the parameters."""
+        return TfIdf(self, **parameters)
+
+    def shared_idf(self: Any, **parameters: Any) -> SharedIdf:
+        """The summed idf of shared terms; see `SharedIdf` for the parameters."""
+        return SharedIdf(self, **parameters)
+
+
+def query_frequencies(index: LexicalIndex, queries: pd.DataFrame) -> sparse.csr_matrix:
+    """The term frequencies (or weights) of queries, a row each, from the first of the columns that there is.
+
+    Raises `ColieeError`, which names the query, for a value that is no query, `KeyError` for an unknown document.
+    """
+    column = next(name for name in _QUERY_COLUMNS if name in queries.columns)
+    values = queries[column].to_numpy(dtype=object)
+    wanted, form = (dict, "a dict from term to weight") if column == "query_toks" else (str, "a string")
+    for qid, value in zip(queries["qid"], values):
+        if not isinstance(value, wanted):
+            what = {"query_toks": "its tokens are", "query_docno": "its document's number is", "query": "its text is"}
+            kind = type(value).__name__
+            raise ColieeError(f"Query {shown(str(qid))}: {what[column]} of the type {kind}; {form} is needed.")
+    if column == "query":
+        return index.query_vectors(values)
+    if column == "query_docno":
+        return index.counts[index.positions(values)].astype(np.float64)
+    return _weighted_tokens(index, queries["qid"], values)
+
+
+def _weighted_tokens(index: LexicalIndex, qids: Iterable[object], queries: Iterable[dict[str, Any]]) -> Any:
+    terms, weights, ends = array("i"), array("d"), array("q", [0])
+    for qid, tokens in zip(qids, queries):
+        for token, weight in tokens.items():
+            try:
+                number = float(weight)
+            except (TypeError, ValueError):
+                number = math.nan
+            if not 0 <= number < math.inf:
+                raise ColieeError(f"Query {shown(str(qid))}: a token's weight is {weight!r}, not a number from 0.")
+            if number and token in index.vocabulary:
+                terms.append(index.vocabulary[token])
+                weights.append(number)
+        ends.append(len(terms))
+    vectors = sparse.csr_matrix(
+        (np.frombuffer(weights, np.float64), np.frombuffer(terms, np.int32), np.frombuffer(ends, np.int64)),
+        shape=(len(ends) - 1, len(index.vocabulary)),
+    )
+    vectors.sort_indices()
+    return vectors
+
+
+def _count_the_unknown(qids: npt.NDArray[np.object_], queries: int) -> None:
+    if len(qids):
+        names = listed([str(qid) for qid in qids])
+        message = f"{len(qids)} of {queries} queries have no term of the index and get no result: {names}"
+        warnings.warn(f"{message}. Is the index of their language, and made with the right analyser?", ColieeWarning, 5)
+
+
+def _joined(arrays: Iterable[npt.NDArray[np.generic]], dtype: type) -> npt.NDArray[Any]:
+    return np.concatenate([np.empty(0, dtype=dtype), *arrays]).astype(dtype)

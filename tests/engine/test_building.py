@@ -1,0 +1,282 @@
+"""Term counts from a stream of documents: the same whatever counts them, and bad input named."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import weakref
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.engine import building, counting, storage
+from ir_coliee.engine.building import count_terms
+from ir_coliee.errors import ColieeError
+from ir_coliee.text.language import ANALYSERS, words
+
+TERMS = ["lamp", "gate", "well", "roof", "été", "9", "bridge"]
+
+
+def corpus(documents, length, seed=0):
+    rng = np.random.default_rng(seed)
+    numbers = rng.permutation(documents)
+    return [{"docno": f"{900000 + n}", "text": " ".join(rng.choice(TERMS, length)) + f" term{n}"} for n in numbers]
+
+
+def whole(counts):
+    matrix = counts.counts
+    arrays = (matrix.indptr, matrix.indices, matrix.data, counts.lengths)
+    return counts.docnos.tolist(), counts.vocabulary, [(array.dtype.str, array.tolist()) for array in arrays]
+
+
+@pytest.fixture
+def soon_large(monkeypatch):
+    """Have workers start at once, and many chunks."""
+    monkeypatch.setattr(building, "_CHUNK", 2_000)
+    monkeypatch.setattr(building, "_SMALL", 2_000)
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """The number of workers, each time that some are started."""
+    numbers = []
+
+    class Noting(counting.Workers):
+        def __init__(self, number, analyser):
+            numbers.append(number)
+            super().__init__(number, analyser)
+
+    monkeypatch.setattr(building, "Workers", Noting)
+    return numbers
+
+
+def test_the_counts_are_the_same_whatever_the_number_of_processes(soon_large, started):
+    documents = corpus(300, 60)
+    alone = whole(count_terms(documents, "words", processes=1))
+    assert [whole(count_terms(documents, "words", processes=number)) for number in (2, 4)] == [alone, alone]
+    assert started == [1, 3]
+
+
+def test_workers_count_what_this_process_does_not(soon_large, monkeypatch):
+    done = []
+    submit = counting.Workers.submit
+
+    def waiting(workers, texts):
+        future = submit(workers, texts)
+        done.append(future.result())
+        return future
+
+    monkeypatch.setattr(counting.Workers, "submit", waiting)
+    documents = corpus(100, 60)
+    counts = count_terms(documents, "words", processes=3)
+    assert {counted.counter for counted in done} == {1, 2}
+    check(counts, documents, words)
+
+
+def test_a_small_corpus_starts_no_process(started):
+    count_terms(corpus(300, 60), "words", processes=8)
+    assert started == []
+
+
+def check(counts, documents, analyse):
+    """Against plain counters."""
+    assert counts.docnos.tolist() == sorted(document["docno"] for document in documents)
+    terms = sorted({term for document in documents for term in analyse(document["text"])})
+    assert counts.vocabulary == {term: column for column, term in enumerate(terms)}
+    for document in documents:
+        row = counts.counts[counts.positions([document["docno"]])[0]]
+        expected = Counter(analyse(document["text"]))
+        assert dict(zip(row.indices.tolist(), row.data.tolist())) == {
+            counts.vocabulary[term]: times for term, times in expected.items()
+        }
+
+
+@given(
+    st.dictionaries(st.text(min_size=1, max_size=3), st.text(max_size=60), max_size=6), st.sampled_from([*ANALYSERS])
+)
+@settings(max_examples=150, deadline=None)
+def test_counts_of_any_texts_equal_plain_counters(texts, analyser):
+    documents = [{"docno": docno, "text": text} for docno, text in texts.items()]
+    counts = count_terms(documents, analyser)
+    check(counts, documents, ANALYSERS[analyser])
+    assert counts.counts.has_sorted_indices
+    assert (counts.counts.data.dtype, counts.counts.indices.dtype) == (np.int32, np.int32)
+
+
+def test_texts_with_anything_in_them_are_counted_in_workers_too(soon_large):
+    odd = "\0lamp\x1bgate\ud800well\udfff\u2028roof\ufeffété" * 100
+    documents = [{"docno": f"{n}\n\ud800", "text": odd} for n in range(20)]
+    alone = count_terms(documents, "words", processes=1)
+    assert whole(count_terms(documents, "words", processes=2)) == whole(alone)
+    assert sorted(alone.vocabulary) == ["gate", "lamp", "roof", "well", "été"]
+
+
+def test_a_document_of_five_megabytes_is_counted(soon_large):
+    documents = [{"docno": "1", "text": "lamp gate " * 500_000}, {"docno": "2", "text": "lamp"}]
+    counts = count_terms(documents, "words", processes=2)
+    assert counts.counts.toarray().tolist() == [[500_000, 500_000], [0, 1]]
+
+
+def test_documents_without_a_token_keep_their_rows():
+    counts = count_terms([{"docno": f"{n}", "text": text} for n, text in enumerate(["", "lamp", "...", ""])], "words")
+    assert counts.lengths.tolist() == [0, 1, 0, 0]
+
+
+class Text(str):
+    """A string that can be watched."""
+
+    __slots__ = ("__weakref__",)
+
+
+def test_texts_are_let_go_once_they_are_counted(soon_large):
+    alive = weakref.WeakSet()
+    most = 0
+
+    def stream():
+        nonlocal most
+        for number in range(400):
+            text = Text("lamp " * 100)
+            alive.add(text)
+            yield {"docno": f"{number:03}", "text": text}
+            most = max(most, len(alive))
+
+    count_terms(stream(), "words", processes=1)
+    assert 1 <= most < 20
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({"docno": "900001", "text": None}, r"Document 900001 needs a text that is a string, and has none\."),
+        ({"docno": "900001"}, "Document 900001 needs a text that is a string, and has none"),
+        ({"docno": "900001", "text": 5}, "has one of the type int"),
+        ({"docno": "900001", "text": b"lamp"}, "has one of the type bytes"),
+        ({"docno": "900001", "text": float("nan")}, "has one of the type float"),
+        ({"docno": None, "text": "lamp"}, "Document 1, counted from 0, needs a docno that is a string, and has none"),
+        ({"text": "lamp"}, "Document 1, counted from 0"),
+        ({"docno": 900001, "text": "lamp"}, "and has one of the type int"),
+    ],
+)
+def test_a_document_without_a_number_or_a_text_is_named(document, message):
+    with pytest.raises(ColieeError, match=message):
+        count_terms([{"docno": "900000", "text": "lamp"}, document], "words")
+
+
+def test_documents_that_come_twice_are_named():
+    numbers = ["900002", "900001", "900003", "900001", "900002", "900001"]
+    with pytest.raises(ColieeError, match=r"more than once: 900001, 900002\. Give each once"):
+        count_terms(({"docno": number, "text": "lamp"} for number in numbers), "words")
+
+
+def test_an_error_of_the_corpus_itself_ends_the_workers(soon_large, monkeypatch):
+    processes = noted(monkeypatch)
+
+    def broken():
+        yield from corpus(200, 60)
+        raise RuntimeError("the disk is gone")
+
+    with pytest.raises(RuntimeError, match="the disk is gone"):
+        count_terms(broken(), "words", processes=3)
+    assert [process.poll() for process in processes] == [0, 0]
+
+
+def noted(monkeypatch):
+    """The processes that are started."""
+    processes = []
+
+    def popen(*arguments, **options):
+        processes.append(subprocess_popen(*arguments, **options))
+        return processes[-1]
+
+    subprocess_popen = subprocess.Popen
+    monkeypatch.setattr(counting.subprocess, "Popen", popen)
+    return processes
+
+
+@pytest.mark.parametrize("processes", [2, 3])
+def test_a_worker_that_is_ended_from_outside_is_said(soon_large, monkeypatch, processes):
+    running = noted(monkeypatch)
+
+    def stream():
+        for position, document in enumerate(corpus(600, 60)):
+            if position == 200:
+                running[0].kill()
+                running[0].wait()
+            yield document
+
+    with pytest.raises(ColieeError, match=r"A process that counts terms has ended \(exit status -9\)"):
+        count_terms(stream(), "words", processes=processes)
+    assert all(process.poll() is not None for process in running)
+
+
+def test_a_script_without_a_guard_is_not_run_again_by_its_workers(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys\n"
+        "from ir_coliee.engine import building\n"
+        "print('run')\n"
+        "building._CHUNK = building._SMALL = 1000\n"
+        "documents = [{'docno': str(n), 'text': 'lamp gate ' * 50} for n in range(100)]\n"
+        "print(int(building.count_terms(documents, 'words', processes=2).counts.sum()))\n"
+    )
+    finished = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert (finished.stdout.split(), finished.stderr) == (["run", "10000"], "")
+
+
+def test_what_an_analyser_prints_is_no_result(tmp_path):
+    code = (
+        "from ir_coliee.text import language\n"
+        "language.ANALYSERS['words'] = language.Analyser(lambda t: print(t) or t.split(), 1)\n"
+        "from ir_coliee.engine.counting import serve\nserve(1, 'words')\n"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-c", code], input=pickle.dumps(["lamp gate"]), capture_output=True, check=True
+    )
+    assert pickle.loads(finished.stdout).new_terms == ["lamp", "gate"]
+    assert finished.stderr == b"lamp gate" + os.linesep.encode()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_a_process_that_is_killed_while_it_writes_leaves_no_index(tmp_path):
+    code = (
+        "import os, signal, sys\n"
+        "from pathlib import Path\n"
+        "import numpy as np\n"
+        "from ir_coliee.engine import building, storage\n"
+        "counts = building.count_terms([{'docno': '1', 'text': 'lamp'}], 'words')\n"
+        "np.save = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "storage.save(counts, Path(sys.argv[1]))\n"
+    )
+    finished = subprocess.run([sys.executable, "-c", code, tmp_path / "index"], check=False)
+    assert finished.returncode == -signal.SIGKILL
+    assert not (tmp_path / "index").exists()
+    storage.save(count_terms([{"docno": "1", "text": "lamp"}], "words"), tmp_path / "index")
+    assert len(storage.load(tmp_path / "index")) == 1
+
+
+def test_an_unknown_analyser_is_refused_before_a_document_is_read():
+    documents = iter(corpus(2, 5))
+    with pytest.raises(ValueError, match=r"no analyser 'stems'; there are words, case, bigrams"):
+        count_terms(documents, "stems")
+    assert len(list(documents)) == 2
+
+
+def test_the_engine_needs_neither_pyterrier_nor_pandas():
+    code = (
+        "import sys, ir_coliee\nbefore = set(sys.modules)\n"
+        "import ir_coliee.engine.building, ir_coliee.engine.storage\n"
+        "print(sorted({'pyterrier', 'pandas'} & (set(sys.modules) - before)))"
+    )
+    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert finished.stdout.strip() == "[]"
+
+
+def test_workers_start_without_what_counting_does_not_need():
+    code = "import sys, ir_coliee\nbefore = set(sys.modules)\nimport ir_coliee.engine.counting\n"
+    code += "print(sorted({'numpy', 'scipy', 'pandas', 'pyterrier'} & (set(sys.modules) - before)))"
+    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert finished.stdout.strip() == "[]"

@@ -1,0 +1,218 @@
+"""Term counts in a folder: as they were when they were written, or refused."""
+
+import json
+import mmap
+import os
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from ir_coliee.engine import storage
+from ir_coliee.engine.building import count_terms
+from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
+from ir_coliee.text import language
+
+CORPUS = [{"docno": "900002", "text": "Lamp, gate; lamp"}, {"docno": "900001", "text": "A well, d'été"}]
+FILES = ["counts.npy", "docnos.json", "ends.npy", "pt_meta.json", "terms.npy", "vocabulary.txt"]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    storage.save(count_terms(CORPUS, "words", fingerprint="abc"), tmp_path / "index")
+    return tmp_path / "index"
+
+
+def same(one, other):
+    assert one.docnos.tolist() == other.docnos.tolist()
+    assert one.vocabulary == other.vocabulary
+    assert one.counts.toarray().tolist() == other.counts.toarray().tolist()
+    assert one.lengths.tolist() == other.lengths.tolist()
+    assert (one.analyser, one.fingerprint) == (other.analyser, other.fingerprint)
+
+
+def changed(folder, **fields):
+    path = folder / "pt_meta.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
+
+
+def replaced(folder, name, content):
+    """Put other bytes into a file, and have the manifest agree with their number."""
+    (folder / name).write_bytes(content)
+    sizes = {file: (folder / file).stat().st_size for file in FILES if file != "pt_meta.json"}
+    changed(folder, files=sizes)
+
+
+def test_what_is_opened_is_what_was_written(folder):
+    same(storage.load(folder), count_terms(CORPUS, "words", fingerprint="abc"))
+
+
+def test_the_folder_holds_these_files_and_nothing_else(folder):
+    assert sorted(os.listdir(folder)) == FILES
+    assert os.listdir(folder.parent) == ["index"]
+
+
+texts = st.lists(st.sampled_from(["lamp", "gate", "well", "\ud800", "été", "\n", "9"]), max_size=300).map(" ".join)
+
+
+@given(st.dictionaries(st.text(min_size=1, max_size=4), texts, max_size=4))
+@settings(max_examples=60, deadline=None)
+def test_any_counts_survive_the_disk(tmp_path_factory, documents):
+    counts = count_terms(({"docno": docno, "text": text} for docno, text in documents.items()), "words")
+    path = tmp_path_factory.mktemp("written") / "index"
+    storage.save(counts, path)
+    same(storage.load(path), counts)
+
+
+def test_a_document_number_may_have_any_character(tmp_path):
+    storage.save(count_terms([{"docno": "a\nb\ud800", "text": "lamp"}], "words"), tmp_path / "index")
+    assert storage.load(tmp_path / "index").docnos.tolist() == ["a\nb\ud800"]
+
+
+@pytest.mark.parametrize(("most", "bytes_each"), [(255, 1), (256, 2), (65_535, 2), (65_536, 4)])
+def test_counts_take_the_fewest_bytes_that_hold_them_and_are_opened_in_32_bits(tmp_path, most, bytes_each):
+    storage.save(count_terms([{"docno": "1", "text": "lamp " * most + "gate"}], "words"), tmp_path / "index")
+    assert np.load(tmp_path / "index" / "counts.npy").itemsize == bytes_each
+    counts = storage.load(tmp_path / "index").counts
+    assert (counts.data.dtype, counts.indices.dtype) == (np.int32, np.int32)
+    assert counts.data.tolist() == [1, most]
+
+
+def test_the_arrays_stay_on_disk_and_changes_to_them_in_memory(folder):
+    counts = storage.load(folder).counts
+    assert is_mapped(counts.indices)
+    before = (folder / "terms.npy").read_bytes()
+    counts.indices[:] = 0
+    assert (folder / "terms.npy").read_bytes() == before
+
+
+def is_mapped(array):
+    return array is not None and (isinstance(array, mmap.mmap) or is_mapped(getattr(array, "base", None)))
+
+
+def test_what_is_there_is_not_overwritten(folder):
+    with pytest.raises(ExistingFileError, match="is there already"):
+        storage.save(count_terms([], "words"), folder)
+    assert len(storage.load(folder)) == 2
+
+
+def test_nothing_is_left_of_an_index_that_could_not_be_written(tmp_path, monkeypatch):
+    def full(*_arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np, "save", full)
+    with pytest.raises(ColieeError, match="No space left on device"):
+        storage.save(count_terms(CORPUS, "words"), tmp_path / "index")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_is_cut_short_is_named(folder, name):
+    content = (folder / name).read_bytes()
+    (folder / name).write_bytes(content[:-1])
+    with pytest.raises(MalformedFileError, match=rf"{name}: .*build the index anew") as refused:
+        storage.load(folder)
+    assert refused.value.path == folder / name
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name != "pt_meta.json"])
+def test_a_file_that_is_missing_is_named(folder, name):
+    (folder / name).unlink()
+    with pytest.raises(MalformedFileError, match=rf"{name}: it cannot be read"):
+        storage.load(folder)
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("content", [b"", b"\0" * 500, b"[1, 2]", b"{}", b'"lamp"', b"\xff\xfe\n", b"[" * 100_000])
+def test_a_file_of_another_kind_is_refused_even_of_the_right_size(folder, name, content):
+    if name == "pt_meta.json":
+        (folder / name).write_bytes(content)
+    else:
+        replaced(folder, name, content)
+    with pytest.raises(ColieeError, match=str(folder)):
+        storage.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("ends.npy", np.array([0, 9, 6], np.int32)),
+        ("ends.npy", np.array([1, 3, 6], np.int32)),
+        ("ends.npy", np.array([0, 3, 7], np.int32)),
+        ("ends.npy", np.array([0, 3, 6], np.float64)),
+        ("terms.npy", np.array([0, 1, 2, 3, 4, 6], np.int32)),
+        ("terms.npy", np.array([0, 1, 2, 3, 4, -1], np.int32)),
+        ("terms.npy", np.array([0, 1, 2, 3, 4], np.int32)),
+        ("terms.npy", np.array([0, 1, 2, 3, 4, 5], np.int64)),
+        ("counts.npy", np.array([1, 1, 1, 1, 1, -1], np.int8)),
+        ("counts.npy", np.array([[1, 1, 1, 1, 1, 1]], np.uint8)),
+        ("counts.npy", np.array([1, 1, 1, 1, 1, None], object)),
+    ],
+)
+def test_an_array_that_would_lead_beyond_the_others_is_refused(folder, name, array):
+    with open(folder / name, "wb") as file:
+        np.save(file, array, allow_pickle=True)
+    replaced(folder, name, (folder / name).read_bytes())
+    with pytest.raises(MalformedFileError, match=name):
+        storage.load(folder)
+
+
+def test_terms_that_repeat_are_refused(folder):
+    replaced(folder, "vocabulary.txt", b"a\na\nb\nc\nd\ne\n")
+    with pytest.raises(MalformedFileError, match="different terms"):
+        storage.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"type": "dense_index"}, "is no index of ir_coliee but another artifact"),
+        ({"format_version": 9}, "in format 9, and this ir_coliee reads format 1"),
+        ({"analyser": "stems"}, "the analyser 'stems', and this ir_coliee has only words, case, bigrams"),
+        ({"analyser_version": 0}, "version 0 of the analyser 'words', and this ir_coliee has version 1 of it"),
+        ({"documents": "2"}, "pt_meta.json: documents is of the type str"),
+        ({"documents": 3}, "ends.npy: not the array"),
+        ({"documents": -1}, "ends.npy: not the array"),
+        ({"terms": 5}, "terms.npy: a term that the vocabulary does not have"),
+        ({"terms": 7}, "vocabulary.txt: not a list of 7 different terms"),
+        ({"postings": 5}, "terms.npy: not the array"),
+        ({"fingerprint": 5}, "fingerprint is of the type int"),
+        ({"files": {}}, "other files than an index has"),
+        ({"files": {"../ends.npy": 1}}, "other files than an index has"),
+    ],
+)
+def test_a_manifest_that_says_otherwise_is_refused(folder, fields, message):
+    changed(folder, **fields)
+    with pytest.raises(ColieeError, match=message):
+        storage.load(folder)
+
+
+def test_a_manifest_that_lacks_a_field_is_refused(folder):
+    path = folder / "pt_meta.json"
+    fields = json.loads(path.read_text())
+    del fields["postings"]
+    path.write_text(json.dumps(fields))
+    with pytest.raises(MalformedFileError, match="no postings"):
+        storage.load(folder)
+
+
+@pytest.mark.parametrize("name", ["nothing", "file"])
+def test_a_place_without_an_index_is_named_with_the_next_step(tmp_path, name):
+    (tmp_path / "file").write_text("lamp")
+    with pytest.raises(ColieeError, match=rf"{name} is no index.*Give the folder of an index"):
+        storage.load(tmp_path / name)
+
+
+def test_another_version_of_the_analyser_is_refused(folder, monkeypatch):
+    monkeypatch.setitem(language.ANALYSERS, "words", language.Analyser(language.words, version=2))
+    with pytest.raises(ColieeError, match=r"version 1 of the analyser 'words', and this ir_coliee has version 2"):
+        storage.load(folder)
+
+
+def test_an_index_of_nothing_is_kept(tmp_path):
+    empty = TermCounts(np.array([], dtype=object), {}, sparse.csr_matrix((0, 0), dtype=np.int32), "words")
+    storage.save(empty, tmp_path / "index")
+    same(storage.load(tmp_path / "index"), empty)
