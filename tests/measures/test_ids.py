@@ -10,6 +10,8 @@ from ir_coliee.errors import ColieeWarning
 from ir_coliee.measures import ids as ids_as_numbers
 from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks, warn_of_no_match
 
+# before pandas 3, "str" was a cast that wrote a missing value out
+STRING_TYPES = [object, "string", "category", *(["str"] if pd.__version__ >= "3" else [])]
 some_ids = st.lists(st.sampled_from(["900001", "900002", "a", "", None, float("nan"), 1, 2.5]), max_size=12)
 
 
@@ -31,7 +33,7 @@ def test_ids_are_numbered_in_order_of_appearance(number, values):
 
 
 @pytest.mark.parametrize("number", [numbered, numbered_in_blocks])
-@pytest.mark.parametrize("string_type", [object, "string", "str", "category"])
+@pytest.mark.parametrize("string_type", STRING_TYPES)
 @pytest.mark.parametrize("values", [["b", "b", "a", "b"], ["b", None, None, "a"], [None], []])
 def test_all_string_types_are_numbered_alike(number, string_type, values):
     column = pd.Series(values, dtype=object).astype("string").astype(string_type)
