@@ -1,4 +1,4 @@
-"""How fast a collection is indexed, beside bm25s; how large the index is and how soon it is open.
+"""How fast a collection is indexed, beside bm25s; how large the index is and how soon it is open; what shingles add.
 
 Made-up decisions of the shape of the real ones, ours and the peer's in one run: ratios hold from machine to
 machine, times do not. Run it as ``python benchmarks/indexing.py [DOCUMENTS]``, on a machine with nothing else to do.
@@ -20,11 +20,13 @@ from made_up_decisions import decisions
 from side_by_side import alone, as_line, beside, heading
 
 from ir_coliee.engine import storage
-from ir_coliee.engine.building import count_terms
+from ir_coliee.engine.building import count_each, count_terms
+from ir_coliee.text.analysers import Shingles
 from ir_coliee.text.language import words
 
 DOCUMENTS = 9500
 PEER = "bm25s"
+SHINGLES = (2, 3, 5, 8)  #: words
 
 
 def peer(texts: list[str]) -> Callable[[], object]:
@@ -60,6 +62,19 @@ def bounds(corpus: list[dict[str, str]]) -> None:
         print(f"  {what:30} {seconds:6.2f} s, {seconds / number * 1e9:4.0f} ns a {unit}")
 
 
+def with_shingles(corpus: list[dict[str, str]], held: int) -> None:
+    """What shingles of several lengths cost on top of the words, in time and memory."""
+
+    def shingled() -> object:
+        return count_each(corpus, ["words", *map(Shingles, SHINGLES)])
+
+    print("\n" + heading())
+    what = f"words and shingles of {', '.join(map(str, SHINGLES))}, all cores"
+    print(as_line(beside(what, shingled, "words alone", lambda: count_terms(corpus, "words"), bound=4)))
+    peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - held) / 1024
+    print(f"{'its peak memory beside the texts':66} {peak:6.0f} MB bound 1500: {'met' if peak <= 1500 else 'MISSED'}")
+
+
 def main() -> None:
     corpus = list(decisions(int(sys.argv[1]) if len(sys.argv) > 1 else DOCUMENTS))
     texts = [document["text"] for document in corpus]
@@ -83,6 +98,7 @@ def main() -> None:
     else:
         print(f"{PEER} is not installed: nothing to compare with")
     bounds(corpus)
+    with_shingles(corpus, held)
 
 
 if __name__ == "__main__":

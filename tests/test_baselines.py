@@ -1,12 +1,17 @@
 import json
 import sys
+from collections import Counter
 
+import ir_datasets
 import pytest
 
 from ir_coliee.baselines import run_baseline, tags
+from ir_coliee.datasets import cache
 from ir_coliee.datasets.releases import PARTS, SAMPLE
+from ir_coliee.datasets.synthetic import write_release
 from ir_coliee.errors import ColieeError, MissingCopyError
 from ir_coliee.evaluation.scoring import score
+from ir_coliee.text import language
 
 SAMPLE_TESTS = [part for part in PARTS.values() if part.edition == SAMPLE and part.name == "test"]
 RANKED = ("task1", "task2", "task3")
@@ -176,3 +181,59 @@ def test_without_scikit_learn_the_majority_answers_alone_and_says_why(monkeypatc
     [run] = run_baseline(PARTS["coliee/task4/sample/en/test"])
     assert run.tag == "majority"
     assert any("ir_coliee[learn]" in note for note in run.notes)
+
+
+# --- the second run --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def synthetic_part(tmp_path, monkeypatch):
+    """The test part of a small made-up release of task 1, with its train part, alone in its data folder."""
+    home = tmp_path / "home"
+    write_release("coliee/task1/2025", home, scale=0.003, seed=5)
+    monkeypatch.setenv("COLIEE_HOME", str(home))
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "parent"))  # its caches are purged too
+    return PARTS["coliee/task1/2025/test"]
+
+
+@pytest.fixture
+def tokenised(monkeypatch):
+    """The texts that the analyser has been given."""
+    texts = []
+    case = language.ANALYSERS["case"]
+
+    def noting(text):
+        texts.append(text)
+        return case.tokens(text)
+
+    monkeypatch.setitem(language.ANALYSERS, "case", language.Analyser(noting, case.version))
+    return texts
+
+
+def texts_of(part):
+    return Counter(doc.default_text() for doc in ir_datasets.load(part.id).docs_iter())
+
+
+def queries_of(part):
+    return Counter(query.default_text() for query in ir_datasets.load(part.id).queries_iter())
+
+
+def test_the_second_run_tokenises_queries_alone_until_the_index_is_purged(synthetic_part, tokenised, tmp_path):
+    parts = [synthetic_part, synthetic_part.train]
+    queries = sum(map(queries_of, parts), Counter())
+    documents = sum(map(texts_of, parts), Counter())
+    [first] = run_baseline(synthetic_part)
+    assert Counter(tokenised) == queries + documents
+    tokenised.clear()
+    [second] = run_baseline(synthetic_part)
+    assert Counter(tokenised) == queries
+    assert second.ranking.equals(first.ranking)
+    assert second.answers.equals(first.answers)
+
+    entries = tmp_path / "home" / ".cache" / "ir_coliee"
+    assert len([entry for entry in entries.iterdir() if entry.name.startswith("index")]) == 2
+    assert cache.purge() == [entries]
+    assert not entries.exists()
+    tokenised.clear()
+    run_baseline(synthetic_part)
+    assert Counter(tokenised) == queries + documents

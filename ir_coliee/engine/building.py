@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 from array import array
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Any
+from itertools import repeat
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
 from ir_coliee.engine.counting import Counted, GrowingVocabulary, TermCounter, Workers
+from ir_coliee.engine.shingles import HashedVocabulary, Tokens, count_shingles, token_hashes
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, listed, shown
-from ir_coliee.text.language import ANALYSERS
+from ir_coliee.text.analysers import Analysis, English, Shingles, known
 
 _Numbers = npt.NDArray[np.int32]
 
@@ -27,58 +29,149 @@ _AHEAD = 2  # chunks that a worker is given at a time, so that it need not wait 
 
 def count_terms(
     corpus: Iterable[Mapping[str, Any]],
-    analyser: str,
+    analyser: Analysis,
     *,
     fingerprint: str | None = None,
     processes: int | None = None,
 ) -> TermCounts:
     """The term counts of a corpus: an iterable of dicts with ``docno`` and ``text``.
 
-    ``analyser`` is a name of `ir_coliee.text.language.ANALYSERS`; ``fingerprint`` is kept. ``processes`` count, this
-    one among them; by default as many as there are cores. The counts are the same whatever their number, the terms
-    in order of their characters. Raises `ColieeError` for documents that come twice and for one without a number or
-    a text, `ValueError` for an unknown analyser.
+    ``analyser`` is a name of `ir_coliee.text.language.ANALYSERS` or a value of `ir_coliee.text.analysers`;
+    ``fingerprint`` is kept. ``processes`` count, this one among them; by default as many as there are cores. The
+    counts are the same whatever their number, the terms in order of their characters. Raises `ColieeError` for
+    documents that come twice and for one without a number or a text, `ValueError` for an unknown analyser.
     """
-    known_analyser(analyser)
+    return count_each(corpus, [analyser], fingerprint=fingerprint, processes=processes)[0]
+
+
+def count_each(
+    corpus: Iterable[Mapping[str, Any]],
+    analysers: Sequence[Analysis],
+    *,
+    fingerprint: str | None = None,
+    processes: int | None = None,
+) -> list[TermCounts]:
+    """The term counts of a corpus by each of these analysers, from one reading; as `count_terms`.
+
+    They have to be made from the same tokens: raises `ValueError` where they are not.
+
+    >>> corpus = [{"docno": "900001", "text": "a lamp, a lamp"}]
+    >>> words, pairs = count_each(corpus, ["words", Shingles(2, fewest=1)])
+    >>> words.counts.toarray().tolist(), pairs.vocabulary["a lamp"], pairs.counts.sum()
+    ([[2, 2]], 1, np.int64(3))
+    """
+    sources = list(dict.fromkeys(_source(known(analyser)) for analyser in analysers))
+    if len(sources) != 1:
+        raise ValueError(f"analysers of one reading are made from one kind of tokens, not {len(sources)}: {sources}")
+    in_order = any(isinstance(analyser, Shingles) and analyser.hashed for analyser in analysers)
+    read = _read(corpus, sources[0], in_order, processes or _cores())
+    order = np.argsort(read.docnos, kind="stable")
+    sorted_already = bool((np.diff(order) == 1).all())
+    counted = []
+    for analyser in analysers:
+        vocabulary, matrix = _by(analyser, read)
+        if not sorted_already:  # a copy of all
+            matrix = matrix[order]
+        matrix.sort_indices()
+        counted.append(TermCounts(read.docnos[order], vocabulary, matrix, analyser, fingerprint))
+    return counted
+
+
+class _Read(NamedTuple):
+    """A corpus, its tokens by number: those of lots of documents in reading order, or their counts."""
+
+    docnos: npt.NDArray[np.object_]
+    terms: list[str]
+    lots: list[Tokens]
+    counts: list[_Numbers] | None
+
+
+def _source(analyser: Analysis) -> Analysis:
+    """What makes the tokens that an analyser starts from."""
+    if isinstance(analyser, English):
+        return analyser.of
+    return _source(analyser.of) if isinstance(analyser, Shingles) and analyser.hashed else analyser
+
+
+def _read(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, in_order: bool, processes: int) -> _Read:
     docnos: list[str] = []
     vocabulary = GrowingVocabulary()
     numbers_of: defaultdict[int, array[int]] = defaultdict(lambda: array("i"))  # ours, by each counter's own
-    terms, counts, sizes = [], [], []
-    for counted in _counted(_chunks(corpus, docnos), analyser, processes or _cores()):
+    lots, counts = [], []
+    for counted in _counted(_chunks(corpus, docnos), analyser, in_order, processes):
         numbers = numbers_of[counted.counter]
         numbers.extend(map(vocabulary.__getitem__, counted.new_terms))
-        terms.append(np.frombuffer(numbers, np.int32)[np.frombuffer(counted.terms, np.int32)])
+        terms = np.frombuffer(numbers, np.int32)[np.frombuffer(counted.terms, np.int32)]
+        lots.append(Tokens(terms, np.frombuffer(counted.sizes, np.int32)))
         counts.append(np.frombuffer(counted.counts, np.int32))
-        sizes.append(np.frombuffer(counted.sizes, np.int32))
     if len(set(docnos)) < len(docnos):
         repeated = sorted(docno for docno, times in Counter(docnos).items() if times > 1)
         raise ColieeError(f"Documents given more than once: {listed(repeated)}. Give each once.")
-    ordered = sorted(vocabulary)
-    columns = np.empty(len(ordered), dtype=np.int32)
-    columns[np.fromiter(map(vocabulary.__getitem__, ordered), np.int32, len(ordered))] = np.arange(len(ordered))
-    matrix = _matrix(columns[_joined(terms)], _joined(counts), _joined(sizes), len(ordered))
-    names = np.array(docnos, dtype=object)
-    order = np.argsort(names, kind="stable")
-    matrix = matrix[order]
-    matrix.sort_indices()
-    return TermCounts(names[order], dict(zip(ordered, range(len(ordered)))), matrix, analyser, fingerprint)
+    return _Read(np.array(docnos, dtype=object), list(vocabulary), lots, None if in_order else counts)
 
 
-def known_analyser(name: str) -> str:
-    """The name. Raises `ValueError` where no analyser has it."""
-    if name not in ANALYSERS:
-        raise ValueError(f"no analyser {name!r}; there are {', '.join(ANALYSERS)}")
-    return name
+def _by(analyser: Analysis, read: _Read) -> tuple[Mapping[str, int], sparse.csr_matrix]:
+    """The vocabulary of an analyser, and documents x terms."""
+    if isinstance(analyser, Shingles) and analyser.hashed:
+        return _hashed(analyser, read)
+    columns, terms = _columns(read.terms, analyser)
+    matrix = _matrix(read, columns, len(terms))
+    if isinstance(analyser, Shingles):
+        fewest, most = analyser.bounds(len(read.docnos))
+        documents = np.bincount(matrix.indices, minlength=len(terms))
+        within = (documents >= fewest) & (documents <= most)
+        matrix, terms = matrix[:, within], [term for term, kept in zip(terms, within.tolist()) if kept]
+        _make_binary(matrix, analyser)
+    return dict(zip(terms, range(len(terms)))), matrix
 
 
-def _matrix(terms: _Numbers, counts: _Numbers, sizes: _Numbers, vocabulary: int) -> sparse.csr_matrix:
-    """Documents x terms, from the terms of one document after the other."""
-    ends = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-    return sparse.csr_matrix((counts, terms, ends), shape=(len(sizes), vocabulary), dtype=np.int32)
+def _hashed(analyser: Shingles, read: _Read) -> tuple[HashedVocabulary, sparse.csr_matrix]:
+    columns, tokens = _columns(read.terms, analyser.of)
+    fewest, most = analyser.bounds(len(read.docnos))
+    lots = [_renumbered(lot, columns) for lot in read.lots]
+    hashes, matrix = count_shingles(lots, token_hashes(tokens), analyser.words, fewest=fewest, most=most)
+    _make_binary(matrix, analyser)
+    return HashedVocabulary(hashes, analyser.words), matrix.tocsr()
 
 
-def _joined(arrays: list[_Numbers]) -> _Numbers:
-    return np.concatenate([np.empty(0, dtype=np.int32), *arrays])
+def _columns(terms: list[str], analyser: Analysis) -> tuple[_Numbers, list[str]]:
+    """The column of each term, -1 for one that the analyser leaves out; and the terms of the columns, in order."""
+    becomes = analyser.merged(terms) if isinstance(analyser, English) else terms
+    ordered = sorted({term for term in becomes if term is not None})
+    column_of = dict(zip(ordered, range(len(ordered))))
+    columns = (-1 if term is None else column_of[term] for term in becomes)
+    return np.fromiter(columns, np.int32, len(terms)), ordered
+
+
+def _renumbered(lot: Tokens, columns: _Numbers) -> Tokens:
+    """The tokens by column, without those that have none."""
+    numbers = columns[lot.numbers]
+    if (kept := numbers >= 0).all():
+        return Tokens(numbers, lot.sizes)
+    before = np.concatenate([[0], np.cumsum(kept)])
+    ends = np.concatenate([[0], np.cumsum(lot.sizes)])
+    return Tokens(numbers[kept], np.diff(before[ends]).astype(np.int32))
+
+
+def _matrix(read: _Read, columns: _Numbers, width: int) -> sparse.csr_matrix:
+    """Documents x terms. Terms of one column are added up."""
+    parts = []
+    for lot, counts in zip(read.lots, read.counts or repeat(None)):
+        data = np.ones(len(lot.numbers), dtype=np.int32) if counts is None else counts
+        if (columns < 0).any():
+            data = data[columns[lot.numbers] >= 0]
+        numbers, sizes = _renumbered(lot, columns)
+        ends = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        part = sparse.csr_matrix((data, numbers, ends), shape=(len(sizes), width), dtype=np.int32)
+        if counts is None or width < len(columns):  # otherwise each term is there once already
+            part.sum_duplicates()
+        parts.append(part)
+    return sparse.vstack(parts, format="csr") if parts else sparse.csr_matrix((0, width), dtype=np.int32)
+
+
+def _make_binary(matrix: sparse.spmatrix, analyser: Shingles) -> None:
+    if analyser.binary:
+        matrix.data[:] = 1
 
 
 def _cores() -> int:
@@ -113,9 +206,9 @@ def _checked(document: Mapping[str, Any], position: int) -> tuple[str, str]:
     return docno, text
 
 
-def _counted(chunks: Iterator[list[str]], analyser: str, processes: int) -> Iterator[Counted]:
+def _counted(chunks: Iterator[list[str]], analyser: Analysis, in_order: bool, processes: int) -> Iterator[Counted]:
     """The counts of each chunk, in order. This process counts too, whenever the others have enough to do."""
-    here = TermCounter(0, analyser)
+    here = TermCounter(0, analyser, in_order)
     seen = 0
     for texts in chunks:
         yield here.count(texts)
@@ -124,7 +217,7 @@ def _counted(chunks: Iterator[list[str]], analyser: str, processes: int) -> Iter
             break
     else:
         return
-    with Workers(processes - 1, analyser) as workers:
+    with Workers(processes - 1, analyser, in_order) as workers:
         pending: deque[Future[Counted]] = deque()
         for texts in chunks:
             if sum(not future.done() for future in pending) < _AHEAD * (processes - 1):

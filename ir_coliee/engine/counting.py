@@ -17,10 +17,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from itertools import islice
 from queue import SimpleQueue
-from typing import IO, NamedTuple, cast
+from typing import IO, Any, NamedTuple, cast
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.text.language import ANALYSERS
+from ir_coliee.text.analysers import Analysis, described, from_description, function
 
 
 class GrowingVocabulary(dict[str, int]):
@@ -32,21 +32,26 @@ class GrowingVocabulary(dict[str, int]):
 
 
 class Counted(NamedTuple):
-    """The terms of some documents, one document after the other, by the numbers that their counter gave them."""
+    """The terms of some documents, one document after the other, by the numbers that their counter gave them.
+
+    In reading order, a term is there as often as it comes, and there are no counts.
+    """
 
     counter: int
     new_terms: list[str]  # those that the counter has numbered since its last counts, in order
     terms: bytearray  # numbers of 32 bits, as are those below
     counts: bytearray
-    sizes: bytearray  # distinct terms of each document
+    sizes: bytearray  # terms of each document
 
 
 class TermCounter:
     """Counts terms. It keeps its numbers of them, so that each is spelled out once."""
 
-    def __init__(self, number: int, analyser: str) -> None:
+    def __init__(self, number: int, analyser: Analysis, in_order: bool = False) -> None:
+        """``in_order``: give the terms in reading order, as whoever looks for their neighbours needs them."""
         self._number = number
-        self._analyse = ANALYSERS[analyser]
+        self._analyse = function(analyser)
+        self._in_order = in_order
         self._vocabulary = GrowingVocabulary()
 
     def count(self, texts: list[str]) -> Counted:
@@ -54,11 +59,13 @@ class TermCounter:
         known = len(self._vocabulary)
         counted = Counted(self._number, [], bytearray(), bytearray(), bytearray())
         for text in texts:
-            frequencies = Counter(self._analyse(text))
-            numbers = f"{len(frequencies)}i"
-            counted.terms.extend(struct.pack(numbers, *map(self._vocabulary.__getitem__, frequencies)))
-            counted.counts.extend(struct.pack(numbers, *frequencies.values()))  # much faster than by an array
-            counted.sizes.extend(struct.pack("i", len(frequencies)))
+            tokens = self._analyse(text)
+            terms = tokens if self._in_order else Counter(tokens)
+            numbers = f"{len(terms)}i"  # to pack them is much faster than an array
+            counted.terms.extend(struct.pack(numbers, *map(self._vocabulary.__getitem__, terms)))
+            if isinstance(terms, Counter):
+                counted.counts.extend(struct.pack(numbers, *terms.values()))
+            counted.sizes.extend(struct.pack("i", len(terms)))
         counted.new_terms.extend(islice(self._vocabulary, known, None))
         return counted
 
@@ -66,10 +73,11 @@ class TermCounter:
 class _Worker:
     """A process with a counter."""
 
-    def __init__(self, number: int, analyser: str) -> None:
+    def __init__(self, number: int, analyser: Analysis, in_order: bool) -> None:
+        told = json.dumps([sys.path, number, described(analyser), in_order])
         start = f"import json, sys; path, *told = json.loads(sys.argv[1]); sys.path[:] = path; from {__name__} import"
         self._process = subprocess.Popen(
-            [sys.executable, "-c", f"{start} serve; serve(*told)", json.dumps([sys.path, number, analyser])],
+            [sys.executable, "-c", f"{start} serve; serve(*told)", told],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
@@ -98,8 +106,8 @@ class _Worker:
 class Workers:
     """Processes that are given texts to count; each counts one lot after the other."""
 
-    def __init__(self, number: int, analyser: str) -> None:
-        self._all = [_Worker(position, analyser) for position in range(1, number + 1)]
+    def __init__(self, number: int, analyser: Analysis, in_order: bool = False) -> None:
+        self._all = [_Worker(position, analyser, in_order) for position in range(1, number + 1)]
         self._free: SimpleQueue[_Worker] = SimpleQueue()
         for worker in self._all:
             self._free.put(worker)
@@ -125,12 +133,12 @@ class Workers:
             worker.end()
 
 
-def serve(number: int, analyser: str) -> None:
+def serve(number: int, analyser: str | dict[str, Any], in_order: bool = False) -> None:
     """Count what comes through the standard input until it ends: what a worker does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started the worker ends it
     tasks, results = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # what is printed meanwhile is no result
-    counter = TermCounter(number, analyser)
+    counter = TermCounter(number, from_description(analyser), in_order)
     while True:
         try:
             texts = pickle.load(tasks)

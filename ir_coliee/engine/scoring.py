@@ -17,11 +17,11 @@ a time 2.4, sparse times sparse 2.7), sparse_dot_topn 2.1, which also leaves tie
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.util import find_spec
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,7 @@ from ir_coliee.errors import MissingExtraError
 Backend = Literal["scipy", "numba"]
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+T = TypeVar("T")
 
 BACKENDS: tuple[Backend, ...] = ("scipy", "numba")
 
@@ -68,27 +69,53 @@ def top_k(
     >>> [ranking.documents.tolist() for ranking in top_k(sparse.csr_matrix([[1.0, 2.0]]), weights, 2)]
     [[0, 1]]
     """
-    if backend not in (None, *BACKENDS):
-        raise ValueError(f"backend={backend!r} is neither None nor one of {', '.join(map(repr, BACKENDS))}")
-    chosen = backend or _fitting(query_vectors, weights_by_term)
-    add_up = _ADDITIONS[chosen]()
-    occurrences = None if _products_are_positive(query_vectors, weights_by_term) else _pattern(weights_by_term)
-    size = batch or _BATCH[chosen]
+    score = Scorer(query_vectors, weights_by_term, document_part=document_part, backend=backend)
+    size = batch or score.batch
 
     def ranked(start: int) -> list[Ranking]:
-        vectors = query_vectors[start : start + size]
-        scores = add_up(vectors, weights_by_term)
-        matched = (scores if occurrences is None else add_up(_pattern(vectors), occurrences)) > 0
-        if document_part is not None:
-            scores += row_sums(vectors)[:, None] * document_part
-        return [_best(np.flatnonzero(found), row, k) for row, found in zip(scores, matched)]
+        scores, matched = score(start, start + size)
+        return [best(np.flatnonzero(found), row, k) for row, found in zip(scores, matched)]
 
-    starts = range(0, query_vectors.shape[0], size)
+    yield from in_threads(ranked, range(0, query_vectors.shape[0], size), threads)
+
+
+class Scorer:
+    """The scores of all documents for some of the queries; arguments as of `top_k`. ``batch``: what is fastest."""
+
+    def __init__(
+        self,
+        query_vectors: sparse.csr_matrix,
+        weights_by_term: sparse.csr_matrix,
+        *,
+        document_part: Floats | None = None,
+        backend: Backend | None = None,
+    ) -> None:
+        if backend not in (None, *BACKENDS):
+            raise ValueError(f"backend={backend!r} is neither None nor one of {', '.join(map(repr, BACKENDS))}")
+        chosen = backend or _fitting(query_vectors, weights_by_term)
+        self.batch = _BATCH[chosen]
+        self._vectors, self._weights, self._document_part = query_vectors, weights_by_term, document_part
+        self._add_up = _ADDITIONS[chosen]()
+        positive = _products_are_positive(query_vectors, weights_by_term)
+        self._occurrences = None if positive else _pattern(weights_by_term)
+
+    def __call__(self, first: int, last: int) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        """Scores and whether a term is shared, queries from ``first`` to before ``last`` x documents."""
+        vectors = self._vectors[first:last]
+        scores = self._add_up(vectors, self._weights)
+        matched = (scores if self._occurrences is None else self._add_up(_pattern(vectors), self._occurrences)) > 0
+        if self._document_part is not None:
+            scores += row_sums(vectors)[:, None] * self._document_part
+        return scores, matched
+
+
+def in_threads(work: Callable[[T], list[Ranking]], lots: Iterable[T], threads: int) -> Iterator[Ranking]:
+    """What the work gives for each lot, in order."""
     if threads == 1:
-        yield from itertools.chain.from_iterable(map(ranked, starts))
+        yield from itertools.chain.from_iterable(map(work, lots))
         return
     with ThreadPoolExecutor(threads) as pool:
-        yield from itertools.chain.from_iterable(pool.map(ranked, starts))
+        yield from itertools.chain.from_iterable(pool.map(work, lots))
 
 
 def touched_postings(query_vectors: sparse.csr_matrix, weights_by_term: sparse.csr_matrix) -> int:
@@ -119,7 +146,7 @@ def _pattern(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
     return sparse.csr_matrix((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
-def _best(documents: Integers, scores: Floats, k: int) -> Ranking:
+def best(documents: Integers, scores: Floats, k: int) -> Ranking:
     """The ``k`` best of these documents, which are ascending."""
     scores = scores[documents]
     if len(documents) > k:

@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,17 +18,19 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
+from ir_coliee.text.analysers import Analysis, Shingles, described, from_description, version
 from ir_coliee.text.language import ANALYSERS
 
 ARTIFACT_TYPE, ARTIFACT_FORMAT = "lexical_index", "coliee"
 
 FORMAT_VERSION = 1
 _MANIFEST = "pt_meta.json"
-_DOCNOS, _VOCABULARY = "docnos.json", "vocabulary.txt"
+_DOCNOS, _VOCABULARY, _HASHES = "docnos.json", "vocabulary.txt", "hashes.npy"
 _ENDS, _TERMS, _COUNTS = "ends.npy", "terms.npy", "counts.npy"
-_FILES = (_DOCNOS, _VOCABULARY, _ENDS, _TERMS, _COUNTS)
+_FILES = (_DOCNOS, _ENDS, _TERMS, _COUNTS)  # and one of the vocabulary
 _KIND = {"type": ARTIFACT_TYPE, "format": ARTIFACT_FORMAT}
 _AS_WRITTEN = "the file as it was written; delete the folder and build the index anew"
 
@@ -36,8 +38,8 @@ _AS_WRITTEN = "the file as it was written; delete the folder and build the index
 class _Manifest(NamedTuple):
     """What the manifest says of the counts."""
 
-    analyser: str
-    analyser_version: int
+    analyser: str | dict[str, Any]
+    analyser_version: int | str
     fingerprint: str | None
     documents: int
     terms: int
@@ -69,23 +71,31 @@ def refuse_existing(path: Path) -> None:
 def write(counts: TermCounts, folder: Path) -> None:
     """Write the counts into an empty folder."""
     matrix = counts.counts
-    terms = sorted(counts.vocabulary, key=counts.vocabulary.__getitem__)
     (folder / _DOCNOS).write_text(json.dumps(list(counts.docnos)), encoding="ascii")
-    (folder / _VOCABULARY).write_bytes("".join(f"{term}\n" for term in terms).encode())
+    if isinstance(counts.vocabulary, HashedVocabulary):
+        np.save(folder / _HASHES, counts.vocabulary.hashes)
+    else:
+        terms = sorted(counts.vocabulary, key=counts.vocabulary.__getitem__)
+        (folder / _VOCABULARY).write_bytes("".join(f"{term}\n" for term in terms).encode())
     np.save(folder / _ENDS, matrix.indptr)
     np.save(folder / _TERMS, matrix.indices)
     np.save(folder / _COUNTS, matrix.data.astype(np.min_scalar_type(matrix.data.max(initial=0))))
     manifest = _Manifest(
-        counts.analyser,
-        ANALYSERS[counts.analyser].version,
+        described(counts.analyser),
+        version(counts.analyser),
         counts.fingerprint,
         len(counts),
         len(counts.vocabulary),
         matrix.nnz,
-        {name: (folder / name).stat().st_size for name in _FILES},
+        {name: (folder / name).stat().st_size for name in _files(counts.analyser)},
     )
-    described = {**_KIND, "package_hint": "ir_coliee", "format_version": FORMAT_VERSION, **manifest._asdict()}
-    (folder / _MANIFEST).write_text(json.dumps(described, indent=2), encoding="ascii")
+    fields = {**_KIND, "package_hint": "ir_coliee", "format_version": FORMAT_VERSION, **manifest._asdict()}
+    (folder / _MANIFEST).write_text(json.dumps(fields, indent=2), encoding="ascii")
+
+
+def _files(analyser: Analysis) -> tuple[str, ...]:
+    """The files of an index by this analyser."""
+    return (*_FILES, _HASHES if isinstance(analyser, Shingles) and analyser.hashed else _VOCABULARY)
 
 
 def load(path: Path) -> TermCounts:
@@ -94,7 +104,7 @@ def load(path: Path) -> TermCounts:
     Raises `ColieeError` for a folder that holds no index or one of other rules, `MalformedFileError` for a file
     that is damaged or not the index's own.
     """
-    manifest = _manifest(path)
+    manifest, analyser = _manifest(path)
     for name, size in manifest.files.items():
         _check_size(path / name, size)
     ends = _array(path / _ENDS, manifest.documents + 1, (np.int32, np.int64))
@@ -107,11 +117,15 @@ def load(path: Path) -> TermCounts:
         raise MalformedFileError(path / _TERMS, None, "a term that the vocabulary does not have", _AS_WRITTEN)
     matrix = sparse.csr_matrix((data, terms, ends), shape=(manifest.documents, manifest.terms))
     docnos = _docnos(path / _DOCNOS, manifest.documents)
-    vocabulary = _vocabulary(path / _VOCABULARY, manifest.terms)
-    return TermCounts(docnos, vocabulary, matrix, manifest.analyser, manifest.fingerprint)
+    vocabulary: Mapping[str, int]
+    if isinstance(analyser, Shingles) and analyser.hashed:
+        vocabulary = HashedVocabulary(_hashes(path / _HASHES, manifest.terms), analyser.words)
+    else:
+        vocabulary = _vocabulary(path / _VOCABULARY, manifest.terms)
+    return TermCounts(docnos, vocabulary, matrix, analyser, manifest.fingerprint)
 
 
-def _manifest(path: Path) -> _Manifest:
+def _manifest(path: Path) -> tuple[_Manifest, Analysis]:
     place = path / _MANIFEST
     try:
         described = json.loads(place.read_bytes())
@@ -130,27 +144,30 @@ def _manifest(path: Path) -> _Manifest:
     except KeyError as error:
         raise MalformedFileError(place, None, f"no {error.args[0]}", _AS_WRITTEN) from None
     _check_fields(place, manifest)
-    _check_analyser(path, manifest)
-    return manifest
+    analyser = _analyser(path, manifest)
+    if sorted(manifest.files) != sorted(_files(analyser)):
+        raise MalformedFileError(place, None, "other files than an index has", _AS_WRITTEN)
+    return manifest, analyser
 
 
 def _check_fields(place: Path, manifest: _Manifest) -> None:
-    kinds: tuple[Any, ...] = (str, int, (str, type(None)), int, int, int, dict)
+    kinds: tuple[Any, ...] = ((str, dict), (int, str), (str, type(None)), int, int, int, dict)
     for field, value, kind in zip(_Manifest._fields, manifest, kinds):
         if not isinstance(value, kind):
             raise MalformedFileError(place, None, f"{field} is of the type {type(value).__name__}", _AS_WRITTEN)
-    if sorted(manifest.files) != sorted(_FILES):
-        raise MalformedFileError(place, None, "other files than an index has", _AS_WRITTEN)
 
 
-def _check_analyser(path: Path, manifest: _Manifest) -> None:
-    here = ANALYSERS.get(manifest.analyser)
-    if here is None or here.version != manifest.analyser_version:
-        known = f"version {here.version} of it" if here else f"only {', '.join(ANALYSERS)}"
-        raise ColieeError(
-            f"{path} was built by version {manifest.analyser_version} of the analyser {manifest.analyser!r}, and this "
-            f"ir_coliee has {known}, so that queries would have other terms. Delete the folder and build it anew."
-        )
+def _analyser(path: Path, manifest: _Manifest) -> Analysis:
+    """The analyser of an index. Raises `ColieeError` for one that is not here, or in another version."""
+    built = f"{path} was built by version {manifest.analyser_version} of the analyser {manifest.analyser!r}"
+    after = "so that queries would have other terms. Delete the folder and build it anew."
+    try:
+        analyser = from_description(manifest.analyser)
+    except ValueError:
+        raise ColieeError(f"{built}, and this ir_coliee has only {', '.join(ANALYSERS)}, {after}") from None
+    if (here := version(analyser)) != manifest.analyser_version:
+        raise ColieeError(f"{built}, and this ir_coliee has version {here} of it, {after}")
+    return analyser
 
 
 def _check_size(path: Path, size: int) -> None:
@@ -181,6 +198,13 @@ def _docnos(path: Path, length: int) -> npt.NDArray[np.object_]:
     if not isinstance(docnos, list) or len(docnos) != length or not all(isinstance(docno, str) for docno in docnos):
         raise MalformedFileError(path, None, f"not a list of {length:,} document numbers", _AS_WRITTEN)
     return np.array(docnos, dtype=object)
+
+
+def _hashes(path: Path, length: int) -> npt.NDArray[np.uint64]:
+    hashes = _array(path, length, (np.uint64,))
+    if (hashes[1:] <= hashes[:-1]).any():
+        raise MalformedFileError(path, None, "the hashes are not in order", _AS_WRITTEN)
+    return hashes
 
 
 def _vocabulary(path: Path, length: int) -> dict[str, int]:

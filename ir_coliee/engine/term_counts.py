@@ -12,15 +12,16 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.text.language import ANALYSERS
+from ir_coliee.engine.shingles import HashedVocabulary, shingle_hashes, token_hashes
+from ir_coliee.text.analysers import Analysis, Shingles, function
 
 
 class TermCounts:
     """Term counts of every document of a collection.
 
     ``docnos`` are sorted; row i of ``counts`` (documents x terms) belongs to ``docnos[i]``;
-    ``vocabulary`` maps a term to its column; ``lengths`` are the documents' tokens. ``analyser`` names the
-    analyser of `ir_coliee.text.language` that made the tokens, ``fingerprint`` the files that the documents were
+    ``vocabulary`` maps a term to its column; ``lengths`` are the documents' tokens. ``analyser`` is
+    the name or value of the analyser that made the tokens, ``fingerprint`` the files that the documents were
     read from, None where that is not known.
 
     >>> from ir_coliee.engine.building import count_terms
@@ -34,7 +35,7 @@ class TermCounts:
         docnos: npt.NDArray[np.object_],
         vocabulary: Mapping[str, int],
         counts: sparse.csr_matrix,
-        analyser: str,
+        analyser: Analysis,
         fingerprint: str | None = None,
     ) -> None:
         self.docnos = docnos
@@ -64,13 +65,11 @@ class TermCounts:
 
     def query_vectors(self, queries: Iterable[str]) -> sparse.csr_matrix:
         """Term counts of query texts, a row each; terms that the collection does not have are left out."""
-        analyse = ANALYSERS[self.analyser]
         terms, counts, ends = array("i"), array("d"), array("q", [0])
         for query in queries:
-            frequencies = Counter(analyse(query))
-            for term in frequencies.keys() & self.vocabulary.keys():
-                terms.append(self.vocabulary[term])
-                counts.append(frequencies[term])
+            columns, frequencies = self._query_counts(query)
+            terms.extend(columns)
+            counts.extend(frequencies)
             ends.append(len(terms))
         vectors = sparse.csr_matrix(
             (np.frombuffer(counts, np.float64), np.frombuffer(terms, np.int32), np.frombuffer(ends, np.int64)),
@@ -78,6 +77,20 @@ class TermCounts:
         )
         vectors.sort_indices()
         return vectors
+
+    def _query_counts(self, query: str) -> tuple[list[int], list[int]]:
+        """The columns of a text's terms, and how often it has each."""
+        if isinstance(self.vocabulary, HashedVocabulary):
+            assert isinstance(self.analyser, Shingles)
+            tokens = token_hashes(function(self.analyser.of)(query))
+            columns = self.vocabulary.columns(shingle_hashes(tokens, self.analyser.words))
+            found = Counter(columns[columns >= 0].tolist())
+        else:
+            frequencies = Counter(function(self.analyser)(query))
+            known = frequencies.keys() & self.vocabulary.keys()
+            found = Counter({self.vocabulary[term]: frequencies[term] for term in known})
+        binary = isinstance(self.analyser, Shingles) and self.analyser.binary
+        return list(found), [1] * len(found) if binary else list(found.values())
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name not in ("counts", "lengths")}  # made anew

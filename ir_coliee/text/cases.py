@@ -40,6 +40,18 @@ def clean_case(text: str) -> str:
     return _fold(text.replace(" \n", "\n").replace("\n ", "\n"), "\n").strip()
 
 
+def paragraphs(text: str) -> list[str]:
+    """What stands before a decision's first paragraph mark, then the text behind each mark, in order.
+
+    The place in the list is a paragraph's number, not what its mark says: numbers repeat and skip. Blanks at both ends
+    are dropped; a paragraph may be empty.
+
+    >>> paragraphs("Summary: a lamp.\\n[1]\\nA lamp was lent.\\n [1] \\n\\n[7] It was lost.")
+    ['Summary: a lamp.', 'A lamp was lent.', '', 'It was lost.']
+    """
+    return [paragraph.strip() for paragraph in _PARAGRAPH_MARK.split("\n" + text)]
+
+
 def _fold(text: str, blank: str) -> str:
     """``text`` with each run of ``blank`` made one. (Faster than a pattern, which stops at every blank.)"""
     while blank * 2 in text:

@@ -11,8 +11,10 @@ from ir_coliee.transformers.cutoffs import (
 )
 from ir_coliee.transformers.filters import DropQueries, DropSelf, YearFilter
 from ir_coliee.transformers.lexical_index import LexicalIndex, LexicalIndexer
+from ir_coliee.transformers.passages import ParagraphRetriever, paragraph_corpus
 from ir_coliee.transformers.pools import CandidatePool
 from ir_coliee.transformers.retrieval import BM25, Dirichlet, JelinekMercer, SharedIdf, TfIdf
+from ir_coliee.transformers.text_scorer import TextScorer
 
 __all__ = [
     "BM25",
@@ -27,11 +29,14 @@ __all__ = [
     "LexicalIndexer",
     "MajorityAnswer",
     "MarginCutoff",
+    "ParagraphRetriever",
     "RatioCutoff",
     "SharedIdf",
+    "TextScorer",
     "TfIdf",
     "TfidfClassifier",
     "ThresholdCutoff",
     "TopK",
     "YearFilter",
+    "paragraph_corpus",
 ]

@@ -6,10 +6,11 @@ skipping documents saves nothing, so all are scored, with 64-bit sums.
 
 from __future__ import annotations
 
+import json
 import os
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -20,10 +21,10 @@ from ir_coliee.datasets import cache
 from ir_coliee.datasets.copies import ORGANISERS
 from ir_coliee.datasets.corpus_files import CorpusFiles, corpus_files
 from ir_coliee.engine import storage
-from ir_coliee.engine.building import count_terms, known_analyser
+from ir_coliee.engine.building import count_each, count_terms
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ColieeHint
-from ir_coliee.text.language import ANALYSERS
+from ir_coliee.text.analysers import Analysis, described, known, version
 from ir_coliee.transformers.base import shown_if
 from ir_coliee.transformers.retrieval import Retrievers
 
@@ -56,10 +57,11 @@ class LexicalIndex(TermCounts, Retrievers, pt.Artifact):
         super().__init__(counts.docnos, counts.vocabulary, counts._matrix, counts.analyser, counts.fingerprint)
 
     @classmethod
-    def build(cls, corpus: Iterable[Mapping[str, Any]], *, analyser: str = "words") -> LexicalIndex:
+    def build(cls, corpus: Iterable[Mapping[str, Any]], *, analyser: Analysis = "words") -> LexicalIndex:
         """Count the terms of a PyTerrier corpus: an iterable of dicts with ``docno`` and ``text``.
 
-        ``analyser`` is a name of `ir_coliee.text.language.ANALYSERS`. A large corpus is counted by several processes.
+        ``analyser`` is a name of `ir_coliee.text.language.ANALYSERS` or a value of `ir_coliee.text.analysers`.
+        A large corpus is counted by several processes.
         Raises `ColieeError` for documents that come twice and for one without a number or a text, `ValueError` for an
         unknown analyser.
 
@@ -70,11 +72,25 @@ class LexicalIndex(TermCounts, Retrievers, pt.Artifact):
         return cls(count_terms(corpus, analyser))
 
     @classmethod
+    def build_each(cls, corpus: Iterable[Mapping[str, Any]], analysers: Sequence[Analysis]) -> list[LexicalIndex]:
+        """An index by each of these analysers, from one reading of the corpus: words and shingles of several lengths.
+
+        Raises as `build`, and `ValueError` where they are not made from the same tokens.
+
+        >>> from ir_coliee.text.analysers import Shingles
+        >>> corpus = [{"docno": "d1", "text": "a lamp, a gate"}, {"docno": "d2", "text": "a lamp"}]
+        >>> words, pairs = LexicalIndex.build_each(corpus, ["words", Shingles(2)])
+        >>> pairs.counts.toarray().tolist(), "a lamp" in pairs.vocabulary
+        ([[1], [1]], True)
+        """
+        return [cls(counts) for counts in count_each(corpus, analysers)]
+
+    @classmethod
     def from_dataset(
         cls,
         dataset: str,
         *,
-        analyser: str | None = None,
+        analyser: Analysis | None = None,
         path: str | os.PathLike[str] | None = None,
         verbose: bool = False,
     ) -> LexicalIndex:
@@ -92,7 +108,7 @@ class LexicalIndex(TermCounts, Retrievers, pt.Artifact):
         import ir_datasets
 
         docs = ir_datasets.load(dataset)
-        analyser = known_analyser(analyser or ("bigrams" if docs.docs_lang() == "ja" else "words"))
+        analyser = known(analyser or ("bigrams" if docs.docs_lang() == "ja" else "words"))
         files = corpus_files(dataset)
 
         def counted(fingerprint: str | None) -> TermCounts:
@@ -108,7 +124,7 @@ class LexicalIndex(TermCounts, Retrievers, pt.Artifact):
         kept = _kept(files, analyser, counted) if files and not files.locked else None
         return cls(counted(files and files.fingerprint) if kept is None else kept)
 
-    def _checked(self, dataset: str, fingerprint: str, analyser: str) -> LexicalIndex:
+    def _checked(self, dataset: str, fingerprint: str, analyser: Analysis) -> LexicalIndex:
         """This index. Raises `ColieeError` where it is not of these documents and this analyser."""
         if (self.fingerprint, self.analyser) != (fingerprint, analyser):
             raise ColieeError(
@@ -147,7 +163,7 @@ class LexicalIndexer(pt.Indexer):
     [2.0]
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, analyser: str = "words", verbose: bool = False) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, analyser: Analysis = "words", verbose: bool = False) -> None:
         """``path``: the folder, which must not be there yet; ``analyser``, ``verbose``: as of `LexicalIndex`."""
         self.path = Path(path)
         self.analyser = analyser
@@ -169,7 +185,7 @@ class LexicalIndexer(pt.Indexer):
         return f"LexicalIndexer({str(self.path)!r}, analyser={self.analyser!r}, verbose={self.verbose!r})"
 
 
-def _kept(files: CorpusFiles, analyser: str, counted: _Count) -> TermCounts | None:
+def _kept(files: CorpusFiles, analyser: Analysis, counted: _Count) -> TermCounts | None:
     """The index of these files in the cache, made where it is not there; None where nothing can be kept."""
     made: list[TermCounts] = []
 
@@ -177,8 +193,13 @@ def _kept(files: CorpusFiles, analyser: str, counted: _Count) -> TermCounts | No
         made[:] = made or [counted(files.fingerprint)]
         storage.write(made[0], folder)
 
-    version = ANALYSERS[analyser].version
-    rules = (analyser, version, storage.FORMAT_VERSION, __version__, unicodedata.unidata_version)
+    rules = (
+        json.dumps(described(analyser)),
+        version(analyser),
+        storage.FORMAT_VERSION,
+        __version__,
+        unicodedata.unidata_version,
+    )
     entry = cache.entry("index", cache.key_of((files.fingerprint, *rules)), files.origin, build)
     if entry is None or made:
         return made[0] if made else None

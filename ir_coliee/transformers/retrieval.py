@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import warnings
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
@@ -23,7 +23,7 @@ from scipy import sparse
 
 from ir_coliee.engine import weightings
 from ir_coliee.engine.pool_scoring import pool_scores
-from ir_coliee.engine.scoring import Backend, top_k
+from ir_coliee.engine.scoring import Backend, Floats, Integers, Ranking, top_k
 from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, ColieeWarning, listed, shown
 from ir_coliee.transformers.base import Declared, at_least, in_order, shown_if
@@ -73,14 +73,14 @@ class Retriever(Declared):
 
         A query without a known term gets no result, and a warning that counts such queries; when rescoring it scores
         what its documents' lengths add, which is 0 but for Dirichlet smoothing. Raises `ColieeError` for a query
-        without an id or a text, or with tokens that are no dict of weights from 0.
+        without an id or a text, or with tokens that are no dict of weights from 0, and for a document, to be scored or
+        as a query, that the index does not have.
         """
         with pt.validate.any(inp, context=self) as frame:
             for column in _QUERY_COLUMNS:
                 frame.query_frame(extra_columns=[column], mode=f"retrieve by {column}")
                 frame.result_frame(extra_columns=[column], mode=f"rescore by {column}")
-        if (missing := inp["qid"].isna().to_numpy()).any():
-            raise ColieeError(f"The query in row {missing.argmax()} has no id (qid). Read ids as strings.")
+        refuse_missing_ids(inp)
         return self._retrieve(inp) if frame.mode.startswith("retrieve") else self._rescore(inp)
 
     def _collection(self) -> Collection:
@@ -98,20 +98,9 @@ class Retriever(Declared):
         return self._kept((self.index, weighting), make)
 
     def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
-        weighting = self._weighting()
-        collection, by_term = self._weights(weighting)
-        frequencies = query_frequencies(self.index, queries)
-        _count_the_unknown(queries["qid"].to_numpy(dtype=object)[np.diff(frequencies.indptr) == 0], len(queries))
-        rankings = top_k(
-            query_weights(weighting, frequencies, collection),
-            by_term,
-            self.num_results,
-            document_part=weighting.of_length(self.index.lengths),
-            backend=self.backend,
-            threads=self.threads,
-        )
-        found = list(self._progress(rankings, len(queries)))
-        sizes = [len(ranking.documents) for ranking in found]
+        found = list(self._progress(self._rankings(queries), len(queries)))
+        sizes = np.array([len(ranking.documents) for ranking in found], dtype=np.int64)
+        _count_the_unknown(queries["qid"].to_numpy(dtype=object)[sizes == 0], len(queries))
         # texts stay objects that the rows share: a string column would copy a decision into every row
         columns = {
             name: pd.Series(queries[name].to_numpy(dtype=object).repeat(sizes), dtype=object)
@@ -121,29 +110,49 @@ class Retriever(Declared):
         return pd.DataFrame(
             {
                 **columns,
-                "docno": self.index.docnos[_joined((ranking.documents for ranking in found), np.int64)],
+                "docno": self._docnos()[_joined((ranking.documents for ranking in found), np.int64)],
                 "score": _joined((ranking.scores for ranking in found), np.float64),
                 "rank": _joined(map(np.arange, sizes), np.int64),
             }
+        )
+
+    def _docnos(self) -> npt.NDArray[np.object_]:
+        """What is ranked, in the order of its numbers."""
+        return self.index.docnos
+
+    def _rankings(self, queries: pd.DataFrame) -> Iterator[Ranking]:
+        weighting = self._weighting()
+        collection, by_term = self._weights(weighting)
+        return top_k(
+            query_weights(weighting, query_frequencies(self.index, queries), collection),
+            by_term,
+            self.num_results,
+            document_part=weighting.of_length(self.index.lengths),
+            backend=self.backend,
+            threads=self.threads,
         )
 
     def _rescore(self, results: pd.DataFrame) -> pd.DataFrame:
         scores = np.zeros(len(results))
         pools = list(results.groupby("qid", sort=False, observed=True).indices.values())
         if pools:
-            documents = self.index.positions(results["docno"])
-            scored = pool_scores(
-                self._weighting(),
-                self.index.counts,
-                self.index.lengths,
-                query_frequencies(self.index, results.iloc[[rows[0] for rows in pools]]),
-                [documents[rows] for rows in pools],
-                self._collection() if self.statistics == "collection" else None,
-            )
+            scored = self._pool_scores(results, pools)
             for rows, of_pool in zip(pools, self._progress(scored, len(pools))):
                 scores[rows] = of_pool
         ordered = in_order(results.drop(columns="rank", errors="ignore").assign(score=scores))
         return ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+
+    def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
+        """The scores of each pool's results, given by their rows."""
+        documents = positions(self.index, results["docno"])
+        return pool_scores(
+            self._weighting(),
+            self.index.counts,
+            self.index.lengths,
+            query_frequencies(self.index, results.iloc[[rows[0] for rows in pools]]),
+            [documents[rows] for rows in pools],
+            self._collection() if self.statistics == "collection" else None,
+        )
 
     def _progress(self, steps: Iterable[Any], total: int) -> Any:
         return pt.tqdm(steps, desc=self.LABEL, unit="query", total=total, **shown_if(self.verbose))
@@ -314,23 +323,51 @@ class Retrievers:
         return SharedIdf(self, **parameters)
 
 
-def query_frequencies(index: LexicalIndex, queries: pd.DataFrame) -> sparse.csr_matrix:
-    """The term frequencies (or weights) of queries, a row each, from the first of the columns that there is.
+def formula(weighting: Weighting) -> Weighting:
+    """The weighting. Raises `TypeError` for what is none, such as a retriever of the same name."""
+    if not isinstance(weighting, Weighting):
+        kind = type(weighting).__name__
+        raise TypeError(f"weighting is of the type {kind}; a formula of ir_coliee.engine.weightings is needed")
+    return weighting
 
-    Raises `ColieeError`, which names the query, for a value that is no query, `KeyError` for an unknown document.
-    """
+
+def refuse_missing_ids(queries: pd.DataFrame) -> None:
+    """Raises `ColieeError` for a row without a qid, which pandas would drop without a word."""
+    if (missing := queries["qid"].isna().to_numpy()).any():
+        raise ColieeError(f"The query in row {missing.argmax()} has no id (qid). Read ids as strings.")
+
+
+def positions(index: LexicalIndex, docnos: Iterable[str]) -> Integers:
+    """The rows of documents in an index. Raises `ColieeError`, which names one that is not there."""
+    try:
+        return index.positions(docnos)
+    except KeyError as error:
+        raise ColieeError(f"{error.args[0]}. Is it the index of these documents' dataset and part?") from None
+
+
+def query_column(queries: pd.DataFrame) -> str:
+    """The first of the columns of queries that there is. Raises `ColieeError`, by the qid, for what is no query."""
     column = next(name for name in _QUERY_COLUMNS if name in queries.columns)
-    values = queries[column].to_numpy(dtype=object)
     wanted, form = (dict, "a dict from term to weight") if column == "query_toks" else (str, "a string")
-    for qid, value in zip(queries["qid"], values):
+    for qid, value in zip(queries["qid"], queries[column].to_numpy(dtype=object)):
         if not isinstance(value, wanted):
             what = {"query_toks": "its tokens are", "query_docno": "its document's number is", "query": "its text is"}
             kind = type(value).__name__
             raise ColieeError(f"Query {shown(str(qid))}: {what[column]} of the type {kind}; {form} is needed.")
+    return column
+
+
+def query_frequencies(index: LexicalIndex, queries: pd.DataFrame) -> sparse.csr_matrix:
+    """The term frequencies (or weights) of queries, a row each, from the first of the columns that there is.
+
+    Raises `ColieeError`, which names the query or the document, for a value that is no query and an unknown document.
+    """
+    column = query_column(queries)
+    values = queries[column].to_numpy(dtype=object)
     if column == "query":
         return index.query_vectors(values)
     if column == "query_docno":
-        return index.counts[index.positions(values)].astype(np.float64)
+        return index.counts[positions(index, values)].astype(np.float64)
     return _weighted_tokens(index, queries["qid"], values)
 
 

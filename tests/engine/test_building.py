@@ -46,9 +46,9 @@ def started(monkeypatch):
     numbers = []
 
     class Noting(counting.Workers):
-        def __init__(self, number, analyser):
+        def __init__(self, number, *told):
             numbers.append(number)
-            super().__init__(number, analyser)
+            super().__init__(number, *told)
 
     monkeypatch.setattr(building, "Workers", Noting)
     return numbers

@@ -213,7 +213,7 @@ def test_rescoring_replaces_scores_and_ranks_and_keeps_other_columns():
 
 
 def test_a_document_that_the_index_does_not_have_is_named():
-    with pytest.raises(KeyError, match="900099"):
+    with pytest.raises(ColieeError, match="document '900099' is not in LexicalIndex"):
         index_of(DOCS).bm25()(pool("lamp", "900099"))
 
 

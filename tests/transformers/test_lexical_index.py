@@ -18,6 +18,7 @@ from ir_coliee.datasets import cache
 from ir_coliee.engine import building
 from ir_coliee.errors import ColieeError, ColieeHint, ExistingFileError, MissingCopyError
 from ir_coliee.text import language
+from ir_coliee.text.analysers import English, Shingles
 from ir_coliee.transformers import LexicalIndex, LexicalIndexer
 
 SAMPLE = "coliee/task1/sample/test"
@@ -41,9 +42,9 @@ def indexed(monkeypatch):
     seen = []
     counter = building.TermCounter
 
-    def noting(number, analyser):
+    def noting(number, analyser, *told):
         seen.append(analyser)
-        return counter(number, analyser)
+        return counter(number, analyser, *told)
 
     monkeypatch.setattr(building, "TermCounter", noting)
     return seen
@@ -422,3 +423,33 @@ def test_the_indexer_says_what_it_is(tmp_path):
     assert repr(indexer) == "LexicalIndexer('index', analyser='case', verbose=False)"
     assert pt.inspect.indexer_inputs(indexer) == [["docno", "text"]]
     assert pt.schematic.transformer_schematic(indexer)["label"] == "LexicalIndexer"
+
+
+@pytest.mark.parametrize("analyser", [Shingles(2), Shingles(2, hashed=False), English(stemmed=False)])
+def test_an_index_by_an_analyser_with_parameters_is_kept_and_opened_too(home, analyser):
+    put(home, ["A lamp, a gate", "A gate, a lamp"])
+    built = LexicalIndex.from_dataset(TEST, analyser=analyser)
+    (entry,) = entries(home)
+    opened = LexicalIndex.from_dataset(TEST, analyser=analyser)
+    assert entries(home) == [entry]
+    assert len(LexicalIndex.from_dataset(TEST, analyser=Shingles(2, fewest=1)).vocabulary) == 4
+    assert len(entries(home)) == 2
+    assert (opened.analyser, dict(opened.vocabulary)) == (analyser, dict(built.vocabulary))
+    assert opened.counts.toarray().tolist() == built.counts.toarray().tolist()
+    assert opened.bm25().search("a lamp")["docno"].tolist() == ["900001", "900002"]
+
+
+def test_an_index_of_a_path_is_refused_to_another_analyser(home, tmp_path):
+    put(home)
+    LexicalIndex.from_dataset(TEST, analyser=Shingles(2), path=tmp_path / "index")
+    assert LexicalIndex.from_dataset(TEST, analyser=Shingles(2), path=tmp_path / "index").analyser == Shingles(2)
+    with pytest.raises(ColieeError, match=r"by the analyser Shingles\(words=2.*to be used Shingles\(words=3"):
+        LexicalIndex.from_dataset(TEST, analyser=Shingles(3), path=tmp_path / "index")
+
+
+def test_indexes_by_several_analysers_come_from_one_reading():
+    words, pairs = LexicalIndex.build_each(iter(CORPUS), ["words", Shingles(2, fewest=1)])
+    assert isinstance(words, LexicalIndex)
+    assert (words.analyser, pairs.analyser) == ("words", Shingles(2, fewest=1))
+    assert pairs.bm25().search("gate lamp")["docno"].tolist() == ["900002"]
+    assert pickle.loads(pickle.dumps(pairs)).vocabulary["gate lamp"] == pairs.vocabulary["gate lamp"]

@@ -94,7 +94,7 @@ def test_a_value_of_the_wrong_type_is_refused_by_the_query(column, value):
 
 
 def test_a_document_as_the_query_that_the_index_does_not_have_is_named():
-    with pytest.raises(KeyError, match="900099"):
+    with pytest.raises(ColieeError, match="document '900099' is not in LexicalIndex"):
         retriever("bm25")(topics("query_docno", "900099"))
 
 

@@ -11,6 +11,7 @@ import pyterrier as pt
 import pytest
 
 import ir_coliee.transformers
+from ir_coliee.engine import weightings
 from ir_coliee.transformers import (
     BM25,
     CandidatePool,
@@ -22,8 +23,10 @@ from ir_coliee.transformers import (
     JelinekMercer,
     LexicalIndex,
     MarginCutoff,
+    ParagraphRetriever,
     RatioCutoff,
     SharedIdf,
+    TextScorer,
     TfIdf,
     ThresholdCutoff,
     TopK,
@@ -34,6 +37,9 @@ from ir_coliee.transformers.retrieval import Retriever
 
 BASES = {"Declared", "Cutoff", "Retriever", "_Estimator", "_Filter"}
 INDEX = LexicalIndex.build([{"docno": "Y", "text": "lamp gate"}, {"docno": "N", "text": "gate well"}])
+PARAGRAPHS = LexicalIndex.build(
+    [{"docno": "Y%p1", "text": "lamp gate"}, {"docno": "Y%p2", "text": "road"}, {"docno": "N%p0", "text": "gate well"}]
+)
 
 QUERIES = pd.DataFrame({"qid": ["R99-01-I", "R99-01-A"], "query": ["lamp", "a gate"]})
 RESULTS = pd.DataFrame(
@@ -65,8 +71,13 @@ EXAMPLES = {
     JelinekMercer: (lambda: INDEX.jelinek_mercer(lambda_=0.1), lambda: INDEX.jelinek_mercer(lambda_=0.2)),
     MajorityAnswer: (lambda: MajorityAnswer().fit(RESULTS, GOLD), lambda: TopK(1)),
     MarginCutoff: (lambda: MarginCutoff(0.5, 2), lambda: MarginCutoff(0.5, 3)),
+    ParagraphRetriever: (
+        lambda: ParagraphRetriever(PARAGRAPHS, aggregate="mean", query_aggregate=2),
+        lambda: ParagraphRetriever(PARAGRAPHS, weightings.TfIdf(), aggregate=2),
+    ),
     RatioCutoff: (lambda: RatioCutoff(0.9, 2), lambda: RatioCutoff(0.8, 2)),
     SharedIdf: (lambda: INDEX.shared_idf(num_results=2), lambda: INDEX.shared_idf(num_results=1)),
+    TextScorer: (lambda: TextScorer(weightings.Dirichlet()), lambda: TextScorer(statistics=INDEX)),
     TfIdf: (lambda: INDEX.tfidf(tf="count"), lambda: INDEX.tfidf(tf="binary")),
     TfidfClassifier: (
         lambda: TfidfClassifier("query", language="en").fit(RESULTS, GOLD),
@@ -104,6 +115,8 @@ def transformers_of_the_package():
 
 
 def frame_for(kind):
+    if kind is TextScorer:
+        return RESULTS.assign(text=["lamp gate", "gate well", "gate well", "lamp gate"])
     return QUERIES if kind is CandidatePool else RESULTS
 
 
@@ -201,6 +214,8 @@ def test_its_repr_rebuilds_it(kind):
         pytest.skip("an index in memory cannot be written as an expression")
     transformer = maker_of(kind)()
     names = {example.__name__: example for example in EXAMPLES}
+    if kind is TextScorer:  # its formula is the engine's, of the same name as the retriever
+        names |= vars(weightings)
     rebuilt = eval(repr(transformer), names)
     assert (type(rebuilt), repr(rebuilt)) == (kind, repr(transformer))
     assert rebuilt == transformer

@@ -1,0 +1,136 @@
+"""Groups of documents, such as the paragraphs of a case, scored by their members; queries may be groups too.
+
+Every member of a query is scored against every member of a group; the scores of a group's members become one, and
+then those of the query's members do. So with ``max`` and ``mean`` each paragraph of the query looks for its best
+paragraph in a case, and the case's score is their mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from ir_coliee.engine.scoring import Backend, Floats, Integers, Ranking, Scorer, best, in_threads
+from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
+
+Aggregate = Literal["max", "mean"] | int
+
+
+def aggregator(bounds: Integers, aggregate: Aggregate) -> Callable[[Floats], Floats]:
+    """A function from scores (rows x members) to those of groups: ``bounds[i]`` to ``bounds[i + 1]`` is a group.
+
+    ``aggregate``: ``max``, ``mean``, or a number k from 1 for the mean of the k best (of all where there are fewer).
+    No group may be empty.
+
+    >>> aggregator(np.array([0, 3, 4]), 2)(np.array([[1.0, 5.0, 2.0, 7.0]])).tolist()
+    [[3.5, 7.0]]
+    """
+    starts, sizes = bounds[:-1], np.diff(bounds)
+    if aggregate == "max":
+        return lambda scores: np.maximum.reduceat(scores, starts, axis=1)
+    if aggregate == "mean":
+        return lambda scores: np.add.reduceat(scores, starts, axis=1) / sizes
+    k = aggregate
+    # groups of one size make a block without gaps, in which the best are found at once
+    alike = [(size, np.flatnonzero(sizes == size)) for size in np.unique(sizes).tolist()]
+    blocks = [(groups, starts[groups, None] + np.arange(size)) for size, groups in alike]
+
+    def mean_of_best(scores: Floats) -> Floats:
+        means = np.empty((len(scores), len(sizes)))
+        for groups, members in blocks:
+            block = scores[:, members]
+            size = block.shape[-1]
+            if size > k:
+                block = np.partition(block, size - k, axis=-1)[..., size - k :]
+            block.sort(axis=-1)
+            # cumsum adds up from one end to the other, in the same order whatever the shape
+            means[:, groups] = np.cumsum(block[..., ::-1], axis=-1)[..., -1] / min(k, size)
+        return means
+
+    return mean_of_best
+
+
+def top_groups(
+    query_vectors: sparse.csr_matrix,
+    query_bounds: Integers,
+    weights_by_term: sparse.csr_matrix,
+    bounds: Integers,
+    k: int,
+    *,
+    aggregate: Aggregate,
+    query_aggregate: Aggregate,
+    document_part: Floats | None = None,
+    backend: Backend | None = None,
+    threads: int = 1,
+) -> Iterator[Ranking]:
+    """Rank, for each query, the groups of which a member shares a term with it; at most ``k``, ties by group ascending.
+
+    ``query_vectors``: members of queries x terms; ``query_bounds`` and ``bounds``: where the members of each query
+    and of each group begin, and the end. A member without a shared term scores what its length adds, which is 0 but
+    for Dirichlet smoothing. The rest as in `ir_coliee.engine.scoring.top_k`.
+    """
+    score = Scorer(query_vectors, weights_by_term, document_part=document_part, backend=backend)
+    of_groups = aggregator(bounds, aggregate)
+
+    def ranked(lot: tuple[int, int]) -> list[Ranking]:
+        within = query_bounds[lot[0] : lot[1] + 1]
+        # of long queries never more than a batch of members at once: there are many documents
+        steps = pairwise([*range(within[0], within[-1], score.batch), within[-1]])
+        scored = [(of_groups(scores), _any(matched, bounds)) for scores, matched in (score(*step) for step in steps)]
+        scores, matched = (np.ascontiguousarray(np.concatenate(pieces).T) for pieces in zip(*scored))
+        of_queries = aggregator(within - within[0], query_aggregate)(scores).T
+        found = _any(matched, within - within[0]).T
+        return [best(np.flatnonzero(hits), row, k) for hits, row in zip(found, of_queries)]
+
+    starts = np.searchsorted(query_bounds[:-1], np.arange(0, query_bounds[-1], score.batch))
+    lots = np.unique([*starts, len(query_bounds) - 1]).tolist()
+    return in_threads(ranked, pairwise(lots), threads)
+
+
+def pool_group_scores(
+    weighting: Weighting,
+    counts: sparse.csr_matrix,
+    lengths: Floats,
+    query_vectors: sparse.csr_matrix,
+    query_bounds: Integers,
+    pools: Sequence[tuple[Integers, Integers]],
+    collection: Collection | None,
+    *,
+    aggregate: Aggregate,
+    query_aggregate: Aggregate,
+) -> Iterator[Floats]:
+    """Score the groups of each query's pool: the documents of all its groups, and where each group begins, and the end.
+
+    ``query_vectors`` (term frequencies) and ``query_bounds`` as in `top_groups`. ``collection``: None takes the
+    statistics from the documents of each query's pool. With those of the whole collection the scores are those of
+    `top_groups`.
+    """
+    for (first, last), (documents, bounds) in zip(pairwise(query_bounds), pools):
+        pool, pool_lengths, queries = counts[documents], lengths[documents], query_vectors[first:last]
+        within = collection
+        if within is None:
+            within = Collection.of(pool.indices, pool.data, pool_lengths, pool.shape[1])
+            queries = _known(queries, within)
+        weights = document_weights(weighting, pool, pool_lengths, within).T.tocsr()
+        vectors, part = query_weights(weighting, queries, within), weighting.of_length(pool_lengths)
+        scores, _ = Scorer(vectors, weights, document_part=part, backend="scipy")(0, last - first)
+        of_groups = np.ascontiguousarray(aggregator(bounds, aggregate)(scores).T)
+        yield aggregator(np.array([0, last - first]), query_aggregate)(of_groups)[:, 0]
+
+
+def _any(matched: npt.NDArray[np.bool_], bounds: Integers) -> npt.NDArray[np.bool_]:
+    """Whether any member of a group matched: rows x members to rows x groups."""
+    return np.logical_or.reduceat(matched, bounds[:-1], axis=1)
+
+
+def _known(queries: sparse.csr_matrix, collection: Collection) -> sparse.csr_matrix:
+    """The queries without terms that no document has."""
+    known = queries.copy()
+    known.data[collection.df[known.indices] == 0] = 0
+    known.eliminate_zeros()
+    return known

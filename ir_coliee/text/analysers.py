@@ -1,0 +1,162 @@
+"""Analysers with parameters, made from others: values that an index keeps in its manifest.
+
+An analyser is a name of `ir_coliee.text.language.ANALYSERS`, or one of the values below. Two that are equal make
+the same tokens, ``repr`` gives the code that makes one, and `described` what JSON can hold of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, TypeAlias
+
+from ir_coliee.text import english, japanese
+from ir_coliee.text.language import ANALYSERS
+
+_LENGTHS = range(2, 9)
+
+
+@dataclass(frozen=True)
+class English:
+    """English words without stop words, brought to their stems.
+
+    ``of`` is the analyser that makes the words; ``stemmed`` needs the extra ``stem``; ``stopped`` leaves out
+    `ir_coliee.text.english.STOP_WORDS`. An index applies both to its vocabulary, not to each token.
+
+    >>> English(stemmed=False)("The owner of the lamps")
+    ['owner', 'lamps']
+    """
+
+    of: str = "words"
+    stemmed: bool = True
+    stopped: bool = True
+
+    def __post_init__(self) -> None:
+        known(self.of)
+
+    @property
+    def version(self) -> str:
+        """Of the rules here, of the words', and of the stemmer."""
+        return f"1.{version(self.of)}" + (f"+{english.stemmer_version()}" if self.stemmed else "")
+
+    def merged(self, words: Sequence[str]) -> list[str | None]:
+        """What each word becomes; None where it is left out."""
+        stems = english.stems(words) if self.stemmed else words
+        return [None if self.stopped and word in english.STOP_WORDS else stem for word, stem in zip(words, stems)]
+
+    def __call__(self, text: str) -> list[str]:
+        words = function(self.of)(text)
+        different = list(dict.fromkeys(words))
+        becomes = dict(zip(different, self.merged(different)))
+        return [term for word in words if (term := becomes[word]) is not None]
+
+
+@dataclass(frozen=True)
+class JapaneseWords:
+    """Japanese words by MeCab and the dictionary unidic-lite; needs the extra ``ja``."""
+
+    @property
+    def version(self) -> str:
+        """Of the rules here, and of the dictionary."""
+        return f"1+{japanese.dictionary_version()}"
+
+    def __call__(self, text: str) -> list[str]:
+        return japanese.japanese_words(text)
+
+
+@dataclass(frozen=True)
+class Shingles:
+    """Runs of ``words`` neighbouring tokens of the analyser ``of``: word n-grams.
+
+    An index keeps those that occur in at least ``fewest`` documents, and in at most ``most`` of them or the share
+    ``share`` of all, whichever is more. ``binary`` notes that a document has a shingle, not how often. ``hashed``:
+    the term is a 64-bit hash, so that no words are kept and a large collection fits into memory; otherwise it is the
+    words with a blank between. By default they are those shared passages that are evidence of a quotation.
+
+    >>> Shingles(3, hashed=False)("The lamp at the gate")
+    ['the lamp at', 'lamp at the', 'at the gate']
+    """
+
+    words: int
+    of: str | English | JapaneseWords = "words"
+    hashed: bool = True
+    binary: bool = False
+    fewest: int = 2
+    most: int = 20
+    share: float = 0.02
+
+    def __post_init__(self) -> None:
+        known(self.of)
+        if self.words not in _LENGTHS:
+            raise ValueError(f"words={self.words!r} is not from {_LENGTHS[0]} to {_LENGTHS[-1]}")
+        if self.fewest < 1:
+            raise ValueError(f"fewest={self.fewest!r} is less than 1")
+        if not 0 <= self.share <= 1:
+            raise ValueError(f"share={self.share!r} is not from 0 to 1")
+
+    @property
+    def version(self) -> str:
+        """Of the rules here, and of the tokens'."""
+        return f"1.{version(self.of)}"
+
+    def bounds(self, documents: int) -> tuple[int, int]:
+        """In how many of so many documents a shingle must occur to be kept, and in how many it may."""
+        return self.fewest, max(self.most, int(self.share * documents))
+
+    def __call__(self, text: str) -> list[str]:
+        tokens = function(self.of)(text)
+        return [" ".join(tokens[start : start + self.words]) for start in range(len(tokens) - self.words + 1)]
+
+
+Analysis: TypeAlias = str | English | JapaneseWords | Shingles
+
+_KINDS: dict[str, type[English | JapaneseWords | Shingles]] = {
+    kind.__name__: kind for kind in (English, JapaneseWords, Shingles)
+}
+
+
+def known(analyser: Analysis) -> Analysis:
+    """The analyser. Raises `ValueError` for what is none."""
+    if not isinstance(analyser, tuple(_KINDS.values())) and analyser not in ANALYSERS:
+        raise ValueError(f"no analyser {analyser!r}; there are {', '.join(ANALYSERS)}, and {', '.join(_KINDS)}")
+    return analyser
+
+
+def function(analyser: Analysis) -> Callable[[str], list[str]]:
+    """The function from text to tokens."""
+    return ANALYSERS[analyser] if isinstance(analyser, str) else analyser
+
+
+def version(analyser: Analysis) -> int | str:
+    """The version of an analyser's rules, and of all that they rest on."""
+    return ANALYSERS[analyser].version if isinstance(analyser, str) else analyser.version
+
+
+def described(analyser: Analysis) -> str | dict[str, Any]:
+    """The analyser as JSON can hold it.
+
+    >>> described(Shingles(5, of="case"))["of"], from_description(described(Shingles(5))) == Shingles(5)
+    ('case', True)
+    """
+    if isinstance(analyser, str):
+        return analyser
+    values = {field.name: getattr(analyser, field.name) for field in fields(analyser)}
+    held = {name: described(value) if type(value) in _KINDS.values() else value for name, value in values.items()}
+    return {"kind": type(analyser).__name__, **held}
+
+
+def from_description(description: str | dict[str, Any]) -> Analysis:
+    """The analyser of a description. Raises `ValueError` for what describes none."""
+    if isinstance(description, str):
+        return known(description)
+    values = {
+        name: from_description(value) if isinstance(value, dict) else value for name, value in description.items()
+    }
+    kind = values.pop("kind", None)
+    if kind not in _KINDS:
+        raise ValueError(f"no kind of analyser {kind!r}; there are {', '.join(_KINDS)}")
+    make: Callable[..., Analysis] = _KINDS[kind]
+    try:
+        return make(**values)
+    except TypeError:
+        raise ValueError(f"{', '.join(values)} are not what {kind} needs") from None

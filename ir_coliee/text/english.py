@@ -1,0 +1,38 @@
+"""English words folded further: stop words left out, inflected forms brought to one stem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ir_coliee.errors import MissingExtraError
+
+#: The stop words of Lucene's EnglishAnalyzer (``ENGLISH_STOP_WORDS_SET``).
+STOP_WORDS = frozenset(
+    (
+        *("a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not"),
+        *("of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was"),
+        *("will", "with"),
+    )
+)
+
+
+def stems(words: Iterable[str]) -> list[str]:
+    """The stem of each lower-case English word, by Snowball's stemmer for English ("Porter 2").
+
+    Raises `MissingExtraError` without PyStemmer.
+    """
+    try:
+        import Stemmer
+    except ImportError:
+        raise MissingExtraError("Stemming", "stem") from None
+    spelled = [word.encode(errors="surrogatepass") for word in words]
+    return [stem.decode(errors="surrogatepass") for stem in Stemmer.Stemmer("english").stemWords(spelled)]
+
+
+def stemmer_version() -> str:
+    """The version of the stemmer: another may give other stems. Raises `MissingExtraError` without PyStemmer."""
+    try:
+        import Stemmer
+    except ImportError:
+        raise MissingExtraError("Stemming", "stem") from None
+    return str(Stemmer.version())

@@ -1,0 +1,253 @@
+"""Shingles, stems and stop words as analysers of an index: against plain Python, and bad input named."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.engine import building, storage
+from ir_coliee.engine.building import count_each, count_terms
+from ir_coliee.engine.shingles import HashedVocabulary, shingle_hashes, token_hashes
+from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.text.analysers import English, JapaneseWords, Shingles
+
+texts = st.lists(
+    st.lists(st.sampled_from(["the", "lamp", "gate", "Well", "été"]), max_size=15).map(" ".join), max_size=8
+)
+
+
+def corpus_of(texts):
+    return [{"docno": f"{900000 + number}", "text": text} for number, text in enumerate(texts)]
+
+
+def plain(analyser, texts):
+    """Term and count by document, by definition."""
+    counters = [Counter(analyser(text)) for text in texts]
+    if isinstance(analyser, Shingles):
+        documents = Counter(term for counter in counters for term in counter)
+        most = max(analyser.most, int(analyser.share * len(texts)))
+        counters = [
+            {
+                term: 1 if analyser.binary else times
+                for term, times in counter.items()
+                if analyser.fewest <= documents[term] <= most
+            }
+            for counter in counters
+        ]
+    return [dict(counter) for counter in counters]
+
+
+def found(counts, of_texts):
+    """Term and count by document, as the index has them; a hashed term is found by its words."""
+    rows = counts.counts.toarray()
+    return [
+        {
+            term: int(row[counts.vocabulary[term]])
+            for term in terms
+            if term in counts.vocabulary and row[counts.vocabulary[term]]
+        }
+        for row, terms in zip(rows, of_texts)
+    ]
+
+
+def check(counts, analyser, texts):
+    expected = plain(analyser, texts)
+    assert found(counts, [set(analyser(text)) for text in texts]) == expected
+    assert len(counts.vocabulary) == len({term for row in expected for term in row}) == counts.counts.shape[1]
+    assert counts.lengths.tolist() == [sum(row.values()) for row in expected]
+    assert counts.counts.has_sorted_indices
+    assert (counts.counts.data.dtype, counts.counts.indices.dtype) == (np.int32, np.int32)
+
+
+@given(
+    texts,
+    st.builds(
+        Shingles,
+        words=st.integers(2, 8),
+        of=st.sampled_from(["words", English(stemmed=False)]),
+        hashed=st.booleans(),
+        binary=st.booleans(),
+        fewest=st.integers(1, 3),
+        most=st.integers(1, 4),
+        share=st.sampled_from([0, 0.5, 1]),
+    ),
+)
+@settings(max_examples=300, deadline=None)
+def test_shingles_of_any_texts_equal_plain_counters(texts, analyser):
+    check(count_terms(corpus_of(texts), analyser), analyser, texts)
+
+
+@given(texts)
+@settings(max_examples=60, deadline=None)
+def test_stop_words_left_out_of_any_texts_equal_plain_counters(texts):
+    analyser = English(stemmed=False)
+    check(count_terms(corpus_of(texts), analyser), analyser, texts)
+
+
+def test_words_of_one_stem_are_one_term():
+    pytest.importorskip("Stemmer")
+    documents = corpus_of(["The owner owned lamps", "A lamp, owners, a lamp", "the"])
+    counts = count_terms(documents, English())
+    assert counts.vocabulary == {"lamp": 0, "own": 1, "owner": 2}
+    assert counts.counts.toarray().tolist() == [[1, 1, 1], [2, 0, 1], [0, 0, 0]]
+    assert counts.query_vectors(["the LAMPS of an owner", "the"]).toarray().tolist() == [[1, 0, 1], [0, 0, 0]]
+    pairs = count_terms(documents, Shingles(2, of=English(), fewest=1))
+    assert [pairs.vocabulary[term] in range(4) for term in ("owner own", "own lamp", "lamp owner", "owner lamp")]
+
+
+def test_japanese_words_are_counted_in_workers_too(soon_large):
+    pytest.importorskip("fugashi")
+    pytest.importorskip("unidic_lite")
+    documents = corpus_of(["門番は灯を売る。" * 50] * 20)
+    counts = count_terms(documents, JapaneseWords(), processes=2)
+    assert sorted(counts.vocabulary) == sorted(["門番", "は", "灯", "を", "売る"])
+    assert counts.lengths.tolist() == [250] * 20
+
+
+@given(texts)
+@settings(max_examples=60, deadline=None)
+def test_several_analysers_of_one_reading_are_what_each_alone_is(texts):
+    analysers = [
+        "words",
+        English(stemmed=False),
+        Shingles(2),
+        Shingles(3, fewest=1),
+        Shingles(2, of=English(stemmed=False)),
+    ]
+    together = count_each(corpus_of(texts), analysers)
+    assert [whole(counts) for counts in together] == [whole(count_terms(corpus_of(texts), one)) for one in analysers]
+
+
+def whole(counts):
+    matrix = counts.counts
+    arrays = [(array.dtype.str, array.tolist()) for array in (matrix.indptr, matrix.indices, matrix.data)]
+    return counts.docnos.tolist(), dict(counts.vocabulary), counts.analyser, arrays
+
+
+@pytest.fixture
+def soon_large(monkeypatch):
+    """Have workers start at once, and many lots."""
+    monkeypatch.setattr(building, "_CHUNK", 2_000)
+    monkeypatch.setattr(building, "_SMALL", 2_000)
+
+
+@pytest.mark.parametrize("analyser", [Shingles(3), Shingles(3, hashed=False), English("case", stemmed=False)])
+def test_the_counts_are_the_same_whatever_the_number_of_processes_and_the_order_of_documents(soon_large, analyser):
+    rng = np.random.default_rng(5)
+    documents = corpus_of([" ".join(rng.choice(["the", "gate", *map(str, range(30))], 60)) for _ in range(200)])
+    alone = count_terms(documents, analyser, processes=1)
+    check(alone, analyser, [document["text"] for document in documents])
+    assert alone.counts.nnz > 100
+    assert whole(count_terms(documents, analyser, processes=3)) == whole(alone)
+    assert whole(count_terms(documents[::-1], analyser, processes=2)) == whole(alone)
+
+
+def test_a_shingle_does_not_reach_from_one_document_into_the_next():
+    counts = count_terms(corpus_of(["lamp", "", "gate well", "lamp", "gate"]), Shingles(2, fewest=1))
+    assert len(counts.vocabulary) == 1
+    assert counts.counts.toarray().ravel().tolist() == [0, 0, 1, 0, 0]
+
+
+def test_analysers_of_different_tokens_are_refused_before_a_document_is_read():
+    documents = iter(corpus_of(["lamp"]))
+    with pytest.raises(ValueError, match=r"one kind of tokens, not 2: \['words', 'case'\]"):
+        count_each(documents, ["words", Shingles(2, of="case")])
+    with pytest.raises(ValueError, match="no analyser 'stems'"):
+        count_each(documents, ["words", "stems"])
+    assert len(list(documents)) == 1
+
+
+@pytest.mark.parametrize("hashed", [True, False])
+@pytest.mark.parametrize(("binary", "expected"), [(True, [[1], [1]]), (False, [[2], [1]])])
+def test_a_query_is_cut_into_shingles_as_a_document_is(hashed, binary, expected):
+    documents = corpus_of(["the lamp at the gate", "see: the lamp", "at sea"])
+    counts = count_terms(documents, Shingles(2, hashed=hashed, binary=binary))
+    vectors = counts.query_vectors(["the lamp! The LAMP", "to the lamp at once", "", "gate", "other words only"])
+    assert vectors.toarray().tolist() == [*expected, [0], [0], [0]]
+
+
+def test_shingles_of_the_same_words_in_another_order_differ():
+    hashes = shingle_hashes(token_hashes(["a", "b", "a", "b", "c", "a"]), 2)
+    assert hashes[0] == hashes[2]
+    assert len(set(hashes.tolist())) == 4
+
+
+@pytest.mark.parametrize(("length", "tokens"), [(2, []), (2, ["lamp"]), (8, ["lamp"] * 7)])
+def test_a_text_shorter_than_a_shingle_has_none(length, tokens):
+    assert len(shingle_hashes(token_hashes(tokens), length)) == 0
+
+
+def test_hashes_are_those_that_stored_indexes_have():
+    """Whoever changes them raises the version of `Shingles`."""
+    tokens = token_hashes(["the", "lamp", "été", "\ud800"])
+    assert [f"{number:016x}" for number in tokens.tolist()] == TOKENS
+    assert [f"{number:016x}" for number in shingle_hashes(tokens, 3).tolist()] == SHINGLES
+
+
+TOKENS = ["2e3a97906cabda5e", "6b04f701e315fc2a", "d8205061b72151bc", "680d7d923e780842"]
+SHINGLES = ["8dbe2e697797865d", "34658fea51b9ad24"]
+
+
+def test_a_hashed_vocabulary_is_a_mapping_by_hash_or_by_words():
+    hashes = np.sort(shingle_hashes(token_hashes(["a", "lamp", "a", "gate"]), 2))
+    vocabulary = HashedVocabulary(hashes, 2)
+    assert [vocabulary[term] for term in vocabulary] == [0, 1, 2]
+    assert sorted(vocabulary[term] for term in ("a lamp", "lamp a", "a gate")) == [0, 1, 2]
+    for term in ("gate a", "a lamp a", "a", "", "0" * 16, "f" * 16, "g" * 16, "-" + "1" * 15):
+        assert term not in vocabulary
+    assert "a lamp" not in HashedVocabulary(hashes[:0], 2)
+
+
+@pytest.mark.parametrize(
+    "analyser",
+    [
+        Shingles(2),
+        Shingles(2, hashed=False),
+        English(stemmed=False),
+        Shingles(2, of=English(stemmed=False), binary=True),
+    ],
+)
+def test_an_index_is_stored_with_its_analyser(tmp_path, analyser):
+    counts = count_terms(corpus_of(["a red lamp, a red lamp", "a red lamp", "red lamp"]), analyser)
+    storage.save(counts, tmp_path / "index")
+    opened = storage.load(tmp_path / "index")
+    assert whole(opened) == whole(counts)
+    queries = ["a red lamp", "lamp"]
+    assert opened.query_vectors(queries).toarray().tolist() == counts.query_vectors(queries).toarray().tolist()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    storage.save(count_terms(corpus_of(["a red lamp", "a red lamp"]), Shingles(2)), tmp_path / "index")
+    return tmp_path / "index"
+
+
+def test_no_word_of_a_hashed_index_is_stored(folder):
+    assert all(b"lamp" not in file.read_bytes() for file in folder.iterdir())
+    assert "hashes.npy" in {file.name for file in folder.iterdir()}
+
+
+def test_hashes_out_of_order_are_refused(folder):
+    np.save(folder / "hashes.npy", np.load(folder / "hashes.npy")[::-1])
+    with pytest.raises(MalformedFileError, match=r"hashes\.npy: the hashes are not in order"):
+        storage.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"analyser": {"kind": "Stems"}}, "this ir_coliee has only words, case, bigrams"),
+        ({"analyser": {"kind": "Shingles", "words": [2]}}, "this ir_coliee has only words"),
+        ({"analyser": []}, "analyser is of the type list"),
+        ({"analyser_version": "0.1"}, r"version 0\.1 of the analyser .*and this ir_coliee has version 1\.1 of it"),
+        ({"analyser": "words", "analyser_version": 1}, "other files than an index has"),
+    ],
+)
+def test_a_manifest_of_another_analyser_is_refused(folder, changes, message):
+    path = folder / "pt_meta.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+    with pytest.raises(ColieeError, match=message):
+        storage.load(folder)

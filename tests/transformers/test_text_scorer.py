@@ -1,0 +1,113 @@
+"""Texts of the frame, scored like the documents of an index."""
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.engine import weightings
+from ir_coliee.errors import ColieeError
+from ir_coliee.transformers import BM25, LexicalIndex, TextScorer
+
+TEXTS = {"900003": "lamp gate lamp well", "900001": "gate gate", "900004": "", "900002": "well lamp gate road sea"}
+RETRIEVERS = {
+    weightings.BM25(3.0, 1.0): lambda index: index.bm25(k1=3.0, b=1.0),
+    weightings.Dirichlet(20.0): lambda index: index.dirichlet(mu=20.0),
+    weightings.JelinekMercer(0.4): lambda index: index.jelinek_mercer(lambda_=0.4),
+    weightings.TfIdf("count"): lambda index: index.tfidf(tf="count"),
+    weightings.SharedIdf(): lambda index: index.shared_idf(),
+}
+every_weighting = pytest.mark.parametrize("weighting", RETRIEVERS, ids=lambda weighting: type(weighting).__name__)
+
+
+def frame(queries, texts):
+    asked = pd.DataFrame({"qid": [str(n + 1) for n in range(len(queries))], "query": queries})
+    return asked.merge(pd.DataFrame({"docno": list(texts), "text": list(texts.values())}), how="cross")
+
+
+def answers(results):
+    return list(zip(results["qid"], results["docno"], results["score"], results["rank"]))
+
+
+words = st.lists(st.sampled_from(["lamp", "gate", "well", "road"]), max_size=6).map(" ".join)
+documents = st.dictionaries(st.sampled_from(["900001", "900002", "900003", "900010"]), words, min_size=1)
+
+
+@every_weighting
+@given(documents, st.lists(words, min_size=1, max_size=3))
+@settings(deadline=None, max_examples=40)
+def test_the_texts_of_a_frame_are_scored_like_an_index_of_them(weighting, texts, queries):
+    index = LexicalIndex.build([{"docno": docno, "text": text} for docno, text in texts.items()])
+    rows = frame(queries, texts)
+    assert answers(TextScorer(weighting)(rows)) == answers(RETRIEVERS[weighting](index)(rows))
+
+
+@every_weighting
+def test_with_the_statistics_of_an_index_its_documents_get_its_scores(weighting):
+    index = LexicalIndex.build([{"docno": docno, "text": text} for docno, text in TEXTS.items()])
+    rows = frame(["lamp well", "gate"], {docno: TEXTS[docno] for docno in ("900002", "900003")})
+    assert answers(TextScorer(weighting, statistics=index)(rows)) == answers(RETRIEVERS[weighting](index)(rows))
+    if weighting != weightings.JelinekMercer(0.4):
+        assert answers(TextScorer(weighting)(rows)) != answers(TextScorer(weighting, statistics=index)(rows))
+
+
+def test_the_analyser_of_the_index_is_used_with_its_statistics():
+    index = LexicalIndex.build([{"docno": "1", "text": "代金を"}, {"docno": "2", "text": "灯"}], analyser="bigrams")
+    [score] = TextScorer(statistics=index)(frame(["代金"], {"1": "代金を"}))["score"]
+    assert score > 0
+    assert TextScorer()(frame(["代金"], {"1": "代金を"}))["score"].tolist() == [0.0]
+
+
+def test_another_analyser_reads_the_texts_in_another_way():
+    rows = frame(["代金"], {"1": "代金を", "2": "灯を"})
+    assert TextScorer(analyser="bigrams")(rows)["score"].tolist()[0] > 0
+
+
+def test_a_document_counts_once_in_the_statistics_however_many_queries_have_it():
+    once = TextScorer()(frame(["lamp"], TEXTS))
+    thrice = TextScorer()(frame(["lamp", "lamp", "lamp"], TEXTS))
+    for _, rows in thrice.groupby("qid"):
+        assert rows["score"].tolist() == once["score"].tolist()
+
+
+def test_a_document_may_have_another_text_for_each_query():
+    rows = pd.DataFrame(
+        {
+            "qid": ["1", "2"],
+            "query": ["lamp", "lamp"],
+            "docno": ["900001", "900001"],
+            "text": ["a gate", "a lamp"],
+        }
+    )
+    scores = TextScorer()(rows).set_index("qid")["score"]
+    assert scores["1"] == 0 < scores["2"]
+
+
+def test_other_columns_are_kept_and_an_old_score_and_rank_are_not():
+    rows = frame(["lamp"], TEXTS).assign(score=9.0, rank=[3, 2, 1, 0], note="kept")
+    results = TextScorer()(rows)
+    assert results["rank"].tolist() == [0, 1, 2, 3]
+    assert results["docno"].tolist() == ["900003", "900002", "900001", "900004"]
+    assert set(results["note"]) == {"kept"}
+
+
+@pytest.mark.parametrize(("column", "name"), [("text", "Document 900004"), ("query", "Query 1")])
+def test_what_is_no_text_is_refused_by_the_id(column, name):
+    rows = frame(["lamp"], {"900004": "a lamp"}).astype({column: object})
+    rows[column] = None
+    with pytest.raises(ColieeError, match=f"{name}: its text is of the type NoneType"):
+        TextScorer()(rows)
+
+
+def test_a_row_without_an_id_is_refused():
+    with pytest.raises(ColieeError, match=r"row 0 has no id \(qid\)"):
+        TextScorer()(frame(["lamp"], TEXTS).assign(qid=None))
+
+
+def test_arguments_that_are_none_are_refused():
+    with pytest.raises(ValueError, match="statistics='pool' is neither 'frame' nor an index"):
+        TextScorer(statistics="pool")
+    with pytest.raises(ValueError, match="no analyser 'letters'"):
+        TextScorer(analyser="letters")
+    with pytest.raises(TypeError, match="a formula"):
+        TextScorer(BM25)
