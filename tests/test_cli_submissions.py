@@ -1,52 +1,21 @@
 """The verbs `validate` and `submit`: what they print, their exit status, and no traceback for anything."""
 
 import json
-import sys
 from pathlib import Path
-from typing import NamedTuple
 
 import ir_datasets
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from test_cli import call, empty_world  # noqa: F401  (fixtures)
 
 import ir_coliee
-from ir_coliee.cli import main
 
 TASK1 = "coliee/task1/sample/test"
 TASK3 = "coliee/task3/sample/en/test"
 TASK4 = "coliee/task4/sample/en/test"
 PREDICTION = "coliee/pilot/sample/prediction/test"
 TORTS = Path(ir_coliee.__file__).parent / "datasets" / "sample" / "LJPJTsample" / "test001.jsonl"
-
-
-class Finished(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-
-@pytest.fixture(autouse=True)
-def empty_world(tmp_path, monkeypatch):
-    """Every test works in a folder of its own and sees no copy of anybody's."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copies"))
-    monkeypatch.delenv("IR_DATASETS_HOME", raising=False)
-
-
-@pytest.fixture
-def call(monkeypatch, capsys):
-    """Run the command line in this process."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["ir_coliee", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as left:
-            main()
-        captured = capsys.readouterr()
-        return Finished(left.value.code or 0, captured.out, captured.err)
-
-    return run
 
 
 def saved(name, text):
@@ -68,7 +37,7 @@ def ranking(dataset_id, depth=3):
 # --- validate ----------------------------------------------------------------------------------------
 
 
-def test_validate_prints_findings_then_what_shows_across_files_then_the_rules(call):
+def test_validate_prints_findings_then_what_shows_across_files_then_the_rules(call):  # noqa: F811
     saved("a.run", "900656 900001 one\n")
     finished = call("validate", TASK1, "a.run")
     assert finished.status == 1
@@ -80,7 +49,7 @@ def test_validate_prints_findings_then_what_shows_across_files_then_the_rules(ca
     assert finished.err == ""
 
 
-def test_findings_of_a_kind_are_printed_up_to_five_times(call):
+def test_findings_of_a_kind_are_printed_up_to_five_times(call):  # noqa: F811
     saved("a.run", "".join(f"900656 {number} one\n" for number in range(900001, 900021)))
     lines = call("validate", TASK1, "a.run").out.splitlines()
     assert sum("is not in the collection" in line for line in lines) == 5
@@ -88,7 +57,7 @@ def test_findings_of_a_kind_are_printed_up_to_five_times(call):
     assert "a.run: errors: 20" in lines
 
 
-def test_an_error_across_files_fails_though_each_is_accepted(call):
+def test_an_error_across_files_fails_though_each_is_accepted(call):  # noqa: F811
     saved("a.run", "900656 900557 one\n")
     saved("b.run", "900656 900912 one\n")
     finished = call("validate", TASK1, "a.run", "b.run")
@@ -98,7 +67,7 @@ def test_an_error_across_files_fails_though_each_is_accepted(call):
     assert "error: 2 runs have the tag one, each needs its own: a.run, b.run" in finished.out
 
 
-def test_the_long_list_is_validated_with_its_run(call):
+def test_the_long_list_is_validated_with_its_run(call):  # noqa: F811
     saved("a.run", ranking(TASK3, 1))
     saved("long.run", ranking(TASK3, 3))
     assert call("validate", TASK3, "a.run", "--long", "long.run").status == 0
@@ -114,7 +83,7 @@ def test_the_long_list_is_validated_with_its_run(call):
     )
 
 
-def test_answers_are_taken_only_where_the_edition_has_them(call):
+def test_answers_are_taken_only_where_the_edition_has_them(call):  # noqa: F811
     saved("a.run", ranking(TASK3, 1))
     saved("labels", "R99-01-A Y x\n")
     finished = call("validate", TASK3, "a.run", "--answers", "labels")
@@ -128,7 +97,7 @@ def test_answers_are_taken_only_where_the_edition_has_them(call):
 # --- submit ------------------------------------------------------------------------------------------
 
 
-def test_submit_writes_says_so_and_prints_findings_rules_and_the_subject(call):
+def test_submit_writes_says_so_and_prints_findings_rules_and_the_subject(call):  # noqa: F811
     saved("a.run", "900656 900557 one\n")
     finished = call("submit", TASK1, "a.run", "--tag", "mine", "--out", "out", "--team", "ours")
     assert (finished.status, finished.err) == (0, "")
@@ -143,7 +112,7 @@ def test_submit_writes_says_so_and_prints_findings_rules_and_the_subject(call):
     assert Path("out/task1.mine").read_text() == "900656 900557 mine\n"
 
 
-def test_what_submit_wrote_is_accepted_by_validate(call):
+def test_what_submit_wrote_is_accepted_by_validate(call):  # noqa: F811
     saved("a.run", ranking(TASK3))
     options = ["--models", "none", "--resources", "none", "--explanation", "Made up."]
     assert call("submit", TASK3, "a.run", "--tag", "mine", "--out", "out", "--top", "1", *options).status == 0
@@ -155,13 +124,13 @@ def test_what_submit_wrote_is_accepted_by_validate(call):
 @pytest.mark.parametrize(
     "cut", [["--top", "2"], ["--cutoff", "TopK(2)"], ["--cutoff", "MarginCutoff(margin=1.5, k=9)"]]
 )
-def test_submit_cuts_as_it_is_told(call, cut):
+def test_submit_cuts_as_it_is_told(call, cut):  # noqa: F811
     saved("a.run", "".join(f"900656 Q0 {d} {n} {-n} x\n" for n, d in enumerate(["900557", "900912", "900754"], 1)))
     assert call("submit", TASK1, "a.run", "--tag", "mine", "--out", "out", *cut).status == 0
     assert Path("out/task1.mine").read_text() == "900656 900557 mine\n900656 900912 mine\n"
 
 
-def test_a_run_with_errors_is_status_1_and_nothing_is_written(call):
+def test_a_run_with_errors_is_status_1_and_nothing_is_written(call):  # noqa: F811
     saved("a.run", "900656 900001 one\nbad\n")
     finished = call("submit", TASK1, "a.run", "--tag", "mine", "--out", "out")
     assert finished.status == 1
@@ -170,7 +139,7 @@ def test_a_run_with_errors_is_status_1_and_nothing_is_written(call):
     assert not Path("out").exists()
 
 
-def test_nothing_is_overwritten_without_force(call):
+def test_nothing_is_overwritten_without_force(call):  # noqa: F811
     saved("a.run", "900656 900557 one\n")
     Path("out").mkdir()
     saved("out/task1.mine", "notes\n")
@@ -200,7 +169,7 @@ def test_nothing_is_overwritten_without_force(call):
         ["--models", "x\nTask: 9"],
     ],
 )
-def test_a_call_that_cannot_be_carried_out_is_status_2(call, options):
+def test_a_call_that_cannot_be_carried_out_is_status_2(call, options):  # noqa: F811
     saved("a.run", "900656 900557 one\n")
     finished = call("submit", TASK1, "a.run", "--tag", "mine", "--out", "out", *options)
     assert finished.status == 2
@@ -210,14 +179,14 @@ def test_a_call_that_cannot_be_carried_out_is_status_2(call, options):
 
 
 @pytest.mark.parametrize("run", ["gone", "folder"])
-def test_a_run_that_cannot_be_read_is_status_2(call, run):
+def test_a_run_that_cannot_be_read_is_status_2(call, run):  # noqa: F811
     Path("folder").mkdir()
     finished = call("submit", TASK1, run, "--tag", "mine", "--out", "out")
     assert finished.status == 2
     assert finished.err.startswith(f"error: {run}: ")
 
 
-def test_the_pilot_wants_its_names(call):
+def test_the_pilot_wants_its_names(call):  # noqa: F811
     finished = call("submit", PREDICTION, TORTS, "--tag", "mine", "--out", "out")
     assert finished.status == 2
     assert "--team" in finished.err
@@ -231,7 +200,7 @@ def test_the_pilot_wants_its_names(call):
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
 @given(content=st.binary(max_size=60), dataset_id=st.sampled_from([TASK1, TASK3, TASK4, PREDICTION]))
-def test_no_bytes_bring_a_traceback(call, content, dataset_id):
+def test_no_bytes_bring_a_traceback(call, content, dataset_id):  # noqa: F811
     Path("any.run").write_bytes(content)
     names = ["--team", "t", "--affiliation", "a"] if dataset_id == PREDICTION else []
     cut = ["--top", "1"] if dataset_id == TASK3 else []

@@ -24,7 +24,6 @@ from ir_coliee.datasets import releases
 from ir_coliee.errors import ColieeWarning, MalformedRunError, shown
 from ir_coliee.evaluation.counts_table import CountsTable, Integers, counts_table, stacked
 from ir_coliee.evaluation.intervals import bounds, resampled
-from ir_coliee.evaluation.judgments import scored_gold
 from ir_coliee.evaluation.measure_terms import Floats, quotient
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.tasks import task_form
@@ -88,7 +87,7 @@ def compare(
         gates = stacked({name: of_run.gate() for name, of_run in judged.items()})
         return compare_counts(AnswerAccuracy, gates, seed=seed, permutations=permutations)
     chosen = task_form(part).measure if measure is None else measure
-    counts = counts_table(runs, scored_gold(part), chosen)
+    counts = counts_table(runs, scorer.gold, chosen)
     return compare_counts(chosen, counts, seed=seed, permutations=permutations)
 
 

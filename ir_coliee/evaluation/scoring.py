@@ -123,7 +123,7 @@ class Scorer:
         answer_set, notes = self._checked(run)
         ranking, of_ranking = (None, []) if long is None else self._ranking(long)
         right, of_answers = (None, []) if answers is None else self._right(answers)
-        judged = JudgedRun(answer_set, self._gold, self.form.measure, ranking, right)
+        judged = JudgedRun(answer_set, self.gold, self.form.measure, ranking, right)
         return judged, [*notes, *of_ranking, *of_answers, *self._looks_uncut(answer_set)]
 
     def check(self, run: pd.DataFrame) -> list[str]:
@@ -176,7 +176,8 @@ class Scorer:
         return candidates(self.part)
 
     @functools.cached_property
-    def _gold(self) -> pd.DataFrame:
+    def gold(self) -> pd.DataFrame:
+        """The gold of all queries that are scored, as `scored_gold` gives it."""
         return scored_gold(self.part)
 
     def _refuse_what_is_not_used(self, long: object, answers: object) -> None:
@@ -233,9 +234,9 @@ class Scorer:
         """Of each scored question whether it is answered right, and notes on the answers."""
         of_labels = Scorer(answers_part(self.part))
         run, notes = of_labels._checked(answers)
-        judged = JudgedRun(run, of_labels._gold, AnswerAccuracy)
+        judged = JudgedRun(run, of_labels.gold, AnswerAccuracy)
         right = dict(zip(judged.counts.query_ids, judged.counts.tp[0] == 1))
-        if without := [query_id for query_id in self._gold["query_id"].unique() if query_id not in right]:
+        if without := [query_id for query_id in self.gold["query_id"].unique() if query_id not in right]:
             raise MissingLabelsError(
                 f"{of_labels.part.id} has no answer to {len(without)} questions of {self.part.id}, as {without[0]}."
             )
@@ -286,9 +287,9 @@ class Scorer:
 
     def _looks_uncut(self, run: pd.DataFrame) -> list[str]:
         """A note on a ranking that was not cut; in 2026 superfluous articles cost nothing."""
-        queries = self._gold["query_id"].nunique()
-        returned = len(run.loc[run["qid"].isin(self._gold["query_id"]), ["qid", "docno"]].drop_duplicates())
-        relevant = int((self._gold["relevance"] > 0).sum())
+        queries = self.gold["query_id"].nunique()
+        returned = len(run.loc[run["qid"].isin(self.gold["query_id"]), ["qid", "docno"]].drop_duplicates())
+        relevant = int((self.gold["relevance"] > 0).sum())
         if self._is_gated or self.form.one_answer or returned < _LIKE_A_RANKING * max(relevant, 1):
             return []
         return [
@@ -309,7 +310,7 @@ class Scorer:
 
     def _unreachable(self) -> list[str]:
         """A note on the gold that no run can find, if there is any."""
-        positives = self._gold[self._gold["relevance"] > 0]
+        positives = self.gold[self.gold["relevance"] > 0]
         pairs = zip(positives["query_id"], positives["doc_id"])
         absent = [
             f"{doc_id} (query {query_id})" for query_id, doc_id in pairs if doc_id not in self._may_answer(query_id)
@@ -322,12 +323,12 @@ class Scorer:
     def _unjudged(self) -> list[str]:
         """A note on queries without anything to find."""
         if self.form.unanswered == "answer":
-            accepted = self._gold.loc[self._gold["relevance"] > 0, "query_id"].nunique()
+            accepted = self.gold.loc[self.gold["relevance"] > 0, "query_id"].nunique()
             return [
                 f"instances without an accepted claim: {len(self._queries) - accepted} of {len(self._queries)}; "
                 "which value one without anything to find has is not published, so both are given"
             ]
-        if without := len(set(self._queries).difference(self._gold["query_id"])):
+        if without := len(set(self._queries).difference(self.gold["query_id"])):
             return [f"queries without gold, left out: {without} of {len(self._queries)}"]
         return []
 
@@ -335,8 +336,8 @@ class Scorer:
         """What answering all questions alike would reach: the organisers' baseline is the more frequent label."""
         if not self.form.one_answer:
             return []
-        labels = self._gold.loc[self._gold["relevance"] > 0, "doc_id"].value_counts()
-        total = self._gold["query_id"].nunique()
+        labels = self.gold.loc[self.gold["relevance"] > 0, "doc_id"].value_counts()
+        total = self.gold["query_id"].nunique()
         shares = (f"{label} {number} of {total} ({number / total:.4f})" for label, number in labels.items())
         return [f"always the same answer: {', '.join(shares)}"]
 

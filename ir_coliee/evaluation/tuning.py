@@ -22,7 +22,7 @@ from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError,
 from ir_coliee.evaluation.cutoff_analysis import answers_per_query, attainable_recall, oracle
 from ir_coliee.evaluation.cutoff_search import cross_validated, exam_year, fit_cutoff, standard_grid
 from ir_coliee.evaluation.encoded_run import EncodedRun, encode
-from ir_coliee.evaluation.judgments import query_ids, scored_gold
+from ir_coliee.evaluation.judgments import query_ids
 from ir_coliee.evaluation.measure_terms import refuse_unfit
 from ir_coliee.evaluation.runs import as_frame, open_run, read_run
 from ir_coliee.evaluation.runs.forms import run_form
@@ -179,7 +179,8 @@ def tune(
     refuse_unfit(chosen)
     if folds < 2:
         raise ValueError(f"folds={folds!r} is not a whole number from 2")
-    scorer, qrels = Scorer(part), scored_gold(part)
+    scorer = Scorer(part)
+    qrels = scorer.gold
     ranking = _ranking(scorer, run)
     on_test = None if test is None else _ranking(Scorer(_test_beside(part)), test)
 
@@ -214,7 +215,7 @@ def tune(
 class _Ranking(NamedTuple):
     """A run that was checked, in order, with ids as categories, by which it is encoded quickest."""
 
-    part: Part
+    scorer: Scorer
     frame: pd.DataFrame
     has_scores: bool
     notes: list[str]
@@ -233,7 +234,7 @@ def _ranking(scorer: Scorer, run: pd.DataFrame | Path | str) -> _Ranking:
         raise MalformedRunError(f"The run has no answer to a query of {scorer.part.id}: there is nothing to cut.")
     run = run.assign(score=pd.to_numeric(run["score"]).astype(np.float64))
     frame = in_order(run).astype({"qid": "category", "docno": "category"})
-    return _Ranking(scorer.part, frame, has_scores, notes)
+    return _Ranking(scorer, frame, has_scores, notes)
 
 
 def _read(part: Part, path: Path) -> tuple[pd.DataFrame, bool]:
@@ -275,12 +276,12 @@ class _Beside(NamedTuple):
 
 
 def _beside(test: _Ranking, cutoff: Cutoff, measure: ColieeMeasure) -> _Beside:
-    answers, queries, rel = cutoff(test.frame), query_ids(test.part), measure["rel"]
+    answers, queries, rel = cutoff(test.frame), query_ids(test.scorer.part), measure["rel"]
     notes = [f"test run: {note}" for note in test.notes]
     if silent := len(set(queries).difference(answers["qid"])):
         notes.append(f"test run: queries without an answer behind the cut-off: {silent} of {len(queries)}")
     try:
-        qrels = scored_gold(test.part)
+        qrels = test.scorer.gold
     except MissingLabelsError:
         items = answers_per_query({"test": (answers, _unjudged(queries))}, rel=rel)
         return _Beside(items[items["items"] == "returned"], None, notes)

@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 import warnings
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -133,13 +133,10 @@ class Retriever(Declared):
         )
 
     def _rescore(self, results: pd.DataFrame) -> pd.DataFrame:
-        scores = np.zeros(len(results))
-        pools = list(results.groupby("qid", sort=False, observed=True).indices.values())
-        if pools:
-            scored = self._pool_scores(results, pools)
-            for rows, of_pool in zip(pools, self._progress(scored, len(pools))):
-                scores[rows] = of_pool
-        ordered = in_order(results.drop(columns="rank", errors="ignore").assign(score=scores))
+        def scored(pools: Sequence[Integers]) -> Iterable[Floats]:
+            return cast(Iterable[Floats], self._progress(self._pool_scores(results, pools), len(pools)))
+
+        ordered = rescored(results, scored)
         return ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
 
     def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
@@ -156,6 +153,15 @@ class Retriever(Declared):
 
     def _progress(self, steps: Iterable[Any], total: int) -> Any:
         return pt.tqdm(steps, desc=self.LABEL, unit="query", total=total, **shown_if(self.verbose))
+
+
+def rescored(results: pd.DataFrame, scores_of_pools: Callable[[Sequence[Integers]], Iterable[Floats]]) -> pd.DataFrame:
+    """The results in the order of new scores, which are given for each pool: the rows of a query."""
+    scores = np.zeros(len(results))
+    if pools := list(results.groupby("qid", sort=False, observed=True).indices.values()):
+        for rows, of_pool in zip(pools, scores_of_pools(pools)):
+            scores[rows] = of_pool
+    return in_order(results.drop(columns="rank", errors="ignore").assign(score=scores))
 
 
 class BM25(Retriever):

@@ -16,8 +16,8 @@ from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Collection, Weighting
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.text.analysers import Analysis, known
-from ir_coliee.transformers.base import Declared, in_order
-from ir_coliee.transformers.retrieval import formula, query_column, refuse_missing_ids
+from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.retrieval import formula, query_column, refuse_missing_ids, rescored
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.lexical_index import LexicalIndex
@@ -59,15 +59,10 @@ class TextScorer(Declared):
         """Score the rows: R to R. Raises `ColieeError` for a row without an id, a query or a text."""
         pt.validate.result_frame(inp, extra_columns=["query", "text"], context=self)
         refuse_missing_ids(inp)
-        scores = np.zeros(len(inp))
-        pools = list(inp.groupby("qid", sort=False, observed=True).indices.values())
-        if pools:
-            queries = inp.iloc[[rows[0] for rows in pools]][["qid", "query"]]
-            for rows, of_pool in zip(pools, self._scores(inp, queries, pools)):
-                scores[rows] = of_pool
-        return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+        return rescored(inp, lambda pools: self._scores(inp, pools))
 
-    def _scores(self, inp: pd.DataFrame, queries: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
+    def _scores(self, inp: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
+        queries = inp.iloc[[rows[0] for rows in pools]][["qid", "query"]]
         query_column(queries)
         numbers: dict[tuple[str, str], int] = {}  # the text of a document may differ from query to query
         of_row = np.array([numbers.setdefault(pair, len(numbers)) for pair in zip(inp["docno"], _texts(inp))])

@@ -284,7 +284,7 @@ def test_a_test_without_labels_is_counted_over_all_its_queries(monkeypatch):
             raise MissingLabelsError("no labels")
         return scored_gold(part)
 
-    monkeypatch.setattr("ir_coliee.evaluation.tuning.scored_gold", labelled)
+    monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", labelled)
     queries = query_ids(releases.part(TEST))
     test = run_of([(q, f"{q}_001", 9.0) for q in queries[1:]])
     found = tune(TASK2, right_first(TASK2, "001"), test=test)
@@ -320,7 +320,7 @@ def test_a_run_of_one_query_is_tuned_on_all_queries():
 
 def test_of_a_part_with_one_query_nothing_is_held_out(monkeypatch):
     one = scored_gold(releases.part(TASK2)).iloc[:1]
-    monkeypatch.setattr("ir_coliee.evaluation.tuning.scored_gold", lambda part: one)
+    monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", lambda part: one)
     found = tune(TASK2, right_first(TASK2, "001"))
     assert found.best.optimistic == 1
     assert math.isnan(found.best.held_out)
