@@ -64,6 +64,12 @@ class TfidfClassifier(_Estimator):
     candidates (Y or N); with ``text`` each candidate is a text of its own and is right or not (a claim
     that is accepted or not). ``language`` chooses word features, or for Japanese runs of 1 to 3
     characters.
+
+    >>> statements = pd.DataFrame({"qid": ["R99-1-1", "R99-1-1", "R99-1-2", "R99-1-2"], "docno": list("YNYN")})
+    >>> statements["query"] = ["A lamp is a movable."] * 2 + ["A house is a movable."] * 2
+    >>> gold = pd.DataFrame({"qid": ["R99-1-1", "R99-1-2"], "docno": ["Y", "N"], "label": 1})
+    >>> TfidfClassifier("query", language="en").fit(statements, gold)(statements).docno.tolist()
+    ['Y', 'N', 'N', 'Y']
     """
 
     LABEL = "TF-IDF classifier"

@@ -169,6 +169,12 @@ class BM25(Retriever):
 
     On a frame of queries it retrieves ``num_results`` documents of the collection; on a frame of results (qid, docno
     and a query) it scores these documents alone. Ties are in the order of the document numbers.
+
+    >>> from ir_coliee.transformers import LexicalIndex
+    >>> corpus = [{"docno": "900001", "text": "a lamp"}, {"docno": "900002", "text": "a gate, a gate"}]
+    >>> index = LexicalIndex.build(corpus)
+    >>> BM25(index, k1=3.0, b=1.0).search("gate")[["docno", "rank"]].values.tolist()
+    [['900002', 0]]
     """
 
     LABEL = "BM25"
@@ -210,6 +216,12 @@ class Dirichlet(Retriever):
     """Query likelihood with Dirichlet smoothing; see `ir_coliee.engine.weightings.Dirichlet`, and `BM25` for the rest.
 
     ``mu``, above 0: 1000 in Anserini and PISA, 2500 in Terrier.
+
+    >>> from ir_coliee.transformers import LexicalIndex
+    >>> corpus = [{"docno": "900001", "text": "a lamp"}, {"docno": "900002", "text": "a gate, a gate"}]
+    >>> index = LexicalIndex.build(corpus)
+    >>> Dirichlet(index, mu=2500.0).search("a gate").docno.tolist()
+    ['900002', '900001']
     """
 
     LABEL = "Dirichlet"
@@ -236,6 +248,12 @@ class JelinekMercer(Retriever):
     """Query likelihood with Jelinek-Mercer smoothing; see `ir_coliee.engine.weightings.JelinekMercer`, and `BM25`.
 
     ``lambda_``, in (0, 1): the share of the collection's model.
+
+    >>> from ir_coliee.transformers import LexicalIndex
+    >>> corpus = [{"docno": "900001", "text": "a lamp"}, {"docno": "900002", "text": "a gate, a gate"}]
+    >>> index = LexicalIndex.build(corpus)
+    >>> JelinekMercer(index, lambda_=0.7).search("a gate").docno.tolist()
+    ['900002', '900001']
     """
 
     LABEL = "Jelinek-Mercer"
@@ -262,6 +280,12 @@ class TfIdf(Retriever):
     """The cosine of tf-idf vectors; see `ir_coliee.engine.weightings.TfIdf`, and `BM25` for the rest.
 
     ``tf``: ``log``, ``count``, or ``binary`` for the cosine of sets weighted by idf.
+
+    >>> from ir_coliee.transformers import LexicalIndex
+    >>> corpus = [{"docno": "900001", "text": "a lamp"}, {"docno": "900002", "text": "a gate, a gate"}]
+    >>> index = LexicalIndex.build(corpus)
+    >>> TfIdf(index, tf="binary").search("a lamp").score.round(3).tolist()
+    [1.0, 0.336]
     """
 
     LABEL = "TF-IDF"
@@ -285,7 +309,14 @@ class TfIdf(Retriever):
 
 
 class SharedIdf(Retriever):
-    """The summed idf of the terms shared; see `ir_coliee.engine.weightings.SharedIdf`, and `BM25` for the rest."""
+    """The summed idf of the terms shared; see `ir_coliee.engine.weightings.SharedIdf`, and `BM25` for the rest.
+
+    >>> from ir_coliee.transformers import LexicalIndex
+    >>> corpus = [{"docno": "900001", "text": "a lamp"}, {"docno": "900002", "text": "a gate, a gate"}]
+    >>> index = LexicalIndex.build(corpus)
+    >>> SharedIdf(index).search("a lamp").score.round(3).tolist()
+    [0.875, 0.182]
+    """
 
     LABEL = "Shared IDF"
 

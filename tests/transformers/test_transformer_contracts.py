@@ -5,7 +5,10 @@ import inspect
 import pickle
 import pkgutil
 import unittest
+from collections.abc import Callable
+from typing import Literal, NamedTuple
 
+import ir_measures
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -33,9 +36,8 @@ from ir_coliee.transformers import (
     YearFilter,
 )
 from ir_coliee.transformers.classifiers import MajorityAnswer, TfidfClassifier
-from ir_coliee.transformers.retrieval import Retriever
 
-BASES = {"Declared", "Cutoff", "Retriever", "_Estimator", "_Filter"}
+BASES = {"Declared", "Cutoff", "Retriever", "TextTransformer", "_Estimator", "_Filter"}
 INDEX = LexicalIndex.build([{"docno": "Y", "text": "lamp gate"}, {"docno": "N", "text": "gate well"}])
 PARAGRAPHS = LexicalIndex.build(
     [{"docno": "Y%p1", "text": "lamp gate"}, {"docno": "Y%p2", "text": "road"}, {"docno": "N%p0", "text": "gate well"}]
@@ -53,39 +55,56 @@ RESULTS = pd.DataFrame(
 )
 GOLD = pd.DataFrame({"qid": ["R99-01-I", "R99-01-A"], "docno": ["Y", "N"], "label": [1, 1]})
 
-# a maker of each class, and a maker of one with another parameter
+DOCUMENTS = pd.DataFrame({"docno": ["Y", "N"], "text": ["A lamp.", "A gate."]}, index=[7, 7])
+
+
+class Example(NamedTuple):
+    """A maker of a transformer, and of one with another parameter; a frame that it takes, and what it makes of it."""
+
+    make: Callable[[], pt.Transformer]
+    other: Callable[[], pt.Transformer]
+    frame: pd.DataFrame = RESULTS
+    # "results": ranked anew, best first; "rows": queries, documents, passages or features, in the order of the frame
+    gives: Literal["results", "rows"] = "results"
+
+
 EXAMPLES = {
-    BM25: (lambda: INDEX.bm25(k1=3.0), lambda: INDEX.bm25(k1=2.0)),
-    CandidatePool: (
+    BM25: Example(lambda: INDEX.bm25(k1=3.0), lambda: INDEX.bm25(k1=2.0)),
+    CandidatePool: Example(
         lambda: CandidatePool("coliee/task4/sample/en/test"),
         lambda: CandidatePool("coliee/task4/sample/ja/test"),
+        QUERIES,
     ),
-    Dirichlet: (lambda: INDEX.dirichlet(mu=10.0), lambda: INDEX.dirichlet(mu=20.0)),
-    DropQueries: (
+    Dirichlet: Example(lambda: INDEX.dirichlet(mu=10.0), lambda: INDEX.dirichlet(mu=20.0)),
+    DropQueries: Example(
         lambda: DropQueries("coliee/task1/sample/test"),
         lambda: DropQueries("coliee/task1/sample/train"),
     ),
-    DropSelf: (DropSelf, lambda: TopK(1)),
-    DynamicCutoff: (lambda: DynamicCutoff(p=0.5, l=1, h=2), lambda: DynamicCutoff(p=0.5, l=0, h=2)),
-    GapCutoff: (lambda: GapCutoff(l=1, h=2), lambda: GapCutoff(l=2, h=2)),
-    JelinekMercer: (lambda: INDEX.jelinek_mercer(lambda_=0.1), lambda: INDEX.jelinek_mercer(lambda_=0.2)),
-    MajorityAnswer: (lambda: MajorityAnswer().fit(RESULTS, GOLD), lambda: TopK(1)),
-    MarginCutoff: (lambda: MarginCutoff(0.5, 2), lambda: MarginCutoff(0.5, 3)),
-    ParagraphRetriever: (
+    DropSelf: Example(DropSelf, lambda: TopK(1)),
+    DynamicCutoff: Example(lambda: DynamicCutoff(p=0.5, l=1, h=2), lambda: DynamicCutoff(p=0.5, l=0, h=2)),
+    GapCutoff: Example(lambda: GapCutoff(l=1, h=2), lambda: GapCutoff(l=2, h=2)),
+    JelinekMercer: Example(lambda: INDEX.jelinek_mercer(lambda_=0.1), lambda: INDEX.jelinek_mercer(lambda_=0.2)),
+    MajorityAnswer: Example(lambda: MajorityAnswer().fit(RESULTS, GOLD), lambda: TopK(1)),
+    MarginCutoff: Example(lambda: MarginCutoff(0.5, 2), lambda: MarginCutoff(0.5, 3)),
+    ParagraphRetriever: Example(
         lambda: ParagraphRetriever(PARAGRAPHS, aggregate="mean", query_aggregate=2),
         lambda: ParagraphRetriever(PARAGRAPHS, weightings.TfIdf(), aggregate=2),
     ),
-    RatioCutoff: (lambda: RatioCutoff(0.9, 2), lambda: RatioCutoff(0.8, 2)),
-    SharedIdf: (lambda: INDEX.shared_idf(num_results=2), lambda: INDEX.shared_idf(num_results=1)),
-    TextScorer: (lambda: TextScorer(weightings.Dirichlet()), lambda: TextScorer(statistics=INDEX)),
-    TfIdf: (lambda: INDEX.tfidf(tf="count"), lambda: INDEX.tfidf(tf="binary")),
-    TfidfClassifier: (
-        lambda: TfidfClassifier("query", language="en").fit(RESULTS, GOLD),
-        lambda: TfidfClassifier("text", language="en"),
+    RatioCutoff: Example(lambda: RatioCutoff(0.9, 2), lambda: RatioCutoff(0.8, 2)),
+    SharedIdf: Example(lambda: INDEX.shared_idf(num_results=2), lambda: INDEX.shared_idf(num_results=1)),
+    TextScorer: Example(
+        lambda: TextScorer(weightings.Dirichlet()),
+        lambda: TextScorer(statistics=INDEX),
+        RESULTS.assign(text=["lamp gate", "gate well", "gate well", "lamp gate"]),
     ),
-    ThresholdCutoff: (lambda: ThresholdCutoff(1.5), lambda: ThresholdCutoff(2.5)),
-    TopK: (lambda: TopK(1), lambda: TopK(2)),
-    YearFilter: (
+    TfIdf: Example(lambda: INDEX.tfidf(tf="count"), lambda: INDEX.tfidf(tf="binary")),
+    TfidfClassifier: Example(
+        lambda: TfidfClassifier("query", language="en").fit(RESULTS, GOLD),
+        lambda: TfidfClassifier("query", language="ja").fit(RESULTS, GOLD),
+    ),
+    ThresholdCutoff: Example(lambda: ThresholdCutoff(1.5), lambda: ThresholdCutoff(2.5)),
+    TopK: Example(lambda: TopK(1), lambda: TopK(2)),
+    YearFilter: Example(
         lambda: YearFilter("coliee/task1/sample/test"),
         lambda: YearFilter("coliee/task1/sample/test", latest=1990),
     ),
@@ -93,16 +112,25 @@ EXAMPLES = {
 
 # what an estimator has learned is no parameter: two that are to be equal have learned nothing
 UNFITTED = {
-    MajorityAnswer: MajorityAnswer,
-    TfidfClassifier: lambda: TfidfClassifier("query", language="en"),
+    MajorityAnswer: (MajorityAnswer, lambda: TopK(1)),
+    TfidfClassifier: (
+        lambda: TfidfClassifier("query", language="en"),
+        lambda: TfidfClassifier("text", language="ja"),
+    ),
 }
 
 
-def maker_of(kind):
-    return UNFITTED.get(kind, EXAMPLES[kind][0])
+def makers_of(kind):
+    return UNFITTED.get(kind, EXAMPLES[kind][:2])
 
 
-every_transformer = pytest.mark.parametrize("kind", EXAMPLES, ids=lambda kind: kind.__name__)
+def of(kinds):
+    return pytest.mark.parametrize("kind", kinds, ids=lambda kind: kind.__name__)
+
+
+every_transformer = of(EXAMPLES)
+every_ranker = of([kind for kind, example in EXAMPLES.items() if example.gives == "results"])
+every_rewriter = of([kind for kind, example in EXAMPLES.items() if example.gives == "rows"])
 
 
 def transformers_of_the_package():
@@ -115,9 +143,7 @@ def transformers_of_the_package():
 
 
 def frame_for(kind):
-    if kind is TextScorer:
-        return RESULTS.assign(text=["lamp gate", "gate well", "gate well", "lamp gate"])
-    return QUERIES if kind is CandidatePool else RESULTS
+    return EXAMPLES[kind].frame
 
 
 def test_no_transformer_escapes():
@@ -126,7 +152,7 @@ def test_no_transformer_escapes():
 
 @every_transformer
 def test_pyterrier_can_inspect_and_draw_it(kind):
-    make, _ = EXAMPLES[kind]
+    make = EXAMPLES[kind].make
     case = type(f"Test{kind.__name__}", (pt.testing.TransformerTestCase,), {"get_transformer": staticmethod(make)})
     outcome = unittest.TestResult()
     # its reports are warnings of their own, hidden by tearDownClass only through the environment
@@ -138,16 +164,17 @@ def test_pyterrier_can_inspect_and_draw_it(kind):
 
 @every_transformer
 def test_its_inputs_are_known_to_inspection(kind):
-    transformer = EXAMPLES[kind][0]()
+    transformer = EXAMPLES[kind].make()
     needed = pt.inspect.transformer_inputs(transformer)
     assert needed
+    kept = {"qid", "docno", "score", "rank"} if EXAMPLES[kind].gives == "results" else set()
     for columns in needed:
-        assert {"qid", "docno", "score", "rank"} <= set(pt.inspect.transformer_outputs(transformer, columns))
+        assert kept <= set(pt.inspect.transformer_outputs(transformer, columns))
 
 
 @every_transformer
 def test_its_drawing_needs_no_network(kind):
-    schematic = EXAMPLES[kind][0]().schematic
+    schematic = EXAMPLES[kind].make().schematic
     assert schematic["label"]
     assert schematic["help_url"]
 
@@ -156,7 +183,7 @@ def test_its_drawing_needs_no_network(kind):
 def test_it_never_changes_its_input(kind):
     inp = frame_for(kind).copy()
     before = inp.copy()
-    EXAMPLES[kind][0]()(inp)
+    EXAMPLES[kind].make()(inp)
     pd.testing.assert_frame_equal(inp, before)
 
 
@@ -164,36 +191,49 @@ def test_it_never_changes_its_input(kind):
 def test_writing_into_its_output_does_not_change_its_input(kind):
     inp = frame_for(kind).copy()
     before = inp.copy()
-    results = EXAMPLES[kind][0]()(inp)
-    results.loc[:, "qid"] = "changed"
-    results.loc[:, "score"] = -7.0
+    results = EXAMPLES[kind].make()(inp)
+    for column in results.columns.intersection(["qid", "docno", "query", "text"]):
+        results.loc[:, column] = "changed"
+    if "score" in results:
+        results.loc[:, "score"] = -7.0
     pd.testing.assert_frame_equal(inp, before)
 
 
-@every_transformer
+@every_ranker
 def test_it_gives_results_best_first_and_ranked_from_zero(kind):
-    results = EXAMPLES[kind][0]()(frame_for(kind))
+    results = EXAMPLES[kind].make()(frame_for(kind))
     assert not results.empty
     assert results.index.tolist() == list(range(len(results)))
-    assert list(dict.fromkeys(results["qid"])) == ["R99-01-I", "R99-01-A"]
+    assert list(dict.fromkeys(results["qid"])) == list(dict.fromkeys(frame_for(kind)["qid"]))
     for _, rows in results.groupby("qid"):
         assert rows["score"].is_monotonic_decreasing
         assert rows["rank"].tolist() == list(range(len(rows)))
+
+
+@every_rewriter
+def test_it_keeps_the_order_of_the_rows_and_numbers_them(kind):
+    inp = frame_for(kind)
+    rows = EXAMPLES[kind].make()(inp)
+    assert not rows.empty
+    assert rows.index.tolist() == list(range(len(rows)))
+    for name in {"qid", "docno"} & set(inp.columns):
+        before = rows[name].str.partition("%p")[0]
+        assert before.drop_duplicates().tolist() == inp[name].drop_duplicates().tolist()
 
 
 @every_transformer
 @pytest.mark.parametrize("string_type", [object, "string", "str"])
 def test_any_string_type_of_pandas_gives_the_same(kind, string_type):
     inp = frame_for(kind)
-    strings = dict.fromkeys(inp.columns.intersection(["qid", "query", "docno"]), string_type)
-    transformer = EXAMPLES[kind][0]()
+    strings = dict.fromkeys(inp.columns.intersection(["qid", "query", "docno", "text"]), string_type)
+    transformer = EXAMPLES[kind].make()
     expected, results = transformer(inp), transformer(inp.astype(strings))
     pd.testing.assert_frame_equal(results.astype(object), expected.astype(object), check_dtype=False)
 
 
 @every_transformer
 def test_an_empty_frame_gives_an_empty_frame_with_the_same_columns(kind):
-    transformer, inp = EXAMPLES[kind][0](), frame_for(kind)
+    transformer, inp = EXAMPLES[kind].make(), frame_for(kind)
     results = transformer(inp.iloc[:0])
     assert results.empty
     assert set(results.columns) == set(transformer(inp).columns)
@@ -205,14 +245,14 @@ def test_a_frame_without_its_columns_is_refused(kind):
         if kind is CandidatePool and columns == ["qid"]:
             continue  # the pool of a query needs no text
         with pytest.raises(pt.validate.InputValidationError, match=kind.__name__):
-            EXAMPLES[kind][0]()(RESULTS[columns])
+            EXAMPLES[kind].make()(RESULTS[columns])
 
 
 @every_transformer
 def test_its_repr_rebuilds_it(kind):
-    if issubclass(kind, Retriever):
+    transformer = makers_of(kind)[0]()
+    if any(isinstance(value, LexicalIndex) for value in vars(transformer).values()):
         pytest.skip("an index in memory cannot be written as an expression")
-    transformer = maker_of(kind)()
     names = {example.__name__: example for example in EXAMPLES}
     if kind is TextScorer:  # its formula is the engine's, of the same name as the retriever
         names |= vars(weightings)
@@ -223,7 +263,7 @@ def test_its_repr_rebuilds_it(kind):
 
 @every_transformer
 def test_it_equals_one_with_the_same_parameters_and_no_other(kind):
-    make, make_other = maker_of(kind), EXAMPLES[kind][1]
+    make, make_other = makers_of(kind)
     assert make() == make()
     assert hash(make()) == hash(make())
     assert make() != make_other()
@@ -232,7 +272,7 @@ def test_it_equals_one_with_the_same_parameters_and_no_other(kind):
 
 @every_transformer
 def test_its_parameters_are_attributes_that_can_be_set(kind):
-    transformer, other = maker_of(kind)(), EXAMPLES[kind][1]()
+    transformer, other = (make() for make in makers_of(kind))
     for name in inspect.signature(kind.__init__).parameters:
         if name != "self" and type(other) is kind:
             transformer.set_parameter(name, other.get_parameter(name))
@@ -241,8 +281,35 @@ def test_its_parameters_are_attributes_that_can_be_set(kind):
 
 @every_transformer
 def test_it_survives_pickling(kind):
-    transformer, inp = EXAMPLES[kind][0](), frame_for(kind)
+    transformer, inp = EXAMPLES[kind].make(), frame_for(kind)
     copied = pickle.loads(pickle.dumps(transformer))
     assert type(copied) is kind
     assert repr(copied) == repr(transformer)
     pd.testing.assert_frame_equal(copied(inp), transformer(inp))
+
+
+def pipelines(kind):
+    """The transformer and one with another parameter, each in a pipeline from queries to results."""
+    frame = frame_for(kind)
+    queries = frame.drop_duplicates("qid")[[name for name in ("qid", "query") if name in frame.columns]]
+    if "docno" in frame.columns:
+        found = pt.Transformer.from_df(frame.reset_index(drop=True), uniform=True)
+        return queries, [found >> EXAMPLES[kind].make(), found >> EXAMPLES[kind].other()]
+    after = INDEX.bm25() if EXAMPLES[kind].gives == "rows" else pt.Transformer.identity()
+    return queries, [EXAMPLES[kind].make() >> after, EXAMPLES[kind].other() >> after]
+
+
+@every_transformer
+def test_an_experiment_that_shares_the_beginnings_of_pipelines_gives_the_same_figures(kind):
+    if "qid" not in frame_for(kind).columns:
+        pytest.skip("takes documents alone")
+    queries, systems = pipelines(kind)
+    systems.append(systems[0] >> TopK(1))
+    measures = [ir_measures.P @ 1, ir_measures.R @ 2]
+    plain, shared = (pt.Experiment(systems, queries, GOLD, measures, plan=plan) for plan in ("linear", "tree"))
+    pd.testing.assert_frame_equal(plain, shared)
+
+
+@every_transformer
+def test_its_docstring_has_an_example(kind):
+    assert ">>>" in (inspect.getdoc(kind) or "")
