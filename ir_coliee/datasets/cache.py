@@ -45,12 +45,10 @@ def entry(name: str, key: str, origin: str, build: Callable[[Path], None]) -> Pa
     It lies below the data folder that holds ``origin``, the path that its content comes from. None, with a
     `ColieeHint`, where nothing can be written: what is cached can be done without.
     """
-    roots = [root for root in _roots() if root.parents[1] in Path(origin).parents] + _roots()[-1:]
-    for root in roots:
-        if os.path.isdir(root / f"{name}-{key}") and not _is_led_away(root):
-            return root / f"{name}-{key}"
+    if there := find(name, key, origin):
+        return there
     problem = "its folder is a link"
-    for root in roots:
+    for root in _roots_of(origin):
         if _is_led_away(root):
             continue
         try:
@@ -63,9 +61,22 @@ def entry(name: str, key: str, origin: str, build: Callable[[Path], None]) -> Pa
     return None
 
 
+def find(name: str, key: str, origin: str) -> Path | None:
+    """The folder of a cache entry, None where it is not there."""
+    for root in _roots_of(origin):
+        if os.path.isdir(root / f"{name}-{key}") and not _is_led_away(root):
+            return root / f"{name}-{key}"
+    return None
+
+
 def _is_led_away(root: Path) -> bool:
     """Whether a link leads out of the data folder: nothing is written there, and nothing deleted."""
     return root.is_symlink() or root.parent.is_symlink()
+
+
+def _roots_of(origin: str) -> list[Path]:
+    """Where entries of what lies at this path may be: below its data folder, or else below ir_datasets' own folder."""
+    return [root for root in _roots() if root.parents[1] in Path(origin).parents] + _roots()[-1:]
 
 
 def _roots() -> list[Path]:

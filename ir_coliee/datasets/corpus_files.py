@@ -1,12 +1,15 @@
-"""The files that the documents of tasks 1 and 2 are read from: which they are, without reading them."""
+"""The files that the documents of tasks 1 to 3 are read from: which they are, without reading decisions."""
 
 from __future__ import annotations
 
+import hashlib
 from typing import NamedTuple
 
-from ir_coliee.datasets import cache, cases, encrypted_zips
+from ir_coliee.datasets import cache, cases, copies, encrypted_zips
 from ir_coliee.datasets.folders import File, ZipFolder
-from ir_coliee.datasets.releases import PARTS
+from ir_coliee.datasets.releases import COLLECTIONS, PARTS, Part
+
+_DELETED = "/deleted"
 
 
 class CorpusFiles(NamedTuple):
@@ -18,19 +21,31 @@ class CorpusFiles(NamedTuple):
 
 
 def corpus_files(dataset: str) -> CorpusFiles | None:
-    """The files of the documents of an ir_datasets id, None where they are not a text file each.
+    """The files of the documents of an ir_datasets id, None where they are no decisions, paragraphs or articles.
 
     Raises `MissingCopyError` where the copy is not in the data folder.
     """
-    part = PARTS.get(dataset.removesuffix("/full"))
-    if part is None or part.task not in ("task1", "task2"):
-        return None
+    part = PARTS.get(dataset.removesuffix("/full")) or COLLECTIONS.get(dataset.removesuffix(_DELETED))
+    if part is not None and part.task in ("task1", "task2"):
+        return _of_cases(part)
+    if part is not None and part.task == "task3":
+        return _of_articles(part, "all" if dataset.endswith(_DELETED) else "live")
+    return None
+
+
+def _of_cases(part: Part) -> CorpusFiles | None:
     documents = cases.documents(part)
     files = [file for file in documents.files if isinstance(file, File)]
     if not files:
         return None
     fingerprint = cache.key_of(piece for doc_id, file in zip(documents.ids, files) for piece in (doc_id, _stamp(file)))
     return CorpusFiles(fingerprint, str(files[0]), any(map(_is_locked, files)))
+
+
+def _of_articles(part: Part, which: str) -> CorpusFiles:
+    file = copies.find_file(part, "articles")
+    content = hashlib.sha256(file.read_bytes()).hexdigest()  # one small file: content tells more than a stamp
+    return CorpusFiles(cache.key_of((which, part.language, content)), str(file), _is_locked(file))
 
 
 def _stamp(file: File) -> object:

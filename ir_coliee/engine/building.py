@@ -15,9 +15,11 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ir_coliee.engine.counting import Counted, GrowingVocabulary, TermCounter, Workers
+from ir_coliee.engine.documents import Content, checked
+from ir_coliee.engine.narrowing import narrowed
 from ir_coliee.engine.shingles import HashedVocabulary, Tokens, count_shingles, token_hashes
 from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.errors import ColieeError, listed, shown
+from ir_coliee.errors import ColieeError, listed
 from ir_coliee.text.analysers import Analysis, English, Shingles, known
 
 _Numbers = npt.NDArray[np.int32]
@@ -34,7 +36,7 @@ def count_terms(
     fingerprint: str | None = None,
     processes: int | None = None,
 ) -> TermCounts:
-    """The term counts of a corpus: an iterable of dicts with ``docno`` and ``text``.
+    """The term counts of a corpus: an iterable of dicts with ``docno`` and ``text`` (``toks`` for `Pretokenised`).
 
     ``analyser`` is a name of `ir_coliee.text.language.ANALYSERS` or a value of `ir_coliee.text.analysers`;
     ``fingerprint`` is kept. ``processes`` count, this one among them; by default as many as there are cores. The
@@ -60,7 +62,7 @@ def count_each(
     >>> words.counts.toarray().tolist(), pairs.vocabulary["a lamp"], pairs.counts.sum()
     ([[2, 2]], 1, np.int64(3))
     """
-    sources = list(dict.fromkeys(_source(known(analyser)) for analyser in analysers))
+    sources = list(dict.fromkeys(source(known(analyser)) for analyser in analysers))
     if len(sources) != 1:
         raise ValueError(f"analysers of one reading are made from one kind of tokens, not {len(sources)}: {sources}")
     in_order = any(isinstance(analyser, Shingles) and analyser.hashed for analyser in analysers)
@@ -86,11 +88,11 @@ class _Read(NamedTuple):
     counts: list[_Numbers] | None
 
 
-def _source(analyser: Analysis) -> Analysis:
-    """What makes the tokens that an analyser starts from."""
+def source(analyser: Analysis) -> Analysis:
+    """What makes the tokens that an analyser starts from: those of one source can be made in one reading."""
     if isinstance(analyser, English):
         return analyser.of
-    return _source(analyser.of) if isinstance(analyser, Shingles) and analyser.hashed else analyser
+    return source(analyser.of) if isinstance(analyser, Shingles) and analyser.hashed else analyser
 
 
 def _read(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, in_order: bool, processes: int) -> _Read:
@@ -98,7 +100,7 @@ def _read(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, in_order: boo
     vocabulary = GrowingVocabulary()
     numbers_of: defaultdict[int, array[int]] = defaultdict(lambda: array("i"))  # ours, by each counter's own
     lots, counts = [], []
-    for counted in _counted(_chunks(corpus, docnos), analyser, in_order, processes):
+    for counted in _counted(_chunks(corpus, analyser, docnos), analyser, in_order, processes):
         numbers = numbers_of[counted.counter]
         numbers.extend(map(vocabulary.__getitem__, counted.new_terms))
         terms = np.frombuffer(numbers, np.int32)[np.frombuffer(counted.terms, np.int32)]
@@ -128,8 +130,9 @@ def _by(analyser: Analysis, read: _Read) -> tuple[Mapping[str, int], sparse.csr_
 def _hashed(analyser: Shingles, read: _Read) -> tuple[HashedVocabulary, sparse.csr_matrix]:
     columns, tokens = _columns(read.terms, analyser.of)
     fewest, most = analyser.bounds(len(read.docnos))
-    lots = [_renumbered(lot, columns) for lot in read.lots]
-    hashes, matrix = count_shingles(lots, token_hashes(tokens), analyser.words, fewest=fewest, most=most)
+    hashes_of_numbers = np.append(token_hashes(tokens), np.uint64(0))[columns]  # the last is that of no column
+    lots = [_with_column(lot, columns) for lot in read.lots]
+    hashes, matrix = count_shingles(lots, hashes_of_numbers, analyser.words, fewest=fewest, most=most)
     _make_binary(matrix, analyser)
     return HashedVocabulary(hashes, analyser.words), matrix.tocsr()
 
@@ -143,14 +146,14 @@ def _columns(terms: list[str], analyser: Analysis) -> tuple[_Numbers, list[str]]
     return np.fromiter(columns, np.int32, len(terms)), ordered
 
 
-def _renumbered(lot: Tokens, columns: _Numbers) -> Tokens:
-    """The tokens by column, without those that have none."""
-    numbers = columns[lot.numbers]
-    if (kept := numbers >= 0).all():
-        return Tokens(numbers, lot.sizes)
+def _with_column(lot: Tokens, columns: _Numbers) -> Tokens:
+    """The tokens that have a column."""
+    kept = columns[lot.numbers] >= 0
+    if kept.all():
+        return lot  # and no copy of it: the lots are all that was read
     before = np.concatenate([[0], np.cumsum(kept)])
     ends = np.concatenate([[0], np.cumsum(lot.sizes)])
-    return Tokens(numbers[kept], np.diff(before[ends]).astype(np.int32))
+    return Tokens(lot.numbers[kept], np.diff(before[ends]).astype(np.int32))
 
 
 def _matrix(read: _Read, columns: _Numbers, width: int) -> sparse.csr_matrix:
@@ -160,11 +163,12 @@ def _matrix(read: _Read, columns: _Numbers, width: int) -> sparse.csr_matrix:
         data = np.ones(len(lot.numbers), dtype=np.int32) if counts is None else counts
         if (columns < 0).any():
             data = data[columns[lot.numbers] >= 0]
-        numbers, sizes = _renumbered(lot, columns)
+        numbers, sizes = _with_column(lot, columns)
         ends = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-        part = sparse.csr_matrix((data, numbers, ends), shape=(len(sizes), width), dtype=np.int32)
+        part = sparse.csr_matrix((data, columns[numbers], ends), shape=(len(sizes), width), dtype=np.int32)
         if counts is None or width < len(columns):  # otherwise each term is there once already
             part.sum_duplicates()
+        part.data = narrowed(part.data)
         parts.append(part)
     return sparse.vstack(parts, format="csr") if parts else sparse.csr_matrix((0, width), dtype=np.int32)
 
@@ -179,52 +183,47 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _chunks(corpus: Iterable[Mapping[str, Any]], docnos: list[str]) -> Iterator[list[str]]:
-    """The texts in lots that take about as long as each other; their documents' numbers are added to ``docnos``."""
-    texts: list[str] = []
+def _chunks(
+    corpus: Iterable[Mapping[str, Any]], analyser: Analysis, docnos: list[str]
+) -> Iterator[tuple[list[Content], int]]:
+    """The documents in lots that take about as long as each other, and the characters of each lot.
+
+    The documents' numbers are added to ``docnos``.
+    """
+    lot: list[Content] = []
     size = 0
-    for document in corpus:
-        docno, text = _checked(document, len(docnos))
+    for docno, content in checked(corpus, analyser):
         docnos.append(docno)
-        texts.append(text)
-        size += len(text)
+        lot.append(content)
+        size += len(content) if isinstance(content, str) else sum(map(len, content))
         if size >= _CHUNK:
-            yield texts
-            texts, size = [], 0
-    if texts:
-        yield texts
+            yield lot, size
+            lot, size = [], 0
+    if lot:
+        yield lot, size
 
 
-def _checked(document: Mapping[str, Any], position: int) -> tuple[str, str]:
-    docno, text = document.get("docno"), document.get("text")
-    if not isinstance(docno, str):
-        found = "none" if docno is None else f"one of the type {type(docno).__name__}"
-        raise ColieeError(f"Document {position}, counted from 0, needs a docno that is a string, and has {found}.")
-    if not isinstance(text, str):
-        found = "none" if text is None else f"one of the type {type(text).__name__}"
-        raise ColieeError(f"Document {shown(docno)} needs a text that is a string, and has {found}.")
-    return docno, text
-
-
-def _counted(chunks: Iterator[list[str]], analyser: Analysis, in_order: bool, processes: int) -> Iterator[Counted]:
+def _counted(
+    chunks: Iterator[tuple[list[Content], int]], analyser: Analysis, in_order: bool, processes: int
+) -> Iterator[Counted]:
     """The counts of each chunk, in order. This process counts too, whenever the others have enough to do."""
     here = TermCounter(0, analyser, in_order)
     seen = 0
-    for texts in chunks:
-        yield here.count(texts)
-        seen += sum(map(len, texts))
+    for lot, size in chunks:
+        yield here.count(lot)
+        seen += size
         if processes > 1 and seen >= _SMALL:
             break
     else:
         return
     with Workers(processes - 1, analyser, in_order) as workers:
         pending: deque[Future[Counted]] = deque()
-        for texts in chunks:
+        for lot, _ in chunks:
             if sum(not future.done() for future in pending) < _AHEAD * (processes - 1):
-                pending.append(workers.submit(texts))
+                pending.append(workers.submit(lot))
             else:
                 done: Future[Counted] = Future()
-                done.set_result(here.count(texts))
+                done.set_result(here.count(lot))
                 pending.append(done)
             while pending and pending[0].done():
                 yield pending.popleft().result()

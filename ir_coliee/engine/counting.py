@@ -13,14 +13,16 @@ import struct
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable, Collection
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from itertools import islice
 from queue import SimpleQueue
 from typing import IO, Any, NamedTuple, cast
 
+from ir_coliee.engine.documents import Content
 from ir_coliee.errors import ColieeError
-from ir_coliee.text.analysers import Analysis, described, from_description, function
+from ir_coliee.text.analysers import Analysis, Pretokenised, described, from_description, function
 
 
 class GrowingVocabulary(dict[str, int]):
@@ -50,16 +52,18 @@ class TermCounter:
     def __init__(self, number: int, analyser: Analysis, in_order: bool = False) -> None:
         """``in_order``: give the terms in reading order, as whoever looks for their neighbours needs them."""
         self._number = number
-        self._analyse = function(analyser)
+        self._analyse: Callable[[Any], Collection[str]] = (
+            _as_given if isinstance(analyser, Pretokenised) else function(analyser)
+        )
         self._in_order = in_order
         self._vocabulary = GrowingVocabulary()
 
-    def count(self, texts: list[str]) -> Counted:
-        """Count the terms of these texts."""
+    def count(self, documents: list[Content]) -> Counted:
+        """Count the terms of these documents: of texts, or of what has been counted already."""
         known = len(self._vocabulary)
         counted = Counted(self._number, [], bytearray(), bytearray(), bytearray())
-        for text in texts:
-            tokens = self._analyse(text)
+        for document in documents:
+            tokens = self._analyse(document)
             terms = tokens if self._in_order else Counter(tokens)
             numbers = f"{len(terms)}i"  # to pack them is much faster than an array
             counted.terms.extend(struct.pack(numbers, *map(self._vocabulary.__getitem__, terms)))
@@ -68,6 +72,10 @@ class TermCounter:
             counted.sizes.extend(struct.pack("i", len(terms)))
         counted.new_terms.extend(islice(self._vocabulary, known, None))
         return counted
+
+
+def _as_given(counts: dict[str, int]) -> dict[str, int]:
+    return counts
 
 
 class _Worker:
@@ -83,10 +91,10 @@ class _Worker:
         )
         self._tasks, self._results = cast(IO[bytes], self._process.stdin), cast(IO[bytes], self._process.stdout)
 
-    def count(self, texts: list[str]) -> Counted:
+    def count(self, documents: list[Content]) -> Counted:
         """As a counter. Raises `ColieeError` where the process has been ended from outside."""
         try:
-            pickle.dump(texts, self._tasks, protocol=5)
+            pickle.dump(documents, self._tasks, protocol=5)
             self._tasks.flush()
             return cast(Counted, pickle.load(self._results))
         except (OSError, EOFError, pickle.UnpicklingError):
@@ -104,7 +112,7 @@ class _Worker:
 
 
 class Workers:
-    """Processes that are given texts to count; each counts one lot after the other."""
+    """Processes that are given documents to count; each counts one lot after the other."""
 
     def __init__(self, number: int, analyser: Analysis, in_order: bool = False) -> None:
         self._all = [_Worker(position, analyser, in_order) for position in range(1, number + 1)]
@@ -113,14 +121,14 @@ class Workers:
             self._free.put(worker)
         self._threads = ThreadPoolExecutor(number)  # each speaks to one worker, and waits for it
 
-    def submit(self, texts: list[str]) -> Future[Counted]:
-        """Have the next free worker count the terms of these texts."""
-        return self._threads.submit(self._count, texts)
+    def submit(self, documents: list[Content]) -> Future[Counted]:
+        """Have the next free worker count the terms of these documents."""
+        return self._threads.submit(self._count, documents)
 
-    def _count(self, texts: list[str]) -> Counted:
+    def _count(self, documents: list[Content]) -> Counted:
         worker = self._free.get()
         try:
-            return worker.count(texts)
+            return worker.count(documents)
         finally:
             self._free.put(worker)
 
@@ -141,8 +149,8 @@ def serve(number: int, analyser: str | dict[str, Any], in_order: bool = False) -
     counter = TermCounter(number, from_description(analyser), in_order)
     while True:
         try:
-            texts = pickle.load(tasks)
+            documents = pickle.load(tasks)
         except EOFError:
             return
-        pickle.dump(counter.count(texts), results, protocol=5)
+        pickle.dump(counter.count(documents), results, protocol=5)
         results.flush()

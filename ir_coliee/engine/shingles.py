@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+
+from ir_coliee.engine.narrowing import narrowed
 
 Hashes = npt.NDArray[np.uint64]
 _Numbers = npt.NDArray[np.int32]
@@ -51,7 +53,7 @@ class HashedVocabulary(Mapping[str, int]):
         return columns
 
     def __getitem__(self, term: str) -> int:
-        column = self.columns(self._hashes(term))
+        column = self.columns(self._hashes(term) if isinstance(term, str) else np.empty(0, np.uint64))
         if len(column) != 1 or column[0] < 0:
             raise KeyError(term)
         return int(column[0])
@@ -98,15 +100,23 @@ def count_shingles(
     ``lots``: the documents in order, a few hundred at a time; ``tokens``: the hash of each number. The hashes are in
     order, a column each.
     """
-    kept = []
+    columns: tuple[list[npt.NDArray[Any]], ...] = ([], [], [], [])
     for part in np.split(np.arange(1 << _RANGE_BITS), _PARTS):
         ranges = _by_range(lots, tokens, words, part[0], part[-1])
         while ranges:
-            kept.append(_kept(*ranges.pop(0), fewest, most))
-    hashes, frequencies, documents, counts = (np.concatenate(column) for column in zip(*kept))
+            for column, values in zip(columns, _kept(*ranges.pop(0), fewest, most)):
+                column.append(values)
+    hashes, frequencies, documents, counts = map(_emptied, columns)
     ends = np.concatenate([[0], np.cumsum(frequencies, dtype=np.int64)])
     shape = (sum(len(lot.sizes) for lot in lots), len(hashes))
     return hashes, sparse.csc_matrix((counts, documents, ends), shape=shape)
+
+
+def _emptied(column: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """The arrays of a column as one; the column does not keep them."""
+    whole = np.concatenate(column)
+    column.clear()
+    return whole
 
 
 def _by_range(
@@ -126,14 +136,14 @@ def _by_range(
         order = np.argsort(leading, kind="stable")
         ends = np.cumsum(np.bincount(leading, minlength=len(ranges)))[:-1]
         for place, hashed, owning in zip(ranges, np.split(hashes[order], ends), np.split(owners[order], ends)):
-            place[0].append(hashed)
-            place[1].append(owning)
+            place[0].append(hashed.copy())  # a part of the whole would keep the whole
+            place[1].append(owning.copy())
     return ranges
 
 
 def _kept(
     hashes_of_lots: list[Hashes], documents_of_lots: list[_Numbers], fewest: int, most: int
-) -> tuple[Hashes, npt.NDArray[np.int64], _Numbers, _Numbers]:
+) -> tuple[Hashes, npt.NDArray[np.int64], _Numbers, npt.NDArray[np.unsignedinteger[Any]]]:
     """Of one range: the hashes within the bounds, their document frequencies, and their documents and counts."""
     hashes = np.concatenate([np.empty(0, np.uint64), *hashes_of_lots])
     documents = np.concatenate([np.empty(0, np.int32), *documents_of_lots])
@@ -146,7 +156,7 @@ def _kept(
     hashes, documents = hashes[order], documents[order]
     another = np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)]
     places = np.flatnonzero(another | np.append(True, documents[1:] != documents[:-1])[: len(hashes)])
-    counts = np.diff(np.append(places, len(hashes))).astype(np.int32)
+    counts = narrowed(np.diff(np.append(places, len(hashes))))
     starts = np.flatnonzero(another[places])
     frequencies = np.diff(np.append(starts, len(places)))
     within = (frequencies >= fewest) & (frequencies <= most)

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from ir_coliee.engine.narrowing import narrowed
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
@@ -26,9 +27,9 @@ from ir_coliee.text.language import ANALYSERS
 
 ARTIFACT_TYPE, ARTIFACT_FORMAT = "lexical_index", "coliee"
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 _MANIFEST = "pt_meta.json"
-_DOCNOS, _VOCABULARY, _HASHES = "docnos.json", "vocabulary.txt", "hashes.npy"
+_DOCNOS, _VOCABULARY, _HASHES = "docnos.json", "vocabulary.json", "hashes.npy"
 _ENDS, _TERMS, _COUNTS = "ends.npy", "terms.npy", "counts.npy"
 _FILES = (_DOCNOS, _ENDS, _TERMS, _COUNTS)  # and one of the vocabulary
 _KIND = {"type": ARTIFACT_TYPE, "format": ARTIFACT_FORMAT}
@@ -70,16 +71,16 @@ def refuse_existing(path: Path) -> None:
 
 def write(counts: TermCounts, folder: Path) -> None:
     """Write the counts into an empty folder."""
-    matrix = counts.counts
+    matrix = counts._matrix  # as it is kept: to widen the counts would be a copy of all
     (folder / _DOCNOS).write_text(json.dumps(list(counts.docnos)), encoding="ascii")
     if isinstance(counts.vocabulary, HashedVocabulary):
         np.save(folder / _HASHES, counts.vocabulary.hashes)
     else:
         terms = sorted(counts.vocabulary, key=counts.vocabulary.__getitem__)
-        (folder / _VOCABULARY).write_bytes("".join(f"{term}\n" for term in terms).encode())
+        (folder / _VOCABULARY).write_text(json.dumps(terms), encoding="ascii")  # a given token may hold anything
     np.save(folder / _ENDS, matrix.indptr)
     np.save(folder / _TERMS, matrix.indices)
-    np.save(folder / _COUNTS, matrix.data.astype(np.min_scalar_type(matrix.data.max(initial=0))))
+    np.save(folder / _COUNTS, narrowed(matrix.data))
     manifest = _Manifest(
         described(counts.analyser),
         version(counts.analyser),
@@ -116,7 +117,7 @@ def load(path: Path) -> TermCounts:
     if terms.view(np.uint32).max(initial=0) >= max(manifest.terms, 1):  # as unsigned, negative ones are too large
         raise MalformedFileError(path / _TERMS, None, "a term that the vocabulary does not have", _AS_WRITTEN)
     matrix = sparse.csr_matrix((data, terms, ends), shape=(manifest.documents, manifest.terms))
-    docnos = _docnos(path / _DOCNOS, manifest.documents)
+    docnos = np.array(_strings(path / _DOCNOS, manifest.documents, "document numbers"), dtype=object)
     vocabulary: Mapping[str, int]
     if isinstance(analyser, Shingles) and analyser.hashed:
         vocabulary = HashedVocabulary(_hashes(path / _HASHES, manifest.terms), analyser.words)
@@ -190,14 +191,22 @@ def _array(path: Path, length: int, kinds: Sequence[type[np.integer[Any]]]) -> n
     return np.asarray(array)
 
 
-def _docnos(path: Path, length: int) -> npt.NDArray[np.object_]:
+def _strings(path: Path, length: int, what: str) -> list[str]:
     try:
-        docnos = json.loads(path.read_bytes())
+        strings = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         raise MalformedFileError(path, None, "no JSON", _AS_WRITTEN) from None
-    if not isinstance(docnos, list) or len(docnos) != length or not all(isinstance(docno, str) for docno in docnos):
-        raise MalformedFileError(path, None, f"not a list of {length:,} document numbers", _AS_WRITTEN)
-    return np.array(docnos, dtype=object)
+    if not isinstance(strings, list) or len(strings) != length or not _are_strings(strings):
+        raise MalformedFileError(path, None, f"not a list of {length:,} {what}", _AS_WRITTEN)
+    return strings
+
+
+def _are_strings(values: list[Any]) -> bool:
+    try:
+        "".join(values)  # several times as fast as to ask each
+    except TypeError:
+        return False
+    return True
 
 
 def _hashes(path: Path, length: int) -> npt.NDArray[np.uint64]:
@@ -208,11 +217,7 @@ def _hashes(path: Path, length: int) -> npt.NDArray[np.uint64]:
 
 
 def _vocabulary(path: Path, length: int) -> dict[str, int]:
-    try:
-        terms = path.read_bytes().decode().split("\n")[:-1]
-    except (OSError, UnicodeDecodeError):
-        raise MalformedFileError(path, None, "no text", _AS_WRITTEN) from None
-    vocabulary = dict(zip(terms, range(length)))
-    if not len(terms) == len(vocabulary) == length:
+    vocabulary = dict(zip(_strings(path, length, "terms"), range(length)))
+    if len(vocabulary) < length:
         raise MalformedFileError(path, None, f"not a list of {length:,} different terms", _AS_WRITTEN)
     return vocabulary

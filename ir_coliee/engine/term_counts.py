@@ -47,9 +47,11 @@ class TermCounts:
 
     @cached_property
     def counts(self) -> sparse.csr_matrix:
-        """How often each document has each term, in 32 bits (stored in fewer, they are widened when first used)."""
+        """How often each document has each term, in 32 bits (kept in fewer, they are widened when first used)."""
         stored = self._matrix
-        return sparse.csr_matrix((stored.data.astype(np.int32), stored.indices, stored.indptr), shape=stored.shape)
+        return sparse.csr_matrix(
+            (stored.data.astype(np.int32, copy=False), stored.indices, stored.indptr), shape=stored.shape
+        )
 
     @cached_property
     def lengths(self) -> npt.NDArray[np.float64]:

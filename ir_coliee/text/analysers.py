@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
+from ir_coliee.errors import ColieeError
 from ir_coliee.text import english, japanese
 from ir_coliee.text.language import ANALYSERS
 
@@ -32,7 +33,7 @@ class English:
     stopped: bool = True
 
     def __post_init__(self) -> None:
-        known(self.of)
+        _check_base(self.of)
 
     @property
     def version(self) -> str:
@@ -86,7 +87,7 @@ class Shingles:
     share: float = 0.02
 
     def __post_init__(self) -> None:
-        known(self.of)
+        _check_base(self.of, English, JapaneseWords)
         if self.words not in _LENGTHS:
             raise ValueError(f"words={self.words!r} is not from {_LENGTHS[0]} to {_LENGTHS[-1]}")
         if self.fewest < 1:
@@ -103,15 +104,41 @@ class Shingles:
         """In how many of so many documents a shingle must occur to be kept, and in how many it may."""
         return self.fewest, max(self.most, int(self.share * documents))
 
+    @property
+    def keeps_all(self) -> bool:
+        """Whether no shingle is left out, however many documents there are: then an index can be added to."""
+        return self.fewest == 1 and self.share == 1
+
     def __call__(self, text: str) -> list[str]:
         tokens = function(self.of)(text)
         return [" ".join(tokens[start : start + self.words]) for start in range(len(tokens) - self.words + 1)]
 
 
-Analysis: TypeAlias = str | English | JapaneseWords | Shingles
+@dataclass(frozen=True)
+class Pretokenised:
+    """No analyser: documents come with their tokens, in ``toks`` instead of ``text``.
 
-_KINDS: dict[str, type[English | JapaneseWords | Shingles]] = {
-    kind.__name__: kind for kind in (English, JapaneseWords, Shingles)
+    ``toks`` is a dict from token to a whole number from 1, as PyTerrier's pipelines of learned sparse retrieval give,
+    or the tokens as a list. Any string but the empty one is a token.
+    """
+
+    @property
+    def version(self) -> int:
+        """Of the rules here."""
+        return 1
+
+    def __call__(self, text: str) -> NoReturn:
+        """Raises `ColieeError`: who made the documents' tokens has to make the query's."""
+        raise ColieeError(
+            "The index is one of given tokens, and nothing here makes such tokens of a text. Give queries as "
+            "query_toks (a dict from token to weight) or as query_docno (the number of a document of the index)."
+        )
+
+
+Analysis: TypeAlias = str | English | JapaneseWords | Shingles | Pretokenised
+
+_KINDS: dict[str, type[English | JapaneseWords | Shingles | Pretokenised]] = {
+    kind.__name__: kind for kind in (English, JapaneseWords, Shingles, Pretokenised)
 }
 
 
@@ -120,6 +147,19 @@ def known(analyser: Analysis) -> Analysis:
     if not isinstance(analyser, tuple(_KINDS.values())) and analyser not in ANALYSERS:
         raise ValueError(f"no analyser {analyser!r}; there are {', '.join(ANALYSERS)}, and {', '.join(_KINDS)}")
     return analyser
+
+
+def of_text(analyser: Analysis) -> Analysis:
+    """The analyser. Raises `ValueError` for what is none, and for `Pretokenised`, which reads no text."""
+    if isinstance(known(analyser), Pretokenised):
+        raise ValueError(f"{analyser!r} reads no text, and texts are to be read; give another analyser")
+    return analyser
+
+
+def _check_base(analyser: Analysis, *kinds: type) -> None:
+    """Raises `ValueError` for what is neither the name of an analyser nor of these kinds."""
+    if not isinstance(of_text(analyser), (str, *kinds)):
+        raise ValueError(f"of={analyser!r} is none of {', '.join([*ANALYSERS, *(kind.__name__ for kind in kinds)])}")
 
 
 def function(analyser: Analysis) -> Callable[[str], list[str]]:

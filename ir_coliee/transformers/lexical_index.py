@@ -10,10 +10,11 @@ import json
 import os
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+import ir_datasets
 import pyterrier as pt
 
 from ir_coliee._version import __version__
@@ -21,11 +22,13 @@ from ir_coliee.datasets import cache
 from ir_coliee.datasets.copies import ORGANISERS
 from ir_coliee.datasets.corpus_files import CorpusFiles, corpus_files
 from ir_coliee.engine import storage
-from ir_coliee.engine.building import count_each, count_terms
+from ir_coliee.engine.adding import with_documents
+from ir_coliee.engine.building import count_each, count_terms, source
+from ir_coliee.engine.documents import content_column
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ColieeHint
-from ir_coliee.text.analysers import Analysis, described, known, version
-from ir_coliee.transformers.base import shown_if
+from ir_coliee.progress import shown_if
+from ir_coliee.text.analysers import Analysis, described, of_text, version
 from ir_coliee.transformers.retrieval import Retrievers
 
 _NOT_UPLOADED = (
@@ -33,7 +36,7 @@ _NOT_UPLOADED = (
     "under forbids to pass them on, in processed form too. Whoever has the data builds the same index from them."
 )
 
-_Count = Callable[[str | None], TermCounts]
+_CACHED = "index"
 
 
 class LexicalIndex(TermCounts, Retrievers, pt.Artifact):
@@ -60,7 +63,8 @@ class LexicalIndex(TermCounts, Retrievers, pt.Artifact):
     def build(cls, corpus: Iterable[Mapping[str, Any]], *, analyser: Analysis = "words") -> LexicalIndex:
         """Count the terms of a PyTerrier corpus: an iterable of dicts with ``docno`` and ``text``.
 
-        ``analyser`` is a name of `ir_coliee.text.language.ANALYSERS` or a value of `ir_coliee.text.analysers`.
+        ``analyser`` is a name of `ir_coliee.text.language.ANALYSERS` or a value of `ir_coliee.text.analysers`; with
+        `Pretokenised` of these, documents have their tokens in ``toks`` instead.
         A large corpus is counted by several processes.
         Raises `ColieeError` for documents that come twice and for one without a number or a text, `ValueError` for an
         unknown analyser.
@@ -100,29 +104,63 @@ class LexicalIndex(TermCounts, Retrievers, pt.Artifact):
         decisions ``case`` leaves out suppressed citations and paragraph marks. ``verbose`` shows a progress
         bar.
 
-        The index of a case-law task is kept in the cache below the data folder, and the next call opens it there,
+        The index of tasks 1 to 3 is kept in the cache below the data folder, and the next call opens it there,
         unless the files, the analyser or this package have changed; what a password protects is not kept. With
         ``path`` the index lies there instead: it is opened where it is there, else built. Raises `ColieeError` where
-        it is one of other documents or another analyser.
+        it is one of other documents or another analyser, `ValueError` for an analyser that reads no text.
         """
-        import ir_datasets
-
         docs = ir_datasets.load(dataset)
-        analyser = known(analyser or ("bigrams" if docs.docs_lang() == "ja" else "words"))
+        analyser = of_text(analyser or ("bigrams" if docs.docs_lang() == "ja" else "words"))
+        if path is None:
+            return cls.each_from_dataset(dataset, [analyser], verbose=verbose)[0]
         files = corpus_files(dataset)
+        fingerprint = files.fingerprint if files else _fingerprint_of_texts(docs)
+        if not os.path.lexists(path):
+            storage.save(count_terms(_corpus(dataset, verbose), analyser, fingerprint=fingerprint), Path(path))
+        return cls(path)._checked(dataset, fingerprint, analyser)
 
-        def counted(fingerprint: str | None) -> TermCounts:
-            corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
-            progress = pt.tqdm(corpus, desc=f"indexing {dataset}", total=docs.docs_count(), **shown_if(verbose))
-            return count_terms(progress, analyser, fingerprint=fingerprint)
+    @classmethod
+    def each_from_dataset(
+        cls, dataset: str, analysers: Sequence[Analysis], *, verbose: bool = False
+    ) -> list[LexicalIndex]:
+        """An index of an ir_datasets id by each of these analysers, as `from_dataset` makes one without ``path``.
 
-        if path is not None:
-            fingerprint = files.fingerprint if files else _fingerprint_of_texts(docs)
-            if not os.path.lexists(path):
-                storage.save(counted(fingerprint), Path(path))
-            return cls(path)._checked(dataset, fingerprint, analyser)
-        kept = _kept(files, analyser, counted) if files and not files.locked else None
-        return cls(counted(files and files.fingerprint) if kept is None else kept)
+        Each is kept in the cache, and opened from there, by itself. Those that are not there are made together: the
+        documents are read and tokenised once for all that start from the same tokens, such as words and shingles of
+        several lengths. Raises as `from_dataset`.
+
+        >>> from ir_coliee.text.analysers import Shingles
+        >>> case, runs = LexicalIndex.each_from_dataset(
+        ...     "coliee/task1/sample/test", ["case", Shingles(5, of="case")]
+        ... )  # doctest: +SKIP
+        """
+        files = corpus_files(dataset)
+        kept = files if files and not files.locked else None
+        wanted = list(dict.fromkeys(map(of_text, analysers)))
+        found = _opened(kept, wanted) if kept else {}
+        for together in _by_source(analyser for analyser in wanted if analyser not in found):
+            for counts in count_each(_corpus(dataset, verbose), together, fingerprint=files and files.fingerprint):
+                found[counts.analyser] = counts
+                if kept:
+                    _keep(kept, counts)
+        return [cls(found[analyser]) for analyser in analysers]
+
+    def with_documents(self, corpus: Iterable[Mapping[str, Any]]) -> LexicalIndex:
+        """An index of these documents and of all that are in this one, which stays as it is.
+
+        ``corpus``: as of `build`, for this index's analyser. It alone is tokenised, and the result is the index that
+        `build` makes of all documents at once; `save` keeps it. What an indexing pipeline makes of documents is added
+        by ``index.with_documents(pipeline.transform_iter(corpus))``. In memory are the new index and, beside what is
+        added, of this one what is not on disk.
+
+        Raises `ColieeError` for documents that come twice or are in this index already, as `build` for what is no
+        document, and for shingles with bounds of document frequency, which forget what a bound leaves out.
+
+        >>> index = LexicalIndex.build([{"docno": "d2", "text": "a lamp"}])
+        >>> index.with_documents([{"docno": "d1", "text": "a gate"}]).docnos.tolist()
+        ['d1', 'd2']
+        """
+        return type(self)(with_documents(self, corpus))
 
     def _checked(self, dataset: str, fingerprint: str, analyser: Analysis) -> LexicalIndex:
         """This index. Raises `ColieeError` where it is not of these documents and this analyser."""
@@ -173,10 +211,10 @@ class LexicalIndexer(pt.Indexer):
 
     def index_inputs(self) -> list[list[str]]:
         """The columns that `index` needs."""
-        return [["docno", "text"]]
+        return [["docno", content_column(self.analyser)]]
 
     def index(self, iter: Iterable[Mapping[str, Any]], **_options: object) -> LexicalIndex:
-        """Index a corpus: dicts with ``docno`` and ``text``. Raises as `LexicalIndex.build` and `LexicalIndex.save`."""
+        """Index a corpus: dicts with these columns. Raises as `LexicalIndex.build` and `LexicalIndex.save`."""
         storage.refuse_existing(self.path)
         corpus = pt.tqdm(iter, desc="indexing", unit="document", **shown_if(self.verbose))
         return LexicalIndex.build(corpus, analyser=self.analyser).save(self.path)
@@ -185,14 +223,23 @@ class LexicalIndexer(pt.Indexer):
         return f"LexicalIndexer({str(self.path)!r}, analyser={self.analyser!r}, verbose={self.verbose!r})"
 
 
-def _kept(files: CorpusFiles, analyser: Analysis, counted: _Count) -> TermCounts | None:
-    """The index of these files in the cache, made where it is not there; None where nothing can be kept."""
-    made: list[TermCounts] = []
+def _corpus(dataset: str, verbose: bool) -> Any:
+    """The documents of a dataset by their default text, with a progress bar."""
+    docs = ir_datasets.load(dataset)
+    corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
+    return pt.tqdm(corpus, desc=f"indexing {dataset}", total=docs.docs_count(), **shown_if(verbose))
 
-    def build(folder: Path) -> None:
-        made[:] = made or [counted(files.fingerprint)]
-        storage.write(made[0], folder)
 
+def _by_source(analysers: Iterable[Analysis]) -> Iterable[list[Analysis]]:
+    """The analysers in groups, each of which starts from the same tokens."""
+    groups: dict[Analysis, list[Analysis]] = {}
+    for analyser in analysers:
+        groups.setdefault(source(analyser), []).append(analyser)
+    return groups.values()
+
+
+def _key(files: CorpusFiles, analyser: Analysis) -> str:
+    """The key of an index in the cache: it changes with all that the index depends on."""
     rules = (
         json.dumps(described(analyser)),
         version(analyser),
@@ -200,15 +247,27 @@ def _kept(files: CorpusFiles, analyser: Analysis, counted: _Count) -> TermCounts
         __version__,
         unicodedata.unidata_version,
     )
-    entry = cache.entry("index", cache.key_of((files.fingerprint, *rules)), files.origin, build)
-    if entry is None or made:
-        return made[0] if made else None
-    try:
-        return storage.load(entry)
-    except ColieeError as error:
-        message = f"The cache is damaged, and the index is built without it. `ir_coliee purge` deletes it. {error}"
-        warnings.warn(message, ColieeHint, stacklevel=3)
-        return None
+    return cache.key_of((files.fingerprint, *rules))
+
+
+def _opened(files: CorpusFiles, analysers: Iterable[Analysis]) -> dict[Analysis, TermCounts]:
+    """The indexes of these files that are in the cache. One that is damaged is left out, with a `ColieeHint`."""
+    opened: dict[Analysis, TermCounts] = {}
+    for analyser in analysers:
+        entry = cache.find(_CACHED, _key(files, analyser), files.origin)
+        try:
+            if entry:
+                opened[analyser] = storage.load(entry)
+        except ColieeError as error:
+            message = f"The cache is damaged, and the index is built without it. `ir_coliee purge` deletes it. {error}"
+            warnings.warn(message, ColieeHint, stacklevel=3)
+    return opened
+
+
+def _keep(files: CorpusFiles, counts: TermCounts) -> None:
+    """Put an index into the cache, where that can be written."""
+    key = _key(files, counts.analyser)
+    cache.entry(_CACHED, key, files.origin, lambda folder: storage.write(counts, folder))
 
 
 def _fingerprint_of_texts(docs: Any) -> str:

@@ -15,7 +15,7 @@ from ir_coliee.engine.scoring import Floats, Integers, row_sums
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Collection, Weighting
 from ir_coliee.errors import ColieeError, shown
-from ir_coliee.text.analysers import Analysis, known
+from ir_coliee.text.analysers import Analysis, of_text
 from ir_coliee.transformers.base import Declared
 from ir_coliee.transformers.retrieval import formula, query_column, refuse_missing_ids, rescored
 
@@ -50,10 +50,12 @@ class TextScorer(Declared):
         each document counted once; or an index, whose analyser is used then, and whose terms alone count.
         """
         self.weighting = formula(weighting)
-        self.analyser = known(analyser)
+        self.analyser = of_text(analyser)
         self.statistics = statistics
         if not isinstance(statistics, TermCounts) and statistics != "frame":
             raise ValueError(f"statistics={statistics!r} is neither 'frame' nor an index")
+        if isinstance(statistics, TermCounts):
+            of_text(statistics.analyser)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the rows: R to R. Raises `ColieeError` for a row without an id, a query or a text."""

@@ -196,7 +196,7 @@ def test_a_hashed_vocabulary_is_a_mapping_by_hash_or_by_words():
     vocabulary = HashedVocabulary(hashes, 2)
     assert [vocabulary[term] for term in vocabulary] == [0, 1, 2]
     assert sorted(vocabulary[term] for term in ("a lamp", "lamp a", "a gate")) == [0, 1, 2]
-    for term in ("gate a", "a lamp a", "a", "", "0" * 16, "f" * 16, "g" * 16, "-" + "1" * 15):
+    for term in ("gate a", "a lamp a", "a", "", "0" * 16, "f" * 16, "g" * 16, "-" + "1" * 15, 5, None, ("a", "lamp")):
         assert term not in vocabulary
     assert "a lamp" not in HashedVocabulary(hashes[:0], 2)
 

@@ -17,7 +17,7 @@ from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
 from ir_coliee.text import language
 
 CORPUS = [{"docno": "900002", "text": "Lamp, gate; lamp"}, {"docno": "900001", "text": "A well, d'été"}]
-FILES = ["counts.npy", "docnos.json", "ends.npy", "pt_meta.json", "terms.npy", "vocabulary.txt"]
+FILES = ["counts.npy", "docnos.json", "ends.npy", "pt_meta.json", "terms.npy", "vocabulary.json"]
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def test_an_array_that_would_lead_beyond_the_others_is_refused(folder, name, arr
 
 
 def test_terms_that_repeat_are_refused(folder):
-    replaced(folder, "vocabulary.txt", b"a\na\nb\nc\nd\ne\n")
+    replaced(folder, "vocabulary.json", b'["a", "a", "b", "c", "d", "e"]')
     with pytest.raises(MalformedFileError, match="different terms"):
         storage.load(folder)
 
@@ -170,14 +170,14 @@ def test_terms_that_repeat_are_refused(folder):
     ("fields", "message"),
     [
         ({"type": "dense_index"}, "is no index of ir_coliee but another artifact"),
-        ({"format_version": 9}, "in format 9, and this ir_coliee reads format 1"),
+        ({"format_version": 1}, "in format 1, and this ir_coliee reads format 2"),
         ({"analyser": "stems"}, "the analyser 'stems', and this ir_coliee has only words, case, bigrams"),
         ({"analyser_version": 0}, "version 0 of the analyser 'words', and this ir_coliee has version 1 of it"),
         ({"documents": "2"}, "pt_meta.json: documents is of the type str"),
         ({"documents": 3}, "ends.npy: not the array"),
         ({"documents": -1}, "ends.npy: not the array"),
         ({"terms": 5}, "terms.npy: a term that the vocabulary does not have"),
-        ({"terms": 7}, "vocabulary.txt: not a list of 7 different terms"),
+        ({"terms": 7}, "vocabulary.json: not a list of 7 terms"),
         ({"postings": 5}, "terms.npy: not the array"),
         ({"fingerprint": 5}, "fingerprint is of the type int"),
         ({"files": {}}, "other files than an index has"),

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyterrier as pt
 import pytest
 from hypothesis import given, settings
@@ -15,11 +16,13 @@ from hypothesis import strategies as st
 from zips import write_zip
 
 from ir_coliee.datasets import cache
+from ir_coliee.datasets.corpus_files import corpus_files
+from ir_coliee.datasets.releases import PARTS
 from ir_coliee.engine import building
-from ir_coliee.errors import ColieeError, ColieeHint, ExistingFileError, MissingCopyError
+from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning, ExistingFileError, MissingCopyError
 from ir_coliee.text import language
-from ir_coliee.text.analysers import English, Shingles
-from ir_coliee.transformers import LexicalIndex, LexicalIndexer
+from ir_coliee.text.analysers import English, Pretokenised, Shingles
+from ir_coliee.transformers import LexicalIndex, LexicalIndexer, ParagraphRetriever, TextScorer, lexical_index
 
 SAMPLE = "coliee/task1/sample/test"
 TEST = "coliee/task1/2025/test"
@@ -366,7 +369,7 @@ def test_the_manifest_says_what_is_indexed(tmp_path):
         "type": "lexical_index",
         "format": "coliee",
         "package_hint": "ir_coliee",
-        "format_version": 1,
+        "format_version": 2,
         "analyser": "words",
         "analyser_version": 1,
         "fingerprint": None,
@@ -453,3 +456,192 @@ def test_indexes_by_several_analysers_come_from_one_reading():
     assert (words.analyser, pairs.analyser) == ("words", Shingles(2, fewest=1))
     assert pairs.bm25().search("gate lamp")["docno"].tolist() == ["900002"]
     assert pickle.loads(pickle.dumps(pairs)).vocabulary["gate lamp"] == pairs.vocabulary["gate lamp"]
+
+
+# --- several analysers of a dataset ----------------------------------------------------------------
+
+RECIPE = ["case", *(Shingles(words, of="case", fewest=1) for words in (2, 3))]
+
+
+def test_several_indexes_of_a_dataset_come_from_one_reading_and_then_from_the_cache(home, indexed):
+    put(home, ["A red lamp", "A gate, a red lamp"])
+    first = LexicalIndex.each_from_dataset(TEST, RECIPE)
+    assert indexed == ["case"]
+    assert len(entries(home)) == 3
+    second = LexicalIndex.each_from_dataset(TEST, [*reversed(RECIPE), "case"])
+    assert indexed == ["case"]
+    for index, again, analyser in zip(first, [*second[-2::-1]], RECIPE):
+        assert (index.analyser, again.analyser) == (analyser, analyser)
+        assert (dict(again.vocabulary), again.fingerprint) == (dict(index.vocabulary), index.fingerprint)
+        assert again.counts.toarray().tolist() == index.counts.toarray().tolist()
+    same(second[-1], first[0])
+    same(LexicalIndex.from_dataset(TEST, analyser="case"), first[0])
+    assert indexed == ["case"]
+
+
+def test_of_several_indexes_those_that_are_missing_alone_are_made(home, indexed, monkeypatch):
+    put(home, ["A red lamp", "A gate, a red lamp"])
+    LexicalIndex.each_from_dataset(TEST, RECIPE[:2])
+    made = []
+    count_each = lexical_index.count_each
+    monkeypatch.setattr(lexical_index, "count_each", lambda *a, **o: made.append(a[1]) or count_each(*a, **o))
+    indexes = LexicalIndex.each_from_dataset(TEST, [*RECIPE, "words", English(stemmed=False), Shingles(2, of="case")])
+    assert made == [[RECIPE[2], Shingles(2, of="case")], ["words", English(stemmed=False)]]
+    assert indexed == ["case", "case", "words"]
+    assert len({index.fingerprint for index in indexes}) == 1
+    assert [index.analyser for index in indexes] == [*RECIPE, "words", English(stemmed=False), Shingles(2, of="case")]
+
+
+def test_of_several_indexes_a_damaged_one_is_made_and_the_others_opened(home, indexed):
+    put(home)
+    LexicalIndex.each_from_dataset(TEST, ["words", "case"])
+    manifests = {json.loads(path.read_text())["analyser"]: path for path in home.glob(".cache/*/*/pt_meta.json")}
+    manifests["case"].write_text("")
+    indexed.clear()
+    with pytest.warns(ColieeHint, match=r"ir_coliee purge.*pt_meta\.json"):
+        assert [len(index) for index in LexicalIndex.each_from_dataset(TEST, ["words", "case"])] == [2, 2]
+    assert indexed == ["case"]
+
+
+def test_an_unknown_analyser_among_several_is_refused_before_a_document_is_read(home, indexed):
+    put(home)
+    for analyser, message in (("stems", "no analyser 'stems'"), (Pretokenised(), "reads no text")):
+        with pytest.raises(ValueError, match=message):
+            LexicalIndex.each_from_dataset(TEST, ["words", analyser])
+        with pytest.raises(ValueError, match=message):
+            LexicalIndex.from_dataset(TEST, analyser=analyser)
+    assert (indexed, entries(home)) == ([], [])
+    assert LexicalIndex.each_from_dataset(TEST, []) == []
+
+
+def test_several_indexes_of_what_a_password_protects_are_not_kept(home, monkeypatch, indexed):
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
+    write_zip(home / "task1_test_files_2025.zip", {"900001.txt": "A lamp", "900002.txt": "A gate"}, "sesame")
+    words, pairs = LexicalIndex.each_from_dataset(TEST, ["words", Shingles(2, fewest=1)])
+    assert (len(words.vocabulary), len(pairs.vocabulary), indexed, entries(home)) == (3, 2, ["words"], [])
+
+
+# --- articles --------------------------------------------------------------------------------------
+
+ARTICLES = "coliee/task3/2025/en/test"
+CODE = "Part I General Provisions\nArticle 1\nA lamp is lit at dusk.\nArticle 2\nA gate is shut.\n"
+
+
+def put_code(home, text=CODE):
+    (home / PARTS[ARTICLES].files["articles"][0]).write_text(text)
+
+
+def test_an_index_of_articles_is_opened_from_the_cache_until_their_file_changes(home, indexed):
+    put_code(home)
+    first = LexicalIndex.from_dataset(ARTICLES)
+    put_code(home)  # written anew, to the same content
+    same(LexicalIndex.from_dataset(ARTICLES), first)
+    same(LexicalIndex.from_dataset("coliee/task3/2025/en"), first)  # the same articles by another id
+    assert (indexed, len(entries(home))) == (["words"], 1)
+    put_code(home, CODE.replace("lamp", "well"))
+    assert "well" in LexicalIndex.from_dataset(ARTICLES).vocabulary
+    assert indexed == ["words", "words"]
+
+
+def test_articles_with_the_deleted_ones_are_another_index(home, indexed):
+    put_code(home, f"{CODE}Article 3\nDeleted\n")
+    sizes = [len(LexicalIndex.from_dataset(f"coliee/task3/2025/en{view}")) for view in ("", "/deleted", "", "/deleted")]
+    assert (sizes, indexed) == ([2, 3, 2, 3], ["words", "words"])
+
+
+def test_articles_that_a_password_protects_are_not_laid_open_in_the_cache(home, monkeypatch):
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
+    write_zip(home / "COLIEE2025statute_data-English.zip", {PARTS[ARTICLES].files["articles"][0]: CODE}, "sesame")
+    assert len(LexicalIndex.from_dataset(ARTICLES)) == 2
+    assert entries(home) == []
+
+
+def test_articles_in_english_and_japanese_are_kept_apart(tmp_path, indexed):
+    for _ in range(2):
+        for language_of, number in (("en", 105), ("ja", 105)):
+            assert len(LexicalIndex.from_dataset(f"coliee/task3/sample/{language_of}/test")) == number
+    assert indexed == ["words", "bigrams"]
+    assert len(entries(tmp_path / "parent" / "coliee")) == 2
+
+
+def test_labels_as_documents_are_read_from_no_file(home, indexed):
+    assert corpus_files("coliee/task4/sample/en/test") is None
+    assert LexicalIndex.from_dataset("coliee/task4/sample/en/test").docnos.tolist() == ["N", "Y"]
+
+
+# --- more documents --------------------------------------------------------------------------------
+
+
+def test_documents_are_added_to_an_index_that_is_kept(home, tmp_path):
+    put(home)
+    index = LexicalIndex.from_dataset(TEST)
+    more = index.with_documents([{"docno": "900000", "text": "A well, a well"}])
+    assert isinstance(more, LexicalIndex)
+    saved = more.save(tmp_path / "index")
+    expected = LexicalIndex.build(
+        [*CORPUS_OF_TEST, {"docno": "900000", "text": "A well, a well"}],
+    )
+    for made in (more, saved, pickle.loads(pickle.dumps(saved))):
+        same(made, expected)
+    assert saved.fingerprint == more.fingerprint != index.fingerprint
+    assert saved.bm25().search("well")["docno"].tolist() == ["900000"]
+    with pytest.raises(ColieeError, match=rf"corpus {more.fingerprint}.*corpus {index.fingerprint}"):
+        LexicalIndex.from_dataset(TEST, path=tmp_path / "index")
+
+
+CORPUS_OF_TEST = [{"docno": "900001", "text": "A lamp"}, {"docno": "900002", "text": "A gate, a lamp"}]
+
+
+def test_what_a_pipeline_makes_of_documents_can_be_added():
+    upper = pt.apply.text(lambda row: row["text"].replace("well", "gate"))
+    index = LexicalIndex.build(CORPUS[:1]).with_documents(upper.transform_iter(CORPUS[1:]))
+    assert sorted(index.vocabulary) == ["a", "gate", "lamp"]
+
+
+# --- given tokens ----------------------------------------------------------------------------------
+
+GIVEN = [{"docno": "900002", "toks": {"la##": 2, "mp": 2}}, {"docno": "900001", "toks": ["mp", "\n"]}]
+
+
+def test_an_index_of_given_tokens_answers_weighted_tokens_and_its_own_documents(tmp_path):
+    indexer = LexicalIndexer(tmp_path / "index", analyser=Pretokenised())
+    assert pt.inspect.indexer_inputs(indexer) == [["docno", "toks"]]
+    assert repr(indexer).endswith("analyser=Pretokenised(), verbose=False)")
+    bm25 = indexer.index(iter(GIVEN)).bm25()
+    by_tokens = bm25(pd.DataFrame({"qid": ["1", "2"], "query_toks": [{"la##": 0.5, "x": 1}, {"\n": 1}]}))
+    assert by_tokens["docno"].tolist() == ["900002", "900001"]
+    by_document = bm25(pd.DataFrame({"qid": ["1"], "query_docno": ["900002"]}))
+    assert by_document["docno"].tolist() == ["900002", "900001"]
+
+
+def test_an_index_of_given_tokens_refuses_a_text_wherever_one_comes():
+    index = LexicalIndex.build(GIVEN, analyser=Pretokenised())
+    queries = pt.new.queries(["mp"])
+    for retriever in (index.bm25(), ParagraphRetriever(index), ParagraphRetriever(index, query_aggregate="max")):
+        with pytest.raises(ColieeError, match=r"Give queries as query_toks"):
+            retriever(queries)
+        with pytest.raises(ColieeError, match=r"Give queries as query_toks"):
+            retriever(queries.assign(docno="900001"))
+        assert len(retriever(queries[:0])) == 0
+        assert len(retriever(queries.assign(query_toks=[{"mp": 1.0}]))) == 2
+    for arguments in ({"analyser": Pretokenised()}, {"statistics": index}):
+        with pytest.raises(ValueError, match=r"Pretokenised\(\) reads no text"):
+            TextScorer(**arguments)
+
+
+def test_paragraphs_may_be_given_as_tokens():
+    paragraphs = [
+        {"docno": "900001%p1", "toks": {"mp": 1}},
+        {"docno": "900001%p2", "toks": {"la##": 1}},
+        {"docno": "900002%p1", "toks": {"la##": 2}},
+    ]
+    retriever = ParagraphRetriever(LexicalIndex.build(paragraphs, analyser=Pretokenised()))
+    assert retriever(pd.DataFrame({"qid": ["1"], "query_docno": ["900002"]}))["docno"].tolist() == ["900002", "900001"]
+
+
+@pytest.mark.parametrize("analyser", ["words", Shingles(2, fewest=1), Shingles(2, hashed=False), Pretokenised()])
+def test_a_weighted_token_that_is_no_string_is_a_term_of_no_index(analyser):
+    documents = [{"docno": "900001", "text": "a lamp", "toks": ["lamp"]}]
+    bm25 = LexicalIndex.build(documents, analyser=analyser).bm25()
+    with pytest.warns(ColieeWarning, match="1 of 1 queries have no term of the index"):
+        assert len(bm25(pd.DataFrame({"qid": ["1"], "query_toks": [{5: 1.0, None: 1.0}]}))) == 0

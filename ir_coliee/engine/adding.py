@@ -1,0 +1,133 @@
+"""Adds documents to term counts: those that are there already are not tokenised again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from ir_coliee.engine.building import count_terms
+from ir_coliee.engine.documents import Content, checked, content_column
+from ir_coliee.engine.shingles import HashedVocabulary
+from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.errors import ColieeError, listed
+from ir_coliee.text.analysers import Analysis, Shingles
+
+_ROWS = 128  # that are copied at a time
+_Integers = npt.NDArray[np.int64]
+
+
+def with_documents(
+    counts: TermCounts, corpus: Iterable[Mapping[str, Any]], *, processes: int | None = None
+) -> TermCounts:
+    """The term counts of the documents of ``counts`` and those of ``corpus``, as if all had been counted at once.
+
+    ``corpus`` and ``processes``: as of `ir_coliee.engine.building.count_terms`. The fingerprint is made of that of
+    ``counts`` and of what is added, in whatever order; it is None where the former is. Beside ``counts`` and the
+    result there is little in memory but the counts of what is added.
+
+    Raises `ColieeError` for shingles with bounds of document frequency, which forget those that a bound leaves out,
+    and for documents that come twice or are there already, a document without a number or a text.
+
+    >>> lamp = count_terms([{"docno": "900002", "text": "a lamp"}], "words")
+    >>> both = with_documents(lamp, [{"docno": "900001", "text": "a gate"}])
+    >>> both.docnos.tolist(), both.vocabulary, both.counts.toarray().tolist()
+    (['900001', '900002'], {'a': 0, 'gate': 1, 'lamp': 2}, [[1, 1, 0], [1, 0, 1]])
+    """
+    analyser = counts.analyser
+    if isinstance(analyser, Shingles) and not analyser.keeps_all:
+        raise ColieeError(
+            f"Nothing can be added to an index by {analyser!r}: shingles that were in too few or too many of its "
+            "documents are not in it, and might be kept with the new ones. Build it anew from all documents. (One "
+            "with fewest=1 and share=1 forgets none.)"
+        )
+    digests: dict[str, bytes] = {}
+    documents = corpus if counts.fingerprint is None else _noted(corpus, analyser, digests)
+    added = count_terms(documents, analyser, processes=processes)
+    if there := sorted(set(counts.docnos) & set(added.docnos)):
+        raise ColieeError(f"Documents that the index has already: {listed(there)}. Add others, or build it anew.")
+    return _joined(counts, added, _fingerprint(counts.fingerprint, digests))
+
+
+def _noted(
+    corpus: Iterable[Mapping[str, Any]], analyser: Analysis, digests: dict[str, bytes]
+) -> Iterator[dict[str, Content]]:
+    """The corpus, while a digest of each of its documents is put down by its number."""
+    column = content_column(analyser)
+    for docno, content in checked(corpus, analyser):
+        told = content if isinstance(content, str) else repr(sorted(content.items()))
+        digests[docno] = blake2b(told.encode(errors="surrogatepass"), digest_size=12).digest()
+        yield {"docno": docno, column: content}
+
+
+def _fingerprint(before: str | None, digests: dict[str, bytes]) -> str | None:
+    if before is None or not digests:
+        return before
+    whole = blake2b(before.encode(errors="surrogatepass"), digest_size=12)
+    for docno, digest in sorted(digests.items()):
+        whole.update(f"{len(docno)} {docno}".encode(errors="surrogatepass") + digest)
+    return whole.hexdigest()
+
+
+class _Source(NamedTuple):
+    """Counts that become a part of others: the row that each of theirs becomes, and the column."""
+
+    matrix: sparse.csr_matrix
+    rows: _Integers
+    columns: npt.NDArray[np.int32]
+
+
+def _joined(one: TermCounts, other: TermCounts, fingerprint: str | None) -> TermCounts:
+    docnos = np.concatenate([one.docnos, other.docnos])
+    order = np.argsort(docnos, kind="stable")
+    rows = np.empty(len(order), np.int64)
+    rows[order] = np.arange(len(order))
+    vocabulary, of_one, of_other = _united(one.vocabulary, other.vocabulary)
+    # as they are stored: to widen them all would be a copy
+    sources = [
+        _Source(one._matrix, rows[: len(one)], of_one),
+        _Source(other._matrix, rows[len(one) :], of_other),
+    ]
+    return TermCounts(docnos[order], vocabulary, _matrix(sources, len(vocabulary)), one.analyser, fingerprint)
+
+
+def _united(
+    one: Mapping[str, int], other: Mapping[str, int]
+) -> tuple[Mapping[str, int], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """The vocabulary of both, in order, and the columns that those of each become."""
+    if isinstance(one, HashedVocabulary) and isinstance(other, HashedVocabulary):
+        united = HashedVocabulary(np.union1d(one.hashes, other.hashes), one.words)
+        of_one, of_other = united.columns(one.hashes), united.columns(other.hashes)
+        return united, of_one.astype(np.int32), of_other.astype(np.int32)
+    terms = sorted(one.keys() | other.keys())
+    vocabulary = dict(zip(terms, range(len(terms))))
+    return vocabulary, _moved(one, vocabulary), _moved(other, vocabulary)
+
+
+def _moved(vocabulary: Mapping[str, int], united: Mapping[str, int]) -> npt.NDArray[np.int32]:
+    columns = np.empty(len(vocabulary), np.int32)
+    columns[[*vocabulary.values()]] = [united[term] for term in vocabulary]
+    return columns
+
+
+def _matrix(sources: list[_Source], width: int) -> sparse.csr_matrix:
+    """Documents x terms. The terms of a row stay in order, as those of a vocabulary are in that of both."""
+    sizes = np.zeros(sum(len(source.rows) for source in sources), np.int64)
+    for source in sources:
+        sizes[source.rows] = np.diff(source.matrix.indptr)
+    ends = np.concatenate([[0], np.cumsum(sizes)])
+    terms = np.empty(ends[-1], np.int32)
+    counts = np.empty(ends[-1], np.result_type(*(source.matrix.dtype for source in sources)))
+    for matrix, rows, columns in sources:
+        for first in range(0, len(rows), _ROWS):
+            bounds = matrix.indptr[first : first + _ROWS + 1].astype(np.int64)
+            here = slice(bounds[0], bounds[-1])
+            shifts = ends[rows[first : first + _ROWS]] - bounds[:-1]
+            places = np.arange(bounds[0], bounds[-1]) + shifts.repeat(np.diff(bounds))
+            terms[places] = columns[matrix.indices[here]]
+            counts[places] = matrix.data[here]
+    return sparse.csr_matrix((counts, terms, ends), shape=(len(sizes), width))

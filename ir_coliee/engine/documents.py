@@ -1,0 +1,82 @@
+"""The documents of a corpus as they come to be counted: a number each, and a text or tokens; checked one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from ir_coliee.errors import ColieeError, shown
+from ir_coliee.text.analysers import Analysis, Pretokenised
+
+Content: TypeAlias = str | dict[str, int]
+
+_MOST = 2**31 - 1  # a count of 32 bits
+
+
+def content_column(analyser: Analysis) -> str:
+    """What a document has beside its ``docno`` for this analyser: ``text``, or ``toks``."""
+    return "toks" if isinstance(analyser, Pretokenised) else "text"
+
+
+def checked(corpus: Iterable[Mapping[str, Any]], analyser: Analysis) -> Iterator[tuple[str, Content]]:
+    """The number and the text of each document, or the counts of its tokens where the analyser is `Pretokenised`.
+
+    Raises `ColieeError` for what is no document, and for one without a number, a text, or tokens with counts from 1.
+    """
+    column = content_column(analyser)
+    for position, document in enumerate(corpus):
+        if not isinstance(document, Mapping):
+            kind = type(document).__name__
+            raise ColieeError(
+                f"Document {position}, counted from 0, is of the type {kind}; a dict with docno and {column} is needed."
+            )
+        docno, content = document.get("docno"), document.get(column)
+        if not isinstance(docno, str):
+            raise ColieeError(
+                f"Document {position}, counted from 0, needs a docno that is a string, and has {_found(docno)}."
+            )
+        yield docno, _text(docno, content) if column == "text" else _counts(docno, content)
+
+
+def _text(docno: str, text: object) -> str:
+    if not isinstance(text, str):
+        raise ColieeError(f"Document {shown(docno)} needs a text that is a string, and has {_found(text)}.")
+    return text
+
+
+def _counts(docno: str, toks: object) -> dict[str, int]:
+    if isinstance(toks, (list, tuple)):
+        for token in toks:
+            _check_token(docno, token)
+        return Counter(toks)
+    if not isinstance(toks, Mapping):
+        needed = "toks that are a dict from token to count, or a list of tokens"
+        raise ColieeError(f"Document {shown(docno)} needs {needed}, and has {_found(toks)}.")
+    return {token: _count(docno, token, count) for token, count in toks.items()}
+
+
+def _check_token(docno: str, token: object) -> None:
+    if not (isinstance(token, str) and token):
+        found = "an empty one" if token == "" else f"one of the type {type(token).__name__}"
+        raise ColieeError(f"Document {shown(docno)} needs tokens that are strings with a character, and has {found}.")
+
+
+def _count(docno: str, token: object, given: Any) -> int:
+    """The count of a token as a whole number; ``3.0`` is one."""
+    _check_token(docno, token)
+    try:
+        count = int(given)
+    except (TypeError, ValueError, OverflowError):
+        count = 0
+    if count != given or not 1 <= count <= _MOST:
+        problem = f"the count of its token {shown(str(token))!r} is {shown(repr(given))}"
+        raise ColieeError(
+            f"Document {shown(docno)}: {problem}, and a whole number from 1 to {_MOST:,} is needed. "
+            "Leave out tokens without weight; scale and round the weights of others."
+        )
+    return count
+
+
+def _found(value: object) -> str:
+    return "none" if value is None else f"one of the type {type(value).__name__}"

@@ -1,0 +1,160 @@
+"""Documents that come with their tokens: counted as they are given, whatever they hold, and bad ones named."""
+
+import fractions
+import json
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.engine import building, storage
+from ir_coliee.engine.building import count_each, count_terms
+from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.text.analysers import English, Pretokenised, Shingles, described, from_description, version
+
+GIVEN = Pretokenised()
+tokens = st.text(min_size=1, max_size=4)
+whole_numbers = st.integers(1, 2**31 - 1)
+
+
+def counted(*toks, **options):
+    return count_terms(({"docno": f"{number}", "toks": given} for number, given in enumerate(toks)), GIVEN, **options)
+
+
+def rows(counts):
+    terms = list(counts.vocabulary)
+    return [
+        {terms[column]: int(count) for column, count in zip(row.indices, row.data)}
+        for row in (counts.counts[position] for position in range(len(counts)))
+    ]
+
+
+@given(st.lists(st.dictionaries(tokens, whole_numbers | whole_numbers.map(float), max_size=6), max_size=6))
+@settings(max_examples=200, deadline=None)
+def test_counts_are_those_that_were_given_and_survive_the_disk(tmp_path_factory, documents):
+    counts = counted(*documents)
+    assert rows(counts) == documents
+    assert list(counts.vocabulary) == sorted({token for document in documents for token in document})
+    assert counts.lengths.tolist() == [sum(document.values()) for document in documents]
+    folder = tmp_path_factory.mktemp("written") / "index"
+    storage.save(counts, folder)
+    opened = storage.load(folder)
+    assert (rows(opened), opened.analyser) == (documents, GIVEN)
+
+
+@pytest.mark.parametrize("toks", [["lamp", "gate", "lamp"], ("gate", "lamp", "lamp"), {"lamp": 2.0, "gate": 1}])
+def test_a_list_of_tokens_is_as_good_as_their_counts(toks):
+    assert rows(counted(toks)) == [{"gate": 1, "lamp": 2}]
+
+
+def test_any_kind_of_whole_number_is_a_count():
+    assert rows(counted({"a": np.int64(2), "b": np.float32(3), "c": fractions.Fraction(4), "d": True})) == [
+        {"a": 2, "b": 3, "c": 4, "d": 1}
+    ]
+
+
+def test_nothing_is_done_to_a_token():
+    odd = ["Lamp", "##s", " ", "\n", "a\nb", "\0", "\ud800", "\ufeff", "ﬁ", "<0x0A>"]
+    assert rows(counted(odd)) == [dict.fromkeys(odd, 1)]
+
+
+def test_a_document_without_a_token_keeps_its_row():
+    assert counted({}, ["lamp"], []).lengths.tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("toks", "message"),
+    [
+        (
+            {"lamp": 1.5},
+            r"Document 1: the count of its token 'lamp' is 1\.5, and a whole number from 1 to 2,147,483,647",
+        ),
+        ({"gate": 1, "lamp": 0}, "of its token 'lamp' is 0, and"),
+        ({"lamp": -1}, "of its token 'lamp' is -1, and"),
+        ({"lamp": math.nan}, "is nan, and"),
+        ({"lamp": math.inf}, "is inf, and"),
+        ({"lamp": 2**31}, "is 2147483648, and"),
+        ({"lamp": 1e300}, "is 1e[+]300, and"),
+        ({"lamp": "1"}, "is '1', and"),
+        ({"lamp": None}, "is None, and"),
+        ({"la\nmp": [1]}, r"of its token 'la\\\\nmp' is \[1\], and"),
+        ({"": 1}, "Document 1 needs tokens that are strings with a character, and has an empty one"),
+        (["lamp", ""], "has an empty one"),
+        ({5: 1}, "has one of the type int"),
+        (["lamp", None], "has one of the type NoneType"),
+        ([["lamp"]], "has one of the type list"),
+        ("lamp gate", "Document 1 needs toks that are a dict from token to count, or a list of tokens, and has one of"),
+        (5, "has one of the type int"),
+        (None, "or a list of tokens, and has none"),
+    ],
+)
+def test_what_is_no_token_or_no_count_is_refused_with_the_document(toks, message):
+    with pytest.raises(ColieeError, match=message):
+        counted(["lamp"], toks)
+
+
+def test_a_document_with_a_text_alone_is_refused():
+    with pytest.raises(ColieeError, match=r"Document 900001 needs toks that are .* and has none"):
+        count_terms([{"docno": "900001", "text": "lamp"}], GIVEN)
+
+
+@pytest.mark.parametrize("document", ["lamp", ("1", "lamp"), None, 5])
+@pytest.mark.parametrize(("analyser", "column"), [("words", "text"), (GIVEN, "toks")])
+def test_what_is_no_dict_is_refused_with_its_place(document, analyser, column):
+    kind = type(document).__name__
+    good = {"docno": "1", "text": "lamp", "toks": ["lamp"]}
+    with pytest.raises(ColieeError, match=f"Document 1, .* is of the type {kind}; a dict with docno and {column} is"):
+        count_terms([good, document], analyser)
+
+
+def test_workers_take_tokens_too(monkeypatch):
+    monkeypatch.setattr(building, "_CHUNK", 2_000)
+    monkeypatch.setattr(building, "_SMALL", 2_000)
+    started = []
+    workers = building.Workers
+    monkeypatch.setattr(building, "Workers", lambda *told: started.append(told[0]) or workers(*told))
+    rng = np.random.default_rng(2)
+    documents = [{f"t{n}": int(n) + 1 for n in rng.integers(0, 50, 30)} for _ in range(300)]
+    counts = counted(*documents, processes=3)
+    assert started == [2]
+    expected = {f"{number}": document for number, document in enumerate(documents)}
+    assert dict(zip(counts.docnos, rows(counts))) == expected
+
+
+@pytest.mark.parametrize("analyser", [English, lambda of: Shingles(2, of=of)])
+def test_nothing_is_made_of_given_tokens(analyser):
+    with pytest.raises(ValueError, match=r"Pretokenised\(\) reads no text"):
+        analyser(of=GIVEN)
+
+
+def test_tokens_and_texts_are_not_counted_together():
+    with pytest.raises(ValueError, match=r"one kind of tokens, not 2"):
+        count_each([], [GIVEN, "words"])
+
+
+def test_it_is_a_value_like_the_others():
+    assert eval(repr(GIVEN)) == GIVEN == pickle.loads(pickle.dumps(GIVEN))
+    assert from_description(json.loads(json.dumps(described(GIVEN)))) == GIVEN
+    assert version(GIVEN) == 1
+
+
+def test_a_text_as_a_query_is_refused_with_what_can_be_given():
+    counts = counted(["lamp"])
+    with pytest.raises(ColieeError, match=r"Give queries as query_toks .* or as query_docno"):
+        counts.query_vectors(["lamp"])
+    assert counts.query_vectors([]).shape == (0, 1)
+
+
+@pytest.mark.parametrize("content", [b"[", b'["a", 5]', b'["a"]', b'["a", "a"]', b'{"a": 1, "b": 2}', b"\xff\xfe"])
+def test_a_damaged_vocabulary_is_refused(tmp_path, content):
+    storage.save(counted(["lamp", "gate"]), tmp_path / "index")
+    (tmp_path / "index" / "vocabulary.json").write_bytes(content)
+    manifest = tmp_path / "index" / "pt_meta.json"
+    fields = json.loads(manifest.read_text())
+    fields["files"]["vocabulary.json"] = len(content)
+    manifest.write_text(json.dumps(fields))
+    with pytest.raises(MalformedFileError, match=r"vocabulary\.json: (no JSON|not a list of 2 )"):
+        storage.load(tmp_path / "index")
