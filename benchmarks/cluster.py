@@ -1,0 +1,98 @@
+"""How the time of a search moves as a collection is cut into shards, and as workers are added.
+
+Beside each other in one run: one index on one thread; the same documents in 1, 2, 4 and 8 shards, searched in this
+process; and the shards on 1, 2 and 4 workers of this machine, of one thread each. All weights are in memory when the
+time is taken (``held`` is the number of shards), so that it is the searching that is compared, and what shards and
+workers add: a merge for each shard, and the way to a worker and back. Every ranking must be that of the one index,
+to the last bit; ends with status 1 where one is not. More workers than cores gain nothing.
+
+Run it as ``python benchmarks/cluster.py``, or larger: ``--documents 20000 --queries 200``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+
+import pandas as pd
+from made_up_decisions import decisions
+
+from ir_coliee.transformers import BM25, LexicalIndex, ShardedIndex, ShardedRetriever, local_cluster
+
+PAIRS = 3
+BATCH = 16
+
+
+def timed(retriever: BM25 | ShardedRetriever, topics: pd.DataFrame) -> tuple[float, str]:
+    """Seconds, and a hash of the documents, their order and the bits of their scores."""
+    start = time.perf_counter()
+    results = retriever(topics)
+    seconds = time.perf_counter() - start
+    names = "\n".join(results["qid"] + " " + results["docno"])
+    return seconds, hashlib.sha256(names.encode() + results["score"].to_numpy().tobytes()).hexdigest()
+
+
+def line(name: str, retriever: ShardedRetriever, whole: BM25, topics: pd.DataFrame) -> tuple[str, bool]:
+    """The time beside that of one index, which is taken in turn, and whether all rankings are the same."""
+    retriever(topics)  # makes the weights
+    pairs = [(timed(retriever, topics), timed(whole, topics)) for _ in range(PAIRS)]
+    same = len({ranking for pair in pairs for _, ranking in pair}) == 1
+    own = median(sharded for (sharded, _), _ in pairs)
+    ratio = median(sharded / one for (sharded, _), (one, _) in pairs)
+    return f"{name:40} {own:9.2f} s {ratio:14.2f}   {'same' if same else 'OTHER'} ranking", same
+
+
+def lines(asked: argparse.Namespace, folder: Path) -> Iterator[tuple[str, bool]]:
+    """The lines of the table."""
+    corpus = list(decisions(asked.documents))
+    topics = pd.DataFrame(corpus[: asked.queries]).rename(columns={"docno": "qid", "text": "query"})
+    whole = BM25(LexicalIndex.build(corpus), backend=asked.backend)
+    whole(topics)
+    yield f"{'one index':40} {timed(whole, topics)[0]:9.2f} s {1:14.2f}", True
+    indexes = []
+    for number in asked.shards:
+        start = time.perf_counter()
+        size = -(-asked.documents // number)
+        indexes.append(ShardedIndex.build(corpus, folder / str(number), documents_per_shard=size))
+        yield f"  {indexes[-1].shards} shards built in {time.perf_counter() - start:.1f} s", True
+    for workers in (0, *asked.workers):
+        with ExitStack() as stack:
+            cluster = stack.enter_context(local_cluster(workers)) if workers else None
+            for index in indexes:
+                retriever = ShardedRetriever(
+                    index, cluster=cluster, batch_size=BATCH, held=index.shards, backend=asked.backend
+                )
+                where = f"{workers} workers" if workers else "this process"
+                yield line(f"{index.shards} shards, {where}", retriever, whole, topics)
+
+
+def main() -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--documents", type=int, default=2000)
+    parser.add_argument("--queries", type=int, default=64)
+    parser.add_argument("--shards", type=int, nargs="+", default=[1, 2, 4, 8])
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--backend", choices=["scipy", "numba"], default="scipy")
+    asked = parser.parse_args()
+    asked.queries = min(asked.queries, asked.documents)
+    print(f"{asked.queries} decisions against {asked.documents}, best 1000; cores: {os.cpu_count()}")
+    print(f"{'':40} {'time':>11} {'x one index':>14}")
+    all_same = True
+    with tempfile.TemporaryDirectory() as folder:
+        for text, same in lines(asked, Path(folder)):
+            print(text, flush=True)
+            all_same &= same
+    return int(not all_same)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
