@@ -153,8 +153,24 @@ def best(documents: Integers, scores: Floats, k: int) -> Ranking:
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
         keep = scores >= least
         documents, scores = documents[keep], scores[keep]
-    order = np.argsort(-scores, kind="stable")[:k]
+    order = _best_first(scores)[:k]
     return Ranking(documents[order], scores[order])
+
+
+def _best_first(scores: Floats) -> Integers:
+    """As a stable sort does it, in less time: numpy's own vectorises, and equal scores are mended where there are any.
+
+    >>> _best_first(np.array([1.0, 2.0, 1.0, 3.0])).tolist()
+    [3, 1, 0, 2]
+    """
+    order = np.argsort(-scores)
+    ranked = scores[order]
+    changes = ranked[1:] != ranked[:-1]
+    if changes.all():
+        return order
+    shift: Integers = len(scores) * np.concatenate([[0], np.cumsum(changes)])
+    mended: Integers = np.sort(shift + order) - shift
+    return mended
 
 
 # --- scores of a batch: queries x documents, each a sum of products in the order of the terms --------------

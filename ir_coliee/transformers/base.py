@@ -8,13 +8,17 @@ from collections.abc import Callable, Hashable
 from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.datasets.copies import ORGANISERS
 from ir_coliee.errors import ColieeError
+from ir_coliee.measures.ids import numbered_in_blocks
 
 T = TypeVar("T")
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
 
 
 class Declared(pt.Transformer):
@@ -64,21 +68,26 @@ def in_order(results: pd.DataFrame) -> pd.DataFrame:
     """
     if (missing := results["qid"].isna().to_numpy()).any():
         raise ColieeError(f"The results have no query id (qid) in row {missing.argmax()}. Read ids as strings.")
-    queries = pd.factorize(results["qid"])[0]
-    tie_breaker = "rank" if "rank" in results.columns else "docno"
-    order = (
-        pd.DataFrame(
-            {
-                "query": queries,
-                "score": -results["score"].to_numpy(dtype=np.float64),
-                "tie": results[tie_breaker].to_numpy(),
-            }
-        )
-        .sort_values(["query", "score", "tie"], kind="stable")
-        .index
-    )
-    ordered = results.iloc[order].reset_index(drop=True)
-    return ordered.assign(rank=ordered.groupby("qid", sort=False, observed=True).cumcount())
+    queries = numbered_in_blocks(results["qid"])[0]
+    ties = pd.factorize(results["rank" if "rank" in results.columns else "docno"].to_numpy(), sort=True)[0]
+    ties[ties < 0] = len(ties)  # a missing one comes last
+    order = best_first(queries, results["score"].to_numpy(dtype=np.float64), ties)
+    return results.iloc[order].reset_index(drop=True).assign(rank=ranks_from_0(queries[order]))
+
+
+def best_first(queries: Integers, scores: Floats, ties: Integers | Floats) -> Integers:
+    """The order of rows by query, score descending (NaN last), and ``ties`` ascending; else they stay as they are."""
+    order = np.argsort(ties, kind="stable")
+    for key in (-scores, queries):  # quicker than all keys at once
+        order = order[np.argsort(key[order], kind="stable")]
+    return order
+
+
+def ranks_from_0(queries: Integers) -> Integers:
+    """The place of each row among those of its query; ``queries`` ascend."""
+    before = np.concatenate([[0], np.bincount(queries).cumsum()])
+    ranks: Integers = np.arange(len(queries)) - before[queries]
+    return ranks
 
 
 def at_least(name: str, value: int, least: int) -> int:
@@ -90,8 +99,3 @@ def at_least(name: str, value: int, least: int) -> int:
     if number < least:
         raise ValueError(f"{name}={value!r} is not a whole number from {least}")
     return number
-
-
-def shown_if(verbose: bool) -> dict[str, bool | float | None]:
-    """Arguments of a progress bar that shows itself on a terminal, and only for work that takes a while."""
-    return {"disable": None if verbose else True, "delay": 0.5}

@@ -22,19 +22,21 @@ import pyterrier as pt
 from scipy import sparse
 
 from ir_coliee.engine import weightings
-from ir_coliee.engine.pool_scoring import pool_scores
+from ir_coliee.engine.pair_scoring import pair_scores
 from ir_coliee.engine.scoring import Backend, Floats, Integers, Ranking, top_k
 from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, ColieeWarning, listed, shown
-from ir_coliee.transformers.base import Declared, at_least, in_order, shown_if
+from ir_coliee.progress import shown_if
+from ir_coliee.transformers.base import Declared, at_least, in_order
 
 if TYPE_CHECKING:
+    from ir_coliee.engine.term_counts import TermCounts
     from ir_coliee.transformers.lexical_index import LexicalIndex
 
 Statistics = Literal["collection", "pool"]
 Self = TypeVar("Self", bound="Retriever")
 
-_QUERY_COLUMNS = ("query_toks", "query_docno", "query")
+QUERY_COLUMNS = ("query_toks", "query_docno", "query")
 
 
 class Retriever(Declared):
@@ -77,7 +79,7 @@ class Retriever(Declared):
         as a query, that the index does not have.
         """
         with pt.validate.any(inp, context=self) as frame:
-            for column in _QUERY_COLUMNS:
+            for column in QUERY_COLUMNS:
                 frame.query_frame(extra_columns=[column], mode=f"retrieve by {column}")
                 frame.result_frame(extra_columns=[column], mode=f"rescore by {column}")
         refuse_missing_ids(inp)
@@ -98,7 +100,7 @@ class Retriever(Declared):
         return self._kept((self.index, weighting), make)
 
     def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
-        found = list(self._progress(self._rankings(queries), len(queries)))
+        found = list(self._ranked(queries))
         sizes = np.array([len(ranking.documents) for ranking in found], dtype=np.int64)
         _count_the_unknown(queries["qid"].to_numpy(dtype=object)[sizes == 0], len(queries))
         # texts stay objects that the rows share: a string column would copy a decision into every row
@@ -113,8 +115,13 @@ class Retriever(Declared):
                 "docno": self._docnos()[_joined((ranking.documents for ranking in found), np.int64)],
                 "score": _joined((ranking.scores for ranking in found), np.float64),
                 "rank": _joined(map(np.arange, sizes), np.int64),
-            }
+            },
+            copy=False,  # nobody else has the arrays
         )
+
+    def _ranked(self, queries: pd.DataFrame) -> Iterable[Ranking]:
+        """The rankings, while progress is shown."""
+        return cast(Iterable[Ranking], self._progress(self._rankings(queries), len(queries)))
 
     def _docnos(self) -> npt.NDArray[np.object_]:
         """What is ranked, in the order of its numbers."""
@@ -142,7 +149,8 @@ class Retriever(Declared):
     def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
         """The scores of each pool's results, given by their rows."""
         documents = positions(self.index, results["docno"])
-        return pool_scores(
+        return pair_scores(
+            lambda: self._weights(self._weighting())[1],
             self._weighting(),
             self.index.counts,
             self.index.lengths,
@@ -374,7 +382,7 @@ def refuse_missing_ids(queries: pd.DataFrame) -> None:
         raise ColieeError(f"The query in row {missing.argmax()} has no id (qid). Read ids as strings.")
 
 
-def positions(index: LexicalIndex, docnos: Iterable[str]) -> Integers:
+def positions(index: TermCounts, docnos: Iterable[str]) -> Integers:
     """The rows of documents in an index. Raises `ColieeError`, which names one that is not there."""
     try:
         return index.positions(docnos)
@@ -384,7 +392,7 @@ def positions(index: LexicalIndex, docnos: Iterable[str]) -> Integers:
 
 def query_column(queries: pd.DataFrame) -> str:
     """The first of the columns of queries that there is. Raises `ColieeError`, by the qid, for what is no query."""
-    column = next(name for name in _QUERY_COLUMNS if name in queries.columns)
+    column = next(name for name in QUERY_COLUMNS if name in queries.columns)
     wanted, form = (dict, "a dict from term to weight") if column == "query_toks" else (str, "a string")
     for qid, value in zip(queries["qid"], queries[column].to_numpy(dtype=object)):
         if not isinstance(value, wanted):
@@ -394,7 +402,7 @@ def query_column(queries: pd.DataFrame) -> str:
     return column
 
 
-def query_frequencies(index: LexicalIndex, queries: pd.DataFrame) -> sparse.csr_matrix:
+def query_frequencies(index: TermCounts, queries: pd.DataFrame) -> sparse.csr_matrix:
     """The term frequencies (or weights) of queries, a row each, from the first of the columns that there is.
 
     Raises `ColieeError`, which names the query or the document, for a value that is no query and an unknown document.
@@ -408,7 +416,7 @@ def query_frequencies(index: LexicalIndex, queries: pd.DataFrame) -> sparse.csr_
     return _weighted_tokens(index, queries["qid"], values)
 
 
-def _weighted_tokens(index: LexicalIndex, qids: Iterable[object], queries: Iterable[dict[str, Any]]) -> Any:
+def _weighted_tokens(index: TermCounts, qids: Iterable[object], queries: Iterable[dict[str, Any]]) -> Any:
     terms, weights, ends = array("i"), array("d"), array("q", [0])
     for qid, tokens in zip(qids, queries):
         for token, weight in tokens.items():
@@ -438,4 +446,4 @@ def _count_the_unknown(qids: npt.NDArray[np.object_], queries: int) -> None:
 
 
 def _joined(arrays: Iterable[npt.NDArray[np.generic]], dtype: type) -> npt.NDArray[Any]:
-    return np.concatenate([np.empty(0, dtype=dtype), *arrays]).astype(dtype)
+    return np.concatenate([np.empty(0, dtype=dtype), *arrays]).astype(dtype, copy=False)

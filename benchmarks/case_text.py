@@ -1,0 +1,72 @@
+"""How fast decisions are read as text, on one core, in MB of UTF-8 a second of the processor's time.
+
+The decisions are made up in the form of the files: header, marks, suppressed markers, notices, French doubles in every
+third. Cleaning, paragraphs, years and French together are held against their bound; exit status 1 where it is missed.
+Run it as ``python benchmarks/case_text.py``.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from made_up_decisions import files
+
+from ir_coliee.text.case_cleaning import clean_case
+from ir_coliee.text.case_parts import case_parts
+from ir_coliee.text.case_years import dated_years, decision_date, decision_year
+from ir_coliee.text.cases import paragraph_spans, paragraphs
+from ir_coliee.text.citing import citing_context
+from ir_coliee.text.french import french_passages
+
+DOCUMENTS = 200
+LATEST = 2098
+BOUND = 20  # MB a second
+
+TOGETHER: dict[str, Callable[[str], object]] = {
+    "cleaning": clean_case,
+    "paragraphs with offsets": paragraph_spans,
+    "year of the decision": lambda text: decision_year(text, LATEST),
+    "French, by paragraph": french_passages,
+}
+OTHERS: dict[str, Callable[[str], object]] = {
+    "cleaning, every step": lambda text: clean_case(text, drop_header=True, drop_french=True, join_lines=True),
+    "paragraphs": paragraphs,
+    "parts": case_parts,
+    "date of the decision": lambda text: decision_date(text, LATEST),
+    "years of dates": lambda text: dated_years(text, LATEST),
+    "French, by line": lambda text: french_passages(text, "line"),
+    "citing context": citing_context,
+}
+
+
+def seconds(function: Callable[[str], object], texts: Sequence[str]) -> float:
+    """Of the processor, the best of three times."""
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        for text in texts:
+            function(text)
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def main() -> int:
+    texts = [decision["text"] for decision in files(DOCUMENTS)]
+    size = sum(len(text.encode()) for text in texts) / 1e6
+    print(f"{DOCUMENTS} decisions, {size:.1f} MB\n")
+    together = 0.0
+    for name, function in TOGETHER.items():
+        taken = seconds(function, texts)
+        together += taken
+        print(f"{name:30} {size / taken:8.1f} MB/s")
+    rate = size / together
+    print(f"{'these four together':30} {rate:8.1f} MB/s  bound {BOUND}: {'within' if rate >= BOUND else 'MISSED'}\n")
+    for name, function in OTHERS.items():
+        print(f"{name:30} {size / seconds(function, texts):8.1f} MB/s")
+    return 0 if rate >= BOUND else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+"""How the cost of whole decisions as queries grows with the postings that they touch: the same queries, more documents.
+
+For each back-end, on one thread: seconds over 1,000 to 50,000 decisions, and the exponent of a line through the
+logarithms, which is 1 where the cost grows as the postings do. At most 1.1 is allowed for: scores of more documents fit
+a cache less well. Decisions are counted without a text being made, so that 4 GB of memory are enough. Where matplotlib
+is installed (the extra ``benchmarks``), it is drawn too. Run it as ``python benchmarks/growth.py``. Ends with status 1
+where the bound is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import tempfile
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from engines import DEPTH, bm25_by_term
+from made_up_decisions import content_words, counted
+from scipy import sparse
+from timing import seconds
+
+from ir_coliee.engine.scoring import BACKENDS, Backend, top_k, touched_postings
+
+MOST = 1.1  #: the exponent
+
+Points = dict[Backend, list[tuple[int, float]]]  #: postings touched, seconds
+
+
+def measured(sizes: list[int], queries: int) -> Points:
+    """A line of the table for each collection, as it is measured."""
+    installed: list[Backend] = [name for name in BACKENDS if name == "scipy" or find_spec(name)]
+    counts, lengths = counted(content_words(max(sizes)))
+    vectors = counts[:queries].astype(np.float64)
+    points: Points = {backend: [] for backend in installed}
+    print(f"{'documents':>10} {'postings touched':>17}" + "".join(f"{name + ', s':>12}" for name in installed))
+    for size in sizes:
+        touched, spent = of_prefix(counts[:size], lengths[:size], vectors, installed)
+        for backend, of_backend in spent.items():
+            points[backend].append((touched, of_backend))
+        print(f"{size:10,} {touched:17,}" + "".join(f"{time:12.4f}" for time in spent.values()), flush=True)
+    return points
+
+
+def of_prefix(
+    counts: sparse.csr_matrix, lengths: npt.NDArray[np.float64], vectors: sparse.csr_matrix, backends: list[Backend]
+) -> tuple[int, dict[Backend, float]]:
+    """The postings touched in these documents, and the seconds of each back-end."""
+    by_term = bm25_by_term(counts, lengths)
+    spent = {}
+    for backend in backends:
+        search(vectors[:1], by_term, backend)  # compiles
+        spent[backend] = seconds(partial(search, vectors, by_term, backend))
+    return touched_postings(vectors, by_term), spent
+
+
+def search(vectors: sparse.csr_matrix, by_term: sparse.csr_matrix, backend: Backend) -> None:
+    """The best of each query, on one thread."""
+    for _ in top_k(vectors, by_term, DEPTH, backend=backend):
+        pass
+
+
+def exponent(points: list[tuple[int, float]]) -> float:
+    """The slope of the line through the logarithms."""
+    touched, spent = np.log(np.array(points, dtype=np.float64)).T
+    return float(np.polyfit(touched, spent, 1)[0])
+
+
+def draw(points: Points, path: Path) -> None:
+    """Both axes logarithmic, the format by the path's ending."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(layout="constrained")
+    axes = figure.add_subplot(xscale="log", yscale="log", xlabel="postings touched", ylabel="seconds")
+    for backend, of_backend in points.items():
+        axes.plot(*zip(*of_backend), marker="o", label=f"{backend}, exponent {exponent(of_backend):.2f}")
+    axes.legend()
+    figure.savefig(path)
+
+
+def main() -> int:
+    """Print the table and the exponents, and draw them."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--documents", type=int, nargs="+", default=[1000, 5000, 20_000, 50_000])
+    parser.add_argument("--queries", type=int, default=100)
+    parser.add_argument("--plot", type=Path, default=Path(tempfile.gettempdir()) / "growth.svg")
+    asked = parser.parse_args()
+    points = measured(asked.documents, asked.queries)
+    missed = 0
+    for backend, of_backend in points.items():
+        found = exponent(of_backend)
+        missed += found > MOST
+        print(f"{backend}: exponent {found:.3f}, bound {MOST}: {'met' if found <= MOST else 'MISSED'}")
+    print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+    if find_spec("matplotlib"):
+        draw(points, asked.plot)
+        print(f"drawn as {asked.plot}")
+    else:
+        print("matplotlib is not installed: nothing is drawn")
+    return int(missed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
