@@ -63,6 +63,15 @@ class ReferenceGraph:
             self._outgoing.setdefault(reference.source, []).append(reference)
             self._incoming.setdefault(reference.target, []).append(reference)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ReferenceGraph) and self._edges() == other._edges()
+
+    def __hash__(self) -> int:
+        return hash(self._edges())
+
+    def _edges(self) -> tuple[tuple[Reference, ...], tuple[Reference, ...]]:
+        return self.references, self.outside
+
     def __repr__(self) -> str:
         return f"<ReferenceGraph: {len(self.references)} references, {len(self.outside)} outside>"
 

@@ -10,6 +10,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from ir_coliee.text.editorial import BLANKS, NOTICES, PAIRS_OF_NOTICES, TRANSLATIONS
+from ir_coliee.text.markers import MARKERS
+
 
 class Written(NamedTuple):
     """A text as it lies in its file: the file's name without extension, its bytes, and the text read from them."""
@@ -27,39 +30,22 @@ class Trait(NamedTuple):
     is_shown_by: Callable[[Written], bool]
 
 
-_BLANKS = r"[ \t\u00a0]*"
 # All patterns open with a line feed, which a text is given in front: the search leaps from line to line.
-_OWN_LINE_MARK = re.compile(rf"\n({_BLANKS})\[(\d{{1,4}})\]({_BLANKS})(?=\n|\Z)")
+_OWN_LINE_MARK = re.compile(rf"\n({BLANKS})\[(\d{{1,4}})\]({BLANKS})(?=\n|\Z)")
 # a mark of four digits before text is the year of a report
-_MARK_BEFORE_TEXT = re.compile(rf"\n{_BLANKS}\[\d{{1,3}}\]{_BLANKS}[^ \t\u00a0\n]")
-_SUMMARY = re.compile(rf"\n{_BLANKS}Summary:")
-_BLANK_LINE = re.compile(rf"\n{_BLANKS}\n")
+_MARK_BEFORE_TEXT = re.compile(rf"\n{BLANKS}\[\d{{1,3}}\]{BLANKS}[^ \t\u00a0\n]")
+_SUMMARY = re.compile(rf"\n{BLANKS}Summary:")
+_BLANK_LINE = re.compile(rf"\n{BLANKS}\n")
 
-_SUPPRESSIONS = tuple(f"{what}_SUPPRESSED" for what in ("FRAGMENT", "REFERENCE", "CITATION", "DATE"))
-_SUPPRESSION = rf"<?(?:{'|'.join(_SUPPRESSIONS)})"
+_SUPPRESSION = rf"<?(?:{'|'.join(MARKERS)})"
 _LETTER = r"[^\W\d_]"
-_LETTER_BEFORE = "|".join(f"(?<={_LETTER}{opening}{mark})" for opening in ("", "<") for mark in _SUPPRESSIONS)
+_LETTER_BEFORE = "|".join(f"(?<={_LETTER}{opening}{marker})" for opening in ("", "<") for marker in MARKERS)
 _GLUED = re.compile(rf"_SUPPRESSED(?:>?{_LETTER}|{_LETTER_BEFORE})")
 
-_TRANSLATIONS = ("[Translation]", "[translation]", "[TRANSLATION]")
-#: The notices that a decision is in two languages; each of a pair says it in one language.
-_PAIRS_OF_NOTICES = (
-    (
-        "[French language version follows English language version]",
-        "[La version française vient à la suite de la version anglaise]",
-    ),
-    (
-        "[English language version follows French language version]",
-        "[La version anglaise vient à la suite de la version française]",
-    ),
-)
-_NOTICE = re.compile(
-    rf"\n{_BLANKS}({'|'.join(re.escape(notice) for pair in _PAIRS_OF_NOTICES for notice in pair)})"
-    rf"({_BLANKS}{_SUPPRESSION})?"
-)
+_NOTICE = re.compile(rf"\n{BLANKS}({'|'.join(map(re.escape, NOTICES))})({BLANKS}{_SUPPRESSION})?")
 
 _OPENING_MARK = re.compile(
-    rf"(?P<above>\s*\n)?(?P<before>{_BLANKS})\[(?P<number>\d{{1,4}})\](?P<behind>{_BLANKS})(?P<own>\n|\Z)?"
+    rf"(?P<above>\s*\n)?(?P<before>{BLANKS})\[(?P<number>\d{{1,4}})\](?P<behind>{BLANKS})(?P<own>\n|\Z)?"
 )
 _OPENING_WITHOUT_BRACKET = re.compile(r"\s*\d{1,4}\]")
 
@@ -118,7 +104,7 @@ def _has_notice_before_suppression(written: Written) -> bool:
 
 def _lacks_one_of_a_pair_of_notices(written: Written) -> bool:
     notices = {notice for notice, _ in _notices(written.text)}
-    return any(len(notices.intersection(pair)) == 1 for pair in _PAIRS_OF_NOTICES)
+    return any(len(notices.intersection(pair)) == 1 for pair in PAIRS_OF_NOTICES)
 
 
 _OF_BOTH = (
@@ -140,7 +126,7 @@ OF_DECISIONS = (
         "with text on the line of a paragraph mark",
         lambda it: bool(_MARK_BEFORE_TEXT.search("\n" + it.text)),
     ),
-    Trait("translation", "with [Translation]", lambda it: any(word in it.text for word in _TRANSLATIONS)),
+    Trait("translation", "with [Translation]", lambda it: any(word in it.text for word in TRANSLATIONS)),
     Trait("bilingual-notice", "with a notice of two languages", lambda it: bool(_notices(it.text))),
     Trait(
         "bilingual-notice-before-suppression",

@@ -1,47 +1,58 @@
-"""Court decisions: suppressed citations, numbered paragraphs, years.
+"""Court decisions taken apart at their paragraph marks.
 
-The organisers replace the citations of a decision by marks such as ``<FRAGMENT_SUPPRESSED>``; the
-bare words occur too, sometimes glued to letters. Paragraph marks ``[12]`` open a line.
+A mark ``[12]`` opens a line: it stands alone on it, with or without blanks around it, or text follows on the line. At
+the very beginning of a text, as paragraphs of task 2 are files, it may have lost its bracket.
+Numbers repeat (quoted decisions, French doubles) and skip, so that a paragraph's place is its number.
 """
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-_MARKS = tuple(f"{what}_SUPPRESSED" for what in ("FRAGMENT", "REFERENCE", "CITATION", "DATE"))
-# These open with a literal, so that the search leaps from line to line: a corpus has hundreds of megabytes.
-# a mark of four digits stands alone on its line: before text it is the year of a report
-_PARAGRAPH_MARK = re.compile(r"\n[ \t\u00a0]*\[(?:\d{1,3}\]|\d{4}\](?=[ \t\u00a0]*(?:\n|$)))")
-_EDITORIAL_LINE = re.compile(
-    r"\n[ \t\u00a0]*(?:Editor: .*|\[End of document\]|MLB unedited judgment|MLB headnote and full text|Temp\. Cite.*"
-    r"|\[French language version follows English language version\]"
-    r"|\[La version française vient à la suite de la version anglaise\]"
-    r"|\[English language version follows French language version\]"
-    r"|\[La version anglaise vient à la suite de la version française\])"
-)
-_YEAR = re.compile(r"(?:1[89]|20)\d\d\b(?<=\b\d{4})")
+from ir_coliee.text.editorial import BLANKS
+from ir_coliee.text.spans import Span
+
+# Opens with a literal, so that the search leaps from line to line: a corpus has hundreds of megabytes.
+# A mark of four digits stands alone on its line: before text it is the year of a report.
+_MARK = re.compile(rf"\n(?:{BLANKS}\[(?:\d{{1,3}}\]|\d{{4}}\](?={BLANKS}(?:\r?\n|\r?\Z)))|(?<![\s\S]\n)\s*\d{{1,3}}\])")
+_NUMBER = re.compile(r"\d+")
+_FIRST_MARK = re.compile(rf"\n{BLANKS}\[1\]")
 
 
-def clean_case(text: str) -> str:
-    """A decision's words alone: no suppressed marks, paragraph marks, editorial lines or soft hyphens.
+class Paragraph(NamedTuple):
+    """A paragraph by its offsets: the number of its mark, the mark with the blanks before it, and its text.
 
-    White space is folded: one blank between words, one line feed between lines.
-
-    >>> clean_case(" <FRAGMENT_SUPPRESSED>  (FC)\\n[1]\\nSee <FRAGMENT_SUPPRESSED> for more.\\n[End of document]")
-    '(FC)\\nSee for more.'
+    What stands before the first mark has no number and an empty mark. The text has no blanks at its ends.
     """
-    text = "\n" + text.replace("\u00ad", "")
-    if "_SUPPRESSED" in text:
-        for mark in _MARKS:
-            for written in (f"<{mark}>", f"<{mark}", f"{mark}>", mark):
-                text = text.replace(written, " ")
-    text = _EDITORIAL_LINE.sub("\n", _PARAGRAPH_MARK.sub("\n", text))
-    text = _fold(text.replace("\t", " ").replace("\u00a0", " "), " ")
-    return _fold(text.replace(" \n", "\n").replace("\n ", "\n"), "\n").strip()
+
+    number: int | None
+    mark: Span
+    text: Span
+
+
+def paragraph_spans(text: str) -> list[Paragraph]:
+    """Where a decision's paragraphs stand: what is before the first mark, then what is behind each, in order.
+
+    >>> [(it.number, it.text) for it in paragraph_spans("(FC)\\n[1]\\nA lamp.")]
+    [(None, Span(start=0, end=4)), (1, Span(start=9, end=16))]
+    """
+    # the line feed that is given in front is the character -1
+    marks = [Span(mark.start(), mark.end() - 1) for mark in _MARK.finditer("\n" + text)]
+    ends = [*(mark.start for mark in marks), len(text)]
+    return [
+        Paragraph(_number(mark.of(text)), mark, Span(mark.end, end).stripped(text))
+        for mark, end in zip([Span(0, 0), *marks], ends)
+    ]
+
+
+def _number(mark: str) -> int | None:
+    number = _NUMBER.search(mark)
+    return int(number[0]) if number else None
 
 
 def paragraphs(text: str) -> list[str]:
-    """What stands before a decision's first paragraph mark, then the text behind each mark, in order.
+    """The texts of `paragraph_spans`: what stands before the first mark, then what is behind each, in order.
 
     The place in the list is a paragraph's number, not what its mark says: numbers repeat and skip. Blanks at both ends
     are dropped; a paragraph may be empty.
@@ -49,31 +60,32 @@ def paragraphs(text: str) -> list[str]:
     >>> paragraphs("Summary: a lamp.\\n[1]\\nA lamp was lent.\\n [1] \\n\\n[7] It was lost.")
     ['Summary: a lamp.', 'A lamp was lent.', '', 'It was lost.']
     """
-    return [paragraph.strip() for paragraph in _PARAGRAPH_MARK.split("\n" + text)]
+    return [paragraph.strip() for paragraph in _MARK.split("\n" + text)]
 
 
-def _fold(text: str, blank: str) -> str:
-    """``text`` with each run of ``blank`` made one. (Faster than a pattern, which stops at every blank.)"""
-    while blank * 2 in text:
-        text = text.replace(blank * 2, blank)
-    return text
+def without_marks(text: str) -> str:
+    """The text without its paragraph marks; lines stay lines.
 
-
-def mentioned_years(text: str, latest: int) -> list[int]:
-    """The years from 1800 to ``latest`` that a text mentions, in order of appearance.
-
-    >>> mentioned_years("In 1999 and 2004, file 20041, by 2050", latest=2024)
-    [1999, 2004]
+    >>> without_marks("(FC)\\n[1]\\nA lamp.")
+    '(FC)\\n\\nA lamp.'
     """
-    return [year for year in map(int, _YEAR.findall(text)) if year <= latest]
+    return _MARK.sub("\n", "\n" + text)[1:]
 
 
-def decision_year(text: str, latest: int) -> int | None:
-    """The year of a decision: the latest year that it mentions, None where it mentions none.
+def first_mark(text: str) -> int | None:
+    """Where the line of the first mark ``[1]`` begins, else that of the first mark; None without any.
 
-    This is the rule of THUIR at COLIEE 2023; ``latest`` is the year of the edition.
-
-    >>> decision_year("Heard in 2003, about events of 1998.", latest=2024)
-    2003
+    >>> first_mark("(FC)\\n[1]\\nA lamp.")
+    5
     """
-    return max(mentioned_years(text, latest), default=None)
+    mark = _FIRST_MARK.search("\n" + text) or _MARK.search("\n" + text)
+    return mark.start() if mark else None
+
+
+def opens_paragraph(line: str) -> bool:
+    """Whether a line begins with a paragraph mark.
+
+    >>> opens_paragraph("[12] A lamp."), opens_paragraph("[2098] 3 X.C. 9")
+    (True, False)
+    """
+    return _MARK.match("\n" + line) is not None

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ir_coliee.text.cases import clean_case
+from ir_coliee.text.case_cleaning import clean_case
 
 _ASCII = bytes(range(128))
 _ASCII_GAPS = bytes(code if code >= 128 or chr(code).isalnum() else ord(" ") for code in range(256))
@@ -81,6 +81,6 @@ class Analyser:
 #: The analysers by the name under which an index keeps them.
 ANALYSERS: dict[str, Analyser] = {
     "words": Analyser(words, version=1),
-    "case": Analyser(case_words, version=1),
+    "case": Analyser(case_words, version=2),
     "bigrams": Analyser(character_bigrams, version=1),
 }

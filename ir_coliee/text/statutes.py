@@ -7,19 +7,20 @@ arabic digits, branches joined by hyphens (``398-2``), is the article's document
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
+
+from ir_coliee.errors import ColieeError, shown
+from ir_coliee.text.numerals import KANJI_NUMERAL as _KANJI
+from ir_coliee.text.numerals import int_to_kanji, kanji_to_int, roman_to_int
 
 #: The units of a code, the largest first, and what they are called in Japanese.
 LEVELS = ("part", "chapter", "section", "subsection", "division")
 JAPANESE_LEVELS = dict(zip("編章節款目", LEVELS))
 
-_KANJI_DIGITS = "〇一二三四五六七八九"
-_KANJI_UNITS = {"十": 10, "百": 100, "千": 1000}
 _IROHA = "イロハニホヘトチリヌルヲワカヨタレソツネナラム"
-_ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50}
-_KANJI = f"[{_KANJI_DIGITS}{''.join(_KANJI_UNITS)}]{{1,12}}"
 _EXAM_ID = re.compile(r"(?P<era>[HR])(?P<year>[0-9]{1,2})-(?P<question>[0-9]{1,3})-(?P<option>[0-9A-Z])")
 
 # (1), (iv), (a) open a paragraph, an item or a subitem; any other bracket is a caption
@@ -32,14 +33,20 @@ _CAPTION_BEFORE_HEAD = re.compile(rf"(?={_EN_CAPTION}\s*Article\s+\d)")
 _EN_CAPTION_LINE = re.compile(rf"(?!{_MARK})\((?P<caption>(?:[^()]|\([^()]*\))*)\)")
 _EN_RANGE = re.compile(r"Articles\s+(?P<first>\d{1,5})\s+(?:to|through|and)\s+(?P<last>\d{1,5})\s+[Dd]eleted")
 # a mark that goes on with a comma or a full stop is the end of a reference
-_EN_ELEMENT = re.compile(r"\((?:(?P<paragraph>\d{1,5})|(?P<item>[ivx]{1,9})|(?P<subitem>[a-z]))\)(?![.,;:)])")
+_EN_ELEMENT = re.compile(r"\s*\((?:(?P<paragraph>\d{1,5})|(?P<item>[ivx]{1,9})|(?P<subitem>[a-z]))\)(?![.,;:)])\s*")
 _JA_CAPTION = r"（(?P<caption>[^）]*)）"
 _JA_HEAD = re.compile(
     rf"(?:{_JA_CAPTION}\s*)?第?(?P<number>{_KANJI})条(?P<branches>(?:の{_KANJI})*)(?:(?=（)|\s+|$)(?P<body>.*)"
 )
 _JA_CAPTION_LINE = re.compile(r"（(?P<caption>.+)）")
-_JA_ELEMENT = re.compile(rf"(?:(?P<paragraph>\d{{1,5}})|(?P<item>{_KANJI}(?:の{_KANJI})*)|(?P<subitem>[{_IROHA}]))\s")
+_JA_ELEMENT = re.compile(
+    rf"\s*(?:(?P<paragraph>\d{{1,5}})|(?P<item>{_KANJI}(?:の{_KANJI})*)|(?P<subitem>[{_IROHA}]))\s+"
+)
 _JA_RANGE = re.compile(rf"第(?P<first>{_KANJI})条(?:から|及び)第(?P<last>{_KANJI})条(?:まで)?\s+削除")
+
+_DOCUMENT_ID = re.compile(r"[0-9]{1,5}(?:-[0-9]{1,5})*(?::[0-9]{1,5}(?:-[0-9]{1,5})*)?")
+_EITHER = rf"(?:[0-9]{{1,5}}|{_KANJI})"
+_NUMBER_FORMS = re.compile(rf"(?:(?:Article|Art\.)\s*|第)?{_EITHER}条?(?:[の_\-‐‑–−]{_EITHER})*", re.IGNORECASE)
 
 _ELEMENTS = ("paragraph", "item", "subitem")
 
@@ -49,6 +56,13 @@ class Element(NamedTuple):
 
     level: int
     number: tuple[int, ...]
+
+
+class Opening(NamedTuple):
+    """An element, and the length of the mark that opens it."""
+
+    element: Element
+    length: int
 
 
 class ExamId(NamedTuple):
@@ -65,56 +79,6 @@ class Head(NamedTuple):
     number: str
     body: str
     caption: str
-
-
-def kanji_to_int(numeral: str) -> int:
-    """Read a kanji numeral up to 9999, in place-value form (``五〇八``) too.
-
-    >>> kanji_to_int("三百九十八"), kanji_to_int("千四十四"), kanji_to_int("五〇八")
-    (398, 1044, 508)
-
-    Raises `ValueError` for an empty numeral or a character that is no kanji digit.
-    """
-    if not numeral:
-        raise ValueError("empty kanji numeral")
-    total = digits = 0
-    for character in numeral:
-        if character in _KANJI_UNITS:
-            total += (digits or 1) * _KANJI_UNITS[character]
-            digits = 0
-        else:
-            digits = digits * 10 + _KANJI_DIGITS.index(character)
-    return total + digits
-
-
-def roman_to_int(numeral: str) -> int:
-    """Read a roman numeral below 90, in capitals or small letters.
-
-    >>> roman_to_int("xiv"), roman_to_int("XLIX")
-    (14, 49)
-
-    Raises `ValueError` for an empty numeral or a letter other than I, V, X and L.
-    """
-    values = [_ROMAN.get(letter, 0) for letter in numeral.upper()]
-    if not values or not all(values):
-        raise ValueError(f"no roman numeral below 90: {numeral!r}")
-    return sum(-value if value < following else value for value, following in zip(values, [*values[1:], 0]))
-
-
-def int_to_kanji(number: int) -> str:
-    """Write a number from 1 to 9999 as statutes do.
-
-    >>> int_to_kanji(398), int_to_kanji(1044), int_to_kanji(10)
-    ('三百九十八', '千四十四', '十')
-    """
-    if not 1 <= number <= 9999:
-        raise ValueError(f"cannot write {number} in kanji: expected 1 to 9999")
-    written = ""
-    for unit, size in (("千", 1000), ("百", 100), ("十", 10)):
-        digit, number = divmod(number, size)
-        if digit:
-            written += ("" if digit == 1 else _KANJI_DIGITS[digit]) + unit
-    return written + (_KANJI_DIGITS[number] if number else "")
 
 
 def english_head(line: str) -> Head | None:
@@ -188,7 +152,17 @@ def element_of(line: str, language: str) -> Element | None:
     >>> element_of("(2) A gate.", "en"), element_of("(iv) a lamp", "en"), element_of("ロ　灯", "ja")
     (Element(level=0, number=(2,)), Element(level=1, number=(4,)), Element(level=2, number=(2,)))
     """
-    found = (_EN_ELEMENT if language == "en" else _JA_ELEMENT).match(line.strip())
+    opening = opening_of(line, language)
+    return opening.element if opening else None
+
+
+def opening_of(line: str, language: str) -> Opening | None:
+    """What `element_of` finds, and how long its mark is, with the blanks around it.
+
+    >>> opening_of(" (iv) a lamp", "en")
+    Opening(element=Element(level=1, number=(4,)), length=6)
+    """
+    found = (_EN_ELEMENT if language == "en" else _JA_ELEMENT).match(line)
     if not found or not found.lastgroup:
         return None
     mark = found[found.lastgroup]
@@ -198,7 +172,39 @@ def element_of(line: str, language: str) -> Element | None:
         number = (ord(mark) - ord("a") + 1 if language == "en" else _IROHA.index(mark) + 1,)
     else:
         number = (roman_to_int(mark),) if language == "en" else tuple(map(kanji_to_int, mark.split("の")))
-    return Element(_ELEMENTS.index(found.lastgroup), number)
+    return Opening(Element(_ELEMENTS.index(found.lastgroup), number), found.end())
+
+
+def article_number(written: str) -> str:
+    """The number of an article in arabic digits, its document id, from any form in which it is written.
+
+    >>> [article_number(form) for form in ("第三百九十八条の二", "Article 398-2", "第３９８条の２", "398の2", "398_2")]
+    ['398-2', '398-2', '398-2', '398-2', '398-2']
+
+    Widths, blanks around it and leading zeros do not matter; ``Article``, ``第`` and ``条`` may be missing.
+    Raises `ColieeError` for what is no article number, or has a number that is not from 1 to 9999.
+    """
+    found = _NUMBER_FORMS.fullmatch(unicodedata.normalize("NFKC", written).strip())
+    if not found:
+        raise ColieeError(
+            f"No article number: {shown(written)!r}. It looks like 398-2, Article 398-2 or 第三百九十八条の二."
+        )
+    numerals = re.findall(rf"[0-9]+|{_KANJI}", found[0])
+    return "-".join(map(str, _in_range(written, [int(n) if n.isdecimal() else kanji_to_int(n) for n in numerals])))
+
+
+def english_title(number: str) -> str:
+    """The words that open an article in the English code, or a range of deleted articles.
+
+    >>> english_title("398-2"), english_title("38:84"), english_title("516:517")
+    ('Article 398-2', 'Articles 38 to 84', 'Articles 516 and 517')
+
+    Raises `ColieeError` for what is no article number in arabic digits.
+    """
+    first, last = _ends(number)
+    if not last:
+        return f"Article {_joined(first)}"
+    return f"Articles {_joined(first)} {'and' if _neighbours(first, last) else 'to'} {_joined(last)}"
 
 
 def japanese_title(number: str) -> str:
@@ -206,12 +212,41 @@ def japanese_title(number: str) -> str:
 
     >>> japanese_title("398-2"), japanese_title("38:84"), japanese_title("516:517")
     ('第三百九十八条の二', '第三十八条から第八十四条まで', '第五百十六条及び第五百十七条')
+
+    Raises `ColieeError` for what is no article number in arabic digits.
     """
+    first, last = _ends(number)
+    if not last:
+        return _japanese(first)
+    joint, end = ("及び", "") if _neighbours(first, last) else ("から", "まで")
+    return f"{_japanese(first)}{joint}{_japanese(last)}{end}"
+
+
+def _ends(number: str) -> tuple[list[int], list[int]]:
+    """The numbers of an article and its branches, and those of the last article of a range, else none."""
+    if not _DOCUMENT_ID.fullmatch(number):
+        raise ColieeError(f"No article number in arabic digits: {shown(number)!r}. It looks like 398-2 or 38:84.")
     first, _, last = number.partition(":")
-    if last:
-        joint, end = ("及び", "") if int(last) == int(first) + 1 else ("から", "まで")
-        return f"{japanese_title(first)}{joint}{japanese_title(last)}{end}"
-    main, *branches = (int_to_kanji(int(n)) for n in first.split("-"))
+    return _in_range(number, map(int, first.split("-"))), _in_range(number, map(int, last.split("-")) if last else ())
+
+
+def _in_range(written: str, numbers: Iterable[int]) -> list[int]:
+    numbers = list(numbers)
+    if not all(1 <= number <= 9999 for number in numbers):
+        raise ColieeError(f"No article number: {shown(written)!r}. Articles and their branches count from 1 to 9999.")
+    return numbers
+
+
+def _neighbours(first: list[int], last: list[int]) -> bool:
+    return last == [*first[:-1], first[-1] + 1]
+
+
+def _joined(numbers: list[int]) -> str:
+    return "-".join(map(str, numbers))
+
+
+def _japanese(numbers: list[int]) -> str:
+    main, *branches = map(int_to_kanji, numbers)
     return "の".join([f"第{main}条", *branches])
 
 

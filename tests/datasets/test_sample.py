@@ -10,7 +10,7 @@ import ir_datasets
 import pytest
 
 from ir_coliee.datasets import copies
-from ir_coliee.text.cases import decision_year
+from ir_coliee.text.case_years import decision_year
 
 SAMPLE = Path(copies.__file__).parent / "sample"
 FRENCH = {"le", "la", "les", "des", "une", "est", "qu", "dans", "que", "pour"}

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from ir_coliee.errors import MissingExtraError
 from ir_coliee.text import japanese
-from ir_coliee.text.analysers import English, JapaneseWords, Shingles, described, from_description, function, version
+from ir_coliee.text.analysers import (
+    English,
+    JapaneseWords,
+    Pretokenised,
+    Shingles,
+    described,
+    from_description,
+    function,
+    version,
+)
 from ir_coliee.text.language import words
 
 english = st.builds(English, of=st.sampled_from(["words", "case"]), stemmed=st.booleans(), stopped=st.booleans())
@@ -77,11 +86,33 @@ def test_the_most_documents_are_a_number_or_a_share_whichever_is_more(documents,
         ({"words": 2, "fewest": 0}, "fewest=0 is less than 1"),
         ({"words": 2, "share": 1.1}, r"share=1\.1 is not from 0 to 1"),
         ({"words": 2, "of": None}, "no analyser None"),
+        ({"words": 2, "of": Pretokenised()}, r"Pretokenised\(\) reads no text"),
+        ({"words": 2, "of": Shingles(3)}, r"of=Shingles\(words=3.* is none of words, .*, English, JapaneseWords"),
     ],
 )
 def test_parameters_out_of_range_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         Shingles(**arguments)
+
+
+@pytest.mark.parametrize("of", [English(stemmed=False), JapaneseWords(), Shingles(2), Pretokenised()])
+def test_english_words_are_made_of_an_analyser_with_a_name(of):
+    with pytest.raises(ValueError, match=r"is none of words, case, bigrams$|reads no text"):
+        English(of=of)
+
+
+@pytest.mark.parametrize(
+    ("analyser", "keeps"),
+    [
+        (Shingles(2), False),
+        (Shingles(2, fewest=1), False),
+        (Shingles(2, share=1), False),
+        (Shingles(2, fewest=1, share=1), True),
+    ],
+)
+def test_shingles_without_bounds_are_all_kept(analyser, keeps):
+    assert analyser.keeps_all is keeps
+    assert (analyser.bounds(10**9) == (1, 10**9)) is keeps
 
 
 @pytest.mark.parametrize(

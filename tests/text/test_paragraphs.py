@@ -1,10 +1,14 @@
 """A decision taken apart at its paragraph marks."""
 
+import re
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.cases import clean_case, paragraphs
+from ir_coliee.text.case_cleaning import clean_case
+from ir_coliee.text.cases import paragraph_spans, paragraphs
 
 
 def test_what_stands_before_the_first_mark_comes_first_and_may_be_empty():
@@ -41,3 +45,40 @@ lines = st.lists(st.sampled_from(["a lamp", "", "[1]", " [2] ", "[2098]", "[7] g
 def test_the_paragraphs_together_have_the_words_of_the_decision(text):
     together = " ".join(clean_case(paragraph) for paragraph in paragraphs(text))
     assert together.split() == clean_case(text).split()
+
+
+def test_a_paragraph_tells_its_number_its_mark_and_its_text():
+    text = "(FC)\n [7] \n\nA lamp.\n[2098]\n[3]B"
+    found = [(it.number, it.mark.of(text), it.text.of(text)) for it in paragraph_spans(text)]
+    assert found == [(None, "", "(FC)"), (7, " [7]", "A lamp."), (2098, "[2098]", ""), (3, "[3]", "B")]
+
+
+@pytest.mark.parametrize("opening", ["7]\nA lamp.", " 7] A lamp.", "\n\n7]\nA lamp."])
+def test_the_mark_that_opens_a_text_may_have_lost_its_bracket(opening):
+    assert paragraphs(opening) == ["", "A lamp."]
+    assert clean_case(opening) == "A lamp."
+    assert paragraph_spans(opening)[1].number == 7
+    assert paragraphs(f"A gate.\n{opening}") == [f"A gate.\n{opening}"]
+
+
+def test_a_mark_before_the_line_end_of_windows_is_a_mark():
+    assert paragraphs("One.\r\n[2098]\r\nTwo.\r\n[3]\r\nThree.") == ["One.", "Two.", "Three."]
+
+
+bracketed = st.text(alphabet="[]123 \t\u00a0\nA\r", max_size=40)
+
+
+@given(bracketed | st.text() | lines.map("\n".join))
+def test_offsets_lead_back_to_the_text(text):
+    found = paragraph_spans(text)
+    assert [paragraph.text.of(text) for paragraph in found] == paragraphs(text)
+    assert [paragraph.number is None for paragraph in found] == [True] + [False] * (len(found) - 1)
+    bounds = [offset for paragraph in found for offset in (*paragraph.mark, *paragraph.text)]
+    assert bounds == sorted(bounds)
+
+
+@given(bracketed)
+def test_marks_alone_on_their_lines_are_those_of_the_description(text):
+    alone = re.findall(r"(?m)^[ \t\u00a0]*\[(\d{1,4})\][ \t\u00a0]*$", text)
+    numbers = [paragraph.number for paragraph in paragraph_spans(text)]
+    assert not Counter(map(int, alone)) - Counter(numbers)

@@ -312,6 +312,10 @@ def test_numbers_of_other_acts_are_left_out(text, own):
         ("Article 5, paragraph (2) applies mutatis mutandis.", ["Article 5"]),
         ("Article 8 applies, and Article 5 shall apply mutatis mutandis.", ["Article 5"]),
         ("The provisions of Articles 5 and 6 apply mutatis mutandis.", ["Articles 5", "6"]),
+        (
+            "The provisions of Article 5, paragraph (2) and of Article 6 apply mutatis mutandis.",
+            ["Article 5", "Article 6"],
+        ),
         ("The provisions of Article 5 on cases under Article 8 apply mutatis mutandis.", ["Article 5"]),
         ("Article 5 as applied mutatis mutandis pursuant to Article 8", ["Article 5"]),
         ("Article 5 (including as applied mutatis mutandis pursuant to Article 8) applies.", []),

@@ -1,5 +1,7 @@
 """Article numbers, heads, captions, deleted ranges, and the articles that a question quotes."""
 
+import contextlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,90 +11,23 @@ from strategies import (
     english_words,
     japanese_number,
     japanese_words,
-    kanji,
-    positional_kanji,
 )
 
+from ir_coliee.errors import ColieeError
 from ir_coliee.text.statutes import (
+    article_number,
     caption_of,
     deleted_range,
     element_of,
     english_head,
+    english_title,
     exam_id,
     head_of,
-    int_to_kanji,
     japanese_head,
     japanese_title,
-    kanji_to_int,
     quoted_articles,
-    roman_to_int,
     unique,
 )
-
-# --- kanji -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("numeral", "number"),
-    [
-        ("一", 1),
-        ("十", 10),
-        ("十一", 11),
-        ("二十", 20),
-        ("百", 100),
-        ("百一", 101),
-        ("三百九十八", 398),
-        ("六百五十七", 657),
-        ("七百二十四", 724),
-        ("千", 1000),
-        ("千四十四", 1044),
-        ("九千九百九十九", 9999),
-        ("五〇八", 508),
-        ("一〇四四", 1044),
-        ("一〇", 10),
-    ],
-)
-def test_a_kanji_numeral_is_read(numeral, number):
-    assert kanji_to_int(numeral) == number
-
-
-@pytest.mark.parametrize(("number", "numeral"), [(1, "一"), (10, "十"), (398, "三百九十八"), (1110, "千百十")])
-def test_a_number_is_written_as_statutes_do(number, numeral):
-    assert int_to_kanji(number) == numeral
-
-
-@given(st.integers(1, 9999))
-def test_writing_and_reading_kanji_agree_with_the_digits(number):
-    assert int_to_kanji(number) == kanji(number)
-    assert kanji_to_int(kanji(number)) == number
-    assert kanji_to_int(positional_kanji(number)) == number
-
-
-@pytest.mark.parametrize(
-    ("numeral", "number"),
-    [("i", 1), ("iii", 3), ("iv", 4), ("vi", 6), ("ix", 9), ("XIV", 14), ("XL", 40), ("XLIX", 49), ("LXXXVIII", 88)],
-)
-def test_a_roman_numeral_is_read_in_capitals_and_small_letters(numeral, number):
-    assert roman_to_int(numeral.upper()) == roman_to_int(numeral.lower()) == number
-
-
-@pytest.mark.parametrize("numeral", ["", "C", "xiz", "12", "一"])
-def test_what_is_no_roman_numeral_below_90_is_refused(numeral):
-    with pytest.raises(ValueError, match="roman numeral"):
-        roman_to_int(numeral)
-
-
-@pytest.mark.parametrize("numeral", ["", "門", "十a", "12", "一 二"])
-def test_what_is_no_kanji_numeral_is_refused(numeral):
-    with pytest.raises(ValueError, match=r"."):
-        kanji_to_int(numeral)
-
-
-@pytest.mark.parametrize("number", [0, -1, 10_000])
-def test_a_number_out_of_range_is_not_written(number):
-    with pytest.raises(ValueError, match=str(number)):
-        int_to_kanji(number)
-
 
 # --- heads -----------------------------------------------------------------------------------------
 
@@ -193,7 +128,7 @@ def test_the_number_of_any_japanese_head_is_read(number, text, between):
     assert japanese_head(f"{japanese_number(number)}{between}{text}") == (number, text, "")
 
 
-@given(st.text(max_size=40))
+@given(st.text(max_size=40) | st.text(alphabet="第三百千九十八条の（）(1iv)Article２ イ\ud800\x00", max_size=16))
 def test_no_line_makes_the_head_parsers_fail(line):
     for language in ("en", "ja"):
         head = head_of(line, language)
@@ -306,6 +241,76 @@ def test_a_line_within_an_article_opens_an_element_or_none(line, language, eleme
 def test_a_japanese_title_reads_back_as_the_number(number):
     assert japanese_title(number) == japanese_number(number)
     assert japanese_head(japanese_title(number)).number == number
+
+
+@given(article_numbers)
+def test_an_article_number_is_read_from_every_form_that_is_written(number):
+    in_full_width = number.translate(str.maketrans("0123456789", "０１２３４５６７８９"))
+    branched = "の".join(number.split("-"))
+    digits = f"第{number.replace('-', '条の', 1)}" if "-" in number else f"第{number}条"
+    for form in (
+        *(number, english_number(number), japanese_number(number), in_full_width, branched),
+        *(number.replace("-", "_"), digits, japanese_number(number)[1:], f" {english_number(number)}\n"),
+    ):
+        assert article_number(form) == number, form
+
+
+@given(article_numbers)
+def test_an_english_title_reads_back_as_the_number(number):
+    assert english_title(number) == english_number(number)
+    assert english_head(english_title(number)).number == article_number(english_title(number)) == number
+
+
+@given(st.integers(1, 1000), st.integers(1, 99))
+def test_the_english_title_of_a_deleted_range_reads_back_as_the_range(first, length):
+    title = english_title(f"{first}:{first + length}")
+    assert deleted_range(f"{title}  Deleted", "en") == (first, first + length)
+    assert (" and " in title) == (length == 1)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        " ",
+        "0",
+        "12-0",
+        "10000",
+        "第万条",
+        "第百千条",
+        "Article",
+        "Article twelve",
+        "12a",
+        "12 and 13",
+        "第条",
+        "-2",
+        "12-",
+    ],
+)
+def test_what_is_no_article_number_is_refused_with_its_value(written):
+    with pytest.raises(ColieeError, match="No article number"):
+        article_number(written)
+
+
+@pytest.mark.parametrize(
+    "number", ["", "0", "12-0", "10000", "12:", ":13", "12:0", "1:2:3", "12a", "十二", "１２", "12\n"]
+)
+def test_what_is_no_number_in_arabic_digits_gets_no_title(number):
+    for title in (english_title, japanese_title):
+        with pytest.raises(ColieeError, match="No article number"):
+            title(number)
+
+
+def test_a_range_of_branches_has_a_title():
+    assert english_title("398-2:398-3") == "Articles 398-2 and 398-3"
+    assert japanese_title("398-2:398-5") == "第三百九十八条の二から第三百九十八条の五まで"
+
+
+@given(st.text(max_size=20) | st.text(alphabet="第三百九十八条のArticle0-:２ \ud800\x00", max_size=12))
+def test_any_text_is_read_as_an_article_number_or_refused(text):
+    for read in (article_number, english_title, japanese_title):
+        with contextlib.suppress(ColieeError):
+            assert read(text)
 
 
 @given(st.integers(1, 1000), st.integers(1, 99))

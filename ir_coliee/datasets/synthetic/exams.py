@@ -11,9 +11,10 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from ir_coliee.datasets.synthetic import words
-from ir_coliee.datasets.synthetic.law import Article, Code, Writer, japanese_number
+from ir_coliee.datasets.synthetic.law import Article, Code, Writer
 from ir_coliee.datasets.synthetic.law_files import english_lines, japanese_lines
 from ir_coliee.datasets.synthetic.release import Order
+from ir_coliee.text.statutes import japanese_title
 
 #: Where the numbers of questions begin: no exam has as many.
 FIRST_NUMBER = 901
@@ -184,7 +185,7 @@ def _japanese(*blanks: str) -> Quote:
         blank = blanks[number % len(blanks)]
         caption = [f"（{article.caption}）"] if article.caption else []
         first, *others = japanese_lines(article, blank)
-        return [*caption, f"{japanese_number(article.number)}{blank}{first}", *others]
+        return [*caption, f"{japanese_title(article.number)}{blank}{first}", *others]
 
     return quote
 

@@ -13,10 +13,11 @@ import numpy as np
 from ir_coliee.datasets.synthetic import words
 from ir_coliee.datasets.synthetic.release import Order
 from ir_coliee.datasets.synthetic.words import Numbers
-from ir_coliee.text.statutes import int_to_kanji
+from ir_coliee.text import statutes
+from ir_coliee.text.statutes import japanese_title
 
 #: The levels of the hierarchy, highest first.
-LEVELS = ("Part", "Chapter", "Section", "Subsection", "Division")
+LEVELS = tuple(level.capitalize() for level in statutes.LEVELS)
 
 _TOPIC_WORDS = 12
 _LONGEST_SENTENCE, _SHORTEST_SENTENCE = 34, 10
@@ -240,15 +241,5 @@ class Writer:
     def _japanese(self, spelled: list[str], referred: str) -> str:
         shorter = spelled[: 3 * len(spelled) // 4]  # words of two characters fill a line sooner
         phrase = "".join(word + particle for word, particle in zip(shorter, cycle(_PARTICLES)))
-        reference = f"{japanese_number(referred)}第一項の規定により" if referred else ""
+        reference = f"{japanese_title(referred)}第一項の規定により" if referred else ""
         return f"{phrase}{reference}{spelled[-1]}する。"
-
-
-def japanese_number(number: str) -> str:
-    """An article number as Japanese statutes write it.
-
-    >>> japanese_number("398-2")
-    '第三百九十八条の二'
-    """
-    first, *branches = number.split("-")
-    return f"第{int_to_kanji(int(first))}条" + "".join(f"の{int_to_kanji(int(branch))}" for branch in branches)

@@ -6,27 +6,17 @@ import textwrap
 from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
-from ir_coliee.datasets.synthetic.law import LEVELS, Article, Code, DeletedRange, Heading, japanese_number
-from ir_coliee.text.statutes import int_to_kanji
+from ir_coliee.datasets.synthetic.law import LEVELS, Article, Code, DeletedRange, Heading
+from ir_coliee.text.numerals import int_to_kanji, int_to_roman
+from ir_coliee.text.statutes import JAPANESE_LEVELS, japanese_title
 
 _BOM = "\ufeff"
-_ROMAN = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
-_TENS = ("", "X", "XX", "XXX", "XL", "L", "LX")
 _KATAKANA = "イロハニホヘト"
-_LEVELS_IN_JAPANESE = "編章節款目"
+_LEVELS_IN_JAPANESE = tuple(JAPANESE_LEVELS)
 _FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
 _WIDTH_OF_2017 = 75
 #: Of the text of 2017 the part up to this article is wrapped, of 1,044.
 _WRAPPED_UNTIL = 724 / 1044
-
-
-def roman(number: int) -> str:
-    """A Roman numeral below 70.
-
-    >>> roman(14), roman(49)
-    ('XIV', 'XLIX')
-    """
-    return _TENS[number // 10] + _ROMAN[number % 10]
 
 
 def english_lines(article: Article) -> list[str]:
@@ -35,7 +25,7 @@ def english_lines(article: Article) -> list[str]:
     for number, paragraph in enumerate(article.paragraphs, start=1):
         lines.append(f"({number}) {paragraph.text}" if len(article.paragraphs) > 1 else paragraph.text)
         for place, item in enumerate(paragraph.items, start=1):
-            lines.append(f"({roman(place).lower()}) {item.text}")
+            lines.append(f"({int_to_roman(place).lower()}) {item.text}")
             lines += [f"({'abcdefgh'[i]}) {text}" for i, text in enumerate(item.subitems)]
     return lines
 
@@ -59,7 +49,7 @@ def english_text(code: Code, *, crlf: bool) -> bytes:
     lines = ["Civil Code (Part I, Part II and Part III)"]
     for block in code.blocks:
         if isinstance(block, Heading):
-            number = roman(block.number) if block.level < 2 else str(block.number)
+            number = int_to_roman(block.number) if block.level < 2 else str(block.number)
             lines.append(f"{LEVELS[block.level]} {number} {block.title}")
         elif isinstance(block, DeletedRange):
             lines.append(f"Articles {block.first} {block.word} {block.last}  Deleted")
@@ -91,13 +81,13 @@ def _japanese_heading(heading: Heading) -> str:
 
 
 def _japanese_range(block: DeletedRange) -> str:
-    first, last = japanese_number(str(block.first)), japanese_number(str(block.last))
+    first, last = japanese_title(str(block.first)), japanese_title(str(block.last))
     return f"{first}及び{last}" if block.word == "and" else f"{first}から{last}まで"
 
 
 def _japanese_article(article: Article) -> list[str]:
     first, *others = japanese_lines(article) or ["削除"]
-    return [f"{japanese_number(article.number)}\u3000{first}", *others]
+    return [f"{japanese_title(article.number)}\u3000{first}", *others]
 
 
 def _text(lines: list[str], line_end: str, before: str = "") -> bytes:
@@ -119,7 +109,7 @@ def english_text_of_2017(code: Code, *, quirks: bool) -> bytes:
         assert not isinstance(block, DeletedRange)  # in 2017 each number has a line of its own
         if isinstance(block, Heading):
             wrapped = wrapped and seen < last * _WRAPPED_UNTIL
-            number = roman(block.number) if block.level == 0 or block.number % 3 == 0 else str(block.number)
+            number = int_to_roman(block.number) if block.level == 0 or block.number % 3 == 0 else str(block.number)
             lines.append(f"{LEVELS[block.level]} {number} {block.title}")
             continue
         seen = int(block.number.partition("-")[0])
@@ -220,7 +210,7 @@ def _law_article(block: Article | DeletedRange) -> list[str]:
         return [*lines, *_law_paragraph(1, "削除"), "</Paragraph>", "</Article>"]
     if block.caption:
         lines.append(f"<ArticleCaption>（{block.caption}）</ArticleCaption>")
-    lines.append(f"<ArticleTitle>{japanese_number(block.number)}</ArticleTitle>")
+    lines.append(f"<ArticleTitle>{japanese_title(block.number)}</ArticleTitle>")
     if block.deleted:
         lines += [*_law_paragraph(1, "削除"), "</Paragraph>"]
     for number, paragraph in enumerate(block.paragraphs, start=1):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from ir_coliee.text.numerals import roman_to_int
 from ir_coliee.text.references.grammar import Found, Grammar
 from ir_coliee.text.references.names import Number, Relative, Step, Unit
-from ir_coliee.text.statutes import LEVELS, roman_to_int
+from ir_coliee.text.statutes import LEVELS
 
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 _NUMBER = r"[0-9]{1,5}(?:-[0-9]{1,5})*\b(?!-\d)"
@@ -147,7 +148,7 @@ GRAMMAR = Grammar(
     read=_names,
     details=re.compile(_DETAILS),
     joint=re.compile(rf"{_DETAILS}{_CONNECTIVE}{_DETAILS_OF}"),
-    loose_joint=re.compile(rf"{_DETAILS}{_CONNECTIVE}(?:{_PROVISIONS})?{_DETAILS_OF}"),
+    loose_joint=re.compile(rf"{_DETAILS}{_CONNECTIVE}(?:{_PROVISIONS}|of\s+)?{_DETAILS_OF}"),
     from_to=re.compile(rf"{_DETAILS},?\s+(?:through|to|until)\s+{_DETAILS_OF}"),
     to_end=re.compile(""),
     other_before=re.compile(rf"(?<!Civil )(?<!this ){_LAW}(?:\s+No\.\s*\d+(?:\s+of\s+\d+)?)?(?:\s*{_BRACKET})?,?\s+$"),

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ir_coliee.text.numerals import KANJI_NUMERAL as _N
+from ir_coliee.text.numerals import kanji_to_int
 from ir_coliee.text.references.grammar import Found, Grammar
 from ir_coliee.text.references.names import Name, Number, Relative, Step, Unit
-from ir_coliee.text.statutes import JAPANESE_LEVELS, kanji_to_int
+from ir_coliee.text.statutes import JAPANESE_LEVELS
 
-_K = "[〇一二三四五六七八九十百千]"
-_N = f"{_K}{{1,12}}"  # no numeral is longer
 _NOT_IN_COMPOUND = "(?<![一-龥])"  # 事前条件, 日本款
 # 枝番号 begin at 二; the counters are for 前二条の二人
-_BRANCH = rf"(?:の(?!一(?!{_K})){_N}(?![〇一二三四五六七八九十百千人個つ分者箇名以]))*"
+_BRANCH = rf"(?:の(?!一(?![〇一二三四五六七八九十百千])){_N}(?![〇一二三四五六七八九十百千人個つ分者箇名以]))*"
 _BRACKET = "[（(][^（）()]*[）)]"
 _CONNECTIVE = "(?:、|及び|又は|若しくは|並びに|、?かつ)"
 _DETAILS = (

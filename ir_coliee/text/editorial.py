@@ -1,0 +1,60 @@
+"""What the publisher, not the court, wrote into a decision: labels, notices, the last line."""
+
+from __future__ import annotations
+
+import re
+
+BLANKS = r"[ \t\u00a0]*"
+
+#: The notices that a decision is in two languages; each of a pair says it in one language.
+PAIRS_OF_NOTICES = (
+    (
+        "[French language version follows English language version]",
+        "[La version française vient à la suite de la version anglaise]",
+    ),
+    (
+        "[English language version follows French language version]",
+        "[La version anglaise vient à la suite de la version française]",
+    ),
+)
+NOTICES = tuple(notice for pair in PAIRS_OF_NOTICES for notice in pair)
+#: What stands before words of which the decision gives a translation.
+TRANSLATIONS = ("[Translation]", "[translation]", "[TRANSLATION]")
+
+_END = r"Editor: .*|\[?(?i:editor['’]s note).*|\[End of document\]"
+_LABEL = r"MLB unedited judgment|MLB headnote and full text|Temp\. Cite.*"
+_NOTICE = "|".join(map(re.escape, NOTICES))
+_LAST_LINE = re.compile(_END)
+# opens with a line feed, which a text is given in front: the search leaps from line to line
+_EDITORIAL_LINE = re.compile(rf"\n{BLANKS}(?:{_END}|{_LABEL}|{_NOTICE})")
+
+
+def without_editorial(text: str) -> str:
+    """The text without lines of the publisher and without ``[Translation]``; header and counsel stay.
+
+    A notice of two languages goes alone where its line goes on.
+
+    >>> without_editorial("MLB unedited judgment\\nA lamp.\\n[End of document]").split()
+    ['A', 'lamp.']
+    """
+    text = _EDITORIAL_LINE.sub("\n", "\n" + text)[1:]
+    for word in TRANSLATIONS:
+        text = text.replace(word, " ")
+    return text
+
+
+def trailer_start(text: str) -> int:
+    """Where the last lines begin that only tell the editor and the end of the document; the text's end without any.
+
+    >>> trailer_start("A lamp.\\nEditor: Nobody/xyz\\n[End of document]\\n")
+    8
+    """
+    start = end = len(text)
+    while end > 0:
+        first = text.rfind("\n", 0, end) + 1
+        line = text[first:end].strip()
+        if line and not _LAST_LINE.fullmatch(line):
+            break
+        start = first if line else start
+        end = first - 1
+    return start

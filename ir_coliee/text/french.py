@@ -1,0 +1,166 @@
+"""The French of decisions in two languages: found by function words, so that no model is needed and no chance is in it.
+
+French paragraphs usually double an English one of the same number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+from ir_coliee.text.cases import Paragraph, paragraph_spans
+from ir_coliee.text.editorial import NOTICES, trailer_start
+from ir_coliee.text.spans import Span, without
+
+Unit: TypeAlias = Literal["paragraph", "line"]
+
+# Articles, prepositions, pronouns, auxiliaries; words of courts; months. Words of both languages (on, a, par, or) are
+# left out.
+_FRENCH_WORDS = """
+le la les l' un une des du de d' au aux à et est ce cet cette ces c' que qu' qui dont où dans en pour sur sous vers
+avec sans chez depuis selon lors comme ainsi donc car mais il ils elle elles je j' nous vous se s' ne n' pas plus leur
+leurs sa ses mes été être était sont ont avoir avait peut doit fait cela celui celle ceux afin alors aussi tout toute
+tous toutes même entre contre
+cour juge appel demandeur demanderesse défendeur défenderesse intimé intimée appelant appelante ministre
+janvier février avril mai juin juillet août septembre octobre novembre décembre
+"""
+_ENGLISH_WORDS = """
+the of and to in that is was for it with as by be been not this these those are were from which who whom whose has have
+had at an if but he she they we his her its their him them there where when than then any such all no may would should
+could can must will shall did does under upon between against about into other only
+court judge appeal appellant applicant respondent plaintiff defendant
+january february march april june july august september october november december
+"""
+_FRENCH, _ENGLISH = (
+    frozenset((*words.split(), *words.title().split(), *words.upper().split()))
+    for words in (_FRENCH_WORDS, _ENGLISH_WORDS)
+)
+# every French text of some length has one of these; the combining ones are of letters taken apart
+_ACCENTED = "éÉèÈêÊàÀçÇôÔîÎûùâ\u0300\u0301\u0327"
+_LINE = re.compile(r"[^\n]+\n?")
+_AT_LEAST = 2  # French words: a name may have one
+
+
+class FrenchPassage(NamedTuple):
+    """A French passage by its offsets: no text.
+
+    ``number``: that of its paragraph, None before the first mark. ``is_copy``: it is a whole paragraph and doubles an
+    English one.
+    """
+
+    start: int
+    end: int
+    number: int | None
+    is_copy: bool
+
+
+def french_passages(text: str, by: Unit = "paragraph") -> list[FrenchPassage]:
+    """Where a decision is French, in order: paragraphs with their marks, and lines.
+
+    ``by``: whether a numbered paragraph is judged as one, or each of its lines; what stands before the first mark is
+    judged by lines. French is what has at least two French function words, and more of them than English ones;
+    English is what has more English ones; what is neither follows the last that was decided (THUIR at COLIEE 2023; the
+    words are ours), at first English. Notices of two languages are neither. A text without any accented letter has no
+    French.
+
+    A French paragraph is a copy where an English one has its number; as many paragraphs of a number are copies as there
+    are English ones of it.
+
+    >>> french_passages("[1]\\nThe lamp was lit.\\n[1]\\nLa lampe était allumée.\\n[2]\\nIt is so ordered.")
+    [FrenchPassage(start=22, end=50, number=1, is_copy=True)]
+    """
+    known_unit(by)
+    if not any(letter in text for letter in _ACCENTED):
+        return []
+    judged = list(_judged(text, by))
+    doubles = Counter(paragraph.number for paragraph, whole, _ in judged if not whole)
+    passages = []
+    for paragraph, whole, spans in judged:
+        is_copy = whole and paragraph.number is not None and doubles[paragraph.number] > 0
+        if is_copy:
+            doubles[paragraph.number] -= 1
+        passages += [FrenchPassage(*span, paragraph.number, is_copy) for span in spans]
+    return passages
+
+
+def without_french(text: str, by: Unit = "paragraph", *, copies_only: bool = False) -> str:
+    """The text without its French passages, see `french_passages`; `passages_to_drop` reports what goes.
+
+    ``copies_only``: paragraphs that double an English one go, and French that stands alone stays. Otherwise nothing is
+    left of a decision that is French only.
+
+    >>> decision = "[1]\\nThe lamp was lit.\\n[1]\\nLa lampe était allumée.\\n[2]\\nElle est à la cour."
+    >>> without_french(decision, copies_only=True)
+    '[1]\\nThe lamp was lit.\\n[2]\\nElle est à la cour.'
+    """
+    return without(text, (Span(it.start, it.end) for it in passages_to_drop(text, by, copies_only=copies_only)))
+
+
+def passages_to_drop(text: str, by: Unit = "paragraph", *, copies_only: bool = False) -> list[FrenchPassage]:
+    """What `without_french` leaves out of a text: the report of it.
+
+    >>> passages_to_drop("[2]\\nElle est à la cour.", copies_only=True)
+    []
+    """
+    return [passage for passage in french_passages(text, by) if passage.is_copy or not copies_only]
+
+
+def known_unit(by: Unit) -> Unit:
+    """``by`` itself. Raises `ValueError` for what is none of the units that can be judged."""
+    if by not in get_args(Unit):
+        raise ValueError(f"by={by!r} is neither 'paragraph' nor 'line'")
+    return by
+
+
+def is_french(text: str) -> bool | None:
+    """Whether function words say that a text is French (True) or English (False); None where they do not tell.
+
+    >>> is_french("La demande est rejetée."), is_french("The application is dismissed."), is_french("Nr. 7")
+    (True, False, None)
+    """
+    words = text.replace("’", "'").replace("'", "' ").split()
+    if _FRENCH.isdisjoint(words):
+        return None if _ENGLISH.isdisjoint(words) else False
+    french = sum(map(_FRENCH.__contains__, words))
+    english = sum(map(_ENGLISH.__contains__, words))
+    if english > french:
+        return False
+    return True if french >= _AT_LEAST and french > english else None
+
+
+def _judged(text: str, by: Unit) -> Iterator[tuple[Paragraph, bool, list[Span]]]:
+    """Each paragraph, whether all of it is French, and what of it is."""
+    paragraphs = paragraph_spans(text)
+    ends = [*(paragraph.mark.start for paragraph in paragraphs[1:]), trailer_start(text)]
+    is_now_french = False
+    for paragraph, end in zip(paragraphs, ends):
+        units = _units(text, paragraph, end, by)
+        french = []
+        for unit in units:
+            decided = is_french(unit.of(text))
+            is_now_french = is_now_french if decided is None else decided
+            if is_now_french:
+                french.append(unit)
+        whole = bool(units) and len(french) == len(units)
+        yield paragraph, whole, [Span(paragraph.mark.start, end)] if whole else _joined(french)
+
+
+def _units(text: str, paragraph: Paragraph, end: int, by: Unit) -> list[Span]:
+    """What of a paragraph that goes to ``end`` is judged as one, a line with its line feed; no blanks, no notices."""
+    if by == "paragraph" and paragraph.number is not None:
+        units = [Span(paragraph.text.start, end)]
+    else:
+        units = [Span(*line.span()) for line in _LINE.finditer(text, paragraph.mark.end, end)]
+    return [unit for unit in units if (words := unit.of(text).strip()) and not words.startswith(NOTICES)]
+
+
+def _joined(spans: Sequence[Span]) -> list[Span]:
+    """The spans in order, those that follow each other without a gap as one."""
+    joined: list[Span] = []
+    for span in spans:
+        if joined and joined[-1].end == span.start:
+            span = Span(joined.pop().start, span.end)
+        joined.append(span)
+    return joined

@@ -1,0 +1,52 @@
+"""How Japanese is written: widths, punctuation, numerals. The same words in one form."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from ir_coliee.text.numerals import KANJI_NUMERAL, kanji_to_int
+
+_JAPANESE = "\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u9fff）」』"
+# with the kana before, which a voicing mark in half width may belong to
+_OTHER_WIDTH = re.compile("[\u3041-\u3096\u30a1-\u30fa]?[\u3000\uff01-\uff5d\uff61-\uff9f\uffe0-\uffe2\uffe4-\uffe6]+")
+_PUNCTUATION = str.maketrans({"，": "、", "､": "、", "．": "。", "｡": "。", "～": "〜"})
+_IN_NUMBER = re.compile(r"(?<=[0-9０-９])[，．](?=[0-9０-９])")
+_COMMA = re.compile(rf"(?<=[{_JAPANESE}]),[ ]?|,(?=[{_JAPANESE}（「『])")
+_FULL_STOP = re.compile(rf"(?<=[{_JAPANESE}])\.(?![.0-9A-Za-z])[ ]?")
+_NUMERAL = re.compile(KANJI_NUMERAL)
+# behind 第 and before a unit of the law, or before a counter; 十分 and 一般 are words
+_COUNTED = re.compile(
+    rf"(?<=第){KANJI_NUMERAL}(?=[編章節款目条項号回])"
+    rf"|(?<=[前次]){KANJI_NUMERAL}(?=[編章節款目条項号])"
+    rf"|(?<=[条項号])(?:の(?!一(?![十百千〇一二三四五六七八九])){KANJI_NUMERAL}(?![〇一二三四五六七八九十百千人個つ分]))+"
+    rf"|{KANJI_NUMERAL}分の{KANJI_NUMERAL}"
+    rf"|(?<![〇一二三四五六七八九十百千万億兆]){KANJI_NUMERAL}"
+    "(?=条(?![件例約理文])|[かカヶケ箇個]?月|[年週日人個円倍割歳才]|パーセント)"
+)
+
+
+def normalise_japanese(text: str, *, numerals: bool = False) -> str:
+    """A text in one width and with one punctuation; questions write ，and Ａ where statutes write 、 and A.
+
+    Letters, digits and signs in full width become ASCII, a full-width blank too; katakana in half width becomes full;
+    ``，．`` become ``、。``, and so do an ASCII comma and full stop behind Japanese, but inside a number they are
+    ASCII (``３．５``). The wave ～ becomes 〜. Everything else stays: old and circled forms, kanji numerals, lone
+    surrogates. Done twice, it changes nothing more.
+
+    ``numerals`` writes kanji numerals in arabic digits where they count: behind 第 or 前 before a unit of the law,
+    as a branch (条の二), in fractions, and before the counters of time, persons, money and shares (our list).
+
+    >>> normalise_japanese("Ａは，Ｂに１，０００円を払い，ｶﾞﾗｽを３．５枚買った．")
+    'Aは、Bに1,000円を払い、ガラスを3.5枚買った。'
+    >>> normalise_japanese("第三百九十八条の二第一項の一般の灯は、十分に二箇月", numerals=True)
+    '第398条の2第1項の一般の灯は、十分に2箇月'
+    """
+    text = _IN_NUMBER.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text).translate(_PUNCTUATION)
+    text = _OTHER_WIDTH.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+    text = _FULL_STOP.sub("。", _COMMA.sub("、", text))
+    return _COUNTED.sub(lambda found: _NUMERAL.sub(_arabic, found[0]), text) if numerals else text
+
+
+def _arabic(numeral: re.Match[str]) -> str:
+    return str(kanji_to_int(numeral[0]))

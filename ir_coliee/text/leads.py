@@ -1,0 +1,27 @@
+"""The beginning of a text, by words or by numbered paragraphs."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from ir_coliee.text.cases import paragraphs
+
+
+def leading_words(text: str, number: int) -> str:
+    """The text up to its ``number``-th word; a word ends with white space.
+
+    >>> leading_words("The lamp, at the gate", 2)
+    'The lamp,'
+    """
+    pieces = text.split(None, number)
+    return text[: len(text) - len(pieces[number])].rstrip() if len(pieces) > number else text
+
+
+def leading_paragraphs(text: str, number: int) -> str:
+    """The first ``number`` paragraphs with a mark and text, a line each; a text without any is taken whole.
+
+    >>> leading_paragraphs("(FC)\\n[1]\\nA lamp.\\n[2]\\n[3]\\nA gate.\\n[4]\\nA well.", 2)
+    'A lamp.\\nA gate.'
+    """
+    marked = filter(None, paragraphs(text)[1:])
+    return "\n".join(islice(marked, number)) or text

@@ -1,0 +1,139 @@
+"""Sentences of legal text, and windows of them, by rule: the same on every machine, with their places in the text.
+
+The rules are ours; no source of COLIEE gives any. Where it cannot be told whether a sentence ends, it goes on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from ir_coliee.text.spans import Span
+
+
+def sentences(text: str, language: str = "en") -> list[Span]:
+    """`english_sentences` or `japanese_sentences`, by language (``en`` or ``ja``)."""
+    return english_sentences(text) if language == "en" else japanese_sentences(text)
+
+
+def windows(sentences: Sequence[Span], *, size: int = 10, stride: int = 5, most: int | None = 25) -> list[Span]:
+    """Runs of ``size`` neighbouring sentences, one at every ``stride``, the first ``most`` of them.
+
+    The last window ends with the last sentence, and may be shorter than the others. The defaults are those of
+    NeuralMind at COLIEE 2021.
+
+    >>> windows([Span(0, 3), Span(4, 7), Span(8, 11)], size=2, stride=1)
+    [Span(start=0, end=7), Span(start=4, end=11)]
+    """
+    if not sentences:
+        return []
+    last = max(len(sentences) - size, 0)
+    starts = range(0, min(last + stride, len(sentences)), stride)[:most]  # the first that reaches the end is the last
+    return [Span(sentences[start].start, sentences[start : start + size][-1].end) for start in starts]
+
+
+def _spans(text: str, bounds: Iterable[int]) -> list[Span]:
+    """The pieces between the bounds, without white space at their ends; none without anything else."""
+    pieces = (Span(start, end).stripped(text) for start, end in pairwise(bounds))
+    return [piece for piece in pieces if piece.start < piece.end]
+
+
+# --- English ---------------------------------------------------------------------------------------
+
+# a whole run of stops and closing marks at once, however long; empty lines; a line that opens with a paragraph mark
+_END = re.compile(
+    r"(?P<stops>[.!?\u2026]+)(?P<closing>[\"'\u201d\u2019\u00bb)\]]*)"
+    r"|\n(?:[ \t\u00a0\r]*\n|(?=[ \t\u00a0]*\[(?:\d{1,3}\]|\d{4}\][ \t\u00a0\r]*(?:\n|\Z))))"
+)
+_BEHIND = re.compile(r"\s+(?P<opening>[\"'\u201c\u2018\u00ab(\[<]*)")
+_CONTINUING = frozenset(".,;:!?\u2026)]%/")
+_WORD = re.compile(r"[\w.'\u2019]+$")
+_LETTERS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
+_LIST_MARK = re.compile(r"\n[ \t\u00a0]*[(\[]?(?:\d{1,3}|[ivxl]{1,6}|[a-zA-Z])[)\]]?$")
+_FAR_ENOUGH = 16  # characters, to know an abbreviation or the number of a list
+
+#: Behind these something always follows.
+_INTRODUCING = frozenset(
+    (
+        *("v", "vs", "cf", "viz", "e.g", "i.e", "mr", "mrs", "ms", "messrs", "mme", "mlle", "dr", "prof"),
+        *("hon", "st", "sgt", "cst", "cpl", "insp", "capt", "sch", "exh", "app"),
+    )
+)
+#: Behind these a number or a bracket follows, or else a sentence ends.
+_BEFORE_NUMBERS = frozenset(
+    (
+        *("ss", "sec", "secs", "art", "arts", "para", "paras", "par", "pars", "cl", "cls", "ch", "pt"),
+        *("reg", "regs", "no", "nos", "pp", "vol", "fn", "fig", "ex", "approx", "inc", "ltd", "co", "corp"),
+        *("al", "etc", "a.m", "p.m", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sept", "sep", "oct"),
+        *("nov", "dec"),
+    )
+)
+
+
+def english_sentences(text: str) -> list[Span]:
+    """The sentences of an English text, without the white space around them; all else is in one of them.
+
+    A sentence ends with a full stop, question or exclamation mark (and closing quotation marks and brackets) before
+    white space, unless a lower-case letter or a mark follows; with an empty line; and before a paragraph mark that
+    opens a line. A stop behind a single letter, initials, an abbreviation or the number of a list ends none.
+
+    >>> text = "See s. 12 of the Act. Lamp v. Gate, para. 4, says so."
+    >>> [sentence.of(text) for sentence in english_sentences(text)]
+    ['See s. 12 of the Act.', 'Lamp v. Gate, para. 4, says so.']
+    """
+    ends = (found.end() for found in _END.finditer(text) if not found["stops"] or _ends_sentence(text, found))
+    return _spans(text, [0, *ends, len(text)])
+
+
+def _ends_sentence(text: str, stop: re.Match[str]) -> bool:
+    behind = _BEHIND.match(text, stop.end())
+    if not behind or behind.end() == len(text):
+        return False
+    follows = text[behind.end()]
+    if follows.islower() or follows in _CONTINUING:
+        return False
+    if stop["stops"] != "." or stop["closing"]:
+        return True
+    start = stop.start() - _FAR_ENOUGH
+    before = text[start : stop.start()] if start >= 0 else "\n" + text[: stop.start()]
+    if _LIST_MARK.search(before):
+        return False
+    word = _WORD.search(before)
+    abbreviation = word[0].lower() if word else ""
+    if abbreviation in _BEFORE_NUMBERS:
+        return not (follows.isdigit() or behind["opening"])
+    return not (abbreviation in _INTRODUCING or _LETTERS.fullmatch(abbreviation))
+
+
+# --- Japanese --------------------------------------------------------------------------------------
+
+_JA_LINE = re.compile(r"[^\n]+")
+_JA_MARK = re.compile(r"(?P<opening>[（(「『〔【［\[])|(?P<closing>[）)」』〕】］\]])|(?P<stop>[。！？]+|．(?!\d))")
+
+
+def japanese_sentences(text: str) -> list[Span]:
+    """The sentences of a Japanese text, without the white space around them; all else is in one of them.
+
+    A sentence ends with 。, ！, ？, with ．unless a digit follows, and with the line; within a pair of brackets of one
+    line none ends.
+
+    >>> text = "甲（法人を含む。）は灯を貸す。乙は「返す。」と言う。"
+    >>> [sentence.of(text) for sentence in japanese_sentences(text)]
+    ['甲（法人を含む。）は灯を貸す。', '乙は「返す。」と言う。']
+    """
+    return [span for line in _JA_LINE.finditer(text) for span in _spans(text, _japanese_bounds(line))]
+
+
+def _japanese_bounds(line: re.Match[str]) -> list[int]:
+    """Where the sentences of a line begin and end."""
+    outside: list[int] = []  # stops that stand in no pair of brackets, as far as is known
+    open_brackets: list[int] = []  # how many stops stood before each
+    for mark in _JA_MARK.finditer(line.string, line.start(), line.end()):
+        if mark["opening"]:
+            open_brackets.append(len(outside))
+        elif mark["stop"]:
+            outside.append(mark.end())
+        elif open_brackets:
+            del outside[open_brackets.pop() :]
+    return [line.start(), *outside, line.end()]

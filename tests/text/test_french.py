@@ -1,0 +1,149 @@
+"""The French of decisions in two languages."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ir_coliee.text.editorial import NOTICES
+from ir_coliee.text.french import french_passages, is_french, passages_to_drop, without_french
+
+
+@pytest.mark.parametrize(
+    ("text", "french"),
+    [
+        ("La demande est rejetée.", True),
+        ("LA DEMANDE EST REJETÉE", True),
+        ("L'appelant n'a rien dit", True),
+        ("L’appelant n’a rien dit", True),
+        ("Il s'agit d'une lampe\u00a0: elle brille", True),
+        ("The application is dismissed.", False),
+        ("The judgment of the Cour du Québec is upheld by the court.", False),
+        ("Lamp v. Conseil de Kestry", None),
+        ("Nobody, J.", None),
+        ("12", None),
+        ("", None),
+        ("la of de the", None),
+        ("la la of", True),
+        ("la of the", False),
+        ("de novo", None),
+    ],
+)
+def test_the_language_is_that_of_most_function_words(text, french):
+    assert is_french(text) is french
+
+
+ENGLISH, FRENCH = "The lamp was lit by the keeper.", "La lampe a été allumée par le gardien."
+
+
+def decision(*paragraphs):
+    return "".join(f"[{number}]\n{text}\n" for number, text in paragraphs)
+
+
+def test_french_paragraphs_go_with_their_marks():
+    text = decision((1, ENGLISH), (1, FRENCH), (2, ENGLISH))
+    assert without_french(text) == decision((1, ENGLISH), (2, ENGLISH))
+    assert without_french(text, by="line") == decision((1, ENGLISH), (2, ENGLISH))
+
+
+def test_what_does_not_tell_its_language_follows_the_last_that_does():
+    text = decision((1, "Nobody, J."), (2, FRENCH), (3, "Nobody, J."), (4, ENGLISH), (5, "Nobody, J."))
+    assert without_french(text) == decision((1, "Nobody, J."), (4, ENGLISH), (5, "Nobody, J."))
+
+
+def test_a_paragraph_is_judged_as_one_or_line_by_line():
+    text = decision((1, f"{ENGLISH}\n{FRENCH}\n{ENGLISH}"), (2, ENGLISH))
+    assert without_french(text) == text
+    assert without_french(text, by="line") == decision((1, f"{ENGLISH}\n{ENGLISH}"), (2, ENGLISH))
+
+
+def test_a_header_is_judged_line_by_line():
+    text = f"{ENGLISH}\n{FRENCH}\nNobody, J.\n{ENGLISH}\n{decision((1, ENGLISH))}"
+    assert without_french(text) == f"{ENGLISH}\n{ENGLISH}\n{decision((1, ENGLISH))}"
+
+
+@pytest.mark.parametrize("notice", NOTICES)
+def test_a_notice_of_two_languages_does_not_make_what_follows_french(notice):
+    text = f" {notice} <FRAGMENT_SUPPRESSED>\nLamp v. Gate\n{decision((1, ENGLISH), (1, FRENCH))}"
+    for by in ("paragraph", "line"):
+        assert without_french(text, by) == text.removesuffix(decision((1, FRENCH)))
+
+
+def test_a_copy_has_the_number_of_an_english_paragraph():
+    text = decision((1, ENGLISH), (1, FRENCH), (2, FRENCH), (1, FRENCH), (3, FRENCH), (3, ENGLISH))
+    found = [(passage.number, passage.is_copy) for passage in french_passages(text)]
+    assert found == [(1, True), (2, False), (1, False), (3, True)]
+    assert without_french(text, copies_only=True) == decision((1, ENGLISH), (2, FRENCH), (1, FRENCH), (3, ENGLISH))
+
+
+def test_lines_and_headers_are_no_copies():
+    text = f"{FRENCH}\n{decision((1, f'{ENGLISH}{chr(10)}{FRENCH}'))}"
+    assert [passage.is_copy for passage in french_passages(text, by="line")] == [False, False]
+    assert without_french(text, by="line", copies_only=True) == text
+
+
+def test_nothing_is_left_of_a_decision_in_french_alone_but_its_copies_stay():
+    text = decision((1, FRENCH), (2, FRENCH))
+    assert without_french(text) == ""
+    assert without_french(text, copies_only=True) == text
+
+
+def test_the_trailer_is_no_part_of_the_last_paragraph():
+    text = decision((1, ENGLISH), (1, FRENCH)) + "Editor: Nobody/xyz\n[End of document]\n"
+    for by in ("paragraph", "line"):
+        assert without_french(text, by=by) == decision((1, ENGLISH)) + "Editor: Nobody/xyz\n[End of document]\n"
+
+
+def test_a_text_without_accents_is_not_searched():
+    assert french_passages(decision((1, "la le de du des"))) == []
+    assert len(french_passages(decision((1, "la le de du des e\u0301")))) == 1
+
+
+def test_what_goes_is_told_by_offsets_without_a_word_of_it():
+    text = decision((1, ENGLISH), (1, FRENCH))
+    (passage,) = passages_to_drop(text)
+    assert text[passage.start : passage.end] == decision((1, FRENCH))
+    assert passage[2:] == (1, True)
+    assert not any(isinstance(value, str) for value in passage)
+
+
+def test_an_unknown_unit_is_refused():
+    with pytest.raises(ValueError, match="by='word'"):
+        french_passages("", by="word")
+
+
+pieces = st.lists(
+    st.sampled_from(
+        [
+            "[1]",
+            " [2] ",
+            "[2098]",
+            "[3] x",
+            ENGLISH,
+            FRENCH,
+            "la",
+            "the",
+            "",
+            "Nobody",
+            "[End of document]",
+            "\x00",
+            "\ud800é",
+        ]
+    )
+).map("\n".join)
+
+
+@given(pieces | st.text(), st.sampled_from(["paragraph", "line"]))
+def test_passages_are_in_order_within_any_text_and_all_else_is_kept(text, by):
+    passages = french_passages(text, by)
+    bounds = [0, *(bound for passage in passages for bound in passage[:2]), len(text)]
+    assert bounds == sorted(bounds)
+    assert all(passage.start < passage.end for passage in passages)
+    kept = "".join(text[start:end] for start, end in zip(bounds[::2], bounds[1::2]))
+    assert without_french(text, by) == kept
+
+
+@given(pieces, st.sampled_from(["paragraph", "line"]))
+def test_no_line_is_lost_that_does_not_follow_a_french_one(text, by):
+    lines = [line for line in text.split("\n") if is_french(line) is False and not line.startswith("[")]
+    if by == "line":
+        assert [line for line in without_french(text, by).split("\n") if line in lines] == lines

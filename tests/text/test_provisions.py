@@ -1,0 +1,181 @@
+"""Articles parted into paragraphs, items and subitems."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import english_words, japanese_words, kanji
+
+import ir_coliee  # noqa: F401 registers the sample
+from ir_coliee.text.provisions import provision_texts, provisions
+
+ENGLISH = """(1) A gate is closed at dusk, except in these cases:
+(i) if the keeper is ill; or
+(ii) if:
+(a) the gate is broken;
+(b) the lamp is out.
+(2) The keeper under paragraph (1) must carry a lamp."""
+JAPANESE = """次に掲げる場合を除き、門を閉める。
+一　門番が病気のとき。
+一の二　門が壊れたとき。
+イ　蝶番
+ロ　鍵
+２　門番は、灯を持つ。"""
+
+
+def parts(text, language):
+    return [(one.label, text[one.start : one.end]) for one in provisions(text, language)]
+
+
+def test_english_paragraphs_items_and_subitems_have_labels_and_places():
+    assert parts(ENGLISH, "en") == [
+        ("1", ENGLISH[4 : ENGLISH.index("\n(2)")]),
+        ("1.1", "if the keeper is ill; or"),
+        ("1.2", "if:\n(a) the gate is broken;\n(b) the lamp is out."),
+        ("1.2.1", "the gate is broken;"),
+        ("1.2.2", "the lamp is out."),
+        ("2", "The keeper under paragraph (1) must carry a lamp."),
+    ]
+
+
+def test_the_first_japanese_paragraph_has_no_mark_and_items_may_have_branches():
+    assert parts(JAPANESE, "ja") == [
+        ("1", JAPANESE[: JAPANESE.index("\n２")]),
+        ("1.1", "門番が病気のとき。"),
+        ("1.1-2", "門が壊れたとき。\nイ　蝶番\nロ　鍵"),
+        ("1.1-2.1", "蝶番"),
+        ("1.1-2.2", "鍵"),
+        ("2", "門番は、灯を持つ。"),
+    ]
+
+
+def test_the_own_words_of_a_provision_end_before_its_first_item():
+    leads = [ENGLISH[one.start : one.lead_end] for one in provisions(ENGLISH, "en")]
+    assert leads[0] == "A gate is closed at dusk, except in these cases:"
+    assert leads[2] == "if:"
+    assert leads[5] == "The keeper under paragraph (1) must carry a lamp."
+
+
+@pytest.mark.parametrize(
+    ("level", "labels"),
+    [
+        ("paragraph", ["1", "2"]),
+        ("item", ["1", "1.1", "1.2", "2"]),
+        ("subitem", ["1", "1.1", "1.2", "1.2.1", "1.2.2", "2"]),
+    ],
+)
+def test_an_article_is_parted_down_to_a_level(level, labels):
+    assert [label for label, _ in provision_texts(ENGLISH, "en", level)] == labels
+
+
+@pytest.mark.parametrize("level", ["paragraph", "item", "subitem"])
+def test_each_word_is_in_one_part(level):
+    marks = {"(1)", "(2)", "(i)", "(ii)", "(a)", "(b)"}
+    words = [word for word in ENGLISH.split() if word not in marks]
+    parted = [word for _, text in provision_texts(ENGLISH, "en", level) for word in text.split()]
+    assert [word for word in parted if word not in marks] == words
+
+
+def test_another_level_is_refused():
+    with pytest.raises(ValueError, match="chapter"):
+        provision_texts(ENGLISH, "en", "chapter")
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("", "en", [("1", "")]),
+        ("   \n", "ja", [("1", "")]),
+        ("A gate.", "en", [("1", "A gate.")]),
+        # a caption above is in the first paragraph, whose mark then opens nothing
+        ("Gates\n(1) A gate.\n(2) A lamp.", "en", [("1", "Gates\n(1) A gate."), ("2", "A lamp.")]),
+        ("(2) A gate.\n(4) A lamp.", "en", [("2", "A gate."), ("4", "A lamp.")]),
+        ("(1) A gate.\n(1) of the preceding Article", "en", [("1", "A gate.\n(1) of the preceding Article")]),
+        ("(3) A gate.\n(2) A lamp.", "en", [("3", "A gate.\n(2) A lamp.")]),
+        ("If:\n(a) a gate\n(2) A lamp.", "en", [("1", "If:\n(a) a gate"), ("1.0.1", "a gate"), ("2", "A lamp.")]),
+        ("一　灯", "ja", [("1", "一　灯"), ("1.1", "灯")]),
+        ("A gate.\r\n(2) A lamp.\r\n", "en", [("1", "A gate."), ("2", "A lamp.")]),
+        ("(1) A gate.\nshall be closed.\n(2)\n", "en", [("1", "A gate.\nshall be closed."), ("2", "")]),
+    ],
+)
+def test_unusual_articles_are_parted_all_the_same(text, language, expected):
+    assert parts(text, language) == expected
+
+
+def test_the_letter_i_is_an_item_but_a_subitem_behind_h():
+    letters = "abcdefghij"
+    text = "\n".join(["(1) If:", "(i) one:", *(f"({letter}) lamp" for letter in letters), "(ii) two"])
+    assert [one.label for one in provisions(text, "en")] == ["1", "1.1", *(f"1.1.{n}" for n in range(1, 11)), "1.2"]
+
+
+def test_provisions_without_words_are_left_out_but_one():
+    assert provision_texts("(1)\n(i) a lamp\n(2) \n(3) A gate.", "en", "item") == [("1.1", "a lamp"), ("3", "A gate.")]
+    assert provision_texts("(1)\n(2)", "en") == [("1", "")]
+
+
+_structure = st.lists(st.lists(st.integers(0, 3), max_size=4), min_size=1, max_size=4)
+_ROMAN = ("i", "ii", "iii", "iv")
+
+
+@given(_structure, english_words)
+def test_any_english_article_is_parted_as_it_was_written(structure, words):
+    lines, expected = [], []
+    for paragraph, items in enumerate(structure, start=1):
+        lines.append(f"({paragraph}) {words}")
+        expected.append(f"{paragraph}")
+        for item, subitems in enumerate(items, start=1):
+            lines.append(f"({_ROMAN[item - 1]}) {words}")
+            lines += [f"({'abc'[n]}) {words}" for n in range(subitems)]
+            expected += [f"{paragraph}.{item}", *(f"{paragraph}.{item}.{n + 1}" for n in range(subitems))]
+    text = "\n".join(lines)
+    assert [one.label for one in provisions(text, "en")] == expected
+    assert provision_texts(text, "en", "subitem") == [(label, words) for label in expected]
+
+
+@given(_structure, japanese_words)
+def test_any_japanese_article_is_parted_as_it_was_written(structure, words):
+    lines, expected = [], []
+    for paragraph, items in enumerate(structure, start=1):
+        lines.append(f"{'０１２３４'[paragraph]}　{words}" if paragraph > 1 else words)
+        expected.append(f"{paragraph}")
+        for item, subitems in enumerate(items, start=1):
+            lines.append(f"{kanji(item)}　{words}")
+            lines += [f"{'イロハ'[n]}　{words}" for n in range(subitems)]
+            expected += [f"{paragraph}.{item}", *(f"{paragraph}.{item}.{n + 1}" for n in range(subitems))]
+    text = "\n".join(lines)
+    assert provision_texts(text, "ja", "subitem") == [(label, words) for label in expected]
+
+
+_MARKS = ["(1) ", "(2)", "(i) ", "(v)", "(x) ", "(a)", "(h) ", "２　", "10 ", "一　", "一の二　", "イ　", "", "灯"]
+_lines = st.lists(
+    st.builds(lambda mark, text: mark + text, st.sampled_from(_MARKS), st.text(max_size=4)),
+    max_size=10,
+)
+
+
+@given(_lines.map("\n".join) | st.text(max_size=40), st.sampled_from(["en", "ja"]))
+def test_any_text_is_parted_into_provisions_within_each_other(text, language):
+    found = provisions(text, language)
+    assert len({one.label for one in found}) == len(found)
+    assert found[0].level == 0
+    for one in found:
+        assert one.start <= one.lead_end <= one.end <= len(text)
+        assert one.label.count(".") == one.level
+    for before, one in pairwise(found):
+        assert before.lead_end <= one.start
+        assert before.end <= one.start or (before.level < one.level and one.end <= before.end)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_articles_of_the_sample_have_the_paragraphs_and_items_of_its_reader(language):
+    import ir_datasets
+
+    for article in ir_datasets.load(f"coliee/task3/sample/{language}").docs_iter():
+        found = provisions(article.text, language)
+        paragraphs = [article.text[one.start : one.end] for one in found if one.level == 0]
+        assert [own.endswith(words) for own, words in zip(article.paragraphs, paragraphs)] == [True] * len(paragraphs)
+        assert len(paragraphs) == len(article.paragraphs)
+        items = [article.text[one.start : one.end] for one in found if one.level == 1]
+        assert len(items) == len(article.items)
+        assert all(own.endswith(words) for own, words in zip(article.items, items))

@@ -1,0 +1,124 @@
+"""Japanese normalised, articles parted, persons found: in frames."""
+
+import math
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from ir_coliee.errors import ColieeError
+from ir_coliee.text.persons import person_letters
+from ir_coliee.transformers import (
+    AggregatePassages,
+    FindPersons,
+    LexicalIndex,
+    LexicalIndexer,
+    NormaliseJapanese,
+    ParagraphRetriever,
+    Provisions,
+    TextScorer,
+    provision_corpus,
+)
+
+ARTICLES = {
+    "398-2": "(1) A lamp may be lent.\n(2) If:\n(i) a gate is closed; or\n(ii) a well is dry.",
+    "12": "A well belongs to its keeper.",
+}
+
+
+def corpus():
+    return [{"docno": docno, "text": text} for docno, text in ARTICLES.items()]
+
+
+def query(*texts):
+    return pd.DataFrame({"qid": [str(n) for n in range(len(texts))], "query": pd.Series(texts, dtype=object)})
+
+
+def test_an_index_of_normalised_japanese_finds_both_ways_of_writing(tmp_path):
+    articles = [{"docno": "1", "text": "売主Ａ，代金を"}, {"docno": "2", "text": "門"}]
+    index = (NormaliseJapanese() >> LexicalIndexer(tmp_path / "index")).index(articles)
+    found = (NormaliseJapanese() >> index.bm25())(query("売主A、門番"))
+    assert found["docno"].tolist() == ["1"]
+    assert NormaliseJapanese(numerals=True)(query("第五条"))["query"].tolist() == ["第5条"]
+    assert NormaliseJapanese()(query("第五条"))["query"].tolist() == ["第五条"]
+
+
+def test_a_missing_text_stays_missing():
+    texts = NormaliseJapanese()(query(None, "，", math.nan, ""))["query"]
+    assert texts.isna().tolist() == [True, False, True, False]
+    assert (texts[1], texts[3]) == ("、", "")
+
+
+def test_the_provisions_of_a_corpus_have_numbers_that_lead_back():
+    assert [(one["docno"], one["text"]) for one in provision_corpus(corpus(), "en", "item")] == [
+        ("398-2%p1", "A lamp may be lent."),
+        ("398-2%p2", "If:"),
+        ("398-2%p2.1", "a gate is closed; or"),
+        ("398-2%p2.2", "a well is dry."),
+        ("12%p1", "A well belongs to its keeper."),
+    ]
+
+
+@pytest.mark.parametrize("level", ["paragraph", "item", "subitem"])
+def test_the_transformer_parts_as_the_corpus_does(level, tmp_path):
+    expected = list(provision_corpus(corpus(), "en", level))
+    assert Provisions("en", level)(pd.DataFrame(corpus())).to_dict("records") == expected
+    index = (Provisions("en", level) >> LexicalIndexer(tmp_path / "index")).index(corpus())
+    assert sorted(index.docnos) == sorted(one["docno"] for one in expected)
+
+
+def test_articles_are_scored_by_their_provisions():
+    index = LexicalIndex.build(provision_corpus(corpus(), "en", "item"))
+    found = ParagraphRetriever(index).search("lamp well")
+    assert set(found["docno"]) == {"398-2", "12"}
+    best = max(score for docno, score in zip(*_columns(index.bm25().search("lamp well"))) if docno.startswith("398-2"))
+    assert dict(zip(*_columns(found)))["398-2"] == pytest.approx(best)
+
+
+def _columns(results):
+    return results["docno"], results["score"]
+
+
+@pytest.mark.parametrize("back", [AggregatePassages(), pt.text.max_passage()], ids=["ours", "PyTerrier's"])
+def test_results_are_scored_by_their_provisions_and_put_together(back):
+    results = pd.DataFrame(corpus()).assign(qid="1", query="gate closed", score=0.0)
+    found = (Provisions("en", "item") >> TextScorer() >> back)(results)
+    scores = dict(zip(*_columns(found)))
+    assert scores.keys() == {"398-2", "12"}
+    assert scores["398-2"] > scores["12"] == 0
+
+
+def test_an_article_without_a_text_has_one_empty_provision_and_one_of_another_type_is_refused():
+    parted = Provisions("ja")(pd.DataFrame({"docno": ["1", "2"], "text": [None, ""]}))
+    assert parted.to_dict("list") == {"docno": ["1%p1", "2%p1"], "text": ["", ""]}
+    with pytest.raises(ColieeError, match="int"):
+        Provisions("ja")(pd.DataFrame({"docno": ["1"], "text": [5]}))
+
+
+def test_an_article_of_a_corpus_without_a_number_or_a_text_is_refused():
+    for article in ({"docno": "1"}, {"text": "A lamp."}, {"docno": "1", "text": None}, {"docno": 1, "text": "A lamp."}):
+        with pytest.raises(ColieeError, match="needs a docno and a text"):
+            list(provision_corpus([article], "en"))
+
+
+@pytest.mark.parametrize("parameters", [("fr",), ("en", "chapter")])
+def test_another_language_or_level_is_refused(parameters):
+    with pytest.raises(ValueError, match=parameters[-1]):
+        Provisions(*parameters)
+
+
+def test_persons_become_a_column_of_queries_and_results():
+    texts = ["A lent B a lamp.", "A lamp.", None, math.nan, "", "Ａは"]
+    found = FindPersons()(query(*texts))
+    assert found["persons"].tolist() == [person_letters(text or "") if isinstance(text, str) else () for text in texts]
+    results = query(*texts).assign(docno="1", score=1.0, rank=0)
+    assert FindPersons()(results)["persons"].tolist() == found["persons"].tolist()
+
+
+def test_persons_are_looked_for_in_the_column_named():
+    frame = query("A lamp.").assign(statement="B sold it to C.")
+    assert FindPersons(on="statement")(frame)["persons"].tolist() == [("B", "C")]
+    with pytest.raises(pt.validate.InputValidationError, match="statement"):
+        FindPersons(on="statement")(query("A lamp."))
+    with pytest.raises(ColieeError, match="Query 0: its query is of the type int"):
+        FindPersons()(query(5))
