@@ -1,0 +1,80 @@
+"""A server on loopback that speaks OpenAI's chat completions and behaves as it is told, a request at a time."""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+def completion(text, first_tokens=None):
+    logprobs = None
+    if first_tokens:
+        top = [{"token": token, "logprob": logprob, "bytes": None} for token, logprob in first_tokens]
+        logprobs = {"content": [top[0] | {"top_logprobs": top}], "refusal": None}
+    message = {"role": "assistant", "content": text, "refusal": None}
+    choice = {"index": 0, "finish_reason": "stop", "message": message, "logprobs": logprobs}
+    return {"id": "1", "object": "chat.completion", "created": 0, "model": "stub", "choices": [choice]}
+
+
+class StubServer:
+    """``behave``: from the number of a request and what was asked to (status, headers, body), or None to hang up."""
+
+    def __init__(self, behave: Callable, delay=0.0):
+        self.requests = []
+        self.most_at_once = 0
+        self._now = 0
+        self._lock = threading.Lock()
+        stub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                with stub._lock:
+                    number = len(stub.requests)
+                    stub.requests.append(asked)
+                    stub._now += 1
+                    stub.most_at_once = max(stub.most_at_once, stub._now)
+                time.sleep(delay)
+                answer = behave(number, asked)
+                with stub._lock:
+                    stub._now -= 1
+                if answer is None:
+                    self.close_connection = True
+                    self.connection.close()
+                    return
+                status, headers, body = answer
+                content = body if isinstance(body, bytes) else json.dumps(body).encode()
+                self.send_response(status)
+                for name, value in {"Content-Type": "application/json", **headers}.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, *_words):
+                pass
+
+        class Server(ThreadingHTTPServer):
+            daemon_threads = True
+            request_queue_size = 128
+
+            def handle_error(self, *_request):  # a client that has gone is none of the test's business
+                pass
+
+        self._server = Server(("127.0.0.1", 0), Handler)
+        self.base_url = f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    def __enter__(self):
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_error):
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def well(text, **options):
+    return 200, {}, completion(text, **options)

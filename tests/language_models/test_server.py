@@ -1,0 +1,255 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import pytest
+
+pytest.importorskip("openai")
+
+from stub_server import StubServer, completion, well
+
+from ir_coliee.errors import ColieeError
+from ir_coliee.language_models import KeptReplies, Question, Reply, ServedModel, replies
+from ir_coliee.text.templates import Turn
+
+
+def question(words, sample=0):
+    return Question((Turn("user", words),), sample)
+
+
+def asked(request):
+    return request["messages"][-1]["content"]
+
+
+QUESTIONS = [question(f"question {number}") for number in range(40)]
+NOW = {"Retry-After": "0", "retry-after-ms": "1"}  # a server may ask for a pause that short
+
+
+def model(server, **options):
+    return ServedModel("stub", server.base_url, **{"timeout": 5.0, **options})
+
+
+def test_each_question_is_answered_with_its_own_reply():
+    with StubServer(lambda _n, request: well(f"re: {asked(request)}")) as server:
+        found = replies(model(server), QUESTIONS)
+    assert {q: f"re: {q.conversation[0].content}" for q in QUESTIONS} == {q: r.text for q, r in found.items()}
+    assert len(server.requests) == len(QUESTIONS)
+
+
+def test_equal_questions_are_asked_once_and_samples_apart():
+    with StubServer(lambda _n, request: well(str(request["seed"]))) as server:
+        found = replies(model(server, temperature=0.7), [question("a"), question("a"), question("a", 1)])
+    assert {q.sample: r.text for q, r in found.items()} == {0: "0", 1: "1"}
+    assert [request["temperature"] for request in server.requests] == [0.7, 0.7]
+
+
+@pytest.mark.parametrize("in_flight", [1, 4])
+def test_no_more_questions_are_under_way_than_allowed(in_flight):
+    with StubServer(lambda *_: well("Yes"), delay=0.02) as server:
+        replies(model(server, in_flight=in_flight), QUESTIONS)
+    assert server.most_at_once == in_flight
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        (429, NOW, {"error": {"message": "slow down"}}),
+        (500, NOW, {"error": {"message": "oh"}}),
+        (503, NOW, b"not even JSON"),
+        (200, {}, b"{"),
+        (200, {}, {"choices": []}),
+        (200, {}, {"unheard": "of"}),
+        (200, {}, []),
+        (200, {"Content-Type": "text/html"}, b"<p>It works!</p>"),
+        None,
+    ],
+    ids=["429", "500", "503", "half", "no choices", "other", "list", "page", "hangs up"],
+)
+def test_a_server_that_fails_now_and_then_loses_nothing(failure, tmp_path):
+    def behave(number, request):
+        return failure if number % 3 == 0 else well(f"re: {asked(request)}")
+
+    kept = KeptReplies(tmp_path / "replies.sqlite")
+    with StubServer(behave) as server:
+        found = replies(model(server, in_flight=3), QUESTIONS[:12], kept)
+    assert {r.text for r in found.values()} == {f"re: {q.conversation[0].content}" for q in QUESTIONS[:12]}
+    assert kept.known(model(server).identity, QUESTIONS) == found
+
+
+def test_a_hanging_server_is_asked_again():
+    hung = threading.Event()
+
+    def behave(number, _request):
+        if number == 0:
+            hung.set()
+            time.sleep(1.5)
+        return well("Yes")
+
+    with StubServer(behave) as server:
+        assert replies(model(server, timeout=0.3), [question("a")]) == {question("a"): Reply("Yes")}
+    assert hung.is_set()
+    assert len(server.requests) == 2
+
+
+def test_what_was_answered_before_the_server_died_is_kept_and_not_asked_again(tmp_path):
+    def dying(number, request):
+        return well(asked(request)) if number < 10 else (500, NOW, {})
+
+    path = tmp_path / "replies.sqlite"
+    with StubServer(dying) as server:
+        with pytest.raises(ColieeError, match=r"of 40 questions were not answered .* status 500.*run it again"):
+            replies(model(server, retries=1, in_flight=2), QUESTIONS, KeptReplies(path))
+        assert len(server.requests) <= 10 + 2 * 2
+    with StubServer(lambda _n, request: well(asked(request))) as server:
+        found = replies(model(server), QUESTIONS, KeptReplies(path))
+    assert len(server.requests) == 30
+    assert [found[q].text for q in QUESTIONS] == [q.conversation[0].content for q in QUESTIONS]
+
+
+def test_a_question_that_the_server_cannot_take_does_not_stop_the_others(tmp_path):
+    kept = KeptReplies(tmp_path / "replies.sqlite")
+
+    def behave(_number, request):
+        return (400, {}, {"error": {"message": f"too long: {asked(request)}"}}) if "7" in asked(request) else well("No")
+
+    with StubServer(behave) as server, pytest.raises(ColieeError, match=r"4 of 40 questions .* status 400") as caught:
+        replies(model(server), QUESTIONS, kept)
+    assert "question 7" not in str(caught.value)
+    assert len(kept.known(model(server).identity, QUESTIONS)) == 36
+
+
+def test_nobody_listens():
+    with pytest.raises(ColieeError, match=r"127\.0\.0\.1:9/v1; the first time it was APIConnectionError"):
+        replies(ServedModel("stub", "http://127.0.0.1:9/v1", retries=0), QUESTIONS)
+
+
+def test_probabilities_of_the_first_token_are_read():
+    tokens = [(" Yes", -0.5), ("No", -1.5), ("yes", -3.0), ("Perhaps", -0.1), ("", -0.1), ("N", -4.0)]
+    with StubServer(lambda *_: well("Yes", first_tokens=tokens)) as server:
+        (reply,) = replies(model(server, probabilities=True), [question("a")]).values()
+    assert server.requests[0]["logprobs"] is True
+    from math import exp
+
+    yes, no = exp(-0.5) + exp(-3.0), exp(-1.5) + exp(-4.0)
+    assert reply.yes == pytest.approx(yes / (yes + no))
+
+
+@pytest.mark.parametrize("tokens", [[("Perhaps", -0.1)], None])
+def test_without_a_yes_or_no_among_the_tokens_there_is_no_probability(tokens):
+    with StubServer(lambda *_: well("Perhaps", first_tokens=tokens)) as server:
+        assert replies(model(server, probabilities=True), [question("a")])[question("a")].yes is None
+
+
+def test_a_redirection_is_not_followed():
+    with StubServer(lambda *_: well("Yes")) as elsewhere:
+        target = f"{elsewhere.base_url}/chat/completions"
+        with StubServer(lambda *_: (307, {"Location": target}, {})) as server, pytest.raises(ColieeError, match="307"):
+            replies(model(server, retries=0), [question("a")])
+    assert elsewhere.requests == []
+
+
+def test_a_proxy_of_the_environment_is_passed_by(monkeypatch):
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    with StubServer(lambda *_: well("Yes")) as server:
+        assert len(replies(model(server, retries=0), [question("a")])) == 1
+
+
+@pytest.mark.parametrize("url", ["https://models.example/v1", "http://10.0.0.7:8000/v1", "http://0.0.0.0:80/v1", ""])
+def test_another_machine_needs_a_word(url):
+    with pytest.raises(ColieeError, match=r"memorandum .* allow_remote=True"):
+        ServedModel("a-model", url)
+    assert ServedModel("a-model", url, allow_remote=True).base_url == url
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"temperature": -1}, {"max_tokens": 0}, {"in_flight": 0}, {"retries": -1}, {"timeout": 0}, {"per_minute": 0}],
+)
+def test_parameters_out_of_range_are_refused(options):
+    with pytest.raises(ValueError, match=next(iter(options))):
+        ServedModel("a-model", **options)
+
+
+def test_no_more_questions_are_asked_in_a_minute_than_allowed():
+    starts = []
+
+    def behave(_number, _request):
+        starts.append(time.monotonic())
+        return well("Yes")
+
+    with StubServer(behave) as server:
+        before = time.monotonic()
+        replies(model(server, per_minute=1200), QUESTIONS[:8])
+    assert starts[-1] - before >= 7 * 60 / 1200
+
+
+SCRIPT = """
+    import sys
+    from ir_coliee.language_models import KeptReplies, Question, ServedModel, replies
+    from ir_coliee.text.templates import Turn
+
+    questions = [Question((Turn("user", f"question {n}"),)) for n in range(200)]
+    try:
+        replies(ServedModel("stub", sys.argv[1], in_flight=4), questions, KeptReplies(sys.argv[2]))
+    except KeyboardInterrupt:
+        print("stopped")
+"""
+
+
+@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT], ids=["killed", "Ctrl-C"])
+@pytest.mark.skipif(os.name != "posix", reason="signals of another system")
+def test_a_run_that_is_stopped_in_the_middle_asks_only_what_is_missing(stop, tmp_path):
+    path = tmp_path / "replies.sqlite"
+    with StubServer(lambda _n, request: well(asked(request)), delay=0.02) as server:
+        command = [sys.executable, "-c", textwrap.dedent(SCRIPT), server.base_url, str(path)]
+        run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while len(server.requests) < 60:
+            time.sleep(0.01)
+        run.send_signal(stop)
+        out, _err = run.communicate(timeout=20)
+        assert run.returncode == (-stop if stop == signal.SIGKILL else 0)
+        assert out == ("" if stop == signal.SIGKILL else "stopped\n")
+        time.sleep(0.2)
+        before = list(map(asked, server.requests))
+        questions = [question(f"question {number}") for number in range(200)]
+        already = KeptReplies(path).known(model(server).identity, questions)
+        assert len(before) - 4 <= len(already) < 200
+        found = replies(model(server), questions, KeptReplies(path))
+    missing = {q.conversation[0].content for q in questions if q not in already}
+    assert set(map(asked, server.requests[len(before) :])) == missing
+    assert len(server.requests) - len(before) == len(missing)
+    assert len(found) == 200
+
+
+def test_replies_are_kept_by_model_and_question(tmp_path):
+    kept = KeptReplies(tmp_path / "replies.sqlite")
+    kept.keep("one", question("a"), Reply("Yes", 0.5))
+    kept.keep("one", question("a", 1), Reply("No\ud800"))
+    assert kept.known("one", [question("a"), question("a", 1), question("b")]) == {
+        question("a"): Reply("Yes", 0.5),
+        question("a", 1): Reply("No?"),
+    }
+    assert kept.known("other", [question("a")]) == {}
+
+
+def test_a_file_that_is_none_of_replies_is_refused(tmp_path):
+    (tmp_path / "notes.txt").write_text("my notes, of more than a few words" * 100)
+    with pytest.raises(ColieeError, match=r"notes\.txt"):
+        KeptReplies(tmp_path / "notes.txt")
+    with pytest.raises(ColieeError, match="nowhere"):
+        KeptReplies(tmp_path / "nowhere" / "replies.sqlite")
+    assert (tmp_path / "notes.txt").read_text().startswith("my notes")
+
+
+def test_the_identity_says_how_it_is_asked_and_not_where():
+    at = ServedModel("a", "http://127.0.0.1:1/v1").identity
+    assert at == ServedModel("a", "http://127.0.0.1:2/v1", in_flight=2).identity
+    assert at != ServedModel("a", temperature=0.5).identity
+    assert json.loads(at)[0] == "a"
+    assert completion("x")["choices"][0]["message"]["content"] == "x"

@@ -1,0 +1,217 @@
+import pickle
+import warnings
+from dataclasses import dataclass, field
+
+import ir_datasets
+import ir_measures
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from ir_coliee import AnswerAccuracy, GatedAccuracy
+from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.language_models import KeptReplies, Reply
+from ir_coliee.transformers import (
+    AnswersAsDocuments,
+    CandidateEntailment,
+    Entailment,
+    LexicalIndex,
+    QuotedArticles,
+    SolvedQuestions,
+)
+
+TEST = "coliee/task4/sample/en/test"
+
+
+@dataclass
+class Model:
+    """Says what it is told to say to the last words of a conversation."""
+
+    says: object
+    identity: str = "told"
+    asked: list = field(default_factory=list, compare=False)
+
+    def ask(self, questions, heard):
+        for question in questions:
+            self.asked.append(question)
+            said = self.says(question) if callable(self.says) else self.says
+            heard(question, said if isinstance(said, Reply) else Reply(said))
+
+
+def last(question):
+    return question.conversation[-1].content
+
+
+QUERIES = pd.DataFrame({"qid": ["R99-1-1", "R99-1-2"], "query": ["a lamp", "a gate"]}, index=[4, 4])
+
+
+def test_a_query_is_answered_by_what_the_model_says():
+    model = Model(lambda question: "Yes" if "lamp" in last(question) else "No")
+    answered = Entailment(model)(QUERIES)
+    assert answered.to_dict("list") == QUERIES.to_dict("list") | {"qanswer": ["Y", "N"], "yes": [1.0, 0.0]}
+    assert answered.index.tolist() == [0, 1]
+
+
+def test_probabilities_are_taken_before_words():
+    assert Entailment(Model(Reply("Yes", 0.25)))(QUERIES).qanswer.tolist() == ["N", "N"]
+
+
+def test_the_articles_of_a_query_stand_in_one_question_in_order_each_once():
+    frame = pd.DataFrame(
+        {
+            "qid": ["1", "2", "1", "1"],
+            "query": ["q1", "q2", "q1", "q1"],
+            "docno": ["5", "5", "3", "5"],
+            "text": ["five", "five", "three", "five"],
+        }
+    )
+    model = Model("Yes")
+    answered = Entailment(model)(frame)
+    assert answered["docno"].tolist() == frame["docno"].tolist()
+    assert answered["qanswer"].tolist() == ["Y"] * 4
+    (first, second) = map(last, model.asked)
+    assert "five\n\nthree\n\nStatement: q1" in first
+    assert "three" not in second
+
+
+def test_a_question_without_articles_is_asked_without_them():
+    model = Model("Yes")
+    Entailment(model)(QUERIES)
+    Entailment(model)(QUERIES.assign(text=[None, "  "]))
+    assert all("Articles" not in last(question) for question in model.asked)
+    assert len(model.asked) == 4
+
+
+def test_neither_yes_nor_no_is_asked_once_more_then_the_default_and_counted():
+    model = Model("I cannot say.")
+    with pytest.warns(
+        ColieeWarning, match=r"2 questions .* neither yes nor no, twice, and taken as Y: R99-1-1, R99-1-2"
+    ):
+        answered = Entailment(model, default="Y")(QUERIES)
+    assert answered["qanswer"].tolist() == ["Y", "Y"]
+    assert len(model.asked) == 4
+
+
+def test_what_is_read_at_the_second_time_counts_without_a_word():
+    model = Model(lambda question: "Yes" if question.sample else "Hm.")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Entailment(model)(QUERIES)["qanswer"].tolist() == ["Y", "Y"]
+
+
+def test_samples_vote_and_a_draw_is_the_default():
+    model = Model(lambda question: "Yes" if question.sample < 2 else "No")
+    assert Entailment(model, samples=3)(QUERIES)["yes"].tolist() == pytest.approx([2 / 3] * 2)
+    assert Entailment(model, samples=4, default="N")(QUERIES)["qanswer"].tolist() == ["N", "N"]
+    assert Entailment(model, samples=4, default="Y")(QUERIES)["qanswer"].tolist() == ["Y", "Y"]
+
+
+def test_a_text_beyond_the_window_is_split_between_lines_and_voted_on():
+    text = "one one\ntwo two\nthree three three"
+    model = Model(lambda question: "Yes" if "two" in last(question) else "No")
+    with pytest.warns(ColieeWarning, match=r"1 questions were split and voted on: R99-1-1\."):
+        answered = Entailment(model, window=10)(QUERIES[:1].assign(text=text))
+    parts = [last(question).split("\n\n")[0].removeprefix("Articles:\n") for question in model.asked]
+    assert parts == ["one one", "two two", "three thre", "e three"]
+    assert answered["yes"].tolist() == [0.25]
+
+
+def test_what_was_answered_is_not_asked_again(tmp_path):
+    model = Model("Yes")
+    judge = Entailment(model, kept=KeptReplies(tmp_path / "replies.sqlite"))
+    assert judge(QUERIES).equals(judge(QUERIES))
+    assert len(model.asked) == 2
+
+
+def test_candidates_are_scored_one_by_one_and_ranked():
+    pool = pd.DataFrame({"qid": ["900"] * 3, "query": ["q"] * 3, "docno": list("abc"), "text": ["x", "lamp", "y"]})
+    model = Model(lambda question: Reply("", 0.75) if "lamp" in last(question) else Reply("No"))
+    ranked = CandidateEntailment(model)(pool.assign(rank=[2, 1, 0]))
+    assert ranked[["docno", "score", "rank"]].values.tolist() == [["b", 0.75, 0], ["a", 0.0, 1], ["c", 0.0, 2]]
+
+
+def test_a_whole_pipeline_for_task_4_in_an_experiment():
+    gold = {qrel.query_id: qrel.doc_id for qrel in ir_datasets.load(TEST).qrels_iter()}
+    dataset = pt.get_dataset(f"irds:{TEST}")
+    right = {row.query: gold[row.qid] for row in dataset.get_topics().itertuples()}
+    articles = {q.statement: q.t1 for q in ir_datasets.load(f"{TEST}/full").queries_iter()}
+
+    def says(question):
+        (statement,) = (query for query in right if f"Statement: {query}\n" in last(question))
+        assert articles[statement].strip() in last(question)
+        return {"Y": "Yes.", "N": "No."}[right[statement]]
+
+    solved = SolvedQuestions("coliee/task4/sample/en/train")
+    system = QuotedArticles(TEST) >> Entailment(Model(says), solved=solved) >> AnswersAsDocuments()
+    table = pt.Experiment([system], dataset.get_topics(), dataset.get_qrels(), [AnswerAccuracy], plan="tree")
+    assert table["AnswerAccuracy"].tolist() == [1.0]
+
+
+def test_retrieved_articles_and_the_answer_are_what_gated_accuracy_reads():
+    corpus = [{"docno": "1", "text": "a lamp"}, {"docno": "2", "text": "a gate"}]
+    texts = {document["docno"]: document["text"] for document in corpus}
+    add_text = pt.apply.text(lambda row: texts[row["docno"]])
+    system = LexicalIndex.build(corpus).bm25() % 1 >> add_text >> Entailment(Model("Yes"))
+    run = system(QUERIES.reset_index(drop=True)).rename(columns={"qid": "query_id", "docno": "doc_id"})
+    qrels = pd.DataFrame({"query_id": QUERIES["qid"], "doc_id": ["1", "1"], "relevance": 1, "gold_answer": "Y"})
+    assert ir_measures.calc_aggregate([GatedAccuracy], qrels, run) == {GatedAccuracy: 0.5}
+
+
+def test_two_answers_to_a_query_are_refused():
+    frame = pd.DataFrame({"qid": ["1", "1"], "qanswer": ["Y", "N"]})
+    with pytest.raises(ColieeError, match="Query 1 has two answers"):
+        AnswersAsDocuments()(frame)
+
+
+@pytest.mark.parametrize("bad", [{"query": [1, 2]}, {"text": [1, "x"]}, {"qid": [None, "2"]}])
+def test_what_is_no_text_or_has_no_id_is_refused(bad):
+    with pytest.raises(ColieeError, match=r"R99-1-1|row 0"):
+        Entailment(Model("Yes"))(QUERIES.assign(**bad))
+
+
+@pytest.mark.parametrize("options", [{"default": "yes"}, {"samples": 0}, {"window": 0}])
+def test_parameters_out_of_range_are_refused(options):
+    with pytest.raises(ValueError, match=next(iter(options))):
+        Entailment(Model("Yes"), **options)
+    with pytest.raises(ColieeError, match="nowhere"):
+        Entailment(Model("Yes"), "nowhere")
+
+
+# --- solved examples -------------------------------------------------------------------------------
+
+TRAIN = "coliee/task4/sample/en/train"
+
+
+def test_half_of_the_examples_are_answered_with_yes_and_none_is_of_the_same_exam_year():
+    questions = list(ir_datasets.load(f"{TRAIN}/full").queries_iter())
+    by_statement = {question.statement: question for question in questions}
+    asked = [("R99-1-1", q.statement, q.t1) for q in questions[:5]]
+    for (_, statement, _), solved in zip(asked, SolvedQuestions(TRAIN, number=4).of(asked)):
+        assert sorted(example.answer for example in solved) == ["N", "N", "Y", "Y"]
+        assert statement in {example.query for example in solved}  # nothing is more like it
+    same_year = by_statement[questions[0].statement].year
+    (none,) = SolvedQuestions(TRAIN, number=4).of([(f"{same_year}-01-Z", "a lamp", "")])
+    assert [example for example in none if by_statement[example.query].year == same_year] == []
+
+
+def test_the_nearest_example_comes_last_and_an_odd_one_is_the_nearest_left():
+    question = next(iter(ir_datasets.load(f"{TRAIN}/full").queries_iter()))
+    (solved,) = SolvedQuestions(TRAIN, number=3).of([("R99-1-1", question.statement, question.t1)])
+    assert len(solved) == 3
+    assert solved[-1].query == question.statement
+
+
+def test_a_part_without_labels_has_no_examples(monkeypatch):
+    class Unlabelled:
+        queries_lang = staticmethod(lambda: "en")
+        queries_iter = staticmethod(lambda: iter([]))
+
+    monkeypatch.setattr(ir_datasets, "load", lambda _id: Unlabelled)
+    with pytest.raises(ColieeError, match="no labelled question"):
+        SolvedQuestions("coliee/task4/sample/en/train").of([("R99-1-1", "a", "")])
+
+
+def test_they_pickle():
+    examples = SolvedQuestions(TRAIN)
+    examples.of([("R99-1-1", "a lamp", "")])
+    assert pickle.loads(pickle.dumps(examples)) == examples
