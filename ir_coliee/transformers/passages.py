@@ -17,12 +17,11 @@ from ir_coliee.engine.weightings import BM25, Collection, Weighting, document_we
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.text.cases import paragraphs
 from ir_coliee.transformers.base import at_least
+from ir_coliee.transformers.passaging import OF_WHOLE, numbered_paragraphs
 from ir_coliee.transformers.retrieval import Retriever, Statistics, formula, query_column, query_frequencies
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.lexical_index import LexicalIndex
-
-_OF_CASE = "%p"  # as PyTerrier's passagers number
 
 
 def paragraph_corpus(corpus: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
@@ -41,9 +40,8 @@ def paragraph_corpus(corpus: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, 
         if not (isinstance(docno, str) and isinstance(text, str)):
             name = shown(docno) if isinstance(docno, str) else f"{position}, counted from 0,"
             raise ColieeError(f"Decision {name} needs a docno and a text that are strings.")
-        texts = {number: paragraph for number, paragraph in enumerate(paragraphs(text)) if paragraph} or {0: ""}
-        for number, paragraph in texts.items():
-            yield {"docno": f"{docno}{_OF_CASE}{number}", "text": paragraph}
+        for number, paragraph in numbered_paragraphs(text).items():
+            yield {"docno": f"{docno}{OF_WHOLE}{number}", "text": paragraph}
 
 
 class ParagraphRetriever(Retriever):
@@ -99,9 +97,9 @@ class ParagraphRetriever(Retriever):
     def _of_query(self) -> Aggregate:
         return "max" if self.query_aggregate is None else self.query_aggregate
 
-    def _by_case(self) -> _ByCase:
+    def _by_case(self) -> _WeightedCases:
         key = self.index, self.weighting, id(self.cases)
-        return self._kept(key, lambda: _ByCase(self.index, self.weighting, self.cases))
+        return self._kept(key, lambda: _WeightedCases(self.index, self.weighting, self.cases))
 
     def _docnos(self) -> npt.NDArray[np.object_]:
         return self._by_case().names
@@ -140,26 +138,35 @@ class ParagraphRetriever(Retriever):
 
     def _query_members(self, queries: pd.DataFrame) -> tuple[sparse.csr_matrix, Integers]:
         """Term frequencies of what is scored of each query, and where each query's begin, and the end."""
-        column = query_column(queries)
-        values = queries[column].to_numpy(dtype=object)
+        if self.query_aggregate is not None:
+            return query_members(self.index, self._by_case(), queries)
         one_each = np.arange(len(queries) + 1)
-        if column == "query_docno":
-            by_case = self._by_case()
-            rows, bounds = by_case.members(by_case.numbers(values))
-            vectors = self.index.counts[rows].astype(np.float64)
-            return (vectors, bounds) if self.query_aggregate is not None else (_summed(vectors, bounds), one_each)
-        if column == "query" and self.query_aggregate is not None:
-            texts = [[text for text in paragraphs(query) if text] or [""] for query in values]
-            bounds = np.cumsum([0, *map(len, texts)])
-            return self.index.query_vectors(text for of_query in texts for text in of_query), bounds
+        if query_column(queries) == "query_docno":
+            return _summed(*query_members(self.index, self._by_case(), queries)), one_each
         return query_frequencies(self.index, queries), one_each
 
 
-class _ByCase:
-    """The paragraphs of an index case by case, with what scoring needs to know of them."""
+def query_members(index: LexicalIndex, cases: Cases, queries: pd.DataFrame) -> tuple[sparse.csr_matrix, Integers]:
+    """Term frequencies of the paragraphs of queries, and where each query's begin, and the end.
 
-    def __init__(self, index: LexicalIndex, weighting: Weighting, cases: Mapping[str, str] | None) -> None:
-        self._index, self._weighting, self._cases = index, weighting, cases
+    A text is taken apart at its paragraph marks, a case of the index is at once; weighted tokens are one paragraph.
+    """
+    column = query_column(queries)
+    if column == "query_docno":
+        rows, bounds = cases.members(cases.numbers(queries[column]))
+        return index.counts[rows].astype(np.float64), bounds
+    if column == "query":
+        texts = [[text for text in paragraphs(query) if text] or [""] for query in queries[column]]
+        bounds = np.cumsum([0, *map(len, texts)])
+        return index.query_vectors(text for of_query in texts for text in of_query), bounds
+    return query_frequencies(index, queries), np.arange(len(queries) + 1)
+
+
+class Cases:
+    """The paragraphs of an index case by case: documents by ``cases``, None takes what stands before ``%p``."""
+
+    def __init__(self, index: LexicalIndex, cases: Mapping[str, str] | None = None) -> None:
+        self._index, self._cases = index, cases
         self.names, of_paragraph = np.unique(np.array(self._of_paragraphs(), dtype=object), return_inverse=True)
         self._order = np.argsort(of_paragraph, kind="stable")
         self.bounds = np.searchsorted(of_paragraph[self._order], np.arange(len(self.names) + 1))
@@ -168,7 +175,7 @@ class _ByCase:
     def _of_paragraphs(self) -> list[str]:
         docnos = self._index.docnos
         if self._cases is None:
-            return [docno.rpartition(_OF_CASE)[0] or docno for docno in docnos]
+            return [docno.rpartition(OF_WHOLE)[0] or docno for docno in docnos]
         try:
             return [self._cases[docno] for docno in docnos]
         except KeyError as error:
@@ -179,15 +186,6 @@ class _ByCase:
     def collection(self) -> Collection:
         counts = self._index.counts
         return Collection.of(counts.indices, counts.data, self._index.lengths, counts.shape[1])
-
-    @cached_property
-    def lengths(self) -> Floats:
-        return self._index.lengths[self._order]
-
-    @cached_property
-    def weights_by_term(self) -> sparse.csr_matrix:
-        counts = self._index.counts[self._order]
-        return document_weights(self._weighting, counts, self.lengths, self.collection).T.tocsr()
 
     def numbers(self, cases: Iterable[str]) -> Integers:
         """The cases by number. Raises `ColieeError`, which names one that has no paragraph here."""
@@ -202,6 +200,23 @@ class _ByCase:
         bounds = np.concatenate([[0], np.cumsum(np.diff(self.bounds)[cases])])
         shifts = self.bounds[cases] - bounds[:-1]
         return self._order[np.arange(bounds[-1]) + shifts.repeat(np.diff(bounds))], bounds
+
+
+class _WeightedCases(Cases):
+    """With the weights of their terms."""
+
+    def __init__(self, index: LexicalIndex, weighting: Weighting, cases: Mapping[str, str] | None) -> None:
+        super().__init__(index, cases)
+        self._weighting = weighting
+
+    @cached_property
+    def lengths(self) -> Floats:
+        return self._index.lengths[self._order]
+
+    @cached_property
+    def weights_by_term(self) -> sparse.csr_matrix:
+        counts = self._index.counts[self._order]
+        return document_weights(self._weighting, counts, self.lengths, self.collection).T.tocsr()
 
 
 def _summed(vectors: sparse.csr_matrix, bounds: Integers) -> sparse.csr_matrix:

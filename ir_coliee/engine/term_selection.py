@@ -1,0 +1,111 @@
+"""Which terms of a long query say what it is about: scores of its terms, and the best share of them.
+
+A query is a row of term frequencies (queries x terms), its terms in ascending order; a term's score stands where its
+frequency does. What the collection knows of a term is a `Collection`. A term that the collection does not have is taken
+to be there once, as in the background model of [1].
+
+Sources: [1] Tomokiyo and Hurst, A Language Model Approach to Keyphrase Extraction, 2003. [2] Hiemstra, Robertson and
+Zaragoza, Parsimonious Language Models for Information Retrieval, 2004. [3] Spärck Jones, A Statistical Interpretation
+of Term Specificity, 1972. [4] Salton and Buckley, Term-Weighting Approaches in Automatic Text Retrieval, 1988.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from scipy import sparse
+
+from ir_coliee.engine.scoring import Floats, Integers, row_sums
+from ir_coliee.engine.weightings import Collection
+
+Counted = Literal["terms", "tokens"]
+
+
+def kl_informativeness(queries: sparse.csr_matrix, collection: Collection) -> Floats:
+    """P(t|Q) ln(P(t|Q) / P(t|C)): what the term adds to the divergence of the query from the collection [1].
+
+    It is [1]'s informativeness. Their phraseness, the other part of the general form, is 0 for single terms.
+
+    >>> collection = Collection(2, 8.0, np.array([2.0, 1.0]), np.array([7.0, 1.0]))
+    >>> kl_informativeness(sparse.csr_matrix([[3.0, 1.0]]), collection).round(3).tolist()
+    [-0.116, 0.173]
+    """
+    share = queries.data / row_sums(queries)[_rows(queries)]
+    informativeness: Floats = share * np.log(share / _background(queries, collection))
+    return informativeness
+
+
+def parsimonious_model(
+    queries: sparse.csr_matrix, collection: Collection, *, lambda_: float, iterations: int
+) -> Floats:
+    """P(t|Q) of the parsimonious model, which leaves to the collection what the collection explains well [2].
+
+    From P(t|Q) = tf / |Q|, ``iterations`` times: e(t) = tf lambda P(t|Q) / ((1 - lambda) P(t|C) + lambda P(t|Q)), then
+    P(t|Q) = e(t) / sum of e. ``lambda_``, above 0 and at most 1: the share of the query's own model.
+
+    >>> collection = Collection(2, 8.0, np.array([2.0, 1.0]), np.array([7.0, 1.0]))
+    >>> query = sparse.csr_matrix([[3.0, 1.0]])
+    >>> parsimonious_model(query, collection, lambda_=0.1, iterations=1).round(3).tolist()
+    [0.589, 0.411]
+    """
+    rows, tf = _rows(queries), queries.data.astype(np.float64)
+    by_collection = (1 - lambda_) * _background(queries, collection)
+    model: Floats = tf / row_sums(queries)[rows]
+    for _ in range(iterations):
+        by_query = lambda_ * model
+        expected = tf * by_query / (by_query + by_collection)
+        model = expected / np.bincount(rows, weights=expected, minlength=queries.shape[0])[rows]
+    return model
+
+
+def idf(queries: sparse.csr_matrix, collection: Collection) -> Floats:
+    """ln(N / df) [3]."""
+    values: Floats = np.log(collection.documents / np.maximum(collection.df[queries.indices], 1))
+    return values
+
+
+def tf_idf(queries: sparse.csr_matrix, collection: Collection) -> Floats:
+    """tf ln(N / df) [4]."""
+    weights: Floats = queries.data * idf(queries, collection)
+    return weights
+
+
+def best_share(
+    queries: sparse.csr_matrix,
+    scores: Floats,
+    share: float,
+    of: Counted = "terms",
+    *,
+    weights: Floats | None = None,
+) -> sparse.csr_matrix:
+    """The queries with their best terms alone; of terms with equal scores the first ones.
+
+    As many are kept as ``share`` times the query's distinct ``terms``, or times its ``tokens``, but no more than there
+    are. Halves are rounded up, and a query that has a term keeps one. ``weights``: what a term has in the result; None
+    keeps the frequencies.
+
+    >>> query = sparse.csr_matrix([[4.0, 1.0, 2.0, 1.0, 1.0]])
+    >>> best_share(query, np.array([0.1, 0.9, 0.3, 0.9, 0.9]), 0.5).toarray().tolist()
+    [[0.0, 1.0, 0.0, 1.0, 1.0]]
+    """
+    rows, distinct = _rows(queries), np.diff(queries.indptr)
+    counted = distinct if of == "terms" else row_sums(queries)
+    sizes = np.maximum(np.floor(share * counted + 0.5), 1)
+    order = np.lexsort((-scores, rows))  # stable: the rest in the order of terms
+    places = np.arange(queries.nnz) - queries.indptr[rows]
+    kept = np.sort(order[places < sizes[rows]])
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(rows[kept], minlength=queries.shape[0]))])
+    data = queries.data if weights is None else weights
+    return sparse.csr_matrix((data[kept], queries.indices[kept], bounds), shape=queries.shape)
+
+
+def _rows(queries: sparse.csr_matrix) -> Integers:
+    """The row of each frequency."""
+    return np.arange(queries.shape[0]).repeat(np.diff(queries.indptr))
+
+
+def _background(queries: sparse.csr_matrix, collection: Collection) -> Floats:
+    """P(t|C) of each term of the queries."""
+    shares: Floats = np.maximum(collection.cf[queries.indices], 1) / collection.tokens
+    return shares

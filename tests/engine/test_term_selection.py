@@ -1,0 +1,126 @@
+"""Scores of query terms and their best share, against plain Python."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from ir_coliee.engine.term_selection import best_share, idf, kl_informativeness, parsimonious_model, tf_idf
+from ir_coliee.engine.weightings import Collection
+
+TERMS = 6
+queries = st.lists(st.dictionaries(st.integers(0, TERMS - 1), st.integers(1, 9)), min_size=1, max_size=4)
+collections = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 40)), min_size=TERMS, max_size=TERMS)
+
+
+def matrix(rows):
+    dense = np.zeros((len(rows), TERMS))
+    for row, query in enumerate(rows):
+        for term, tf in query.items():
+            dense[row, term] = tf
+    return sparse.csr_matrix(dense)
+
+
+def collection(terms):
+    df, cf = np.array(terms, dtype=np.float64).T
+    return Collection(5, max(float(cf.sum()), 1.0), df, cf)
+
+
+def by_term(vectors, scores):
+    return [
+        dict(zip(vectors.indices[start:end].tolist(), scores[start:end].tolist()))
+        for start, end in zip(vectors.indptr, vectors.indptr[1:])
+    ]
+
+
+def check(of_vectors, of_query, rows, terms):
+    vectors, background = matrix(rows), collection(terms)
+    shares = [max(cf, 1) / background.tokens for cf in background.cf.tolist()]
+    dfs = background.df.tolist()
+    for found, query in zip(by_term(vectors, of_vectors(vectors, background)), rows):
+        assert found == pytest.approx(of_query(query, shares, dfs), abs=1e-12)
+
+
+@given(queries, collections)
+def test_kl_informativeness(rows, terms):
+    def plain(query, shares, _):
+        length = sum(query.values())
+        return {t: tf / length * math.log(tf / length / shares[t]) for t, tf in query.items()}
+
+    check(kl_informativeness, plain, rows, terms)
+
+
+@given(queries, collections, st.sampled_from([0.01, 0.1, 0.9, 1.0]), st.sampled_from([0, 1, 2, 30]))
+def test_the_parsimonious_model(rows, terms, lambda_, iterations):
+    def plain(query, shares, _):
+        model = {t: tf / sum(query.values()) for t, tf in query.items()}
+        for _ in range(iterations):
+            expected = {
+                t: tf * lambda_ * model[t] / ((1 - lambda_) * shares[t] + lambda_ * model[t]) for t, tf in query.items()
+            }
+            model = {t: e / sum(expected.values()) for t, e in expected.items()}
+        return model
+
+    check(lambda *given: parsimonious_model(*given, lambda_=lambda_, iterations=iterations), plain, rows, terms)
+
+
+@given(queries, collections)
+def test_idf_and_tf_idf(rows, terms):
+    check(idf, lambda query, _, dfs: {t: math.log(5 / max(dfs[t], 1)) for t in query}, rows, terms)
+    check(tf_idf, lambda query, _, dfs: {t: tf * math.log(5 / max(dfs[t], 1)) for t, tf in query.items()}, rows, terms)
+
+
+@given(
+    queries, st.lists(st.sampled_from([-1.0, 0.0, 0.5, 2.0]), min_size=24, max_size=24), st.sampled_from([0.1, 0.5, 1])
+)
+@pytest.mark.parametrize("of", ["terms", "tokens"])
+def test_the_best_share_is_that_of_a_sort(of, rows, scores, share):
+    vectors = matrix(rows)
+    of_terms = by_term(vectors, np.array(scores[: vectors.nnz]))
+    for found, query, score in zip(
+        by_term(kept := best_share(vectors, np.array(scores[: vectors.nnz]), share, of), kept.data), rows, of_terms
+    ):
+        counted = len(query) if of == "terms" else sum(query.values())
+        size = max(int(share * counted + 0.5), 1)
+        assert found == {t: query[t] for t in sorted(query, key=lambda t: (-score[t], t))[:size]}
+
+
+@pytest.mark.parametrize(("terms", "kept"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3)])
+def test_halves_are_rounded_up_and_one_term_is_kept(terms, kept):
+    vectors = sparse.csr_matrix(np.ones((1, terms)))
+    assert best_share(vectors, np.zeros(terms), 0.5).indices.tolist() == list(range(kept))
+    assert best_share(vectors, np.zeros(terms), 0.01).nnz == 1
+
+
+def test_other_weights_can_take_the_place_of_frequencies():
+    vectors = sparse.csr_matrix([[0.0, 4.0, 1.0, 2.0]])
+    kept = best_share(vectors, np.array([0.1, 0.3, 0.2]), 0.5, weights=np.array([7.0, 8.0, 9.0]))
+    assert kept.toarray().tolist() == [[0, 0, 8, 9]]
+
+
+def test_terms_that_the_collection_explains_lose_what_others_win():
+    background = Collection(5, 1000.0, np.array([5.0, 1.0]), np.array([990.0, 10.0]))
+    query = sparse.csr_matrix([[9.0, 1.0]])
+    shares = [parsimonious_model(query, background, lambda_=0.1, iterations=n)[1] for n in range(4)]
+    assert shares == sorted(set(shares))
+
+
+def test_what_a_query_scores_does_not_depend_on_the_others():
+    rng = np.random.default_rng(7)
+    vectors = sparse.csr_matrix(rng.integers(0, 5, (30, 40)).astype(np.float64))
+    background = Collection(9, 900.0, rng.integers(1, 9, 40).astype(float), rng.integers(1, 99, 40).astype(float))
+    together = parsimonious_model(vectors, background, lambda_=0.2, iterations=20)
+    alone = [parsimonious_model(vectors[row], background, lambda_=0.2, iterations=20) for row in range(30)]
+    assert together.tolist() == np.concatenate(alone).tolist()
+
+
+def test_without_queries_or_terms_there_is_nothing():
+    empty = sparse.csr_matrix((2, 0))
+    nothing = Collection(0, 0.0, np.empty(0), np.empty(0))
+    for scores in (kl_informativeness, idf, tf_idf):
+        assert scores(empty, nothing).tolist() == []
+    assert parsimonious_model(empty, nothing, lambda_=0.1, iterations=3).tolist() == []
+    assert best_share(empty, np.empty(0), 0.5).shape == (2, 0)
