@@ -1,0 +1,51 @@
+"""Scores of given documents by the cheaper of two ways: each by itself, or picked from those of all documents.
+
+Where each query has hundreds of candidates, scoring every document costs less than fetching theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from scipy import sparse
+
+from ir_coliee.engine.pool_scoring import pool_scores
+from ir_coliee.engine.scoring import Scorer
+from ir_coliee.engine.weightings import Collection, Floats, Integers, Weighting, query_weights
+
+_FETCHED, _WEIGHED = 8, 16  # what fetching, or weighing, a posting costs, measured in postings that are added up
+
+
+def pair_scores(
+    weights_by_term: Callable[[], sparse.csr_matrix],
+    weighting: Weighting,
+    counts: sparse.csr_matrix,
+    lengths: Floats,
+    query_vectors: sparse.csr_matrix,
+    pools: Sequence[Integers],
+    collection: Collection | None,
+) -> Iterator[Floats]:
+    """As `ir_coliee.engine.pool_scoring.pool_scores`.
+
+    ``weights_by_term``: gives the weights of all documents (terms x documents), if they are wanted.
+    """
+    if collection is None or not _all_is_cheaper(counts, query_vectors, pools, collection):
+        return pool_scores(weighting, counts, lengths, query_vectors, pools, collection)
+    vectors = query_weights(weighting, query_vectors, collection)
+    return _picked(Scorer(vectors, weights_by_term(), document_part=weighting.of_length(lengths)), pools)
+
+
+def _all_is_cheaper(
+    counts: sparse.csr_matrix, query_vectors: sparse.csr_matrix, pools: Sequence[Integers], collection: Collection
+) -> bool:
+    fetched = sum(int(np.diff(counts.indptr)[pool].sum()) for pool in pools)
+    added = float(collection.df[query_vectors.indices].sum())
+    return bool(_FETCHED * fetched > added + _WEIGHED * counts.nnz)
+
+
+def _picked(scorer: Scorer, pools: Sequence[Integers]) -> Iterator[Floats]:
+    for start in range(0, len(pools), scorer.batch):
+        scores, _ = scorer(start, start + scorer.batch)
+        for row, documents in zip(scores, pools[start : start + scorer.batch]):
+            yield row[documents]

@@ -1,0 +1,266 @@
+"""Passages that two documents share word by word: runs of neighbouring shingles that both have.
+
+A judgment quotes others, a sentence or a page. Each document is kept as the shingles that others have too, with the
+places where they stand; a passage of a pair is a run of places that go on together in both, so that with shingles of
+w words a passage has at least w. No word is kept. Passages do not cross paragraphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ir_coliee.engine.building import _cores, _read, source
+from ir_coliee.engine.shingles import HashedVocabulary, Hashes, Tokens, shingle_hashes, token_hashes
+from ir_coliee.engine.weightings import Floats, Integers
+from ir_coliee.text.analysers import English, Shingles
+
+_Numbers = npt.NDArray[np.int32]
+
+_MOST_REPEATS = 8  # a shingle that a document repeats oftener is a form, no quotation (ours)
+_TOGETHER = 32  # queries whose matches are sorted at once
+_BITS = 24  # of a table that tells most unknown hashes from known ones, and fits into memory
+
+
+class Occurrences(NamedTuple):
+    """Where the shingles of some vocabulary stand in documents: one document after the other, in reading order.
+
+    ``shingles``: their columns; ``places``: the token where each begins, and ``paragraphs``: the paragraph, both
+    counted in the document. ``bounds``: where each document's begin, and the end. ``tokens`` and ``parts``: how many
+    tokens and paragraphs each document has.
+    """
+
+    shingles: _Numbers
+    places: _Numbers
+    paragraphs: _Numbers
+    bounds: Integers
+    tokens: Integers
+    parts: Integers
+
+
+class Passages(NamedTuple):
+    """What a query shares with each document of its pool; an entry for each document.
+
+    ``number`` of passages, and the words of the ``longest``; ``query_words`` and ``document_words``: those that lie in
+    passages; ``query_parts`` and ``document_parts``: the paragraphs that hold passages; ``query_place`` and
+    ``document_place``: the paragraph of the longest passage, counted from 0 (of equally long ones the first in the
+    query). All are 0 where nothing is shared.
+    """
+
+    number: Integers
+    longest: Integers
+    query_words: Integers
+    document_words: Integers
+    query_parts: Integers
+    document_parts: Integers
+    query_place: Integers
+    document_place: Integers
+
+
+def read_tokens(corpus: Iterable[Mapping[str, Any]], analyser: Shingles) -> tuple[list[Tokens], Hashes]:
+    """The tokens that shingles are made from, lots of documents in reading order; and the hash of each token's number.
+
+    ``corpus``: dicts with ``docno`` and ``text``, counted on all cores. Raises as `building.count_terms`.
+    """
+    read = _read(corpus, source(analyser.of), True, _cores())
+    becomes = analyser.of.merged(read.terms) if isinstance(analyser.of, English) else read.terms
+    kept = np.array([term is not None for term in becomes], dtype=np.bool_)
+    return [_those(kept, lot) for lot in read.lots], token_hashes(term or "" for term in becomes)
+
+
+def _those(kept: npt.NDArray[np.bool_], lot: Tokens) -> Tokens:
+    """The tokens of numbers that are kept."""
+    here = kept[lot.numbers]
+    before, ends = np.concatenate([[0], np.cumsum(here)]), np.concatenate([[0], np.cumsum(lot.sizes)])
+    return Tokens(lot.numbers[here], np.diff(before[ends]).astype(np.int32))
+
+
+def occurrences(lots: Sequence[Tokens], tokens: Hashes, vocabulary: HashedVocabulary, parts: Integers) -> Occurrences:
+    """Find the shingles of a vocabulary in documents.
+
+    ``lots``: the paragraphs in order, a few hundred at a time; ``tokens``: the hash of each number; ``parts``: how many
+    paragraphs each document has.
+    """
+    sizes = np.concatenate([np.empty(0, np.int64), *(lot.sizes for lot in lots)]).astype(np.int64)
+    begins = np.cumsum(sizes) - sizes  # of paragraphs, and below of documents, in tokens
+    firsts = np.cumsum(parts) - parts
+    of_part = np.arange(len(parts)).repeat(parts)
+    in_documents = np.bincount(of_part, weights=sizes, minlength=len(parts)).astype(np.int64)
+    document_begins = np.cumsum(in_documents) - in_documents
+
+    known = _known(vocabulary)
+    nothing = np.empty(0, dtype=np.int64)
+    found: list[tuple[Integers, Integers, Integers]] = [(nothing, nothing, nothing)]
+    part = 0
+    for lot in lots:
+        hashes = shingle_hashes(tokens[lot.numbers], vocabulary.words)
+        owners = np.arange(part, part + len(lot.sizes)).repeat(lot.sizes)
+        within = owners[: len(hashes)] == owners[len(owners) - len(hashes) :]
+        starts, columns = known(hashes, within)
+        first = begins[part] if part < len(begins) else 0
+        found.append((columns, starts + first, owners[starts]))
+        part += len(lot.sizes)
+    shingles, places, owners = map(np.concatenate, zip(*found))
+    documents = of_part[owners]
+    rare = _rare(documents, shingles)
+    shingles, places, owners, documents = shingles[rare], places[rare], owners[rare], documents[rare]
+    return Occurrences(
+        shingles.astype(np.int32),
+        (places - document_begins[documents]).astype(np.int32),
+        (owners - firsts[documents]).astype(np.int32),
+        np.searchsorted(documents, np.arange(len(parts) + 1)),
+        in_documents,
+        parts,
+    )
+
+
+def _known(
+    vocabulary: HashedVocabulary,
+) -> Callable[[Hashes, npt.NDArray[np.bool_]], tuple[Integers, Integers]]:
+    """A function that finds the places of known hashes, where they are meant, and their columns."""
+    shift = np.uint64(64 - _BITS)
+    here = np.zeros(1 << _BITS, dtype=np.bool_)
+    here[(vocabulary.hashes >> shift).astype(np.int64)] = True
+
+    def known(hashes: Hashes, meant: npt.NDArray[np.bool_]) -> tuple[Integers, Integers]:
+        starts = np.flatnonzero(meant & here[(hashes >> shift).astype(np.int64)])
+        columns = vocabulary.columns(hashes[starts])
+        return starts[columns >= 0], columns[columns >= 0]
+
+    return known
+
+
+def _rare(documents: Integers, shingles: Integers) -> npt.NDArray[np.bool_]:
+    """Whether a document has the shingle no oftener than what is taken for a quotation."""
+    order = np.lexsort((shingles, documents))
+    pairs = documents[order], shingles[order]
+    another = _another(*pairs)
+    sizes = np.diff(np.append(np.flatnonzero(another), len(order)))
+    rare = np.empty(len(order), dtype=np.bool_)
+    rare[order] = (sizes <= _MOST_REPEATS).repeat(sizes)
+    return rare
+
+
+def passages(
+    queries: Occurrences, rows: Integers, documents: Occurrences, pools: Sequence[Integers], words: int, columns: int
+) -> Iterator[Passages]:
+    """The passages that each query shares with the documents of its pool.
+
+    ``rows``: which of ``queries`` each pool is for; ``pools``: the documents of each. ``words`` of a shingle;
+    ``columns``: how many different shingles there are.
+    """
+    find = _Matcher(queries, documents, columns)
+    for start in range(0, len(pools), _TOGETHER):
+        batch = pools[start : start + _TOGETHER]
+        ends = np.cumsum([0, *map(len, batch)])
+        matches = [find(row, pool) for row, pool in zip(rows[start : start + _TOGETHER], batch)]
+        pairs = np.concatenate([pair + end for (pair, _, _), end in zip(matches, ends)])
+        in_query, in_document = (np.concatenate([match[side] for match in matches]) for side in (1, 2))
+        of_batch = _measured(pairs, queries, in_query, documents, in_document, words, int(ends[-1]))
+        for first, last in pairwise(ends):
+            yield Passages(*(values[first:last] for values in of_batch))
+
+
+class _Matcher:
+    """Finds where the shingles of a query stand in the documents of its pool."""
+
+    def __init__(self, queries: Occurrences, documents: Occurrences, columns: int) -> None:
+        self._queries, self._documents = queries, documents
+        self._starts, self._sizes = np.zeros(columns, np.int64), np.zeros(columns, np.int64)
+
+    def __call__(self, row: int, pool: Integers) -> tuple[Integers, Integers, Integers]:
+        """Of each match the place in the pool, and its rows among the queries' and the documents' occurrences."""
+        first, last = self._queries.bounds[row], self._queries.bounds[row + 1]
+        order = np.argsort(self._queries.shingles[first:last], kind="stable") + first
+        ordered = self._queries.shingles[order]
+        begins = np.flatnonzero(_another(ordered))
+        wanted = ordered[begins]
+        self._starts[wanted], self._sizes[wanted] = begins, np.diff(np.append(begins, len(order)))
+
+        sizes = np.diff(self._documents.bounds)[pool]
+        occurring = _ranges(self._documents.bounds[pool], sizes)
+        owners = np.arange(len(pool)).repeat(sizes)
+        shingles = self._documents.shingles[occurring]
+        times = self._sizes[shingles]
+        shared = times > 0
+        occurring, owners, shingles, times = occurring[shared], owners[shared], shingles[shared], times[shared]
+        in_query = order[_ranges(self._starts[shingles], times)]
+        self._sizes[wanted] = 0
+        return owners.repeat(times), in_query, occurring.repeat(times)
+
+
+def _measured(
+    pairs: Integers,
+    queries: Occurrences,
+    in_query: Integers,
+    documents: Occurrences,
+    in_document: Integers,
+    words: int,
+    number: int,
+) -> Passages:
+    """The passages of ``number`` pairs, from their matches."""
+    here, there = queries.places[in_query].astype(np.int64), documents.places[in_document].astype(np.int64)
+    order = np.lexsort((here, here - there, pairs))
+    runs = np.flatnonzero(_another(pairs[order], (here - there)[order], here[order] - np.arange(len(order))))
+    lengths = np.diff(np.append(runs, len(order))) + words - 1
+    opening = order[runs]  # the match that each passage begins with
+    of_run = pairs[opening]
+    best = np.lexsort((there[opening], here[opening], -lengths, of_run))
+    best = best[_another(of_run[best])]
+
+    def at_best(values: npt.NDArray[Any]) -> Integers:
+        found = np.zeros(number, dtype=np.int64)
+        found[of_run[best]] = values[best]
+        return found
+
+    query_parts, document_parts = queries.paragraphs[in_query], documents.paragraphs[in_document]
+    return Passages(
+        np.bincount(of_run, minlength=number),
+        at_best(lengths),
+        _covered(pairs, here, words, number),
+        _covered(pairs, there, words, number),
+        _different(pairs, query_parts, number),
+        _different(pairs, document_parts, number),
+        at_best(query_parts[opening]),
+        at_best(document_parts[opening]),
+    )
+
+
+def _covered(pairs: Integers, places: Integers, words: int, number: int) -> Integers:
+    """How many words lie in the shingles that begin at these places; several may begin at one."""
+    order = np.lexsort((places, pairs))
+    pairs, places = pairs[order], places[order]
+    ahead = np.diff(places, append=0)
+    ahead[np.append(pairs[1:] != pairs[:-1], True)[: len(pairs)]] = words
+    covered = np.minimum(ahead, words)
+    return np.bincount(pairs, weights=covered, minlength=number).astype(np.int64)
+
+
+def _different(pairs: Integers, parts: npt.NDArray[np.integer], number: int) -> Integers:
+    order = np.lexsort((parts, pairs))
+    pairs, parts = pairs[order], parts[order]
+    return np.asarray(np.bincount(pairs[_another(pairs, parts)], minlength=number), dtype=np.int64)
+
+
+def _ranges(starts: npt.NDArray[np.integer], sizes: Integers) -> Integers:
+    """The numbers from each start, so many of each, one after the other."""
+    ends = np.cumsum(sizes)
+    shifts: Integers = (starts - ends + sizes).repeat(sizes)
+    return shifts + np.arange(len(shifts))
+
+
+def _another(*columns: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Whether an entry is another than the one before it, in any of the columns; as the first is."""
+    another = np.ones(len(columns[0]), dtype=np.bool_)
+    if len(another):
+        another[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    return another
+
+
+def shares(part: Integers, whole: Integers) -> Floats:
+    """Each part as a share of the whole, 0 of nothing."""
+    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
