@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -17,15 +17,17 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.encoded_run import EncodedRun, encode
 from ir_coliee.evaluation.measure_terms import Floats, is_pooled, quotient, refuse_unfit, terms_at_each_depth, terms_of
 from ir_coliee.measures.base import ColieeMeasure
-from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers.cutoffs import (
+    AdaptiveCutoff,
     Cutoff,
     DynamicCutoff,
+    ExpectedFCutoff,
     GapCutoff,
     MarginCutoff,
     RatioCutoff,
     ThresholdCutoff,
     TopK,
+    dispersion,
 )
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 _EQUAL = 1e-12  # values nearer than that differ by rounding alone
 _DEEPEST = 20  # no more items than that are tried without a user's own grid
+_SPREAD = 50  # so many scores of a query say how they are spread
 _BLOCK = 2**20  # entries of a matrix of cut-offs and queries that are counted at a time
 
 
@@ -163,10 +166,10 @@ def cross_validated(
 
     Without ``groups`` the queries of the qrels are dealt into ``folds`` groups of equal size (to one), shuffled by
     ``seed``. ``groups`` gives each query's own, and each group is left out in turn: a function of the query id, as
-    `exam_year` is, or a mapping or series from it. The held-out queries are evaluated together, so that the value
-    compares with the optimistic one. Without ``cutoffs`` those of `standard_grid` are tried; it is made from the
-    scores of all queries, never from labels. Raises `ValueError` for fewer than two groups or more folds than
-    queries, and `ColieeError` for a query without a group.
+    `ir_coliee.datasets.splits.exam_year` is, or a mapping or series from it, as the folds there are. The held-out
+    queries are evaluated together, so that the value compares with the optimistic one. Without ``cutoffs`` those of
+    `standard_grid` are tried; it is made from the scores of all queries, never from labels. Raises `ValueError` for
+    fewer than two groups or more folds than queries, and `ColieeError` for a query without a group.
     """
     import pandas as pd
 
@@ -194,23 +197,44 @@ def cross_validated(
     return CrossValidation(float(held_out[0]), best.value, best.cutoff, pd.DataFrame(table))
 
 
-def exam_year(query_id: str) -> str:
-    """The exam year of a statute question, a group for `cross_validated`. Raises `ColieeError` for another id.
+def regressed_size(
+    run: pd.DataFrame,
+    qrels: pd.DataFrame,
+    *,
+    rel: int = 1,
+    depth: int = _SPREAD,
+    l: int = 1,  # noqa: E741
+    h: int = _DEEPEST,
+) -> AdaptiveCutoff:
+    """The line from the dispersion of a query's scores to the number of its relevant items, by least squares.
 
-    >>> exam_year("R98-04-E")
-    'R98'
+    ``run``, ``qrels`` and ``rel`` as in `ir_coliee.evaluation.encoded_run.encode`; the rest as of `AdaptiveCutoff`.
+    Queries without results do not count. Where all dispersions are equal, the slope is 0 and every query gets the mean.
+    Raises `ColieeError` where no query has results.
+
+    >>> import pandas as pd
+    >>> run = pd.DataFrame({"qid": list("112222"), "docno": list("ababcd"), "score": [4.0, 0.0, 1.0, 1.0, 1.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": list("1222"), "docno": list("aabc"), "label": 1})
+    >>> regressed_size(run, qrels)
+    AdaptiveCutoff(intercept=3.0, slope=-2.0, depth=50, l=1, h=20)
     """
-    if year := exam_id(query_id).year:
-        return year
-    raise ColieeError(f"{query_id!r} is no id of an exam question, as R98-04-E is: it has no exam year.")
+    encoded = encode(run, qrels, rel=rel)
+    answered = encoded.lengths > 0
+    if not answered.any():
+        raise ColieeError("No query of the qrels has results in the run: there is no size to learn.")
+    spread, sizes = dispersion(encoded.scores, depth)[answered], encoded.relevant[answered]
+    away = spread - spread.mean()
+    slope = float(quotient(np.array([away @ sizes]), np.array([away @ away]))[0])
+    return AdaptiveCutoff(float(sizes.mean() - slope * spread.mean()), slope, depth, l, h)
 
 
 def standard_grid(encoded: EncodedRun) -> list[Cutoff]:
     """The cut-offs that are tried where none are given, the plainest rules first.
 
     All combinations of a most (up to 20), a least (up to 5), and a ratio, a threshold, both, a margin, or the largest
-    gap; thresholds also alone. Ratios as in THUIR's grid of 2023; thresholds and margins are quantiles of the queries'
-    first 20 scores.
+    gap; thresholds also alone; sizes by the dispersion of the scores; and, where all scores are probabilities, that is
+    from 0 to 1, the highest expected F. Ratios as in THUIR's grid of 2023; thresholds and margins are quantiles of the
+    queries' first 20 scores, slopes take all queries but the outer tenths over 1 to 8 items.
     """
     shallow = encoded.scores[:, :_DEEPEST]
     seen = np.isfinite(shallow)
@@ -232,7 +256,30 @@ def standard_grid(encoded: EncodedRun) -> list[Cutoff]:
         *(MarginCutoff(margin, h, least) for margin in margins for least, h in bounds),
         *(ThresholdCutoff(threshold, *bound) for threshold in thresholds for bound in from_none),
         *(RatioCutoff(ratio, h, threshold, least) for ratio, h, threshold, least in both),
+        *_by_dispersion(encoded, deepest),
+        *(_by_expected_f(deepest) if _are_probabilities(encoded) else ()),
     ]
+
+
+def _by_dispersion(encoded: EncodedRun, deepest: int) -> Iterator[Cutoff]:
+    spread = dispersion(encoded.scores, _SPREAD)[encoded.lengths > 0]
+    low, middle, high = np.quantile(spread, [0.1, 0.5, 0.9]) if len(spread) else (0.0, 0.0, 0.0)
+    if high - low < _EQUAL:
+        return  # all queries are alike
+    for items, size in itertools.product((-8, -4, -2, -1, 1, 2, 4, 8), range(1, 11)):
+        slope = float(f"{items / (high - low):.4g}")
+        yield AdaptiveCutoff(float(f"{size - slope * middle:.4g}"), slope, _SPREAD, 1, deepest)
+
+
+def _by_expected_f(deepest: int) -> Iterator[Cutoff]:
+    averages: tuple[Literal["macro", "micro"], ...] = ("macro", "micro")
+    for average, beta, least in itertools.product(averages, (0.5, 0.7, 1.0, 1.4, 2.0), (0, 1)):
+        yield ExpectedFCutoff(beta, average, least, deepest)
+
+
+def _are_probabilities(encoded: EncodedRun) -> bool:
+    real = encoded.scores[np.arange(encoded.depth) < encoded.lengths[:, None]]
+    return bool(len(real) and (real >= 0).all() and (real <= 1).all())
 
 
 def _quantiles(scores: Floats, number: int) -> list[float]:

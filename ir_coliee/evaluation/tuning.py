@@ -18,9 +18,10 @@ import numpy as np
 from ir_coliee.datasets import releases
 from ir_coliee.datasets.reading import read_text
 from ir_coliee.datasets.releases import PARTS, TASK_NAMES, Part
+from ir_coliee.datasets.splits import exam_year
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError
 from ir_coliee.evaluation.cutoff_analysis import answers_per_query, attainable_recall, oracle
-from ir_coliee.evaluation.cutoff_search import cross_validated, exam_year, fit_cutoff, standard_grid
+from ir_coliee.evaluation.cutoff_search import cross_validated, fit_cutoff, standard_grid
 from ir_coliee.evaluation.encoded_run import EncodedRun, encode
 from ir_coliee.evaluation.judgments import query_ids
 from ir_coliee.evaluation.measure_terms import refuse_unfit

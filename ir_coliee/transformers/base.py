@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import operator
 from collections.abc import Callable, Hashable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -77,10 +77,15 @@ def in_order(results: pd.DataFrame) -> pd.DataFrame:
 
 def best_first(queries: Integers, scores: Floats, ties: Integers | Floats) -> Integers:
     """The order of rows by query, score descending (NaN last), and ``ties`` ascending; else they stay as they are."""
-    order = np.argsort(ties, kind="stable")
-    for key in (-scores, queries):  # quicker than all keys at once
+    order = np.argsort(_short(ties), kind="stable")
+    for key in (-scores, _short(queries)):  # quicker than all keys at once
         order = order[np.argsort(key[order], kind="stable")]
     return order
+
+
+def _short(key: Integers | Floats) -> npt.NDArray[Any]:
+    """Numbers from 0 in 16 bits where they fit: numpy sorts those in linear time."""
+    return key.astype(np.uint16) if key.dtype == np.int64 and key.max(initial=0) < 2**16 else key
 
 
 def ranks_from_0(queries: Integers) -> Integers:

@@ -10,17 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.engine.expected_f import expected_f
 from ir_coliee.transformers.base import Declared, at_least, in_order
 
 Scores = npt.NDArray[np.float64]
 Sizes = npt.NDArray[np.int64]
+
+_EQUAL = 1e-12  # expected values nearer than that differ by rounding alone
 
 
 class Rule(NamedTuple):
@@ -164,6 +167,73 @@ class _LargestGap:
         return np.asarray(gaps.argmax(axis=1) + self.least, dtype=np.int64)
 
 
+@dataclass(frozen=True)
+class _ExpectedF:
+    """As many items, up to ``most``, as give the query the highest expected F; of equal sizes the smallest."""
+
+    beta: float
+    most: int
+
+    def __call__(self, scores: Scores, lengths: Sizes) -> Sizes:
+        expected = expected_f(scores.clip(0.0, 1.0), self.most, self.beta)
+        best = expected.max(axis=1, keepdims=True)
+        return np.asarray((expected >= best - _EQUAL).argmax(axis=1), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class _ExpectedMicroF:
+    """Items, of the first ``most``, above the one threshold with the highest ratio of expected counts."""
+
+    beta: float
+    most: int
+
+    def __call__(self, scores: Scores, lengths: Sizes) -> Sizes:
+        probabilities = scores.clip(0.0, 1.0)
+        candidates = probabilities[:, : self.most]
+        falling = -np.sort(-candidates.ravel())
+        falling = falling[falling > 0]
+        if not len(falling):
+            return np.zeros(len(scores), dtype=np.int64)
+        kept = np.arange(1, len(falling) + 1)
+        f = falling.cumsum() / (kept + self.beta**2 * probabilities.sum())
+        return _first(candidates >= falling[f.argmax()])
+
+
+@dataclass(frozen=True)
+class _SizeByDispersion:
+    """``intercept`` + ``slope`` x the dispersion of the first ``depth`` scores, rounded, up to ``most``."""
+
+    intercept: float
+    slope: float
+    depth: int
+    most: int
+
+    def __call__(self, scores: Scores, lengths: Sizes) -> Sizes:
+        sizes = np.rint(self.intercept + self.slope * dispersion(scores, self.depth))
+        return np.asarray(sizes.clip(0, self.most), dtype=np.int64)
+
+
+def dispersion(scores: Scores, depth: int) -> npt.NDArray[np.float64]:
+    """The standard deviation of each query's first ``depth`` scores, over the amount of their mean.
+
+    ``scores`` as of `Cutoff.sizes`. What is no finite number does not count; 0 where nothing is left, or the mean is 0.
+
+    >>> dispersion(np.array([[4.0, 0.0, -np.inf], [2.0, 2.0, 2.0]]), 10).tolist()
+    [1.0, 0.0]
+    """
+    shallow = scores[:, :depth]
+    there = np.isfinite(shallow)
+    number = there.sum(axis=1, keepdims=True).clip(1)
+    values = np.where(there, shallow, 0.0)
+    values = values / np.abs(values).max(axis=1, keepdims=True, initial=np.finfo(np.float64).tiny)  # no overflow
+    mean = values.sum(axis=1, keepdims=True) / number
+    deviation = np.sqrt((np.where(there, values - mean, 0.0) ** 2).sum(axis=1, keepdims=True) / number)
+    ratio: npt.NDArray[np.float64] = np.divide(
+        deviation, np.abs(mean), out=np.zeros_like(mean), where=np.abs(mean) > _EQUAL
+    )
+    return ratio[:, 0]
+
+
 class TopK(Cutoff):
     """Keep the first ``k`` items of each query.
 
@@ -305,6 +375,88 @@ class GapCutoff(Cutoff):
         return Rule(_LargestGap(self.l, self.h), self.l, self.h)
 
 
+class ExpectedFCutoff(Cutoff):
+    """Keep so many items, at least ``l`` and at most ``h``, that the expected F is highest; scores are probabilities.
+
+    A score is the probability that the item is relevant, independently of the others: calibrated, as those of a
+    classifier should be. Below 0 it counts as 0, as a missing one does, above 1 as 1. The items that are returned are
+    all that can be relevant.
+
+    ``average`` is that of the measure, because the two have different optima. ``macro``, for the mean of the queries'
+    F: each query is cut where its own expected F is highest, see `ir_coliee.engine.expected_f.expected_f`. ``micro``,
+    for the F of the pooled counts: an item is worth keeping in any query where its probability exceeds F / (1 + beta²),
+    for F1 half of the best F (Z. C. Lipton, C. Elkan and B. Narayanaswamy, Optimal thresholding of classifiers to
+    maximize F1 measure, ECML PKDD 2014). So one threshold serves all queries of the frame: that with the highest ratio
+    of expected counts, which the expected ratio approaches as queries grow many. Other queries may have another one.
+
+    >>> import pandas as pd
+    >>> run = pd.DataFrame({"qid": ["1"] * 3, "docno": list("abc"), "score": [0.9, 0.5, 0.1]})
+    >>> ExpectedFCutoff(beta=0.5)(run).docno.tolist(), ExpectedFCutoff(beta=2.0)(run).docno.tolist()
+    (['a'], ['a', 'b'])
+    """
+
+    def __init__(
+        self,
+        beta: float = 1.0,
+        average: Literal["macro", "micro"] = "macro",
+        l: int = 0,  # noqa: E741
+        h: int = 20,
+    ) -> None:
+        """``beta``: above 0, the weight of recall. ``average``: ``macro`` or ``micro``. ``l``: the least items to keep,
+        from 0. ``h``: the most, at least ``l`` and from 1 (20 is ours)."""
+        if not 0 < beta < np.inf:
+            raise ValueError(f"beta={beta!r} is not a number above 0")
+        if average not in ("macro", "micro"):
+            raise ValueError(f"average={average!r} is neither 'macro' nor 'micro'")
+        self.beta = float(beta)
+        self.average = average
+        self.l = at_least("l", l, 0)
+        self.h = at_least("h", h, max(1, l))
+
+    def rule(self) -> Rule:
+        """Cutoff.rule"""
+        condition = _ExpectedF if self.average == "macro" else _ExpectedMicroF
+        return Rule(condition(self.beta, self.h), self.l, None)  # it looks at all items, whatever it keeps
+
+
+class AdaptiveCutoff(Cutoff):
+    """Keep ``intercept`` + ``slope`` x dispersion items, rounded, at least ``l`` and at most ``h``.
+
+    The dispersion is the standard deviation of the query's first ``depth`` scores over the amount of their mean: high
+    where few items stand out, 0 where all scores are equal. It tells how hard a query is (J. Pérez-Iglesias and
+    L. Araujo, Standard deviation as a query hardness estimator, SPIRE 2010), and on such predictors J. S. Culpepper,
+    C. L. A. Clarke and J. Lin regress a depth for each query (Dynamic cutoff prediction in multi-stage retrieval
+    systems, ADCS 2016). One predictor and a straight line are ours: ``regressed_size`` of
+    `ir_coliee.evaluation.cutoff_search` fits the line to the sizes of the gold, ``search_cutoffs`` to a measure.
+
+    >>> import pandas as pd
+    >>> run = pd.DataFrame({"qid": list("112222"), "docno": list("ababcd"), "score": [4.0, 0.0, 1.0, 1.0, 1.0, 1.0]})
+    >>> AdaptiveCutoff(intercept=3.0, slope=-2.0)(run).qid.tolist()
+    ['1', '2', '2', '2']
+    """
+
+    def __init__(
+        self,
+        intercept: float,
+        slope: float,
+        depth: int = 50,
+        l: int = 1,  # noqa: E741
+        h: int = 20,
+    ) -> None:
+        """``intercept``, ``slope``: in items. ``depth``: how many scores are looked at, from 1. ``l``: the least items
+        to keep, from 0. ``h``: the most, at least ``l`` and from 1. (50, 1 and 20 are ours.)"""
+        self.intercept = _finite("intercept", intercept)
+        self.slope = _finite("slope", slope)
+        self.depth = at_least("depth", depth, 1)
+        self.l = at_least("l", l, 0)
+        self.h = at_least("h", h, max(1, l))
+
+    def rule(self) -> Rule:
+        """Cutoff.rule"""
+        condition = _SizeByDispersion(self.intercept, self.slope, self.depth, self.h)
+        return Rule(condition, self.l, None)  # it looks at `depth` scores, whatever it keeps
+
+
 def _share(name: str, value: float) -> float:
     if not 0 < value <= 1:
         raise ValueError(f"{name}={value!r} is not above 0 and at most 1")
@@ -315,3 +467,9 @@ def _number(name: str, value: float) -> float:
     if np.isnan(value):
         raise ValueError(f"{name}={value!r} is not a number")
     return value
+
+
+def _finite(name: str, value: float) -> float:
+    if not np.isfinite(value):
+        raise ValueError(f"{name}={value!r} is not a finite number")
+    return float(value)

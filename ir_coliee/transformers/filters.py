@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping, Sequence
+
 import ir_datasets
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.datasets import cases, releases
 from ir_coliee.datasets.releases import Part
-from ir_coliee.text.cases import decision_year
-from ir_coliee.transformers.base import Declared, in_order
+from ir_coliee.measures.ids import numbered, numbered_in_blocks
+from ir_coliee.text.case_years import decision_year
+from ir_coliee.transformers.base import Declared, at_least, in_order
 
 
 class _Filter(Declared):
@@ -108,3 +113,57 @@ class YearFilter(_Filter):
         candidate = pd.to_numeric(results["docno"].map(years))
         query = pd.to_numeric(results["qid"].map(years))
         return ~(candidate > query)
+
+
+class TopicFilter(_Filter):
+    """Keep candidates that have the query's dominant topic among their first ``k`` topics.
+
+    The rule is UFAM's at COLIEE 2023, with topics by BERTopic; any assignment does. A pair of which one is not in the
+    assignment, or has no topic there, is kept.
+
+    >>> run = pd.DataFrame({"qid": "900001", "docno": ["900002", "900003"], "score": [2.0, 1.0]})
+    >>> topics = {"900001": ["lamps"], "900002": ["gates", "lamps"], "900003": ["wells"]}
+    >>> TopicFilter(topics, k=2)(run).docno.tolist(), TopicFilter(topics, k=1)(run).docno.tolist()
+    (['900002'], [])
+    """
+
+    LABEL = "Topic filter"
+
+    def __init__(
+        self,
+        topics: Mapping[str, Sequence[Hashable] | npt.NDArray[np.generic]],
+        k: int,
+        query_topics: Mapping[str, Sequence[Hashable] | npt.NDArray[np.generic]] | None = None,
+    ) -> None:
+        """``topics``: each document's topics, the dominant first. From an array of probabilities, documents x topics:
+        ``dict(zip(docnos, (-array).argsort(axis=1)))``. ``k``: how many of a candidate's count, from 1.
+        ``query_topics``: those of the queries, by qid; None where the queries are documents, as in task 1."""
+        self.topics = topics
+        self.k = at_least("k", k, 1)
+        self.query_topics = query_topics
+
+    def keeps(self, results: pd.DataFrame) -> pd.Series:
+        """A boolean for each row."""
+        of_queries = self.topics if self.query_topics is None else self.query_topics
+        numbers: dict[Hashable, int] = {}
+        docs, docnos = numbered(results["docno"])
+        queries, qids = numbered_in_blocks(results["qid"])
+        candidates = _topic_numbers(numbers, self.topics, docnos, self.k)
+        dominant = _topic_numbers(numbers, of_queries, qids, 1)[:, 0]
+        wanted, had = dominant[queries], candidates[docs]
+        unknown = (wanted < 0) | (had[:, 0] < 0)
+        return pd.Series(unknown | (had == wanted[:, None]).any(axis=1), index=results.index)
+
+
+def _topic_numbers(
+    numbers: dict[Hashable, int],
+    topics: Mapping[str, Sequence[Hashable] | npt.NDArray[np.generic]],
+    names: pd.Index[str],
+    k: int,
+) -> npt.NDArray[np.int64]:
+    """The first ``k`` topics of each name, a row each, as numbers; -1 where there are fewer."""
+    table = np.full((len(names), k), -1, dtype=np.int64)
+    for row, name in enumerate(names):
+        for column, topic in enumerate(topics.get(name, ())[:k]):
+            table[row, column] = numbers.setdefault(topic, len(numbers))
+    return table

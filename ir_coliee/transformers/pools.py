@@ -6,16 +6,19 @@ import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import Declared, in_order
 
 
 class CandidatePool(Declared):
-    """Every item of each query's pool, with score 0: Q to R.
+    """Every item of each query's pool, with score 0: Q to R. Of results those that are in the pool: R to R.
 
     >>> import pandas as pd
     >>> query = pd.DataFrame({"qid": ["R99-01-A"], "query": ["A lamp may be lent."]})
     >>> CandidatePool("coliee/task4/sample/en/test")(query).docno.tolist()
     ['Y', 'N']
+    >>> run = pd.DataFrame({"qid": "R99-01-A", "docno": ["X", "N"], "score": [2.0, 1.0]})
+    >>> CandidatePool("coliee/task4/sample/en/test")(run).docno.tolist()
+    ['N']
     """
 
     LABEL = "Pool"
@@ -32,7 +35,12 @@ class CandidatePool(Declared):
         return pd.DataFrame(pairs, columns=["qid", "docno"]).assign(score=0.0)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Give each query its pool. A query that has none has no result."""
-        pt.validate.query_frame(inp, context=self)
+        """Give each query its pool. A query that has none has no result. Results need the columns qid, docno, score."""
+        with pt.validate.any(inp, context=self) as way:
+            way.query_frame()
+            way.result_frame(extra_columns=["score"])
+        if "docno" in inp.columns:
+            pools = pd.MultiIndex.from_frame(self._pools()[["qid", "docno"]])
+            return in_order(inp[pd.MultiIndex.from_frame(inp[["qid", "docno"]]).isin(pools)])
         results = inp.drop(columns=["score", "rank"], errors="ignore").merge(self._pools(), on="qid")
         return results.assign(rank=results.groupby("qid", sort=False, observed=True).cumcount())

@@ -9,20 +9,30 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MicroF, MicroF1, MicroP, MicroR
+from ir_coliee.datasets.splits import exam_year
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation import cutoff_search
 from ir_coliee.evaluation.cutoff_search import (
     cross_validated,
     cutoff_values,
     depth_values,
-    exam_year,
     fit_cutoff,
+    regressed_size,
     search_cutoffs,
     standard_grid,
     threshold_values,
 )
 from ir_coliee.evaluation.encoded_run import encode
-from ir_coliee.transformers import DynamicCutoff, GapCutoff, MarginCutoff, RatioCutoff, ThresholdCutoff, TopK
+from ir_coliee.transformers import (
+    AdaptiveCutoff,
+    DynamicCutoff,
+    ExpectedFCutoff,
+    GapCutoff,
+    MarginCutoff,
+    RatioCutoff,
+    ThresholdCutoff,
+    TopK,
+)
 
 GRID = [
     TopK(1),
@@ -37,6 +47,8 @@ GRID = [
     ThresholdCutoff(99.0, l=1, h=2),
     RatioCutoff(0.5, 4, threshold=1.0, l=1),
     GapCutoff(1, 3),
+    ExpectedFCutoff(beta=2.0, h=3),
+    AdaptiveCutoff(2.2, -1.3, depth=3, l=0),
 ]
 
 
@@ -223,12 +235,19 @@ def test_a_search_in_blocks_gives_the_same(monkeypatch):
     pd.testing.assert_frame_equal(search_cutoffs(RESULTS, QRELS, MacroF2).cells, whole)
 
 
+GOLD_OF_5 = pd.concat([QRELS.assign(query_id=query) for query in "0258"])
+
+
 def test_the_standard_grid_has_every_rule_and_no_cut_off_twice():
     rows = [(str(q), str(n), 30.0 - n * (1 + q / 9)) for q in range(9) for n in range(30)]
-    grid = standard_grid(encode(results_of(rows), QRELS.assign(query_id="5")))
+    grid = standard_grid(encode(results_of(rows), GOLD_OF_5))
     kinds = [type(cutoff) for cutoff in grid]
-    assert set(kinds) == {TopK, GapCutoff, DynamicCutoff, MarginCutoff, ThresholdCutoff, RatioCutoff}
+    rules = {TopK, GapCutoff, DynamicCutoff, MarginCutoff, ThresholdCutoff, RatioCutoff, AdaptiveCutoff}
+    assert set(kinds) == rules
     assert len(set(map(repr, grid))) == len(grid)
+    probable = standard_grid(encode(results_of(rows).assign(score=[(row[2] + 30) / 60 for row in rows]), GOLD_OF_5))
+    assert {type(cutoff) for cutoff in probable} == rules | {ExpectedFCutoff}
+    assert len(set(map(repr, probable))) == len(probable)
     assert [cutoff.k for cutoff in grid if isinstance(cutoff, TopK)] == list(range(1, 21))
 
 
@@ -374,3 +393,43 @@ def test_no_function_takes_a_measure_that_cuts_or_ranks_by_itself(function, meas
 def test_nor_do_those_that_try_every_depth_and_threshold(function):
     with pytest.raises(ValueError, match="AnswerAccuracy"):
         function(encode(RESULTS, QRELS), AnswerAccuracy)
+
+
+def test_a_cut_off_that_looks_at_all_queries_is_searched_as_it_cuts():
+    rng = np.random.default_rng(2)
+    rows = [(str(q), f"d{d}", float(p)) for q in range(12) for d, p in enumerate(rng.beta(0.5, 2.0, 30))]
+    results = results_of(rows)
+    qrels = qrels_of([(row[0], row[1], 1) for row, drawn in zip(rows, rng.random(len(rows))) if drawn < row[2]])
+    known = results[results["qid"].isin(qrels["query_id"])]
+    for cutoff in (ExpectedFCutoff(average="micro"), ExpectedFCutoff(average="macro"), AdaptiveCutoff(4.0, 2.0)):
+        cells = search_cutoffs(results, qrels, MicroF1, [TopK(40), cutoff]).cells
+        assert cells.returned.tolist() == [len(known), len(cutoff(known))]
+        assert cells.MicroF1[1] == pytest.approx(value_of(cutoff, known, qrels, MicroF1))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_regressed_size_is_the_line_of_least_squares(seed):
+    draw = random.Random(seed)
+    results = results_of([(q, d, draw.uniform(-2, 6)) for q in "12346" for d in "abcdef" if draw.random() < 0.7])
+    qrels = qrels_of([(q, d, 1) for q in "12345" for d in "abcdef" if draw.random() < 0.6])
+    encoded = encode(results, qrels)
+    known = [row for row in range(len(encoded.queries)) if encoded.lengths[row]]
+    spreads = []
+    for row in known:
+        own = encoded.scores[row, : encoded.lengths[row]][:3]
+        spreads.append(own.std() / abs(own.mean()) if abs(own.mean()) > 1e-9 else 0.0)
+    slope, intercept = np.polyfit(spreads, encoded.relevant[known], 1)
+    line = regressed_size(results, qrels, depth=3)
+    assert (line.slope, line.intercept) == (pytest.approx(slope, abs=1e-6), pytest.approx(intercept, abs=1e-6))
+    assert (line.depth, line.l, line.h) == (3, 1, 20)
+
+
+def test_where_all_queries_are_alike_each_gets_the_mean_size():
+    results = results_of([(q, d, 1.0) for q in "12" for d in "ab"])
+    line = regressed_size(results, qrels_of([("1", "a", 1), ("2", "a", 1), ("2", "b", 1), ("2", "c", 1)]))
+    assert (line.intercept, line.slope) == (2.0, 0.0)
+
+
+def test_without_results_there_is_no_size_to_learn():
+    with pytest.raises(ColieeError, match="no size to learn"):
+        regressed_size(RESULTS.iloc[:0], QRELS)

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import ir_datasets
 import ir_measures
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
@@ -21,7 +22,7 @@ from ir_coliee.evaluation.encoded_run import encode
 from ir_coliee.evaluation.judgments import query_ids, scored_gold
 from ir_coliee.evaluation.scoring import MADE_UP, Scorer
 from ir_coliee.evaluation.tuning import submitted_part, tune, tuning_measures
-from ir_coliee.transformers import ThresholdCutoff, TopK
+from ir_coliee.transformers import AdaptiveCutoff, ExpectedFCutoff, ThresholdCutoff, TopK
 
 TASK1, TASK2, TASK3 = "coliee/task1/sample/train", "coliee/task2/sample/train", "coliee/task3/sample/en/train"
 RATIONALE = "coliee/pilot/sample/rationale/train"
@@ -79,8 +80,17 @@ def plain(measure, counts):
 
 def counts_of(cutoff, lists, scores, gold):
     """(tp, returned, relevant) of each query."""
-    sizes = [plainly_kept(cutoff, own) for own in scores]
+    sizes = sizes_of(cutoff, scores)
     return tuple((len(gold[q].intersection(lists[q][:n])), n, len(gold[q])) for q, n in zip(lists, sizes))
+
+
+def sizes_of(cutoff, scores):
+    if isinstance(cutoff, (AdaptiveCutoff, ExpectedFCutoff)):  # from their definition in the tests of the cut-offs
+        matrix = np.full((len(scores), max(map(len, scores))), -np.inf)
+        for row, own in zip(matrix, scores):
+            row[: len(own)] = own
+        return cutoff.sizes(matrix, np.array([len(own) for own in scores])).tolist()
+    return [plainly_kept(cutoff, own) for own in scores]
 
 
 def best_place(values):
@@ -156,7 +166,7 @@ def test_the_figures_are_those_of_cutting_and_scoring_in_plain_python(dataset_id
     assert found.lost_by_cutting == pytest.approx(float(oracle) - found.best.optimistic, abs=1e-12)
     for row in found.recall.itertuples():
         assert row.tp == sum(len(gold[q].intersection(items[: row.depth])) for q, items in lists.items())
-    returned = [plainly_kept(found.best.cutoff, own) for own in scores]
+    returned = sizes_of(found.best.cutoff, scores)
     assert found.items["mean"].tolist() == [sum(map(len, gold.values())) / len(gold), sum(returned) / len(gold)]
 
 

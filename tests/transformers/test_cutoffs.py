@@ -1,4 +1,6 @@
+import itertools
 import math
+import statistics
 
 import numpy as np
 import pandas as pd
@@ -6,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.transformers import DynamicCutoff, GapCutoff, MarginCutoff, RatioCutoff, ThresholdCutoff, TopK
+from ir_coliee.transformers import (
+    AdaptiveCutoff,
+    DynamicCutoff,
+    ExpectedFCutoff,
+    GapCutoff,
+    MarginCutoff,
+    RatioCutoff,
+    ThresholdCutoff,
+    TopK,
+)
 from ir_coliee.transformers.base import in_order
 from ir_coliee.transformers.cutoffs import kept_by, score_matrix
 
@@ -65,7 +76,35 @@ def gap(scores, l, h):  # noqa: E741
     return max(gaps, key=gaps.get) if gaps else len(scores)
 
 
+def expected_f_of(probabilities, size, beta):
+    """All outcomes, one by one."""
+    expected = 0.0
+    for outcome in itertools.product([0, 1], repeat=len(probabilities)):
+        chance = math.prod(p if hit else 1 - p for p, hit in zip(probabilities, outcome))
+        tp, relevant = sum(outcome[:size]), sum(outcome)
+        expected += chance * (1 + beta**2) * tp / (size + beta**2 * relevant) if size else 0.0
+    return expected
+
+
+def expected_f(scores, beta, average, l, h):  # noqa: E741
+    assert average == "macro"
+    probabilities = [min(max(score, 0.0), 1.0) for score in scores]
+    values = [expected_f_of(probabilities, size, beta) for size in range(min(h, len(scores)) + 1)]
+    best = next(size for size, value in enumerate(values) if value >= max(values) - 1e-12)
+    return min(max(best, l), len(scores))
+
+
+def adaptive(scores, intercept, slope, depth, l, h):  # noqa: E741
+    finite = [score for score in scores[:depth] if math.isfinite(score)]
+    mean = statistics.fmean(finite) if finite else 0.0
+    largest = max(map(abs, finite), default=0.0)
+    spread = statistics.pstdev(finite) / abs(mean) if abs(mean) > 1e-12 * largest else 0.0
+    return min(max(min(max(round(intercept + slope * spread), 0), h), l), len(scores))
+
+
 RULES = {
+    ExpectedFCutoff: expected_f,
+    AdaptiveCutoff: adaptive,
     TopK: top_k,
     RatioCutoff: ratio,
     DynamicCutoff: dynamic,
@@ -98,6 +137,16 @@ cutoffs = st.one_of(
         st.booleans(),
     ),
     st.builds(lambda least, more: GapCutoff(least, least + more), st.integers(1, 3), st.integers(0, 4)),
+    st.builds(
+        lambda beta, bound: ExpectedFCutoff(beta, "macro", *bound), st.sampled_from([0.5, 1.0, 2.0, 3.3]), bounds
+    ),
+    st.builds(
+        lambda a, b, depth, bound: AdaptiveCutoff(a, b, depth, *bound),
+        st.sampled_from([-1.03, 0.0, 1.97, 4.03]),
+        st.sampled_from([-3.01, 0.0, 0.97, 1e9]),
+        counts,
+        bounds,
+    ),
 )
 # distinct items, queries interleaved in any order
 runs = st.lists(
@@ -281,6 +330,15 @@ def test_scores_of_an_unsigned_type_are_cut(dtype):
         (ThresholdCutoff, {"threshold": 0.5, "h": 0}, "h=0"),
         (ThresholdCutoff, {"threshold": 0.5, "l": 2, "h": 1}, "h=1"),
         (GapCutoff, {"l": 0, "h": 2}, "l=0"),
+        (ExpectedFCutoff, {"beta": 0.0}, "beta=0.0"),
+        (ExpectedFCutoff, {"beta": NAN}, "beta=nan"),
+        (ExpectedFCutoff, {"l": 3, "h": 2}, "h=2"),
+        (ExpectedFCutoff, {"h": 0}, "h=0"),
+        (AdaptiveCutoff, {"intercept": NAN, "slope": 1.0}, "intercept=nan"),
+        (AdaptiveCutoff, {"intercept": 1.0, "slope": INF}, "slope=inf"),
+        (AdaptiveCutoff, {"intercept": 1.0, "slope": 1.0, "depth": 0}, "depth=0"),
+        (AdaptiveCutoff, {"intercept": 1.0, "slope": 1.0, "l": -1}, "l=-1"),
+        (AdaptiveCutoff, {"intercept": 1.0, "slope": 1.0, "l": 3, "h": 2}, "h=2"),
         (GapCutoff, {"l": 3, "h": 2}, "h=2"),
     ],
 )
@@ -313,3 +371,59 @@ def test_whole_numbers_of_numpy_are_taken():
 def test_a_rank_cutoff_behind_top_k_is_merged_into_it():
     assert (TopK(5) % 3).compile() == TopK(3)
     assert (TopK(3) % 5).compile() == TopK(3)
+
+
+def test_the_expected_f_cutoff_keeps_more_where_recall_weighs_more():
+    assert kept(ExpectedFCutoff(beta=0.5), 0.9, 0.3, 0.3) == 1
+    assert kept(ExpectedFCutoff(beta=2.0), 0.9, 0.3, 0.3) == 3
+    assert kept(ExpectedFCutoff(beta=2.0, h=2), 0.9, 0.3, 0.3) == 2
+
+
+def test_without_a_probability_the_expected_f_cutoff_keeps_the_least():
+    for average in ("macro", "micro"):
+        assert kept(ExpectedFCutoff(average=average), 0.0, -1.0, NAN) == 0
+        assert kept(ExpectedFCutoff(average=average, l=1), 0.0, -1.0, NAN) == 1
+
+
+def test_what_is_below_the_items_kept_counts_for_the_expected_f():
+    assert kept(ExpectedFCutoff(h=2), 0.6, 0.3) == 1
+    assert kept(ExpectedFCutoff(h=2), 0.6, *[0.3] * 9) == 2
+
+
+probabilities = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(0, 1, allow_subnormal=False))
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("123"), st.sampled_from("abcde"), probabilities), unique_by=lambda row: row[:2]),
+    st.sampled_from([0.5, 1.0, 2.0]),
+    st.integers(1, 4),
+)
+@settings(max_examples=200, deadline=None)
+def test_for_the_micro_average_no_threshold_has_a_higher_ratio_of_expected_counts(rows, beta, h):
+    inp = pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float})
+    gold = math.fsum(row[2] for row in rows)
+
+    def ratio_of(kept):
+        return (1 + beta**2) * kept.sum() / (len(kept) + beta**2 * gold) if len(kept) else 0.0
+
+    first = TopK(h)(inp)
+    thresholds = sorted({row[2] for row in rows if row[2] > 0})
+    best = max((ratio_of(first.score[first.score >= threshold]) for threshold in thresholds), default=0.0)
+    answers = ExpectedFCutoff(beta, "micro", h=h)(inp)
+    assert ratio_of(answers.score) == pytest.approx(best, abs=1e-12)
+    if len(answers):  # every item above F / (1 + beta^2), and none below
+        at_least = best / (1 + beta**2)
+        left_out = first.score[first.score < answers.score.min()]
+        assert answers.score.min() >= at_least - 1e-12
+        assert (left_out <= at_least + 1e-12).all()
+
+
+def test_the_adaptive_cutoff_looks_at_so_many_scores_only():
+    assert kept(AdaptiveCutoff(3.0, -2.0, depth=2, l=0), 4.0, 4.0, 0.0, 0.0) == 3
+    assert kept(AdaptiveCutoff(3.0, -2.0, depth=4, l=0), 4.0, 4.0, 0.0, 0.0) == 1
+    assert kept(AdaptiveCutoff(3.0, -2.0, depth=4, l=0), -4.0, -4.0, -8.0, -8.0) == 2
+
+
+def test_the_largest_scores_do_not_overflow_in_the_adaptive_cutoff():
+    assert kept(AdaptiveCutoff(1.0, 1.0), 1e308, 1e308, -1e308, -1.7e308) == 4
+    assert kept(AdaptiveCutoff(2.0, 1.0), 1e-320, 1e-320, 1e-320) == 2

@@ -4,6 +4,7 @@ import re
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 import ir_coliee
 from ir_coliee.errors import ColieeError, UnknownIdError
-from ir_coliee.transformers import DropQueries, DropSelf, TopK, YearFilter
+from ir_coliee.transformers import DropQueries, DropSelf, TopicFilter, TopK, YearFilter
 
 SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
 TEST = "coliee/task1/sample/test"
@@ -169,3 +170,46 @@ def test_the_filters_see_a_copy_that_changes_between_two_calls(copy_of_2025):
     assert [pairs(filter_(inp)) for filter_ in filters] == [[("900003", "900001")]] * 2
     copy_of_2025({"900001": 2010, "900002": 1990, "900003": 2000, "900004": 1900}, ["900001", "900003"])
     assert [pairs(filter_(inp)) for filter_ in filters] == [[("900003", "900002")]] * 2
+
+
+TOPICS = {"900001": [7, 3], "900002": [3, 7], "900003": [5], "900004": []}
+
+
+@pytest.mark.parametrize("topics", [TOPICS, {doc: np.array(own) for doc, own in TOPICS.items()}])
+@pytest.mark.parametrize(("k", "kept"), [(1, ["900004", "900005"]), (2, ["900002", "900004", "900005"])])
+def test_the_topic_filter_wants_the_dominant_topic_of_the_query_among_the_first_of_the_candidate(topics, k, kept):
+    inp = run(*[("900001", f"90000{n}", -float(n)) for n in range(2, 6)])
+    assert TopicFilter(topics, k)(inp)["docno"].tolist() == kept
+
+
+def test_a_query_without_a_topic_keeps_all():
+    inp = run(*[(query, f"90000{n}", -float(n)) for query in ("900004", "900009") for n in range(1, 4)])
+    assert pairs(TopicFilter(TOPICS, 1)(inp)) == pairs(inp)
+
+
+def test_topics_of_queries_can_be_given_apart():
+    inp = run(("900001", "900002", 2.0), ("900001", "900003", 1.0))
+    assert pairs(TopicFilter(TOPICS, 1, {"900001": ["five", 5]})(inp)) == []
+    assert pairs(TopicFilter(TOPICS, 1, {"900001": [5, 3]})(inp)) == [("900001", "900003")]
+
+
+topics_of = st.dictionaries(ids, st.lists(st.sampled_from(["a", "b", -1]), max_size=3, unique=True))
+
+
+@given(rows, topics_of, st.integers(1, 4))
+@settings(max_examples=100, deadline=None)
+def test_the_topic_filter_keeps_what_its_definition_keeps(rows, topics, k):
+    expected = {
+        (query, doc)
+        for query, doc, _ in rows
+        if not topics.get(query) or not topics.get(doc) or topics[query][0] in topics[doc][:k]
+    }
+    results = TopicFilter(topics, k)(run(*rows).astype({"score": float}))
+    assert set(pairs(results)) == expected
+    assert len(results) == len(expected)
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5])
+def test_a_number_of_topics_below_one_is_refused(k):
+    with pytest.raises(ValueError, match=f"k={k} is not"):
+        TopicFilter(TOPICS, k)

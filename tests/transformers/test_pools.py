@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 
 import ir_coliee
@@ -72,3 +73,25 @@ def test_the_pool_sees_a_copy_that_changes_between_two_calls(tmp_path, monkeypat
     assert pool(queries("900001"))["docno"].tolist() == ["900001_001"]
     (case / "paragraphs" / "002.txt").write_text("The gate was sold.", encoding="utf-8")
     assert pool(queries("900001"))["docno"].tolist() == ["900001_001", "900001_002"]
+
+
+def test_of_results_those_in_the_pool_of_their_own_query_stay():
+    run = pd.DataFrame(
+        {
+            "qid": ["R99-01-A", "R99-01-A", "R99-99-Z", "R99-01-A"],
+            "docno": ["N", "X", "Y", "Y"],
+            "score": [1.0, 9.0, 1.0, 2.0],
+        }
+    )
+    before = run.copy()
+    results = CandidatePool("coliee/task4/sample/en/test")(run)
+    assert results[["qid", "docno", "score", "rank"]].values.tolist() == [
+        ["R99-01-A", "Y", 2.0, 0],
+        ["R99-01-A", "N", 1.0, 1],
+    ]
+    pd.testing.assert_frame_equal(run, before)
+
+
+def test_results_without_scores_are_refused():
+    with pytest.raises(pt.validate.InputValidationError, match="score"):
+        CandidatePool("coliee/task4/sample/en/test")(pd.DataFrame({"qid": ["1"], "docno": ["Y"]}))
