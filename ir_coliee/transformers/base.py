@@ -64,12 +64,16 @@ def in_order(results: pd.DataFrame) -> pd.DataFrame:
 
     Sorted by score descending; equal scores by the rank they had, else by docno ascending. A missing
     score (NaN) comes last. Raises `ColieeError` for a row without a qid, which pandas would drop or count
-    apart without a word.
+    apart without a word, and for values by which ties cannot be put in order.
     """
     if (missing := results["qid"].isna().to_numpy()).any():
         raise ColieeError(f"The results have no query id (qid) in row {missing.argmax()}. Read ids as strings.")
     queries = numbered_in_blocks(results["qid"])[0]
-    ties = pd.factorize(results["rank" if "rank" in results.columns else "docno"].to_numpy(), sort=True)[0]
+    by = "rank" if "rank" in results.columns else "docno"
+    try:
+        ties = pd.factorize(results[by].to_numpy(), sort=True)[0]
+    except TypeError as error:
+        raise ColieeError(f"Results cannot be put in the order of their {by} ({error}). Read ids as strings.") from None
     ties[ties < 0] = len(ties)  # a missing one comes last
     order = best_first(queries, results["score"].to_numpy(dtype=np.float64), ties)
     return results.iloc[order].reset_index(drop=True).assign(rank=ranks_from_0(queries[order]))

@@ -386,8 +386,14 @@ def test_without_a_probability_the_expected_f_cutoff_keeps_the_least():
 
 
 def test_what_is_below_the_items_kept_counts_for_the_expected_f():
-    assert kept(ExpectedFCutoff(h=2), 0.6, 0.3) == 1
-    assert kept(ExpectedFCutoff(h=2), 0.6, *[0.3] * 9) == 2
+    assert kept(ExpectedFCutoff(h=2), 0.9, 0.3, 0.3) == 1
+    assert kept(ExpectedFCutoff(h=2), 0.9, *[0.3] * 9) == 2
+
+
+def test_a_small_gain_in_expected_f_is_one():
+    # of 1 and p the first alone gives 1 - p / 3, both 2 / 3 + p / 3
+    assert kept(ExpectedFCutoff(), 1.0, 0.501) == 2
+    assert kept(ExpectedFCutoff(), 1.0, 0.5) == kept(ExpectedFCutoff(), 1.0, 0.499) == 1
 
 
 probabilities = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(0, 1, allow_subnormal=False))
@@ -416,6 +422,10 @@ def test_for_the_micro_average_no_threshold_has_a_higher_ratio_of_expected_count
         left_out = first.score[first.score < answers.score.min()]
         assert answers.score.min() >= at_least - 1e-12
         assert (left_out <= at_least + 1e-12).all()
+
+
+def test_the_size_of_the_adaptive_cutoff_is_rounded():
+    assert [kept(AdaptiveCutoff(a, 0.0, l=0), 1.0, 1.0, 1.0) for a in (0.4, 0.6, 1.4, 1.6)] == [0, 1, 1, 2]
 
 
 def test_the_adaptive_cutoff_looks_at_so_many_scores_only():

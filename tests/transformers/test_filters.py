@@ -213,3 +213,16 @@ def test_the_topic_filter_keeps_what_its_definition_keeps(rows, topics, k):
 def test_a_number_of_topics_below_one_is_refused(k):
     with pytest.raises(ValueError, match=f"k={k} is not"):
         TopicFilter(TOPICS, k)
+
+
+def test_of_equal_scores_a_missing_number_comes_last():
+    inp = run(("1", "900003", 1.0), ("1", None, 1.0), ("1", "900002", 1.0), ("1", "900009", 2.0)).astype(
+        {"docno": object}
+    )
+    assert DropSelf()(inp)["docno"].tolist()[:3] == ["900009", "900002", "900003"]
+
+
+def test_more_equal_scores_than_16_bits_count_are_in_order():
+    names = [f"{900_000 + (number * 7919) % 70_001}" for number in range(70_001)]
+    inp = pd.DataFrame({"qid": "1", "docno": [None, *names], "score": 1.0}).astype({"docno": object})
+    assert DropSelf()(inp)["docno"].tolist()[:-1] == sorted(names)

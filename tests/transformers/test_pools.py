@@ -92,6 +92,11 @@ def test_of_results_those_in_the_pool_of_their_own_query_stay():
     pd.testing.assert_frame_equal(run, before)
 
 
+def test_an_item_of_another_querys_pool_goes():
+    run = pd.DataFrame({"qid": ["900009", "900010"], "docno": "900009_001", "score": 1.0})
+    assert CandidatePool("coliee/task2/sample/test")(run)["qid"].tolist() == ["900009"]
+
+
 def test_results_without_scores_are_refused():
     with pytest.raises(pt.validate.InputValidationError, match="score"):
         CandidatePool("coliee/task4/sample/en/test")(pd.DataFrame({"qid": ["1"], "docno": ["Y"]}))

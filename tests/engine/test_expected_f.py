@@ -1,0 +1,74 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.engine.expected_f import expected_f
+
+
+def by_enumeration(probabilities, size, beta):
+    """Every outcome, weighted by its probability."""
+    total = 0.0
+    for outcome in itertools.product([0, 1], repeat=len(probabilities)):
+        chance = math.prod(p if hit else 1 - p for p, hit in zip(probabilities, outcome))
+        tp, relevant = sum(outcome[:size]), sum(outcome)
+        if tp:
+            precision, recall = tp / size, tp / relevant
+            total += chance * (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
+    return total
+
+
+@given(
+    st.lists(st.lists(st.floats(0, 1), min_size=5, max_size=5), min_size=1, max_size=3),
+    st.integers(0, 7),
+    st.sampled_from([0.3, 0.5, 1.0, 2.0, 3.3]),
+)
+@settings(max_examples=60, deadline=None)
+def test_it_is_the_mean_over_all_outcomes(rows, most, beta):
+    rows = [sorted(row, reverse=True) for row in rows]
+    found = expected_f(np.array(rows), most, beta)
+    assert found.shape == (len(rows), min(most, 5) + 1)
+    expected = [[by_enumeration(row, size, beta) for size in range(min(most, 5) + 1)] for row in rows]
+    assert np.abs(found - expected).max() < 1e-12
+
+
+@given(st.lists(st.floats(0, 1), min_size=6, max_size=6), st.sampled_from([0.5, 1.0, 2.0]))
+@settings(max_examples=40, deadline=None)
+def test_no_other_set_of_a_size_has_a_higher_expected_f(row, beta):
+    row = sorted(row, reverse=True)
+    found = expected_f(np.array([row]), 6, beta)[0]
+    for size in range(1, 7):
+        for chosen in itertools.combinations(row, size):
+            others = list(row)
+            for each in chosen:
+                others.remove(each)
+            assert by_enumeration([*chosen, *others], size, beta) <= found[size] + 1e-12
+
+
+def test_of_many_items_it_is_what_draws_come_near_to():
+    rng = np.random.default_rng(0)
+    row = np.sort(rng.beta(0.3, 3.0, 400))[::-1]
+    drawn = rng.random((20_000, 400)) < row
+    for beta in (1.0, 2.0):
+        found = expected_f(row[None], 60, beta)[0]
+        for size in (1, 10, 60):
+            tp = drawn[:, :size].sum(axis=1)
+            f = (1 + beta**2) * tp / (size + beta**2 * drawn.sum(axis=1))
+            assert abs(found[size] - f.mean()) < 5 * f.std() / math.sqrt(20_000)
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_items_that_are_all_as_likely_as_each_other(share):
+    # F1 of keeping all n of n: the mean of 2 t / (n + t) over the binomial distribution
+    n = 300
+    chances = [math.comb(n, t) * share**t * (1 - share) ** (n - t) for t in range(n + 1)]
+    mean = math.fsum(chance * 2 * t / (n + t) for t, chance in enumerate(chances))
+    assert expected_f(np.full((1, n), share), n)[0, n] == pytest.approx(mean, abs=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (2, 0)])
+def test_without_queries_or_items_nothing_can_be_expected(shape):
+    assert expected_f(np.zeros(shape), 3).tolist() == [[0.0] * (min(3, shape[1]) + 1)] * shape[0]
