@@ -2,7 +2,7 @@
 
 The rows are 300 queries with 1,000 made-up items each, shuffled and without ranks, so that ordering is in the time; a
 fusion gets two such rankings that are in order. Each row of the table is the median of five. Run it as ``python
-benchmarks/transformers.py``; it takes about a minute. Ends with status 1 where a bound is missed.
+benchmarks/frames.py``; it takes about a minute. Ends with status 1 where a bound is missed.
 """
 
 from __future__ import annotations

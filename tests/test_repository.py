@@ -1,5 +1,6 @@
 """What may not stand in the repository, what git must never take in, and what the metadata promises."""
 
+import ast
 import configparser
 import importlib
 import importlib.metadata
@@ -256,6 +257,7 @@ def test_names_of_ours_are_not_ignored():
         "tests/datasets/test_civil_code.py",
         "tests/test_cli.py",
         "docs/how-to.md",
+        "docs/how-to/load.md",
     ]
     assert [name for name in ours if ignored(name)] == []
 
@@ -317,38 +319,70 @@ def test_the_version_is_the_same_everywhere():
     assert importlib.metadata.version("ir_coliee") == ir_coliee.__version__
 
 
-# --- the README ------------------------------------------------------------------------------------
+# --- the README and the pages of docs/ ---------------------------------------------------------------
 
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8") if README.exists() else ""
-HOW_TO = (ROOT / "docs" / "how-to.md").read_text(encoding="utf-8") if TEXT else ""
-CODE = re.findall(r"^```python\n(.*?)^```", TEXT + HOW_TO, re.DOTALL | re.MULTILINE)
-SHELL = re.findall(r"^```(?:sh|bash|console)\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
+HOW_TO = ROOT / "docs" / "how-to.md"
+ANSWERS = {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs" / "how-to").glob("*.md"))}
+PAGES = [path for path in [README, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))] if path.exists()]
+
+
+def blocks(languages, text):
+    return re.findall(rf"^```(?:{languages})\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+CODE = [
+    pytest.param(code, id=f"{name}-{number}")
+    for name, text in {"README.md": TEXT, **ANSWERS}.items()
+    for number, code in enumerate(blocks("python", text), start=1)
+]
+SHELL = "\n".join(code for text in (TEXT, *ANSWERS.values()) for code in blocks("sh|bash|console", text))
 with_readme = pytest.mark.skipif(not README.exists(), reason="no README.md here")
+with_docs = pytest.mark.skipif(not HOW_TO.exists(), reason="no docs here")
+
+
+def headings(page, level="#+"):
+    """The headings of a page, without its code."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    return re.findall(rf"^{level} (.+)$", text, re.MULTILINE)
+
+
+def anchor(heading):
+    """What stands behind # in a link to a heading, as the hosts of repositories make it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def links(page):
+    """The file and the anchor of each link of a page that leads into the repository."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            name, _, place = target.partition("#")
+            yield (page.parent / name if name else page).resolve(), place
 
 
 @with_readme
 def test_the_readme_shows_python_and_the_command_line():
-    assert CODE
-    assert SHELL
+    assert blocks("python", TEXT)
+    assert blocks("sh", TEXT)
 
 
-@with_readme
-@pytest.mark.parametrize("number", range(len(CODE)))
-def test_the_python_of_the_readme_runs(number, tmp_path, monkeypatch, capsys):
+@with_docs
+@pytest.mark.parametrize("code", CODE)
+def test_the_python_of_the_readme_and_the_answers_runs(code, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    exec(compile(CODE[number], f"README.md and how-to.md, python block {number + 1}", "exec"), {"__name__": "__main__"})
+    exec(compile(code, "python block of a page", "exec"), {"__name__": "__main__"})
     assert capsys.readouterr().out.strip()
 
 
 @with_readme
-def test_the_commands_of_the_readme_name_verbs_and_ids_that_there_are():
+def test_the_commands_that_are_shown_name_verbs_and_ids_that_there_are():
     from ir_coliee.cli import app
     from ir_coliee.datasets.releases import PARTS
 
     verbs = {command.name or command.callback.__name__ for command in app.registered_commands}
-    calls = re.findall(r"ir_coliee (\w+)(?: (coliee/[\w/]+))?", "\n".join(SHELL))
+    calls = re.findall(r"ir_coliee (\w+)(?: (coliee/[\w/]+))?", SHELL)
     assert calls
     for verb, dataset_id in calls:
         assert verb in verbs
@@ -356,21 +390,78 @@ def test_the_commands_of_the_readme_name_verbs_and_ids_that_there_are():
             assert [name for name in PARTS if name == dataset_id or name.startswith(f"{dataset_id}/")]
 
 
-@with_readme
-def test_the_links_of_the_readme_lead_to_files():
-    targets = [target for target in re.findall(r"\]\(([^)]+)\)", TEXT) if "://" not in target]
-    assert targets
-    assert [target for target in targets if not (ROOT / target.partition("#")[0]).exists()] == []
+@with_docs
+def test_the_scripts_that_are_shown_are_there():
+    scripts = re.findall(r"\b((?:benchmarks|examples)/\w+\.py)", "".join([TEXT, *ANSWERS.values()]))
+    assert scripts
+    assert [name for name in scripts if not (ROOT / name).exists()] == []
 
 
 @with_readme
-def test_the_measures_that_the_readme_names_exist():
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_link_leads_to_a_file_and_to_a_heading_of_it(page):
+    if page in (README, HOW_TO):
+        assert list(links(page))
+    for file, place in links(page):
+        assert file.exists(), file
+        assert not place or place in map(anchor, headings(file)), f"{file.name}#{place}"
+
+
+@with_docs
+def test_every_answer_is_found_by_its_question():
+    found = list(links(HOW_TO))
+    for name in ANSWERS:
+        page = HOW_TO.parent / "how-to" / name
+        questions = [anchor(question) for question in headings(page, "##")]
+        assert questions
+        assert [place for file, place in links(page) if file == page][: len(questions)] == questions
+        assert [place for file, place in found if file == page and place] == questions
+
+
+@with_readme
+def test_what_the_pages_import_from_the_package_itself_exists():
     import ir_coliee
 
-    imported = re.findall(r"from ir_coliee import ([\w, ]+)", TEXT)
+    imported = re.findall(r"from ir_coliee import ([\w, ]+)", "".join([TEXT, *ANSWERS.values()]))
     assert imported
     for name in re.split(r",\s*", ", ".join(imported)):
         assert hasattr(ir_coliee, name), name
+
+
+@with_readme
+def test_the_extras_that_the_readme_lists_are_those_of_the_metadata():
+    listed = re.findall(r"^\* `(\w+)`: ", TEXT, re.MULTILINE)
+    assert set(listed) == set(METADATA["options.extras_require"]) - {"test", "lint"}
+
+
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
+PACKAGE = ROOT / "ir_coliee"
+MODULES = [file for file in sorted(PACKAGE.rglob("*.py")) if not file.stem.startswith("_")]
+with_architecture = pytest.mark.skipif(not ARCHITECTURE.exists(), reason="no docs here")
+
+
+@with_architecture
+def test_rooms_import_only_what_the_architecture_puts_before_them():
+    text = ARCHITECTURE.read_text(encoding="utf-8")
+    order = re.search(r"^Dependencies point one way: (.*?)\.\s", text, re.DOTALL | re.MULTILINE)[1]
+    place = {room: number for number, rooms in enumerate(order.split("<-")) for room in re.findall(r"`(\w+)`", rooms)}
+    for file in MODULES:
+        room = file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+        imported = [node for node in ast.walk(ast.parse(file.read_bytes())) if isinstance(node, ast.ImportFrom)]
+        others = {node.module.split(".")[1] for node in imported if (node.module or "").startswith("ir_coliee.")}
+        for other in others - {room, "_version"}:
+            assert place[other] < place[room], f"{file.relative_to(ROOT)} imports {other}"
+
+
+@with_architecture
+def test_every_module_stands_in_the_room_that_the_architecture_draws():
+    drawing = ARCHITECTURE.read_text(encoding="utf-8").split("```")[1]
+    parts = re.split(r"^  (?=\w+/)", drawing, flags=re.MULTILINE)[1:]
+    rooms = {part.partition("/")[0]: set(re.findall(r"\w+", part)) for part in parts}
+    for file in MODULES:
+        room = file.relative_to(PACKAGE).parts[0]
+        if room in rooms and room != "cli" and file.parent.name != "synthetic":
+            assert file.stem in rooms[room], f"{file.relative_to(ROOT)} is not in docs/architecture.md"
 
 
 @pytest.mark.skipif(not (ROOT / "examples").is_dir(), reason="no examples here")
