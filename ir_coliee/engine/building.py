@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from itertools import repeat
@@ -15,11 +15,10 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ir_coliee.engine.counting import Counted, GrowingVocabulary, TermCounter, Workers
-from ir_coliee.engine.documents import Content, checked
+from ir_coliee.engine.documents import Content, checked, refuse_repeated
 from ir_coliee.engine.narrowing import narrowed
 from ir_coliee.engine.shingles import HashedVocabulary, Tokens, count_shingles, token_hashes
 from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.errors import ColieeError, listed
 from ir_coliee.text.analysers import Analysis, English, Shingles, known
 
 _Numbers = npt.NDArray[np.int32]
@@ -106,9 +105,7 @@ def _read(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, in_order: boo
         terms = np.frombuffer(numbers, np.int32)[np.frombuffer(counted.terms, np.int32)]
         lots.append(Tokens(terms, np.frombuffer(counted.sizes, np.int32)))
         counts.append(np.frombuffer(counted.counts, np.int32))
-    if len(set(docnos)) < len(docnos):
-        repeated = sorted(docno for docno, times in Counter(docnos).items() if times > 1)
-        raise ColieeError(f"Documents given more than once: {listed(repeated)}. Give each once.")
+    refuse_repeated(docnos)
     return _Read(np.array(docnos, dtype=object), list(vocabulary), lots, None if in_order else counts)
 
 

@@ -6,6 +6,7 @@ worker that is killed costs the batches that it had, which another one is given,
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import pickle
 import threading
@@ -223,7 +224,7 @@ class _There:
                 with self._client.as_current():
                     some = _distributed().wait(list(pending), timeout=_PATIENCE, return_when="FIRST_COMPLETED")
                 return list(some.done)
-            except TimeoutError:
+            except asyncio.TimeoutError:  # the built-in one from Python 3.11 on
                 if not self._threads():
                     waiting = next(iter(pending.values()))[1].name
                     raise ColieeError(

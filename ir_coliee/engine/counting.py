@@ -82,7 +82,8 @@ class _Worker:
     """A process with a counter."""
 
     def __init__(self, number: int, analyser: Analysis, in_order: bool) -> None:
-        told = json.dumps([sys.path, number, described(analyser), in_order])
+        path = [place for place in sys.path if isinstance(place, str)]  # as Python itself passes over any other
+        told = json.dumps([path, number, described(analyser), in_order])
         start = f"import json, sys; path, *told = json.loads(sys.argv[1]); sys.path[:] = path; from {__name__} import"
         self._process = subprocess.Popen(
             [sys.executable, "-c", f"{start} serve; serve(*told)", told],

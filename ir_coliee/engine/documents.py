@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, listed, shown
 from ir_coliee.text.analysers import Analysis, Pretokenised
 
 Content: TypeAlias = str | dict[str, int]
@@ -39,6 +39,13 @@ def checked(corpus: Iterable[Mapping[str, Any]], analyser: Analysis) -> Iterator
         yield docno, _text(docno, content) if column == "text" else _counts(docno, content)
 
 
+def refuse_repeated(docnos: Collection[str]) -> None:
+    """Raises `ColieeError`, which names them, for documents that come more than once."""
+    if len(set(docnos)) < len(docnos):
+        repeated = sorted(docno for docno, times in Counter(docnos).items() if times > 1)
+        raise ColieeError(f"Documents given more than once: {listed(repeated)}. Give each once.")
+
+
 def _text(docno: str, text: object) -> str:
     if not isinstance(text, str):
         raise ColieeError(f"Document {shown(docno)} needs a text that is a string, and has {_found(text)}.")
@@ -69,7 +76,7 @@ def _count(docno: str, token: object, given: Any) -> int:
         count = int(given)
     except (TypeError, ValueError, OverflowError):
         count = 0
-    if count != given or not 1 <= count <= _MOST:
+    if not 1 <= count <= _MOST or count != given:
         problem = f"the count of its token {shown(str(token))!r} is {shown(repr(given))}"
         raise ColieeError(
             f"Document {shown(docno)}: {problem}, and a whole number from 1 to {_MOST:,} is needed. "

@@ -8,7 +8,9 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.engine.scoring import Floats, Integers, Scorer
+from ir_coliee.engine.scoring import Floats, Integers
+
+_PAIRS = 1 << 20  # whose similarities are held at once
 
 
 def pair_histograms(
@@ -29,14 +31,26 @@ def pair_histograms(
     """
     low, high = limits
     for (first, last), (documents, bounds) in zip(pairwise(query_bounds), pools):
-        similarity = Scorer(query_weights[first:last], weights[documents].T.tocsr(), backend="scipy")
+        members, of_documents = _in_terms_of(query_weights[first:last], weights[documents])
         groups = len(bounds) - 1
-        first_bins = np.arange(groups).repeat(np.diff(bounds)) * bins
+        first_bins = np.arange(groups).repeat(np.diff(bounds))[:, None] * bins
         histograms = np.zeros(groups * bins)
-        # of long queries never more than a batch of members at once: there are many documents
-        for start in range(0, last - first, similarity.batch):
-            similarities, _ = similarity(start, start + similarity.batch)
-            places = np.floor((similarities - low) * (bins / (high - low)))
+        step = max(1, _PAIRS // max(1, len(documents)))
+        for start in range(0, last - first, step):
+            places = of_documents @ members[:, start : start + step]
+            places -= low
+            places *= bins / (high - low)
             np.clip(places, 0, bins - 1, out=places)
             histograms += np.bincount((places.astype(np.int64) + first_bins).ravel(), minlength=groups * bins)
         yield histograms.reshape(groups, bins)
+
+
+def _in_terms_of(queries: sparse.csr_matrix, documents: sparse.csr_matrix) -> tuple[Floats, sparse.csr_matrix]:
+    """The queries as a dense matrix (terms x queries) of their own terms and a last row of 0, and documents x those."""
+    terms, of_queries = np.unique(queries.indices, return_inverse=True)
+    dense = np.zeros((len(terms) + 1, queries.shape[0]))
+    dense[of_queries, np.arange(queries.shape[0]).repeat(np.diff(queries.indptr))] = queries.data
+    numbers = np.full(queries.shape[1], len(terms), dtype=documents.indices.dtype)
+    numbers[terms] = np.arange(len(terms))
+    columns = numbers[documents.indices]
+    return dense, sparse.csr_matrix((documents.data, columns, documents.indptr), shape=(documents.shape[0], len(dense)))

@@ -79,9 +79,8 @@ def top_groups(
 
     def ranked(lot: tuple[int, int]) -> list[Ranking]:
         within = query_bounds[lot[0] : lot[1] + 1]
-        # of long queries never more than a batch of members at once: there are many documents
-        steps = pairwise([*range(within[0], within[-1], score.batch), within[-1]])
-        scored = [(of_groups(scores), _any(matched, bounds)) for scores, matched in (score(*step) for step in steps)]
+        steps = (score(*step) for step in _steps(within[0], within[-1], score.batch))
+        scored = [(of_groups(scores), _any(matched, bounds)) for scores, matched in steps]
         scores, matched = (np.ascontiguousarray(np.concatenate(pieces).T) for pieces in zip(*scored))
         of_queries = aggregator(within - within[0], query_aggregate)(scores).T
         found = _any(matched, within - within[0]).T
@@ -118,9 +117,15 @@ def pool_group_scores(
             queries = _known(queries, within)
         weights = document_weights(weighting, pool, pool_lengths, within).T.tocsr()
         vectors, part = query_weights(weighting, queries, within), weighting.of_length(pool_lengths)
-        scores, _ = Scorer(vectors, weights, document_part=part, backend="scipy")(0, last - first)
-        of_groups = np.ascontiguousarray(aggregator(bounds, aggregate)(scores).T)
-        yield aggregator(np.array([0, last - first]), query_aggregate)(of_groups)[:, 0]
+        score = Scorer(vectors, weights, document_part=part, backend="scipy")
+        of_groups, steps = aggregator(bounds, aggregate), _steps(0, last - first, score.batch)
+        scored = np.ascontiguousarray(np.concatenate([of_groups(score(*step)[0]) for step in steps]).T)
+        yield aggregator(np.array([0, last - first]), query_aggregate)(scored)[:, 0]
+
+
+def _steps(first: int, last: int, size: int) -> Iterator[tuple[int, int]]:
+    """From ``first`` to ``last``, never more members of a query at once than this: there are many documents."""
+    return pairwise([*range(first, last, size), last])
 
 
 def _any(matched: npt.NDArray[np.bool_], bounds: Integers) -> npt.NDArray[np.bool_]:

@@ -11,7 +11,7 @@ from scipy import sparse
 from ir_coliee.engine.scoring import row_sums
 from ir_coliee.engine.weightings import Collection, Floats, Integers, Weighting, document_weights, query_weights
 
-_TOGETHER = 64  # pools whose rows are fetched at once
+_TOGETHER = 4096  # documents whose rows are fetched at once, of several pools where they are small
 
 
 def pool_scores(
@@ -29,8 +29,8 @@ def pool_scores(
     document without a term of the query scores what its length adds, which is 0 but for Dirichlet smoothing.
     """
     numbers = np.full(counts.shape[1], -1, dtype=np.int64)
-    for start in range(0, len(pools), _TOGETHER):
-        batch = pools[start : start + _TOGETHER]
+    for start, end in _lots(pools):
+        batch = pools[start:end]
         rows = counts[np.concatenate(batch)]
         ends = np.cumsum([0, *map(len, batch)])
         for place, documents in enumerate(batch):
@@ -38,6 +38,17 @@ def pool_scores(
             query = query_vectors.indices[span], query_vectors.data[span]
             pool = _rows(rows, ends[place], ends[place + 1])
             yield _scores(weighting, pool, lengths[documents], query, collection, numbers)
+
+
+def _lots(pools: Sequence[Integers]) -> Iterator[tuple[int, int]]:
+    """The first and the end of the pools that are fetched together, one at least."""
+    ends = np.cumsum([len(pool) for pool in pools])
+    start = 0
+    while start < len(pools):
+        before = ends[start - 1] if start else 0
+        end = max(int(np.searchsorted(ends, before + _TOGETHER, side="right")), start + 1)
+        yield start, end
+        start = end
 
 
 def _rows(matrix: sparse.csr_matrix, first: int, last: int) -> tuple[npt.NDArray[np.integer], Floats, Integers]:

@@ -168,7 +168,8 @@ def _best_first(scores: Floats) -> Integers:
     changes = ranked[1:] != ranked[:-1]
     if changes.all():
         return order
-    shift: Integers = len(scores) * np.concatenate([[0], np.cumsum(changes)])
+    places = np.cumsum(changes, dtype=np.int64)  # which numpy 1 on Windows would count in 32 bits
+    shift: Integers = len(scores) * np.concatenate([[0], places])
     mended: Integers = np.sort(shift + order) - shift
     return mended
 

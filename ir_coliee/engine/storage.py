@@ -7,12 +7,14 @@ place and then renamed, so there is no half-written one; one that was damaged la
 from __future__ import annotations
 
 import json
+import operator
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -51,22 +53,38 @@ class _Manifest(NamedTuple):
 def save(counts: TermCounts, path: Path) -> None:
     """Write the counts as the folder ``path``. Raises `ExistingFileError` where something is there already."""
     refuse_existing(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = Path(tempfile.mkdtemp(prefix=f".{path.name}-unfinished-", dir=path.parent))
-        try:
-            write(counts, unfinished)
-            unfinished.rename(path)
-        finally:
-            shutil.rmtree(unfinished, ignore_errors=True)
-    except OSError as error:
-        raise ColieeError(f"The index could not be written to {path} ({error.strerror}).") from None
+    with new_folder(path) as folder, writing(path):
+        write(counts, folder)
 
 
 def refuse_existing(path: Path) -> None:
     """Raise `ExistingFileError` where something is at this place."""
     if os.path.lexists(path):
         raise ExistingFileError(f"{path} is there already. Choose another place for the index, or delete it first.")
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """A folder beside this place, which takes it at the end, and is deleted where something goes wrong."""
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = Path(tempfile.mkdtemp(prefix=f".{path.name}-unfinished-", dir=path.parent))
+    try:
+        yield unfinished
+        with writing(path):
+            unfinished.rename(path)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raises `ColieeError`, which names the path, where the system does not let it be written."""
+    try:
+        yield
+    except OSError as error:  # numpy's own, where a disk is full, has no strerror
+        problem = f"The index could not be written to {path} ({error.strerror or error})"
+        raise ColieeError(f"{problem}. Make room there, or choose another place.") from None
 
 
 def write(counts: TermCounts, folder: Path) -> None:
@@ -79,7 +97,7 @@ def write(counts: TermCounts, folder: Path) -> None:
         terms = sorted(counts.vocabulary, key=counts.vocabulary.__getitem__)
         (folder / _VOCABULARY).write_text(json.dumps(terms), encoding="ascii")  # a given token may hold anything
     np.save(folder / _ENDS, matrix.indptr)
-    np.save(folder / _TERMS, matrix.indices)
+    np.save(folder / _TERMS, matrix.indices.astype(np.int32, copy=False))  # scipy widens those of 2**31 postings
     np.save(folder / _COUNTS, narrowed(matrix.data))
     manifest = _Manifest(
         described(counts.analyser),
@@ -116,32 +134,32 @@ def load(path: Path) -> TermCounts:
         raise MalformedFileError(path / _ENDS, None, "the ends of the documents are not in order", _AS_WRITTEN)
     if terms.view(np.uint32).max(initial=0) >= max(manifest.terms, 1):  # as unsigned, negative ones are too large
         raise MalformedFileError(path / _TERMS, None, "a term that the vocabulary does not have", _AS_WRITTEN)
-    matrix = sparse.csr_matrix((data, terms, ends), shape=(manifest.documents, manifest.terms))
-    docnos = np.array(_strings(path / _DOCNOS, manifest.documents, "document numbers"), dtype=object)
+    docnos = np.array(_docnos(path / _DOCNOS, manifest.documents), dtype=object)
     vocabulary: Mapping[str, int]
     if isinstance(analyser, Shingles) and analyser.hashed:
         vocabulary = HashedVocabulary(_hashes(path / _HASHES, manifest.terms), analyser.words)
     else:
         vocabulary = _vocabulary(path / _VOCABULARY, manifest.terms)
+    matrix = sparse.csr_matrix((data, terms, ends), shape=(manifest.documents, manifest.terms))
     return TermCounts(docnos, vocabulary, matrix, analyser, manifest.fingerprint)
 
 
 def _manifest(path: Path) -> tuple[_Manifest, Analysis]:
     place = path / _MANIFEST
     try:
-        described = json.loads(place.read_bytes())
+        fields = json.loads(place.read_bytes())
     except OSError as error:
         problem = f"{path} is no index of ir_coliee: {_MANIFEST} cannot be read ({error.strerror})"
         raise ColieeError(f"{problem}. Give the folder of an index, or build one there.") from None
     except (ValueError, RecursionError):
         raise MalformedFileError(place, None, "no JSON", _AS_WRITTEN) from None
-    if not isinstance(described, dict) or {key: described.get(key) for key in _KIND} != _KIND:
+    if not isinstance(fields, dict) or {key: fields.get(key) for key in _KIND} != _KIND:
         raise ColieeError(f"{path} is no index of ir_coliee but another artifact. Give the folder of an index.")
-    if (version := described.get("format_version")) != FORMAT_VERSION:
-        problem = f"{path} is an index in format {version}, and this ir_coliee reads format {FORMAT_VERSION}"
+    if (found := fields.get("format_version")) != FORMAT_VERSION:
+        problem = f"{path} is an index in format {found}, and this ir_coliee reads format {FORMAT_VERSION}"
         raise ColieeError(f"{problem}. Delete the folder and build the index anew.")
     try:
-        manifest = _Manifest(*(described[field] for field in _Manifest._fields))
+        manifest = _Manifest(*(fields[field] for field in _Manifest._fields))
     except KeyError as error:
         raise MalformedFileError(place, None, f"no {error.args[0]}", _AS_WRITTEN) from None
     _check_fields(place, manifest)
@@ -156,6 +174,9 @@ def _check_fields(place: Path, manifest: _Manifest) -> None:
     for field, value, kind in zip(_Manifest._fields, manifest, kinds):
         if not isinstance(value, kind):
             raise MalformedFileError(place, None, f"{field} is of the type {type(value).__name__}", _AS_WRITTEN)
+    for number in (manifest.documents, manifest.terms, manifest.postings, *manifest.files.values()):
+        if not isinstance(number, int) or number < 0:
+            raise MalformedFileError(place, None, "a size that is no whole number from 0", _AS_WRITTEN)
 
 
 def _analyser(path: Path, manifest: _Manifest) -> Analysis:
@@ -182,13 +203,28 @@ def _check_size(path: Path, size: int) -> None:
 
 def _array(path: Path, length: int, kinds: Sequence[type[np.integer[Any]]]) -> npt.NDArray[Any]:
     """An array of one of these kinds of numbers, mapped; what is changed in it stays in memory."""
-    try:
-        array = np.load(path, mmap_mode="c", allow_pickle=False)
-    except (OSError, ValueError, EOFError, TypeError, SyntaxError):  # what numpy raises for a damaged header
-        raise MalformedFileError(path, None, "no array", _AS_WRITTEN) from None
-    if not isinstance(array, np.ndarray) or array.shape != (length,) or array.dtype not in kinds:
+    array = mapped(path, "c", _AS_WRITTEN)
+    if array.shape != (length,) or array.dtype not in kinds:
         raise MalformedFileError(path, None, f"not the array of {length:,} numbers that an index has", _AS_WRITTEN)
+    return array
+
+
+def mapped(path: Path, mode: Literal["r", "c"], expected: str) -> npt.NDArray[Any]:
+    """The array in a file, mapped into memory. Raises `MalformedFileError` where it cannot be read as one."""
+    try:
+        array = np.lib.format.open_memmap(path, mode)
+    except Exception:  # numpy reads the header as Python code: a damaged one raises whatever its parser does
+        raise MalformedFileError(path, None, "no array", expected) from None
+    if array.offset + array.nbytes != path.stat().st_size:  # a damaged header may be shorter or longer
+        raise MalformedFileError(path, None, "no array of its size", expected)
     return np.asarray(array)
+
+
+def _docnos(path: Path, length: int) -> list[str]:
+    docnos = _strings(path, length, "document numbers")
+    if any(map(operator.ge, docnos, docnos[1:])):
+        raise MalformedFileError(path, None, "document numbers that repeat or are not in order", _AS_WRITTEN)
+    return docnos
 
 
 def _strings(path: Path, length: int, what: str) -> list[str]:

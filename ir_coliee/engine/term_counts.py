@@ -13,6 +13,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ir_coliee.engine.shingles import HashedVocabulary, shingle_hashes, token_hashes
+from ir_coliee.engine.weightings import Collection
+from ir_coliee.errors import shown
 from ir_coliee.text.analysers import Analysis, Shingles, function
 
 
@@ -58,29 +60,23 @@ class TermCounts:
         """The tokens of each document."""
         return np.asarray(self._matrix.sum(axis=1), dtype=np.float64).ravel()
 
+    @cached_property
+    def collection(self) -> Collection:
+        """What weightings ask of all documents together."""
+        return Collection.of(self.counts.indices, self.counts.data, self.lengths, len(self.vocabulary))
+
     def positions(self, docnos: Iterable[str]) -> npt.NDArray[np.int64]:
         """The rows of these documents. Raises `KeyError` that names a document which is not here."""
         try:
             return np.fromiter((self._positions[docno] for docno in docnos), dtype=np.int64)
         except KeyError as error:
-            raise KeyError(f"document {error.args[0]!r} is not in {self!r}") from None
+            raise KeyError(f"document {shown(repr(error.args[0]))} is not in {self!r}") from None
 
     def query_vectors(self, queries: Iterable[str]) -> sparse.csr_matrix:
         """Term counts of query texts, a row each; terms that the collection does not have are left out."""
-        terms, counts, ends = array("i"), array("d"), array("q", [0])
-        for query in queries:
-            columns, frequencies = self._query_counts(query)
-            terms.extend(columns)
-            counts.extend(frequencies)
-            ends.append(len(terms))
-        vectors = sparse.csr_matrix(
-            (np.frombuffer(counts, np.float64), np.frombuffer(terms, np.int32), np.frombuffer(ends, np.int64)),
-            shape=(len(ends) - 1, len(self.vocabulary)),
-        )
-        vectors.sort_indices()
-        return vectors
+        return vectors((self._query_counts(query).items() for query in queries), len(self.vocabulary))
 
-    def _query_counts(self, query: str) -> tuple[list[int], list[int]]:
+    def _query_counts(self, query: str) -> dict[int, int]:
         """The columns of a text's terms, and how often it has each."""
         if isinstance(self.vocabulary, HashedVocabulary):
             assert isinstance(self.analyser, Shingles)
@@ -92,10 +88,11 @@ class TermCounts:
             known = frequencies.keys() & self.vocabulary.keys()
             found = Counter({self.vocabulary[term]: frequencies[term] for term in known})
         binary = isinstance(self.analyser, Shingles) and self.analyser.binary
-        return list(found), [1] * len(found) if binary else list(found.values())
+        return dict.fromkeys(found, 1) if binary else found
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("counts", "lengths")}  # made anew
+        made_anew = ("counts", "lengths", "collection")
+        return {name: value for name, value in vars(self).items() if name not in made_anew}
 
     def __len__(self) -> int:
         return len(self.docnos)
@@ -103,3 +100,25 @@ class TermCounts:
     def __repr__(self) -> str:
         name = type(self).__name__
         return f"{name}(<{len(self)} documents, {len(self.vocabulary)} terms>, analyser={self.analyser!r})"
+
+
+def vectors(rows: Iterable[Iterable[tuple[int, float]]], width: int) -> sparse.csr_matrix:
+    """A sparse row of 64-bit numbers for each of ``rows``, which give columns with their values.
+
+    A column that a row gives twice, as the words and the hash of a shingle do, has the sum.
+
+    >>> vectors([[(2, 0.5), (0, 1.0)], []], 3).toarray().tolist()
+    [[1.0, 0.0, 0.5], [0.0, 0.0, 0.0]]
+    """
+    columns, values, ends = array("i"), array("d"), array("q", [0])
+    for row in rows:
+        for column, value in row:
+            columns.append(column)
+            values.append(value)
+        ends.append(len(columns))
+    matrix = sparse.csr_matrix(
+        (np.frombuffer(values, np.float64), np.frombuffer(columns, np.int32), np.frombuffer(ends, np.int64)),
+        shape=(len(ends) - 1, width),
+    )
+    matrix.sum_duplicates()
+    return matrix

@@ -12,7 +12,7 @@ Jones, A Statistical Interpretation of Term Specificity, 1972.
 
 from __future__ import annotations
 
-import math
+import sys
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
@@ -78,6 +78,13 @@ def smooth_idf(df: Floats, documents: int) -> Floats:
 
 _IDF = {"lucene": lucene_idf, "robertson": robertson_idf}
 
+_LARGEST = sys.float_info.max
+
+
+def _is_within(value: object, least: float, most: float) -> bool:
+    number = value.item() if isinstance(value, np.generic) else value
+    return isinstance(number, (int, float)) and least <= number <= most
+
 
 @dataclass(frozen=True)
 class BM25(Weighting):
@@ -93,13 +100,13 @@ class BM25(Weighting):
     idf: Literal["lucene", "robertson"] = "lucene"
 
     def __post_init__(self) -> None:
-        if not 0 <= self.k1 < math.inf:
+        if not _is_within(self.k1, 0, _LARGEST):
             raise ValueError(f"k1={self.k1!r} is not a finite number from 0")
-        if not 0 <= self.b <= 1:
+        if not _is_within(self.b, 0, 1):
             raise ValueError(f"b={self.b!r} is not in [0, 1]")
-        if self.k3 is not None and not 0 <= self.k3 < math.inf:
+        if self.k3 is not None and not _is_within(self.k3, 0, _LARGEST):
             raise ValueError(f"k3={self.k3!r} is neither None nor a finite number from 0")
-        if self.idf not in _IDF:
+        if self.idf not in tuple(_IDF):
             raise ValueError(f"idf={self.idf!r} is neither 'lucene' nor 'robertson'")
 
     def in_document(self, tf: Floats, terms: Integers, lengths: Floats, collection: Collection) -> Floats:
@@ -124,7 +131,7 @@ class Dirichlet(Weighting):
     mu: float = 1000.0
 
     def __post_init__(self) -> None:
-        if not 0 < self.mu < math.inf:
+        if not (_is_within(self.mu, 0, _LARGEST) and self.mu > 0):
             raise ValueError(f"mu={self.mu!r} is not a finite number above 0")
 
     def in_document(self, tf: Floats, terms: Integers, lengths: Floats, collection: Collection) -> Floats:
@@ -147,7 +154,7 @@ class JelinekMercer(Weighting):
     lambda_: float = 0.7
 
     def __post_init__(self) -> None:
-        if not 0 < self.lambda_ < 1:
+        if not (_is_within(self.lambda_, 0, 1) and 0 < self.lambda_ < 1):
             raise ValueError(f"lambda_={self.lambda_!r} is not between 0 and 1")
 
     def in_document(self, tf: Floats, terms: Integers, lengths: Floats, collection: Collection) -> Floats:

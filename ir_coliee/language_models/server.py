@@ -9,7 +9,9 @@ import os
 import threading
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
+from urllib.parse import urlsplit
 
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.language_models.questions import Heard, Question, Reply
@@ -19,6 +21,17 @@ _KEY = "OPENAI_API_KEY"
 _OF_THE_QUESTION = (400, 413, 422)  # what a server says of a question that it cannot take; the next one may do
 _ALTERNATIVES = 20  # tokens that a server is asked to weigh; no server gives more
 _YES, _NO = ("yes", "true", "はい", "正しい"), ("no", "false", "いいえ", "誤り")
+
+
+def _check_address(url: str) -> None:
+    """Raises `ValueError` for what a client could not connect to, whatever runs there."""
+    try:
+        parts = urlsplit(url)
+        well = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except (ValueError, AttributeError):
+        well = False
+    if not well or not url.isprintable():
+        raise ValueError(f"base_url={url!r} is no address such as 'http://127.0.0.1:8000/v1'")
 
 
 class _NoReplyError(Exception):
@@ -55,12 +68,16 @@ class ServedModel:
 
     def __post_init__(self) -> None:
         if not self.allow_remote:
-            refuse_remote([self.base_url], "ServedModel(..., allow_remote=True)")
-        for name, least in (("temperature", 0), ("max_tokens", 1), ("in_flight", 1), ("retries", 0)):
-            if not least <= getattr(self, name) < math.inf:
-                raise ValueError(f"{name}={getattr(self, name)!r} is not a number from {least}")
-        if not self.timeout > 0 or (self.per_minute is not None and self.per_minute < 1):
-            raise ValueError(f"timeout={self.timeout!r}, per_minute={self.per_minute!r}: numbers above 0 are needed")
+            refuse_remote([str(self.base_url)], "ServedModel(..., allow_remote=True)")
+        _check_address(self.base_url)
+        for name, least in (("max_tokens", 1), ("in_flight", 1), ("retries", 0), ("per_minute", 1)):
+            value = getattr(self, name)
+            if not (isinstance(value, int) and value >= least) and (name, value) != ("per_minute", None):
+                raise ValueError(f"{name}={value!r} is not a whole number from {least}")
+        if not (isinstance(self.temperature, Real) and 0 <= self.temperature < math.inf):
+            raise ValueError(f"temperature={self.temperature!r} is not a number from 0")
+        if not (isinstance(self.timeout, Real) and self.timeout > 0):
+            raise ValueError(f"timeout={self.timeout!r} is not a number above 0")
 
     @property
     def identity(self) -> str:
@@ -81,7 +98,7 @@ class ServedModel:
     def _request(self, question: Question) -> dict[str, Any]:
         told: dict[str, Any] = {
             "model": self.model,
-            "messages": [turn._asdict() for turn in question.conversation],
+            "messages": [{"role": turn.role, "content": _encodable(turn.content)} for turn in question.conversation],
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
         }
@@ -166,9 +183,17 @@ class _Asking:
 def _read(completion: Any) -> Reply:
     try:
         choice = completion.choices[0]
-        return Reply(choice.message.content or "", _yes_probability(choice.logprobs))
-    except (AttributeError, IndexError, TypeError):
+        reply = Reply(choice.message.content or "", _yes_probability(choice.logprobs))
+    except (AttributeError, LookupError, TypeError, OverflowError):
         raise _NoReplyError("an answer without a choice") from None
+    if not isinstance(reply.text, str) or (reply.yes is not None and math.isnan(reply.yes)):
+        raise _NoReplyError("an answer that is no text, or of no probability")
+    return reply
+
+
+def _encodable(text: str) -> str:
+    """The text with a question mark for each lone surrogate, which a request cannot hold."""
+    return text.encode(errors="replace").decode()
 
 
 def _yes_probability(logprobs: Any) -> float | None:

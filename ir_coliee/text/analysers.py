@@ -88,10 +88,11 @@ class Shingles:
 
     def __post_init__(self) -> None:
         _check_base(self.of, English, JapaneseWords)
-        if self.words not in _LENGTHS:
-            raise ValueError(f"words={self.words!r} is not from {_LENGTHS[0]} to {_LENGTHS[-1]}")
-        if self.fewest < 1:
-            raise ValueError(f"fewest={self.fewest!r} is less than 1")
+        if not isinstance(self.words, int) or self.words not in _LENGTHS:
+            raise ValueError(f"words={self.words!r} is not an int from {_LENGTHS[0]} to {_LENGTHS[-1]}")
+        for name, bound, least in (("fewest", self.fewest, 1), ("most", self.most, 0)):
+            if not isinstance(bound, int) or bound < least:
+                raise ValueError(f"{name}={bound!r} is not an int from {least}")
         if not 0 <= self.share <= 1:
             raise ValueError(f"share={self.share!r} is not from 0 to 1")
 
@@ -144,7 +145,8 @@ _KINDS: dict[str, type[English | JapaneseWords | Shingles | Pretokenised]] = {
 
 def known(analyser: Analysis) -> Analysis:
     """The analyser. Raises `ValueError` for what is none."""
-    if not isinstance(analyser, tuple(_KINDS.values())) and analyser not in ANALYSERS:
+    named = isinstance(analyser, str) and analyser in ANALYSERS
+    if not named and not isinstance(analyser, tuple(_KINDS.values())):
         raise ValueError(f"no analyser {analyser!r}; there are {', '.join(ANALYSERS)}, and {', '.join(_KINDS)}")
     return analyser
 
@@ -193,7 +195,7 @@ def from_description(description: str | dict[str, Any]) -> Analysis:
         name: from_description(value) if isinstance(value, dict) else value for name, value in description.items()
     }
     kind = values.pop("kind", None)
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         raise ValueError(f"no kind of analyser {kind!r}; there are {', '.join(_KINDS)}")
     make: Callable[..., Analysis] = _KINDS[kind]
     try:

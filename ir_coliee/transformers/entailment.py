@@ -201,7 +201,7 @@ class CandidateEntailment(_Judge):
         """Score the candidates. Raises as `Entailment.transform`."""
         pt.validate.columns(inp, includes=["qid", "query", "docno", "text"], context=self)
         refuse_missing_ids(inp)
-        columns = (inp["qid"], _strings(inp, "query"), _strings(inp, "text"))
+        columns = (inp["qid"].astype(str), _strings(inp, "query"), _strings(inp, "text"))
         scores = self._yes(list(zip(*columns))) if len(inp) else np.empty(0)
         return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
 
@@ -222,17 +222,20 @@ class AnswersAsDocuments(Declared):
         pass
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """One result a query. Raises `ColieeError` for a query with two answers."""
+        """One result a query. Raises `ColieeError` for a query with two answers, and an answer but Y and N."""
         pt.validate.columns(inp, includes=["qid", "qanswer"], context=self)
         refuse_missing_ids(inp)
+        if (unknown := ~inp["qanswer"].isin(["Y", "N"]).to_numpy()).any():
+            name = shown(str(inp["qid"].iloc[unknown.argmax()]))
+            raise ColieeError(f"Query {name}: its answer in qanswer is neither Y nor N.")
         answers = inp.drop_duplicates(["qid", "qanswer"])
         if (twice := answers["qid"].duplicated()).any():
             name = shown(str(answers["qid"][twice].iloc[0]))
             raise ColieeError(f"Query {name} has two answers in qanswer; a query is answered once.")
-        yes = answers["yes"] if "yes" in answers.columns else (answers["qanswer"] == "Y").astype(float)
+        yes = (answers["yes"] if "yes" in answers.columns else answers["qanswer"] == "Y").astype(float)
         about_the_text = ["docno", "text", "score", "rank", "qanswer", "yes"]
         results = answers.drop(columns=about_the_text, errors="ignore").assign(
-            docno=answers["qanswer"], score=yes.where(answers["qanswer"] == "Y", 1 - yes).astype(float), rank=0
+            docno=answers["qanswer"], score=yes.where(answers["qanswer"] == "Y", 1 - yes), rank=0
         )
         return results.reset_index(drop=True)
 
@@ -254,14 +257,18 @@ class QuotedArticles(Declared):
         self.dataset = dataset
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Add the articles."""
+        """Add the articles. Raises `ColieeError` for a query without an id, and a dataset that quotes no articles."""
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
+        refuse_missing_ids(inp)
         quoted = self._kept(self.dataset, self._quoted)
         texts = [quoted.get(qid, "") for qid in inp["qid"]]
         return inp.assign(text=pd.Series(texts, index=inp.index, dtype=object)).reset_index(drop=True)
 
     def _quoted(self) -> dict[str, str]:
-        return {question.query_id: question.t1 for question in ir_datasets.load(f"{self.dataset}/full").queries_iter()}
+        full = ir_datasets.load(f"{self.dataset}/full")
+        if "t1" not in full.queries_cls()._fields:
+            raise ColieeError(f"{self.dataset} quotes no articles with its questions. Give an id of task 4.")
+        return {question.query_id: question.t1 for question in full.queries_iter()}
 
 
 def _with_their_texts(inp: pd.DataFrame, numbers: npt.NDArray[np.intp], queries: int) -> list[_Asked]:
@@ -278,7 +285,7 @@ def _with_their_texts(inp: pd.DataFrame, numbers: npt.NDArray[np.intp], queries:
 
 def _strings(frame: pd.DataFrame, column: str) -> list[str]:
     """The texts of a column; a missing one is empty. Raises `ColieeError`, by the qid, for what is no text."""
-    values: list[Any] = frame[column].where(frame[column].notna(), "").tolist()
+    values: list[Any] = frame[column].astype(object).where(frame[column].notna(), "").tolist()
     for qid, value in zip(frame["qid"], values):
         if not isinstance(value, str):
             kind = type(value).__name__

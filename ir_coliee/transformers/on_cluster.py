@@ -71,7 +71,7 @@ class OnCluster(Declared):
 
     def _batches(self, inp: pd.DataFrame) -> Iterator[Batch]:
         numbers, qids = pd.factorize(inp["qid"])
-        of_batch = numbers // self.batch_size
+        of_batch = numbers // min(self.batch_size, len(inp))
         order = np.argsort(of_batch, kind="stable")
         bounds = np.searchsorted(of_batch[order], np.arange(of_batch[order][-1] + 2))
         for number, (first, last) in enumerate(pairwise(bounds)):

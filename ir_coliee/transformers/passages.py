@@ -15,7 +15,6 @@ from ir_coliee.engine.passage_scoring import Aggregate, pool_group_scores, top_g
 from ir_coliee.engine.scoring import Backend, Floats, Integers, Ranking
 from ir_coliee.engine.weightings import BM25, Collection, Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, shown
-from ir_coliee.text.cases import paragraphs
 from ir_coliee.transformers.base import at_least
 from ir_coliee.transformers.passaging import OF_WHOLE, numbered_paragraphs
 from ir_coliee.transformers.retrieval import Retriever, Statistics, formula, query_column, query_frequencies
@@ -36,7 +35,7 @@ def paragraph_corpus(corpus: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, 
     ['900001%p1', '900001%p2']
     """
     for position, decision in enumerate(corpus):
-        docno, text = decision.get("docno"), decision.get("text")
+        docno, text = (decision.get("docno"), decision.get("text")) if isinstance(decision, Mapping) else (None, None)
         if not (isinstance(docno, str) and isinstance(text, str)):
             name = shown(docno) if isinstance(docno, str) else f"{position}, counted from 0,"
             raise ColieeError(f"Decision {name} needs a docno and a text that are strings.")
@@ -156,7 +155,7 @@ def query_members(index: LexicalIndex, cases: Cases, queries: pd.DataFrame) -> t
         rows, bounds = cases.members(cases.numbers(queries[column]))
         return index.counts[rows].astype(np.float64), bounds
     if column == "query":
-        texts = [[text for text in paragraphs(query) if text] or [""] for query in queries[column]]
+        texts = [numbered_paragraphs(query).values() for query in queries[column]]
         bounds = np.cumsum([0, *map(len, texts)])
         return index.query_vectors(text for of_query in texts for text in of_query), bounds
     return query_frequencies(index, queries), np.arange(len(queries) + 1)
@@ -177,15 +176,20 @@ class Cases:
         if self._cases is None:
             return [docno.rpartition(OF_WHOLE)[0] or docno for docno in docnos]
         try:
-            return [self._cases[docno] for docno in docnos]
+            cases = [self._cases[docno] for docno in docnos]
         except KeyError as error:
             name = shown(str(error.args[0]))
             raise ColieeError(f"The paragraph {name} of {self._index!r} has no case in `cases`.") from None
+        for docno, case in zip(docnos, cases):
+            if not isinstance(case, str):
+                kind = type(case).__name__
+                raise ColieeError(f"The case of {shown(docno)} in `cases` is of the type {kind}; a string is needed.")
+        return cases
 
-    @cached_property
+    @property
     def collection(self) -> Collection:
-        counts = self._index.counts
-        return Collection.of(counts.indices, counts.data, self._index.lengths, counts.shape[1])
+        """The statistics of all paragraphs."""
+        return self._index.collection
 
     def numbers(self, cases: Iterable[str]) -> Integers:
         """The cases by number. Raises `ColieeError`, which names one that has no paragraph here."""

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -24,13 +23,13 @@ from scipy import sparse
 from ir_coliee.engine import weightings
 from ir_coliee.engine.pair_scoring import pair_scores
 from ir_coliee.engine.scoring import Backend, Floats, Integers, Ranking, top_k
-from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
+from ir_coliee.engine.term_counts import TermCounts, vectors
+from ir_coliee.engine.weightings import Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, ColieeWarning, listed, shown
 from ir_coliee.progress import shown_if
 from ir_coliee.transformers.base import Declared, at_least, in_order
 
 if TYPE_CHECKING:
-    from ir_coliee.engine.term_counts import TermCounts
     from ir_coliee.transformers.lexical_index import LexicalIndex
 
 Statistics = Literal["collection", "pool"]
@@ -38,9 +37,13 @@ Self = TypeVar("Self", bound="Retriever")
 
 QUERY_COLUMNS = ("query_toks", "query_docno", "query")
 
+_WEIGHTS = 1e-100, 1e100  # of tokens: their squares, which a norm adds up, and products are 64-bit numbers too
+
 
 class Retriever(Declared):
     """Retrieves from an index or rescores a pool; see `BM25` for the arguments that all weightings share."""
+
+    _SEARCHES: ClassVar[type] = TermCounts
 
     def __init__(
         self,
@@ -51,6 +54,9 @@ class Retriever(Declared):
         backend: Backend | None,
         verbose: bool,
     ) -> None:
+        if not isinstance(index, self._SEARCHES):
+            kind = type(index).__name__
+            raise TypeError(f"{type(self).__name__} searches a {self._SEARCHES.__name__}, and was given a {kind}")
         if statistics not in ("collection", "pool"):
             raise ValueError(f"statistics={statistics!r} is neither 'collection' nor 'pool'")
         self.index = index
@@ -85,23 +91,19 @@ class Retriever(Declared):
         refuse_missing_ids(inp)
         return self._retrieve(inp) if frame.mode.startswith("retrieve") else self._rescore(inp)
 
-    def _collection(self) -> Collection:
-        counts = self.index.counts
-        return Collection.of(counts.indices, counts.data, self.index.lengths, counts.shape[1])
+    def _weights_by_term(self) -> sparse.csr_matrix:
+        weighting, index = self._weighting(), self.index
 
-    def _weights(self, weighting: Weighting) -> tuple[Collection, sparse.csr_matrix]:
-        """What the collection knows, and the weights by term."""
+        def make() -> sparse.csr_matrix:
+            return document_weights(weighting, index.counts, index.lengths, index.collection).T.tocsr()
 
-        def make() -> tuple[Collection, sparse.csr_matrix]:
-            collection = self._collection()
-            by_document = document_weights(weighting, self.index.counts, self.index.lengths, collection)
-            return collection, by_document.T.tocsr()
-
-        return self._kept((self.index, weighting), make)
+        return self._kept((index, weighting), make)
 
     def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
         found = list(self._ranked(queries))
         sizes = np.array([len(ranking.documents) for ranking in found], dtype=np.int64)
+        scores = _joined((ranking.scores for ranking in found), np.float64)
+        _refuse_infinite(scores)
         _count_the_unknown(queries["qid"].to_numpy(dtype=object)[sizes == 0], len(queries))
         # texts stay objects that the rows share: a string column would copy a decision into every row
         columns = {
@@ -113,7 +115,7 @@ class Retriever(Declared):
             {
                 **columns,
                 "docno": self._docnos()[_joined((ranking.documents for ranking in found), np.int64)],
-                "score": _joined((ranking.scores for ranking in found), np.float64),
+                "score": scores,
                 "rank": _joined(map(np.arange, sizes), np.int64),
             },
             copy=False,  # nobody else has the arrays
@@ -129,10 +131,9 @@ class Retriever(Declared):
 
     def _rankings(self, queries: pd.DataFrame) -> Iterator[Ranking]:
         weighting = self._weighting()
-        collection, by_term = self._weights(weighting)
         return top_k(
-            query_weights(weighting, query_frequencies(self.index, queries), collection),
-            by_term,
+            query_weights(weighting, query_frequencies(self.index, queries), self.index.collection),
+            self._weights_by_term(),
             self.num_results,
             document_part=weighting.of_length(self.index.lengths),
             backend=self.backend,
@@ -150,13 +151,13 @@ class Retriever(Declared):
         """The scores of each pool's results, given by their rows."""
         documents = positions(self.index, results["docno"])
         return pair_scores(
-            lambda: self._weights(self._weighting())[1],
+            self._weights_by_term,
             self._weighting(),
             self.index.counts,
             self.index.lengths,
             query_frequencies(self.index, results.iloc[[rows[0] for rows in pools]]),
             [documents[rows] for rows in pools],
-            self._collection() if self.statistics == "collection" else None,
+            self.index.collection if self.statistics == "collection" else None,
         )
 
     def _progress(self, steps: Iterable[Any], total: int) -> Any:
@@ -169,6 +170,7 @@ def rescored(results: pd.DataFrame, scores_of_pools: Callable[[Sequence[Integers
     if pools := list(results.groupby("qid", sort=False, observed=True).indices.values()):
         for rows, of_pool in zip(pools, scores_of_pools(pools)):
             scores[rows] = of_pool
+    _refuse_infinite(scores)
     return in_order(results.drop(columns="rank", errors="ignore").assign(score=scores))
 
 
@@ -377,9 +379,20 @@ def formula(weighting: Weighting) -> Weighting:
 
 
 def refuse_missing_ids(queries: pd.DataFrame) -> None:
-    """Raises `ColieeError` for a row without a qid, which pandas would drop without a word."""
-    if (missing := queries["qid"].isna().to_numpy()).any():
-        raise ColieeError(f"The query in row {missing.argmax()} has no id (qid). Read ids as strings.")
+    """Raises `ColieeError` for a row without a qid, which pandas would drop without a word, or without its docno.
+
+    Also for a qid or a docno that can be no id, since it cannot be hashed, and for a column that is there twice.
+    """
+    if (twice := queries.columns.duplicated()).any():
+        raise ColieeError(f"The column {shown(str(queries.columns[twice][0]))} is there twice. Give each once.")
+    for what, name in (("query", "qid"), ("document", "docno")):
+        if name in queries.columns:
+            if (missing := queries[name].isna().to_numpy()).any():
+                raise ColieeError(f"The {what} in row {missing.argmax()} has no id ({name}). Read ids as strings.")
+            try:
+                queries[name].nunique()
+            except TypeError as error:
+                raise ColieeError(f"A value in the column {name} is no id ({error}). Read ids as strings.") from None
 
 
 def positions(index: TermCounts, docnos: Iterable[str]) -> Integers:
@@ -413,29 +426,27 @@ def query_frequencies(index: TermCounts, queries: pd.DataFrame) -> sparse.csr_ma
         return index.query_vectors(values)
     if column == "query_docno":
         return index.counts[positions(index, values)].astype(np.float64)
-    return _weighted_tokens(index, queries["qid"], values)
+    return vectors((_weighted_columns(index, *query) for query in zip(queries["qid"], values)), len(index.vocabulary))
 
 
-def _weighted_tokens(index: TermCounts, qids: Iterable[object], queries: Iterable[dict[str, Any]]) -> Any:
-    terms, weights, ends = array("i"), array("d"), array("q", [0])
-    for qid, tokens in zip(qids, queries):
-        for token, weight in tokens.items():
-            try:
-                number = float(weight)
-            except (TypeError, ValueError):
-                number = math.nan
-            if not 0 <= number < math.inf:
-                raise ColieeError(f"Query {shown(str(qid))}: a token's weight is {weight!r}, not a number from 0.")
-            if number and token in index.vocabulary:
-                terms.append(index.vocabulary[token])
-                weights.append(number)
-        ends.append(len(terms))
-    vectors = sparse.csr_matrix(
-        (np.frombuffer(weights, np.float64), np.frombuffer(terms, np.int32), np.frombuffer(ends, np.int64)),
-        shape=(len(ends) - 1, len(index.vocabulary)),
-    )
-    vectors.sort_indices()
-    return vectors
+def _weighted_columns(index: TermCounts, qid: object, tokens: Mapping[str, Any]) -> Iterator[tuple[int, float]]:
+    least, most = _WEIGHTS
+    for token, weight in tokens.items():
+        try:
+            number = float(weight)
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        if number != 0 and not least <= number <= most:
+            problem = f"a token's weight is {shown(repr(weight))}, not a number from 0"
+            raise ColieeError(f"Query {shown(str(qid))}: {problem} (other than 0, from {least:g} to {most:g}).")
+        if number and token in index.vocabulary:
+            yield index.vocabulary[token], number
+
+
+def _refuse_infinite(scores: Floats) -> None:
+    """Raises `ColieeError` for scores by which nothing can be ranked."""
+    if not np.isfinite(scores).all():
+        raise ColieeError("A score is no finite number. Is a parameter of the weighting extreme?")
 
 
 def _count_the_unknown(qids: npt.NDArray[np.object_], queries: int) -> None:

@@ -13,7 +13,7 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.engine import shards
+from ir_coliee.engine import shard_building, shards
 from ir_coliee.engine.cluster import Batch, Cluster, team
 from ir_coliee.engine.pool_scoring import pool_scores
 from ir_coliee.engine.scoring import Backend, Floats, Integers, Ranking, row_sums
@@ -76,7 +76,7 @@ class ShardedIndex:
         """
         progress = pt.tqdm(corpus, desc="indexing", unit="document", **shown_if(verbose))
         size = at_least("documents_per_shard", documents_per_shard, 1)
-        shards.build(progress, Path(path), analyser, documents_per_shard=size, cluster=cluster)
+        shard_building.build(progress, Path(path), analyser, documents_per_shard=size, cluster=cluster)
         return cls(path)
 
     @property
@@ -140,6 +140,8 @@ class ShardedRetriever(Retriever):
 
     LABEL = "Sharded retrieval"
 
+    _SEARCHES = ShardedIndex
+
     def __init__(
         self,
         index: ShardedIndex,
@@ -173,9 +175,6 @@ class ShardedRetriever(Retriever):
     def _weighting(self) -> Weighting:
         return self.weighting
 
-    def _collection(self) -> Collection:
-        return self.index.collection
-
     def _query_vectors(self, queries: pd.DataFrame) -> sparse.csr_matrix:
         if query_column(queries) == "query_docno":
             return self.index.rows(positions(self.index.terms, queries["query_docno"])).astype(np.float64)
@@ -188,7 +187,7 @@ class ShardedRetriever(Retriever):
             self.index.path.resolve(), self.weighting, self.num_results, self.backend, self.threads, self.held
         )
         starts = range(0, len(queries), self.batch_size)
-        qids = queries["qid"].to_numpy(dtype=object)
+        qids = queries["qid"].astype(str).tolist()
         with team(self.cluster, search) as workers:
             asked = [
                 (shard, start)

@@ -44,9 +44,9 @@ class SolvedQuestions:
     @cached_property
     def _questions(self) -> dict[str, Question]:
         questions = ir_datasets.load(f"{self.dataset}/full").queries_iter()
-        labelled = {question.query_id: question for question in questions if question.label in ("Y", "N")}
+        labelled = {q.query_id: q for q in questions if getattr(q, "label", None) in ("Y", "N")}
         if not labelled:
-            raise ColieeError(f"{self.dataset} has no labelled question to show as an example.")
+            raise ColieeError(f"{self.dataset} has no labelled question to show as an example. Give an id of task 4.")
         return labelled
 
     @cached_property

@@ -13,7 +13,7 @@ from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.pool_scoring import pool_scores
 from ir_coliee.engine.scoring import Floats, Integers, row_sums
 from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.engine.weightings import BM25, Collection, Weighting
+from ir_coliee.engine.weightings import BM25, Weighting
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.text.analysers import Analysis, of_text
 from ir_coliee.transformers.base import Declared
@@ -76,11 +76,8 @@ class TextScorer(Declared):
         else:
             counted = count_terms(({"docno": f"{n:09}", "text": text} for n, text in enumerate(texts)), self.analyser)
             counts, lengths = counted.counts, counted.lengths
-        collection = Collection.of(
-            counted.counts.indices, counted.counts.data, counted.lengths, counted.counts.shape[1]
-        )
-        vectors = counted.query_vectors(queries["query"])
-        return pool_scores(self.weighting, counts, lengths, vectors, [of_row[rows] for rows in pools], collection)
+        vectors, documents = counted.query_vectors(queries["query"]), [of_row[rows] for rows in pools]
+        return pool_scores(self.weighting, counts, lengths, vectors, documents, counted.collection)
 
 
 def _texts(rows: pd.DataFrame) -> Iterator[str]:

@@ -6,6 +6,7 @@ import math
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -79,6 +80,8 @@ def test_a_document_without_a_token_keeps_its_row():
         ({"lamp": 2**31}, "is 2147483648, and"),
         ({"lamp": 1e300}, "is 1e[+]300, and"),
         ({"lamp": "1"}, "is '1', and"),
+        ({"lamp": pd.NA}, "is <NA>, and"),
+        ({"lamp": np.array([1, 2])}, r"is array\(\[1, 2\]\), and"),
         ({"lamp": None}, "is None, and"),
         ({"la\nmp": [1]}, r"of its token 'la\\\\nmp' is \[1\], and"),
         ({"": 1}, "Document 1 needs tokens that are strings with a character, and has an empty one"),

@@ -109,6 +109,23 @@ def test_nothing_is_left_of_an_index_that_could_not_be_written(tmp_path, monkeyp
     assert os.listdir(tmp_path) == []
 
 
+def test_what_numpy_says_of_a_full_disk_is_said(tmp_path, monkeypatch):
+    def full(*_arguments):
+        raise OSError("100 requested and 3 written")
+
+    monkeypatch.setattr(np, "save", full)
+    with pytest.raises(ColieeError, match=r"index \(100 requested and 3 written\)\. Make room there"):
+        storage.save(count_terms(CORPUS, "words"), tmp_path / "index")
+
+
+def test_numbers_of_terms_that_scipy_has_widened_are_opened_again(tmp_path):
+    counts = count_terms(CORPUS, "words")
+    wide = counts.counts.copy()
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    storage.save(TermCounts(counts.docnos, counts.vocabulary, wide, "words"), tmp_path / "index")
+    assert storage.load(tmp_path / "index").counts.toarray().tolist() == counts.counts.toarray().tolist()
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_that_is_cut_short_is_named(folder, name):
     content = (folder / name).read_bytes()
@@ -175,7 +192,9 @@ def test_terms_that_repeat_are_refused(folder):
         ({"analyser_version": 0}, "version 0 of the analyser 'words', and this ir_coliee has version 1 of it"),
         ({"documents": "2"}, "pt_meta.json: documents is of the type str"),
         ({"documents": 3}, "ends.npy: not the array"),
-        ({"documents": -1}, "ends.npy: not the array"),
+        ({"documents": -1}, "pt_meta.json: a size that is no whole number from 0"),
+        ({"terms": -1}, "pt_meta.json: a size that is no whole number from 0"),
+        ({"files": dict.fromkeys(FILES[:3] + FILES[4:], "9")}, "pt_meta.json: a size that is no whole number from 0"),
         ({"terms": 5}, "terms.npy: a term that the vocabulary does not have"),
         ({"terms": 7}, "vocabulary.json: not a list of 7 terms"),
         ({"postings": 5}, "terms.npy: not the array"),
@@ -216,3 +235,38 @@ def test_an_index_of_nothing_is_kept(tmp_path):
     empty = TermCounts(np.array([], dtype=object), {}, sparse.csr_matrix((0, 0), dtype=np.int32), "words")
     storage.save(empty, tmp_path / "index")
     same(storage.load(tmp_path / "index"), empty)
+
+
+@pytest.mark.parametrize("name", ["ends.npy", "terms.npy", "counts.npy"])
+def test_an_array_with_any_bit_of_its_header_flipped_is_refused_or_the_same(folder, name):
+    written = (folder / name).read_bytes()
+    whole = count_terms(CORPUS, "words", fingerprint="abc")
+    for place in range(8 * written.index(b"\n")):
+        flipped = bytearray(written)
+        flipped[place // 8] ^= 1 << place % 8
+        (folder / name).write_bytes(flipped)
+        try:
+            found = storage.load(folder)
+        except MalformedFileError:
+            continue
+        same(found, whole)
+
+
+@pytest.mark.parametrize("content", [b"PK\x03\x04junk", b"PK\x05\x06" + bytes(18), b"\x80\x04K\x01.", b""])
+def test_what_numpy_would_unzip_or_unpickle_is_no_array(folder, content):
+    replaced(folder, "counts.npy", content)
+    with pytest.raises(MalformedFileError, match=r"counts.npy: no array"):
+        storage.load(folder)
+
+
+@pytest.mark.parametrize("docnos", [b'["900001", "900001"]', b'["900002", "900001"]'])
+def test_document_numbers_that_repeat_or_are_not_in_order_are_refused(folder, docnos):
+    replaced(folder, "docnos.json", docnos)
+    with pytest.raises(MalformedFileError, match=r"docnos.json: document numbers that repeat or are not in order"):
+        storage.load(folder)
+
+
+def test_more_terms_than_any_machine_holds_are_refused(folder):
+    changed(folder, terms=10**30)
+    with pytest.raises(MalformedFileError, match=r"vocabulary.json: not a list"):
+        storage.load(folder)

@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from ir_coliee.engine import pool_scoring
 from ir_coliee.engine.pool_scoring import pool_scores
 from ir_coliee.engine.scoring import top_k
 from ir_coliee.engine.weightings import (
@@ -150,7 +151,9 @@ def test_rescoring_with_the_pools_statistics_sees_the_pool_alone(weighting, docs
         assert scores.tolist() == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
-def test_more_pools_than_are_fetched_at_once_are_all_scored():
+@pytest.mark.parametrize("together", [1, 3, 7, 10_000])
+def test_more_pools_than_are_fetched_at_once_are_all_scored(monkeypatch, together):
+    monkeypatch.setattr(pool_scoring, "_TOGETHER", together)
     docs = [["gate"], ["lamp", "gate"], ["well", "lamp", "lamp"], ["road"]]
     asked = [({VOCABULARY[n % 4]: 1 + n}, [n % 3, 3, 2]) for n in range(150)]
     counts, lengths, collection = engine_parts(docs)
@@ -202,3 +205,24 @@ def test_a_document_that_scores_nothing_is_returned_where_it_shares_a_term():
 def test_a_parameter_out_of_range_is_refused_by_name(make, parameters):
     with pytest.raises(ValueError, match=f"^{next(iter(parameters))}="):
         make(**parameters)
+
+
+@pytest.mark.parametrize("value", ["1", None, [1], np.array([1.0, 2.0]), 1j, 10**400])
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [(BM25, "k1"), (BM25, "b"), (BM25, "k3"), (Dirichlet, "mu"), (JelinekMercer, "lambda_")],
+)
+def test_a_parameter_that_is_no_number_is_refused(make, name, value):
+    if name == "k3" and value is None:
+        return
+    with pytest.raises(ValueError, match=f"{name}="):
+        make(**{name: value})
+
+
+def test_numbers_of_numpy_are_numbers():
+    assert BM25(k1=np.float32(1.5), b=np.int64(1)) == BM25(k1=1.5, b=1)
+
+
+def test_an_idf_that_cannot_be_a_name_is_refused():
+    with pytest.raises(ValueError, match="idf="):
+        BM25(idf=["lucene"])

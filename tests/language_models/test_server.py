@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("openai")
 
-from stub_server import StubServer, completion, well
+from stub_server import StubServer, well
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.language_models import KeptReplies, Question, Reply, ServedModel, replies
@@ -71,8 +71,13 @@ def test_no_more_questions_are_under_way_than_allowed(in_flight):
     ids=["429", "500", "503", "half", "no choices", "other", "list", "page", "hangs up"],
 )
 def test_a_server_that_fails_now_and_then_loses_nothing(failure, tmp_path):
-    def behave(number, request):
-        return failure if number % 3 == 0 else well(f"re: {asked(request)}")
+    met = set()
+
+    def behave(_number, request):
+        words = asked(request)
+        first = words not in met
+        met.add(words)
+        return failure if first and words.endswith(("0", "3", "6", "9")) else well(f"re: {words}")
 
     kept = KeptReplies(tmp_path / "replies.sqlite")
     with StubServer(behave) as server:
@@ -160,7 +165,7 @@ def test_a_proxy_of_the_environment_is_passed_by(monkeypatch):
         assert len(replies(model(server, retries=0), [question("a")])) == 1
 
 
-@pytest.mark.parametrize("url", ["https://models.example/v1", "http://10.0.0.7:8000/v1", "http://0.0.0.0:80/v1", ""])
+@pytest.mark.parametrize("url", ["https://models.example/v1", "http://10.0.0.7:8000/v1", "http://0.0.0.0:80/v1"])
 def test_another_machine_needs_a_word(url):
     with pytest.raises(ColieeError, match=r"memorandum .* allow_remote=True"):
         ServedModel("a-model", url)
@@ -252,4 +257,52 @@ def test_the_identity_says_how_it_is_asked_and_not_where():
     assert at == ServedModel("a", "http://127.0.0.1:2/v1", in_flight=2).identity
     assert at != ServedModel("a", temperature=0.5).identity
     assert json.loads(at)[0] == "a"
-    assert completion("x")["choices"][0]["message"]["content"] == "x"
+
+
+def test_lone_surrogates_are_asked_with_a_question_mark():
+    with StubServer(lambda *_: well("Yes")) as server:
+        found = replies(model(server), [question("a \ud800 lamp"), question("b")])
+    assert len(found) == 2
+    assert sorted(map(asked, server.requests)) == ["a ? lamp", "b"]
+
+
+@pytest.mark.parametrize("weight", [1000.0, float("nan"), float("inf")])
+def test_a_weight_that_gives_no_probability_is_asked_for_again(weight):
+    def behave(number, _request):
+        return well("Yes", first_tokens=[("Yes", weight if number == 0 else -0.5), ("No", -1.0)])
+
+    with StubServer(behave) as server:
+        [reply] = replies(model(server, probabilities=True), [question("a")]).values()
+    assert 0.5 < reply.yes < 1
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("body", [{"choices": {}}, {"choices": [{"message": {"content": ["Yes"]}, "logprobs": None}]}])
+def test_an_answer_of_another_form_is_asked_for_again(body):
+    with StubServer(lambda number, _: (200, {}, body) if number == 0 else well("Yes")) as server:
+        [reply] = replies(model(server), [question("a")]).values()
+    assert (reply, len(server.requests)) == (Reply("Yes"), 2)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["127.0.0.1:8000", "ftp://127.0.0.1/", "http://127.0.0.1:99999/v1", "http://127.0.0.1:x/v1", "http://127.0.0.1\n"],
+)
+def test_what_is_no_address_is_refused(url):
+    with pytest.raises(ValueError, match="is no address such as"):
+        ServedModel("a-model", url)
+
+
+@pytest.mark.parametrize("url", [None, ""])
+def test_no_address_at_all_is_none_of_this_machine(url):
+    with pytest.raises(ColieeError, match="is not an address of this machine"):
+        ServedModel("a-model", url)
+    with pytest.raises(ValueError, match="is no address such as"):
+        ServedModel("a-model", url, allow_remote=True)
+
+
+@pytest.mark.parametrize("name", ["temperature", "max_tokens", "in_flight", "retries", "timeout", "per_minute"])
+@pytest.mark.parametrize("value", ["1", [1], float("nan"), -1])
+def test_parameters_that_are_no_numbers_are_refused(name, value):
+    with pytest.raises(ValueError, match=f"{name}="):
+        ServedModel("a-model", **{name: value})

@@ -17,7 +17,7 @@ import pyterrier as pt
 import pytest
 
 from ir_coliee.engine import cluster as clusters
-from ir_coliee.engine import shards, weightings
+from ir_coliee.engine import shard_building, shards, weightings
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MissingExtraError
 from ir_coliee.text.analysers import English, Pretokenised, Shingles
 from ir_coliee.transformers import (
@@ -166,7 +166,7 @@ def test_every_analyser_gives_what_one_index_gives_with_bounds_of_the_whole_coll
     assert list(index.terms.vocabulary) == list(whole.vocabulary)
     assert (index.analyser, index.shards) == (analyser, 4)
     rows = index.rows(np.arange(len(whole)))
-    assert (rows != whole.counts).nnz == 0
+    assert ((rows != whole.counts).nnz, rows.dtype) == (0, whole.counts.dtype)
     if whole.counts.nnz > 100:
         queries = pd.DataFrame({"qid": ["q1", "q2"], "query_docno": ["900070", "900000"]})
         expected = BM25(whole, num_results=9)(queries)
@@ -206,6 +206,11 @@ def test_a_query_without_a_known_term_gets_no_result_and_a_warning(sharded):
     assert set(results["qid"]) == {"2"}
 
 
+def test_ids_of_queries_may_be_numbers(one, sharded):
+    topics = TOPICS.assign(qid=range(9))
+    pd.testing.assert_frame_equal(ShardedRetriever(sharded[2])(topics), BM25(one)(topics))
+
+
 def test_documents_that_come_twice_are_named_over_all_shards(tmp_path):
     twice = [*DOCUMENTS[:30], DOCUMENTS[3], DOCUMENTS[11]]
     with pytest.raises(ColieeError, match="more than once") as caught:
@@ -227,6 +232,41 @@ def test_a_place_that_is_taken_is_refused(tmp_path):
     with pytest.raises(ExistingFileError):
         ShardedIndex.build(DOCUMENTS, tmp_path / "mine")
     assert (tmp_path / "mine").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["terms.npy", "df.npy", "docnos.json", "documents.npy", "shards.json"])
+def test_shards_that_cannot_be_written_leave_nothing_behind(tmp_path, monkeypatch, name):
+    def unless_full(write):
+        def written(path, *given, **options):
+            if path.name == name:
+                raise OSError("3 requested and 0 written")  # as numpy says it
+            return write(path, *given, **options)
+
+        return written
+
+    monkeypatch.setattr(np, "save", unless_full(np.save))
+    monkeypatch.setattr(Path, "write_text", unless_full(Path.write_text))
+    with pytest.raises(ColieeError, match=r"could not be written to .*shards.* \(3 requested and 0 written\)"):
+        ShardedIndex.build(DOCUMENTS, tmp_path / "shards")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="what is open cannot be seen here")
+@pytest.mark.parametrize("hashed", [True, False])
+def test_no_file_is_deleted_while_it_is_open(tmp_path, monkeypatch, hashed):
+    deleted = []
+
+    def noting(path, **_options):
+        deleted.append(Path(path).name)
+        assert str(path) not in Path("/proc/self/maps").read_text()
+
+    delete = shutil.rmtree
+    monkeypatch.setattr(
+        shard_building.shutil, "rmtree", lambda path, **options: noting(path) or delete(path, **options)
+    )
+    analyser = Shingles(2, hashed=hashed, fewest=2)
+    ShardedIndex.build(DOCUMENTS, tmp_path / "shards", analyser=analyser, documents_per_shard=20)
+    assert deleted.count("index") == 4
 
 
 def test_no_document_is_an_index_without_results(tmp_path):
@@ -274,6 +314,63 @@ def test_a_file_of_a_shard_that_was_cut_short_is_refused_when_it_is_searched(tmp
     assert "in shard 1" in str(caught.value.__cause__)
 
 
+def array_replaced(name, make):
+    return lambda path: np.save(path / name, make(np.load(path / name)))
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("00001/documents.npy", lambda documents: documents[::-1]),
+        ("df.npy", np.zeros_like),
+        ("df.npy", lambda df: df * np.nan),
+        ("df.npy", lambda df: df + 71),
+        ("cf.npy", lambda cf: -cf),
+        ("cf.npy", lambda cf: cf * np.inf),
+    ],
+)
+def test_numbers_that_no_collection_has_are_refused_when_it_is_opened(tmp_path, sharded, name, make):
+    with pytest.raises(MalformedFileError):
+        ShardedIndex(damaged(tmp_path / "copy", sharded, array_replaced(name, make)))
+
+
+@pytest.mark.parametrize("make", [lambda terms: terms + 10_000, lambda terms: terms - 1, lambda terms: terms[::-1]])
+def test_terms_that_the_collection_does_not_have_are_refused(tmp_path, sharded, make):
+    index = ShardedIndex(damaged(tmp_path / "copy", sharded, array_replaced("00001/terms.npy", make)))
+    with pytest.raises(MalformedFileError, match=r"00001.terms.npy: the terms are not those of the collection"):
+        ShardedRetriever(index)(TOPICS)
+    with pytest.raises(MalformedFileError, match=r"00001.terms.npy: the terms are not those of the collection"):
+        index.rows(np.arange(len(index)))
+
+
+@pytest.mark.parametrize("name", ["df.npy", "00001/documents.npy"])
+def test_what_numpy_would_unzip_is_no_array_of_a_shard(tmp_path, sharded, name):
+    def change(path):
+        (path / name).write_bytes(b"PK\x03\x04junk")
+
+    with pytest.raises(MalformedFileError, match="no array"):
+        ShardedIndex(damaged(tmp_path / "copy", sharded, change))
+
+
+def test_shards_that_were_deleted_after_they_were_opened_are_named(tmp_path, sharded):
+    path = damaged(tmp_path / "copy", sharded, lambda path: None)
+    index = ShardedIndex(path)
+    shutil.rmtree(path)
+    with pytest.raises(ColieeError, match=r"copy are there no more: shards.json cannot be read"):
+        ShardedRetriever(index)(TOPICS)
+
+
+def test_an_index_is_not_taken_for_shards_nor_shards_for_an_index(one, sharded):
+    with pytest.raises(TypeError, match="ShardedRetriever searches a ShardedIndex, and was given a LexicalIndex"):
+        ShardedRetriever(one)
+    with pytest.raises(TypeError, match="BM25 searches a TermCounts, and was given a ShardedIndex"):
+        BM25(sharded[1])
+
+
+def test_a_batch_may_be_larger_than_any_number(one):
+    pd.testing.assert_frame_equal(OnCluster(BM25(one), None, batch_size=10**30)(TOPICS), BM25(one)(TOPICS))
+
+
 def test_the_shards_of_two_collections_do_not_go_together(tmp_path, sharded):
     def change(path):
         shutil.copy(path / "00000" / "documents.npy", path / "00001" / "documents.npy")
@@ -289,8 +386,10 @@ def test_another_folder_and_another_format_are_refused(tmp_path, sharded):
     with pytest.raises(ColieeError, match="format 9"):
         ShardedIndex(path)
     (path / "shards.json").write_text('{"format_version": 1, "shards": "2"}')
-    with pytest.raises(MalformedFileError, match="no number of shards"):
-        ShardedIndex(path)
+    for number in ('"2"', "0", "-1"):
+        (path / "shards.json").write_text(f'{{"format_version": 1, "shards": {number}}}')
+        with pytest.raises(MalformedFileError, match="no number of shards"):
+            ShardedIndex(path)
 
 
 def test_an_index_is_its_folder_when_it_is_compared_and_pickled(sharded):

@@ -130,6 +130,12 @@ def test_candidates_are_scored_one_by_one_and_ranked():
     assert ranked[["docno", "score", "rank"]].values.tolist() == [["b", 0.75, 0], ["a", 0.0, 1], ["c", 0.0, 2]]
 
 
+def test_ids_of_queries_may_be_numbers():
+    pool = pd.DataFrame({"qid": [7], "query": ["q"], "docno": ["a"], "text": ["x"]})
+    with pytest.warns(ColieeWarning, match=r"1 questions .* taken as N: 7\."):
+        assert CandidateEntailment(Model("Hm."))(pool)["score"].tolist() == [0.0]
+
+
 def test_a_whole_pipeline_for_task_4_in_an_experiment():
     gold = {qrel.query_id: qrel.doc_id for qrel in ir_datasets.load(TEST).qrels_iter()}
     dataset = pt.get_dataset(f"irds:{TEST}")
@@ -211,7 +217,69 @@ def test_a_part_without_labels_has_no_examples(monkeypatch):
         SolvedQuestions("coliee/task4/sample/en/train").of([("R99-1-1", "a", "")])
 
 
+def test_what_has_no_questions_has_no_examples():
+    with pytest.raises(ColieeError, match=r"task1/sample/train has no labelled question .* Give an id of task 4"):
+        SolvedQuestions("coliee/task1/sample/train").of([("R99-1-1", "a", "")])
+
+
 def test_they_pickle():
     examples = SolvedQuestions(TRAIN)
     examples.of([("R99-1-1", "a lamp", "")])
     assert pickle.loads(pickle.dumps(examples)) == examples
+
+
+# --- odd input ---------------------------------------------------------------------------------------------
+
+
+def test_a_missing_text_in_a_column_of_categories_is_blank():
+    frame = pd.DataFrame({"qid": ["1", "2"], "query": ["a lamp", "a gate"], "text": ["a well", None]})
+    model = Model(lambda question: "Yes" if "well" in last(question) else "No")
+    assert Entailment(model)(frame.astype("category")).qanswer.tolist() == ["Y", "N"]
+
+
+class Silent:
+    identity = "of few words"
+
+    def ask(self, questions, heard):
+        heard(questions[0], Reply("Yes"))
+
+
+def test_a_question_that_a_model_leaves_out_is_counted_and_not_told():
+    with pytest.raises(ColieeError, match=r"^1 of 2 questions were not answered by of few words\.$"):
+        Entailment(Silent())(QUERIES)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [Reply("Yes", float("nan")), Reply("Yes", 1.5), Reply("Yes", -0.1), Reply("Yes", "yes"), Reply(None), Reply(5)],
+)
+def test_a_reply_that_is_none_is_refused_and_not_kept(reply, tmp_path):
+    kept = KeptReplies(tmp_path / "replies.sqlite")
+    model = Model(reply)
+    with pytest.raises(ColieeError, match="told has given a reply whose text is of the type"):
+        Entailment(model, kept=kept)(QUERIES)
+    assert kept.known("told", model.asked) == {}
+
+
+@pytest.mark.parametrize("answer", ["X", None, "y"])
+def test_an_answer_that_is_neither_yes_nor_no_is_no_document(answer):
+    with pytest.raises(ColieeError, match="Query R99-1-2: its answer in qanswer is neither Y nor N"):
+        AnswersAsDocuments()(QUERIES.assign(qanswer=["Y", answer]))
+
+
+def test_answers_may_be_categories():
+    answered = QUERIES.assign(qanswer=["Y", "N"], yes=[0.75, 0.25])
+    expected = AnswersAsDocuments()(answered)
+    found = AnswersAsDocuments()(answered.astype("category"))
+    assert found[["qid", "docno", "score"]].values.tolist() == expected[["qid", "docno", "score"]].values.tolist()
+
+
+@pytest.mark.parametrize("make", [Entailment, lambda model: QuotedArticles(TEST)])
+def test_an_id_that_cannot_be_one_is_refused(make):
+    with pytest.raises(ColieeError, match="column qid is no id"):
+        make(Model("Yes"))(pd.DataFrame({"qid": [["1"]], "query": ["a lamp"]}))
+
+
+def test_a_dataset_that_quotes_no_articles_is_named():
+    with pytest.raises(ColieeError, match="coliee/task1/sample/test quotes no articles"):
+        QuotedArticles("coliee/task1/sample/test")(QUERIES)

@@ -282,3 +282,16 @@ def test_threads_and_the_backend_reach_the_scoring(monkeypatch):
 def test_an_empty_index_answers_nothing():
     with pytest.warns(ColieeWarning, match="1 of 1 queries"):
         assert ParagraphRetriever(LexicalIndex.build([]))(topics("query", "lamp")).empty
+
+
+@pytest.mark.parametrize("decision", ["900001", None, 5, {"docno": "900001"}])
+def test_what_is_no_decision_is_refused_by_its_place(decision):
+    with pytest.raises(ColieeError, match=r"Decision .* needs a docno and a text that are strings"):
+        list(paragraph_corpus([decision]))
+
+
+@pytest.mark.parametrize("case", [None, 5, float("nan"), []])
+def test_a_case_that_is_no_string_is_refused(case):
+    cases = {paragraph["docno"]: "900001" for paragraph in corpus()} | {"900005%p4": case}
+    with pytest.raises(ColieeError, match=f"The case of 900005%p4 in `cases` is of the type {type(case).__name__}"):
+        ParagraphRetriever(index(), cases=cases).search("lamp")

@@ -14,7 +14,8 @@ from ir_coliee.engine import weightings
 from ir_coliee.engine.scoring import BACKENDS, top_k
 from ir_coliee.engine.weightings import document_weights as weights
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.transformers import LexicalIndex, TopK, retrieval
+from ir_coliee.text.analysers import Shingles
+from ir_coliee.transformers import BM25, LexicalIndex, TopK, retrieval
 
 DOCS = {"900003": "lamp gate lamp well", "900001": "gate gate", "900004": "", "900002": "well lamp gate road sea"}
 METHODS = {
@@ -197,3 +198,85 @@ def test_equal_weightings_of_other_kinds_are_not_equal():
 def test_scores_are_64_bit_and_ranks_count_from_zero():
     results = retriever("dirichlet")(topics("query", "gate lamp"))
     assert (results["score"].dtype, results["rank"].tolist()) == (np.float64, [0, 1, 2])
+
+
+# --- odd input ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_shingle_given_by_its_words_and_by_its_hash_counts_twice(backend):
+    if not find_spec(backend):
+        pytest.skip(f"no {backend}")
+    corpus = [{"docno": docno, "text": text} for docno, text in DOCS.items()]
+    shingles = LexicalIndex.build(corpus, analyser=Shingles(2, fewest=1, share=1.0))
+    name = list(shingles.vocabulary)[shingles.vocabulary["gate lamp"]]
+
+    def ask(tokens, pool=None):
+        queries = pd.DataFrame({"qid": ["1"], "query_toks": [tokens]})
+        retriever = shingles.bm25(backend=backend)
+        return answers(retriever(queries if pool is None else queries.merge(pool, how="cross")))
+
+    twice, once = {"gate lamp": 1.0, name: 2.0, "well lamp": 1.0}, {"gate lamp": 3.0, "well lamp": 1.0}
+    assert ask(twice) == ask(once)
+    pool = pd.DataFrame({"docno": list(DOCS)})
+    assert ask(twice, pool) == ask(once, pool)
+
+
+@pytest.mark.parametrize("weight", [1e-101, 1e101, 5e-324, 1e308, 10**400])
+def test_a_weight_beyond_what_a_norm_can_square_is_refused(weight):
+    with pytest.raises(ColieeError, match=r"Query 1: a token's weight is .*from 1e-100 to 1e\+100"):
+        retriever("tfidf")(pd.DataFrame({"qid": ["1"], "query_toks": [{"lamp": weight}]}))
+
+
+@pytest.mark.parametrize("weight", [1e-100, 1e100])
+def test_a_norm_takes_the_smallest_and_the_largest_weight(weight):
+    query = pd.DataFrame({"qid": ["1"], "query_toks": [{"lamp": weight, "gate": weight}]})
+    equal = pd.DataFrame({"qid": ["1"], "query_toks": [{"lamp": 1.0, "gate": 1.0}]})
+    assert retriever("tfidf")(query).score.tolist() == pytest.approx(retriever("tfidf")(equal).score.tolist())
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("parameters", [("dirichlet", {"mu": 1e-320}), ("jelinek_mercer", {"lambda_": 1e-320})])
+def test_scores_that_are_no_finite_numbers_are_refused(parameters):
+    method, extreme = parameters
+    queries = pd.DataFrame({"qid": ["1"], "query": ["lamp gate"]})
+    with pytest.raises(ColieeError, match="no finite number"):
+        retriever(method, **extreme)(queries)
+    with pytest.raises(ColieeError, match="no finite number"):
+        retriever(method, **extreme)(queries.assign(docno="900003"))
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        ({"qid": [["1"]], "query": ["lamp"], "docno": ["900001"]}, r"column qid is no id \(unhashable type: 'list'\)"),
+        ({"qid": ["1"], "query": ["lamp"], "docno": [["900001"]]}, r"column docno is no id"),
+        (
+            {"qid": ["1", "1"], "query": ["lamp"] * 2, "docno": ["900001", None]},
+            r"document in row 1 has no id \(docno\)",
+        ),
+        ({"qid": ["1"], "query": ["lamp"], "docno": ["9" * 10_000]}, r"^document '999+\.\.\.9+' is not in .{,200}$"),
+    ],
+)
+def test_an_id_that_can_be_none_is_refused(frame, message):
+    with pytest.raises(ColieeError, match=message):
+        retriever("bm25")(pd.DataFrame(frame))
+
+
+def test_a_column_that_is_there_twice_is_refused():
+    with pytest.raises(ColieeError, match="The column qid is there twice"):
+        retriever("bm25")(pd.DataFrame([["1", "2", "lamp"]], columns=["qid", "qid", "query"]))
+
+
+@pytest.mark.parametrize("other", [None, "index", DOCS])
+def test_what_is_no_index_is_refused_at_once(other):
+    with pytest.raises(TypeError, match=f"BM25 searches a TermCounts, and was given a {type(other).__name__}"):
+        BM25(other)
+
+
+@pytest.mark.parametrize("dtype", ["string", "category", object])
+def test_frames_of_any_dtype_give_the_same_answers(dtype):
+    queries = pd.DataFrame({"qid": ["2", "1"], "query": ["lamp", "gate well"]})
+    pool = queries.merge(pd.DataFrame({"docno": list(DOCS)}), how="cross")
+    for frame in (queries, pool):
+        assert answers(retriever("bm25")(frame.astype(dtype))) == answers(retriever("bm25")(frame))

@@ -111,3 +111,17 @@ def test_arguments_that_are_none_are_refused():
         TextScorer(analyser="letters")
     with pytest.raises(TypeError, match="a formula"):
         TextScorer(BM25)
+
+
+@pytest.mark.parametrize(
+    ("docnos", "message"),
+    [
+        (["900001", None], r"The document in row 1 has no id \(docno\)"),
+        ([["900001"], ["900002"]], "column docno is no id"),
+        (["900001", 5, ("900002",)], "cannot be put in the order of their docno"),
+    ],
+)
+def test_documents_without_an_id_that_has_an_order_are_refused(docnos, message):
+    rows = pd.DataFrame({"qid": "1", "query": "lamp", "docno": docnos, "text": "lamp"})
+    with pytest.raises(ColieeError, match=message):
+        TextScorer()(rows)
