@@ -28,7 +28,7 @@ def clean_case(
 ) -> str:
     """A decision's words alone: by default without suppressed markers, paragraph marks and editorial lines.
 
-    ``drop_markers``: suppressed markers become blanks. ``drop_marks``: so do paragraph marks ``[n]``, but not the text
+    ``drop_markers``: suppressed markers become blanks. ``drop_marks``: paragraph marks ``[n]`` go, but not the text
     behind them. ``drop_editorial``: the publisher's lines and ``[Translation]`` go. ``fold_blanks``: soft hyphens go,
     and there is one blank between words and one line feed between lines. ``drop_header``: what stands before ``[1]``
     goes (before the first mark where there is no ``[1]``; nothing without a mark). ``drop_french``: French lines go,

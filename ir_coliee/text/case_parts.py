@@ -41,9 +41,9 @@ def case_parts(text: str) -> CaseParts:
 
     The body begins at the first mark ``[1]``, else at the first mark; a text without marks is all body, and the parts
     of a header are looked for in it. The trailer is the last lines that only tell the editor and the end of the
-    document. Counsel: from a line ``Counsel:`` or ``Solicitors
-    of Record:`` to the next label of another kind. The summary lies between ``Summary:`` and the first line with ``-
-    Topic``, the line before included that says which topic (THUIR at COLIEE 2023), or else the next label.
+    document. Counsel: from a line ``Counsel:`` or ``Solicitors of Record:`` to the next label of another kind. The
+    summary lies between ``Summary:`` and the line that names the first topic, which is the one before ``- Topic``
+    (THUIR at COLIEE 2023) or has ``- Topic`` itself; without topics it goes to the next label.
 
     >>> decision = "Kestry Court\\nSummary:\\nA lamp was lent.\\nLamps\\n- Topic 7\\n[1]\\nI allow it.\\n"
     >>> parts = case_parts(decision)

@@ -13,9 +13,11 @@ from typing import NamedTuple
 from ir_coliee.text.editorial import BLANKS
 from ir_coliee.text.spans import Span
 
+#: The pattern of a mark at the beginning of a line. One of four digits stands alone: before text it is a report's year.
+MARK = rf"{BLANKS}\[(?:\d{{1,3}}\]|\d{{4}}\](?={BLANKS}\r?(?:\n|\Z)))"
 # Opens with a literal, so that the search leaps from line to line: a corpus has hundreds of megabytes.
-# A mark of four digits stands alone on its line: before text it is the year of a report.
-_MARK = re.compile(rf"\n(?:{BLANKS}\[(?:\d{{1,3}}\]|\d{{4}}\](?={BLANKS}(?:\r?\n|\r?\Z)))|(?<![\s\S]\n)\s*\d{{1,3}}\])")
+_MARK = re.compile(rf"\n(?:{MARK}|(?<![\s\S]\n)\s*\d{{1,3}}\])")
+_LINE_MARK = re.compile(MARK)
 _NUMBER = re.compile(r"\d+")
 _FIRST_MARK = re.compile(rf"\n{BLANKS}\[1\]")
 
@@ -83,9 +85,9 @@ def first_mark(text: str) -> int | None:
 
 
 def opens_paragraph(line: str) -> bool:
-    """Whether a line begins with a paragraph mark.
+    """Whether a line within a text begins with a paragraph mark.
 
-    >>> opens_paragraph("[12] A lamp."), opens_paragraph("[2098] 3 X.C. 9")
-    (True, False)
+    >>> opens_paragraph("[12] A lamp."), opens_paragraph("[2098] 3 X.C. 9"), opens_paragraph("12] A lamp.")
+    (True, False, False)
     """
-    return _MARK.match("\n" + line) is not None
+    return _LINE_MARK.match(line) is not None

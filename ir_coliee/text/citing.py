@@ -39,14 +39,16 @@ def citing_sentences(text: str, *, with_neighbour: bool = False) -> list[Span]:
 def citing_context(text: str, words: int = 512) -> str:
     """What a decision says where it cites: its citing sentences with their neighbours, cleaned, one a line.
 
-    Where these have fewer than ``words`` words, the beginning of the cleaned decision follows, up to so many words in
-    all; with 0 nothing does. More words are not cut. Source: THUIR at COLIEE 2023.
+    Where these have fewer than ``words`` words, the beginning of the decision follows, cleaned as THUIR did (without
+    header and French), up to so many words in all; with 0 nothing does. More words are not cut. Source: THUIR at
+    COLIEE 2023.
 
     >>> citing_context("The lamp was lit. I agree with <FRAGMENT_SUPPRESSED> there. The gate was shut.", words=10)
     'I agree with there.\\nThe gate was shut.\\nThe lamp'
     """
-    context = [clean_case(sentence.of(text)) for sentence in citing_sentences(text, with_neighbour=True)]
-    missing = words - sum(len(sentence.split()) for sentence in context)
+    context = [clean_case(sentence.of(text)).split() for sentence in citing_sentences(text, with_neighbour=True)]
+    missing = words - sum(map(len, context))
     if missing > 0:
-        context.append(" ".join(clean_case(text).split(maxsplit=missing)[:missing]))
-    return "\n".join(filter(None, context))
+        cleaned = clean_case(text, drop_header=True, drop_french=True, join_lines=True)
+        context.append(cleaned.split(maxsplit=missing)[:missing])
+    return "\n".join(map(" ".join, filter(None, context)))

@@ -65,8 +65,8 @@ def french_passages(text: str, by: Unit = "paragraph") -> list[FrenchPassage]:
     words are ours), at first English. Notices of two languages are neither. A text without any accented letter has no
     French.
 
-    A French paragraph is a copy where an English one has its number; as many paragraphs of a number are copies as there
-    are English ones of it.
+    A French paragraph is a copy where one that is not has its number; as many paragraphs of a number are copies as
+    there are such, an empty one not counted.
 
     >>> french_passages("[1]\\nThe lamp was lit.\\n[1]\\nLa lampe était allumée.\\n[2]\\nIt is so ordered.")
     [FrenchPassage(start=22, end=50, number=1, is_copy=True)]
@@ -131,7 +131,7 @@ def is_french(text: str) -> bool | None:
 
 
 def _judged(text: str, by: Unit) -> Iterator[tuple[Paragraph, bool, list[Span]]]:
-    """Each paragraph, whether all of it is French, and what of it is."""
+    """Each paragraph that is not empty, whether all of it is French, and what of it is."""
     paragraphs = paragraph_spans(text)
     ends = [*(paragraph.mark.start for paragraph in paragraphs[1:]), trailer_start(text)]
     is_now_french = False
@@ -143,8 +143,9 @@ def _judged(text: str, by: Unit) -> Iterator[tuple[Paragraph, bool, list[Span]]]
             is_now_french = is_now_french if decided is None else decided
             if is_now_french:
                 french.append(unit)
-        whole = bool(units) and len(french) == len(units)
-        yield paragraph, whole, [Span(paragraph.mark.start, end)] if whole else _joined(french)
+        if units:
+            whole = len(french) == len(units)
+            yield paragraph, whole, [Span(paragraph.mark.start, end)] if whole else _joined(french)
 
 
 def _units(text: str, paragraph: Paragraph, end: int, by: Unit) -> list[Span]:

@@ -26,7 +26,7 @@ _HEADED = re.compile(
     re.IGNORECASE,
 )
 _KATAKANA_OR_KIND = re.compile("[ァ-ヺー型線判級]")  # Ｅメール, Ｔシャツ, Ａ型
-_SENTENCE_BEFORE = re.compile(r"(?:^|[.!?:;。\n][\"'”’)]*\s*|[\"“‘(]\s*)$")
+_SENTENCE_BEFORE = re.compile(r"(?:^|[.!?:;。\n][\"'”’)]*\s*|[\"“‘(]\s*|(?:^|[\n:;,.])\s*[(（]\w{1,4}[)）]\s*)$")
 _VERB_AFTER = re.compile(
     r" (?:is|was|has|had|does|did|may|might|must|can|cannot|could|shall|should|would|who|whose|then|also|never)\b"
     r"| (?:and|or) [A-Z]\b"

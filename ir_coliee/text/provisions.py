@@ -26,8 +26,10 @@ class Provision(NamedTuple):
     end: int
 
 
-def provisions(text: str, language: str) -> list[Provision]:
+def provisions(text: str, language: str, level: str = "subitem") -> list[Provision]:
     """The provisions of an article's text (without its head), a line each, in order; ``language`` is ``en`` or ``ja``.
+
+    ``level``: those down to it; what is smaller is text of theirs. Raises `ValueError` for another level.
 
     What stands before the first mark is in the first paragraph, whose mark Japanese laws leave out. A mark that does
     not go on counting, with a number not above the one before it at its level, opens nothing: it is text, as is any
@@ -39,6 +41,7 @@ def provisions(text: str, language: str) -> list[Provision]:
     >>> [one.label for one in provisions("灯は、次のとおりとする。\\n一　夜の灯\\n一の二　朝の灯\\n２　門", "ja")]
     ['1', '1.1', '1.1-2', '2']
     """
+    deepest = level_number(level)
     opened: list[tuple[Element, int, int]] = []  # what it is, where its line begins, where its words begin
     labels: list[str] = []
     last: list[tuple[int, ...]] = []  # the numbers of the provisions that are open, from the paragraph down
@@ -49,10 +52,11 @@ def provisions(text: str, language: str) -> list[Provision]:
             last = [(1,)]
             labels.append("1")
         if opening:
-            level, number = opening.element
-            opened.append((opening.element, place, place + opening.length))
-            last = [*last[:level], *[(0,)] * (level - len(last)), number]
-            labels.append(".".join("-".join(map(str, one)) for one in last))
+            depth, number = opening.element
+            last = [*last[:depth], *[(0,)] * (depth - len(last)), number]
+            if depth <= deepest:
+                opened.append((opening.element, place, place + opening.length))
+                labels.append(".".join("-".join(map(str, one)) for one in last))
     return list(_closed(text, opened, labels))
 
 
@@ -102,9 +106,7 @@ def provision_texts(text: str, language: str, level: str = "paragraph") -> list[
     >>> provision_texts("(1) A lamp:\\n(i) is lit; or\\n(ii) is not.\\n(2) A gate.", "en", "item")
     [('1', 'A lamp:'), ('1.1', 'is lit; or'), ('1.2', 'is not.'), ('2', 'A gate.')]
     """
-    deepest = level_number(level)
-    found = [one for one in provisions(text, language) if one.level <= deepest]
-    words = [(one.label, text[one.start : one.end if one.level == deepest else one.lead_end]) for one in found]
+    words = [(one.label, text[one.start : one.lead_end]) for one in provisions(text, language, level)]
     return [pair for pair in words if pair[1]] or words[:1]
 
 

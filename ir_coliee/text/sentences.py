@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from ir_coliee.text.cases import MARK
 from ir_coliee.text.spans import Span
 
 
@@ -41,11 +42,13 @@ def _spans(text: str, bounds: Iterable[int]) -> list[Span]:
 
 # --- English ---------------------------------------------------------------------------------------
 
-# a whole run of stops and closing marks at once, however long; empty lines; a line that opens with a paragraph mark
+_REST = r"[ \t\u00a0\r]*\n"  # of a line that has no more words
+# a whole run of stops and closing marks at once, however long; empty lines; a paragraph mark with those behind it
 _END = re.compile(
     r"(?P<stops>[.!?\u2026]+)(?P<closing>[\"'\u201d\u2019\u00bb)\]]*)"
-    r"|\n(?:[ \t\u00a0\r]*\n|(?=[ \t\u00a0]*\[(?:\d{1,3}\]|\d{4}\][ \t\u00a0\r]*(?:\n|\Z))))"
+    rf"|\n(?:(?={_REST})|(?P<mark>{MARK}(?:{_REST}(?={_REST}))*))"
 )
+_FIRST_MARK = re.compile(rf"{MARK}(?:{_REST}(?={_REST}))*")
 _BEHIND = re.compile(r"\s+(?P<opening>[\"'\u201c\u2018\u00ab(\[<]*)")
 _CONTINUING = frozenset(".,;:!?\u2026)]%/")
 _WORD = re.compile(r"[\w.'\u2019]+$")
@@ -76,13 +79,19 @@ def english_sentences(text: str) -> list[Span]:
 
     A sentence ends with a full stop, question or exclamation mark (and closing quotation marks and brackets) before
     white space, unless a lower-case letter or a mark follows; with an empty line; and before a paragraph mark that
-    opens a line. A stop behind a single letter, initials, an abbreviation or the number of a list ends none.
+    opens a line, which belongs to the sentence behind it, over empty lines too. A stop behind a single letter,
+    initials, an abbreviation or the number of a list ends none.
 
     >>> text = "See s. 12 of the Act. Lamp v. Gate, para. 4, says so."
     >>> [sentence.of(text) for sentence in english_sentences(text)]
     ['See s. 12 of the Act.', 'Lamp v. Gate, para. 4, says so.']
     """
-    ends = (found.end() for found in _END.finditer(text) if not found["stops"] or _ends_sentence(text, found))
+    first_mark = _FIRST_MARK.match(text)
+    ends = (
+        found.end() if found["mark"] is None else found.start("mark")
+        for found in _END.finditer(text, first_mark.end() if first_mark else 0)
+        if not found["stops"] or _ends_sentence(text, found)
+    )
     return _spans(text, [0, *ends, len(text)])
 
 

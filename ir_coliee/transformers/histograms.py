@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pandas as pd
 import pyterrier as pt
+from scipy import sparse
 
 from ir_coliee.engine.histograms import pair_histograms
 from ir_coliee.engine.scoring import Floats
@@ -79,15 +80,14 @@ class SimilarityHistogram(FeatureTransformer):
 
     def values(self, results: pd.DataFrame) -> Floats:
         """FeatureTransformer.values"""
-        weighting = TfIdf(self.tf)
-        cases = self._kept(self.index, lambda: Cases(self.index))
+        cases, weights = self._kept((self.index, self.tf), self._weighted_cases)
         queries = list(results.groupby("qid", sort=False, observed=True).indices.values())
         vectors, bounds = query_members(self.index, cases, results.iloc[[rows[0] for rows in queries]])
         documents = cases.numbers(results["docno"])
         found = pair_histograms(
-            query_weights(weighting, vectors, cases.collection),
+            query_weights(TfIdf(self.tf), vectors, cases.collection),
             bounds,
-            document_weights(weighting, self.index.counts, self.index.lengths, cases.collection),
+            weights,
             [cases.members(documents[rows]) for rows in queries],
             bins=self.bins,
             limits=self.limits,
@@ -96,3 +96,8 @@ class SimilarityHistogram(FeatureTransformer):
         for rows, of_query in zip(queries, found):
             histograms[rows] = of_query
         return histograms / histograms.sum(axis=1, keepdims=True) if self.norm else histograms
+
+    def _weighted_cases(self) -> tuple[Cases, sparse.csr_matrix]:
+        """The paragraphs case by case, and the weights of their terms in the order of the index."""
+        cases = Cases(self.index)
+        return cases, document_weights(TfIdf(self.tf), self.index.counts, self.index.lengths, cases.collection)

@@ -20,6 +20,7 @@ from ir_coliee.errors import ColieeError, shown
 from ir_coliee.text.cases import paragraphs
 from ir_coliee.text.sentences import sentences, windows
 from ir_coliee.transformers.base import Declared, at_least, in_order
+from ir_coliee.transformers.retrieval import refuse_missing_ids
 
 OF_WHOLE = "%p"  #: between the id of a document or query and the number of its passage
 
@@ -60,6 +61,7 @@ class _Passager(Declared):
             else:
                 frame.columns(includes=["docno", "text"], mode="text")
                 frame.query_frame(extra_columns=["query"], mode="query")
+        refuse_missing_ids(inp)
         column = frame.mode
         name = _IDS[column]
         passages = _of_each(inp[name], inp[column], self.passages)
@@ -170,8 +172,7 @@ class AggregatePassages(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Put passages together. Raises `ColieeError` for a row without an id."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
-        _refuse_missing(inp, "docno")
-        _refuse_missing(inp, "qid")
+        refuse_missing_ids(inp)
         groups = _Groups.of(inp, self.on)
         scores = inp["score"].to_numpy(dtype=np.float64)
         order = np.lexsort((groups.numbers, groups.numbers if self.aggregate == "first" else -scores, groups.of_row))
@@ -220,14 +221,8 @@ def _known_column(on: Literal["query", "text"] | None) -> Literal["query", "text
     return on
 
 
-def _refuse_missing(frame: pd.DataFrame, column: str) -> None:
-    if (missing := frame[column].isna().to_numpy()).any():
-        raise ColieeError(f"Row {missing.argmax()} has no id ({column}). Read ids as strings.")
-
-
 def _of_each(ids: pd.Series, texts: pd.Series, passages: Callable[[str], dict[Any, str]]) -> list[dict[Any, str]]:
     """The passages of each row's text; a text that occurs often is parted once."""
-    _refuse_missing(ids.to_frame(), str(ids.name))
     given = np.where(texts.isna(), "", texts.to_numpy(dtype=object))
     for own, text in zip(ids, given):
         if not isinstance(text, str):

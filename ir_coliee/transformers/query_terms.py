@@ -74,11 +74,6 @@ class _Known:
         self._index = index
 
     @cached_property
-    def collection(self) -> Collection:
-        counts = self._index.counts
-        return Collection.of(counts.indices, counts.data, self._index.lengths, counts.shape[1])
-
-    @cached_property
     def _spelled(self) -> npt.NDArray[np.object_]:
         return np.array([*self._index.vocabulary], dtype=object)
 
@@ -113,7 +108,7 @@ class _BestTerms(_QueryTokens):
 
     def _weights(self, queries: pd.DataFrame) -> sparse.csr_matrix:
         vectors = query_frequencies(self.index, queries)
-        return best_share(vectors, self._scores(vectors, self._known().collection), self.share, self.of)
+        return best_share(vectors, self._scores(vectors, self.index.collection), self.share, self.of)
 
 
 class KLITerms(_BestTerms):
@@ -230,7 +225,7 @@ class PLMTerms(_BestTerms):
         if self.weights == "frequency":
             return super()._weights(queries)
         vectors = query_frequencies(self.index, queries)
-        model = self._scores(vectors, self._known().collection)
+        model = self._scores(vectors, self.index.collection)
         return best_share(vectors, model, self.share, self.of, weights=model)
 
 

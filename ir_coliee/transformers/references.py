@@ -15,6 +15,7 @@ from scipy import sparse
 
 from ir_coliee.datasets.references import Kind, ReferenceGraph, article_references
 from ir_coliee.errors import ColieeError, shown
+from ir_coliee.measures.ids import numbered_in_blocks
 from ir_coliee.transformers.base import Declared, at_least, in_order
 from ir_coliee.transformers.retrieval import refuse_missing_ids
 
@@ -92,8 +93,8 @@ class ReferenceExpansion(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Expand the results. Needs the columns qid, docno and score.
 
-        Raises `ColieeError` for a row without a qid, and with ``combine="sum"`` for a score below 0: what sums of
-        such scores offer would be the less, the more refer to an article.
+        Raises `ColieeError` for a row without a qid or docno, and with ``combine="sum"`` for a score below 0: what sums
+        of such scores offer would be the less, the more refer to an article.
         """
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
         refuse_missing_ids(inp)
@@ -105,13 +106,26 @@ class ReferenceExpansion(Declared):
             raise ColieeError(f"Query {qid} has a score below 0, and scores are to be summed. Use combine='max'.")
         if retrieved.empty:
             return in_order(retrieved)
-        queries = pd.factorize(retrieved["qid"])[0]
+        queries = numbered_in_blocks(retrieved["qid"])[0]
         offers = self._ways().offers(queries, retrieved["docno"], scores, self.combine)
         first_rows = np.unique(queries, return_index=True)[1]
-        added = retrieved.iloc[first_rows[offers.queries]].assign(docno=offers.docnos, score=offers.scores)
-        if "rank" in columns:
-            added["rank"] = retrieved["rank"].max() + 1  # equal scores: behind those that were retrieved
-        return in_order(pd.concat([retrieved.assign(score=offers.own), added], ignore_index=True))
+        # what is known of queries is put beside at the end: it would be copied again and again
+        expanded = pd.DataFrame(
+            {
+                "row": np.concatenate([np.arange(len(inp)), first_rows[offers.queries]]),
+                "qid": np.concatenate([queries, offers.queries]),
+                "docno": np.concatenate([retrieved["docno"].to_numpy(dtype=object), offers.docnos]),
+                "score": np.concatenate([offers.own, offers.scores]),
+            }
+        )
+        if "rank" in columns:  # equal scores: behind those that were retrieved
+            ranks = retrieved["rank"]
+            expanded["rank"] = np.concatenate([ranks, np.full(len(offers.queries), ranks.max() + 1)])
+        expanded = in_order(expanded)
+        of_query = retrieved[[name for name in columns if name not in ("docno", "score", "rank")]]
+        known = of_query.iloc[expanded["row"]].reset_index(drop=True)
+        found = known.assign(**{name: expanded[name] for name in ("docno", "score", "rank")})
+        return found[list(dict.fromkeys([*columns, "rank"]))]
 
     def _ways(self) -> _Ways:
         graph = self.graph

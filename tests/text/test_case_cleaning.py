@@ -177,6 +177,7 @@ def test_line_ends_of_either_kind_give_the_same():
         ("He cites\nLamp v. Gate", "He cites Lamp v. Gate"),
         ("He cites\n[2098] 3 X.C. 9", "He cites [2098] 3 X.C. 9"),
         ("He cites v.\nit", "He cites v. it"),
+        ("He cites [6 and\n12] Lamp v. Gate", "He cites [6 and 12] Lamp v. Gate"),
         ("A lamp\n\n , lit", "A lamp , lit"),
         ("The lamp was lit.\nThe gate was shut.", "The lamp was lit.\nThe gate was shut."),
         ("“The lamp was lit.”)\nThe gate", "“The lamp was lit.”)\nThe gate"),

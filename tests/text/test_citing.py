@@ -49,6 +49,20 @@ def test_the_context_is_filled_up_with_the_beginning_of_the_cleaned_text():
     assert citing_context(text, words=500) == "Four five .\nOne two three. Four five ."
 
 
+def test_a_citing_sentence_of_several_lines_becomes_one():
+    assert citing_context(f"[1]\nIt was\nheld in {M}\nthere. It is so.", words=0) == "It was held in there.\nIt is so."
+
+
+def test_the_neighbour_of_a_sentence_is_no_mark_that_stands_above_an_empty_line():
+    text = f"[1]\n\nIt was lit.\n\n[2]\n\n{M} holds that it was not."
+    assert citing_context(text, words=0) == "It was lit.\nholds that it was not."
+
+
+def test_what_fills_the_context_up_is_neither_header_nor_french():
+    text = f"Kestry Court\n[1]\nLa lampe était allumée.\n[2]\nIt was held in {M} .\n[3]\nThe lamp was\nlit."
+    assert citing_context(text, words=500).split("\n")[-1] == "It was held in . The lamp was lit."
+
+
 def test_a_decision_that_cites_nothing_gives_its_beginning():
     assert citing_context("One two three.", words=2) == "One two"
     assert citing_context("One two three.", words=0) == ""

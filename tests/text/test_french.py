@@ -75,6 +75,12 @@ def test_a_copy_has_the_number_of_an_english_paragraph():
     assert without_french(text, copies_only=True) == decision((1, ENGLISH), (2, FRENCH), (1, FRENCH), (3, ENGLISH))
 
 
+def test_an_empty_paragraph_is_not_what_a_copy_doubles():
+    text = decision((1, ""), (1, FRENCH), (2, ENGLISH))
+    assert [passage.is_copy for passage in french_passages(text)] == [False]
+    assert without_french(text, copies_only=True) == text
+
+
 def test_lines_and_headers_are_no_copies():
     text = f"{FRENCH}\n{decision((1, f'{ENGLISH}{chr(10)}{FRENCH}'))}"
     assert [passage.is_copy for passage in french_passages(text, by="line")] == [False, False]

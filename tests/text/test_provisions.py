@@ -1,5 +1,6 @@
 """Articles parted into paragraphs, items and subitems."""
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -75,6 +76,21 @@ def test_each_word_is_in_one_part(level):
     words = [word for word in ENGLISH.split() if word not in marks]
     parted = [word for _, text in provision_texts(ENGLISH, "en", level) for word in text.split()]
     assert [word for word in parted if word not in marks] == words
+
+
+_TEXT_OF = {
+    "en": ["(1) ", "(2)", "(i) ", "(ii)", "(a)", "(h) ", ""],
+    "ja": ["２　", "一　", "一の二　", "イ　", "ロ　", ""],
+}
+
+
+@given(st.data(), st.sampled_from(["en", "ja"]), st.sampled_from(["paragraph", "item", "subitem"]))
+def test_no_line_is_lost_or_told_twice_whatever_marks_open_the_lines(data, language, level):
+    marks = data.draw(st.lists(st.sampled_from(_TEXT_OF[language]), max_size=9))
+    words = [f"word{number}" for number in range(len(marks))]
+    text = "\n".join(mark + word for mark, word in zip(marks, words))
+    parted = " ".join(words for _, words in provision_texts(text, language, level))
+    assert re.findall("word[0-9]", parted) == words
 
 
 def test_another_level_is_refused():

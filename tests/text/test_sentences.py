@@ -79,6 +79,13 @@ def test_an_empty_line_ends_a_sentence_and_a_line_does_not():
     assert english("A lamp\r\n\r\nA gate\r\n[1]\r\nA well") == ["A lamp", "A gate", "[1]\r\nA well"]
 
 
+@pytest.mark.parametrize("blank", ["\n\n", " \n\u00a0\n \n", "\r\n\r\n"])
+def test_a_paragraph_mark_belongs_to_the_sentence_behind_it_over_empty_lines(blank):
+    assert english(f"[1]{blank}A lamp.{blank}[2]{blank}A gate") == [f"[1]{blank}A lamp.", f"[2]{blank}A gate"]
+    assert english(f"[1]{blank}[2]{blank}A gate") == ["[1]", f"[2]{blank}A gate"]
+    assert english(f"[7] A lamp{blank}A gate") == ["[7] A lamp", "A gate"]
+
+
 def test_the_number_of_a_list_is_known_within_a_text_too():
     assert english("Issues\n 2. Is it lit? Yes. No.") == ["Issues\n 2. Is it lit?", "Yes.", "No."]
 

@@ -118,14 +118,7 @@ def test_long_queries_are_counted_in_steps(monkeypatch):
     rows = pairs(a="".join(f"[{n}]\nlamp road\n" for n in range(1, 41)))
     expected = histogram(SimilarityHistogram(INDEX, norm=None), rows)
     assert expected.sum(axis=1).tolist() == [120, 40, 40, 120]
-    scorer = histograms.Scorer
-
-    class Small(scorer):
-        def __init__(self, *given, **options):
-            super().__init__(*given, **options)
-            self.batch = 7
-
-    monkeypatch.setattr(histograms, "Scorer", Small)
+    monkeypatch.setattr(histograms, "_PAIRS", 50)
     assert histogram(SimilarityHistogram(INDEX, norm=None), rows).tolist() == expected.tolist()
 
 

@@ -111,7 +111,7 @@ def test_texts_are_shared_by_the_passages_and_not_copied(string_type):
 def test_what_is_no_text_or_has_no_id_is_named():
     with pytest.raises(ColieeError, match=r"^docno 900001: its text is of the type int"):
         Paragraphs()(pd.DataFrame({"docno": ["900001"], "text": [7]}))
-    with pytest.raises(ColieeError, match=r"^Row 1 has no id \(qid\)"):
+    with pytest.raises(ColieeError, match=r"^The query in row 1 has no id \(qid\)"):
         Paragraphs()(pd.DataFrame({"qid": ["1", None], "query": ["a", "b"]}))
 
 
@@ -273,7 +273,7 @@ def test_a_row_without_an_id_is_named():
     for column in ("qid", "docno"):
         run = pd.DataFrame({"qid": ["1", "1"], "docno": ["a%p0", "a%p1"], "score": [1.0, 2.0]})
         run.loc[1, column] = None
-        with pytest.raises(ColieeError, match=rf"^Row 1 has no id \({column}\)"):
+        with pytest.raises(ColieeError, match=rf"in row 1 has no id \({column}\)"):
             AggregatePassages()(run)
 
 

@@ -179,11 +179,9 @@ def test_a_lead_is_words_or_paragraphs_or_the_summary():
 
 
 def test_the_citing_context_is_that_of_the_text():
-    assert tokens(CitingQuery(INDEX, 0), "A lamp. It is in <FRAGMENT_SUPPRESSED> the sea. A well. A road.") in (
-        {"lamp": 1, "the": 1, "sea": 1},
-        {"well": 1, "the": 1, "sea": 1},
-    )
-    assert set(tokens(CitingQuery(INDEX), DECISION)) == {"the", "gate", "lamp", "road", "well"}
+    text = "A lamp. It is said in <FRAGMENT_SUPPRESSED> the sea. A well. A road."
+    assert tokens(CitingQuery(INDEX, 0), text) == {"well": 1, "the": 1, "sea": 1}
+    assert set(tokens(CitingQuery(INDEX), DECISION)) == {"the", "gate", "lamp", "well"}
 
 
 def test_parts_are_of_the_text_even_where_there_are_tokens():

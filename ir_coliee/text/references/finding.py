@@ -12,6 +12,7 @@ from ir_coliee.text.references import english, japanese
 from ir_coliee.text.references.grammar import Found, Grammar
 from ir_coliee.text.references.names import Name, Number, Range, Relative, Unit
 
+_DEEPEST = 20  # brackets inside brackets: what stands deeper is read as their text
 _APPLIED_IN_BRACKET = re.compile(r"[（(](?:準用|mutatis mutandis)[）)]")
 
 
@@ -85,7 +86,10 @@ class _Passage(NamedTuple):
 
 
 def _passages(text: str, grammar: Grammar) -> list[_Passage]:
-    """The text and the contents of its brackets, outer ones first. A bracket left open ends with the text."""
+    """The text and the contents of its brackets, outer ones first. A bracket left open ends with the text.
+
+    Of brackets inside brackets only so many are told apart, or else the work grew with the square of the text.
+    """
     passages: list[_Passage] = []
     opened: list[tuple[int, str, list[str]]] = [(0, "", [])]
     at = 0
@@ -101,7 +105,7 @@ def _passages(text: str, grammar: Grammar) -> list[_Passage]:
         if mark == grammar.closers.get(opened[-1][1]):
             close(place)
             at = place
-        elif mark in grammar.closers:
+        elif mark in grammar.closers and len(opened) <= _DEEPEST:
             opened[-1][2].append(text[at : place + 1])
             opened.append((place + 1, mark, []))
             at = place + 1
