@@ -111,13 +111,15 @@ def by_block(queries: Sequence[str], blocks: int | Sequence[int]) -> Folds:
 
     ``queries``: in the order of the label file, as a part of tasks 1 and 2 gives them; keys are in order of age.
     ``blocks``: `edition_blocks` has the sizes of the tests of the past. Raises `ValueError` for fewer than two blocks,
-    an empty one, and sizes that do not add up to the number of queries.
+    an empty one, sizes that do not add up to the number of queries, and a query that comes twice.
 
     >>> by_block(["900001", "900002", "900003"], 2)
     Folds({'900001': 0, '900002': 0, '900003': 1})
     >>> by_block(["900001", "900002", "900003"], [1, 2])
     Folds({'900001': 0, '900002': 1, '900003': 1})
     """
+    if len(set(queries)) < len(queries):
+        raise ValueError("a query comes twice, as in qrels: give each query once, in the order of the label file")
     if isinstance(blocks, int):
         if blocks not in range(2, len(queries) + 1):
             raise ValueError(f"blocks={blocks!r} is not a whole number from 2 to {len(queries)}, the number of queries")
@@ -164,13 +166,14 @@ def by_shared_cases(
     each for itself. A query that is noticed by another one is together with it, as task 1 has them. ``copies``:
     documents by what stands for them, as `ir_coliee.transformers.near_duplicates` gives; so a text that comes under two
     names does not leak either. Queries hang together over several cases; where most of them do, one fold is large.
-    Raises `ColieeError` for a missing column, `ValueError` as `by_group`.
+    Raises `ColieeError` for a missing column, a missing id, and labels that are no numbers, `ValueError` as `by_group`.
 
     >>> import pandas as pd
     >>> qrels = pd.DataFrame({"qid": list("1234"), "docno": ["a", "b", "a", "c"], "label": 1})
     >>> by_shared_cases(qrels, 3)["1"] == by_shared_cases(qrels, 3)["3"]
     True
     """
+    import pandas as pd
     from scipy import sparse
     from scipy.sparse.csgraph import connected_components
 
@@ -178,6 +181,13 @@ def by_shared_cases(
     for column in ("qid", "docno", "label"):
         if column not in qrels.columns:
             raise ColieeError(f"The qrels have no column {column!r}, only {', '.join(map(str, qrels.columns))}.")
+    for column in ("qid", "docno"):
+        if qrels[column].isna().any():
+            raise ColieeError(f"The qrels have a row without a {column}. Read ids as strings.")
+    try:
+        noticed = qrels[pd.to_numeric(qrels["label"]) > 0]
+    except (TypeError, ValueError) as error:
+        raise ColieeError(f"The column label of the qrels must be numbers. {error}") from None
     stands: Mapping[str, str] = copies or {}
     numbers: dict[str, int] = {}
 
@@ -186,7 +196,6 @@ def by_shared_cases(
 
     queries = list(dict.fromkeys(qrels["qid"]))
     own = numbered(queries)
-    noticed = qrels[qrels["label"] > 0]
     pairs = numbered(noticed["qid"]), numbered(noticed["docno"])
     graph = sparse.coo_matrix((np.ones(len(noticed)), pairs), shape=(len(numbers), len(numbers)))
     component = connected_components(graph, directed=False)[1]

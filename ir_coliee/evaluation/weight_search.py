@@ -62,8 +62,8 @@ def search_weights(
     import pandas as pd
 
     tried = [tuple(map(float, each)) for each in (weight_grid(len(rankings)) if weights is None else weights)]
-    if not tried or any(len(each) != len(rankings) for each in tried):
-        raise ValueError(f"no weights to choose from, or not {len(rankings)} in each, one for each ranking")
+    if not tried or any(len(each) != len(rankings) or not np.isfinite(each).all() for each in tried):
+        raise ValueError(f"no weights to choose from, or not {len(rankings)} finite ones, one for each ranking")
     grid = list(_cutoffs() if cutoffs is None else cutoffs)
     aligned = align(rankings)
     parts = summands(aligned, normalise, missing)

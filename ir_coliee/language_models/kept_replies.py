@@ -65,6 +65,10 @@ class KeptReplies:
                 f"{self.path}: the file of kept replies cannot be used ({error}). Give another path, or delete it."
             ) from None
 
+    def __del__(self) -> None:
+        if connection := self.__dict__.get("_connection"):
+            connection.close()
+
     def __getstate__(self) -> dict[str, object]:
         return {"path": self.path, "_connection": None}
 

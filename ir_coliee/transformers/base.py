@@ -13,7 +13,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.datasets.copies import ORGANISERS
-from ir_coliee.errors import ColieeError
+from ir_coliee.errors import ColieeError, shown
 from ir_coliee.measures.ids import numbered_in_blocks
 
 T = TypeVar("T")
@@ -64,8 +64,11 @@ def in_order(results: pd.DataFrame) -> pd.DataFrame:
 
     Sorted by score descending; equal scores by the rank they had, else by docno ascending. A missing
     score (NaN) comes last. Raises `ColieeError` for a row without a qid, which pandas would drop or count
-    apart without a word, and for values by which ties cannot be put in order.
+    apart without a word, for scores that are no numbers, for values by which ties cannot be put in order, and for a
+    column that is there twice.
     """
+    if (twice := results.columns.duplicated()).any():
+        raise ColieeError(f"The column {shown(str(results.columns[twice][0]))} is there twice. Give each once.")
     if (missing := results["qid"].isna().to_numpy()).any():
         raise ColieeError(f"The results have no query id (qid) in row {missing.argmax()}. Read ids as strings.")
     queries = numbered_in_blocks(results["qid"])[0]
@@ -75,7 +78,11 @@ def in_order(results: pd.DataFrame) -> pd.DataFrame:
     except TypeError as error:
         raise ColieeError(f"Results cannot be put in the order of their {by} ({error}). Read ids as strings.") from None
     ties[ties < 0] = len(ties)  # a missing one comes last
-    order = best_first(queries, results["score"].to_numpy(dtype=np.float64), ties)
+    try:
+        scores = results["score"].to_numpy(dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ColieeError(f"The column score must be numbers. {error}") from None
+    order = best_first(queries, scores, ties)
     return results.iloc[order].reset_index(drop=True).assign(rank=ranks_from_0(queries[order]))
 
 

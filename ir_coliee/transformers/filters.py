@@ -12,6 +12,7 @@ import pyterrier as pt
 
 from ir_coliee.datasets import cases, releases
 from ir_coliee.datasets.releases import Part
+from ir_coliee.errors import ColieeError, shown
 from ir_coliee.measures.ids import numbered, numbered_in_blocks
 from ir_coliee.text.case_years import decision_year
 from ir_coliee.transformers.base import Declared, at_least, in_order
@@ -51,7 +52,8 @@ class DropSelf(_Filter):
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
         """A boolean for each row."""
-        return results["qid"] != results["docno"]
+        # as objects: categories of different columns cannot be compared
+        return results["qid"].astype(object) != results["docno"].astype(object)
 
 
 class DropQueries(_Filter):
@@ -119,7 +121,7 @@ class TopicFilter(_Filter):
     """Keep candidates that have the query's dominant topic among their first ``k`` topics.
 
     The rule is UFAM's at COLIEE 2023, with topics by BERTopic; any assignment does. A pair of which one is not in the
-    assignment, or has no topic there, is kept.
+    assignment, or has no topic there, is kept. Raises `ColieeError` for topics that are no list or array.
 
     >>> run = pd.DataFrame({"qid": "900001", "docno": ["900002", "900003"], "score": [2.0, 1.0]})
     >>> topics = {"900001": ["lamps"], "900002": ["gates", "lamps"], "900003": ["wells"]}
@@ -164,6 +166,10 @@ def _topic_numbers(
     """The first ``k`` topics of each name, a row each, as numbers; -1 where there are fewer."""
     table = np.full((len(names), k), -1, dtype=np.int64)
     for row, name in enumerate(names):
-        for column, topic in enumerate(topics.get(name, ())[:k]):
+        given = topics.get(name, ())
+        if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
+            kind = type(given).__name__
+            raise ColieeError(f"The topics of {shown(str(name))} are of the type {kind}; a list of topics is needed.")
+        for column, topic in enumerate(given[:k]):
             table[row, column] = numbers.setdefault(topic, len(numbers))
     return table

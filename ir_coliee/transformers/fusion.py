@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.errors import ColieeError
 from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks
 from ir_coliee.transformers.base import Declared, Floats, Integers, best_first, in_order, ranks_from_0
 
@@ -44,14 +45,22 @@ class Aligned(NamedTuple):
 
 
 def align(rankings: Sequence[pd.DataFrame]) -> Aligned:
-    """Bring rankings side by side. Needs the columns qid, docno and score; raises PyTerrier's validation error."""
+    """Bring rankings side by side. Needs the columns qid, docno and score; raises PyTerrier's validation error.
+
+    Raises `ColieeError` for a docno that is missing or not of one kind with the others, `ValueError` for no rankings.
+    """
+    if not rankings:
+        raise ValueError("there is no ranking to fuse")
     ordered = [in_order(_checked(ranking)) for ranking in rankings]
     common = [column for column in ordered[0].columns if all(column in each.columns for each in ordered[1:])]
     rows = pd.concat([each[common] for each in ordered], ignore_index=True)
     queries, qids = numbered_in_blocks(rows["qid"])
     docs, docnos = numbered(rows["docno"])
     order_of_docs = np.empty(len(docnos), dtype=np.int64)
-    order_of_docs[np.argsort(docnos)] = np.arange(len(docnos))
+    try:
+        order_of_docs[np.argsort(docnos)] = np.arange(len(docnos))
+    except TypeError as error:
+        raise ColieeError(f"The docnos cannot be put in order ({error}). Read ids as strings.") from None
     pairs = queries * len(docnos) + docs
     items = pd.factorize(pairs)[0]
     first = first_of_each(pairs, len(qids) * len(docnos))
@@ -169,6 +178,7 @@ def reciprocal_rank(rankings: Sequence[pd.DataFrame], k: float = 60) -> pd.DataF
     >>> reciprocal_rank([a, a], k=1).score.round(4).tolist()
     [1.0, 0.6667]
     """
+    _smoothing(k)
     aligned = align(rankings)
     return _fused(aligned, (1 / (k + 1 + aligned.ranks)).sum(axis=1))
 
@@ -229,6 +239,13 @@ def _weights(weights: Sequence[float] | None, number: int) -> Floats:
     if given.shape != (number,) or not np.isfinite(given).all():
         raise ValueError(f"weights={weights!r} are not {number} finite numbers, one for each ranking")
     return given
+
+
+def _smoothing(k: float) -> float:
+    """The k of reciprocal ranks. Raises `ValueError` below 0 and for what is not finite."""
+    if not 0 <= k < np.inf:
+        raise ValueError(f"k={k!r} is not a number from 0")
+    return k
 
 
 class _Fusion(Declared):
@@ -324,9 +341,7 @@ class ReciprocalRank(_Fusion):
     def __init__(self, *transformers: pt.Transformer, k: float = 60) -> None:
         """``k``: from 0."""
         super().__init__(*transformers)
-        if not 0 <= k < np.inf:
-            raise ValueError(f"k={k!r} is not a number from 0")
-        self.k = k
+        self.k = _smoothing(k)
 
     def fuse(self, rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:
         """_Fusion.fuse"""

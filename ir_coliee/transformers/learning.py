@@ -195,11 +195,18 @@ def _described(learner: Any) -> tuple[type, object]:
 
 
 def _labels(results: pd.DataFrame, qrels: pd.DataFrame) -> Floats:
-    """The label of each result, 0 where the qrels have none; of a pair's several the highest."""
+    """The label of each result, 0 where the qrels have none; of a pair's several the highest.
+
+    Raises `ColieeError` for labels that are no numbers.
+    """
+    try:
+        labels = pd.to_numeric(qrels["label"]).to_numpy(np.float64, na_value=0.0)
+    except (TypeError, ValueError) as error:
+        raise ColieeError(f"The column label of the qrels must be numbers. {error}") from None
     pairs = [pd.concat([results[column].astype(object), qrels[column].astype(object)]) for column in ("qid", "docno")]
     (queries, _), (docs, names) = map(numbered, pairs)
     keys = queries * len(names) + docs
-    given = pd.Series(qrels["label"].to_numpy(np.float64), index=keys[len(results) :]).groupby(level=0).max()
+    given = pd.Series(labels, index=keys[len(results) :]).groupby(level=0).max()
     return np.asarray(given.reindex(keys[: len(results)], fill_value=0.0), dtype=np.float64)
 
 
@@ -221,6 +228,7 @@ def out_of_fold(learned: Learned, results: pd.DataFrame, qrels: pd.DataFrame, fo
     >>> out_of_fold(Learned(LogisticRegression()), run, qrels, {"1": 0, "2": 1}).docno.tolist()
     ['b', 'a', 'b', 'a']
     """
+    pt.validate.result_frame(results, extra_columns=["features"], context=learned)
     refuse_missing_ids(results)
     queries = list(dict.fromkeys(results["qid"]))
     held_out: dict[str, int] = {}

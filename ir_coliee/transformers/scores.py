@@ -9,7 +9,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.engine.standing import Floats, Standing, ratios, without_gaps
-from ir_coliee.errors import ColieeError
+from ir_coliee.errors import ColieeError, shown
 from ir_coliee.measures.ids import numbered
 from ir_coliee.transformers.base import Declared, at_least, in_order
 from ir_coliee.transformers.retrieval import refuse_missing_ids
@@ -22,10 +22,10 @@ class Scores(Declared):
 
     On a frame of queries the candidates are the ``num_results`` best of each pipeline; on a frame of results they are
     its rows. A score that is missing, because another pipeline found the candidate, is asked for: the pipeline is
-    given the pairs as results to be rescored, as retrievers of this package do. A pair that it leaves out even so
-    scores as the lowest of the query's candidates, 0 where there is none. The ``score`` of a candidate is the sum of
-    its scores, each divided by the query's best (see `ir_coliee.engine.standing.ratios`); by it the ``num_results``
-    best of all are kept.
+    given the pairs as results to be rescored, as retrievers of this package do. A pair that it leaves out even so, or
+    scores with infinity, counts as the lowest of the query's candidates, 0 where there is none. The ``score`` of a
+    candidate is the sum of its scores, each divided by the query's best (see `ir_coliee.engine.standing.ratios`); by it
+    the ``num_results`` best of all are kept.
 
     Filters belong into the pipelines, so that what they leave out is nobody's best:
     ``{"bm25": index.bm25() >> DropSelf()}``.
@@ -70,7 +70,8 @@ class Scores(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Find candidates and score them (Q to R), or score those given (R to R).
 
-        Raises `ColieeError` for a row without a qid, and for a pipeline that gives no scores.
+        Raises `ColieeError` for a row without a qid, and for a pipeline that gives no scores, or results of a query
+        that it was not asked.
         """
         with pt.validate.any(inp, context=self) as frame:
             for columns in self.transform_inputs():
@@ -97,6 +98,9 @@ class Scores(Declared):
         best = pd.concat([run.loc[run["rank"] < self.num_results, ["qid", "docno"]] for run in runs])
         pairs = best.drop_duplicates(ignore_index=True)
         rows = pd.Index(asked["qid"], dtype=object).get_indexer(pairs["qid"].to_numpy(object))
+        if (strange := rows < 0).any():
+            qid = shown(str(pairs["qid"].to_numpy(object)[strange][0]))
+            raise ColieeError(f"A pipeline gives results of the query {qid}, which was not asked. Are its ids strings?")
         order = np.argsort(rows, kind="stable")
         pairs = pairs.iloc[order]
         found = asked.drop(columns=["score", "rank"], errors="ignore").iloc[rows[order]].reset_index(drop=True)
@@ -121,7 +125,7 @@ class Scores(Declared):
             scores[missing] = _looked_up(rows, self._run(name, rows.drop_duplicates(["qid", "docno"])))
             if np.isnan(scores[missing]).all():
                 break
-        return without_gaps(scores, numbered(candidates["qid"])[0])
+        return without_gaps(np.where(np.isinf(scores), np.nan, scores), numbered(candidates["qid"])[0])
 
 
 def _looked_up(pairs: pd.DataFrame, run: pd.DataFrame) -> Floats:

@@ -232,3 +232,23 @@ def test_a_query_with_label_zero_alone_is_dealt_for_itself():
 def test_qrels_without_a_column_are_refused_by_name(column):
     with pytest.raises(ColieeError, match=column):
         by_shared_cases(qrels_of(("1", "a"), ("2", "b")).drop(columns=column), 2)
+
+
+def test_a_query_that_comes_twice_has_no_block():
+    with pytest.raises(ValueError, match="a query comes twice"):
+        by_block(["1", "1", "2"], 2)
+
+
+@pytest.mark.parametrize("column", ["qid", "docno"])
+def test_qrels_without_an_id_are_refused(column):
+    qrels = qrels_of(("1", "a"), ("2", "b"), ("3", "c"))
+    with pytest.raises(ColieeError, match=f"without a {column}"):
+        by_shared_cases(qrels.assign(**{column: [None, None, "x"]}), 2)
+
+
+def test_labels_that_are_no_numbers_are_refused_and_a_missing_one_joins_nothing():
+    qrels = qrels_of(("1", "a"), ("2", "a"))
+    with pytest.raises(ColieeError, match="column label of the qrels must be numbers"):
+        by_shared_cases(qrels.assign(label="relevant"), 2)
+    folds = by_shared_cases(qrels.assign(label=pd.array([1, None], dtype="Int64")), 2)
+    assert folds["1"] != folds["2"]

@@ -226,3 +226,31 @@ def test_more_equal_scores_than_16_bits_count_are_in_order():
     names = [f"{900_000 + (number * 7919) % 70_001}" for number in range(70_001)]
     inp = pd.DataFrame({"qid": "1", "docno": [None, *names], "score": 1.0}).astype({"docno": object})
     assert DropSelf()(inp)["docno"].tolist()[:-1] == sorted(names)
+
+
+@pytest.mark.parametrize("kind", ["category", "string", object])
+def test_the_query_itself_goes_whatever_ids_are_kept_as(kind):
+    inp = run(("1", "1", 3.0), ("1", "2", 2.0), ("2", "3", 1.0)).astype({"qid": kind, "docno": kind})
+    assert DropSelf()(inp)["docno"].tolist() == ["2", "3"]
+
+
+def test_a_missing_number_is_not_the_query_itself():
+    inp = run(("1", "1", 3.0), ("1", None, 2.0)).astype({"qid": "string", "docno": "string"})
+    assert DropSelf()(inp)["score"].tolist() == [2.0]
+
+
+@pytest.mark.parametrize("topics", ["lamps", 3, None])
+def test_topics_that_are_no_list_are_refused(topics):
+    with pytest.raises(ColieeError, match=f"topics of 900002 are of the type {type(topics).__name__}"):
+        TopicFilter({"900002": topics}, 1)(run(("900001", "900002", 1.0)))
+
+
+def test_scores_that_are_no_numbers_are_refused():
+    with pytest.raises(ColieeError, match="column score must be numbers"):
+        TopK(1)(run(("1", "2", "best")))
+
+
+def test_a_column_that_is_there_twice_is_refused():
+    inp = run(("1", "2", 1.0))
+    with pytest.raises(ColieeError, match="column score is there twice"):
+        TopK(1)(pd.concat([inp, inp[["score"]]], axis=1))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import Agreement, Backfill, DropSelf, ReciprocalRank, TopK, WeightedSum
 from ir_coliee.transformers.fusion import (
     NORMALISATIONS,
@@ -226,6 +227,9 @@ def test_a_scale_keeps_the_order_of_the_scores(rankings, by):
         (lambda: ReciprocalRank(TopK(1), k=-1), "k=-1"),
         (lambda: ReciprocalRank(TopK(1), k=NAN), "k=nan"),
         (lambda: weighted_sum([run()], normalise="softmax"), "no normalisation 'softmax'"),
+        (lambda: reciprocal_rank([run()], k=-1), "k=-1"),
+        (lambda: weighted_sum([]), "no ranking"),
+        (lambda: agreement([]), "no ranking"),
     ],
 )
 def test_what_cannot_be_fused_is_refused_by_name(make, message):
@@ -277,3 +281,9 @@ def test_weights_can_be_searched_by_pyterrier():
     fusion.set_parameter("weights", (0.0, 1.0))
     pd.testing.assert_frame_equal(fusion(INPUT), weighted_sum([TopK(1)(INPUT), DropSelf()(INPUT)], (0.0, 1.0)))
     assert pt.inspect.subtransformers(fusion) == {"transformers": [TopK(1), DropSelf()]}
+
+
+@pytest.mark.parametrize("docno", [None, 5])
+def test_a_docno_that_is_no_string_is_refused(docno):
+    with pytest.raises(ColieeError, match="Read ids as strings"):
+        backfill([run(("1", "a", 2.0)), run(("1", docno, 1.0))])

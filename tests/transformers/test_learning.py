@@ -278,3 +278,20 @@ def test_without_lightgbm_the_extra_is_named(monkeypatch):
     for make in (boosted_classifier, lambdarank):
         with pytest.raises(MissingExtraError, match="learn"):
             make()
+
+
+def test_a_missing_label_is_none_and_one_that_is_no_number_is_refused():
+    run, qrels = candidates()
+    missing = qrels.assign(label=qrels["label"].astype("Int64").mask(qrels.index == 0))
+    plain = qrels.assign(label=qrels["label"].where(qrels.index != 0, 0))
+    scores = [Learned(Ridge()).fit(run, labels)(run).score.tolist() for labels in (missing, plain)]
+    assert scores[0] == scores[1]
+    with pytest.raises(ColieeError, match="column label of the qrels must be numbers"):
+        Learned(Ridge()).fit(run, qrels.assign(label="relevant"))
+
+
+@pytest.mark.parametrize("column", ["qid", "docno", "features"])
+def test_predictions_out_of_fold_name_a_missing_column(column):
+    run, qrels = candidates()
+    with pytest.raises(pt.validate.InputValidationError, match="Learned"):
+        out_of_fold(Learned(Ridge()), run.drop(columns=column), qrels, {"900": 0})

@@ -144,3 +144,19 @@ def test_a_candidate_is_among_the_best_of_one_pipeline_at_least():
     queries = pd.DataFrame({"qid": ["1"], "query": "lamp"})
     assert Scores(pipelines, 1)(queries).docno.tolist() == ["a"]
     assert Scores(pipelines, 2)(queries).docno.tolist() == ["x", "a"]
+
+
+def returning(*rows):
+    results = pd.DataFrame(rows, columns=["qid", "docno", "score"])
+    return pt.apply.generic(lambda _: results)
+
+
+def test_results_of_a_query_that_was_not_asked_are_refused():
+    with pytest.raises(ColieeError, match="query 9, which was not asked"):
+        Scores({"one": returning(("1", "d1", 2.0), ("9", "d2", 1.0))})(QUERIES)
+
+
+@pytest.mark.parametrize("score", [float("inf"), float("-inf")])
+def test_an_infinite_score_counts_as_the_lowest(score):
+    found = Scores({"one": returning(("1", "d1", score), ("1", "d2", 4.0), ("1", "d3", 2.0))})(QUERIES)
+    assert dict(zip(found.docno, found.score)) == {"d2": 1.0, "d1": 0.5, "d3": 0.5}
