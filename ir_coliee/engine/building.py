@@ -6,7 +6,7 @@ import os
 from array import array
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ _Numbers = npt.NDArray[np.int32]
 
 _CHUNK = 2**21  # characters that are counted at a time
 _SMALL = 2**23  # characters that are counted sooner than a worker has started
+_BESIDE = 2  # analysers whose shingles are in memory at a time, each of them as large as all that was read
 _AHEAD = 2  # chunks that a worker is given at a time, so that it need not wait for the next
 
 
@@ -68,14 +69,16 @@ def count_each(
     read = _read(corpus, sources[0], in_order, processes or _cores())
     order = np.argsort(read.docnos, kind="stable")
     sorted_already = bool((np.diff(order) == 1).all())
-    counted = []
-    for analyser in analysers:
+
+    def counted(analyser: Analysis) -> TermCounts:
         vocabulary, matrix = _by(analyser, read)
         if not sorted_already:  # a copy of all
             matrix = matrix[order]
         matrix.sort_indices()
-        counted.append(TermCounts(read.docnos[order], vocabulary, matrix, analyser, fingerprint))
-    return counted
+        return TermCounts(read.docnos[order], vocabulary, matrix, analyser, fingerprint)
+
+    with ThreadPoolExecutor(min(processes or _cores(), _BESIDE)) as pool:
+        return list(pool.map(counted, analysers))
 
 
 class _Read(NamedTuple):

@@ -1,0 +1,60 @@
+"""Task 1 with words alone: cleaned decisions, telling terms, BM25, filters, a cut-off. What does each stage bring?
+
+Run: python examples/task1_lexical.py [ID]
+The default is the built-in sample, whose scores say nothing about COLIEE. The answers go into coliee-runs/.
+Stages: THUIR and IITDLI at COLIEE 2023. Each is left out in turn; each row's cut-off is the best on the train part.
+"""
+
+import sys
+from functools import reduce
+from operator import rshift
+from pathlib import Path
+
+import pyterrier as pt
+
+from ir_coliee import MicroF1, MicroP, MicroR
+from ir_coliee import transformers as coliee
+from ir_coliee.datasets import releases
+from ir_coliee.evaluation.cutoff_search import fit_cutoff
+from ir_coliee.evaluation.runs import refuse_taken, write_run
+
+SWITCHED = ("cleaning", "KLI terms", "year filter", "drop self", "drop queries", "dynamic cut-off")
+part = releases.part(sys.argv[1] if len(sys.argv) > 1 else "coliee/task1/sample/test")
+path = Path("coliee-runs") / f"{part.id.replace('/', '-')}.lexical"
+refuse_taken(path)
+
+
+def rankings(part):
+    """The ranking by all stages, and by all but each of them, by what is left out."""
+    corpus = list(pt.get_dataset(f"irds:{part.id}").get_corpus_iter(verbose=False))
+    clean = coliee.CleanCase(drop_header=True, drop_french=True, join_lines=True)
+    cleaned, raw = (coliee.LexicalIndex.build(texts) for texts in (clean.transform_iter(corpus), corpus))
+
+    def without(left_out):
+        index = raw if left_out == "cleaning" else cleaned
+        stages = {
+            "cleaning": clean,
+            "pool": coliee.CandidatePool(part.id) if part.has_pools else pt.Transformer.identity(),
+            "KLI terms": coliee.KLITerms(index, 0.4),
+            "BM25": index.bm25(k1=3.0, b=1.0, num_results=1000),
+            "year filter": coliee.YearFilter(part.id),
+            "drop self": coliee.DropSelf(),
+            "drop queries": coliee.DropQueries(part.id),
+        }
+        return reduce(rshift, (stage for name, stage in stages.items() if name != left_out)) % 100
+
+    return {name: without(name) for name in ("nothing", *SWITCHED)}
+
+
+train, test = (pt.get_dataset(f"irds:{each.id}") for each in (part.train, part))
+seen = {name: ranking(train.get_topics()) for name, ranking in rankings(part.train).items()}
+bounds = [(least, most) for most in range(4, 20) for least in range(1, most)]
+dynamic = [coliee.DynamicCutoff(share / 100, *bound) for share in range(10, 99, 2) for bound in bounds]
+fixed = [coliee.TopK(k) for k in range(1, 20)]
+grids = dict.fromkeys(seen, dynamic) | {"dynamic cut-off": fixed}
+cutoffs = {name: fit_cutoff(grids[name], run, train.get_qrels(), MicroF1).cutoff for name, run in seen.items()}
+answers = {name: ranking >> cutoffs[name] for name, ranking in rankings(part).items()}
+write_run(part, answers["nothing"](test.get_topics()), path, "lexical")
+measured = test.get_topics(), test.get_qrels(), [MicroF1, MicroP, MicroR]
+table = pt.Experiment(answers, *measured, round=4, plan="tree", verbose=False)
+print(f"wrote {path}\nWhat is reached without\n{table.to_string(index=False)}")

@@ -1,0 +1,60 @@
+"""Task 1 learned from scores, quotations and competition, without a downloaded model: python examples/task1_ltr.py [ID]
+
+The default is the sample, whose scores say nothing about COLIEE. Of the last 900 train queries the last 400 choose the
+cut-off. Rows of the table learn from the others, what is handed in from all. "learning" is the sum of the scores.
+"""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pyterrier as pt
+
+from ir_coliee import MicroF1, MicroP, MicroR
+from ir_coliee import transformers as coliee
+from ir_coliee.datasets import releases
+from ir_coliee.evaluation import cutoff_search, runs
+from ir_coliee.text.analysers import English, Shingles
+
+ANALYSERS = ["case", Shingles(2, English("case", stemmed=False), share=1.0), *(Shingles(n, "case") for n in (3, 5, 8))]
+CUTOFFS = [coliee.ThresholdCutoff(p / 100, 1, 10) for p in range(2, 61)] + [coliee.ExpectedFCutoff(1, "micro", 1, 10)]
+LEFT_OUT = {"handed in": [], "nothing": [], "KLI terms": ["kli"], "citing context": ["citing"], "bigrams": ["bigram"]}
+LEFT_OUT |= {"competition": ["queries", "_query_"]}
+LEFT_OUT |= {"quotations": ["shingle", "passage", "quoted", "place"], "cases": ["year", "length", "marker", "is_query"]}
+
+
+def candidates(part, first):
+    """The 80 best candidates of a part's queries, from the first meant on, with features; and the features' names."""
+    words, bigrams, *shingles = coliee.LexicalIndex.each_from_dataset(part.id, ANALYSERS)
+    bm25, year = words.bm25(k1=3.0, b=1.0, num_results=400), coliee.YearFilter(part.id)
+    ranked = {"kli40": coliee.KLITerms(words, 0.4) >> bm25, "kli10": coliee.KLITerms(words, 0.1) >> bm25}
+    ranked |= {"citing": coliee.CitingQuery(words) >> bm25, "bm25": words.bm25(num_results=400)}
+    ranked |= {"tfidf": words.tfidf(num_results=400), "bigrams": bigrams.tfidf(tf="binary", num_results=400)}
+    ranked |= {f"shingles{index.analyser.words}": index.shared_idf(num_results=400) for index in shingles}
+    scores = coliee.Scores({name: ranking >> coliee.DropSelf() >> year for name, ranking in ranked.items()}, 80)
+    features = coliee.ScoreFeatures([*ranked]) >> coliee.CompetitionFeatures([*ranked]) >> coliee.CaseFeatures(part.id)
+    features >>= coliee.QuotationFeatures(coliee.QuotationIndex.from_dataset(shingles[1], part.id))
+    start = coliee.CandidatePool(part.id) if part.has_pools else pt.apply.query_docno(lambda query: query["qid"])
+    topics = pt.get_dataset(f"irds:{part.id}").get_topics()[first:]
+    return (start >> scores >> features)(topics), coliee.feature_names(features)
+
+
+def answers(left_out):
+    """What is answered without some features."""
+    kept = [place for place, name in enumerate(names) if not any(word in name for word in LEFT_OUT[left_out])]
+    seen, unseen = (run.assign(features=[*coliee.features.feature_matrix(run)[:, kept]]) for run in (train, test))
+    learner = coliee.Learned(coliee.boosted_classifier(n_jobs=1, min_child_samples=min(60, len(train) // 100)))
+    scored = learner.fit(seen[~late], gold)(seen[late])
+    cutoff = cutoff_search.fit_cutoff(CUTOFFS, scored, gold[gold["qid"].isin(scored["qid"])], MicroF1).cutoff
+    return ((learner.fit(seen, gold) if left_out == "handed in" else learner) >> cutoff)(unseen)
+
+
+part = releases.part(sys.argv[1] if len(sys.argv) > 1 else "coliee/task1/sample/test")
+runs.refuse_taken(path := Path("coliee-runs", f"{part.id.replace('/', '-')}.ltr"))
+(train, names), (test, _) = ThreadPoolExecutor(2).map(candidates, (part.train, part), (-900, 0))
+gold, dataset = pt.get_dataset(f"irds:{part.train.id}").get_qrels(), pt.get_dataset(f"irds:{part.id}")
+late = train["qid"].isin(train["qid"].unique()[-min(400, train["qid"].nunique() // 2) :])
+rows = dict(zip(LEFT_OUT, ThreadPoolExecutor(2).map(answers, LEFT_OUT))) | {"learning": coliee.DynamicCutoff()(test)}
+runs.write_run(part, rows["handed in"], path, "ltr")
+table = pt.Experiment(rows, dataset.get_topics(), dataset.get_qrels(), [MicroF1, MicroP, MicroR], round=4)
+print(f"wrote {path}\nWhat is reached without\n{table.to_string(index=False)}")
