@@ -117,6 +117,7 @@ class _Asking:
         self._waiting = iter(questions)
         self._number = len(questions)
         self._failures: list[Exception] = []
+        self._replies = 0
         self._ended = False
         self._next_start = 0.0
 
@@ -129,6 +130,11 @@ class _Asking:
                 for asker in askers:
                     asker.cancel()
                 await asyncio.gather(*askers, return_exceptions=True)
+        if self._failures and not self._replies and isinstance(self._failures[0], self._openai.APIConnectionError):
+            raise ColieeError(
+                f"Nothing answers at {self._served.base_url} ({_described(self._failures[0])}). Start a server there, "
+                "such as that of vLLM or llama.cpp, or give the address of yours: ServedModel(..., base_url=...)."
+            ) from None
         if self._failures:
             raise ColieeError(
                 f"{len(self._failures)} of {self._number} questions were not answered by {self._served.base_url}; the "
@@ -159,6 +165,7 @@ class _Asking:
                 self._ended |= getattr(error, "status_code", None) not in _OF_THE_QUESTION
             else:
                 self._heard(question, reply)
+                self._replies += 1
             if self._ended:
                 return
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Mapping, Sequence
 
 import ir_datasets
@@ -12,7 +13,7 @@ import pyterrier as pt
 
 from ir_coliee.datasets import cases, releases
 from ir_coliee.datasets.releases import Part
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, ColieeWarning, shown
 from ir_coliee.measures.ids import numbered, numbered_in_blocks
 from ir_coliee.text.case_years import decision_year
 from ir_coliee.transformers.base import Declared, at_least, in_order
@@ -39,8 +40,14 @@ def _decisions_of(dataset: str) -> Part:
     return part
 
 
+def _query_cases(results: pd.DataFrame) -> pd.Series:
+    """The document that each row's query is: its ``query_docno`` where there is that column, else its qid."""
+    # as objects: categories of different columns cannot be compared
+    return results["query_docno" if "query_docno" in results.columns else "qid"].astype(object)
+
+
 class DropSelf(_Filter):
-    """Leave out the query case itself, which is a document of the collection.
+    """Leave out the query case itself, which is a document of the collection: its ``query_docno``, else its qid.
 
     >>> import pandas as pd
     >>> run = pd.DataFrame({"qid": ["1", "1"], "docno": ["1", "2"], "score": [9.0, 3.0]})
@@ -52,8 +59,7 @@ class DropSelf(_Filter):
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
         """A boolean for each row."""
-        # as objects: categories of different columns cannot be compared
-        return results["qid"].astype(object) != results["docno"].astype(object)
+        return _query_cases(results) != results["docno"].astype(object)
 
 
 class DropQueries(_Filter):
@@ -83,7 +89,8 @@ class YearFilter(_Filter):
     """Leave out candidates that were decided after the query case, which cannot be noticed by it.
 
     The year of a decision is the latest that its text mentions, up to the edition's year; a pair of
-    which one has no year is kept. The rule is THUIR's at COLIEE 2023.
+    which one has no year is kept. The rule is THUIR's at COLIEE 2023. The query case is ``query_docno``, else the qid;
+    a `ColieeWarning` tells where no query is a case of the dataset, so that everything is kept.
 
     >>> import pandas as pd
     >>> YearFilter("coliee/task1/sample/test")(pd.DataFrame({"qid": [], "docno": [], "score": []})).empty
@@ -113,8 +120,11 @@ class YearFilter(_Filter):
         store = ir_datasets.load(self.dataset).docs_store()
         years = self._kept((self.dataset, self.latest, store), self._years)
         candidate = pd.to_numeric(results["docno"].map(years))
-        query = pd.to_numeric(results["qid"].map(years))
-        return ~(candidate > query)
+        queries = _query_cases(results)
+        if len(results) and not queries.isin(years.keys()).any():
+            message = f"No query is a case of {self.dataset}, {shown(str(queries.iloc[0]))} for one: no year is known"
+            warnings.warn(f"{message}, and nothing is left out.", ColieeWarning, stacklevel=4)
+        return ~(candidate > pd.to_numeric(queries.map(years)))
 
 
 class TopicFilter(_Filter):

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ir_coliee
-from ir_coliee.errors import ColieeError, UnknownIdError
+from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError
 from ir_coliee.transformers import DropQueries, DropSelf, TopicFilter, TopK, YearFilter
 
 SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
@@ -254,3 +255,21 @@ def test_a_column_that_is_there_twice_is_refused():
     inp = run(("1", "2", 1.0))
     with pytest.raises(ColieeError, match="column score is there twice"):
         TopK(1)(pd.concat([inp, inp[["score"]]], axis=1))
+
+
+def test_a_query_that_is_named_by_its_document_is_left_out_by_that():
+    run = pd.DataFrame({"qid": ["q1", "q1"], "query_docno": ["1", "1"], "docno": ["1", "2"], "score": [9.0, 3.0]})
+    assert DropSelf()(run)["docno"].tolist() == ["2"]
+
+
+def test_the_year_filter_knows_a_query_by_its_document_and_says_when_it_knows_none():
+    sample = "coliee/task1/sample/test"
+    queries = pt.get_dataset(f"irds:{sample}").get_topics()["qid"].tolist()
+    run = pd.DataFrame([(query, query, other, 1.0) for query in queries for other in queries])
+    run.columns = ["qid", "query_docno", "docno", "score"]
+    by_id = YearFilter(sample)(run.drop(columns="query_docno"))
+    named = run.assign(qid="q" + run["qid"])
+    assert len(by_id) < len(run)
+    assert YearFilter(sample)(named)["docno"].tolist() == by_id["docno"].tolist()
+    with pytest.warns(ColieeWarning, match=f"No query is a case of {sample}, q{queries[0]} for one"):
+        assert len(YearFilter(sample)(named.drop(columns="query_docno"))) == len(run)
