@@ -66,7 +66,7 @@ def count_each(
     if len(sources) != 1:
         raise ValueError(f"analysers of one reading are made from one kind of tokens, not {len(sources)}: {sources}")
     in_order = any(isinstance(analyser, Shingles) and analyser.hashed for analyser in analysers)
-    read = _read(corpus, sources[0], in_order, processes or _cores())
+    read = read_corpus(corpus, sources[0], in_order, processes or cores())
     order = np.argsort(read.docnos, kind="stable")
     sorted_already = bool((np.diff(order) == 1).all())
 
@@ -77,7 +77,7 @@ def count_each(
         matrix.sort_indices()
         return TermCounts(read.docnos[order], vocabulary, matrix, analyser, fingerprint)
 
-    with ThreadPoolExecutor(min(processes or _cores(), _BESIDE)) as pool:
+    with ThreadPoolExecutor(min(processes or cores(), _BESIDE)) as pool:
         return list(pool.map(counted, analysers))
 
 
@@ -97,7 +97,7 @@ def source(analyser: Analysis) -> Analysis:
     return source(analyser.of) if isinstance(analyser, Shingles) and analyser.hashed else analyser
 
 
-def _read(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, in_order: bool, processes: int) -> _Read:
+def read_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, in_order: bool, processes: int) -> _Read:
     docnos: list[str] = []
     vocabulary = GrowingVocabulary()
     numbers_of: defaultdict[int, array[int]] = defaultdict(lambda: array("i"))  # ours, by each counter's own
@@ -131,7 +131,8 @@ def _hashed(analyser: Shingles, read: _Read) -> tuple[HashedVocabulary, sparse.c
     columns, tokens = _columns(read.terms, analyser.of)
     fewest, most = analyser.bounds(len(read.docnos))
     hashes_of_numbers = np.append(token_hashes(tokens), np.uint64(0))[columns]  # the last is that of no column
-    lots = [_with_column(lot, columns) for lot in read.lots]
+    has_column = columns >= 0
+    lots = [lot.those(has_column) for lot in read.lots]
     hashes, matrix = count_shingles(lots, hashes_of_numbers, analyser.words, fewest=fewest, most=most)
     _make_binary(matrix, analyser)
     return HashedVocabulary(hashes, analyser.words), matrix.tocsr()
@@ -146,24 +147,16 @@ def _columns(terms: list[str], analyser: Analysis) -> tuple[_Numbers, list[str]]
     return np.fromiter(columns, np.int32, len(terms)), ordered
 
 
-def _with_column(lot: Tokens, columns: _Numbers) -> Tokens:
-    """The tokens that have a column."""
-    kept = columns[lot.numbers] >= 0
-    if kept.all():
-        return lot  # and no copy of it: the lots are all that was read
-    before = np.concatenate([[0], np.cumsum(kept)])
-    ends = np.concatenate([[0], np.cumsum(lot.sizes)])
-    return Tokens(lot.numbers[kept], np.diff(before[ends]).astype(np.int32))
-
-
 def _matrix(read: _Read, columns: _Numbers, width: int) -> sparse.csr_matrix:
     """Documents x terms. Terms of one column are added up."""
     parts = []
+    has_column = columns >= 0
+    left_out = not has_column.all()
     for lot, counts in zip(read.lots, read.counts or repeat(None)):
         data = np.ones(len(lot.numbers), dtype=np.int32) if counts is None else counts
-        if (columns < 0).any():
-            data = data[columns[lot.numbers] >= 0]
-        numbers, sizes = _with_column(lot, columns)
+        if left_out:
+            data = data[has_column[lot.numbers]]
+        numbers, sizes = lot.those(has_column)
         ends = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
         part = sparse.csr_matrix((data, columns[numbers], ends), shape=(len(sizes), width), dtype=np.int32)
         if counts is None or width < len(columns):  # otherwise each term is there once already
@@ -178,7 +171,7 @@ def _make_binary(matrix: sparse.spmatrix, analyser: Shingles) -> None:
         matrix.data[:] = 1
 
 
-def _cores() -> int:
+def cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

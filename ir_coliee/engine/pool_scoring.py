@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,15 +31,27 @@ def pool_scores(
     document without a term of the query scores what its length adds, which is 0 but for Dirichlet smoothing.
     """
     numbers = np.full(counts.shape[1], -1, dtype=np.int64)
+    for place, (documents, pool) in enumerate(zip(pools, fetched(counts, pools))):
+        span = slice(query_vectors.indptr[place], query_vectors.indptr[place + 1])
+        query = query_vectors.indices[span], query_vectors.data[span]
+        yield _scores(weighting, pool, lengths[documents], query, collection, numbers)
+
+
+class Pool(NamedTuple):
+    """The postings of some documents: terms and counts, and where those of each document begin, and the end."""
+
+    terms: npt.NDArray[np.integer]
+    tf: Floats
+    bounds: Integers
+
+
+def fetched(counts: sparse.csr_matrix, pools: Sequence[Integers]) -> Iterator[Pool]:
+    """The postings of each pool's documents, fetched for several small pools at once."""
     for start, end in _lots(pools):
         batch = pools[start:end]
         rows = counts[np.concatenate(batch)]
-        ends = np.cumsum([0, *map(len, batch)])
-        for place, documents in enumerate(batch):
-            span = slice(query_vectors.indptr[start + place], query_vectors.indptr[start + place + 1])
-            query = query_vectors.indices[span], query_vectors.data[span]
-            pool = _rows(rows, ends[place], ends[place + 1])
-            yield _scores(weighting, pool, lengths[documents], query, collection, numbers)
+        for first, last in pairwise(np.cumsum([0, *map(len, batch)])):
+            yield _rows(rows, first, last)
 
 
 def _lots(pools: Sequence[Integers]) -> Iterator[tuple[int, int]]:
@@ -51,16 +65,15 @@ def _lots(pools: Sequence[Integers]) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _rows(matrix: sparse.csr_matrix, first: int, last: int) -> tuple[npt.NDArray[np.integer], Floats, Integers]:
-    """Terms, counts and bounds of some rows."""
+def _rows(matrix: sparse.csr_matrix, first: int, last: int) -> Pool:
     bounds = matrix.indptr[first : last + 1]
     span = slice(bounds[0], bounds[-1])
-    return matrix.indices[span], matrix.data[span].astype(np.float64), bounds.astype(np.int64) - bounds[0]
+    return Pool(matrix.indices[span], matrix.data[span].astype(np.float64), bounds.astype(np.int64) - bounds[0])
 
 
 def _scores(
     weighting: Weighting,
-    pool: tuple[npt.NDArray[np.integer], Floats, Integers],
+    pool: Pool,
     lengths: Floats,
     query: tuple[npt.NDArray[np.integer], Floats],
     collection: Collection | None,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.engine.building import _cores, _read, source
+from ir_coliee.engine.building import cores, read_corpus, source
 from ir_coliee.engine.shingles import HashedVocabulary, Hashes, Tokens, shingle_hashes, token_hashes
 from ir_coliee.engine.weightings import Floats, Integers
 from ir_coliee.text.analysers import English, Shingles
@@ -66,17 +66,10 @@ def read_tokens(corpus: Iterable[Mapping[str, Any]], analyser: Shingles) -> tupl
 
     ``corpus``: dicts with ``docno`` and ``text``, counted on all cores. Raises as `building.count_terms`.
     """
-    read = _read(corpus, source(analyser.of), True, _cores())
+    read = read_corpus(corpus, source(analyser.of), True, cores())
     becomes = analyser.of.merged(read.terms) if isinstance(analyser.of, English) else read.terms
     kept = np.array([term is not None for term in becomes], dtype=np.bool_)
-    return [_those(kept, lot) for lot in read.lots], token_hashes(term or "" for term in becomes)
-
-
-def _those(kept: npt.NDArray[np.bool_], lot: Tokens) -> Tokens:
-    """The tokens of numbers that are kept."""
-    here = kept[lot.numbers]
-    before, ends = np.concatenate([[0], np.cumsum(here)]), np.concatenate([[0], np.cumsum(lot.sizes)])
-    return Tokens(lot.numbers[here], np.diff(before[ends]).astype(np.int32))
+    return [lot.those(kept) for lot in read.lots], token_hashes(term or "" for term in becomes)
 
 
 def occurrences(lots: Sequence[Tokens], tokens: Hashes, vocabulary: HashedVocabulary, parts: Integers) -> Occurrences:

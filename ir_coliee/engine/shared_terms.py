@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from ir_coliee.engine.pool_scoring import fetched
 from ir_coliee.engine.weightings import Floats, Integers
-
-_TOGETHER = 64  # pools whose rows are fetched at once
 
 
 class SharedTerms(NamedTuple):
@@ -33,18 +32,12 @@ def shared_terms(
     """
     of_query = np.zeros(counts.shape[1], dtype=np.float64)
     wanted = np.zeros(counts.shape[1], dtype=np.bool_)
-    for start in range(0, len(pools), _TOGETHER):
-        batch = pools[start : start + _TOGETHER]
-        rows = counts[np.concatenate(batch)]
-        ends = np.cumsum([0, *map(len, batch)])
-        for place, documents in enumerate(batch):
-            query = slice(*query_vectors.indptr[start + place : start + place + 2])
-            terms = query_vectors.indices[query]
-            wanted[terms], of_query[terms] = True, idf[terms]
-            bounds = rows.indptr[ends[place] : ends[place + 1] + 1]
-            occurring = rows.indices[bounds[0] : bounds[-1]]
-            hits = np.flatnonzero(wanted[occurring])
-            owners = np.searchsorted(bounds - bounds[0], hits, side="right") - 1
-            wanted[terms] = False
-            count = np.bincount(owners, minlength=len(documents)).astype(np.float64)
-            yield SharedTerms(count, np.bincount(owners, of_query[occurring[hits]], len(documents)).astype(np.float64))
+    for place, pool in enumerate(fetched(counts, pools)):
+        terms = query_vectors.indices[query_vectors.indptr[place] : query_vectors.indptr[place + 1]]
+        wanted[terms], of_query[terms] = True, idf[terms]
+        hits = np.flatnonzero(wanted[pool.terms])
+        owners = np.searchsorted(pool.bounds, hits, side="right") - 1
+        wanted[terms] = False
+        documents = len(pool.bounds) - 1
+        count = np.bincount(owners, minlength=documents).astype(np.float64)
+        yield SharedTerms(count, np.bincount(owners, of_query[pool.terms[hits]], documents).astype(np.float64))

@@ -34,6 +34,14 @@ class Tokens(NamedTuple):
     numbers: _Numbers
     sizes: _Numbers
 
+    def those(self, kept: npt.NDArray[np.bool_]) -> Tokens:
+        """The tokens of the numbers that are kept: a boolean for each number."""
+        here = kept[self.numbers]
+        if here.all():
+            return self  # and no copy of it: the lots are all that was read
+        before, ends = np.concatenate([[0], np.cumsum(here)]), np.concatenate([[0], np.cumsum(self.sizes)])
+        return Tokens(self.numbers[here], np.diff(before[ends]).astype(np.int32))
+
 
 class HashedVocabulary(Mapping[str, int]):
     """Columns by shingle. A term is the hash in 16 hexadecimal digits; the words with blanks between find it too."""
@@ -104,7 +112,8 @@ def count_shingles(
     for part in np.split(np.arange(1 << _RANGE_BITS), _PARTS):
         ranges = _by_range(lots, tokens, words, part[0], part[-1])
         while ranges:
-            for column, values in zip(columns, _kept(*ranges.pop(0), fewest, most)):
+            of_range: tuple[npt.NDArray[Any], ...] = _kept(*ranges.pop(0), fewest, most)
+            for column, values in zip(columns, of_range):
                 column.append(values)
     hashes, frequencies, documents, counts = map(_emptied, columns)
     ends = np.concatenate([[0], np.cumsum(frequencies, dtype=np.int64)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import ir_datasets
@@ -16,6 +15,7 @@ from ir_coliee.errors import ColieeError, shown
 from ir_coliee.text.case_years import decision_year
 from ir_coliee.text.markers import marker_spans
 from ir_coliee.transformers.features import FeatureTransformer
+from ir_coliee.transformers.filters import case_texts
 
 
 class _Facts(NamedTuple):
@@ -104,17 +104,9 @@ class CaseFeatures(FeatureTransformer):
                 len(text),
                 len(marker_spans(text)),
             )
-            for name, text in _decisions(self.dataset)
+            for name, text in case_texts(self.dataset)
         }
         years, lengths, markers = np.array([*found.values()], dtype=np.float64).reshape(-1, 3).T
         queries = set(cases.query_ids(part))
         are_queries = np.array([name in queries for name in found], dtype=np.bool_)
         return _Facts(dict(zip(found, range(len(found)))), years, lengths, markers, are_queries)
-
-
-def _decisions(name: str) -> Iterator[tuple[str, str]]:
-    """The documents of a part and their texts, then its queries, where they are no documents."""
-    dataset = ir_datasets.load(name)
-    yield from ((doc.doc_id, doc.text) for doc in dataset.docs_iter())
-    if dataset.has_scoreddocs():  # where queries have pools
-        yield from ((query.query_id, query.case) for query in dataset.queries_iter())

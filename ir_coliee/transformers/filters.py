@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 import ir_datasets
 import numpy as np
@@ -38,6 +38,14 @@ def _decisions_of(dataset: str) -> Part:
     if part.task != "task1":
         raise ValueError(f"{dataset} has no decisions as queries and documents; this filter is for task 1")
     return part
+
+
+def case_texts(dataset: str) -> Iterator[tuple[str, str]]:
+    """The documents of a part and their texts, then its queries, where they are no documents."""
+    loaded = ir_datasets.load(dataset)
+    yield from ((doc.doc_id, doc.text) for doc in loaded.docs_iter())
+    if loaded.has_scoreddocs():  # where queries have pools
+        yield from ((query.query_id, query.case) for query in loaded.queries_iter())
 
 
 def _query_cases(results: pd.DataFrame) -> pd.Series:
@@ -108,11 +116,7 @@ class YearFilter(_Filter):
 
     def _years(self) -> dict[str, int | None]:
         latest = releases.part(self.dataset).year if self.latest is None else self.latest
-        dataset = ir_datasets.load(self.dataset)
-        years = {doc.doc_id: decision_year(doc.text, latest) for doc in dataset.docs_iter()}
-        if dataset.has_scoreddocs():  # where queries have pools, they are no documents
-            years |= {query.query_id: decision_year(query.case, latest) for query in dataset.queries_iter()}
-        return years
+        return {name: decision_year(text, latest) for name, text in case_texts(self.dataset)}
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
         """A boolean for each row."""
