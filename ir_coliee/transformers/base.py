@@ -67,8 +67,7 @@ def in_order(results: pd.DataFrame) -> pd.DataFrame:
     apart without a word, for scores that are no numbers, for values by which ties cannot be put in order, and for a
     column that is there twice.
     """
-    if (twice := results.columns.duplicated()).any():
-        raise ColieeError(f"The column {shown(str(results.columns[twice][0]))} is there twice. Give each once.")
+    refuse_repeated_columns(results)
     if (missing := results["qid"].isna().to_numpy()).any():
         raise ColieeError(f"The results have no query id (qid) in row {missing.argmax()}. Read ids as strings.")
     queries = numbered_in_blocks(results["qid"])[0]
@@ -84,6 +83,12 @@ def in_order(results: pd.DataFrame) -> pd.DataFrame:
         raise ColieeError(f"The column score must be numbers. {error}") from None
     order = best_first(queries, scores, ties)
     return results.iloc[order].reset_index(drop=True).assign(rank=ranks_from_0(queries[order]))
+
+
+def refuse_repeated_columns(frame: pd.DataFrame) -> None:
+    """Raises `ColieeError` for a frame that has two columns of one name."""
+    if (twice := frame.columns.duplicated()).any():
+        raise ColieeError(f"The column {shown(str(frame.columns[twice][0]))} is there twice. Give each once.")
 
 
 def best_first(queries: Integers, scores: Floats, ties: Integers | Floats) -> Integers:

@@ -23,7 +23,7 @@ from ir_coliee.engine.weightings import lucene_idf
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.measures.ids import numbered
 from ir_coliee.transformers.base import Declared, at_least
-from ir_coliee.transformers.retrieval import positions, query_frequencies, refuse_missing_ids
+from ir_coliee.transformers.retrieval import QUERY_COLUMNS, positions, query_frequencies, refuse_missing_ids
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.lexical_index import LexicalIndex
@@ -233,7 +233,7 @@ class SharedTermFeatures(FeatureTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Put the features of each row behind those that it has."""
         with pt.validate.any(inp, context=self) as frame:
-            for column in ("query_toks", "query_docno", "query"):
+            for column in QUERY_COLUMNS:
                 frame.result_frame(extra_columns=[column], mode=f"by {column}")
         return super().transform(inp)
 
@@ -247,7 +247,7 @@ def _shared(index: LexicalIndex, results: pd.DataFrame, pools: Sequence[Integers
     counts = index.counts
     documents = positions(index, results["docno"])
     queries = query_frequencies(index, results.iloc[[rows[0] for rows in pools]])
-    idf = lucene_idf(np.bincount(counts.indices, minlength=counts.shape[1]).astype(np.float64), len(index))
+    idf = lucene_idf(index.collection.df, len(index))
     of_query, of_document = np.diff(queries.indptr), np.diff(counts.indptr)
     values = np.zeros((len(results), 4))
     found = shared_terms(counts, queries, [documents[rows] for rows in pools], idf)

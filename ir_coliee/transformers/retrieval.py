@@ -27,7 +27,7 @@ from ir_coliee.engine.term_counts import TermCounts, vectors
 from ir_coliee.engine.weightings import Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, ColieeWarning, listed, shown
 from ir_coliee.progress import shown_if
-from ir_coliee.transformers.base import Declared, at_least, in_order
+from ir_coliee.transformers.base import Declared, at_least, in_order, refuse_repeated_columns
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.lexical_index import LexicalIndex
@@ -383,8 +383,7 @@ def refuse_missing_ids(queries: pd.DataFrame) -> None:
 
     Also for a qid or a docno that can be no id, since it cannot be hashed, and for a column that is there twice.
     """
-    if (twice := queries.columns.duplicated()).any():
-        raise ColieeError(f"The column {shown(str(queries.columns[twice][0]))} is there twice. Give each once.")
+    refuse_repeated_columns(queries)
     for what, name in (("query", "qid"), ("document", "docno")):
         if name in queries.columns:
             if (missing := queries[name].isna().to_numpy()).any():
