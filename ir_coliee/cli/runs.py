@@ -26,17 +26,18 @@ def baseline(
     dataset_id: DatasetId,
     out_dir: Annotated[Path, typer.Option("--out", help="The folder to write the run into.")] = Path("coliee-runs"),
     force: Annotated[bool, typer.Option("--force", help="Overwrite a run that is there already.")] = False,
+    fast: Annotated[bool, typer.Option("--fast", help="The pipeline by words alone, which learns least.")] = False,
 ) -> None:
-    """Run the first pipeline of a task, print the official measures, write the run in the official form."""
+    """Run the pipelines of a task that need no download, print the official measures, write official runs."""
     part = releases.part(dataset_id)
     from ir_coliee import baselines
     from ir_coliee.evaluation import scoring
     from ir_coliee.evaluation.runs import refuse_taken, write_run
 
-    paths = {tag: out_dir / f"{part.id.replace('/', '-')}.{tag}" for tag in baselines.tags(part)}
+    paths = {tag: out_dir / f"{part.id.replace('/', '-')}.{tag}" for tag in baselines.tags(part, fast=fast)}
     for path in paths.values():  # said now, not after the computation
         refuse_taken(path, overwrite=force)
-    runs = baselines.run_baseline(part)
+    runs = baselines.run_baseline(part, fast=fast)
     try:  # written before anything is printed: the reader of a pipe may leave early
         for run in runs:
             write_run(part, run.answers, paths[run.tag], run.tag, overwrite=force)

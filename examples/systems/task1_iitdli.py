@@ -1,0 +1,38 @@
+"""IITDLI at COLIEE 2023, task 1: the most telling terms of a case, BM25, years, a threshold.
+
+Published: F1 .2874, 299 of 1222 returned, the third place (Debbarma et al. 2023; the overview of 2023, section 2.3).
+Same: French removed; query terms by Kullback-Leibler informativeness, term frequency and inverse document frequency;
+BM25; later cases dropped; a threshold on the scores. Two of their three runs are the first 5.
+Differs: terms are single words by KL alone, whose formula has the frequency and the rarity; the year is the latest of
+a case, as THUIR has it.
+Ours: the share of terms and BM25's k1 and b, which are the best that were found in 2022 and 2021 with these terms
+(40 %, 2.8, .9); the cut-off is a share of the best score, chosen on the train part.
+Run: python examples/systems/task1_iitdli.py [--dataset ID]
+"""
+
+import pyterrier as pt
+from system import Models, Part, main, qrels, topics, train_of
+
+from ir_coliee import MicroF1
+from ir_coliee import transformers as coliee
+from ir_coliee.evaluation.cutoff_search import fit_cutoff
+
+CUTOFFS = [coliee.RatioCutoff(share / 100, h) for share in range(30, 100, 2) for h in range(1, 11)]
+
+
+def ranking(part: Part) -> pt.Transformer:
+    clean = coliee.DropFrench()
+    corpus = pt.get_dataset(f"irds:{part.id}").get_corpus_iter(verbose=False)
+    index = coliee.LexicalIndex.build(clean.transform_iter(corpus), analyser="case")
+    start = clean >> coliee.CandidatePool(part.id) if part.has_pools else clean
+    bm25 = coliee.KLITerms(index, 0.4) >> index.bm25(k1=2.8, b=0.9, num_results=1000)
+    return start >> bm25 >> coliee.DropSelf() >> coliee.DropQueries(part.id) >> coliee.YearFilter(part.id) % 100
+
+
+def pipeline(part: Part, models: Models) -> pt.Transformer:
+    train = train_of(part)
+    return ranking(part) >> fit_cutoff(CUTOFFS, ranking(train)(topics(train)), qrels(train), MicroF1).cutoff
+
+
+if __name__ == "__main__":
+    main("task1", "IITDLI", pipeline, __doc__)

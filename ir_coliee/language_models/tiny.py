@@ -1,0 +1,129 @@
+"""Checkpoints of a few thousand random weights, to run a pipeline's true code path without a download.
+
+They are in the form of Hugging Face's: what loads a published checkpoint by name loads one of these by its folder. What
+such a model says means nothing; it says the same each time, because its weights come from a seed.
+"""
+
+from __future__ import annotations
+
+import string
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from ir_coliee.errors import MissingExtraError
+
+Kind = Literal["encoder", "classifier", "entailment", "seq2seq", "causal"]
+
+_HIDDEN = 32
+_WINDOW = 512  # tokens, as most published checkpoints have it
+_ALPHABET = sorted(set(string.ascii_letters + string.digits + string.punctuation))
+_WORDS = ("yes", "no", "true", "false", "Yes", "No")
+_SPREAD = 0.5  # of the weights: with the usual .02 all texts would be alike
+_SIZE = {
+    "hidden_size": _HIDDEN,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 2 * _HIDDEN,
+    "initializer_range": _SPREAD,
+}
+
+
+@cache
+def tiny_checkpoint(kind: Kind, seed: int = 0) -> str:
+    """The folder of a checkpoint that is written on the first call, and deleted when the program ends.
+
+    ``kind``: an ``encoder`` of sentences (sentence-transformers), a ``classifier`` of pairs with one score (a
+    cross-encoder), an ``entailment`` classifier with three labels, a ``seq2seq`` model (T5), or a ``causal`` one
+    (GPT-2). Needs the extra ``neural``.
+    """
+    try:
+        import torch
+        import transformers
+    except ImportError:
+        raise MissingExtraError("A tiny checkpoint", "neural") from None
+    folder = Path(_folder().name) / f"{kind}-{seed}"
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        _WRITERS[kind](transformers, str(folder))
+    return str(folder)
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="tiny-checkpoints-")
+
+
+def _encoder(transformers: Any, folder: str) -> None:
+    from sentence_transformers import SentenceTransformer, models
+
+    bare = f"{folder}-bare"
+    transformers.BertModel(_bert(transformers)).save_pretrained(bare)
+    _bert_tokenizer(transformers).save_pretrained(bare)
+    words = models.Transformer(bare, max_seq_length=_WINDOW)
+    SentenceTransformer(modules=[words, models.Pooling(_HIDDEN)], device="cpu").save(folder)
+
+
+def _classifier(transformers: Any, folder: str) -> None:
+    transformers.BertForSequenceClassification(_bert(transformers, num_labels=1)).save_pretrained(folder)
+    _bert_tokenizer(transformers).save_pretrained(folder)
+
+
+def _entailment(transformers: Any, folder: str) -> None:
+    labels = dict(enumerate(("entailment", "neutral", "contradiction")))
+    config = _bert(transformers, id2label=labels, label2id={label: number for number, label in labels.items()})
+    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+    _bert_tokenizer(transformers).save_pretrained(folder)
+
+
+def _bert(transformers: Any, **settings: Any) -> Any:
+    return transformers.BertConfig(
+        vocab_size=len(_bert_vocabulary()), max_position_embeddings=_WINDOW, **_SIZE, **settings
+    )
+
+
+def _bert_vocabulary() -> dict[str, int]:
+    inner = [f"##{letter}" for letter in _ALPHABET]
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *_WORDS, *_ALPHABET, *inner]
+    return {word: number for number, word in enumerate(words)}
+
+
+def _bert_tokenizer(transformers: Any) -> Any:
+    return transformers.BertTokenizer(vocab=_bert_vocabulary(), do_lower_case=False, model_max_length=_WINDOW)
+
+
+def _seq2seq(transformers: Any, folder: str) -> None:
+    pieces = ["<pad>", "</s>", "<unk>", "▁", *(f"▁{word}" for word in _WORDS), *_ALPHABET]
+    # log-probabilities: a word that is there goes before its letters
+    scores = [(piece, -1.0 if len(piece) > 1 else -2.0) for piece in pieces]
+    tokenizer = transformers.T5Tokenizer(vocab=scores, extra_ids=0, model_max_length=_WINDOW)
+    sizes = {"d_model": _HIDDEN, "d_kv": 16, "d_ff": 2 * _HIDDEN, "num_layers": 2, "num_heads": 2}
+    config = transformers.T5Config(
+        vocab_size=len(tokenizer),
+        n_positions=_WINDOW,
+        decoder_start_token_id=0,
+        pad_token_id=0,
+        eos_token_id=1,
+        **sizes,
+    )
+    transformers.T5ForConditionalGeneration(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+def _causal(transformers: Any, folder: str) -> None:
+    tokenizer = transformers.ByT5Tokenizer()
+    sizes = {"n_embd": _HIDDEN, "n_layer": 2, "n_head": 2, "n_positions": 4 * _WINDOW, "initializer_range": _SPREAD}
+    ends = {"eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id, "bos_token_id": None}
+    config = transformers.GPT2Config(vocab_size=len(tokenizer), **sizes, **ends)
+    transformers.GPT2LMHeadModel(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+_WRITERS = {
+    "encoder": _encoder,
+    "classifier": _classifier,
+    "entailment": _entailment,
+    "seq2seq": _seq2seq,
+    "causal": _causal,
+}
