@@ -12,11 +12,10 @@ import pyterrier as pt
 
 from ir_coliee import MicroF1, MicroP, MicroR
 from ir_coliee import transformers as coliee
+from ir_coliee.baselines.case_search import CaseSearch
 from ir_coliee.datasets import releases
 from ir_coliee.evaluation import cutoff_search, runs
-from ir_coliee.text.analysers import English, Shingles
 
-ANALYSERS = ["case", Shingles(2, English("case", stemmed=False), share=1.0), *(Shingles(n, "case") for n in (3, 5, 8))]
 CUTOFFS = [coliee.ThresholdCutoff(p / 100, 1, 10) for p in range(2, 61)] + [coliee.ExpectedFCutoff(1, "micro", 1, 10)]
 LEFT_OUT = {"handed in": [], "nothing": [], "KLI terms": ["kli"], "citing context": ["citing"], "bigrams": ["bigram"]}
 LEFT_OUT |= {"competition": ["queries", "_query_"]}
@@ -24,19 +23,10 @@ LEFT_OUT |= {"quotations": ["shingle", "passage", "quoted", "place"], "cases": [
 
 
 def candidates(part, first):
-    """The 80 best candidates of a part's queries, from the first meant on, with features; and the features' names."""
-    words, bigrams, *shingles = coliee.LexicalIndex.each_from_dataset(part.id, ANALYSERS)
-    bm25, year = words.bm25(k1=3.0, b=1.0, num_results=400), coliee.YearFilter(part.id)
-    ranked = {"kli40": coliee.KLITerms(words, 0.4) >> bm25, "kli10": coliee.KLITerms(words, 0.1) >> bm25}
-    ranked |= {"citing": coliee.CitingQuery(words) >> bm25, "bm25": words.bm25(num_results=400)}
-    ranked |= {"tfidf": words.tfidf(num_results=400), "bigrams": bigrams.tfidf(tf="binary", num_results=400)}
-    ranked |= {f"shingles{index.analyser.words}": index.shared_idf(num_results=400) for index in shingles}
-    scores = coliee.Scores({name: ranking >> coliee.DropSelf() >> year for name, ranking in ranked.items()}, 80)
-    features = coliee.ScoreFeatures([*ranked]) >> coliee.CompetitionFeatures([*ranked]) >> coliee.CaseFeatures(part.id)
-    features >>= coliee.QuotationFeatures(coliee.QuotationIndex.from_dataset(shingles[1], part.id))
-    start = coliee.CandidatePool(part.id) if part.has_pools else pt.apply.query_docno(lambda query: query["qid"])
+    """The best candidates of a part's queries, from the first meant on, with features; and the features' names."""
+    search = CaseSearch(part)
     topics = pt.get_dataset(f"irds:{part.id}").get_topics()[first:]
-    return (start >> scores >> features)(topics), coliee.feature_names(features)
+    return (search.candidates() >> search.features)(topics), coliee.feature_names(search.features)
 
 
 def answers(left_out):

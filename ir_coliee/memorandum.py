@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from ipaddress import ip_address
+from typing import NoReturn
 from urllib.parse import urlsplit
 
 from ir_coliee.errors import ColieeError
@@ -21,6 +22,24 @@ def refuse_remote(addresses: Iterable[str], example: str) -> None:
                 "memorandum that COLIEE's data are under forbids to pass them on. If that machine is under it too, or "
                 f"the texts are not COLIEE's, say so: {example}."
             )
+
+
+class KeptHere:
+    """Base of the artifacts that PyTerrier could upload: they refuse."""
+
+    NOT_UPLOADED: str
+
+    def to_hf(self, *_arguments: object, **_options: object) -> NoReturn:
+        """Refuses: raises `ColieeError`, which says why."""
+        raise ColieeError(self.NOT_UPLOADED)
+
+    def to_zenodo(self, *_arguments: object, **_options: object) -> NoReturn:
+        """Refuses: raises `ColieeError`, which says why."""
+        raise ColieeError(self.NOT_UPLOADED)
+
+    def to_p2p(self) -> NoReturn:
+        """Refuses: raises `ColieeError`, which says why."""
+        raise ColieeError(self.NOT_UPLOADED)
 
 
 def _is_loopback(address: str) -> bool:

@@ -57,7 +57,7 @@ def test_a_run_of_the_years_of_pools_writes_the_candidates_number_alone(tmp_path
     write_release(f"coliee/task1/{edition}", tmp_path / "copy", scale=0.01)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
     part = PARTS[f"coliee/task1/{edition}/test"]
-    (run,) = baselines.run_baseline(part)
+    (run,) = baselines.run_baseline(part, fast=True)
     run_files.write_run(part, run.answers, tmp_path / "a.run", "mine")
     lines = [line.split(" ") for line in (tmp_path / "a.run").read_text().splitlines()]
     assert lines

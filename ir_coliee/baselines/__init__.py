@@ -6,9 +6,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ir_coliee.baselines.answers import answers, claims
+from ir_coliee.baselines.articles import articles
 from ir_coliee.baselines.lexical import lexical
-from ir_coliee.baselines.runs import BaselineRun
+from ir_coliee.baselines.noticed_cases import cases
+from ir_coliee.baselines.paragraphs import paragraphs
+from ir_coliee.baselines.runs import BaselineRun, NotLearned
 from ir_coliee.datasets.releases import Part
+from ir_coliee.errors import MissingExtraError
 
 __all__ = ["BaselineRun", "run_baseline", "tags"]
 
@@ -23,9 +27,9 @@ _ANSWERS = (_Pipeline(answers, ("majority", "tfidf")),)
 
 # the first is the fast one; the others follow unless it alone is asked for
 _PIPELINES: dict[str, tuple[_Pipeline, ...]] = {
-    "task1": _LEXICAL,
-    "task2": _LEXICAL,
-    "task3": _LEXICAL,
+    "task1": (*_LEXICAL, _Pipeline(cases, ("learned",))),
+    "task2": (*_LEXICAL, _Pipeline(paragraphs, ("learned",))),
+    "task3": (*_LEXICAL, _Pipeline(articles, ("learned",))),
     "task4": _ANSWERS,
     "task5": _ANSWERS,
     "prediction": _ANSWERS,
@@ -42,7 +46,16 @@ def run_baseline(part: Part, *, fast: bool = False) -> list[BaselineRun]:
 
     Raises `MissingCopyError` where the copy is not there.
     """
-    return [run for pipeline in _pipelines(part, fast) for run in pipeline.run(part)]
+    first, *others = _pipelines(part, fast)
+    learned, notes = [], []
+    for pipeline in others:  # before the first: they index more, and what it needs in the same reading
+        try:
+            learned += pipeline.run(part)
+        except (MissingExtraError, NotLearned) as error:
+            notes.append(f"without the run {' and '.join(pipeline.tags)}: {error}")
+    runs = first.run(part)
+    runs[0].notes.extend(notes)
+    return runs + learned
 
 
 def tags(part: Part, *, fast: bool = False) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from ir_coliee.transformers import (
 )
 from ir_coliee.transformers.cutoffs import Cutoff
 
-_DEPTH = 100  # as many items as task 3's long list may have; no cut-off looks deeper
+DEPTH = 100  # as many items as task 3's long list may have; no cut-off looks deeper
 _BEFORE_FILTERS = 1000  # later cases may fill half of a list, so that many more are needed at first
 
 
@@ -44,11 +44,11 @@ def ranker(part: Part) -> pt.Transformer:
         bm25 = LexicalIndex.from_dataset(part.id, analyser="case", verbose=True).bm25(
             k1=3.0, b=1.0, num_results=_BEFORE_FILTERS, verbose=True
         )
-        return (bm25 >> DropSelf() >> DropQueries(part.id) >> YearFilter(part.id)) % _DEPTH
+        return (bm25 >> DropSelf() >> DropQueries(part.id) >> YearFilter(part.id)) % DEPTH
     if part.task == "task2":
         index = LexicalIndex.from_dataset(part.id, analyser="case", verbose=True)
         return CandidatePool(part.id) >> index.bm25(statistics="pool", verbose=True)
-    return LexicalIndex.from_dataset(part.id, verbose=True).bm25(num_results=_DEPTH, verbose=True)
+    return LexicalIndex.from_dataset(part.id, verbose=True).bm25(num_results=DEPTH, verbose=True)
 
 
 def _cutoffs(task: str) -> tuple[ColieeMeasure, Cutoff, Iterable[Cutoff]]:

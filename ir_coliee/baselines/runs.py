@@ -13,6 +13,10 @@ from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.evaluation.judgments import gold
 
 
+class NotLearned(Exception):  # noqa: N818 (no error of the user's)
+    """Why a part is answered by words alone: there is nothing to learn from."""
+
+
 class BaselineRun(NamedTuple):
     """A run of a baseline. ``ranking`` is the list before the cut, None where nothing is ranked."""
 

@@ -133,3 +133,24 @@ def submit(
         out.print(shown_safely(f"{place}: {finding.level}: {finding.message}"))
     if subject := submissions.mail_subject(part, team):
         out.print(f"subject of the mail: {shown_safely(subject)}")
+
+
+@app.command()
+def vote(
+    dataset_id: DatasetId,
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Run files of the same questions, two or more.")],
+    tag: Annotated[str, typer.Option(help="The run tag: 1 to 12 letters or digits.")],
+    out_file: Annotated[Path, typer.Option("--out", metavar="FILE", help="The run file to write.")],
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there already.")] = False,
+) -> None:
+    """Write the answers, yes or no, that most of several runs give, in the official form. Equal votes are a no."""
+    part = releases.part(dataset_id)
+    from ir_coliee.evaluation.runs import refuse_taken, voting, write_run
+
+    refuse_taken(out_file, overwrite=force)
+    answers = voting.vote(part, runs)
+    write_run(part, answers, out_file, tag, overwrite=force)
+    ties = int((answers["score"] == 0.5).sum())
+    equal = f", {ties} of them with as many votes for each side and taken as a no" if ties else ""
+    out.print(f"{len(answers)} questions{equal}")
+    out.print(f"wrote {shown_safely(out_file)}")

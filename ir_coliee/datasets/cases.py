@@ -229,7 +229,7 @@ def _spelling(names: Iterable[str]) -> Callable[[str], str | None]:
     return lambda name: by_number.get(name) or by_number.get(number(name))
 
 
-def decision_queries(part: Part) -> Sequence[DecisionQuery]:
+def decision_queries(part: Part) -> TextFiles[DecisionQuery]:
     """The queries of a task 1 part."""
     ids, files = _query_files(part, _BASE_CASE)
     return TextFiles(ids, files, DecisionQuery)

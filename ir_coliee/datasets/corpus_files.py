@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ir_coliee.datasets import cache, cases, copies, encrypted_zips
 from ir_coliee.datasets.folders import File, ZipFolder
+from ir_coliee.datasets.reading import Readable
 from ir_coliee.datasets.releases import COLLECTIONS, PARTS, Part
 
 _DELETED = "/deleted"
@@ -33,12 +35,25 @@ def corpus_files(dataset: str) -> CorpusFiles | None:
     return None
 
 
+def training_files(part: Part) -> CorpusFiles:
+    """The files of a task 1 part with its queries and its gold: the fingerprint changes with what is learned from them.
+
+    Raises `MissingCopyError`, and `MissingLabelsError` where the copy has no gold.
+    """
+    documents, queries = cases.decisions(part), cases.decision_queries(part)
+    gold = [(query, *items) for query, items in cases.raw_gold(part).items()]
+    of_both = _of_texts([*documents.ids, *queries.ids], [*documents.files, *queries.files])
+    return of_both._replace(fingerprint=cache.key_of((of_both.fingerprint, *gold)))
+
+
 def _of_cases(part: Part) -> CorpusFiles | None:
     documents = cases.documents(part)
-    files = [file for file in documents.files if isinstance(file, File)]
-    if not files:
-        return None
-    fingerprint = cache.key_of(piece for doc_id, file in zip(documents.ids, files) for piece in (doc_id, _stamp(file)))
+    return _of_texts(documents.ids, documents.files) if documents.files else None
+
+
+def _of_texts(ids: Sequence[str], readable: Sequence[Readable]) -> CorpusFiles:
+    files = [file for file in readable if isinstance(file, File)]
+    fingerprint = cache.key_of(piece for text_id, file in zip(ids, files) for piece in (text_id, _stamp(file)))
     return CorpusFiles(fingerprint, str(files[0]), any(map(_is_locked, files)))
 
 

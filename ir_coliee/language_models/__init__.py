@@ -2,7 +2,8 @@
 
 from ir_coliee.language_models.asking import replies
 from ir_coliee.language_models.kept_replies import KeptReplies
+from ir_coliee.language_models.local import LocalModel
 from ir_coliee.language_models.questions import LanguageModel, Question, Reply
 from ir_coliee.language_models.server import ServedModel
 
-__all__ = ["KeptReplies", "LanguageModel", "Question", "Reply", "ServedModel", "replies"]
+__all__ = ["KeptReplies", "LanguageModel", "LocalModel", "Question", "Reply", "ServedModel", "replies"]

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.language_models.questions import Question, Reply
+from ir_coliee.language_models.questions import Question, Reply, encodable
 
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, text TEXT NOT NULL, yes REAL) WITHOUT ROWID"
 _PATIENCE_S = 60  # for another process that writes
@@ -47,8 +47,8 @@ class KeptReplies:
 
     def keep(self, identity: str, question: Question, reply: Reply) -> None:
         """Keep a reply, in the place of one that there was."""
-        text = reply.text.encode(errors="replace").decode()  # a lone surrogate cannot be written
-        self._execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", _key(identity, question), text, reply.yes)
+        told = _key(identity, question), encodable(reply.text), reply.yes
+        self._execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", *told)
 
     def _execute(self, command: str, *values: object) -> list[tuple[str, float | None]]:
         try:

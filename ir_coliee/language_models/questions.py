@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from numbers import Real
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from ir_coliee.text.templates import Conversation
 
@@ -26,7 +28,7 @@ Heard = Callable[[Question, Reply], None]
 
 
 class LanguageModel(Protocol):
-    """Anything that replies."""
+    """Anything that replies. One that knows its window may say so: see `Windowed`."""
 
     @property
     def identity(self) -> str:
@@ -34,3 +36,31 @@ class LanguageModel(Protocol):
 
     def ask(self, questions: Sequence[Question], heard: Heard) -> None:
         """Ask all questions; ``heard`` is given each reply as soon as it is there, in any order, one at a time."""
+
+
+@runtime_checkable
+class Windowed(Protocol):
+    """What a `LanguageModel` may have beside: texts that do not fit are then split, as by `Entailment`."""
+
+    def fits(self, conversation: Conversation) -> bool:
+        """Whether the model can take the conversation, with room for its reply."""
+
+
+def encodable(text: str) -> str:
+    """The text with a question mark for each lone surrogate, which neither a request, a model nor a file takes.
+
+    >>> encodable("a " + chr(0xD800) + " lamp")
+    'a ? lamp'
+    """
+    return text.encode(errors="replace").decode()
+
+
+def check_numbers(model: LanguageModel, **least: int) -> None:
+    """Raises `ValueError` for a field of a model that is no whole number from ``least``, or an odd temperature."""
+    for name, lowest in least.items():
+        value = getattr(model, name)
+        if not (isinstance(value, int) and value >= lowest):
+            raise ValueError(f"{name}={value!r} is not a whole number from {lowest}")
+    temperature: float = getattr(model, "temperature", 0.0)
+    if not (isinstance(temperature, Real) and 0 <= temperature < math.inf):
+        raise ValueError(f"temperature={temperature!r} is not a number from 0")

@@ -14,13 +14,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ir_coliee.errors import ColieeError, MissingExtraError
-from ir_coliee.language_models.questions import Heard, Question, Reply
+from ir_coliee.language_models.questions import Heard, Question, Reply, check_numbers, encodable
+from ir_coliee.language_models.yes_probability import yes_probability
 from ir_coliee.memorandum import refuse_remote
 
 _KEY = "OPENAI_API_KEY"
 _OF_THE_QUESTION = (400, 413, 422)  # what a server says of a question that it cannot take; the next one may do
 _ALTERNATIVES = 20  # tokens that a server is asked to weigh; no server gives more
-_YES, _NO = ("yes", "true", "はい", "正しい"), ("no", "false", "いいえ", "誤り")
 
 
 def _check_address(url: str) -> None:
@@ -70,12 +70,9 @@ class ServedModel:
         if not self.allow_remote:
             refuse_remote([str(self.base_url)], "ServedModel(..., allow_remote=True)")
         _check_address(self.base_url)
-        for name, least in (("max_tokens", 1), ("in_flight", 1), ("retries", 0), ("per_minute", 1)):
-            value = getattr(self, name)
-            if not (isinstance(value, int) and value >= least) and (name, value) != ("per_minute", None):
-                raise ValueError(f"{name}={value!r} is not a whole number from {least}")
-        if not (isinstance(self.temperature, Real) and 0 <= self.temperature < math.inf):
-            raise ValueError(f"temperature={self.temperature!r} is not a number from 0")
+        check_numbers(self, max_tokens=1, in_flight=1, retries=0)
+        if self.per_minute is not None:
+            check_numbers(self, per_minute=1)
         if not (isinstance(self.timeout, Real) and self.timeout > 0):
             raise ValueError(f"timeout={self.timeout!r} is not a number above 0")
 
@@ -85,7 +82,7 @@ class ServedModel:
         return json.dumps([self.model, self.temperature, self.max_tokens, self.probabilities])
 
     def ask(self, questions: Sequence[Question], heard: Heard) -> None:
-        """Ask all questions. One that the server cannot take does not keep it from the others.
+        """Ask all questions. One that the server cannot take, or fails at while it answers others, does not stop them.
 
         Raises `ColieeError` at the end where any was not answered, soon where the server answers nothing any more.
         """
@@ -98,7 +95,7 @@ class ServedModel:
     def _request(self, question: Question) -> dict[str, Any]:
         told: dict[str, Any] = {
             "model": self.model,
-            "messages": [{"role": turn.role, "content": _encodable(turn.content)} for turn in question.conversation],
+            "messages": [{"role": turn.role, "content": encodable(turn.content)} for turn in question.conversation],
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
         }
@@ -158,11 +155,13 @@ class _Asking:
     async def _one_after_the_other(self, client: Any) -> None:
         for question in self._waiting:
             await self._in_time()
+            before = self._replies
             try:
                 reply = await self._reply(client, question)
             except (self._openai.APIError, _NoReplyError) as error:
                 self._failures.append(error)
-                self._ended |= getattr(error, "status_code", None) not in _OF_THE_QUESTION
+                of_the_question = getattr(error, "status_code", None) in _OF_THE_QUESTION or self._replies > before
+                self._ended |= not of_the_question
             else:
                 self._heard(question, reply)
                 self._replies += 1
@@ -198,22 +197,11 @@ def _read(completion: Any) -> Reply:
     return reply
 
 
-def _encodable(text: str) -> str:
-    """The text with a question mark for each lone surrogate, which a request cannot hold."""
-    return text.encode(errors="replace").decode()
-
-
 def _yes_probability(logprobs: Any) -> float | None:
-    """Of the first token that is not blank: the weight of the beginnings of yes, against those of no."""
+    """By the first token that is not blank, and what might have stood in its place."""
     for token in (logprobs and logprobs.content) or ():
         if token.token.strip():
-            weights = {True: 0.0, False: 0.0}
-            for candidate in token.top_logprobs:
-                start = candidate.token.strip().casefold()
-                begins = [any(word.startswith(start) for word in words) for words in (_YES, _NO)]
-                if start and begins[0] != begins[1]:
-                    weights[begins[0]] += math.exp(candidate.logprob)
-            return weights[True] / total if (total := sum(weights.values())) else None
+            return yes_probability((candidate.token, math.exp(candidate.logprob)) for candidate in token.top_logprobs)
     return None
 
 

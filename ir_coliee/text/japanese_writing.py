@@ -14,6 +14,8 @@ _PUNCTUATION = str.maketrans({"，": "、", "､": "、", "．": "。", "｡": "
 _IN_NUMBER = re.compile(r"(?<=[0-9０-９])[，．](?=[0-9０-９])")
 _COMMA = re.compile(rf"(?<=[{_JAPANESE}]),[ ]?|,(?=[{_JAPANESE}（「『])")
 _FULL_STOP = re.compile(rf"(?<=[{_JAPANESE}])\.(?![.0-9A-Za-z])[ ]?")
+_JAPANESE_LETTER = re.compile("[\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u9fff\uff66-\uff9f]")
+_LATIN_LETTER = re.compile("[A-Za-z\u00c0-\u024f]")
 _NUMERAL = re.compile(KANJI_NUMERAL)
 # behind 第 and before a unit of the law, or before a counter; 十分 and 一般 are words
 _COUNTED = re.compile(
@@ -50,3 +52,15 @@ def normalise_japanese(text: str, *, numerals: bool = False) -> str:
 
 def _arabic(numeral: re.Match[str]) -> str:
     return str(kanji_to_int(numeral[0]))
+
+
+def is_japanese(text: str) -> bool | None:
+    """Whether a text has more Japanese letters than Latin ones; None where it has neither.
+
+    Those in full width count for neither, because Japanese questions name persons by them.
+
+    >>> is_japanese("Ａは、ランプをＢに売った。"), is_japanese("A sold B a lamp (ランプ)."), is_japanese("5.")
+    (True, False, None)
+    """
+    japanese, latin = len(_JAPANESE_LETTER.findall(text)), len(_LATIN_LETTER.findall(text))
+    return japanese > latin if japanese or latin else None

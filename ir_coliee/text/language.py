@@ -58,6 +58,18 @@ def character_bigrams(text: str) -> list[str]:
     return tokens
 
 
+def character_runs(text: str) -> list[str]:
+    """Runs of 3 to 5 neighbouring characters, over the ends of words; white space is one blank.
+
+    Full-width letters and digits are folded.
+
+    >>> character_runs("A  gate")[:6]
+    ['a g', ' ga', 'gat', 'ate', 'a ga', ' gat']
+    """
+    text = " ".join(unicodedata.normalize("NFKC", text).lower().split())
+    return [text[start : start + length] for length in (3, 4, 5) for start in range(len(text) - length + 1)]
+
+
 def case_words(text: str) -> list[str]:
     """The words of a court decision without suppressed citations, paragraph marks and editorial lines.
 
@@ -83,4 +95,5 @@ ANALYSERS: dict[str, Analyser] = {
     "words": Analyser(words, version=1),
     "case": Analyser(case_words, version=2),
     "bigrams": Analyser(character_bigrams, version=1),
+    "characters": Analyser(character_runs, version=1),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 # a letter alone: no part of a word, of a number (B2), of a compound (X-ray, B/L) or of initials (U.S.)
@@ -13,6 +13,7 @@ _LETTER = re.compile(
     r"(?P<letter>[A-ZＡ-Ｚ])"
     r"(?![A-Za-zＡ-Ｚａ-ｚÀ-ÖØ-öø-ÿ0-9０-９_&/]|-[A-Za-z0-9]|\.[A-Za-z])"
 )
+_TO_FULL_WIDTH = ord("Ａ") - ord("A")
 _LINE_BEFORE = re.compile(r"(?:^|\n)[ \t\u3000]*$")
 _LIST_BEFORE = re.compile(r"(?:^|[\n:;,.、。：；]|\b(?:and|or)|及び|又は)[ \t\u3000]*[(（]$")
 _LIST_AFTER = re.compile(r"[)）]")
@@ -71,6 +72,21 @@ def person_letters(text: str) -> tuple[str, ...]:
     ('B', 'A')
     """
     return tuple(dict.fromkeys(person.letter for person in persons(text)))
+
+
+def with_letters(text: str, letters: Mapping[str, str]) -> str:
+    """The text with other letters for its persons, each time that they occur and in the width that they have there.
+
+    ``letters``: from the letter of a person to another, both in half width; a person without another keeps theirs.
+
+    >>> with_letters("A lent B's lamp to C; C must give it back to Ｂ.", {"A": "K", "B": "M"})
+    "K lent M's lamp to C; C must give it back to Ｍ."
+    """
+    characters = list(text)
+    for letter, start in persons(text):
+        other = letters.get(letter, letter)
+        characters[start] = other if characters[start].isascii() else chr(ord(other) + _TO_FULL_WIDTH)
+    return "".join(characters)
 
 
 def _candidates(text: str) -> Iterator[tuple[Person, bool]]:

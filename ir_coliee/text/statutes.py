@@ -276,11 +276,30 @@ def quoted_articles(text: str, language: str) -> tuple[str, ...]:
     >>> quoted_articles("(Keys)Article 18(1)A key opens.(Locks)Article 20(1)A lock closes.", "en")
     ('18', '20')
     """
-    lines = [line for line in text.splitlines() if line.strip()]
-    if language == "en" and len(lines) == 1:
-        lines = _captioned_parts(lines[0])
-    heads = (head_of(line, language) for line in lines)
+    heads = (head_of(line, language) for line in _quoted_lines(text, language))
     return unique(head.number for head in heads if head)
+
+
+def quoted_bodies(text: str, language: str) -> tuple[str, ...]:
+    """The words of each article that an exam question quotes, in order, without heads and captions.
+
+    What stands before the first head, as in a text that is one article without its head, is a body of its own.
+
+    >>> quoted_bodies("(Keys)\\nArticle 18\\nA key opens.\\n(2) It shuts.\\n(Locks)\\nArticle 20(1) A lock.", "en")
+    ('A key opens.\\n(2) It shuts.', '(1) A lock.')
+    """
+    bodies: list[list[str]] = [[]]
+    for line in _quoted_lines(text, language):
+        if head := head_of(line, language):
+            bodies.append([head.body])
+        elif caption_of(line, language) is None:
+            bodies[-1].append(line)
+    return tuple(joined for body in bodies if (joined := "\n".join(filter(None, body))))
+
+
+def _quoted_lines(text: str, language: str) -> list[str]:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return _captioned_parts(lines[0]) if language == "en" and len(lines) == 1 else lines
 
 
 def _captioned_parts(line: str) -> list[str]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.text.japanese_writing import is_japanese
 
 _SECTION = re.compile(r"\[(system|question|question without text|answer|yes|no)\]")
 _PLACE = re.compile(r"\{(query|text|answer)\}")
@@ -52,6 +53,11 @@ class Template:
     answer: str = "{answer}"
     yes: str = "Yes"
     no: str = "No"
+
+    @property
+    def japanese(self) -> bool | None:
+        """Whether its own words are Japanese; None where it has none."""
+        return is_japanese(_PLACE.sub("", f"{self.system}{self.question}{self.question_without_text}"))
 
     def conversation(self, query: str, text: str, solved: Iterable[Solved] = ()) -> Conversation:
         """The turns of a conversation that ends with the question. Blank ``text``: there are no articles.

@@ -85,6 +85,20 @@ def in_order(results: pd.DataFrame) -> pd.DataFrame:
     return results.iloc[order].reset_index(drop=True).assign(rank=ranks_from_0(queries[order]))
 
 
+def sharing_texts(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with its strings as objects, which rows that are taken or merged share.
+
+    Those of pandas 3 with pyarrow would be copied: a decision into each of its thousand results.
+    """
+    strings = [name for name, column in frame.items() if isinstance(column.dtype, pd.StringDtype)]
+    return frame.astype(dict.fromkeys(strings, object))
+
+
+def taken(frame: pd.DataFrame, rows: Integers) -> pd.DataFrame:
+    """Rows of a frame, some of them several times, numbered anew. Their texts are shared."""
+    return sharing_texts(frame).iloc[rows].reset_index(drop=True)
+
+
 def refuse_repeated_columns(frame: pd.DataFrame) -> None:
     """Raises `ColieeError` for a frame that has two columns of one name."""
     if (twice := frame.columns.duplicated()).any():

@@ -6,13 +6,16 @@ The second needs scikit-learn, the extra ``learn``.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.transformers.base import Declared, in_order
+from ir_coliee.transformers.entailment import _strings
+
+_Fitted = TypeVar("_Fitted", bound="_TextClassifier")
 
 
 class _Estimator(Declared, pt.Estimator):
@@ -57,7 +60,63 @@ class MajorityAnswer(_Estimator):
         return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
 
 
-class TfidfClassifier(_Estimator):
+class _TextClassifier(_Estimator):
+    """Base of the classifiers: logistic regression on numbers that a subclass makes of texts. R to R."""
+
+    def __init__(self, column: str) -> None:
+        if column not in ("query", "text"):
+            raise ValueError(f"column={column!r} is neither 'query' nor 'text'")
+        self.column = column
+        super().__init__()
+
+    def _features(self) -> Any:
+        """What makes numbers of texts, as scikit-learn has it. Raises `MissingExtraError`."""
+        raise NotImplementedError
+
+    def fit(self: _Fitted, topics: pd.DataFrame, qrels: pd.DataFrame, *_validation: object) -> _Fitted:
+        """Learn from a frame with the text column and qrels (qid, docno, label).
+
+        Raises `MissingExtraError` without scikit-learn, `ColieeError` where all labels are the same.
+        """
+        try:
+            from sklearn.linear_model import LogisticRegression
+            from sklearn.pipeline import make_pipeline
+        except ImportError:
+            raise MissingExtraError("A classifier of texts", "learn") from None
+        pt.validate.columns(topics, includes=["qid", self.column], context=self)
+        if self.column == "query":
+            right = qrels[qrels["label"] > 0].drop_duplicates("qid")
+            examples = topics.drop_duplicates("qid").merge(right[["qid", "docno"]], on="qid", suffixes=("_pool", ""))
+            labels = examples["docno"]
+        else:
+            examples = topics.merge(qrels[["qid", "docno", "label"]], on=["qid", "docno"])
+            labels = (examples["label"] > 0).astype(str)
+        if labels.nunique() < 2:
+            raise ColieeError(f"nothing to learn: all {len(labels)} labels are the same")
+        model = make_pipeline(self._features(), LogisticRegression(max_iter=1000))
+        try:
+            self._learned = model.fit(_strings(examples, self.column), labels.tolist())
+        except ValueError as error:  # no text has a word in it
+            raise ColieeError(f"nothing to learn: {error}") from None
+        return self
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Score the candidates. Raises `ColieeError` for what is no text."""
+        pt.validate.result_frame(inp, extra_columns=[self.column], context=self)
+        model = self._fitted()
+        if inp.empty:
+            return inp.assign(score=pd.Series(dtype=float), rank=pd.Series(dtype=int))
+        classes = list(model.classes_)
+        rows, texts = pd.factorize(
+            pd.Series(_strings(inp, self.column), dtype=object)
+        )  # each once: a pool repeats them
+        probabilities = model.predict_proba(texts.tolist())[rows]
+        wanted = inp["docno"] if self.column == "query" else ["True"] * len(inp)
+        scores = [row[classes.index(label)] if label in classes else 0.0 for row, label in zip(probabilities, wanted)]
+        return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+
+
+class TfidfClassifier(_TextClassifier):
     """TF-IDF and logistic regression, scikit-learn's defaults: R to R, scores are probabilities.
 
     ``column`` says what is classified. With ``query`` a text gets one of the labels that are its
@@ -75,51 +134,13 @@ class TfidfClassifier(_Estimator):
     LABEL = "TF-IDF classifier"
 
     def __init__(self, column: str, *, language: str) -> None:
-        if column not in ("query", "text"):
-            raise ValueError(f"column={column!r} is neither 'query' nor 'text'")
         if language not in ("en", "ja"):
             raise ValueError(f"language={language!r} is neither 'en' nor 'ja'")
-        self.column = column
         self.language = language
-        super().__init__()
+        super().__init__(column)
 
-    def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame, *_validation: object) -> TfidfClassifier:
-        """Learn from a frame with the text column and qrels (qid, docno, label).
+    def _features(self) -> Any:
+        """_TextClassifier._features"""
+        from sklearn.feature_extraction.text import TfidfVectorizer
 
-        Raises `MissingExtraError` without scikit-learn, `ColieeError` where all labels are the same.
-        """
-        try:
-            from sklearn.feature_extraction.text import TfidfVectorizer
-            from sklearn.linear_model import LogisticRegression
-            from sklearn.pipeline import make_pipeline
-        except ImportError:
-            raise MissingExtraError("The TF-IDF classifier", "learn") from None
-        pt.validate.columns(topics, includes=["qid", self.column], context=self)
-        features = {"analyzer": "char", "ngram_range": (1, 3)} if self.language == "ja" else {}
-        if self.column == "query":
-            right = qrels[qrels["label"] > 0].drop_duplicates("qid")
-            examples = topics.drop_duplicates("qid").merge(right[["qid", "docno"]], on="qid", suffixes=("_pool", ""))
-            labels = examples["docno"]
-        else:
-            examples = topics.merge(qrels[["qid", "docno", "label"]], on=["qid", "docno"])
-            labels = (examples["label"] > 0).astype(str)
-        if labels.nunique() < 2:
-            raise ColieeError(f"nothing to learn: all {len(labels)} labels are the same")
-        model = make_pipeline(TfidfVectorizer(**features), LogisticRegression(max_iter=1000))
-        try:
-            self._learned = model.fit(examples[self.column].tolist(), labels.tolist())
-        except ValueError as error:  # no text has a word in it
-            raise ColieeError(f"nothing to learn: {error}") from None
-        return self
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Score the candidates."""
-        pt.validate.result_frame(inp, extra_columns=[self.column], context=self)
-        model = self._fitted()
-        if inp.empty:
-            return inp.assign(score=pd.Series(dtype=float), rank=pd.Series(dtype=int))
-        classes = list(model.classes_)
-        probabilities = model.predict_proba(inp[self.column].tolist())
-        wanted = inp["docno"] if self.column == "query" else ["True"] * len(inp)
-        scores = [row[classes.index(label)] if label in classes else 0.0 for row, label in zip(probabilities, wanted)]
-        return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+        return TfidfVectorizer(**({"analyzer": "char", "ngram_range": (1, 3)} if self.language == "ja" else {}))

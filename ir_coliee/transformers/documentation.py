@@ -25,11 +25,12 @@ each, with its source and an example.
 
 _CHAPTERS = {
     "Index and search": "lexical_index retrieval passages text_scorer pools sharded on_cluster engine.cluster",
-    "Queries and texts": "query_terms case_text statute_text passaging",
+    "Queries and texts": "query_terms case_text statute_text rule_parts rewriting passaging",
     "What may be an answer": "filters copies cutoffs",
     "Several rankings, and references": "fusion references",
-    "Features and learning to rank": "scores features case_features quotations histograms learning",
-    "Yes or no": "entailment solved_questions classifiers",
+    "Features and learning to rank": "scores past_questions features case_features quotations histograms learning",
+    "Cross-encoders": "cross_encoders hard_negatives",
+    "Yes or no": "entailment solved_questions classifiers embeddings disjunctive_union person_letters votes",
 }
 _FRAMES = re.compile(r"\b[QDR](?: or [QDR])? to [QDR]\b")
 

@@ -8,7 +8,9 @@ each bears the answer as ``qanswer``, as `ir_coliee.GatedAccuracy` reads it.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import accumulate
 from typing import Any
 
 import ir_datasets
@@ -20,7 +22,9 @@ import pyterrier as pt
 from ir_coliee.errors import ColieeError, ColieeWarning, listed, shown
 from ir_coliee.language_models.asking import replies
 from ir_coliee.language_models.kept_replies import KeptReplies
-from ir_coliee.language_models.questions import LanguageModel, Question, Reply
+from ir_coliee.language_models.questions import LanguageModel, Question, Reply, Windowed
+from ir_coliee.text.japanese_writing import is_japanese
+from ir_coliee.text.templates import Conversation, Template
 from ir_coliee.text.templates import template as template_of
 from ir_coliee.text.yes_no import Answer, yes_or_no
 from ir_coliee.transformers.base import Declared, at_least, in_order
@@ -61,16 +65,19 @@ class _Judge(Declared):
 
     def _yes(self, asked: Sequence[_Asked]) -> npt.NDArray[np.float64]:
         """How probable yes is for each question: the mean over the parts of its text and the samples."""
-        parts = [self._parts(text) for _, _, text in asked]
-        _warn_of([name for (name, _, _), of_one in zip(asked, parts) if len(of_one) > 1], "split and voted on")
         words, solved = template_of(self.template), self.solved.of(asked) if self.solved else [[]] * len(asked)
+        if len(blank := [name for name, _, text in asked if not text.strip()]) < len(asked):
+            _warn_of(blank, "asked without a text, because theirs is blank")
+        unlike = "not Japanese" if words.japanese else "Japanese"
+        _warn_of(_in_another_language(words, asked), f"{unlike}, other than the prompt {shown(self.template)}")
+        askings = [
+            partial(words.conversation, query, solved=examples) for (_, query, _), examples in zip(asked, solved)
+        ]
+        parts = [self._parts(name, text, asking) for (name, _, text), asking in zip(asked, askings)]
+        _warn_of([name for (name, _, _), of_one in zip(asked, parts) if len(of_one) > 1], "split and voted on")
         questions = [
-            [
-                Question(words.conversation(query, part, examples), sample)
-                for part in of_one
-                for sample in range(self.samples)
-            ]
-            for (_, query, _), of_one, examples in zip(asked, parts, solved)
+            [Question(asking(part), sample) for part in of_one for sample in range(self.samples)]
+            for asking, of_one in zip(askings, parts)
         ]
         said = self._said([question for of_one in questions for question in of_one])
         unread = [name for (name, _, _), of_one in zip(asked, questions) if any(said[q] is None for q in of_one)]
@@ -88,33 +95,69 @@ class _Judge(Declared):
         second = replies(self.model, again.values(), self.kept, verbose=self.verbose)
         return said | {question: _read(second[other]) for question, other in again.items()}
 
-    def _parts(self, text: str) -> list[str]:
-        """The text in parts that fit the window, taken apart between lines, and within those that are longer."""
-        if self.window is None or len(text) <= self.window:
-            return [text]
-        parts = [""]
-        for line in text.splitlines(keepends=True):
-            for start in range(0, len(line), self.window):
-                piece = line[start : start + self.window]
-                if len(parts[-1]) + len(piece) > self.window:
-                    parts.append("")
-                parts[-1] += piece
+    def _parts(self, name: str, text: str, asking: Callable[[str], Conversation]) -> list[str]:
+        """The text in parts that fit both windows: ours, in characters, and that which the model says it has."""
+        parts = [text] if self.window is None or len(text) <= self.window else _cut(text, self.window)
+        if isinstance(self.model, Windowed):
+            fits = self.model.fits
+            parts = [part for each in parts for part in self._that_fit(name, each, lambda part: fits(asking(part)))]
         return [part for part in parts if part.strip()] or [""]
+
+    def _that_fit(self, name: str, text: str, fits: Callable[[str], bool]) -> list[str]:
+        """The text, halved until its parts fit. Raises `ColieeError` where not even a character does."""
+        if fits(text):
+            return [text]
+        if len(text) < 2:
+            shorter = "Show fewer solved questions, or" if self.solved else "Ask"
+            raise ColieeError(
+                f"Query {shown(name)} does not fit the window of {shown(self.model.identity)}, even without a text. "
+                f"{shorter} a model with a longer window."
+            )
+        return [part for half in _halves(text) for part in self._that_fit(name, half, fits)]
+
+
+def _in_another_language(words: Template, asked: Iterable[_Asked]) -> list[str]:
+    """The questions in Japanese where the words of the prompt are not, and the other way round."""
+    japanese = [(name, is_japanese(query)) for name, query, _ in asked]
+    return [name for name, of_it in japanese if None not in (of_it, words.japanese) and of_it != words.japanese]
+
+
+def _cut(text: str, size: int) -> list[str]:
+    """Parts of at most ``size`` characters, taken apart between lines, and within those that are longer."""
+    parts = [""]
+    for line in text.splitlines(keepends=True):
+        for start in range(0, len(line), size):
+            piece = line[start : start + size]
+            if len(parts[-1]) + len(piece) > size:
+                parts.append("")
+            parts[-1] += piece
+    return parts
+
+
+def _halves(text: str) -> tuple[str, str]:
+    """Taken apart behind the line that ends nearest to the middle; a text of one line, in the middle."""
+    middle = len(text) // 2
+    ends = [end for end in accumulate(map(len, text.splitlines(keepends=True))) if end < len(text)]
+    at = min(ends, key=lambda end: abs(end - middle), default=middle)
+    return text[:at], text[at:]
 
 
 class Entailment(_Judge):
     """Answers each query with yes or no, in the light of its texts: Q to Q, R to R.
 
-    ``model``: a `ir_coliee.language_models.ServedModel`, or anything that replies. ``template``: the name of one of
-    `ir_coliee.text.templates`, or the path of yours. ``solved``: examples to show first. ``samples``: replies to each
-    question, whose mean counts (self-consistency, Wang et al. 2023); they differ only with a temperature above 0.
-    ``window``: the most characters of text in one question; a longer text is asked about in parts, whose mean counts,
-    and a warning says so. ``default``: the answer where the model says neither yes nor no when it is asked again, and
-    where the mean is .5. ``kept``: a file of replies, so that a stopped run goes on. ``verbose``: a progress bar.
+    ``model``: a `ir_coliee.language_models.ServedModel` or `LocalModel`, or anything that replies. ``template``: the
+    name of one of `ir_coliee.text.templates`, or the path of yours. ``solved``: examples to show first. ``samples``:
+    replies to each question, whose mean counts (self-consistency, Wang et al. 2023); they differ only with a
+    temperature above 0. ``window``: the most characters of text in one question; a longer text is asked about in parts,
+    whose mean counts, and a warning says so; likewise one that is too long for a model that knows its own window, as a
+    `LocalModel` does. ``default``: the answer where the model says neither yes nor no when it is asked again, and where
+    the mean is .5. ``kept``: a file of replies, so that a stopped run goes on. ``verbose``: a progress bar.
 
     The texts are the column ``text``, of several rows of a query one after the other in the order of the frame, each
     once; without the column, or where all are blank, the question is asked without them. Rows and columns stay;
-    ``qanswer`` (Y or N) and ``yes`` (how probable yes is, in [0, 1]) are added. Raises what the model raises.
+    ``qanswer`` (Y or N) and ``yes`` (how probable yes is, in [0, 1]) are added. A `ColieeWarning` counts the questions
+    without a text beside others that have one, and those in Japanese by a prompt that is not, or the other way round.
+    Raises what the model raises, and `ColieeError` for a question that is too long for it even without a text.
 
     >>> from ir_coliee.language_models import Reply
     >>> class Cautious:
@@ -207,9 +250,10 @@ class CandidateEntailment(_Judge):
 
 
 class AnswersAsDocuments(Declared):
-    """Makes the label documents Y and N of the answers in ``qanswer``: Q or R to R, one row a query.
+    """Makes the label documents of the answers in ``qanswer``, Y and N: Q or R to R, one row a query.
 
-    The score is how probable the answer is by the column ``yes``, 1 without it. Rows of a query have one answer.
+    ``yes``, ``no``: the documents, in the pilot's prediction True and False. The score is how probable the answer is
+    by the column ``yes``, 1 without it. Rows of a query have one answer.
 
     >>> answered = pd.DataFrame({"qid": ["R99-01-A"], "query": ["A lamp"], "qanswer": ["N"], "yes": [0.25]})
     >>> AnswersAsDocuments()(answered)[["docno", "score", "rank"]].values.tolist()
@@ -218,8 +262,9 @@ class AnswersAsDocuments(Declared):
 
     LABEL = "Answers as documents"
 
-    def __init__(self) -> None:
-        pass
+    def __init__(self, yes: str = "Y", no: str = "N") -> None:
+        self.yes = yes
+        self.no = no
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """One result a query. Raises `ColieeError` for a query with two answers, and an answer but Y and N."""
@@ -235,7 +280,9 @@ class AnswersAsDocuments(Declared):
         yes = (answers["yes"] if "yes" in answers.columns else answers["qanswer"] == "Y").astype(float)
         about_the_text = ["docno", "text", "score", "rank", "qanswer", "yes"]
         results = answers.drop(columns=about_the_text, errors="ignore").assign(
-            docno=answers["qanswer"], score=yes.where(answers["qanswer"] == "Y", 1 - yes), rank=0
+            docno=answers["qanswer"].map({"Y": self.yes, "N": self.no}).astype(object),
+            score=yes.where(answers["qanswer"] == "Y", 1 - yes),
+            rank=0,
         )
         return results.reset_index(drop=True)
 
@@ -275,7 +322,8 @@ def _with_their_texts(inp: pd.DataFrame, numbers: npt.NDArray[np.intp], queries:
     texts: list[dict[str, None]] = [{} for _ in range(queries)]  # in order, each once
     if "text" in inp.columns:
         for number, text in zip(numbers, _strings(inp, "text")):
-            texts[number].setdefault(text)
+            if text.strip():
+                texts[number].setdefault(text)
     first = inp.drop_duplicates("qid")
     return [
         (str(qid), query, _BETWEEN_TEXTS.join(of_query))

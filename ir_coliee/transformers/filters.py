@@ -123,12 +123,15 @@ class YearFilter(_Filter):
         # the store is another one once the copy has changed
         store = ir_datasets.load(self.dataset).docs_store()
         years = self._kept((self.dataset, self.latest, store), self._years)
-        candidate = pd.to_numeric(results["docno"].map(years))
         queries = _query_cases(results)
         if len(results) and not queries.isin(years.keys()).any():
             message = f"No query is a case of {self.dataset}, {shown(str(queries.iloc[0]))} for one: no year is known"
             warnings.warn(f"{message}, and nothing is left out.", ColieeWarning, stacklevel=4)
-        return ~(candidate > pd.to_numeric(queries.map(years)))
+        # as floats of numpy: with pyarrow a missing year would be neither before nor after
+        of_candidate, of_query = (
+            cases.astype(object).map(years).astype(float) for cases in (results["docno"], queries)
+        )
+        return ~(of_candidate > of_query)
 
 
 class TopicFilter(_Filter):

@@ -100,12 +100,7 @@ class Learned(_Estimator):
         `ColieeError` where there is nothing to learn: all candidates are relevant, or none is.
         """
         examples = self._examples(topics_and_results, qrels)
-        if (examples.labels > 0).all() or not (examples.labels > 0).any():
-            which = "all are" if len(examples.labels) and examples.labels[0] > 0 else "none is"
-            raise ColieeError(
-                f"Nothing to learn: of {len(examples.labels)} candidates {which} relevant by the qrels. "
-                "Are they of the same queries, and ids strings on both sides?"
-            )
+        refuse_one_sided(examples.labels)
         model = copy.deepcopy(self.learner)
         taken = inspect.signature(model.fit).parameters
         told = dict(self.fit_kwargs or {})
@@ -166,7 +161,7 @@ class Learned(_Estimator):
         queries = numbered(results["qid"])[0]
         order = np.argsort(queries, kind="stable")
         ordered = results.iloc[order]
-        return _Examples(feature_matrix(ordered), _labels(ordered, qrels), np.bincount(queries))
+        return _Examples(feature_matrix(ordered), labels_of(ordered, qrels), np.bincount(queries))
 
     def _targets(self, examples: _Examples) -> Floats:
         classifies = hasattr(self.learner, "predict_proba") or hasattr(self.learner, "decision_function")
@@ -194,7 +189,17 @@ def _described(learner: Any) -> tuple[type, object]:
     return type(learner), learner.get_params() if hasattr(learner, "get_params") else learner
 
 
-def _labels(results: pd.DataFrame, qrels: pd.DataFrame) -> Floats:
+def refuse_one_sided(labels: Floats) -> None:
+    """Raises `ColieeError` where there is nothing to learn: all candidates are relevant, or none is."""
+    if (labels > 0).all() or not (labels > 0).any():
+        which = "all are" if len(labels) and labels[0] > 0 else "none is"
+        raise ColieeError(
+            f"Nothing to learn: of {len(labels)} candidates {which} relevant by the qrels. "
+            "Are they of the same queries, and ids strings on both sides?"
+        )
+
+
+def labels_of(results: pd.DataFrame, qrels: pd.DataFrame) -> Floats:
     """The label of each result, 0 where the qrels have none; of a pair's several the highest.
 
     Raises `ColieeError` for labels that are no numbers.

@@ -12,7 +12,7 @@ import unicodedata
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import ir_datasets
 import pyterrier as pt
@@ -27,19 +27,15 @@ from ir_coliee.engine.building import count_each, count_terms, source
 from ir_coliee.engine.documents import content_column
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ColieeHint
+from ir_coliee.memorandum import KeptHere
 from ir_coliee.progress import shown_if
 from ir_coliee.text.analysers import Analysis, described, of_text, version
 from ir_coliee.transformers.retrieval import Retrievers
 
-_NOT_UPLOADED = (
-    "An index is not sent to anybody: it holds the words of every document, and the memorandum that COLIEE's data are "
-    "under forbids to pass them on, in processed form too. Whoever has the data builds the same index from them."
-)
-
 _CACHED = "index"
 
 
-class LexicalIndex(TermCounts, Retrievers, pt.Artifact):
+class LexicalIndex(KeptHere, TermCounts, Retrievers, pt.Artifact):
     """Term counts of every document of a collection: a PyTerrier artifact, in memory or in a folder.
 
     ``docnos`` are sorted; row i of ``counts`` (documents x terms) belongs to ``docnos[i]``;
@@ -48,6 +44,11 @@ class LexicalIndex(TermCounts, Retrievers, pt.Artifact):
 
     ARTIFACT_TYPE = storage.ARTIFACT_TYPE
     ARTIFACT_FORMAT = storage.ARTIFACT_FORMAT
+    NOT_UPLOADED = (
+        "An index is not sent to anybody: it holds the words of every document, and the memorandum that COLIEE's data "
+        "are under forbids to pass them on, in processed form too. Whoever has the data builds the same index from "
+        "them."
+    )
 
     def __init__(self, source: TermCounts | str | os.PathLike[str]) -> None:
         """``source``: term counts, or the folder of a stored index, which is opened and not read.
@@ -176,18 +177,6 @@ class LexicalIndex(TermCounts, Retrievers, pt.Artifact):
         """Write the index as the folder ``path``, and open it. Raises `ExistingFileError` where something is there."""
         storage.save(self, Path(path))
         return type(self)(path)
-
-    def to_hf(self, *_arguments: object, **_options: object) -> NoReturn:
-        """Refuses: raises `ColieeError`, which says why."""
-        raise ColieeError(_NOT_UPLOADED)
-
-    def to_zenodo(self, *_arguments: object, **_options: object) -> NoReturn:
-        """Refuses: raises `ColieeError`, which says why."""
-        raise ColieeError(_NOT_UPLOADED)
-
-    def to_p2p(self) -> NoReturn:
-        """Refuses: raises `ColieeError`, which says why."""
-        raise ColieeError(_NOT_UPLOADED)
 
 
 class LexicalIndexer(pt.Indexer):

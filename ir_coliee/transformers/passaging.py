@@ -19,7 +19,7 @@ from ir_coliee.engine.scoring import Floats, Integers
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.text.cases import paragraphs
 from ir_coliee.text.sentences import sentences, windows
-from ir_coliee.transformers.base import Declared, at_least, in_order
+from ir_coliee.transformers.base import Declared, at_least, in_order, taken
 from ir_coliee.transformers.retrieval import refuse_missing_ids
 
 OF_WHOLE = "%p"  #: between the id of a document or query and the number of its passage
@@ -71,13 +71,10 @@ class _Passager(Declared):
             name: [f"{own}{OF_WHOLE}{number}" for own, texts in zip(inp[name], passages) for number in texts],
             column: [text for texts in passages for text in texts.values()],
         }
-        return pd.DataFrame(
-            {
-                label: pd.Series(made[label], dtype=object) if label in made else _taken(inp[label], rows)
-                for label in inp.columns
-                if label not in stale
-            }
-        )
+        whole = inp.drop(columns=[*stale, *made], errors="ignore")
+        return taken(whole, rows).assign(**{label: pd.Series(made[label], dtype=object) for label in made})[
+            [label for label in inp.columns if label not in stale]
+        ]
 
 
 class Paragraphs(_Passager):
@@ -232,10 +229,3 @@ def _of_each(ids: pd.Series, texts: pd.Series, passages: Callable[[str], dict[An
             )
     known = {text: passages(text) for text in dict.fromkeys(given)}
     return [known[text] for text in given]
-
-
-def _taken(column: pd.Series, rows: Integers) -> pd.Series:
-    """The column's values in these rows. Texts become objects that rows share: each would have a copy otherwise."""
-    if isinstance(column.dtype, pd.StringDtype):
-        return pd.Series(column.to_numpy(dtype=object)[rows], dtype=object)
-    return column.iloc[rows].reset_index(drop=True)

@@ -6,7 +6,7 @@ import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.transformers.base import Declared, in_order
+from ir_coliee.transformers.base import Declared, in_order, sharing_texts
 
 
 class CandidatePool(Declared):
@@ -42,5 +42,6 @@ class CandidatePool(Declared):
         if "docno" in inp.columns:
             pools = pd.MultiIndex.from_frame(self._pools()[["qid", "docno"]])
             return in_order(inp[pd.MultiIndex.from_frame(inp[["qid", "docno"]]).isin(pools)])
-        results = inp.drop(columns=["score", "rank"], errors="ignore").merge(self._pools(), on="qid")
+        queries = sharing_texts(inp.drop(columns=["score", "rank"], errors="ignore"))
+        results = queries.merge(self._pools(), on="qid")
         return results.assign(rank=results.groupby("qid", sort=False, observed=True).cumcount())

@@ -16,7 +16,7 @@ from scipy import sparse
 from ir_coliee.datasets.references import Kind, ReferenceGraph, article_references
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.measures.ids import numbered_in_blocks
-from ir_coliee.transformers.base import Declared, at_least, in_order
+from ir_coliee.transformers.base import Declared, at_least, in_order, taken
 from ir_coliee.transformers.retrieval import refuse_missing_ids
 
 Direction = Literal["outgoing", "incoming", "both"]
@@ -123,7 +123,7 @@ class ReferenceExpansion(Declared):
             expanded["rank"] = np.concatenate([ranks, np.full(len(offers.queries), ranks.max() + 1)])
         expanded = in_order(expanded)
         of_query = retrieved[[name for name in columns if name not in ("docno", "score", "rank")]]
-        known = of_query.iloc[expanded["row"]].reset_index(drop=True)
+        known = taken(of_query, expanded["row"].to_numpy())
         found = known.assign(**{name: expanded[name] for name in ("docno", "score", "rank")})
         return found[list(dict.fromkeys([*columns, "rank"]))]
 

@@ -11,7 +11,7 @@ import pyterrier as pt
 from ir_coliee.engine.standing import Floats, Standing, ratios, without_gaps
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.measures.ids import numbered
-from ir_coliee.transformers.base import Declared, at_least, in_order
+from ir_coliee.transformers.base import Declared, at_least, in_order, taken
 from ir_coliee.transformers.retrieval import refuse_missing_ids
 
 _OF_RESULTS = ("qid", "query", "query_docno", "query_toks", "docno", "text", "score", "rank", "features", "label")
@@ -103,7 +103,7 @@ class Scores(Declared):
             raise ColieeError(f"A pipeline gives results of the query {qid}, which was not asked. Are its ids strings?")
         order = np.argsort(rows, kind="stable")
         pairs = pairs.iloc[order]
-        found = asked.drop(columns=["score", "rank"], errors="ignore").iloc[rows[order]].reset_index(drop=True)
+        found = taken(asked.drop(columns=["score", "rank"], errors="ignore"), rows[order])
         found["docno"] = pairs["docno"].to_numpy(object)
         for name, run in zip(self.pipelines, runs):
             found[name] = _looked_up(found, run)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
+import ir_datasets
 import numpy as np
 import pandas as pd
 import pyterrier as pt
@@ -13,8 +14,11 @@ from ir_coliee.errors import ColieeError, shown
 from ir_coliee.text.japanese_writing import normalise_japanese
 from ir_coliee.text.persons import person_letters
 from ir_coliee.text.provisions import level_number, provision_texts
-from ir_coliee.transformers.base import Declared
+from ir_coliee.text.statutes import quoted_bodies
+from ir_coliee.transformers.base import Declared, in_order, taken
+from ir_coliee.transformers.entailment import _strings
 from ir_coliee.transformers.passaging import OF_WHOLE, _Passager
+from ir_coliee.transformers.retrieval import refuse_missing_ids
 from ir_coliee.transformers.texts import TextTransformer
 
 Language = Literal["en", "ja"]
@@ -74,6 +78,40 @@ class Provisions(_Passager):
         return dict(provision_texts(text, self.language, self.level))
 
 
+class ArticlesApart(Declared):
+    """Parts the quoted articles of each question, a row for each article: Q to R.
+
+    The ``text`` of a row is an article's words, without its head and caption; its docno is the article's place among
+    those that the question quotes, from 1, so that `Provisions` and a scorer of texts can follow. All scores are 0. A
+    question whose text is blank has one row with an empty text.
+
+    >>> question = {"qid": ["1"], "query": ["A lamp"], "text": ["(Lamps)\\nArticle 5 A lamp.\\nArticle 6(1) A gate."]}
+    >>> ArticlesApart("en")(pd.DataFrame(question))[["docno", "text"]].to_numpy().tolist()
+    [['1', 'A lamp.'], ['2', '(1) A gate.']]
+    """
+
+    LABEL = "Articles apart"
+
+    def __init__(self, language: Language) -> None:
+        if language not in ("en", "ja"):
+            raise ValueError(f"language={language!r} is neither 'en' nor 'ja'")
+        self.language = language
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Part the articles. Raises `ColieeError` for a query without an id, and a text that is no string."""
+        pt.validate.columns(inp, includes=["qid", "query", "text"], context=self)
+        refuse_missing_ids(inp)
+        texts = _strings(inp, "text")
+        parts = [quoted_bodies(text, self.language) or ("",) for text in texts]
+        rows = np.arange(len(inp)).repeat(np.array([len(of_one) for of_one in parts], dtype=np.int64))
+        places = [place for of_one in parts for place in range(1, len(of_one) + 1)]
+        made = {
+            "docno": pd.Series(list(map(str, places)), dtype=object),
+            "text": pd.Series([text for of_one in parts for text in of_one], dtype=object),
+        }
+        return in_order(taken(inp, rows).assign(**made, score=0.0, rank=places))
+
+
 def provision_corpus(
     corpus: Iterable[Mapping[str, Any]], language: Language, level: Level = "paragraph"
 ) -> Iterator[dict[str, str]]:
@@ -125,3 +163,34 @@ class FindPersons(Declared):
                 known[text] = person_letters(text)
         persons = pd.Series([known[text] for text in texts], index=inp.index, dtype=object)
         return inp.assign(persons=persons)
+
+
+class QueriesOf(Declared):
+    """Gives queries the words that another part has for them, such as its twin in Japanese: Q to Q, R to R.
+
+    So a pipeline searches in one language beside the other, each with an index of its articles. The column is
+    ``query``; ``query_toks``, which are made of the words before, are dropped.
+
+    >>> questions = pd.DataFrame({"qid": ["R99-01-A"], "query": ["A pledge of a boat"]})
+    >>> QueriesOf("coliee/task3/sample/ja/test")(questions)["query"].str.contains("質").tolist()
+    [True]
+    """
+
+    LABEL = "Queries of"
+
+    def __init__(self, dataset: str) -> None:
+        """``dataset``: an ir_datasets id whose queries have the same ids."""
+        self.dataset = dataset
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Put in the words. Raises `ColieeError` for a query that the other part does not have."""
+        pt.validate.columns(inp, includes=["qid", "query"], context=self)
+        refuse_missing_ids(inp)
+        words = self._kept(self.dataset, self._words)
+        if (strange := ~inp["qid"].isin(words.keys()).to_numpy()).any():
+            raise ColieeError(f"{self.dataset} has no query {shown(str(inp['qid'].iloc[strange.argmax()]))}.")
+        queries = pd.Series([words[qid] for qid in inp["qid"]], index=inp.index, dtype=object)
+        return inp.drop(columns="query_toks", errors="ignore").assign(query=queries).reset_index(drop=True)
+
+    def _words(self) -> dict[str, str]:
+        return {query.query_id: query.default_text() for query in ir_datasets.load(self.dataset).queries_iter()}

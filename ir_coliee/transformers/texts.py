@@ -27,6 +27,10 @@ class TextTransformer(Declared):
         """What a text becomes."""
         raise NotImplementedError
 
+    def all_changed(self, texts: list[str]) -> dict[str, str]:
+        """What each of several different texts becomes."""
+        return {text: self.changed(text) for text in texts}
+
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Change the texts of a frame. Raises `ColieeError` for a value that is neither a string nor missing."""
         changed = {column: self._changed_column(inp[column]) for column in self._columns(inp)}
@@ -48,7 +52,7 @@ class TextTransformer(Declared):
         if pd.api.types.infer_dtype(texts, skipna=False) not in ("string", "empty"):
             row, kind = next((row, type(values[row]).__name__) for row in places if not isinstance(values[row], str))
             raise ColieeError(f"Row {row} of {column.name}: a text is needed, not a value of the type {kind}.")
-        becomes = {text: self.changed(text) for text in dict.fromkeys(texts)}
+        becomes = self.all_changed(list(dict.fromkeys(texts)))
         values = values.copy()
         values[places] = [becomes[text] for text in texts]
         kept = object if isinstance(column.dtype, pd.CategoricalDtype) else column.dtype

@@ -48,9 +48,9 @@ class StubServer:
                 status, headers, body = answer
                 content = body if isinstance(body, bytes) else json.dumps(body).encode()
                 self.send_response(status)
-                for name, value in {"Content-Type": "application/json", **headers}.items():
+                usual = {"Content-Type": "application/json", "Content-Length": str(len(content))}
+                for name, value in {**usual, **headers}.items():
                     self.send_header(name, value)
-                self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
                 self.wfile.write(content)
 

@@ -77,10 +77,14 @@ def test_the_words_of_a_case_lack_what_the_organisers_and_editors_put_in():
 
 def test_the_analysers_differ_on_a_text_that_tells_them_apart():
     text = "[1]\nFerry 門番は"
+    runs = "[1] ferry 門番は"
     assert {name: analyse(text) for name, analyse in ANALYSERS.items()} == {
         "words": ["1", "ferry", "門番は"],
         "case": ["ferry", "門番は"],
         "bigrams": ["1", "ferry", "門番", "番は"],
+        "characters": [runs[i : i + 3] for i in range(11)]
+        + [runs[i : i + 4] for i in range(10)]
+        + [runs[i : i + 5] for i in range(9)],
     }
 
 
@@ -89,6 +93,7 @@ DIGESTS = {
     ("words", 1): "6007c92b39589cca",
     ("case", 2): "d2563081ff02f7e2",
     ("bigrams", 1): "8c7979fe9fd7d6c1",
+    ("characters", 1): "bace9d964b0a2ff1",
 }
 
 

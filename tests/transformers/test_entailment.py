@@ -1,4 +1,5 @@
 import pickle
+import re
 import warnings
 from dataclasses import dataclass, field
 
@@ -7,10 +8,15 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ir_coliee import AnswerAccuracy, GatedAccuracy
+from ir_coliee.datasets.synthetic import write_release
 from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.evaluation.scoring import score
 from ir_coliee.language_models import KeptReplies, Reply
+from ir_coliee.text.templates import template
 from ir_coliee.transformers import (
     AnswersAsDocuments,
     CandidateEntailment,
@@ -19,6 +25,7 @@ from ir_coliee.transformers import (
     QuotedArticles,
     SolvedQuestions,
 )
+from ir_coliee.transformers.entailment import _halves
 
 TEST = "coliee/task4/sample/en/test"
 
@@ -116,6 +123,130 @@ def test_a_text_beyond_the_window_is_split_between_lines_and_voted_on():
     assert answered["yes"].tolist() == [0.25]
 
 
+@pytest.mark.parametrize("text", ["one one\ntwo two\nthree three three", "one one\ntwo two\nthree three three\n"])
+def test_halves_are_cut_between_the_lines_nearest_to_the_middle(text):
+    assert _halves(text) == ("one one\ntwo two\n", text.removeprefix("one one\ntwo two\n"))
+
+
+@given(text=st.text(st.sampled_from("ab \n\r\u2028"), min_size=2, max_size=30))
+def test_halves_are_a_text_of_two_parts(text):
+    first, second = _halves(text)
+    assert first
+    assert second
+    assert first + second == text
+    if len(text.splitlines()) == 1:
+        assert abs(len(first) - len(second)) <= 1
+
+
+@dataclass
+class Narrow(Model):
+    """A model that takes conversations of so many characters."""
+
+    window: int = 10**9
+
+    def fits(self, conversation):
+        return sum(len(turn.content) for turn in conversation) <= self.window
+
+
+def around(template_name, query):
+    """The characters of a question about one character of text, but for that character."""
+    return sum(len(turn.content) for turn in template(template_name).conversation(query, "x")) - 1
+
+
+def test_a_text_beyond_the_window_of_a_model_is_halved_until_it_fits_and_voted_on():
+    text = "one one\ntwo two\nthree three three four"
+    model = Narrow(
+        lambda question: "Yes" if "two" in last(question) else "No", window=around("plain.en", "a lamp") + 16
+    )
+    with pytest.warns(ColieeWarning, match=r"1 questions were split and voted on: R99-1-1\."):
+        answered = Entailment(model)(QUERIES[:1].assign(text=text))
+    parts = [last(question).split("\n\n")[0].removeprefix("Articles:\n") for question in model.asked]
+    assert parts == ["one one\ntwo two", "three three", " three four"]
+    assert answered["yes"].tolist() == pytest.approx([1 / 3])
+    assert all(map(model.fits, (question.conversation for question in model.asked)))
+
+
+def test_both_windows_hold():
+    model = Narrow("Yes", window=around("plain.en", "a lamp") + 5)
+    with pytest.warns(ColieeWarning, match="split and voted on"):
+        Entailment(model, window=8)(QUERIES[:1].assign(text="12345678abcd"))
+    parts = [last(question).split("\n\n")[0].removeprefix("Articles:\n") for question in model.asked]
+    assert parts == ["1234", "5678", "abcd"]
+
+
+def test_what_fits_the_window_of_a_model_is_not_split():
+    model = Narrow("Yes", window=around("plain.en", "a lamp") + 5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Entailment(model)(QUERIES[:1].assign(text="12\n45"))
+        Entailment(model)(QUERIES[:1])
+    assert len(model.asked) == 2
+
+
+def test_candidates_beyond_the_window_of_a_model_are_split_too():
+    model = Narrow(lambda question: "Yes" if "lamp" in last(question) else "No", window=around("entails.en", "q") + 5)
+    pool = pd.DataFrame({"qid": "900", "query": "q", "docno": ["1", "2"], "text": ["lamp\ngate", "a"]})
+    with pytest.warns(ColieeWarning, match=r"1 questions were split and voted on: 900\."):
+        ranked = CandidateEntailment(model)(pool)
+    assert ranked[["docno", "score"]].values.tolist() == [["1", 0.5], ["2", 0.0]]
+
+
+@pytest.mark.parametrize("text", ["", "a long text of several words " * 50])
+def test_a_question_beyond_the_window_of_a_model_is_named(text):
+    model = Narrow("Yes", window=50)
+    with pytest.raises(ColieeError, match=r"Query R99-1-1 does not fit the window of told, even without a text\. Ask"):
+        Entailment(model)(QUERIES[:1].assign(text=text))
+    assert model.asked == []
+
+
+def test_examples_that_leave_no_room_are_named_as_such():
+    solved = SolvedQuestions(TRAIN)
+    with pytest.raises(ColieeError, match=r"Query R99-1-1 .* Show fewer solved questions, or a model"):
+        Entailment(Narrow("Yes", window=around("plain.en", "a lamp") + 20), solved=solved)(QUERIES[:1])
+
+
+JAPANESE = QUERIES.assign(query=["ランプは動産である。", "A gate (門) is a movable."])
+
+
+@pytest.mark.parametrize(
+    ("template_name", "warned"),
+    [("plain.en", "Japanese, other than the prompt plain.en: R99-1-1"), ("plain.ja", "not Japanese, .*ja: R99-1-2")],
+)
+def test_questions_in_another_language_than_the_prompt_are_counted_once(template_name, warned):
+    with pytest.warns(ColieeWarning) as caught:
+        Entailment(Model("Yes"), template_name)(JAPANESE)
+    (only,) = caught
+    assert re.search(rf"1 questions were {warned}\.", str(only.message))
+    assert only.filename == __file__
+
+
+@pytest.mark.parametrize("words", ["{query} {text}", "Ja? {query} {text}", "問：{query}{text}"])
+def test_the_language_of_a_template_of_ones_own_is_that_of_its_words(words, tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text(f"[question]\n{words}\n[question without text]\n{words}\n", encoding="utf-8")
+    expected = {"{query} {text}": [], "Ja? {query} {text}": ["R99-1-1"], "問：{query}{text}": ["R99-1-2"]}[words]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        Entailment(Model("Yes"), str(path))(JAPANESE)
+    assert [str(warning.message).split()[-1].rstrip(".") for warning in caught] == expected
+
+
+def test_questions_without_a_text_beside_others_that_have_one_are_counted():
+    model = Model("Yes")
+    with pytest.warns(
+        ColieeWarning, match=r"1 questions were asked without a text, because theirs is blank: R99-1-2\."
+    ):
+        Entailment(model)(QUERIES.assign(text=["a well", "\u3000 "]))
+    assert [("Articles" in last(question)) for question in model.asked] == [True, False]
+
+
+def test_blank_texts_leave_no_gap_between_articles():
+    frame = pd.DataFrame({"qid": "1", "query": "q", "docno": list("abc"), "text": ["five", " ", "three"]})
+    model = Model("Yes")
+    Entailment(model)(frame)
+    assert "Articles:\nfive\n\nthree\n\nStatement" in last(model.asked[0])
+
+
 def test_what_was_answered_is_not_asked_again(tmp_path):
     model = Model("Yes")
     judge = Entailment(model, kept=KeptReplies(tmp_path / "replies.sqlite"))
@@ -161,6 +292,66 @@ def test_retrieved_articles_and_the_answer_are_what_gated_accuracy_reads():
     run = system(QUERIES.reset_index(drop=True)).rename(columns={"qid": "query_id", "docno": "doc_id"})
     qrels = pd.DataFrame({"query_id": QUERIES["qid"], "doc_id": ["1", "1"], "relevance": 1, "gold_answer": "Y"})
     assert ir_measures.calc_aggregate([GatedAccuracy], qrels, run) == {GatedAccuracy: 0.5}
+
+
+def knows(labels, asked):
+    """Answers each question right, by what it asks."""
+
+    def says(question):
+        (name,) = (qid for qid, query in asked.items() if last(question).count(query))
+        return {"Y": "Yes", "N": "No"}[labels[name]]
+
+    return Model(says)
+
+
+@pytest.mark.parametrize(
+    ("edition", "task"), [("2017/en", "task4"), ("2018/en", "task4"), ("2021/en", "task5"), ("2021/ja", "task5")]
+)
+def test_editions_that_give_no_articles_are_answered_from_retrieved_ones(edition, task, tmp_path, monkeypatch):
+    write_release(f"coliee/task3/{edition}", tmp_path, scale=0.02)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    articles, questions = f"coliee/task3/{edition}/test", pt.get_dataset(f"irds:coliee/{task}/{edition}/test")
+    topics = questions.get_topics()
+    labels = dict(questions.get_qrels()[["qid", "docno"]].values)
+    model = knows(labels, dict(topics[["qid", "query"]].values))
+    language = edition[-2:]
+    retrieved = (
+        LexicalIndex.from_dataset(articles, analyser="bigrams" if language == "ja" else "words").bm25(num_results=5)
+        >> pt.text.get_text(pt.get_dataset(f"irds:{articles}"), "text", verbose=False)
+        >> Entailment(model, f"plain.{language}")
+        >> AnswersAsDocuments()
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ColieeWarning)
+        answers = retrieved(topics)
+    assert dict(zip(answers["qid"], answers["docno"])) == labels
+    assert len(labels) == len(model.asked) == len(topics) > 1
+    assert all("{" not in last(question) and len(last(question)) > 200 for question in model.asked)
+
+
+def test_of_2026_the_rows_of_retrieved_articles_bear_the_answer(tmp_path, monkeypatch):
+    write_release("coliee/task3/2026/ja", tmp_path, scale=0.02)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    dataset = pt.get_dataset("irds:coliee/task3/2026/ja/train")
+    topics, gold = dataset.get_topics(), dataset.get_qrels()
+    labels = {label.query_id: label.doc_id for label in ir_datasets.load("coliee/task4/2026/ja/train").qrels_iter()}
+    wrong = set(sorted(labels)[::2])
+    told = {qid: {"Y": "N", "N": "Y"}[label] if qid in wrong else label for qid, label in labels.items()}
+    model = knows(told, dict(topics[["qid", "query"]].values))
+    index = LexicalIndex.from_dataset("coliee/task3/2026/ja/train", analyser="bigrams")
+    texts = pt.text.get_text(dataset, "text", verbose=False)
+    run = (index.bm25(num_results=3) >> texts >> Entailment(model, "plain.ja"))(topics)
+    found = {qid: set(docnos) for qid, docnos in run.groupby("qid")["docno"]}
+    needed = {qid: set(docnos) for qid, docnos in gold.groupby("qid")["docno"]}
+    passed = [qid for qid in needed if qid not in wrong and needed[qid] <= found[qid]]
+    assert 0 < len(passed) < len(needed)
+    qrels = gold.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
+    qrels["gold_answer"] = qrels["query_id"].map(labels)
+    scored = run.rename(columns={"qid": "query_id", "docno": "doc_id"})
+    expected = pytest.approx(len(passed) / len(needed))
+    assert ir_measures.calc_aggregate([GatedAccuracy], qrels, scored)[GatedAccuracy] == expected
+    figures = score("coliee/task3/2026/ja/train", run, answers=AnswersAsDocuments()(run)).figures
+    assert figures["accuracy"] == expected
 
 
 def test_two_answers_to_a_query_are_refused():
@@ -234,7 +425,8 @@ def test_they_pickle():
 def test_a_missing_text_in_a_column_of_categories_is_blank():
     frame = pd.DataFrame({"qid": ["1", "2"], "query": ["a lamp", "a gate"], "text": ["a well", None]})
     model = Model(lambda question: "Yes" if "well" in last(question) else "No")
-    assert Entailment(model)(frame.astype("category")).qanswer.tolist() == ["Y", "N"]
+    with pytest.warns(ColieeWarning, match=r"1 questions were asked without a text, because theirs is blank: 2\."):
+        assert Entailment(model)(frame.astype("category")).qanswer.tolist() == ["Y", "N"]
 
 
 class Silent:

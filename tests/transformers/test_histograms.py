@@ -11,8 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.engine import histograms
+from ir_coliee.engine.weightings import TfIdf, query_weights
 from ir_coliee.errors import ColieeError
-from ir_coliee.transformers import LexicalIndex, SimilarityHistogram, paragraph_corpus
+from ir_coliee.transformers import (
+    EmbeddingHistogram,
+    LexicalIndex,
+    ParagraphVectors,
+    SimilarityHistogram,
+    paragraph_corpus,
+)
 from ir_coliee.transformers.features import feature_names
 
 DECISIONS = {
@@ -153,3 +160,107 @@ def test_arguments_out_of_range_are_refused_by_name():
 def test_a_frame_without_a_query_is_refused():
     with pytest.raises(pt.validate.InputValidationError, match="query_docno"):
         SimilarityHistogram(INDEX)(pairs(a="lamp").drop(columns="query"))
+
+
+CORPUS = [{"docno": docno, "text": text} for docno, text in DECISIONS.items()]
+
+
+def lengths_of_words(texts):
+    """An encoder: how many words of 3, 4, 5 and more letters a text has."""
+    return [[sum(len(word) == size for word in text.split()) for size in (3, 4, 5)] for text in texts]
+
+
+VECTORS = ParagraphVectors.build(CORPUS, lengths_of_words)
+
+
+def angle(first, second):
+    """The cosine of two texts' vectors, in plain Python."""
+    vectors = lengths_of_words([first, second])
+    norms = [math.sqrt(sum(x * x for x in vector)) for vector in vectors]
+    return sum(x * y for x, y in zip(*vectors)) / (math.prod(norms) or 1)
+
+
+@given(texts, st.integers(1, 7))
+@settings(deadline=None, max_examples=40)
+def test_every_pair_of_embedded_paragraphs_is_counted_in_its_bin(query, bins):
+    text = "".join(f"\n[{number}]\n{paragraph}" for number, paragraph in enumerate(query, 1))
+    found = histogram(EmbeddingHistogram(VECTORS, bins=bins, norm=None), pairs(q=text))
+    for counts, case in zip(found, DECISIONS.values()):
+        cosines = [angle(mine, other) for mine in query for other in paragraphs_of(case)]
+        # vectors are of 32 bits
+        clear = [c for c in cosines if abs(c * bins - round(c * bins)) > 1e-5 or round(c * bins) in (0, bins)]
+        expected = np.bincount([min(int(c * bins + 1e-5), bins - 1) for c in clear], minlength=bins)
+        within = expected if bins == 1 else np.r_[expected[:-1], 0]  # an own cosine may be less than 1
+        assert (counts >= within).all()
+        assert counts.sum() == len(cosines)
+
+
+def test_tfidf_vectors_as_embeddings_give_the_lexical_histogram():
+    def encode(texts):
+        return query_weights(TfIdf("log"), INDEX.query_vectors(texts), INDEX.collection).toarray()
+
+    rows = pairs(a=DECISIONS["900001"], b="[1]\nsea road\n[2]\nunknown")
+    dense = histogram(EmbeddingHistogram(ParagraphVectors.build(CORPUS, encode), bins=7), rows)
+    assert dense == pytest.approx(histogram(SimilarityHistogram(INDEX, bins=7), rows), abs=1e-6)
+
+
+def test_a_document_of_the_vectors_is_a_query_and_is_not_encoded_again():
+    asked = []
+    vectors = ParagraphVectors.build(CORPUS, lambda texts: asked.append(texts) or lengths_of_words(texts))
+    by_number = histogram(EmbeddingHistogram(vectors), pairs("query_docno", a="900001", b="900004"))
+    assert len(asked) == 1
+    by_text = histogram(EmbeddingHistogram(vectors), pairs(a=DECISIONS["900001"], b=DECISIONS["900004"]))
+    assert by_number.tolist() == by_text.tolist()
+    assert len(asked) == 2
+
+
+def test_embedded_rows_keep_their_order_and_are_the_same_query_by_query():
+    rows = pairs(a="lamp gate", b="[1]\nsea\n[2]\nlampposts").sample(frac=1, random_state=2)
+    with_histograms = EmbeddingHistogram(VECTORS)(rows)
+    pd.testing.assert_frame_equal(with_histograms.drop(columns="features"), rows.reset_index(drop=True))
+    alone = {(q, d): f.tolist() for q, d, f in with_histograms[["qid", "docno", "features"]].to_numpy()}
+    for qid, of_query in rows.groupby("qid"):
+        for docno, features in EmbeddingHistogram(VECTORS)(of_query)[["docno", "features"]].to_numpy():
+            assert features.tolist() == alone[qid, docno]
+
+
+def test_a_paragraph_of_zeros_is_similar_to_none():
+    found = histogram(EmbeddingHistogram(VECTORS, bins=2, norm=None), pairs(a="a an"))
+    assert found.tolist() == [[3, 0], [1, 0], [1, 0], [3, 0]]
+
+
+def test_embeddings_of_a_document_that_is_not_there_are_asked_for_by_its_name():
+    with pytest.raises(ColieeError, match="Document 900099 is not in ParagraphVectors"):
+        EmbeddingHistogram(VECTORS)(pairs(a="lamp").assign(docno="900099"))
+    with pytest.raises(ColieeError, match="Document 900099"):
+        EmbeddingHistogram(VECTORS)(pairs("query_docno", a="900099"))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda texts: [[1.0]],
+        lambda texts: [1.0] * len(texts),
+        lambda texts: [[math.nan]] * len(texts),
+        lambda texts: [[1.0]] * (len(texts) - 1) + [[1.0, 2.0]],
+        lambda texts: ["a"] * len(texts),
+    ],
+)
+def test_an_encoder_that_gives_no_row_of_numbers_for_each_is_refused(given):
+    with pytest.raises(ColieeError, match=r"^An encoder gave"):
+        ParagraphVectors.build(CORPUS, given)
+
+
+def test_embedding_histograms_refuse_arguments_out_of_range_by_name():
+    for parameters in ({"bins": 0}, {"norm": "l2"}, {"limits": (1.0, 0.0)}):
+        with pytest.raises(ValueError, match=rf"^{next(iter(parameters))}="):
+            EmbeddingHistogram(VECTORS, **parameters)
+    with pytest.raises(ColieeError):
+        ParagraphVectors.build([*CORPUS, CORPUS[0]], lengths_of_words)
+
+
+def test_a_collection_without_documents_has_no_paragraphs():
+    assert (
+        repr(ParagraphVectors.build([], lengths_of_words))
+        == "ParagraphVectors(<0 documents, 0 paragraphs of 0 numbers>)"
+    )

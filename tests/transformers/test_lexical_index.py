@@ -342,7 +342,7 @@ def test_an_index_of_another_analyser_or_of_any_corpus_at_the_path_is_refused(tm
 def test_the_declared_entry_point_opens_an_artifact(tmp_path, monkeypatch):
     setup = configparser.ConfigParser()
     setup.read(Path(__file__).parents[2] / "setup.cfg")
-    name, _, target = setup["options.entry_points"]["pyterrier.artifact"].strip().partition(" = ")
+    name, _, target = setup["options.entry_points"]["pyterrier.artifact"].strip().splitlines()[0].partition(" = ")
 
     class Declared:
         def __init__(self):

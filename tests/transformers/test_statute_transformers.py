@@ -2,6 +2,7 @@
 
 import math
 
+import ir_datasets
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -10,12 +11,14 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.text.persons import person_letters
 from ir_coliee.transformers import (
     AggregatePassages,
+    ArticlesApart,
     FindPersons,
     LexicalIndex,
     LexicalIndexer,
     NormaliseJapanese,
     ParagraphRetriever,
     Provisions,
+    QueriesOf,
     TextScorer,
     provision_corpus,
 )
@@ -122,3 +125,50 @@ def test_persons_are_looked_for_in_the_column_named():
         FindPersons(on="statement")(query("A lamp."))
     with pytest.raises(ColieeError, match="Query 0: its query is of the type int"):
         FindPersons()(query(5))
+
+
+def test_queries_get_the_words_of_the_twin_and_lose_the_tokens_that_were_made_of_their_own():
+    twin = ir_datasets.load("coliee/task3/sample/ja/test")
+    words = {asked.query_id: asked.default_text() for asked in twin.queries_iter()}
+    frame = query("A lamp.", "A gate.").assign(qid=["R99-01-I", "R99-01-A"], docno="1", query_toks=[{"a": 1.0}] * 2)
+    found = QueriesOf("coliee/task3/sample/ja/test")(frame)
+    assert found["query"].tolist() == [words["R99-01-I"], words["R99-01-A"]]
+    assert found.columns.tolist() == ["qid", "query", "docno"]
+
+
+def test_a_query_that_the_twin_does_not_have_is_named():
+    with pytest.raises(ColieeError, match="coliee/task3/sample/ja/test has no query H99-99-9"):
+        QueriesOf("coliee/task3/sample/ja/test")(query("A lamp.").assign(qid="H99-99-9"))
+
+
+def test_quoted_articles_become_rows_of_their_own():
+    questions = pd.DataFrame(
+        {"qid": ["2", "1"], "query": ["a lamp", "a gate"], "year": ["R98", "R99"]}
+        | {"text": ["(Lamps)\nArticle 5\n(1) A lamp.\n(2) A wick.\nArticle 6 A gate.", ""]}
+    )
+    rows = ArticlesApart("en")(questions)
+    assert rows[["qid", "docno", "rank", "text", "year"]].values.tolist() == [
+        ["2", "1", 0, "(1) A lamp.\n(2) A wick.", "R98"],
+        ["2", "2", 1, "A gate.", "R98"],
+        ["1", "1", 0, "", "R99"],
+    ]
+
+
+def test_more_than_nine_quoted_articles_stay_in_their_order():
+    text = "\n".join(f"第{numeral}条　灯{numeral}" for numeral in "一二三四五六七八九十") + "\n第十一条　門"
+    rows = ArticlesApart("ja")(pd.DataFrame({"qid": ["1"], "query": ["灯"], "text": [text]}))
+    assert rows["docno"].tolist() == [str(place) for place in range(1, 12)]
+    assert rows["text"].iloc[-1] == "門"
+
+
+def test_quoted_articles_are_parted_into_their_provisions():
+    question = {"qid": ["1"], "query": ["wick"], "text": ["Article 5 (1) A lamp.\n(2) A wick.\nArticle 6 A gate."]}
+    system = ArticlesApart("en") >> Provisions("en") >> TextScorer() % 1
+    assert system(pd.DataFrame(question))[["docno", "text"]].values.tolist() == [["1%p2", "A wick."]]
+
+
+def test_articles_apart_refuses_another_language_and_what_is_no_text():
+    with pytest.raises(ValueError, match="neither 'en' nor 'ja'"):
+        ArticlesApart("fr")
+    with pytest.raises(ColieeError, match="Query 1: its text is of the type int"):
+        ArticlesApart("en")(pd.DataFrame({"qid": ["1"], "query": ["q"], "text": [7]}))

@@ -1,0 +1,79 @@
+"""JNLP at COLIEE 2023, task 1: an encoder that is fine-tuned on synthetic training cases as well, and a cut-off.
+
+Published: F1 .2604, 308 of 1507 returned, the ninth place (Bui et al. 2023; the overview of 2023, section 2.3).
+Same: synthetic cases with the attributes of the original ones enlarge the training data; a pre-trained encoder is
+fine-tuned on pairs of cases and retrieves.
+Differs: how they made synthetic cases is not published in detail: here a query case gives two, which have every other
+of its paragraphs, and notice what it notices. One encoder instead of several.
+Ours: the encoder, its loss (other pairs of a batch are the negatives), one epoch, batches of 16; the cut-off, a share
+of the best score, is chosen on the last fifth of the train queries; the query case is left out.
+Run: python examples/systems/task1_jnlp.py [--dataset ID] [--model tiny]
+"""
+
+import tempfile
+
+import pyterrier as pt
+from dense import FOLDER, dense_retrieval, sentence_encoder
+from steps import Labelled, learn_and_choose
+from system import Models, Part, main, train_of
+
+from ir_coliee import MicroF1
+from ir_coliee import transformers as coliee
+from ir_coliee.evaluation.cutoff_search import fit_cutoff
+from ir_coliee.text.cases import paragraphs
+
+CUTOFFS = [coliee.RatioCutoff(share / 100, h) for share in range(50, 100, 2) for h in range(1, 11)]
+
+
+def with_synthetic_cases(train: Part, learn: Labelled) -> dict[str, list[str]]:
+    """Queries and what they notice: each as it is, and as two synthetic cases."""
+    cases = {case["docno"]: case["text"] for case in pt.get_dataset(f"irds:{train.id}").get_corpus_iter(verbose=False)}
+    queries = learn.rows.drop_duplicates("qid").set_index("qid")["query"]
+    noticed = [(queries[qid], cases[docno]) for qid, docno in zip(learn.qrels["qid"], learn.qrels["docno"])]
+    halves = [("\n".join(paragraphs(query)[start::2]), case) for query, case in noticed for start in (0, 1)]
+    queries, positives = zip(*noticed, *halves)
+    return {"anchor": [*queries], "positive": [*positives]}
+
+
+def fine_tuned(checkpoint: str, pairs: dict[str, list[str]]) -> str:
+    """The folder of a checkpoint that has learned from pairs."""
+    from datasets import Dataset
+    from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer, losses
+    from sentence_transformers import SentenceTransformerTrainingArguments as Arguments
+
+    model, folder = SentenceTransformer(checkpoint), tempfile.mkdtemp(dir=FOLDER.name)
+    model.model_card_data.generate_widget_examples = False  # they would quote decisions
+    arguments = Arguments(
+        folder,
+        num_train_epochs=1,
+        per_device_train_batch_size=16,
+        seed=0,
+        disable_tqdm=True,
+        report_to="none",
+        save_strategy="no",
+        logging_strategy="no",
+    )
+    loss = losses.MultipleNegativesRankingLoss(model)
+    SentenceTransformerTrainer(model, arguments, train_dataset=Dataset.from_dict(pairs), loss=loss).train()
+    model.save(folder, create_model_card=False)
+    return folder
+
+
+def pipeline(part: Part, models: Models) -> pt.Transformer:
+    train = train_of(part)
+    learn, choose = learn_and_choose(train, pt.Transformer.identity())
+    checkpoint = fine_tuned(
+        models.encoder("sentence-transformers/all-mpnet-base-v2"), with_synthetic_cases(train, learn)
+    )
+    encoder = sentence_encoder(checkpoint)
+
+    def ranking(part: Part) -> pt.Transformer:
+        start = coliee.CandidatePool(part.id) if part.has_pools else pt.Transformer.identity()
+        corpus = pt.get_dataset(f"irds:{part.id}").get_corpus_iter(verbose=False)
+        return start >> dense_retrieval(encoder, corpus) >> coliee.DropSelf()
+
+    return ranking(part) >> fit_cutoff(CUTOFFS, ranking(train)(choose.rows), choose.qrels, MicroF1).cutoff
+
+
+if __name__ == "__main__":
+    main("task1", "JNLP", pipeline, __doc__)

@@ -1,0 +1,48 @@
+"""UA at COLIEE 2023, task 1: how similar the paragraphs of two cases are, all pairs of them, and gradient boosting.
+
+Published: F1 .2555, 199 of 699 returned, the eleventh place (Rabelo et al. 2023; the overview of 2023, section 2.3).
+Same: embeddings of paragraphs; the histogram of all similarities between those of two cases, in 10 bins; a gradient
+boosting classifier; a threshold on its probability.
+Differs: their heuristics before and after are not published; the query case itself and later cases are left out.
+Ours: the encoder; bins from 0 to 1, as shares of all pairs; the 100 best candidates by BM25 are classified, and not
+all cases; scikit-learn's gradient boosting as it comes; the threshold is the best on train queries out of fold.
+Run: python examples/systems/task1_ua.py [--dataset ID] [--model tiny]
+"""
+
+import pyterrier as pt
+from steps import labelled
+from system import Models, Part, main, train_of
+
+from ir_coliee import MicroF1
+from ir_coliee import transformers as coliee
+from ir_coliee.datasets.splits import by_block
+from ir_coliee.evaluation.cutoff_search import fit_cutoff
+
+THRESHOLDS = [coliee.ThresholdCutoff(percent / 100, h=20) for percent in range(5, 100)]
+
+
+def histograms(part: Part, models: Models) -> pt.Transformer:
+    from sentence_transformers import SentenceTransformer
+
+    encoder = SentenceTransformer(models.encoder("sentence-transformers/all-mpnet-base-v2"))
+    corpus = list(pt.get_dataset(f"irds:{part.id}").get_corpus_iter(verbose=False))
+    bm25 = coliee.LexicalIndex.build(corpus, analyser="case").bm25(k1=3.0, b=1.0)
+    # where queries are cases of the collection, their paragraphs are encoded already
+    start = coliee.CandidatePool(part.id) if part.has_pools else pt.apply.query_docno(lambda query: query["qid"])
+    candidates = start >> bm25 >> coliee.DropSelf() >> coliee.YearFilter(part.id) % 100
+    vectors = coliee.ParagraphVectors.build(corpus, lambda texts: encoder.encode(texts, show_progress_bar=False))
+    return candidates >> coliee.EmbeddingHistogram(vectors, bins=10, limits=(0.0, 1.0), norm="l1")
+
+
+def pipeline(part: Part, models: Models) -> pt.Transformer:
+    from sklearn.ensemble import GradientBoostingClassifier
+
+    train = train_of(part)
+    rows, gold = labelled(train, histograms(train, models))
+    boosted = coliee.Learned(GradientBoostingClassifier(random_state=0))
+    unseen = coliee.out_of_fold(boosted, rows, gold, by_block(rows["qid"].unique().tolist(), 5))
+    return histograms(part, models) >> boosted.fit(rows, gold) >> fit_cutoff(THRESHOLDS, unseen, gold, MicroF1).cutoff
+
+
+if __name__ == "__main__":
+    main("task1", "UA", pipeline, __doc__)

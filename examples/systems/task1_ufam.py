@@ -1,0 +1,57 @@
+"""UFAM at COLIEE 2023, task 1: only cases that share the query's dominant topic, by cosine.
+
+Published: F1 .2545, 191 of 642 returned, the twelfth place (the overview of 2023, section 2.3).
+Same: topics by BERTopic; kept are candidates that have the query's dominant topic among their k most relevant ones, k
+being varied; the cosine of query and candidate ranks them, the best of their three ways.
+Differs: the filter stands behind the cosine, which gives the same results and is quicker; k and the cut-off are chosen
+on the train part, where k was varied from run to run.
+Ours: the encoder, of the topics and of the cosine; k 1 to 5; the cut-off, a share of the best score; the query case is
+left out. On a collection as small as the sample UMAP and BERTopic fail with their own settings: there they have fewer
+neighbours and dimensions, smaller topics, and a layout that starts at random.
+Run: python examples/systems/task1_ufam.py [--dataset ID] [--model tiny]
+"""
+
+import pyterrier as pt
+from dense import dense_retrieval, sentence_encoder
+from steps import labelled
+from system import Models, Part, main, train_of
+
+from ir_coliee import MicroF1
+from ir_coliee import transformers as coliee
+from ir_coliee.evaluation.cutoff_search import fit_cutoff
+
+CUTOFFS = [coliee.RatioCutoff(share / 100, h) for share in range(50, 100, 2) for h in range(1, 11)]
+
+
+def topics_and_cosine(part: Part, models: Models) -> tuple[dict[str, object], pt.Transformer]:
+    """The topics of each case, the dominant first, and the ranking by cosine."""
+    from bertopic import BERTopic
+    from umap import UMAP
+
+    encoder = sentence_encoder(models.encoder("sentence-transformers/all-mpnet-base-v2"))
+    corpus = list(pt.get_dataset(f"irds:{part.id}").get_corpus_iter(verbose=False))
+    texts, number = [case["text"] for case in corpus], len(corpus)
+    start = {} if number > 100 else {"init": "random"}
+    layout = UMAP(min(15, number - 1), min(5, number - 2), min_dist=0.0, metric="cosine", random_state=0, **start)
+    model = BERTopic(umap_model=layout, min_topic_size=max(2, min(10, number // 10)))
+    if set(model.fit_transform(texts, encoder.encode_docs(texts))[0]) == {-1}:
+        topics = {}  # none was found: nothing is filtered
+    else:
+        shares = model.approximate_distribution(texts)[0]
+        topics = dict(zip((case["docno"] for case in corpus), (-shares).argsort(axis=1, kind="stable")))
+    pool = coliee.CandidatePool(part.id) if part.has_pools else pt.Transformer.identity()
+    return topics, pool >> dense_retrieval(encoder, corpus, "cos") >> coliee.DropSelf()
+
+
+def pipeline(part: Part, models: Models) -> pt.Transformer:
+    train = train_of(part)
+    topics, cosine = topics_and_cosine(train, models)
+    ranked, gold = labelled(train, cosine)
+    fits = {k: fit_cutoff(CUTOFFS, coliee.TopicFilter(topics, k)(ranked), gold, MicroF1) for k in range(1, 6)}
+    k = max(fits, key=lambda k: fits[k].value)
+    topics, cosine = topics_and_cosine(part, models)
+    return cosine >> coliee.TopicFilter(topics, k) >> fits[k].cutoff
+
+
+if __name__ == "__main__":
+    main("task1", "UFAM", pipeline, __doc__)

@@ -1,0 +1,41 @@
+"""THUIR at COLIEE 2023, task 2: BM25, query likelihood, monoT5 and a cross-encoder together, the first paragraph.
+
+Published: F1 .7182, 79 of 100 returned, the third place (Li et al. 2023; the overview of 2023, section 3.3). That run
+is monoT5 alone; the ensemble has .6930, 79 of 108.
+Same: BM25 and query likelihood with Dirichlet smoothing; monoT5; a cross-encoder fine-tuned on the train part, from
+LEGAL-BERT-base, which they found better than larger models that do not know the law; an ensemble of their scores; the
+first paragraph of each query.
+Differs: the cross-encoder learns by binary cross-entropy instead of a contrastive loss; monoT5 is the published
+checkpoint, not fine-tuned.
+Ours: how the scores are put together, which is not published: a sum with weights in quarters, the best on the last
+fifth of the train part, among them monoT5 alone, their best run; k1, b, mu, epochs and rates, our defaults.
+Run: python examples/systems/task2_thuir.py [--dataset ID] [--model tiny]
+"""
+
+import pyterrier as pt
+from steps import cross_encoder, fitted_sum, learn_and_choose, paragraphs
+from system import Models, Part, main, train_of
+
+from ir_coliee import MicroF1
+from ir_coliee import transformers as coliee
+from ir_coliee.evaluation.weight_search import weight_grid
+
+
+def pipeline(part: Part, models: Models) -> pt.Transformer:
+    from pyterrier_t5 import MonoT5ReRanker
+
+    train = train_of(part)
+    learn, choose = learn_and_choose(train, paragraphs(train))
+    t5 = MonoT5ReRanker(tok_model=models.seq2seq("t5-large"), model=models.seq2seq("castorini/monot5-large-msmarco"))
+    legal_bert = cross_encoder(models, "nlpaueb/legal-bert-base-uncased").fit(*learn)
+
+    def rankings(part: Part) -> list[pt.Transformer]:
+        index = coliee.LexicalIndex.from_dataset(part.id, analyser="case")
+        return [index.bm25(statistics="pool"), index.dirichlet(statistics="pool"), t5, legal_bert]
+
+    weights, first = weight_grid(4, steps=4), [coliee.TopK(1)]
+    return paragraphs(part) >> fitted_sum(rankings, part, choose, MicroF1, weights=weights, cutoffs=first)
+
+
+if __name__ == "__main__":
+    main("task2", "THUIR", pipeline, __doc__)

@@ -1,0 +1,31 @@
+"""UONLP at COLIEE 2023, task 2: what two differently trained RoBERTa classifiers both accept.
+
+Published: F1 .6387, 76 of 118 returned, the ninth place (Custeau and Inkpen 2023; the overview of 2023, section 3.3).
+Same: two RoBERTa models, one that has read court decisions and one that was trained on annotated pairs for entailment
+before, both fine-tuned on the train part; kept is what both accept, and where they share nothing, what the more
+confident one does.
+Differs: their first model was pre-trained on Canadian decisions and is not published; Legal-RoBERTa has read those of
+several countries, Canada among them. For the second stands a RoBERTa trained on RTE.
+Ours: a paragraph is accepted from probability .5, the best one always; epochs and rates, our defaults.
+Run: python examples/systems/task2_uonlp.py [--dataset ID] [--model tiny]
+"""
+
+import pyterrier as pt
+from steps import cross_encoder, labelled, paragraphs
+from system import Models, Part, main, train_of
+
+from ir_coliee import transformers as coliee
+
+CHECKPOINTS = "lexlms/legal-roberta-base", "textattack/roberta-base-RTE"
+
+
+def pipeline(part: Part, models: Models) -> pt.Transformer:
+    train = train_of(part)
+    pairs = labelled(train, paragraphs(train))
+    law, entailment = (cross_encoder(models, name, seed).fit(*pairs) for seed, name in enumerate(CHECKPOINTS))
+    accepted = coliee.ThresholdCutoff(0.5, l=1)
+    return paragraphs(part) >> coliee.Agreement(law >> accepted, entailment >> accepted)
+
+
+if __name__ == "__main__":
+    main("task2", "UONLP", pipeline, __doc__)

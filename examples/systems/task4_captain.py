@@ -1,0 +1,46 @@
+"""CAPTAIN at COLIEE 2023, task 4: a BERT that reads summaries of the articles; conditions and statements apart.
+
+Published: accuracy .5842, 59 of 101 correct, the thirteenth place (CAPTAIN.gen; Nguyen and Nguyen 2023; the overview of
+2023, section 5.3). CAPTAIN.run1: .5743, 58 of 101; CAPTAIN.run2: .5248, 53 of 101.
+Same: gen is Japanese: the BERT of that name reads the question with the articles' summaries. run1 (by --run) is
+English: articles and question are parted into condition and statement, and the ELECTRA of that name compares the
+conditions, and the statements; the answer is yes where both agree.
+Differs: which model summarised is not told; ours was trained on news. run2, in which an SVM over phrases stands beside
+run1, is left out.
+Ours: the summarising model and the length of a summary; the rules by which a sentence is parted; a model for either
+part of the rules; three epochs at a rate of 2e-5.
+Run: python examples/systems/task4_captain.py [--dataset ID] [--model tiny]
+     python examples/systems/task4_captain.py --run CAPTAIN.run1 --dataset coliee/task4/sample/en/test
+"""
+
+import pyterrier as pt
+from steps import labelled
+from system import Models, Part, main, train_of
+
+from ir_coliee import transformers as coliee
+from ir_coliee.language_models import LocalModel
+
+
+def pipeline(part: Part, models: Models) -> pt.Transformer:
+    tokens = 8 if models.tiny else 128
+    summariser = LocalModel(models.seq2seq("csebuetnlp/mT5_multilingual_XLSum"), max_tokens=tokens, window=4096)
+    judge = coliee.EntailmentClassifier(models.entailment("cl-tohoku/bert-base-japanese-whole-word-masking"))
+    return answered(part, coliee.Rewritten(summariser), judge)
+
+
+def run1(part: Part, models: Models) -> pt.Transformer:
+    voters = []
+    for seed, of_rule in enumerate(("condition", "statement")):
+        judge = coliee.EntailmentClassifier(models.entailment("google/electra-base-discriminator", seed))
+        voters.append(answered(part, coliee.RulePart(of_rule, part.language), judge))
+    return coliee.MajorityVote(*voters, otherwise="N")
+
+
+def answered(part: Part, change: pt.Transformer, judge: coliee.EntailmentClassifier) -> pt.Transformer:
+    train = train_of(part)
+    judge.fit(*labelled(train, coliee.QuotedArticles(train.id) >> change))
+    return coliee.QuotedArticles(part.id) >> change >> judge >> coliee.AnswersAsDocuments()
+
+
+if __name__ == "__main__":
+    main("task4", "CAPTAIN", pipeline, __doc__, language="ja", others={"CAPTAIN.run1": run1})

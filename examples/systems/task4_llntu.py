@@ -1,0 +1,32 @@
+"""LLNTU at COLIEE 2023, task 4: what of question and article lies outside their longest common subsequence.
+
+Published: accuracy .6238, 63 of 101 correct, the tenth place (LLNTUdulcsL; no paper; the overview of 2023, section
+5.3). LLNTUdulcsS: .5644, 57 of 101; LLNTUdulcsO: .5545, 56 of 101.
+Same: Japanese; the disjunctive union of the longest common subsequences, adjusted by similarity and by length.
+Differs: nothing that is known; one sentence is published.
+Ours: that L is adjusted by length, S by similarity and O not (by --run); what is compared (characters; in English
+words); both adjustments; that the nearest of several articles counts, and yes is answered below a threshold, which the
+train part chooses.
+Run: python examples/systems/task4_llntu.py [--dataset ID] [--run LLNTUdulcsS]
+"""
+
+from functools import partial
+
+import pyterrier as pt
+from steps import labelled
+from system import Models, Part, main, train_of
+
+from ir_coliee import transformers as coliee
+
+
+def pipeline(part: Part, models: Models, adjusted: str | None = "length") -> pt.Transformer:
+    train = train_of(part)
+    judge = coliee.DisjunctiveUnion(part.language, adjusted)
+    judge.fit(*labelled(train, coliee.QuotedArticles(train.id)))
+    return coliee.QuotedArticles(part.id) >> judge >> coliee.AnswersAsDocuments()
+
+
+OTHERS = {"LLNTUdulcsS": partial(pipeline, adjusted="similarity"), "LLNTUdulcsO": partial(pipeline, adjusted=None)}
+
+if __name__ == "__main__":
+    main("task4", "LLNTU", pipeline, __doc__, language="ja", others=OTHERS)

@@ -1,0 +1,30 @@
+"""UA at COLIEE 2023, task 4: DeBERTa, fine-tuned on earlier questions.
+
+Published: accuracy .6634, 67 of 101 correct, the sixth place (UA_V2, DeBERTa-large; Rabelo, Kim and Goebel 2023; the
+overview of 2023, section 5.3). With DeBERTa-small (UA): .6238, 63 of 101.
+Same: a DeBERTa that reads articles and question as premise and hypothesis, and is fine-tuned on the train part; both
+sizes (the small one by --run).
+Differs: they bring semantic information into the model, of which no more is told; we do not.
+Ours: that it is DeBERTa's third version; the language, which the table leaves open (English by default); three epochs
+at a rate of 1e-5.
+Run: python examples/systems/task4_ua.py [--dataset ID] [--model tiny] [--run UA]
+"""
+
+from functools import partial
+
+import pyterrier as pt
+from steps import labelled
+from system import Models, Part, main, train_of
+
+from ir_coliee import transformers as coliee
+
+
+def pipeline(part: Part, models: Models, checkpoint: str = "microsoft/deberta-v3-large") -> pt.Transformer:
+    train = train_of(part)
+    judge = coliee.EntailmentClassifier(models.entailment(checkpoint), epochs=3, learning_rate=1e-5)
+    judge.fit(*labelled(train, coliee.QuotedArticles(train.id)))
+    return coliee.QuotedArticles(part.id) >> judge >> coliee.AnswersAsDocuments()
+
+
+if __name__ == "__main__":
+    main("task4", "UA", pipeline, __doc__, others={"UA": partial(pipeline, checkpoint="microsoft/deberta-v3-small")})

@@ -1,0 +1,69 @@
+"""Task 2 with fine-tuned cross-encoders: python examples/task2_fine_tuned.py [ID] [--model NAME]
+
+As CAPTAIN won 2023: hard negatives mined in rounds, a checkpoint of each round, an ensemble of them with BM25, a cut by
+margin. The first round learns from BM25's best wrong paragraphs, each other one from those of the round before; weights
+and margin are chosen on blocks of the train part that the checkpoints had not seen. Model, rounds, negatives and folds
+are ours. The default is the sample, whose scores say nothing about COLIEE; those of `--model tiny`, random weights that
+need no download, say nothing at all. With a published model and a true edition take a graphics card.
+"""
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee import MicroF1, MicroP, MicroR
+from ir_coliee import transformers as coliee
+from ir_coliee.baselines.runs import qrels, topics, train_of
+from ir_coliee.datasets import releases, splits
+from ir_coliee.evaluation import runs
+from ir_coliee.evaluation.weight_search import search_weights
+from ir_coliee.language_models.tiny import tiny_checkpoint
+
+ROUNDS, NEGATIVES, FOLDS = 2, 10, 4
+CUTOFFS = [coliee.MarginCutoff(margin / 50, k) for k in (1, 2, 3) for margin in range(51)]
+
+
+def candidates(part):
+    """The paragraphs of each query with their texts, as BM25 ranks them."""
+    bm25 = coliee.LexicalIndex.from_dataset(part.id, analyser="case").bm25(statistics="pool")
+    texts = pt.text.get_text(pt.get_dataset(f"irds:{part.id}"), "text", verbose=False)
+    return (coliee.CandidatePool(part.id) >> bm25 >> texts)(topics(part))
+
+
+def checkpoints(run, gold):
+    """What has learned from a run: a scorer of each round."""
+    scorers, ranked = [], run
+    for seed in range(ROUNDS):
+        mined = coliee.hard_negatives(ranked, gold, NEGATIVES)
+        scorers.append(coliee.PairScorer(model, seed=seed, **settings).fit(mined, gold))
+        ranked = scorers[-1](run)
+    return scorers
+
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("id", nargs="?", default="coliee/task2/sample/test")
+parser.add_argument("--model", default="cross-encoder/ms-marco-MiniLM-L6-v2")
+arguments = parser.parse_args()
+tiny = arguments.model == "tiny"
+model, settings = (tiny_checkpoint("classifier"), {"epochs": 1, "max_tokens": 32}) if tiny else (arguments.model, {})
+part = releases.part(arguments.id)
+runs.refuse_taken(path := Path("coliee-runs", f"{part.id.replace('/', '-')}.tuned"))
+train, test, gold = candidates(train_of(part)), candidates(part), qrels(train_of(part))
+
+unseen = []  # of each fold, the ranking of each round
+for learned, held_out in splits.by_block(list(train["qid"].unique()), FOLDS).splits():
+    scorers = checkpoints(train[train["qid"].isin(learned)], gold)
+    unseen.append([scorer(train[train["qid"].isin(held_out)]) for scorer in scorers])
+found = search_weights([train, *map(pd.concat, zip(*unseen))], gold, MicroF1, cutoffs=CUTOFFS)
+
+scorers = checkpoints(train, gold)
+rounds = {f"round {n}, the best": (scorer >> coliee.TopK(1))(test) for n, scorer in enumerate(scorers, 1)}
+ensemble = coliee.WeightedSum(pt.Transformer.identity(), *scorers, weights=found.weights) >> found.fitted.cutoff
+rows = {"BM25, the best": coliee.TopK(1)(test)} | rounds | {"ensemble": ensemble(test)}
+runs.write_run(part, rows["ensemble"], path, "tuned")
+for n, scorer in enumerate(scorers, 1):
+    scorer.save(f"{path}-round{n}")  # PairScorer("coliee-runs/…-round1") scores with it again
+table = pt.Experiment(rows, topics(part), qrels(part), [MicroF1, MicroP, MicroR], round=4)
+print(f"wrote {path}\nweights {found.weights}, {found.fitted.cutoff!r}\n{table.to_string(index=False)}")

@@ -1,0 +1,53 @@
+"""Runs of one's own, combined: the answer that most of them give."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ir_coliee.datasets.releases import Part
+from ir_coliee.errors import ColieeError, MalformedRunError, listed, shown
+from ir_coliee.evaluation.runs.reading import as_frame, read_run
+from ir_coliee.evaluation.tasks import task_form
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def vote(part: Part, paths: Sequence[Path]) -> pd.DataFrame:
+    """What most run files of a part answer to each question, as `ir_coliee.transformers.majority_vote` gives it.
+
+    For the tasks whose answer is one of two labels; equal votes are a no. Raises `ColieeError` for a part of another
+    task, for fewer than two files and for one that is given twice, `MalformedFileError` for what cannot be read,
+    `MalformedRunError` for a question that a file answers twice, and for files that do not answer the same ones.
+    """
+    from ir_coliee.transformers.votes import SAYS, majority_vote  # brings PyTerrier, which reading does without
+
+    if not task_form(part).one_answer:
+        wanted = "Votes are for tasks 4 and 5 and the pilot's prediction"
+        raise ColieeError(f"{part.id}: its questions have no single answer, Y or N. {wanted}.")
+    if len(paths) < 2:
+        raise ColieeError(f"{len(paths)} run file is nothing to vote on. Give two or more; three leave no ties.")
+    if repeated := [str(path) for path in paths if paths.count(path) > 1]:
+        raise ColieeError(f"{repeated[0]} is given twice. Give each run once.")
+    runs = [as_frame(read_run(part, path)) for path in paths]
+    for path, run in zip(paths, runs):
+        _refuse_bad_answers(path, run, SAYS)
+    asked = set().union(*(run["qid"] for run in runs))
+    for path, run in zip(paths, runs):
+        if missing := sorted(asked.difference(run["qid"])):
+            raise MalformedRunError(
+                f"{path}: no answer to {listed(missing)}, which another of the runs answers. "
+                "Vote over runs of the same questions."
+            )
+    return majority_vote(runs)
+
+
+def _refuse_bad_answers(path: Path, run: pd.DataFrame, labels: Collection[str]) -> None:
+    if (unknown := ~run["docno"].isin(labels).to_numpy()).any():
+        qid, docno = run[["qid", "docno"]].iloc[unknown.argmax()]
+        raise MalformedRunError(f"{path}: query {shown(qid)}: {shown(docno)!r} is no answer. Expected: Y or N.")
+    if (twice := run["qid"].duplicated()).any():
+        name = shown(run["qid"][twice].iloc[0])
+        raise MalformedRunError(f"{path}: query {name} is answered twice. Keep one answer for each question.")

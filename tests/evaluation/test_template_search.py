@@ -1,0 +1,76 @@
+from dataclasses import dataclass, field
+
+import pandas as pd
+import pytest
+
+from ir_coliee.errors import ColieeError
+from ir_coliee.evaluation.template_search import best_template
+from ir_coliee.language_models import KeptReplies, Reply
+from ir_coliee.text.templates import template
+
+QUESTIONS = pd.DataFrame({"qid": list("1234"), "query": ["lamp", "gate", "well", "road"], "text": "Article 1"})
+GOLD = pd.DataFrame({"qid": list("12345"), "docno": list("YNYNY"), "label": 1})
+RIGHT = {"lamp": "Yes", "gate": "No", "well": "Yes", "road": "No"}
+
+
+@dataclass
+class Lawyer:
+    """Is right when asked for Issue, Rule, Application and Conclusion, and says no to the bare question."""
+
+    identity: str = "lawyer"
+    asked: list = field(default_factory=list, compare=False)
+
+    def ask(self, questions, heard):
+        for question in questions:
+            self.asked.append(question)
+            words = question.conversation[-1].content
+            said = next(answer for query, answer in RIGHT.items() if f"Statement: {query}\n" in f"{words}\n")
+            heard(question, Reply(said if "Issue" in words else "No"))
+
+
+def test_the_most_accurate_template_is_the_best_and_answers():
+    found = best_template(Lawyer(), QUESTIONS, GOLD, ["plain.en", "irac.en", "steps.en"])
+    assert found.accuracies == {"plain.en": 0.5, "irac.en": 1.0, "steps.en": 0.5}
+    assert (found.entailment.template, found.accuracy) == ("irac.en", 1.0)
+    assert found.entailment(QUESTIONS)["qanswer"].tolist() == ["Y", "N", "Y", "N"]
+
+
+def test_of_equal_templates_the_first_is_the_best():
+    for names in (["steps.en", "plain.en"], ["plain.en", "steps.en"]):
+        assert best_template(Lawyer(), QUESTIONS, GOLD, names).entailment.template == names[0]
+
+
+def test_questions_without_an_answer_are_neither_asked_nor_counted():
+    model = Lawyer()
+    found = best_template(model, QUESTIONS, GOLD[1:2], ["plain.en"])
+    assert (found.accuracy, len(model.asked)) == (1.0, 1)
+    assert best_template(model, QUESTIONS, GOLD.assign(label=[0, 1, 1, 1, 1])[:2], ["plain.en"]).accuracy == 1.0
+
+
+def test_several_rows_of_a_question_count_once():
+    rows = pd.concat([QUESTIONS, QUESTIONS[:1].assign(text="Article 2")])
+    assert best_template(Lawyer(), rows, GOLD, ["plain.en"]).accuracy == 0.5
+
+
+def test_arguments_of_the_judge_are_passed_on(tmp_path):
+    model, kept = Lawyer(), KeptReplies(tmp_path / "replies.sqlite")
+    for _ in range(2):
+        found = best_template(model, QUESTIONS, GOLD, ["plain.en"], kept=kept, samples=2)
+    assert found.entailment.samples == 2
+    assert len(model.asked) == 8
+
+
+def test_nothing_to_compare_by_is_refused():
+    with pytest.raises(ColieeError, match="No question has an answer"):
+        best_template(Lawyer(), QUESTIONS, GOLD[:0], ["plain.en"])
+    with pytest.raises(ValueError, match="no template"):
+        best_template(Lawyer(), QUESTIONS, GOLD, [])
+    with pytest.raises(ColieeError, match="nowhere"):
+        best_template(Lawyer(), QUESTIONS, GOLD, ["nowhere"])
+
+
+def test_templates_of_your_own_are_tried(tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text("[question]\nIssue {text}\nStatement: {query}\n[question without text]\n{query}", "utf-8")
+    assert best_template(Lawyer(), QUESTIONS, GOLD, ["plain.en", str(path)]).entailment.template == str(path)
+    assert template(str(path)).name == "mine"

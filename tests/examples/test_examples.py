@@ -1,0 +1,52 @@
+"""The examples beside the systems run on the sample, and the table of all of them is right."""
+
+import csv
+import importlib.util
+import re
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+README = (EXAMPLES / "README.md").read_text()
+MEASURES = {"task1": "F1", "task2": "F1", "task3": "F2", "task4": "accuracy"}
+with (Path(__file__).parent / "systems-2023.csv").open(newline="") as file:
+    ROWS = list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
+def test_the_example_runs_on_the_sample_and_prints_a_table(path, tmp_path, monkeypatch, capsys):
+    takes_model = '"--model"' in path.read_text()
+    if takes_model and not all(map(importlib.util.find_spec, ("torch", "sentence_transformers", "accelerate"))):
+        pytest.skip("without the extra neural")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [path.name, *(["--model", "tiny"] if takes_model else [])])
+    runpy.run_path(str(path), run_name="__main__")
+    assert re.search(r"\d\.\d{2,}", capsys.readouterr().out)
+
+
+def cells(line):
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def test_the_table_of_systems_is_the_transcribed_one():
+    lines = [cells(line) for line in README.splitlines() if re.match(r"\| [1-4] \|", line)]
+    assert [(task, team) for task, team, *_ in lines] == [(row["task"][-1], row["team"]) for row in ROWS]
+    for (task, team, file, components, published, extras), row in zip(lines, ROWS):
+        counts = f"({row['tp']}/{row['returned']})" if row["returned"] else "(no hit)"
+        assert published == f"{MEASURES[row['task']]} {row['figure']} {counts}", team
+        if row["stages"]:
+            name = f"task{task}_{team.lower()}.py"
+            assert file == f"[{name}](systems/{name})"
+            assert (EXAMPLES / "systems" / name).is_file()
+            assert extras == (", ".join(row["extras"].split()) or "none")
+            assert len(components) > 10
+        else:
+            assert (file, components, extras) == ("–", "no paper", "–")
+
+
+def test_every_example_is_in_the_table():
+    assert set(re.findall(r"\]\((\w+\.py)\)", README)) == {path.name for path in EXAMPLES.glob("*.py")}

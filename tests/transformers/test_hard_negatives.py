@@ -1,0 +1,96 @@
+"""Candidates to learn from, against a plain count by hand."""
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.transformers import hard_negatives
+
+RUN = pd.DataFrame(
+    {
+        "qid": ["900"] * 5 + ["901"] * 3,
+        "docno": ["1", "2", "3", "4", "5", "1", "2", "3"],
+        "score": [5.0, 4.0, 3.0, 2.0, 1.0, 1.0, 3.0, 2.0],
+        "text": [f"paragraph {number}" for number in range(8)],
+    },
+    index=[4] * 8,
+)
+GOLD = pd.DataFrame({"qid": ["900", "900", "901"], "docno": ["2", "5", "1"], "label": [1, 2, 1]})
+
+
+def pairs(frame):
+    return list(zip(frame["qid"], frame["docno"]))
+
+
+def test_all_relevant_candidates_stay_and_the_best_ranked_wrong_ones():
+    mined = hard_negatives(RUN, GOLD, number=1)
+    assert pairs(mined) == [("900", "1"), ("900", "2"), ("900", "5"), ("901", "2"), ("901", "1")]
+    assert mined["text"].tolist() == ["paragraph 0", "paragraph 1", "paragraph 4", "paragraph 6", "paragraph 5"]
+    assert mined.index.tolist() == list(range(5))
+
+
+def test_the_first_wrong_ones_can_be_passed_over():
+    mined = hard_negatives(RUN, GOLD, number=1, skip=1)
+    assert pairs(mined) == [("900", "2"), ("900", "3"), ("900", "5"), ("901", "3"), ("901", "1")]
+
+
+def test_a_label_of_zero_is_wrong_and_the_callers_frames_stay():
+    run, gold = RUN.copy(), pd.concat([GOLD, pd.DataFrame({"qid": ["900"], "docno": ["1"], "label": [0]})])
+    before = gold.copy()
+    assert ("900", "1") in pairs(hard_negatives(run, gold, number=1))
+    pd.testing.assert_frame_equal(run, RUN)
+    pd.testing.assert_frame_equal(gold, before)
+
+
+def test_a_query_without_a_relevant_candidate_is_left_out_and_said():
+    with pytest.warns(ColieeWarning, match=r"1 queries have no relevant candidate in the run and are left out: 901\."):
+        mined = hard_negatives(RUN, GOLD.assign(docno=["2", "5", "77"]), number=9)
+    assert set(mined["qid"]) == {"900"}
+
+
+def test_ids_of_mixed_types_and_runs_without_relevant_candidates_are_refused():
+    with pytest.raises(ColieeError, match="The docnos are of several types: int, str"):
+        hard_negatives(RUN, GOLD.assign(docno=[2, 5, 1]), number=1)
+    with pytest.raises(ColieeError, match="The docnos are of several types"):
+        hard_negatives(RUN.assign(docno=["1", 2, "3", 4, "5", "1", "2", "3"]), GOLD, number=1)
+    with pytest.raises(ColieeError, match="of 0 candidates none is relevant"):
+        hard_negatives(RUN.iloc[:0], GOLD, number=1)
+
+
+def test_numbers_and_columns_are_checked():
+    for wrong in ({"number": 0}, {"number": 1, "skip": -1}):
+        with pytest.raises(ValueError, match="whole number from"):
+            hard_negatives(RUN, GOLD, **wrong)
+    with pytest.raises(pt.validate.InputValidationError, match="score"):
+        hard_negatives(RUN.drop(columns="score"), GOLD, number=1)
+
+
+@given(
+    st.dictionaries(
+        st.integers(0, 3).map(str),
+        st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=1, max_size=6),
+        min_size=1,
+    ),
+    st.integers(1, 3),
+    st.integers(0, 2),
+)
+def test_a_plain_loop_finds_the_same(queries, number, skip):
+    rows = [(q, f"{q}-{i}", float(s), r) for q, of in queries.items() for i, (s, r) in enumerate(of)]
+    run = pd.DataFrame(rows, columns=["qid", "docno", "score", "right"])
+    gold = run[run["right"]][["qid", "docno"]].assign(label=1)
+    expected = []
+    for qid in queries:
+        ranked = sorted((row for row in rows if row[0] == qid), key=lambda row: (-row[2], row[1]))
+        wrong = [row for row in ranked if not row[3]][skip : skip + number]
+        if len([row for row in ranked if row[3]]):
+            expected += [(qid, row[1]) for row in ranked if row[3] or row in wrong]
+    if len(gold) in (0, len(run)):
+        with pytest.raises(ColieeError):
+            hard_negatives(run, gold, number, skip)
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("warnings.warn", lambda *_, **__: None)
+        assert pairs(hard_negatives(run, gold, number, skip)) == expected

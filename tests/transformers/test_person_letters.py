@@ -1,0 +1,128 @@
+"""Copies of questions whose persons have other letters."""
+
+import re
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ir_coliee.errors import ColieeError
+from ir_coliee.text.persons import person_letters, with_letters
+from ir_coliee.transformers import DisjunctiveUnion, swapped_persons
+
+QUESTIONS = pd.DataFrame(
+    {
+        "qid": ["R99-01-A", "R99-01-I", "R99-01-U"],
+        "query": ["B lent C's lamp to D, and C knew.", "A gate is shut.", "Ｂは、Ｃに門を売った。"],
+        "text": ["If C is asked, C answers.", "The gate is B's.", None],
+    }
+)
+GOLD = pd.DataFrame({"qid": ["R99-01-A", "R99-01-I", "R99-01-U"], "docno": list("YNN"), "label": 1})
+
+
+def copies(questions, number=1, seed=0):
+    return swapped_persons(questions, GOLD, number, seed)[0].iloc[len(questions) :]
+
+
+def test_the_originals_come_first_and_unchanged():
+    questions, gold = QUESTIONS.copy(), GOLD.copy()
+    more, more_gold = swapped_persons(questions, gold, 2)
+    pd.testing.assert_frame_equal(more[:3], QUESTIONS)
+    pd.testing.assert_frame_equal(more_gold[:3], GOLD)
+    pd.testing.assert_frame_equal(questions, QUESTIONS)
+    pd.testing.assert_frame_equal(gold, GOLD)
+
+
+def test_copies_have_names_of_their_own_and_the_labels_of_their_originals():
+    more, more_gold = swapped_persons(QUESTIONS, GOLD, 2)
+    assert more["qid"].tolist()[3:] == [
+        "R99-01-A~1",
+        "R99-01-I~1",
+        "R99-01-U~1",
+        "R99-01-A~2",
+        "R99-01-I~2",
+        "R99-01-U~2",
+    ]
+    label = dict(zip(GOLD["qid"], GOLD["docno"]))
+    assert all(label[qid.partition("~")[0]] == docno for qid, docno in zip(more_gold["qid"], more_gold["docno"]))
+    assert set(more_gold["qid"]) == set(more["qid"])
+
+
+def test_a_person_has_one_new_letter_in_question_and_text_and_all_else_stays():
+    row = copies(QUESTIONS[:1]).iloc[0]
+    found = re.fullmatch(r"(.) lent (.)'s lamp to (.), and (.) knew\.", row["query"])
+    b, c, d, c_again = found.groups()
+    assert c == c_again
+    assert row["text"] == f"If {c} is asked, {c} answers."
+    assert not {b, c, d} & set("ABCDI")
+    assert len({b, c, d}) == 3
+
+
+def test_letters_keep_their_width():
+    query = copies(QUESTIONS[2:]).iloc[0]["query"]
+    assert re.fullmatch(r"[Ａ-Ｚ]は、[Ａ-Ｚ]に門を売った。", query)
+    assert len(person_letters(query)) == 2
+
+
+def test_a_question_without_a_person_has_no_copy():
+    alone = QUESTIONS[1:2].drop(columns="text")
+    more, more_gold = swapped_persons(alone, GOLD, 3)
+    assert more["qid"].tolist() == ["R99-01-I"]
+    assert len(more_gold) == 3
+
+
+def test_all_rows_of_a_question_are_copied_with_the_same_letters():
+    two = pd.DataFrame({"qid": "1", "query": "B asked C.", "docno": ["Y", "N"]})
+    changed = copies(two)
+    assert changed["qid"].tolist() == ["1~1", "1~1"]
+    assert changed["docno"].tolist() == ["Y", "N"]
+    assert changed["query"].nunique() == 1
+
+
+def test_copies_share_no_letter_and_end_with_the_alphabet():
+    changed = copies(QUESTIONS[2:].drop(columns="text"), number=50)
+    letters = [letter for query in changed["query"] for letter in person_letters(query)]
+    assert len(letters) == len(set(letters)) == 22  # 26 without A, I and the two of the original
+    assert set(letters).isdisjoint("AIBC")
+
+
+def test_letters_are_drawn_by_seed_and_question_alone():
+    pd.testing.assert_frame_equal(copies(QUESTIONS), copies(QUESTIONS))
+    assert copies(QUESTIONS)["query"].tolist() != copies(QUESTIONS, seed=1)["query"].tolist()
+    assert copies(QUESTIONS[2:])["query"].tolist() == copies(QUESTIONS)["query"].tolist()[2:]
+
+
+def test_an_estimator_is_fitted_on_them():
+    seen = pd.DataFrame({"qid": ["1", "2"], "query": ["B asked C.", "B paid."], "text": ["One asked.", "A well."]})
+    gold = pd.DataFrame({"qid": ["1", "2"], "docno": ["Y", "N"], "label": 1})
+    more, more_gold = swapped_persons(seen, gold, 2)
+    assert set(DisjunctiveUnion("en").fit(more, more_gold)(more)["qanswer"]) == {"Y", "N"}
+    assert DisjunctiveUnion("en").fit(*swapped_persons(seen, gold)) != DisjunctiveUnion("en")
+
+
+def test_an_empty_frame_and_no_copies_give_what_is_there():
+    for frame, number in ((QUESTIONS[:0], 2), (QUESTIONS, 0)):
+        more, more_gold = swapped_persons(frame, GOLD, number)
+        assert more["qid"].tolist() == frame["qid"].tolist()
+        pd.testing.assert_frame_equal(more_gold, GOLD)
+
+
+def test_bad_input_is_refused_by_name():
+    with pytest.raises(ColieeError, match="R99-01-A~1 already"):
+        swapped_persons(*swapped_persons(QUESTIONS, GOLD))
+    with pytest.raises(ColieeError, match="Query R99-01-A: its query is of the type int"):
+        swapped_persons(QUESTIONS.assign(query=[7, "", ""]), GOLD)
+    with pytest.raises(ColieeError, match="has no id"):
+        swapped_persons(QUESTIONS.assign(qid=["1", None, "2"]), GOLD)
+    with pytest.raises(ValueError, match="number=-1"):
+        swapped_persons(QUESTIONS, GOLD, -1)
+
+
+@given(st.permutations("BCDEFG"), st.lists(st.sampled_from("BCDEFGＢＣ"), max_size=5))
+def test_other_letters_and_back_is_the_text_itself(others, named):
+    text = "、".join(f"{letter}は門を売った" for letter in named)
+    there = dict(zip("BCDEFG", others))
+    changed = with_letters(text, there)
+    assert with_letters(changed, {new: old for old, new in there.items()}) == text
+    assert [letter.isascii() for letter in changed] == [letter.isascii() for letter in text]
