@@ -42,6 +42,11 @@ class Declared(pt.Transformer):
             kept = self._memory = key, make()
         return kept[1]
 
+    def _keeps(self, key: Hashable) -> bool:
+        """Whether `_kept` has what belongs to the key."""
+        kept = self.__dict__.get("_memory")
+        return kept is not None and bool(kept[0] == key)
+
     def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name != "_memory"}
 

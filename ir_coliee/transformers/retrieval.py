@@ -158,6 +158,7 @@ class Retriever(Declared):
             query_frequencies(self.index, results.iloc[[rows[0] for rows in pools]]),
             [documents[rows] for rows in pools],
             self.index.collection if self.statistics == "collection" else None,
+            weighed=self._keeps((self.index, self._weighting())),
         )
 
     def _progress(self, steps: Iterable[Any], total: int) -> Any:

@@ -87,7 +87,8 @@ def test_pairs_score_the_same_by_either_way(weighting, cheaper, monkeypatch):
         asked.append(1)
         return document_weights(weighting, counts, lengths, collection).T.tocsr()
 
-    monkeypatch.setattr(pair_scoring, "_FETCHED", 1e6 if cheaper else 0)
+    for cost in ("_FETCHED", "_FETCHED_WITH_NORM"):
+        monkeypatch.setattr(pair_scoring, cost, 1e9 if cheaper else 0)
     found = [*pair_scoring.pair_scores(by_term, weighting, counts, lengths, queries, pools, collection)]
     assert bool(asked) is cheaper
     expected = [*pool_scores(weighting, counts, lengths, queries, pools, collection)]
