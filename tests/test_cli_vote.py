@@ -73,3 +73,12 @@ def test_the_pilots_answer_files_are_voted_on_too(call):  # noqa: F811
         write_run(part, answers, Path(name), name)
     assert call("vote", PREDICTION, "a", "b", "c", "--tag", "all", "--out", "voted").status == 0
     assert {answer.docno for answer in read_run(part, Path("voted"))} == {"False"}
+
+
+def test_a_run_that_is_given_by_two_paths_has_one_vote(call):  # noqa: F811
+    Path("link").symlink_to(saved("a", "YY"))
+    for again in ("link", str(Path("a").absolute())):
+        finished = call("vote", TASK4, "a", again, saved("c", "NN"), "--tag", "all", "--out", "voted")
+        assert finished.status == 2
+        assert "given twice" in finished.err
+    assert not Path("voted").exists()

@@ -254,3 +254,9 @@ def test_without_lightgbm_words_answer_alone_and_name_the_extra(tmp_path, monkey
     [run] = run_baseline(part)
     assert run.tag == "bm25"
     assert any("ir_coliee[learn]" in note for note in run.notes)
+
+
+def test_a_question_whose_id_is_a_number_sees_all_years():
+    asked = pd.DataFrame({"qid": [1], "query": ["A pledge of a boat"]})
+    past = PastQuestions("coliee/task3/sample/en/train")
+    assert past(asked)["docno"].tolist() == past(asked.assign(qid="1"))["docno"].tolist()

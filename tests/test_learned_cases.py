@@ -1,6 +1,7 @@
 """Task 1 learned: what is decided, what is kept, and that nothing sees its own labels."""
 
 import json
+import pickle
 import re
 import shutil
 import sys
@@ -116,8 +117,8 @@ def test_the_notes_say_what_was_decided(release):
         learned,
     )
     assert re.fullmatch(
-        r"candidates with (later cases|query cases|later cases and query cases|no cases) left out, so that most of its "
-        r"noticed cases are among them \([01]\.\d{3}\)",
+        r"candidates: (later cases|query cases|later cases and query cases|no cases) left out; [01]\.\d{3} of "
+        r"the noticed cases of its latest train queries are among them",
         candidates,
     )
 
@@ -219,6 +220,19 @@ def test_no_query_is_scored_by_what_its_own_block_taught(featured):
     other_gold = pd.concat([gold[~gold["qid"].isin(["1", "2"])], gold_of([("1", "d00"), ("2", "d01")])])
     one, other = (
         scores(learning._held_out(learning._Round(frame, ("a", "b")), each, FOLDS)) for each in (gold, other_gold)
+    )
+    assert len(one) == 180
+    assert one[["1", "2"]].equals(other[["1", "2"]])
+    assert not one[["3", "4"]].equals(other[["3", "4"]])
+
+
+def test_neither_of_two_rounds_has_seen_a_label_of_the_block(featured):
+    frame, gold = featured
+    first = learning._Round(frame, ("a", "b"))
+    other_gold = pd.concat([gold[~gold["qid"].isin(["1", "2"])], gold_of([("1", "d00"), ("2", "d01")])])
+    one, other = (
+        scores(learning._held_out_of_both(first, learning._held_out(first, each, FOLDS), each, FOLDS))
+        for each in (gold, other_gold)
     )
     assert len(one) == 180
     assert one[["1", "2"]].equals(other[["1", "2"]])
@@ -347,8 +361,11 @@ def test_what_was_saved_is_loaded_and_scores_another_part_alike(home, tmp_path):
     assert saved.lesson == in_memory.lesson
     assert pt.inspect.artifact_type_format(saved) == ("learned_cases", "coliee")
     found = (search.candidates(saved.filters) >> search.features)(topics(search.part))
+    before = found.copy()
     one, other = in_memory(found), LearnedCases.load(str(tmp_path / "learned"))(found)
+    assert found.equals(before)
     assert one.equals(other)
+    assert pickle.loads(pickle.dumps(saved))(found).equals(one)
     assert (one["score"].to_numpy() == other["score"].to_numpy()).all()
     assert set(one.columns) == set(found.columns)
     with pytest.raises(ExistingFileError):

@@ -115,16 +115,18 @@ class _Way(NamedTuple):
 
 
 def _ways(candidates: pd.DataFrame, names: Sequence[str], gold: pd.DataFrame, folds: Folds) -> list[_Way]:
-    """All that is tried, the plainest first."""
+    """All that is tried, the plainest first. A second round takes three blocks: one is held out of both rounds."""
     first = _Round(candidates, tuple(names))
     run = _held_out(first, gold, folds)
-    second = _Round(second_round(run), (*names, *SECOND_ROUND))
-    run_of_second = _held_out(second, gold, folds)
-    return [
-        _Way(rounds, scored, family)
-        for rounds, scored in (((first,), run), ((first, second), run_of_second))
-        for family in CUTOFFS
-    ]
+    ways: list[tuple[tuple[_Round, ...], pd.DataFrame]] = [((first,), run)]
+    if len(set(folds.values())) > 2:
+        second = _second_of(run, names)
+        ways.append(((first, second), _held_out_of_both(first, run, gold, folds)))
+    return [_Way(rounds, scored, family) for rounds, scored in ways for family in CUTOFFS]
+
+
+def _second_of(run: pd.DataFrame, names: Sequence[str]) -> _Round:
+    return _Round(second_round(run), (*names, *SECOND_ROUND))
 
 
 def _learn_from(train: Part, gold: pd.DataFrame, search: Future[CaseSearch] | None) -> LearnedCases:
@@ -140,6 +142,24 @@ def _held_out(given: _Round, gold: pd.DataFrame, folds: Folds) -> pd.DataFrame:
         return with_probabilities(unseen, loaded(_trees(_Round(seen, given.names), gold)), unseen)
 
     return pd.concat(_at_once(scored, [*folds.splits()], "learning"), ignore_index=True)
+
+
+def _held_out_of_both(first: _Round, run: pd.DataFrame, gold: pd.DataFrame, folds: Folds) -> pd.DataFrame:
+    """The candidates by two rounds, neither of which has seen a label of the query's block.
+
+    ``run``: by the first round. What the second learns from was scored without the block, too.
+    """
+
+    def of(rows: pd.DataFrame, queries: Sequence[str]) -> pd.DataFrame:
+        return rows[rows["qid"].isin(queries)].reset_index(drop=True)
+
+    blocks = []
+    for seen, unseen in folds.splits():
+        others = Folds({qid: folds[qid] for qid in seen})
+        lesson = _second_of(_held_out(_Round(of(first.candidates, seen), first.names), gold, others), first.names)
+        asked = of(run, unseen)
+        blocks.append(with_probabilities(asked, loaded(_trees(lesson, gold)), second_round(asked)))
+    return pd.concat(blocks, ignore_index=True)
 
 
 def _trees(given: _Round, gold: pd.DataFrame) -> str:
@@ -202,7 +222,8 @@ def _notes(lesson: Lesson, optimistic: str) -> list[str]:
     """What was decided, and on what."""
     rounds = "one round" if len(lesson.rounds) == 1 else "two rounds"
     held_out = f"the best on blocks of its queries that were held out (MicroF1 {lesson.value:.4f} there)"
+    among = f"{lesson.share:.3f} of the noticed cases of its latest train queries are among them"
     return [
         f"learned from {lesson.part} in {rounds}; cut-off {lesson.cutoff!r}, {held_out}{optimistic}",
-        f"candidates with {lesson.filters}, so that most of its noticed cases are among them ({lesson.share:.3f})",
+        f"candidates: {lesson.filters}; {among}",
     ]

@@ -26,7 +26,7 @@ def baseline(
     dataset_id: DatasetId,
     out_dir: Annotated[Path, typer.Option("--out", help="The folder to write the run into.")] = Path("coliee-runs"),
     force: Annotated[bool, typer.Option("--force", help="Overwrite a run that is there already.")] = False,
-    fast: Annotated[bool, typer.Option("--fast", help="The pipeline by words alone, which learns least.")] = False,
+    fast: Annotated[bool, typer.Option("--fast", help="Tasks 1 to 3: BM25 alone, nothing learned.")] = False,
 ) -> None:
     """Run the pipelines of a task that need no download, print the official measures, write official runs."""
     part = releases.part(dataset_id)

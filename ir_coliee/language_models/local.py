@@ -52,6 +52,8 @@ class LocalModel:
     device: str | None = None
 
     def __post_init__(self) -> None:
+        if not (isinstance(self.name, str) and self.name):
+            raise ValueError(f"name={self.name!r} is neither the name of a checkpoint nor a folder")
         check_numbers(self, batch_size=1, max_tokens=1, **({"window": 1} if self.window is not None else {}))
 
     @cached_property
@@ -124,6 +126,7 @@ class _Checkpoint:
             raise MissingExtraError("A language model on this machine", "neural") from None
         self._config = self._loaded(transformers.AutoConfig)
         self._tokenizer = self._loaded(transformers.AutoTokenizer)
+        refuse_wordless(name, self._tokenizer)
         self.goes_on = not self._config.is_encoder_decoder
         self._class = transformers.AutoModelForCausalLM if self.goes_on else transformers.AutoModelForSeq2SeqLM
 
@@ -206,9 +209,14 @@ class _Checkpoint:
 
         padding = next((n for n in (self._tokenizer.pad_token_id, self._tokenizer.eos_token_id) if n is not None), 0)
         longest = max(map(len, prompts))
-        # on the left, so that the last token of each prompt stands beside the reply
-        tokens = torch.tensor([[padding] * (longest - len(prompt)) + prompt for prompt in prompts])
-        mask = torch.tensor([[0] * (longest - len(prompt)) + [1] * len(prompt) for prompt in prompts])
+
+        def padded(rows: Sequence[list[int]], filling: int) -> Any:
+            fill = [[filling] * (longest - len(row)) for row in rows]
+            # on the left where the reply goes on with the prompt, whose last token stands beside it; else on the right,
+            # so that each token has the position that it has alone
+            return torch.tensor([left + row if self.goes_on else row + left for left, row in zip(fill, rows)])
+
+        tokens, mask = padded(prompts, padding), padded([[1] * len(prompt) for prompt in prompts], 0)
         with torch.inference_mode():
             made = self.network.generate(
                 input_ids=tokens.to(self.network.device),
@@ -220,6 +228,16 @@ class _Checkpoint:
         replies = made[:, longest:] if self.goes_on else made
         texts: list[str] = self._tokenizer.batch_decode(replies, skip_special_tokens=True)
         return texts
+
+
+def refuse_wordless(name: str, tokenizer: Any) -> None:
+    """Raises `ColieeError` for the tokenizer that transformers makes up where a checkpoint has none: it knows no word,
+    and a model would answer without having read anything."""
+    tokens = tokenizer("yes はい", verbose=False)["input_ids"]
+    if not tokenizer.decode(tokens, skip_special_tokens=True).strip():
+        raise ColieeError(
+            f"{shown(name)} has no words: its tokenizer is missing. Give the folder of a whole checkpoint."
+        )
 
 
 class _FirstTokens:

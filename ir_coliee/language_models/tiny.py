@@ -56,13 +56,14 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 
 def _encoder(transformers: Any, folder: str) -> None:
-    from sentence_transformers import SentenceTransformer, models
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer import modules
 
     bare = f"{folder}-bare"
     transformers.BertModel(_bert(transformers)).save_pretrained(bare)
     _bert_tokenizer(transformers).save_pretrained(bare)
-    words = models.Transformer(bare, max_seq_length=_WINDOW)
-    SentenceTransformer(modules=[words, models.Pooling(_HIDDEN)], device="cpu").save(folder)
+    words = modules.Transformer(bare, max_seq_length=_WINDOW)
+    SentenceTransformer(modules=[words, modules.Pooling(_HIDDEN)], device="cpu").save(folder)
 
 
 def _classifier(transformers: Any, folder: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+import os
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
@@ -128,6 +129,13 @@ def ranks_from_0(queries: Integers) -> Integers:
     before = np.concatenate([[0], np.bincount(queries).cumsum()])
     ranks: Integers = np.arange(len(queries)) - before[queries]
     return ranks
+
+
+def checkpoint_name(model: str) -> str:
+    """``model`` as it is. Raises `ValueError` for what can be neither a checkpoint's name nor its folder."""
+    if not (isinstance(model, (str, os.PathLike)) and str(model)):
+        raise ValueError(f"model={model!r} is neither the name of a checkpoint nor a folder")
+    return model
 
 
 def at_least(name: str, value: int, least: int) -> int:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.errors import ColieeError, MissingExtraError
-from ir_coliee.transformers.base import Declared, in_order
-from ir_coliee.transformers.entailment import _strings
+from ir_coliee.transformers.asked import strings
+from ir_coliee.transformers.base import Declared, Floats, in_order
+from ir_coliee.transformers.retrieval import refuse_missing_ids
 
 _Fitted = TypeVar("_Fitted", bound="_TextClassifier")
 
@@ -35,6 +37,21 @@ class _Estimator(Declared, pt.Estimator):
         return self._learned
 
 
+def label_numbers(qrels: pd.DataFrame) -> Floats:
+    """The labels of qrels, 0 where one is missing. Raises `ColieeError` for labels and ids that can be none."""
+    refuse_missing_ids(qrels)
+    try:
+        return np.asarray(pd.to_numeric(qrels["label"]).to_numpy(np.float64, na_value=0.0))
+    except (TypeError, ValueError) as error:
+        raise ColieeError(f"The column label of the qrels must be numbers. {error}") from None
+
+
+def right_answers(qrels: pd.DataFrame, context: pt.Transformer) -> pd.DataFrame:
+    """The qrels (qid, docno, label) of what is relevant. Raises what `label_numbers` raises."""
+    pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=context)
+    return qrels[label_numbers(qrels) > 0]
+
+
 class MajorityAnswer(_Estimator):
     """Score every candidate answer by how often it was right in training: R to R.
 
@@ -48,13 +65,16 @@ class MajorityAnswer(_Estimator):
     LABEL = "Majority answer"
 
     def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame, *_validation: object) -> MajorityAnswer:
-        """Learn from qrels (qid, docno, label); the topics are not needed."""
-        self._learned = qrels.loc[qrels["label"] > 0, "docno"].value_counts(normalize=True).to_dict()
+        """Learn from qrels (qid, docno, label); the topics are not needed. Raises `ColieeError` where none is right."""
+        if (right := right_answers(qrels, self)).empty:
+            raise ColieeError(f"nothing to learn: of {len(qrels)} labels none is of a right answer")
+        self._learned = right["docno"].value_counts(normalize=True).to_dict()
         return self
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates. Equal shares: the first in the alphabet wins."""
         pt.validate.result_frame(inp, context=self)
+        refuse_missing_ids(inp)
         shares = self._fitted()
         scores = inp["docno"].map(shares).fillna(0.0).astype(float)
         return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
@@ -83,19 +103,23 @@ class _TextClassifier(_Estimator):
             from sklearn.pipeline import make_pipeline
         except ImportError:
             raise MissingExtraError("A classifier of texts", "learn") from None
-        pt.validate.columns(topics, includes=["qid", self.column], context=self)
+        wanted = ["qid", self.column] if self.column == "query" else ["qid", "docno", self.column]
+        pt.validate.columns(topics, includes=wanted, context=self)
+        refuse_missing_ids(topics)
+        right = right_answers(qrels, self)
         if self.column == "query":
-            right = qrels[qrels["label"] > 0].drop_duplicates("qid")
+            right = right.drop_duplicates("qid")
             examples = topics.drop_duplicates("qid").merge(right[["qid", "docno"]], on="qid", suffixes=("_pool", ""))
             labels = examples["docno"]
         else:
-            examples = topics.merge(qrels[["qid", "docno", "label"]], on=["qid", "docno"])
+            judged = qrels[["qid", "docno"]].assign(label=label_numbers(qrels))
+            examples = topics.drop(columns="label", errors="ignore").merge(judged, on=["qid", "docno"])
             labels = (examples["label"] > 0).astype(str)
         if labels.nunique() < 2:
             raise ColieeError(f"nothing to learn: all {len(labels)} labels are the same")
         model = make_pipeline(self._features(), LogisticRegression(max_iter=1000))
         try:
-            self._learned = model.fit(_strings(examples, self.column), labels.tolist())
+            self._learned = model.fit(strings(examples, self.column), labels.tolist())
         except ValueError as error:  # no text has a word in it
             raise ColieeError(f"nothing to learn: {error}") from None
         return self
@@ -103,13 +127,12 @@ class _TextClassifier(_Estimator):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates. Raises `ColieeError` for what is no text."""
         pt.validate.result_frame(inp, extra_columns=[self.column], context=self)
+        refuse_missing_ids(inp)
         model = self._fitted()
         if inp.empty:
             return inp.assign(score=pd.Series(dtype=float), rank=pd.Series(dtype=int))
         classes = list(model.classes_)
-        rows, texts = pd.factorize(
-            pd.Series(_strings(inp, self.column), dtype=object)
-        )  # each once: a pool repeats them
+        rows, texts = pd.factorize(pd.Series(strings(inp, self.column), dtype=object))  # each once: a pool repeats them
         probabilities = model.predict_proba(texts.tolist())[rows]
         wanted = inp["docno"] if self.column == "query" else ["True"] * len(inp)
         scores = [row[classes.index(label)] if label in classes else 0.0 for row, label in zip(probabilities, wanted)]

@@ -22,10 +22,11 @@ import pyterrier as pt
 from scipy.special import expit, softmax
 
 from ir_coliee.errors import ColieeError, ExistingFileError, MissingExtraError, listed, shown
+from ir_coliee.language_models.local import refuse_wordless
 from ir_coliee.language_models.questions import encodable
-from ir_coliee.transformers.base import Floats, Integers, at_least, in_order
-from ir_coliee.transformers.classifiers import _Estimator
-from ir_coliee.transformers.entailment import _halves, _strings, _warn_of, _with_their_texts
+from ir_coliee.transformers.asked import halves, strings, warn_of, with_their_texts
+from ir_coliee.transformers.base import Floats, Integers, at_least, checkpoint_name, in_order
+from ir_coliee.transformers.classifiers import _Estimator, right_answers
 from ir_coliee.transformers.learning import labels_of, refuse_one_sided
 from ir_coliee.transformers.retrieval import refuse_missing_ids
 
@@ -35,6 +36,7 @@ _WARM_UP = 0.1  # share of the steps in which the rate rises to its full value
 _YES = ("entailment", "entail")
 _NO = ("contradiction", "contradict", "not_entailment")
 _ANSWERS = {0: _NO[0], 1: _YES[0]}  # the labels that a model without such names is given
+_RELEVANT = {0: "relevant"}
 
 
 class _Examples(NamedTuple):
@@ -59,9 +61,9 @@ class _CrossEncoder(_Estimator):
         device: str | None,
         verbose: bool,
     ) -> None:
-        if not learning_rate > 0:
+        if not (isinstance(learning_rate, (int, float)) and 0 < learning_rate < math.inf):
             raise ValueError(f"learning_rate={learning_rate!r} is not a number above 0")
-        self.model = model
+        self.model = checkpoint_name(model)
         self.epochs = at_least("epochs", epochs, 1)
         self.learning_rate = learning_rate
         self.batch_size = at_least("batch_size", batch_size, 1)
@@ -89,6 +91,10 @@ class _CrossEncoder(_Estimator):
 
     def _loaded(self) -> Any:
         return _load(self.model, self.max_tokens, self.seed, self.device)
+
+    def _loaded_with(self, labels: Mapping[int, str]) -> Any:
+        """The model with other labels, the weights of which are new."""
+        return _load(self.model, self.max_tokens, self.seed, self.device, labels)
 
     def _logits(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """What the model says of each pair, a row for each; of equal pairs the same, to the last bit."""
@@ -180,15 +186,16 @@ class PairScorer(_CrossEncoder):
         """Fine-tune the checkpoint by binary cross-entropy, on candidates (qid, query, docno, text) and qrels.
 
         A candidate that the qrels (qid, docno, label) do not have is not relevant; `hard_negatives` chooses candidates.
-        The other two validate: of all epochs the one with the least loss on them is kept, else the last. Each call
-        starts from the checkpoint, and gives the same again on one machine. Raises `ColieeError` where there is nothing
-        to learn: all candidates are relevant, or none is.
+        A checkpoint of more than two labels gets one score in their place. The other two frames validate: of all epochs
+        the one with the least loss on them is kept, else the last. Each call starts from the checkpoint, and gives the
+        same again on one machine. Raises `ColieeError` where there is nothing to learn: all candidates are relevant, or
+        none is.
         """
         examples = self._examples(topics_and_results, qrels)
         valid = None
         if topics_and_results_valid is not None and qrels_valid is not None:
             valid = self._examples(topics_and_results_valid, qrels_valid)
-        self._learn(self._loaded(), examples, valid)
+        self._learn(self._loaded_to_learn(), examples, valid)
         return self
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -207,9 +214,13 @@ class PairScorer(_CrossEncoder):
         if encoder.num_labels > 2:
             raise ColieeError(
                 f"{self.model} has the labels {listed(list(_labels_of(encoder.config).values()))}; "
-                "a model with one score or two labels is needed."
+                "a model with one score or two labels is needed, or fine-tune this one with fit."
             )
         return encoder
+
+    def _loaded_to_learn(self) -> Any:
+        encoder = super()._loaded()
+        return encoder if encoder.num_labels <= 2 else self._loaded_with(_RELEVANT)
 
     def _examples(self, results: pd.DataFrame, qrels: pd.DataFrame) -> _Examples:
         pt.validate.columns(results, includes=["qid", "query", "docno", "text"], context=self)
@@ -284,7 +295,7 @@ class EntailmentClassifier(_CrossEncoder):
         pt.validate.columns(inp, includes=["qid", "query", "text"], context=self)
         refuse_missing_ids(inp)
         numbers, qids = pd.factorize(inp["qid"])
-        yes = self._yes(_with_their_texts(inp, numbers, len(qids))) if len(inp) else np.empty(0)
+        yes = self._yes(with_their_texts(inp, numbers, len(qids))) if len(inp) else np.empty(0)
         answers = np.where(yes > 0.5, "Y", "N").astype(object)
         return inp.assign(qanswer=answers[numbers], yes=yes[numbers]).reset_index(drop=True)
 
@@ -293,8 +304,8 @@ class EntailmentClassifier(_CrossEncoder):
         places = _places(self.model, encoder.config)
         parts = [_parts(encoder, *each) for each in asked]
         if len(blank := [name for name, _, text in asked if not text.strip()]) < len(asked):
-            _warn_of(blank, "asked without a text, because theirs is blank")
-        _warn_of([name for (name, _, _), of_one in zip(asked, parts) if len(of_one) > 1], "split and voted on")
+            warn_of(blank, "asked without a text, because theirs is blank")
+        warn_of([name for (name, _, _), of_one in zip(asked, parts) if len(of_one) > 1], "split and voted on")
         logits = self._logits([pair for of_one in parts for pair in of_one])
         probable = expit(logits[:, places["Y"]] - logits[:, places["N"]])
         ends = np.cumsum([len(of_one) for of_one in parts])
@@ -304,29 +315,31 @@ class EntailmentClassifier(_CrossEncoder):
         encoder = self._loaded()
         if set(_answers_of(encoder.config)) == {"Y", "N"}:
             return encoder
-        return _load(self.model, self.max_tokens, self.seed, self.device, _ANSWERS)
+        return self._loaded_with(_ANSWERS)
 
     def _examples(self, encoder: Any, topics: pd.DataFrame, qrels: pd.DataFrame) -> _Examples:
         pt.validate.columns(topics, includes=["qid", "query", "text"], context=self)
         pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
         refuse_missing_ids(topics)
-        right = qrels[labels_of(qrels, qrels) > 0].drop_duplicates("qid")
+        right = right_answers(qrels, self).drop_duplicates(["qid", "docno"])
         if (unknown := ~right["docno"].isin(["Y", "N"]).to_numpy()).any():
             name = shown(str(right["qid"].iloc[unknown.argmax()]))
             raise ColieeError(f"Query {name}: its answer in the qrels is neither Y nor N.")
+        if (twice := right["qid"].duplicated()).any():
+            raise ColieeError(f"Query {shown(str(right['qid'][twice].iloc[0]))} has two right answers in the qrels.")
         answers = dict(zip(right["qid"], right["docno"]))
         answered = topics[topics["qid"].isin(list(answers))]
         numbers, qids = pd.factorize(answered["qid"])
         if len(set(map(answers.__getitem__, qids))) < 2:
             raise ColieeError(f"Nothing to learn: of {len(qids)} questions with an answer not two differ in it.")
-        parts = [_parts(encoder, *each) for each in _with_their_texts(answered, numbers, len(qids))]
+        parts = [_parts(encoder, *each) for each in with_their_texts(answered, numbers, len(qids))]
         places = _places(self.model, encoder.config)
         labels = [places[answers[qid]] for qid, of_one in zip(qids, parts) for _ in of_one]
         return _Examples([pair for of_one in parts for pair in of_one], np.array(labels))
 
 
 def _pairs(frame: pd.DataFrame) -> list[tuple[str, str]]:
-    queries, texts = (map(encodable, _strings(frame, column)) for column in ("query", "text"))
+    queries, texts = (map(encodable, strings(frame, column)) for column in ("query", "text"))
     return list(zip(queries, texts))
 
 
@@ -346,7 +359,7 @@ def _parts(encoder: Any, qid: str, query: str, text: str) -> list[tuple[str, str
 def _that_fit(text: str, fits: Callable[[str], bool]) -> list[str]:
     if len(text) < 2 or fits(text):
         return [text]
-    return [part for half in _halves(text) for part in _that_fit(half, fits)]
+    return [part for half in halves(text) for part in _that_fit(half, fits)]
 
 
 def _labels_of(config: Any) -> Mapping[int, str]:
@@ -377,21 +390,34 @@ def _load(
         from sentence_transformers import CrossEncoder
     except ImportError:
         raise MissingExtraError("A cross-encoder", "neural") from None
-    replaced = {}
+    import torch
+
+    # in full precision, whatever the checkpoint is stored in: the steps of training vanish in half of it
+    replaced: dict[str, Any] = {"model_kwargs": {"dtype": torch.float32}}
     if labels is not None:
         numbers = {label: number for number, label in labels.items()}
-        replaced = {
-            "config_kwargs": {"num_labels": len(labels), "id2label": dict(labels), "label2id": numbers},
-            "model_kwargs": {"ignore_mismatched_sizes": True},
-        }
-    with _seeded(seed), _without_progress():
+        replaced["config_kwargs"] = {"num_labels": len(labels), "id2label": dict(labels), "label2id": numbers}
+        replaced["model_kwargs"]["ignore_mismatched_sizes"] = True
+    with _seeded(seed), _without_progress(reports=labels is None):
         try:
             encoder = CrossEncoder(name, device=device, **replaced)
-        except (OSError, ValueError) as error:
-            raise ColieeError(f"{name} cannot be loaded as a cross-encoder: {error}") from None
-    if max_tokens is not None:
-        encoder.max_seq_length = min(max_tokens, encoder.max_seq_length or max_tokens)
+        except Exception as error:  # libraries for weights, words, devices and downloads raise what they like
+            raise ColieeError(f"{name} cannot be loaded as a cross-encoder: {error}") from error
+    refuse_wordless(name, encoder.tokenizer)
+    limits = [limit for limit in (max_tokens, encoder.max_seq_length, _positions(encoder)) if limit is not None]
+    if limits:
+        encoder.max_seq_length = min(limits)
     return encoder
+
+
+def _positions(encoder: Any) -> int | None:
+    """How many tokens the model's table of positions has room for, None where it has none.
+
+    RoBERTa and its kin begin behind the number of the padding, so that of 514 positions 512 can be used.
+    """
+    tables = (part for name, part in encoder.model.named_modules() if name.endswith("embeddings.position_embeddings"))
+    table = next((table for table in tables if hasattr(table, "num_embeddings")), None)
+    return None if table is None else table.num_embeddings - (0 if table.padding_idx is None else table.padding_idx + 1)
 
 
 def _save(encoder: Any, folder: str) -> None:
@@ -460,14 +486,18 @@ def _seeded(seed: int) -> Iterator[None]:
 
 
 @contextmanager
-def _without_progress() -> Iterator[None]:
-    """Without the bars of loading and writing weights, which take seconds."""
+def _without_progress(*, reports: bool = True) -> Iterator[None]:
+    """Without the bars of loading and writing weights, which take seconds; without ``reports`` also without what
+    transformers says of weights that are new, where that is meant."""
     from transformers.utils import logging
 
-    shown_before = logging.is_progress_bar_enabled()
+    shown_before, level = logging.is_progress_bar_enabled(), logging.get_verbosity()
     logging.disable_progress_bar()
+    if not reports:
+        logging.set_verbosity_error()
     try:
         yield
     finally:
+        logging.set_verbosity(level)
         if shown_before:
             logging.enable_progress_bar()

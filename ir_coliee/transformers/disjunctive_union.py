@@ -22,9 +22,9 @@ from ir_coliee.errors import ColieeError, shown
 from ir_coliee.text.language import words
 from ir_coliee.text.longest_common import disjunctive_union
 from ir_coliee.text.statutes import quoted_bodies
+from ir_coliee.transformers.asked import strings
 from ir_coliee.transformers.base import Floats
-from ir_coliee.transformers.classifiers import _Estimator
-from ir_coliee.transformers.entailment import _strings
+from ir_coliee.transformers.classifiers import _Estimator, right_answers
 from ir_coliee.transformers.retrieval import refuse_missing_ids
 
 Language = Literal["en", "ja"]
@@ -109,7 +109,9 @@ class DisjunctiveUnion(_Estimator):
         with two right answers or another than Y and N, and where all have the same.
         """
         pt.validate.columns(topics, includes=["qid", "query", "text"], context=self)
-        right = qrels[(qrels["label"] > 0) & qrels["qid"].isin(topics["qid"])].drop_duplicates(["qid", "docno"])
+        refuse_missing_ids(topics)
+        right = right_answers(qrels, self)
+        right = right[right["qid"].isin(topics["qid"])].drop_duplicates(["qid", "docno"])
         if (unknown := ~right["docno"].isin(["Y", "N"]).to_numpy()).any():
             raise ColieeError(
                 f"Query {shown(str(right['qid'].iloc[unknown.argmax()]))}: its answer is neither Y nor N."
@@ -139,9 +141,9 @@ class DisjunctiveUnion(_Estimator):
         """The distance of each query to its nearest article, in order of appearance, and what half is there."""
         numbers, qids = pd.factorize(frame["qid"])
         articles: list[list[str]] = [[] for _ in qids]
-        for number, text in zip(numbers, _strings(frame, "text")):
+        for number, text in zip(numbers, strings(frame, "text")):
             articles[number].extend(quoted_bodies(text, self.language))
-        queries = _strings(frame.drop_duplicates("qid"), "query")
+        queries = strings(frame.drop_duplicates("qid"), "query")
         nearest = [min(self._of(query, set(own) or {""})) for query, own in zip(queries, articles)]
         values = np.array(nearest, dtype=np.float64).reshape(len(nearest), 2)
         return values[:, 0], values[:, 1]

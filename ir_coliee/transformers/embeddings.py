@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ir_coliee.errors import ColieeError, MissingExtraError
-from ir_coliee.transformers.base import Floats, at_least
+from ir_coliee.language_models.local import refuse_wordless
+from ir_coliee.transformers.base import Floats, at_least, checkpoint_name
 from ir_coliee.transformers.classifiers import _TextClassifier
 
 
@@ -48,9 +49,12 @@ def _load(name: str, device: str | None) -> Any:
     except ImportError:
         raise MissingExtraError("An encoder of texts", "neural") from None
     try:
-        return SentenceTransformer(name, device=device)
-    except (OSError, ValueError) as error:
-        raise ColieeError(f"{name} cannot be loaded as an encoder of texts: {error}") from None
+        encoder = SentenceTransformer(name, device=device)
+    except Exception as error:  # libraries for weights, words, devices and downloads raise what they like
+        raise ColieeError(f"{name} cannot be loaded as an encoder of texts: {error}") from error
+    if hasattr(encoder.tokenizer, "all_special_tokens"):  # there are encoders with tokenizers of other libraries
+        refuse_wordless(name, encoder.tokenizer)
+    return encoder
 
 
 class EmbeddingClassifier(_TextClassifier):
@@ -68,7 +72,7 @@ class EmbeddingClassifier(_TextClassifier):
     LABEL = "Embedding classifier"
 
     def __init__(self, model: str, column: str, *, batch_size: int = 32, device: str | None = None) -> None:
-        self.model = model
+        self.model = checkpoint_name(model)
         self.batch_size = at_least("batch_size", batch_size, 1)
         self.device = device
         super().__init__(column)

@@ -7,11 +7,8 @@ each bears the answer as ``qanswer``, as `ir_coliee.GatedAccuracy` reads it.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import accumulate
-from typing import Any
 
 import ir_datasets
 import numpy as np
@@ -19,7 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.errors import ColieeError, ColieeWarning, listed, shown
+from ir_coliee.errors import ColieeError, shown
 from ir_coliee.language_models.asking import replies
 from ir_coliee.language_models.kept_replies import KeptReplies
 from ir_coliee.language_models.questions import LanguageModel, Question, Reply, Windowed
@@ -27,13 +24,10 @@ from ir_coliee.text.japanese_writing import is_japanese
 from ir_coliee.text.templates import Conversation, Template
 from ir_coliee.text.templates import template as template_of
 from ir_coliee.text.yes_no import Answer, yes_or_no
+from ir_coliee.transformers.asked import Asked, halves, strings, warn_of, with_their_texts
 from ir_coliee.transformers.base import Declared, at_least, in_order
 from ir_coliee.transformers.retrieval import refuse_missing_ids
 from ir_coliee.transformers.solved_questions import SolvedQuestions
-
-_Asked = tuple[str, str, str]  # the id of a question, itself, its text
-
-_BETWEEN_TEXTS = "\n\n"
 
 
 class _Judge(Declared):
@@ -63,25 +57,25 @@ class _Judge(Declared):
         self.kept = kept
         self.verbose = verbose
 
-    def _yes(self, asked: Sequence[_Asked]) -> npt.NDArray[np.float64]:
+    def _yes(self, asked: Sequence[Asked]) -> npt.NDArray[np.float64]:
         """How probable yes is for each question: the mean over the parts of its text and the samples."""
         words, solved = template_of(self.template), self.solved.of(asked) if self.solved else [[]] * len(asked)
         if len(blank := [name for name, _, text in asked if not text.strip()]) < len(asked):
-            _warn_of(blank, "asked without a text, because theirs is blank")
+            warn_of(blank, "asked without a text, because theirs is blank")
         unlike = "not Japanese" if words.japanese else "Japanese"
-        _warn_of(_in_another_language(words, asked), f"{unlike}, other than the prompt {shown(self.template)}")
+        warn_of(_in_another_language(words, asked), f"{unlike}, other than the prompt {shown(self.template)}")
         askings = [
             partial(words.conversation, query, solved=examples) for (_, query, _), examples in zip(asked, solved)
         ]
         parts = [self._parts(name, text, asking) for (name, _, text), asking in zip(asked, askings)]
-        _warn_of([name for (name, _, _), of_one in zip(asked, parts) if len(of_one) > 1], "split and voted on")
+        warn_of([name for (name, _, _), of_one in zip(asked, parts) if len(of_one) > 1], "split and voted on")
         questions = [
             [Question(asking(part), sample) for part in of_one for sample in range(self.samples)]
             for asking, of_one in zip(askings, parts)
         ]
         said = self._said([question for of_one in questions for question in of_one])
         unread = [name for (name, _, _), of_one in zip(asked, questions) if any(said[q] is None for q in of_one)]
-        _warn_of(unread, f"answered with neither yes nor no, twice, and taken as {self.default}")
+        warn_of(unread, f"answered with neither yes nor no, twice, and taken as {self.default}")
         otherwise = float(self.default == "Y")
         means = [[otherwise if (value := said[q]) is None else value for q in of_one] for of_one in questions]
         return np.array([np.mean(values) for values in means], dtype=np.float64)
@@ -113,10 +107,10 @@ class _Judge(Declared):
                 f"Query {shown(name)} does not fit the window of {shown(self.model.identity)}, even without a text. "
                 f"{shorter} a model with a longer window."
             )
-        return [part for half in _halves(text) for part in self._that_fit(name, half, fits)]
+        return [part for half in halves(text) for part in self._that_fit(name, half, fits)]
 
 
-def _in_another_language(words: Template, asked: Iterable[_Asked]) -> list[str]:
+def _in_another_language(words: Template, asked: Iterable[Asked]) -> list[str]:
     """The questions in Japanese where the words of the prompt are not, and the other way round."""
     japanese = [(name, is_japanese(query)) for name, query, _ in asked]
     return [name for name, of_it in japanese if None not in (of_it, words.japanese) and of_it != words.japanese]
@@ -132,14 +126,6 @@ def _cut(text: str, size: int) -> list[str]:
                 parts.append("")
             parts[-1] += piece
     return parts
-
-
-def _halves(text: str) -> tuple[str, str]:
-    """Taken apart behind the line that ends nearest to the middle; a text of one line, in the middle."""
-    middle = len(text) // 2
-    ends = [end for end in accumulate(map(len, text.splitlines(keepends=True))) if end < len(text)]
-    at = min(ends, key=lambda end: abs(end - middle), default=middle)
-    return text[:at], text[at:]
 
 
 class Entailment(_Judge):
@@ -200,7 +186,7 @@ class Entailment(_Judge):
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
         refuse_missing_ids(inp)
         numbers, qids = pd.factorize(inp["qid"])
-        asked = _with_their_texts(inp, numbers, len(qids))
+        asked = with_their_texts(inp, numbers, len(qids))
         yes = self._yes(asked)
         answers = np.where(yes == 0.5, self.default, np.where(yes > 0.5, "Y", "N")).astype(object)
         return inp.assign(qanswer=answers[numbers], yes=yes[numbers]).reset_index(drop=True)
@@ -244,7 +230,7 @@ class CandidateEntailment(_Judge):
         """Score the candidates. Raises as `Entailment.transform`."""
         pt.validate.columns(inp, includes=["qid", "query", "docno", "text"], context=self)
         refuse_missing_ids(inp)
-        columns = (inp["qid"].astype(str), _strings(inp, "query"), _strings(inp, "text"))
+        columns = (map(str, inp["qid"]), strings(inp, "query"), strings(inp, "text"))
         scores = self._yes(list(zip(*columns))) if len(inp) else np.empty(0)
         return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
 
@@ -318,36 +304,8 @@ class QuotedArticles(Declared):
         return {question.query_id: question.t1 for question in full.queries_iter()}
 
 
-def _with_their_texts(inp: pd.DataFrame, numbers: npt.NDArray[np.intp], queries: int) -> list[_Asked]:
-    texts: list[dict[str, None]] = [{} for _ in range(queries)]  # in order, each once
-    if "text" in inp.columns:
-        for number, text in zip(numbers, _strings(inp, "text")):
-            if text.strip():
-                texts[number].setdefault(text)
-    first = inp.drop_duplicates("qid")
-    return [
-        (str(qid), query, _BETWEEN_TEXTS.join(of_query))
-        for qid, query, of_query in zip(first["qid"], _strings(first, "query"), texts)
-    ]
-
-
-def _strings(frame: pd.DataFrame, column: str) -> list[str]:
-    """The texts of a column; a missing one is empty. Raises `ColieeError`, by the qid, for what is no text."""
-    values: list[Any] = frame[column].astype(object).where(frame[column].notna(), "").tolist()
-    for qid, value in zip(frame["qid"], values):
-        if not isinstance(value, str):
-            kind = type(value).__name__
-            raise ColieeError(f"Query {shown(str(qid))}: its {column} is of the type {kind}; a string is needed.")
-    return values
-
-
 def _read(reply: Reply) -> float | None:
     if reply.yes is not None:
         return reply.yes
     answer = yes_or_no(reply.text)
     return None if answer is None else float(answer == "Y")
-
-
-def _warn_of(names: Iterable[str], problem: str) -> None:
-    if of := list(dict.fromkeys(names)):
-        warnings.warn(f"{len(of)} questions were {problem}: {listed(of)}.", ColieeWarning, stacklevel=5)

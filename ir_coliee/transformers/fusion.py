@@ -20,6 +20,7 @@ import pyterrier as pt
 from ir_coliee.errors import ColieeError
 from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks
 from ir_coliee.transformers.base import Declared, Floats, Integers, best_first, in_order, ranks_from_0
+from ir_coliee.transformers.retrieval import refuse_missing_ids
 
 #: How the scores of a ranking are brought to one scale, query by query.
 Normalisation: TypeAlias = Literal["minmax", "max", "z", "rank"]
@@ -80,6 +81,7 @@ def align(rankings: Sequence[pd.DataFrame]) -> Aligned:
 
 def _checked(ranking: pd.DataFrame) -> pd.DataFrame:
     pt.validate.result_frame(ranking, extra_columns=["score"])
+    refuse_missing_ids(ranking)
     return ranking
 
 

@@ -19,7 +19,7 @@ from ir_coliee.engine.standing import Floats, Integers
 from ir_coliee.errors import ColieeError, MissingExtraError, listed
 from ir_coliee.measures.ids import numbered
 from ir_coliee.transformers.base import in_order
-from ir_coliee.transformers.classifiers import _Estimator
+from ir_coliee.transformers.classifiers import _Estimator, label_numbers
 from ir_coliee.transformers.features import feature_matrix, feature_names
 from ir_coliee.transformers.retrieval import refuse_missing_ids
 
@@ -204,10 +204,7 @@ def labels_of(results: pd.DataFrame, qrels: pd.DataFrame) -> Floats:
 
     Raises `ColieeError` for labels that are no numbers.
     """
-    try:
-        labels = pd.to_numeric(qrels["label"]).to_numpy(np.float64, na_value=0.0)
-    except (TypeError, ValueError) as error:
-        raise ColieeError(f"The column label of the qrels must be numbers. {error}") from None
+    labels = label_numbers(qrels)
     pairs = [pd.concat([results[column].astype(object), qrels[column].astype(object)]) for column in ("qid", "docno")]
     (queries, _), (docs, names) = map(numbered, pairs)
     keys = queries * len(names) + docs

@@ -145,7 +145,7 @@ class _Past(NamedTuple):
         known = set(self.years)
         rows = []
         for qid in asked:
-            year = exam_id(qid).year
+            year = exam_id(str(qid)).year
             others = (self.years != year) & (self.index.docnos != qid)
             rows.append(others if year in known or not year else others & (self.years < year))
         return np.array(rows, dtype=bool).reshape(len(asked), len(self.years))

@@ -18,8 +18,8 @@ import pyterrier as pt
 
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.text.persons import person_letters, with_letters
-from ir_coliee.transformers.base import at_least
-from ir_coliee.transformers.entailment import _strings
+from ir_coliee.transformers.asked import strings
+from ir_coliee.transformers.base import at_least, refuse_repeated_columns
 from ir_coliee.transformers.retrieval import refuse_missing_ids
 
 _COPY = "~"
@@ -50,8 +50,10 @@ def swapped_persons(
     """
     pt.validate.columns(questions, includes=["qid", "query"])
     at_least("number", number, 0)
+    pt.validate.columns(qrels, includes=["qid"])
     refuse_missing_ids(questions)
-    texts = {column: _strings(questions, column) for column in ("query", "text") if column in questions.columns}
+    refuse_repeated_columns(qrels)
+    texts = {column: strings(questions, column) for column in ("query", "text") if column in questions.columns}
     letters: dict[str, dict[str, None]] = {}  # of each query, in order, each once
     for qid, *of_row in zip(questions["qid"], *texts.values()):
         letters.setdefault(qid, {}).update(dict.fromkeys(itertools.chain(*map(person_letters, of_row))))

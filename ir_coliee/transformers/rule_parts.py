@@ -10,8 +10,8 @@ import pyterrier as pt
 
 from ir_coliee.text.conditions import Language, Rule, article_rules, question_rule, same_polarity
 from ir_coliee.text.statutes import quoted_bodies
+from ir_coliee.transformers.asked import strings, with_their_texts
 from ir_coliee.transformers.base import Declared
-from ir_coliee.transformers.entailment import _strings, _with_their_texts
 from ir_coliee.transformers.retrieval import refuse_missing_ids
 
 
@@ -37,8 +37,8 @@ class RulePart(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Change both columns. Raises `ColieeError` for a query or a text that is no string; a missing one is empty."""
         pt.validate.columns(inp, includes=["qid", "query", "text"], context=self)
-        queries = [question_rule(query, self.language) for query in _strings(inp, "query")]
-        texts = [_rules(text, self.language) for text in _strings(inp, "text")]
+        queries = [question_rule(query, self.language) for query in strings(inp, "query")]
+        texts = [_rules(text, self.language) for text in strings(inp, "text")]
         parts = {
             "query": [getattr(rule, self.part) for rule in queries],
             "text": ["\n".join(filter(None, (getattr(rule, self.part) for rule in rules))) for rules in texts],
@@ -68,7 +68,7 @@ class SamePolarity(Declared):
         pt.validate.columns(inp, includes=["qid", "query", "text"], context=self)
         refuse_missing_ids(inp)
         numbers, qids = pd.factorize(inp["qid"])
-        asked = _with_their_texts(inp, numbers, len(qids))
+        asked = with_their_texts(inp, numbers, len(qids))
         same = [same_polarity(query, _rules(text, self.language), self.language) for _, query, text in asked]
         yes = np.array(same, dtype=np.float64)
         answers = np.where(yes > 0, "Y", "N").astype(object)

@@ -15,8 +15,8 @@ from ir_coliee.text.japanese_writing import normalise_japanese
 from ir_coliee.text.persons import person_letters
 from ir_coliee.text.provisions import level_number, provision_texts
 from ir_coliee.text.statutes import quoted_bodies
+from ir_coliee.transformers.asked import strings
 from ir_coliee.transformers.base import Declared, in_order, taken
-from ir_coliee.transformers.entailment import _strings
 from ir_coliee.transformers.passaging import OF_WHOLE, _Passager
 from ir_coliee.transformers.retrieval import refuse_missing_ids
 from ir_coliee.transformers.texts import TextTransformer
@@ -101,7 +101,7 @@ class ArticlesApart(Declared):
         """Part the articles. Raises `ColieeError` for a query without an id, and a text that is no string."""
         pt.validate.columns(inp, includes=["qid", "query", "text"], context=self)
         refuse_missing_ids(inp)
-        texts = _strings(inp, "text")
+        texts = strings(inp, "text")
         parts = [quoted_bodies(text, self.language) or ("",) for text in texts]
         rows = np.arange(len(inp)).repeat(np.array([len(of_one) for of_one in parts], dtype=np.int64))
         places = [place for of_one in parts for place in range(1, len(of_one) + 1)]

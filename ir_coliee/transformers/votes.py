@@ -34,7 +34,7 @@ class AlwaysNo(Declared):
         pass
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Answer the queries. Raises `ColieeError` for a query without an id, and one that is no string."""
+        """Answer the queries, whatever they say. Raises `ColieeError` for a query without an id."""
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
         refuse_missing_ids(inp)
         answers = pd.Series("N", index=inp.index, dtype=object)

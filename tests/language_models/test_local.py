@@ -347,3 +347,36 @@ def test_a_device_that_is_none_is_refused():
 def test_parameters_out_of_range_are_refused(options):
     with pytest.raises(ValueError, match=next(iter(options))):
         model("causal", **options)
+
+
+@pytest.mark.parametrize("name", ["", None, 5])
+def test_what_can_be_no_checkpoint_is_refused(name):
+    with pytest.raises(ValueError, match="neither the name of a checkpoint nor a folder"):
+        LocalModel(name)
+
+
+@pytest.mark.parametrize("kind", ["seq2seq", "causal"])
+def test_a_checkpoint_without_its_tokenizer_replies_nothing(kind, tmp_path):
+    folder = tmp_path / "model"
+    missing = shutil.ignore_patterns("*token*", "vocab*", "spiece*", "added*")
+    shutil.copytree(tiny_checkpoint(kind), folder, ignore=missing)
+    with pytest.raises(ColieeError, match="its tokenizer is missing"):
+        LocalModel(str(folder)).ask([Question((Turn("user", "Is it?"),))], print)
+
+
+def test_a_model_whose_positions_are_absolute_says_the_same_in_any_batch(tmp_path):
+    """BART reads padding on the left as places of the text."""
+    words = tokenizer("seq2seq")
+    sizes = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "encoder_ffn_dim": 64, "decoder_ffn_dim": 64}
+    heads = {"encoder_attention_heads": 2, "decoder_attention_heads": 2, "init_std": 0.5}
+    ends = {"pad_token_id": 0, "eos_token_id": END, "bos_token_id": 2, "decoder_start_token_id": 0}
+    torch.manual_seed(0)
+    config = transformers.BartConfig(vocab_size=len(words), **sizes, **heads, **ends, forced_eos_token_id=None)
+    transformers.BartForConditionalGeneration(config).save_pretrained(tmp_path)
+    words.save_pretrained(tmp_path)
+    alone, together = (
+        replies(LocalModel(str(tmp_path), max_tokens=1, probabilities=True, batch_size=size), QUESTIONS)
+        for size in (1, 100)
+    )
+    assert len({round(reply.yes, 3) for reply in alone.values()}) > 1
+    assert [together[q].yes for q in QUESTIONS] == pytest.approx([alone[q].yes for q in QUESTIONS], abs=1e-5)

@@ -2,6 +2,7 @@ import pickle
 import sys
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 
 from ir_coliee.errors import ColieeError, MissingExtraError
@@ -128,3 +129,28 @@ def test_a_pickled_classifier_keeps_what_it_learned(kind):
 def test_classifiers_that_learned_different_things_differ(kind):
     other = fitted(kind).fit(pool(GATES, LAMPS, LAMPS), answers("Y", "N", "N"))
     assert other != fitted(kind)
+
+
+@pytest.mark.parametrize(("labels", "message"), [(["yes", "no"], "must be numbers"), ([0, 0], "nothing to learn")])
+def test_labels_that_teach_nothing_are_refused(labels, message):
+    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["A gate.", "A lamp."], "docno": ["Y", "N"], "score": 0.0})
+    gold = pd.DataFrame({"qid": ["1", "2"], "docno": ["Y", "N"], "label": labels})
+    for classifier in (MajorityAnswer(), TfidfClassifier("query", language="en")):
+        with pytest.raises(ColieeError, match=message):
+            classifier.fit(topics, gold)
+
+
+def test_labels_may_be_written_as_text():
+    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["A gate.", "A lamp."], "docno": ["Y", "N"], "score": 0.0})
+    gold = pd.DataFrame({"qid": ["1", "2"], "docno": ["Y", "N"], "label": ["1", "0"]})
+    assert MajorityAnswer().fit(topics, gold)(topics)["score"].tolist() == [1.0, 0.0]
+
+
+def test_a_classifier_of_candidates_needs_their_numbers_and_each_column_once():
+    topics = pd.DataFrame({"qid": ["1", "2"], "text": ["A gate.", "A lamp."]})
+    gold = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "label": [1, 0]})
+    with pytest.raises(pt.validate.InputValidationError, match="docno"):
+        TfidfClassifier("text", language="en").fit(topics, gold)
+    twice = pd.concat([topics.assign(docno=["a", "b"]), topics[["text"]]], axis=1)
+    with pytest.raises(ColieeError, match="text is there twice"):
+        TfidfClassifier("text", language="en").fit(twice, gold)

@@ -1,6 +1,7 @@
 """Cross-encoders: what they score, what they learn, and what they refuse."""
 
 import pickle
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -232,7 +233,7 @@ def test_where_no_candidate_is_relevant_or_all_are_there_is_nothing_to_learn(cla
 
 def test_without_the_trainers_packages_the_extra_is_named(classifier, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "datasets", None)
-    monkeypatch.setattr(PairScorer, "_loaded", lambda _: None)  # transformers looks for it too
+    monkeypatch.setattr(PairScorer, "_loaded_to_learn", lambda _: None)  # transformers looks for it too
     with pytest.raises(MissingExtraError, match=r"neural"):
         PairScorer(classifier).fit(TOY, TOY_GOLD)
 
@@ -332,3 +333,76 @@ def test_answers_that_are_all_the_same_or_none_are_refused(entailment):
         classifier.fit(QUESTIONS, ANSWERS.assign(docno="maybe"))
     with pytest.raises(ColieeError, match="of 0 questions"):
         classifier.fit(QUESTIONS, ANSWERS.iloc[:0])
+
+
+@pytest.mark.parametrize("model", ["", None, 5])
+def test_what_can_be_no_checkpoint_is_refused(model):
+    with pytest.raises(ValueError, match="neither the name of a checkpoint nor a folder"):
+        PairScorer(model)
+
+
+@pytest.mark.parametrize("rate", ["fast", float("inf")])
+def test_what_can_be_no_learning_rate_is_refused(rate):
+    with pytest.raises(ValueError, match="learning_rate"):
+        PairScorer("a-model", learning_rate=rate)
+
+
+def test_weights_that_are_cut_off_and_devices_that_are_not_there_are_errors_of_ours(tmp_path):
+    pairs = pd.DataFrame({"qid": ["1"], "query": ["A gate."], "docno": ["a"], "text": ["A gate."]})
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_checkpoint("classifier"), folder)
+    with pytest.raises(ColieeError, match="cannot be loaded as a cross-encoder"):
+        PairScorer(str(folder), device="nowhere")(pairs)
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:1000])
+    with pytest.raises(ColieeError, match="cannot be loaded as a cross-encoder"):
+        PairScorer(str(folder))(pairs)
+
+
+def test_a_checkpoint_without_its_tokenizer_scores_nothing(tmp_path):
+    pairs = pd.DataFrame({"qid": ["1"], "query": ["A gate."], "docno": ["a"], "text": ["A gate."]})
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_checkpoint("classifier"), folder, ignore=shutil.ignore_patterns("*token*", "vocab*"))
+    with pytest.raises(ColieeError, match="its tokenizer is missing"):
+        PairScorer(str(folder))(pairs)
+
+
+def test_a_question_with_two_right_answers_is_not_learned_from():
+    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["A gate.", "A lamp."], "text": "A gate."})
+    gold = pd.DataFrame({"qid": ["1", "1", "2"], "docno": ["Y", "N", "N"], "label": 1})
+    with pytest.raises(ColieeError, match="Query 1 has two right answers"):
+        EntailmentClassifier(tiny_checkpoint("entailment")).fit(topics, gold)
+
+
+def test_a_model_is_read_and_trained_in_full_precision_whatever_it_is_stored_in(tmp_path):
+    import transformers
+
+    stored = transformers.AutoModelForSequenceClassification.from_pretrained(tiny_checkpoint("classifier"))
+    stored.half().save_pretrained(tmp_path)
+    transformers.AutoTokenizer.from_pretrained(tiny_checkpoint("classifier")).save_pretrained(tmp_path)
+    scorer = PairScorer(str(tmp_path), device="cpu")
+    assert scorer._encoder().model.dtype == torch.float32
+
+
+@pytest.mark.parametrize("positions", [40, 514])
+def test_the_positions_of_roberta_begin_behind_the_padding(tmp_path, positions):
+    import transformers
+
+    words = transformers.AutoTokenizer.from_pretrained(tiny_checkpoint("classifier"))
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    config = transformers.RobertaConfig(
+        vocab_size=len(words), num_labels=1, pad_token_id=1, max_position_embeddings=positions, **sizes
+    )
+    transformers.RobertaForSequenceClassification(config).save_pretrained(tmp_path)
+    transformers.BertTokenizer(vocab=words.get_vocab(), do_lower_case=False).save_pretrained(tmp_path)
+    long = RUN.assign(text="a gate and a lamp " * 100)
+    assert PairScorer(str(tmp_path), device="cpu")(long)["score"].between(0, 1).all()
+
+
+def test_fine_tuning_gives_a_checkpoint_of_three_labels_one_score(entailment):
+    pytest.importorskip("accelerate")
+    qrels = pd.DataFrame({"qid": ["900", "901"], "docno": ["1", "1"], "label": [1, 1]})
+    tuned = PairScorer(entailment, **{**LESSON, "epochs": 1}).fit(RUN, qrels)
+    assert tuned(RUN)["score"].between(0, 1).all()
+    with pytest.raises(ColieeError, match="or fine-tune this one with fit"):
+        PairScorer(entailment, device="cpu")(RUN)

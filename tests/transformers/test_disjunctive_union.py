@@ -3,6 +3,7 @@
 import math
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -139,3 +140,19 @@ def test_unknown_arguments_are_refused():
         DisjunctiveUnion("de")
     with pytest.raises(ValueError, match="adjusted='width'"):
         DisjunctiveUnion("en", "width")
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "error", "message"),
+    [
+        ("label", ["yes", "no"], ColieeError, "label of the qrels must be numbers"),
+        ("docno", [["Y"], ["N"]], ColieeError, "docno is no id"),
+        ("label", None, pt.validate.InputValidationError, "label"),
+    ],
+)
+def test_gold_that_is_none_is_refused(column, values, error, message):
+    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["A gate.", "A lamp."], "text": "A gate."})
+    gold = pd.DataFrame({"qid": ["1", "2"], "docno": ["Y", "N"], "label": [1, 1]})
+    gold = gold.drop(columns=column) if values is None else gold.assign(**{column: values})
+    with pytest.raises(error, match=message):
+        DisjunctiveUnion("en").fit(topics, gold)

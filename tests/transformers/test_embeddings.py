@@ -1,6 +1,7 @@
 """Embeddings and logistic regression; with a tiny encoder of random weights."""
 
 import pickle
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from ir_coliee.errors import ColieeError
 from ir_coliee.language_models.tiny import tiny_checkpoint
 from ir_coliee.transformers import EmbeddingClassifier
+from ir_coliee.transformers.embeddings import Embeddings
 
 LAMP, GATE = "the lamp was lent", "9876 GATE 5432"
 
@@ -72,3 +74,15 @@ def test_bad_input_is_refused(encoder):
         EmbeddingClassifier(encoder, "query").fit(pool(7, GATE), gold("YN"))
     with pytest.raises(ValueError, match="batch_size=0"):
         EmbeddingClassifier(encoder, "query", batch_size=0)
+
+
+def test_a_device_that_is_not_there_is_an_error_of_ours():
+    with pytest.raises(ColieeError, match="cannot be loaded as an encoder of texts"):
+        Embeddings(tiny_checkpoint("encoder"), 32, "nowhere").transform(["A gate."])
+
+
+def test_an_encoder_without_its_tokenizer_makes_no_vectors(tmp_path):
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_checkpoint("encoder"), folder, ignore=shutil.ignore_patterns("*token*", "vocab*"))
+    with pytest.raises(ColieeError, match="its tokenizer is missing"):
+        Embeddings(str(folder), 32, None).transform(["A gate."])

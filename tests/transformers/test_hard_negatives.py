@@ -94,3 +94,10 @@ def test_a_plain_loop_finds_the_same(queries, number, skip):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("warnings.warn", lambda *_, **__: None)
         assert pairs(hard_negatives(run, gold, number, skip)) == expected
+
+
+def test_gold_with_a_column_twice_is_refused():
+    run = pd.DataFrame({"qid": "1", "docno": list("ab"), "score": [2.0, 1.0]})
+    qrels = pd.DataFrame({"qid": ["1"], "docno": ["b"], "label": [1]})
+    with pytest.raises(ColieeError, match="label is there twice"):
+        hard_negatives(run, pd.concat([qrels, qrels[["label"]]], axis=1), 1)

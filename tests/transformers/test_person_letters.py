@@ -3,6 +3,7 @@
 import re
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -126,3 +127,9 @@ def test_other_letters_and_back_is_the_text_itself(others, named):
     changed = with_letters(text, there)
     assert with_letters(changed, {new: old for old, new in there.items()}) == text
     assert [letter.isascii() for letter in changed] == [letter.isascii() for letter in text]
+
+
+def test_gold_without_queries_is_refused():
+    questions = pd.DataFrame({"qid": ["1"], "query": ["A lent B's lamp to C."]})
+    with pytest.raises(pt.validate.InputValidationError, match="qid"):
+        swapped_persons(questions, pd.DataFrame({"docno": ["Y"], "label": [1]}))

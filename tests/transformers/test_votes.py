@@ -170,3 +170,9 @@ def test_files_that_are_not_several_are_refused(tmp_path):
 def test_tasks_without_a_single_answer_have_no_vote(tmp_path):
     with pytest.raises(ColieeError, match="coliee/task1/sample/test: its questions have no single answer"):
         vote(releases.part("coliee/task1/sample/test"), [tmp_path / "a", tmp_path / "b"])
+
+
+def test_an_id_that_can_be_none_is_refused_by_name():
+    run = pd.DataFrame({"qid": [["R99-01-A"]], "docno": ["Y"], "score": [1.0]})
+    with pytest.raises(ColieeError, match="A value in the column qid is no id"):
+        majority_vote([run, run])

@@ -35,6 +35,8 @@ def refuse_taken(path: Path, *, overwrite: bool = False) -> None:
         raise _existing(path, "is there already")
     if path.is_dir():
         raise ColieeError(f"{path} cannot be written (it is a folder). {_ELSEWHERE}")
+    if path.exists() and not path.is_file():  # a pipe or a device, whose name a file would take
+        raise ColieeError(f"{path} cannot be written (it is no file). {_ELSEWHERE}")
     above = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
     if not above.is_dir():
         raise ColieeError(f"{path} cannot be written ({above} is no folder). {_ELSEWHERE}")
@@ -55,6 +57,7 @@ def _write(path: Path, data: bytes, *, overwrite: bool) -> None:
     try:
         _create(unfinished, data)
         if overwrite:
+            refuse_taken(path, overwrite=True)
             unfinished.replace(path)
         else:
             _take_free_name(unfinished, path, data)

@@ -29,7 +29,8 @@ def vote(part: Part, paths: Sequence[Path]) -> pd.DataFrame:
         raise ColieeError(f"{part.id}: its questions have no single answer, Y or N. {wanted}.")
     if len(paths) < 2:
         raise ColieeError(f"{len(paths)} run file is nothing to vote on. Give two or more; three leave no ties.")
-    if repeated := [str(path) for path in paths if paths.count(path) > 1]:
+    files = [path.resolve() for path in paths]
+    if repeated := [str(path) for path, file in zip(paths, files) if files.count(file) > 1]:
         raise ColieeError(f"{repeated[0]} is given twice. Give each run once.")
     runs = [as_frame(read_run(part, path)) for path in paths]
     for path, run in zip(paths, runs):

@@ -967,3 +967,14 @@ def test_the_callers_frame_is_not_changed(tmp_path):
         before = answers.copy(deep=True)
         write_run(dataset, answers, tmp_path / dataset.task, "mine")
         pd.testing.assert_frame_equal(answers, before)
+
+
+def test_what_is_no_file_is_never_replaced_by_one(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(ColieeError, match="it is no file"):
+        new_files.refuse_taken(pipe, overwrite=True)
+    with pytest.raises(ColieeError, match="it is no file"):
+        new_files.write_whole(pipe, b"text", overwrite=True)
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
