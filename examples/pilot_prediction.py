@@ -20,7 +20,7 @@ from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.language_models import LocalModel
 from ir_coliee.language_models.tiny import tiny_checkpoint
 
-ENCODER, MODEL = "intfloat/multilingual-e5-small", "Qwen/Qwen2.5-1.5B-Instruct"
+ENCODER, MODEL = "sentence-transformers/paraphrase-multilingual-mpnet-base-v2", "Qwen/Qwen2.5-1.5B-Instruct"
 READ = 10_000  # characters of a dispute that a language model reads; a tiny one, whose window is small, a few
 
 

@@ -1,4 +1,4 @@
-"""What systems of tasks 2 and 3 have in common: candidates with texts, and what is fitted on the train part."""
+"""What systems have in common: candidates with texts, models, and what is fitted on the train part."""
 
 from __future__ import annotations
 
@@ -48,8 +48,19 @@ def in_language(part: Part, language: str) -> Part:
 
 def cross_encoder(models: Models, published: str, seed: int = 0) -> PairScorer:
     """A cross-encoder to be fine-tuned. A tiny one reads little and learns briefly, which would be in vain anyway."""
-    brief = {"epochs": 1, "max_tokens": 64} if models.tiny else {}
+    brief = {"epochs": 1, "max_tokens": 64} if models.tiny("classifier") else {}
     return PairScorer(models.classifier(published, seed), seed=seed, **brief)
+
+
+def monot5(models: Models, published: str = "castorini/monot5-large-msmarco", seed: int = 0) -> pt.Transformer:
+    """A monoT5 as it is published. A tiny one reads little."""
+    from pyterrier_t5 import MonoT5ReRanker
+
+    tokeniser, model = models.seq2seq("t5-large"), models.seq2seq(published, seed)
+    scorer = MonoT5ReRanker(tok_model=tokeniser, model=model)
+    if models.tiny("seq2seq"):
+        scorer.model.config.n_positions = 128
+    return scorer
 
 
 class Labelled(NamedTuple):

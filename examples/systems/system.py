@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import get_args
 
 import pandas as pd
 import pyterrier as pt
@@ -17,27 +19,29 @@ from ir_coliee.datasets.releases import Part
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.boards import official_board
 from ir_coliee.evaluation.scoring import Scorer
-from ir_coliee.language_models.tiny import tiny_checkpoint
+from ir_coliee.language_models.tiny import Kind, tiny_checkpoint
 
 __all__ = ["TINY", "Models", "Part", "main", "qrels", "topics", "train_of"]
 
 TINY = "tiny"
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True)
 class Models:
     """The checkpoints of a system: the published ones, or what ``--model`` puts in their place.
 
-    Several models of a system that are one kind of network take different seeds, so that tiny ones differ, too.
+    Several models of a system that are one kind of network take different seeds, so that tiny ones differ, too. What
+    takes several kinds asks for all before it loads or trains one, so that a name for all of them is refused in time.
     """
 
-    chosen: str | None = None
-    asked: list[str] = field(default_factory=list)  # the published names
+    chosen: Mapping[Kind, str] = field(default_factory=dict)
+    otherwise: str | None = None  # for kinds that are not chosen
+    asked: dict[str, Kind] = field(default_factory=dict)  # by the published names
 
-    @property
-    def tiny(self) -> bool:
-        """Whether all models are seeded ones of random weights."""
-        return self.chosen == TINY
+    def tiny(self, kind: Kind) -> bool:
+        """Whether models of a kind are seeded ones of random weights."""
+        return self._name(kind) == TINY
 
     def encoder(self, published: str, seed: int = 0) -> str:
         """An encoder of sentences, by the name of a checkpoint or its folder; so the others."""
@@ -59,9 +63,32 @@ class Models:
         """A GPT or the like."""
         return self._of("causal", published, seed)
 
-    def _of(self, kind: str, published: str, seed: int) -> str:
-        self.asked.append(published)
-        return tiny_checkpoint(kind, seed) if self.tiny else self.chosen or published
+    def _name(self, kind: Kind) -> str | None:
+        return self.chosen.get(kind, self.otherwise)
+
+    def _of(self, kind: Kind, published: str, seed: int) -> str:
+        self.asked[published] = kind
+        served = sorted(set(self.asked.values()) - set(self.chosen))
+        if self.otherwise not in (None, TINY) and len(served) > 1:
+            each = " ".join(f"--model {other}=NAME" for other in served)
+            raise ColieeError(f"--model {self.otherwise} cannot be models of two kinds. Give one of each: {each}.")
+        return tiny_checkpoint(kind, seed) if self.tiny(kind) else self._name(kind) or published
+
+
+def _models(given: Sequence[str]) -> Models:
+    """What ``--model`` says: KIND=NAME, or NAME for all kinds that have none of their own."""
+    chosen: dict[str | None, str] = {}
+    for each in given:
+        kind, equals, name = each.partition("=")
+        if not equals or Path(each).exists():  # a folder may have such a name
+            kind, name = None, each
+        elif kind not in KINDS:
+            raise ColieeError(f"--model {each}: {kind} is no kind of model. Give one of {', '.join(KINDS)}.")
+        if not name or kind in chosen:
+            raise ColieeError(f"--model {each}: {'it is given before' if name else 'a name is missing'}. Give it once.")
+        chosen[kind] = name
+    otherwise = chosen.pop(None, None)
+    return Models(chosen, otherwise)
 
 
 Pipeline = Callable[[Part, Models], pt.Transformer]
@@ -88,8 +115,11 @@ def main(
     parser.add_argument("--dataset", default=default, metavar="ID", help="default: %(default)s")
     parser.add_argument(
         "--model",
-        metavar="NAME",
-        help=f"takes the place of published checkpoints; {TINY}: random weights, no download",
+        action="append",
+        default=[],
+        metavar="[KIND=]NAME",
+        help="takes the place of published checkpoints, of all or of a kind, and may be given for several kinds "
+        f"({', '.join(KINDS)}); {TINY}: random weights, no download",
     )
     others = others or {}
     if others:
@@ -99,7 +129,7 @@ def main(
         run, pipeline = chosen.run, others[chosen.run]
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")  # before the libraries that show them are imported
     try:
-        _print_table(task, _published(task, team, run), pipeline, chosen.dataset, Models(chosen.model), default)
+        _print_table(task, _published(task, team, run), pipeline, chosen.dataset, _models(chosen.model), default)
     except (ColieeError, OSError) as error:  # a checkpoint that can neither be found nor downloaded is the latter
         _stop(error)
     except ImportError as error:
@@ -126,8 +156,10 @@ def _print_table(
     print(pd.DataFrame(table).T.to_string())
     if part.train and (optimistic := warning(part.train, part)):
         print(f"The pipeline was {optimistic.removeprefix('; ')}.")
-    if models.tiny and models.asked:
+    if any(map(models.tiny, models.asked.values())):
         print("The models have random weights: the figures mean nothing.")
+    if unused := sorted(set(models.chosen) - set(models.asked.values())):
+        print(f"No model of this kind is asked for: {', '.join(unused)}.")
     if part.edition == releases.SAMPLE:
         print("The sample is made up: its figures say nothing about COLIEE.")
 

@@ -26,7 +26,7 @@ def ranking(part: Part) -> pt.Transformer:
     index = coliee.LexicalIndex.build(clean.transform_iter(corpus), analyser="case")
     start = clean >> coliee.CandidatePool(part.id) if part.has_pools else clean
     bm25 = coliee.KLITerms(index, 0.4) >> index.bm25(k1=2.8, b=0.9, num_results=1000)
-    return start >> bm25 >> coliee.DropSelf() >> coliee.DropQueries(part.id) >> coliee.YearFilter(part.id) % 100
+    return start >> bm25 >> coliee.DropSelf() >> coliee.YearFilter(part.id) % 100
 
 
 def pipeline(part: Part, models: Models) -> pt.Transformer:

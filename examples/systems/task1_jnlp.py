@@ -4,7 +4,8 @@ Published: F1 .2604, 308 of 1507 returned, the ninth place (Bui et al. 2023; the
 Same: synthetic cases with the attributes of the original ones enlarge the training data; a pre-trained encoder is
 fine-tuned on pairs of cases and retrieves.
 Differs: how they made synthetic cases is not published in detail: here a query case gives two, which have every other
-of its paragraphs, and notice what it notices. One encoder instead of several.
+of its paragraphs, and notice what it notices. The published encoders read a pair of cases together; ours, one instead
+of several, reads each case alone and compares.
 Ours: the encoder, its loss (other pairs of a batch are the negatives), one epoch, batches of 16; the cut-off, a share
 of the best score, is chosen on the last fifth of the train queries; the query case is left out.
 Run: python examples/systems/task1_jnlp.py [--dataset ID] [--model tiny]
@@ -40,6 +41,7 @@ def fine_tuned(checkpoint: str, pairs: dict[str, list[str]]) -> str:
     from datasets import Dataset
     from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer, losses
     from sentence_transformers import SentenceTransformerTrainingArguments as Arguments
+    from sentence_transformers.training_args import BatchSamplers
 
     model, folder = SentenceTransformer(checkpoint), tempfile.mkdtemp(dir=FOLDER.name)
     model.model_card_data.generate_widget_examples = False  # they would quote decisions
@@ -47,6 +49,7 @@ def fine_tuned(checkpoint: str, pairs: dict[str, list[str]]) -> str:
         folder,
         num_train_epochs=1,
         per_device_train_batch_size=16,
+        batch_sampler=BatchSamplers.NO_DUPLICATES,  # or a case of the batch would be its own negative
         seed=0,
         disable_tqdm=True,
         report_to="none",

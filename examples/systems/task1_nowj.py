@@ -4,9 +4,10 @@ Published: F1 .2757, 303 of 1339 returned, the fifth place (Vuong et al. 2023; t
 Same: without French and later cases; BM25 between paragraphs narrows the cases down, and the best pair of paragraphs
 counts; a fine-tuned encoder between paragraphs ("mono"), a Longformer between cases ("panorama"); an ensemble.
 Differs: which paragraphs are important is left to BM25, which takes the nearest of each candidate's.
-Ours: 10 candidates; the 3 nearest paragraphs to each of the query's; two paragraphs count as relevant in training
-where their cases are; BERT for the paragraphs, and 256 tokens of two; one epoch, the rates our defaults; weights in
-tenths and the cut-off, the best on the last fifth of the train part; BM25's k1 and b.
+Ours: 10 candidates; the 3 nearest paragraphs to each of the query's; two paragraphs count as relevant in training where
+their cases are, and of each paragraph of a query that has such ones the nearest wrong one is learned from; BERT for the
+paragraphs, and 256 tokens of two; one epoch, the rates our defaults; weights in tenths and the cut-off, the best on the
+last fifth of the train part; BM25's k1 and b.
 Run: python examples/systems/task1_nowj.py [--dataset ID] [--model tiny]
 """
 
@@ -49,7 +50,8 @@ def pipeline(part: Part, models: Models) -> pt.Transformer:
     learn, choose = learn_and_choose(train, candidates(train, indexes[train.id]))
     pairs = pairs_of_paragraphs(indexes[train.id])(learn.rows)
     mono = coliee.PairScorer(models.classifier("bert-base-uncased"), epochs=1, max_tokens=256)
-    mono.fit(pairs, labels(pairs, learn.qrels))
+    gold = labels(pairs, learn.qrels)
+    mono.fit(coliee.hard_negatives(pairs, gold, 1), gold)
     panorama = coliee.PairScorer(models.classifier("allenai/longformer-base-4096", 1), epochs=1).fit(*learn)
 
     def rankings(part: Part) -> list[pt.Transformer]:

@@ -6,11 +6,13 @@ being varied; the cosine of query and candidate ranks them, the best of their th
 Differs: the filter stands behind the cosine, which gives the same results and is quicker; k and the cut-off are chosen
 on the train part, where k was varied from run to run.
 Ours: the encoder, of the topics and of the cosine; k 1 to 5; the cut-off, a share of the best score; the query case is
-left out. On a collection as small as the sample UMAP and BERTopic fail with their own settings: there they have fewer
-neighbours and dimensions, smaller topics, and a layout that starts at random.
+left out; nothing is filtered where query or candidate has no topic. On a collection as small as the sample UMAP and
+BERTopic fail with their own settings: there they have fewer neighbours and dimensions, smaller topics, and a layout
+that starts at random.
 Run: python examples/systems/task1_ufam.py [--dataset ID] [--model tiny]
 """
 
+import numpy as np
 import pyterrier as pt
 from dense import dense_retrieval, sentence_encoder
 from steps import labelled
@@ -37,10 +39,16 @@ def topics_and_cosine(part: Part, models: Models) -> tuple[dict[str, object], pt
     if set(model.fit_transform(texts, encoder.encode_docs(texts))[0]) == {-1}:
         topics = {}  # none was found: nothing is filtered
     else:
-        shares = model.approximate_distribution(texts)[0]
-        topics = dict(zip((case["docno"] for case in corpus), (-shares).argsort(axis=1, kind="stable")))
+        shares = model.approximate_distribution(texts, batch_size=50)[0]  # memory grows with the batch
+        topics = {case["docno"]: by_share(of_case) for case, of_case in zip(corpus, shares)}
     pool = coliee.CandidatePool(part.id) if part.has_pools else pt.Transformer.identity()
     return topics, pool >> dense_retrieval(encoder, corpus, "cos") >> coliee.DropSelf()
+
+
+def by_share(shares: np.ndarray) -> np.ndarray:
+    """The topics that a case has at all, the dominant first."""
+    order = (-shares).argsort(kind="stable")
+    return order[shares[order] > 0]
 
 
 def pipeline(part: Part, models: Models) -> pt.Transformer:

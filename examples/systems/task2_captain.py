@@ -12,7 +12,7 @@ Run: python examples/systems/task2_captain.py [--dataset ID] [--model tiny]
 """
 
 import pyterrier as pt
-from steps import fitted_sum, labelled, paragraphs
+from steps import fitted_sum, labelled, monot5, paragraphs
 from system import Models, Part, main, train_of
 
 from ir_coliee import MicroF1
@@ -25,14 +25,10 @@ CUTOFFS = [coliee.MarginCutoff(margin / 4, k) for k in (1, 2, 3) for margin in r
 
 
 def pipeline(part: Part, models: Models) -> pt.Transformer:
-    from pyterrier_t5 import MonoT5ReRanker
-
-    tokeniser = models.seq2seq("t5-large")
-    names = [models.seq2seq(name, seed) for seed, name in enumerate(CHECKPOINTS)]
-    monot5 = [MonoT5ReRanker(tok_model=tokeniser, model=name) for name in names]
+    checkpoints = [monot5(models, name, seed) for seed, name in enumerate(CHECKPOINTS)]
 
     def rankings(part: Part) -> list[pt.Transformer]:
-        return [coliee.LexicalIndex.from_dataset(part.id, analyser="case").bm25(statistics="pool"), *monot5]
+        return [coliee.LexicalIndex.from_dataset(part.id, analyser="case").bm25(statistics="pool"), *checkpoints]
 
     train = train_of(part)
     pairs = labelled(train, paragraphs(train))

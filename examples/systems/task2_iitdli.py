@@ -11,7 +11,7 @@ Run: python examples/systems/task2_iitdli.py [--dataset ID] [--model tiny]
 """
 
 import pyterrier as pt
-from steps import texts
+from steps import monot5, texts
 from system import Models, Part, main
 
 from ir_coliee import transformers as coliee
@@ -19,12 +19,10 @@ from ir_coliee.language_models import LocalModel, ServedModel
 
 
 def pipeline(part: Part, models: Models) -> pt.Transformer:
-    from pyterrier_t5 import MonoT5ReRanker
-
     bm25 = coliee.LexicalIndex.from_dataset(part.id, analyser="case").bm25(statistics="pool", num_results=10)
-    t5 = MonoT5ReRanker(tok_model=models.seq2seq("t5-large"), model=models.seq2seq("castorini/monot5-large-msmarco"))
-    server = LocalModel if models.tiny else ServedModel
+    server = LocalModel if models.tiny("causal") else ServedModel
     gpt = server(models.causal("gpt-3.5-turbo"), probabilities=True)
+    t5 = monot5(models)
     pool = coliee.CandidatePool(part.id)
     return pool >> bm25 >> texts(part) >> t5 % 3 >> coliee.CandidateEntailment(gpt, "entails.en") >> coliee.TopK(1)
 

@@ -13,7 +13,7 @@ Run: python examples/systems/task2_thuir.py [--dataset ID] [--model tiny]
 """
 
 import pyterrier as pt
-from steps import cross_encoder, fitted_sum, learn_and_choose, paragraphs
+from steps import cross_encoder, fitted_sum, learn_and_choose, monot5, paragraphs
 from system import Models, Part, main, train_of
 
 from ir_coliee import MicroF1
@@ -22,12 +22,10 @@ from ir_coliee.evaluation.weight_search import weight_grid
 
 
 def pipeline(part: Part, models: Models) -> pt.Transformer:
-    from pyterrier_t5 import MonoT5ReRanker
-
     train = train_of(part)
     learn, choose = learn_and_choose(train, paragraphs(train))
-    t5 = MonoT5ReRanker(tok_model=models.seq2seq("t5-large"), model=models.seq2seq("castorini/monot5-large-msmarco"))
-    legal_bert = cross_encoder(models, "nlpaueb/legal-bert-base-uncased").fit(*learn)
+    legal_bert, t5 = cross_encoder(models, "nlpaueb/legal-bert-base-uncased"), monot5(models)
+    legal_bert.fit(*learn)
 
     def rankings(part: Part) -> list[pt.Transformer]:
         index = coliee.LexicalIndex.from_dataset(part.id, analyser="case")

@@ -5,7 +5,8 @@ Same: two RoBERTa models, one that has read court decisions and one that was tra
 before, both fine-tuned on the train part; kept is what both accept, and where they share nothing, what the more
 confident one does.
 Differs: their first model was pre-trained on Canadian decisions and is not published; Legal-RoBERTa has read those of
-several countries, Canada among them. For the second stands a RoBERTa trained on RTE.
+several countries, Canada among them. For the second stands a large RoBERTa that has learned entailment from MultiNLI;
+its three labels give way to one score, which is learned on the train part.
 Ours: a paragraph is accepted from probability .5, the best one always; epochs and rates, our defaults.
 Run: python examples/systems/task2_uonlp.py [--dataset ID] [--model tiny]
 """
@@ -16,7 +17,7 @@ from system import Models, Part, main, train_of
 
 from ir_coliee import transformers as coliee
 
-CHECKPOINTS = "lexlms/legal-roberta-base", "textattack/roberta-base-RTE"
+CHECKPOINTS = "lexlms/legal-roberta-base", "FacebookAI/roberta-large-mnli"
 
 
 def pipeline(part: Part, models: Models) -> pt.Transformer:

@@ -12,7 +12,7 @@ Run: python examples/systems/task3_captain.py [--dataset ID] [--model tiny]
 """
 
 import pyterrier as pt
-from steps import cross_encoder, hardest, in_language, learn_and_choose, texts, with_cutoff
+from steps import cross_encoder, hardest, in_language, learn_and_choose, monot5, texts, with_cutoff
 from system import Models, Part, main, train_of
 
 from ir_coliee import transformers as coliee
@@ -28,15 +28,13 @@ def candidates(part: Part, number: int) -> pt.Transformer:
 
 
 def pipeline(part: Part, models: Models) -> pt.Transformer:
-    from pyterrier_t5 import MonoT5ReRanker
-
     japanese, english = in_language(part, "ja"), in_language(part, "en")
     learn, choose = learn_and_choose(train_of(japanese), candidates(train_of(japanese), 150))
-    checkpoints = [cross_encoder(models, BERT, seed).fit(*hardest(learn, 10)) for seed in range(3)]
+    berts, t5 = [cross_encoder(models, BERT, seed) for seed in range(3)], monot5(models)
+    checkpoints = [bert.fit(*hardest(learn, 10)) for bert in berts]
     union = coliee.WeightedSum(*(with_cutoff(bert, choose, THRESHOLDS) for bert in checkpoints), normalise=None)
 
     _, choose = learn_and_choose(train_of(english), candidates(train_of(english), 30))
-    t5 = MonoT5ReRanker(tok_model=models.seq2seq("t5-large"), model=models.seq2seq("castorini/monot5-large-msmarco"))
     second = candidates(english, 30) >> with_cutoff(t5, choose, MARGINS)
     return coliee.Backfill(candidates(japanese, 150) >> union, second)
 

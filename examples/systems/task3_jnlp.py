@@ -10,7 +10,7 @@ Run: python examples/systems/task3_jnlp.py [--dataset ID] [--model tiny]
 """
 
 import pyterrier as pt
-from steps import F2_CUTOFFS, fitted_sum, in_language, labelled, texts
+from steps import F2_CUTOFFS, fitted_sum, in_language, labelled, monot5, texts
 from system import Models, Part, main, train_of
 
 from ir_coliee import MacroF2
@@ -22,9 +22,7 @@ def bm25(part: Part) -> pt.Transformer:
 
 
 def pipeline(part: Part, models: Models) -> pt.Transformer:
-    from pyterrier_t5 import MonoT5ReRanker
-
-    t5 = MonoT5ReRanker(tok_model=models.seq2seq("t5-large"), model=models.seq2seq("castorini/monot5-large-msmarco"))
+    t5 = monot5(models)
 
     def rankings(part: Part) -> list[pt.Transformer]:
         english = in_language(part, "en")

@@ -30,7 +30,7 @@ def pipeline(part: Part, models: Models) -> pt.Transformer:
 
 
 def gpt4(part: Part, models: Models) -> pt.Transformer:
-    if models.tiny:
+    if models.tiny("causal"):
         return few_shots(
             part, LocalModel(models.seq2seq("gpt-4"), max_tokens=1, probabilities=True, window=2**14), number=6
         )

@@ -25,9 +25,9 @@ TEMPLATES = ["plain.en", "steps.en", "condition.en", "irac.en", "treacc.en"]
 
 def pipeline(part: Part, models: Models, checkpoint: str = "declare-lab/flan-alpaca-xxl") -> pt.Transformer:
     train = train_of(part)
-    tiny = {"max_tokens": 1, "probabilities": True} if models.tiny else {"max_tokens": 256}
+    tiny = {"max_tokens": 1, "probabilities": True} if models.tiny("seq2seq") else {"max_tokens": 256}
     model = LocalModel(models.seq2seq(checkpoint), window=4096, **tiny)
-    templates = TEMPLATES[:2] if models.tiny else TEMPLATES
+    templates = TEMPLATES[:2] if models.tiny("seq2seq") else TEMPLATES
     best = best_template(model, *labelled(train, coliee.QuotedArticles(train.id)), templates)
     return coliee.QuotedArticles(part.id) >> best.entailment >> coliee.AnswersAsDocuments()
 

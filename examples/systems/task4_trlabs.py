@@ -21,7 +21,8 @@ from ir_coliee.language_models import LocalModel, ServedModel
 
 def pipeline(part: Part, models: Models, form: str = "plain") -> pt.Transformer:
     gpt4 = models.causal("gpt-4")
-    model = LocalModel(gpt4, max_tokens=1, probabilities=True) if models.tiny else ServedModel(gpt4, max_tokens=1024)
+    tiny = models.tiny("causal")
+    model = LocalModel(gpt4, max_tokens=1, probabilities=True) if tiny else ServedModel(gpt4, max_tokens=1024)
     judge = coliee.Entailment(model, f"{form}.{part.language}")
     return coliee.QuotedArticles(part.id) >> judge >> coliee.AnswersAsDocuments()
 

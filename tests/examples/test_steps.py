@@ -1,5 +1,6 @@
-"""What the systems of tasks 2 and 3 have in common, without a model."""
+"""What the systems have in common, without a model."""
 
+import importlib
 import sys
 from pathlib import Path
 
@@ -16,10 +17,16 @@ from ir_coliee.transformers import LexicalIndex, TopK
 FOLDER = Path(__file__).parents[2] / "examples" / "systems"
 if not FOLDER.is_dir():
     pytest.skip("the examples are in the repository alone", allow_module_level=True)
-sys.path.insert(0, str(FOLDER))
-steps = pytest.importorskip("steps")
 
 TEST, TRAIN = releases.part("coliee/task2/sample/test"), releases.part("coliee/task2/sample/train")
+
+
+@pytest.fixture
+def steps(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    yield importlib.import_module("steps")
+    for module in ("steps", "system"):
+        sys.modules.pop(module, None)
 
 
 def rankings(part):
@@ -27,7 +34,7 @@ def rankings(part):
     return [index.bm25(statistics="pool"), index.dirichlet(statistics="pool")]
 
 
-def test_a_part_has_a_twin_with_the_same_queries():
+def test_a_part_has_a_twin_with_the_same_queries(steps):
     english = releases.part("coliee/task3/sample/en/test")
     japanese = steps.in_language(english, "ja")
     assert (japanese.id, steps.in_language(japanese, "en"), steps.in_language(english, "en")) == (
@@ -39,12 +46,12 @@ def test_a_part_has_a_twin_with_the_same_queries():
     assert ids[0] == ids[1]
 
 
-def test_an_edition_in_one_language_has_none_and_is_named():
+def test_an_edition_in_one_language_has_none_and_is_named(steps):
     with pytest.raises(ColieeError, match="coliee/task3/2026/ja/test has no English twin coliee/task3/2026/en/test"):
         steps.in_language(releases.part("coliee/task3/2026/ja/test"), "en")
 
 
-def test_what_chooses_is_what_models_have_not_learned_from():
+def test_what_chooses_is_what_models_have_not_learned_from(steps):
     whole = steps.labelled(TRAIN, steps.paragraphs(TRAIN))
     learn, choose = steps.learn_and_choose(TRAIN, steps.paragraphs(TRAIN))
     order = whole.rows["qid"].drop_duplicates().tolist()
@@ -55,7 +62,7 @@ def test_what_chooses_is_what_models_have_not_learned_from():
         assert not set(of_learn["qid"]) & set(of_choose["qid"])
 
 
-def test_weights_and_cutoff_are_the_best_on_the_train_part_and_are_applied_to_the_other():
+def test_weights_and_cutoff_are_the_best_on_the_train_part_and_are_applied_to_the_other(steps):
     pairs = steps.labelled(TRAIN, steps.paragraphs(TRAIN))
     cutoffs = [TopK(1), TopK(2)]
     found = search_weights([each(pairs.rows) for each in rankings(TRAIN)], pairs.qrels, MicroF1, cutoffs=cutoffs)

@@ -2,22 +2,32 @@
 
 `systems-2023.csv` is transcribed by hand. ``stages`` are classes in the order in which results pass them (alternatives
 with a slash), ``parameters`` the published values of attributes, ``checkpoints`` the models that the source names.
+``learned``: how many models of a class are fitted, and whether on more examples than the train part has (``>gold``).
+``searched``: from where to where a search goes, or that it tries several values; of cut-offs and filters by attribute,
+``weights`` by their place in a sum.
 """
 
 import ast
+import contextlib
 import csv
 import dataclasses
+import functools
 import importlib.util
 import re
 import runpy
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import ir_datasets
 import pyterrier as pt
 import pytest
 
+from ir_coliee import transformers as coliee
+from ir_coliee.datasets import releases
+from ir_coliee.evaluation import cutoff_search, template_search, weight_search
 from ir_coliee.evaluation.boards import official_board, round_half_up
 
 ROOT = Path(__file__).parents[2]
@@ -27,6 +37,7 @@ with (Path(__file__).parent / "systems-2023.csv").open(newline="") as file:
     ROWS = list(csv.DictReader(file))
 RUNNABLE = [row for row in ROWS if row["stages"]]
 GOLD = {"task1": 859, "task2": 120}
+LANGUAGE = {"task3": "en/", "task4": "ja/"}  # the parts of either have the same questions
 FIGURE = {"task1": "f1", "task2": "f1", "task3": "f2", "task4": "accuracy"}
 MODULES = {
     "dense": ["pyterrier_dr"],
@@ -41,6 +52,12 @@ MODULES = {
 
 def named(row: dict[str, str]) -> str:
     return f"{row['task']}_{row['team'].lower()}"
+
+
+def systems(rows: list[dict[str, str]]) -> pytest.MarkDecorator:
+    """Tests of one system go to one process, where it runs once."""
+    groups = {named(row): pytest.mark.xdist_group(named(row)) for row in rows}
+    return pytest.mark.parametrize("row", [pytest.param(row, id=named(row), marks=groups[named(row)]) for row in rows])
 
 
 def source(row: dict[str, str]) -> str:
@@ -86,7 +103,7 @@ def test_the_table_agrees_with_the_reference(row):
     assert line.split("|")[2].startswith(f" {row['figure']} ({row['tp']}/{row['returned']}")
 
 
-@pytest.mark.parametrize("row", RUNNABLE, ids=named)
+@systems(RUNNABLE)
 def test_the_docstring_says_what_was_published_and_what_is_ours(row):
     said = ast.get_docstring(ast.parse(source(row))) or ""
     parts = re.findall(r"^(Published|Same|Differs|Ours|Run): ", said, flags=re.MULTILINE)
@@ -104,31 +121,99 @@ class Ran(NamedTuple):
     pipeline: pt.Transformer
     checkpoints: set[str]
     others: list[str]
+    learned: dict[str, list[int]]  # of each class the examples of each fit
+    searched: dict[str, set[Any]]  # what was tried
 
 
 _RAN: dict[str, Ran] = {}
 
 
-def ran(row: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Ran:
-    """The system of a row, run once on the sample, as a script in this process."""
+def skip_without_extras(row: dict[str, str]) -> None:
     missing = [name for extra in row["extras"].split() for name in MODULES[extra] if not importlib.util.find_spec(name)]
     if missing:
         pytest.skip(f"without {missing[0]}")
+
+
+@contextlib.contextmanager
+def as_script(name: str, *arguments: str) -> Iterator[pytest.MonkeyPatch]:
+    """The folder of the systems on the path, none of its modules imported yet, and a command line."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.syspath_prepend(str(SYSTEMS))
+        for module in ("system", "steps", "dense"):
+            patched.delitem(sys.modules, module, raising=False)
+        patched.setattr(sys, "argv", [f"{name}.py", *arguments])
+        yield patched
+        for module in ("system", "steps", "dense"):
+            sys.modules.pop(module, None)
+
+
+def run(name: str) -> None:
+    runpy.run_path(str(SYSTEMS / f"{name}.py"), run_name="__main__")
+
+
+def ran(row: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Ran:
+    """The system of a row, run once on the sample, as a script in this process."""
+    skip_without_extras(row)
     if (name := named(row)) not in _RAN:
         made: list[pt.Transformer] = []
         others: list[str] = []
         models: list[Any] = []
-        with pytest.MonkeyPatch.context() as patched:
-            patched.syspath_prepend(str(SYSTEMS))
+        with as_script(name, "--model", "tiny") as patched:
+            learned, searched = recorded(patched)
             import system
 
-            original = system.Models
-            patched.setattr(system, "Models", lambda chosen: models.append(original(chosen)) or models[-1])
+            of_arguments = system._models
+            patched.setattr(system, "_models", lambda given: models.append(of_arguments(given)) or models[-1])
             patched.setattr(system, "main", keeping(system.main, made, others))
-            patched.setattr(sys, "argv", [f"{name}.py", "--model", "tiny"])
-            runpy.run_path(str(SYSTEMS / f"{name}.py"), run_name="__main__")
-        _RAN[name] = Ran(capsys.readouterr().out, made[0], set(models[0].asked), others)
+            run(name)
+        _RAN[name] = Ran(capsys.readouterr().out, made[0], set(models[0].asked), others, learned, searched)
     return _RAN[name]
+
+
+def recorded(patched: pytest.MonkeyPatch) -> tuple[dict[str, list[int]], dict[str, set[Any]]]:
+    """What is learned and what is searched from now on; see `Ran`."""
+    learned: dict[str, list[int]] = defaultdict(list)
+    searched: dict[str, set[Any]] = defaultdict(set)
+
+    def before(holder: Any, name: str, note: Callable[..., object]) -> None:
+        original = getattr(holder, name)
+
+        @functools.wraps(original)
+        def noting(*arguments: Any, **named: Any) -> Any:
+            # what can be gone through once is gone through here
+            arguments = tuple(list(given) if isinstance(given, Iterator) else given for given in arguments)
+            named = {key: list(given) if isinstance(given, Iterator) else given for key, given in named.items()}
+            note(*arguments, **named)
+            return original(*arguments, **named)
+
+        patched.setattr(holder, name, noting)
+
+    def fitted(estimator: Any, rows: Any, *_: Any) -> None:
+        learned[type(estimator).__name__].append(rows["qid"].nunique())
+
+    def attributes(*nodes: Any) -> None:
+        for node in nodes:
+            for name, value in vars(node).items():
+                searched[f"{type(node).__name__}.{name}"].add(value)
+
+    def weighed(*_: Any, weights: Any = None, cutoffs: Any = None, **__: Any) -> None:
+        attributes(*cutoffs or ())
+        for each in weights or ():
+            for place, weight in enumerate(each):
+                searched[f"weights.{place}"].add(weight)
+
+    for estimator in (coliee.PairScorer, coliee.EntailmentClassifier, coliee.Learned):
+        before(estimator, "fit", fitted)
+    before(cutoff_search, "fit_cutoff", lambda cutoffs, *_: attributes(*cutoffs))
+    before(template_search, "best_template", lambda *given: searched["templates"].update(given[3]))
+    before(coliee.TopicFilter, "__init__", lambda _, topics, k, *__: searched["TopicFilter.k"].add(k))
+    before(weight_search, "search_weights", weighed)
+    if importlib.util.find_spec("sentence_transformers"):
+        import sentence_transformers
+
+        trainer = sentence_transformers.SentenceTransformerTrainer
+        before(trainer, "train", lambda own: learned[type(own).__name__].append(len(own.train_dataset)))
+    return learned, searched
 
 
 def keeping(main: Any, made: list[pt.Transformer], names: list[str]) -> Any:
@@ -178,7 +263,7 @@ def value_of(node: Any, path: str) -> Any:
     return node
 
 
-@pytest.mark.parametrize("row", RUNNABLE, ids=named)
+@systems(RUNNABLE)
 def test_the_system_prints_its_figures_and_the_published_ones(row, capsys):
     output = ran(row, capsys).output
     (own,) = [line for line in output.splitlines() if line.startswith("this pipeline on coliee/")]
@@ -193,7 +278,7 @@ def test_the_system_prints_its_figures_and_the_published_ones(row, capsys):
     assert ("random weights" in output) == bool(row["extras"])
 
 
-@pytest.mark.parametrize("row", RUNNABLE, ids=named)
+@systems(RUNNABLE)
 def test_the_pipeline_has_the_published_stages_in_their_order(row, capsys):
     names = [type(node).__name__ for node in stages(ran(row, capsys).pipeline, set())]
     rest = iter(names)
@@ -201,7 +286,7 @@ def test_the_pipeline_has_the_published_stages_in_their_order(row, capsys):
         assert any(name in wanted.split("/") for name in rest), f"{wanted} is not where it should be: {names}"
 
 
-@pytest.mark.parametrize("row", [row for row in RUNNABLE if row["parameters"]], ids=named)
+@systems([row for row in RUNNABLE if row["parameters"]])
 def test_the_pipeline_has_the_published_parameters(row, capsys):
     nodes = list(stages(ran(row, capsys).pipeline, set()))
     for wanted in row["parameters"].split():
@@ -217,9 +302,112 @@ def test_the_pipeline_has_the_published_parameters(row, capsys):
         assert any(found), wanted
 
 
-@pytest.mark.parametrize("row", [row for row in RUNNABLE if row["checkpoints"]], ids=named)
+@systems([row for row in RUNNABLE if row["checkpoints"]])
 def test_the_system_names_the_published_checkpoints(row, capsys):
     assert set(row["checkpoints"].split()) <= ran(row, capsys).checkpoints
+
+
+@systems([row for row in RUNNABLE if row["learned"]])
+def test_the_system_learns_what_is_published(row, capsys):
+    learned = ran(row, capsys).learned
+    train = releases.part(f"coliee/{row['task']}/sample/{LANGUAGE.get(row['task'], '')}train")
+    gold = sum(1 for _ in ir_datasets.load(train.id).qrels_iter())
+    for wanted in row["learned"].split():
+        name, relation, number = re.fullmatch(r"(\w+)(=|>=|>)(\w+)", wanted).groups()
+        fits = learned.get(name, [])
+        if number == "gold":
+            assert min(fits, default=0) > gold, f"{wanted}: {fits} of {gold}"
+        else:
+            assert len(fits) == int(number) or (relation == ">=" and len(fits) > int(number)), f"{wanted}: {fits}"
+
+
+@systems([row for row in RUNNABLE if row["searched"]])
+def test_the_system_searches_where_it_is_published(row, capsys):
+    searched = ran(row, capsys).searched
+    for wanted in row["searched"].split():
+        name, relation, value = re.fullmatch(r"([\w.]+)(=|>=)(.+)", wanted).groups()
+        tried = searched.get(name, set())
+        if relation == ">=":
+            assert len(tried) >= int(value), f"{wanted}: {tried}"
+        else:
+            assert (min(tried), max(tried)) == pytest.approx(tuple(map(float, value.split("..")))), wanted
+
+
+# of runs that differ in a model's size or a form alone, one
+OTHER_RUNS = {
+    "task4_amhr": ["AMHR03"],
+    "task4_captain": ["CAPTAIN.run1"],
+    "task4_hukb": ["HUKB1"],
+    "task4_jnlp": ["JNLP1"],
+    "task4_kis": ["KIS3"],
+    "task4_llntu": ["LLNTUdulcsS"],
+    "task4_trlabs": ["TRLABS_I", "TRLABS_T"],
+    "task4_ua": ["UA"],
+}
+WITHOUT_SOME_QUESTIONS = "KIS3", "CAPTAIN.run1"  # those with lettered persons, and those without a condition
+
+
+@pytest.mark.parametrize(
+    ("row", "other"),
+    [
+        pytest.param(row, other, id=other, marks=pytest.mark.xdist_group(named(row)))
+        for row in RUNNABLE
+        for other in OTHER_RUNS.get(named(row), [])
+    ],
+)
+def test_another_run_of_a_team_ends_and_prints_its_published_figure(row, other, capsys):
+    skip_without_extras(row)
+    english = ["--dataset", "coliee/task4/sample/en/test"] if other == "CAPTAIN.run1" else []
+    board = official_board(2023, row["task"]).frame().to_dict("records")
+    (published,) = [found["accuracy"] for found in board if (found["team"], found["run"]) == (row["team"], other)]
+    with as_script(named(row), "--model", "tiny", "--run", other, *english) as patched:
+        learned, _ = recorded(patched)
+        run(named(row))
+    output = capsys.readouterr().out
+    assert "this pipeline on coliee/task4/sample/" in output
+    assert re.search(rf"^{row['team']} {re.escape(other)}, on the test of 2023 +{published:.4f} ", output, re.MULTILINE)
+    if other in WITHOUT_SOME_QUESTIONS:
+        questions = sum(1 for _ in ir_datasets.load("coliee/task4/sample/ja/train").queries_iter())
+        assert 0 < min(learned["EntailmentClassifier"]) < questions
+
+
+def test_every_file_with_other_runs_is_run_by_one():
+    assert {*OTHER_RUNS} == {named(row) for row in RUNNABLE if "others=" in source(row)}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        ("task2_iitdli", ["none/such"], "Give one of each: --model causal=NAME --model seq2seq=NAME"),
+        ("task2_thuir", ["none/such"], "Give one of each: --model classifier=NAME --model seq2seq=NAME"),
+        ("task3_captain", ["none/such"], "Give one of each: --model classifier=NAME --model seq2seq=NAME"),
+        ("task4_captain", ["none/such"], "Give one of each: --model entailment=NAME --model seq2seq=NAME"),
+        ("task2_thuir", ["t5=none/such"], "t5 is no kind of model"),
+        ("task2_thuir", ["seq2seq=a", "seq2seq=b"], "it is given before"),
+        ("task2_thuir", ["seq2seq="], "a name is missing"),
+    ],
+)
+def test_a_model_that_cannot_take_its_place_ends_with_a_message(name, arguments, message, capsys):
+    skip_without_extras({"extras": "neural t5 llm"})
+    words = [word for each in arguments for word in ("--model", each)]
+    with as_script(name, *words), pytest.raises(SystemExit) as ended:
+        run(name)
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_models_are_chosen_by_kind(capsys):
+    skip_without_extras({"extras": "neural"})
+    with as_script("task4_ua"):
+        import system
+
+        models = system._models(["tiny", "entailment=own/nli"])
+        assert models.entailment("published") == "own/nli"
+        assert (models.tiny("entailment"), models.tiny("encoder")) == (False, True)
+        assert system._models(["own/nli"]).entailment("published") == "own/nli"
+        one, rest = system._models(["seq2seq=own/t5", "own/nli"]), system._models(["seq2seq=own/t5"])
+        assert (one.seq2seq("published"), one.entailment("other")) == ("own/t5", "own/nli")
+        assert (rest.seq2seq("published"), rest.entailment("other")) == ("own/t5", "other")
 
 
 @pytest.mark.parametrize(
@@ -230,21 +418,18 @@ def test_the_system_names_the_published_checkpoints(row, capsys):
         (["--dataset", "coliee/task1/2023/test"], "is not in"),
     ],
 )
-def test_a_dataset_that_cannot_be_scored_ends_with_a_message(arguments, message, capsys, monkeypatch):
-    monkeypatch.syspath_prepend(str(SYSTEMS))
-    monkeypatch.setattr(sys, "argv", ["task1_iitdli.py", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        runpy.run_path(str(SYSTEMS / "task1_iitdli.py"), run_name="__main__")
+def test_a_dataset_that_cannot_be_scored_ends_with_a_message(arguments, message, capsys):
+    with as_script("task1_iitdli", *arguments), pytest.raises(SystemExit) as ended:
+        run("task1_iitdli")
     assert ended.value.code == 2
     assert message in capsys.readouterr().err
 
 
-def test_a_missing_library_ends_with_the_extra(capsys, monkeypatch):
-    monkeypatch.syspath_prepend(str(SYSTEMS))
-    monkeypatch.setitem(sys.modules, "pyterrier_t5", None)
-    monkeypatch.setattr(sys, "argv", ["task2_captain.py"])
-    with pytest.raises(SystemExit) as ended:
-        runpy.run_path(str(SYSTEMS / "task2_captain.py"), run_name="__main__")
+def test_a_missing_library_ends_with_the_extra(capsys):
+    with as_script("task2_captain") as patched:
+        patched.setitem(sys.modules, "pyterrier_t5", None)
+        with pytest.raises(SystemExit) as ended:
+            run("task2_captain")
     assert ended.value.code == 2
     assert "pip install 'ir_coliee[systems]'" in capsys.readouterr().err
 
