@@ -57,9 +57,10 @@ def monot5(models: Models, published: str = "castorini/monot5-large-msmarco", se
     from pyterrier_t5 import MonoT5ReRanker
 
     tokeniser, model = models.seq2seq("t5-large"), models.seq2seq(published, seed)
-    scorer = MonoT5ReRanker(tok_model=tokeniser, model=model)
-    if models.tiny("seq2seq"):
-        scorer.model.config.n_positions = 128
+    if not models.tiny("seq2seq"):
+        return MonoT5ReRanker(tok_model=tokeniser, model=model)
+    scorer = MonoT5ReRanker(tok_model=tokeniser, model=model, batch_size=64)
+    scorer.model.config.n_positions = 128
     return scorer
 
 

@@ -196,9 +196,9 @@ def recorded(patched: pytest.MonkeyPatch) -> tuple[dict[str, list[int]], dict[st
             for name, value in vars(node).items():
                 searched[f"{type(node).__name__}.{name}"].add(value)
 
-    def weighed(*_: Any, weights: Any = None, cutoffs: Any = None, **__: Any) -> None:
+    def weighed(runs: Any, *_: Any, weights: Any = None, cutoffs: Any = None, **__: Any) -> None:
         attributes(*cutoffs or ())
-        for each in weights or ():
+        for each in weights or weight_search.weight_grid(len(runs)):
             for place, weight in enumerate(each):
                 searched[f"weights.{place}"].add(weight)
 
