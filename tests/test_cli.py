@@ -374,8 +374,9 @@ def test_a_baseline_fitted_on_what_it_is_scored_with_says_so(call, dataset_id):
 def test_the_full_view_of_a_part_has_the_same_baseline(call):
     call("baseline", TASK2, "--out", "plain")
     assert call("baseline", f"{TASK2}/full", "--out", "full").status == 0
-    (plain,), (full,) = Path("plain").iterdir(), Path("full").iterdir()
-    assert (plain.name, plain.read_bytes()) == (full.name, full.read_bytes())
+    plain, full = ({path.name: path.read_bytes() for path in Path(name).iterdir()} for name in ("plain", "full"))
+    assert set(plain) == {f"coliee-task2-sample-test.{tag}" for tag in ("bm25", "learned")}
+    assert plain == full
 
 
 def never(*_arguments):
@@ -813,10 +814,16 @@ def test_the_baseline_runs_on_a_made_up_release(call, own_copy):
     assert finished.status == 0, finished.err
     assert "The sample is fictional" not in finished.out
     assert "the best on coliee/task1/2025/train" in finished.out
-    assert list(figures(finished.out, ["F1", "P", "R"])) == ["bm25"]
-    run = Path("coliee-runs/coliee-task1-2025-test.bm25")
-    assert call("validate", REAL, run).status == 0
-    assert call("score", REAL, run).status == 0
+    assert list(figures(finished.out, ["F1", "P", "R"])) == ["bm25", "learned"]
+    for tag in ("bm25", "learned"):
+        run = Path(f"coliee-runs/coliee-task1-2025-test.{tag}")
+        assert call("validate", REAL, run).status == 0
+        assert call("score", REAL, run).status == 0
+
+
+def test_fast_runs_the_first_pipeline_alone(call):
+    assert call("baseline", TASK2, "--fast").status == 0
+    assert [path.name for path in Path("coliee-runs").iterdir()] == ["coliee-task2-sample-test.bm25"]
 
 
 def test_without_a_train_part_the_baseline_takes_the_published_cut_off_and_says_so(call, own_copy):

@@ -101,7 +101,7 @@ def test_parameters_out_of_range_are_refused(arguments, message):
 
 @pytest.mark.parametrize("of", [English(stemmed=False), JapaneseWords(), Shingles(2), Pretokenised()])
 def test_english_words_are_made_of_an_analyser_with_a_name(of):
-    with pytest.raises(ValueError, match=r"is none of words, case, bigrams$|reads no text"):
+    with pytest.raises(ValueError, match=r"is none of words, case, bigrams, characters$|reads no text"):
         English(of=of)
 
 

@@ -25,7 +25,7 @@ from ir_coliee.transformers import (
     QuotedArticles,
     SolvedQuestions,
 )
-from ir_coliee.transformers.entailment import _halves
+from ir_coliee.transformers.asked import halves
 
 TEST = "coliee/task4/sample/en/test"
 
@@ -125,12 +125,12 @@ def test_a_text_beyond_the_window_is_split_between_lines_and_voted_on():
 
 @pytest.mark.parametrize("text", ["one one\ntwo two\nthree three three", "one one\ntwo two\nthree three three\n"])
 def test_halves_are_cut_between_the_lines_nearest_to_the_middle(text):
-    assert _halves(text) == ("one one\ntwo two\n", text.removeprefix("one one\ntwo two\n"))
+    assert halves(text) == ("one one\ntwo two\n", text.removeprefix("one one\ntwo two\n"))
 
 
 @given(text=st.text(st.sampled_from("ab \n\r\u2028"), min_size=2, max_size=30))
 def test_halves_are_a_text_of_two_parts(text):
-    first, second = _halves(text)
+    first, second = halves(text)
     assert first
     assert second
     assert first + second == text
