@@ -114,7 +114,7 @@ def killed(folder: Path, delay: float, answers: str, questions: set[Question]) -
 def main() -> int:
     """Print both."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--delay", type=float, default=0.2, help="seconds before the server answers")
+    parser.add_argument("--delay", type=float, default=0.5, help="seconds before the server answers")
     parser.add_argument("--ask", nargs=2, metavar=("URL", "FILE"), help="be the run that is timed")
     asked = parser.parse_args()
     if asked.ask:
