@@ -160,8 +160,8 @@ def _print_table(
         print("The models have random weights: the figures mean nothing.")
     if unused := sorted(set(models.chosen) - set(models.asked.values())):
         print(f"No model of this kind is asked for: {', '.join(unused)}.")
-    if part.edition == releases.SAMPLE:
-        print("The sample is made up: its figures say nothing about COLIEE.")
+    for note in Scorer(part).gold_notes:
+        print(note)
 
 
 def _published(task: str, team: str, run: str | None) -> dict[str, object]:
