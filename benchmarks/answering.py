@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "language_models"))
 import pyterrier as pt
 from stub_server import StubServer, well
 
-from ir_coliee.datasets.synthetic import write_release
-from ir_coliee.language_models import KeptReplies, Question, ServedModel
+from ir_coliee.models import KeptReplies, Question, ServedModel
+from ir_coliee.synthetic import write_release
 from ir_coliee.text.templates import Turn
 from ir_coliee.transformers import AnswersAsDocuments, Entailment, QuotedArticles
 

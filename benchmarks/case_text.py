@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from made_up_decisions import files
 
 from ir_coliee.text.case_cleaning import clean_case
-from ir_coliee.text.case_parts import case_parts
+from ir_coliee.text.case_sections import case_parts
 from ir_coliee.text.case_years import dated_years, decision_date, decision_year
 from ir_coliee.text.cases import paragraph_spans, paragraphs
 from ir_coliee.text.citing import citing_context

@@ -17,11 +17,11 @@ from side_by_side import Row, alone, as_line, heading
 
 from ir_coliee.transformers import (
     AdaptiveCutoff,
-    AddCopies,
+    AddDuplicates,
     Agreement,
     Backfill,
     CandidatePool,
-    DropCopies,
+    DropDuplicates,
     DropQueries,
     DropSelf,
     DynamicCutoff,
@@ -36,7 +36,7 @@ from ir_coliee.transformers import (
     WeightedSum,
     YearFilter,
 )
-from ir_coliee.transformers.fusion import NORMALISATIONS
+from ir_coliee.transformers.fusion.fusion import NORMALISATIONS
 
 QUERIES, DEPTH, DOCUMENTS, TOPICS = 300, 1000, 4400, 50
 BOUND = 0.5
@@ -66,7 +66,7 @@ def transformers() -> Iterator[pt.Transformer]:
     docs = [f"{900_000 + n}" for n in range(DOCUMENTS)]
     copies = {doc: docs[place - place % 2] for place, doc in enumerate(docs[:1000])}
     yield from (DropSelf(), DropQueries(SAMPLE), YearFilter(SAMPLE), CandidatePool("coliee/task2/sample/test"))
-    yield from (DropCopies(copies), AddCopies(copies))
+    yield from (DropDuplicates(copies), AddDuplicates(copies))
     yield TopicFilter({doc: rng.permutation(TOPICS)[:5].tolist() for doc in docs}, k=3)
     yield from (TopK(10), ThresholdCutoff(0.1), RatioCutoff(0.5, 10, 0.1), DynamicCutoff(), MarginCutoff(0.1, 10))
     yield from (GapCutoff(1, 10), AdaptiveCutoff(8.0, -1.0))

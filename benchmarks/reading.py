@@ -19,9 +19,10 @@ import ir_datasets
 from ir_datasets.indices import PickleLz4FullStore
 from timing import seconds
 
-from ir_coliee.datasets import cases, synthetic
-from ir_coliee.datasets.memory import forget
-from ir_coliee.datasets.releases import PARTS
+from ir_coliee import synthetic
+from ir_coliee.editions.splits import SPLITS
+from ir_coliee.releases import cases
+from ir_coliee.releases.memory import forget
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from zips import write_zip
@@ -77,8 +78,8 @@ def statute_data(dataset_id: str) -> int:
     entities = 0
     for task in ("task3", "task4"):
         for name in ("train", "test"):
-            part = dataset_id.replace("task3", task) + f"/{name}/full"
-            dataset = ir_datasets.load(part)
+            split = dataset_id.replace("task3", task) + f"/{name}/full"
+            dataset = ir_datasets.load(split)
             entities += sum(1 for _ in dataset.docs_iter()) + sum(1 for _ in dataset.queries_iter())
     return entities
 
@@ -142,7 +143,7 @@ def main() -> None:
             home = work / dataset_id.replace("/", "-")
             synthetic.write_release(dataset_id, home)
             os.environ["COLIEE_HOME"] = str(home)
-            found = len(PARTS[f"{dataset_id}/train"].exam_years) + 1
+            found = len(SPLITS[f"{dataset_id}/train"].exam_years) + 1
             taken = seconds(lambda d=dataset_id: statute_data(d)) * 1000
             report(f"all statute data of {dataset_id}, {found} exam years", taken, 300, "ms")
 

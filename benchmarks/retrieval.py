@@ -62,10 +62,10 @@ def table(given: Problem, *, peers: bool) -> Iterator[Timed]:
     touched = touched_postings(given.vectors, given.by_term) * BYTES_OF_A_POSTING / large.nbytes
     for engine in itertools.chain.from_iterable(make(given) for make in (MAKERS if peers else [ours])):
         with ThreadPoolExecutor(engine.threads) as pool:
-            parts = np.array_split(large, engine.threads)
+            splits = np.array_split(large, engine.threads)
             rounds, begun = [], time.perf_counter()
             while len(rounds) < ROUNDS and (not rounds or time.perf_counter() - begun < ENOUGH):
-                bound = _seconds(lambda pool=pool, parts=parts: list(pool.map(np.sum, parts)))[0] * touched
+                bound = _seconds(lambda pool=pool, splits=splits: list(pool.map(np.sum, splits)))[0] * touched
                 own = _seconds(fastest.search)[0]
                 seconds, found = _seconds(engine.search)
                 rounds.append((seconds / engine.share, bound, own))

@@ -15,29 +15,30 @@ import pyterrier as pt
 
 from ir_coliee import transformers as coliee
 from ir_coliee.baselines.runs import qrels
-from ir_coliee.datasets import releases, splits
+from ir_coliee.datasets import folds as splits
+from ir_coliee.editions import splits as releases
 from ir_coliee.evaluation.scoring import Scorer
-from ir_coliee.language_models import LocalModel
-from ir_coliee.language_models.tiny import tiny_checkpoint
+from ir_coliee.models import LocalModel
+from ir_coliee.models.tiny import tiny_checkpoint
 
 ENCODER, MODEL = "sentence-transformers/paraphrase-multilingual-mpnet-base-v2", "Qwen/Qwen2.5-1.5B-Instruct"
 READ = 10_000  # characters of a dispute that a language model reads; a tiny one, whose window is small, a few
 
 
-def instances(part):
+def instances(split):
     """The parties' claims of each instance as a query, what is not in dispute as its text."""
-    full = ir_datasets.load(f"{part.id}/full").queries_iter()
+    full = ir_datasets.load(f"{split.id}/full").queries_iter()
     rows = [(instance.query_id, instance.dispute, "\n".join(instance.undisputed_facts)) for instance in full]
     return pd.DataFrame(rows, columns=["qid", "query", "text"])
 
 
-def learned(part, make):
+def learned(split, make):
     """What a classifier answers that has learned from the train part, without the block that it answers."""
-    asked, seen = (coliee.CandidatePool(each.id)(instances(each)) for each in (part, part.train))
-    if part != part.train:
-        return make().fit(seen, qrels(part.train))(asked)
+    asked, seen = (coliee.CandidatePool(each.id)(instances(each)) for each in (split, split.train))
+    if split != split.train:
+        return make().fit(seen, qrels(split.train))(asked)
     block = asked["qid"].map(splits.by_block(asked["qid"].drop_duplicates().tolist(), 5))
-    return pd.concat([make().fit(seen[block != own], qrels(part))(asked[block == own]) for own in range(5)])
+    return pd.concat([make().fit(seen[block != own], qrels(split))(asked[block == own]) for own in range(5)])
 
 
 def main():
@@ -50,17 +51,17 @@ def main():
     tiny = chosen.model == "tiny"
     encoder, model = (tiny_checkpoint("encoder"), tiny_checkpoint("causal")) if tiny else (ENCODER, chosen.model)
     begin = pt.apply.query(lambda row: row["query"][: 300 if tiny else READ])
-    part = releases.part(chosen.dataset)
+    split = releases.split(chosen.dataset)
     judge = coliee.Entailment(LocalModel(model, max_tokens=8, probabilities=True), "tort.ja")
     answers = {
-        "always no": (coliee.AlwaysNo() >> coliee.AnswersAsDocuments("True", "False"))(instances(part)),
-        "majority": learned(part, coliee.MajorityAnswer),
-        "TF-IDF": learned(part, functools.partial(coliee.TfidfClassifier, "query", language="ja")),
-        "embeddings": learned(part, functools.partial(coliee.EmbeddingClassifier, encoder, "query")),
-        "language model": (begin >> judge >> coliee.AnswersAsDocuments("True", "False"))(instances(part)),
+        "always no": (coliee.AlwaysNo() >> coliee.AnswersAsDocuments("True", "False"))(instances(split)),
+        "majority": learned(split, coliee.MajorityAnswer),
+        "TF-IDF": learned(split, functools.partial(coliee.TfidfClassifier, "query", language="ja")),
+        "embeddings": learned(split, functools.partial(coliee.EmbeddingClassifier, encoder, "query")),
+        "language model": (begin >> judge >> coliee.AnswersAsDocuments("True", "False"))(instances(split)),
     }
     answers["vote of the last three"] = coliee.majority_vote([*answers.values()][-3:])
-    scorer = Scorer(part)
+    scorer = Scorer(split)
     figures = {name: scorer.score(coliee.TopK(1)(answer)).figures for name, answer in answers.items()}
     print(pd.DataFrame(figures).T.to_string(float_format="{:.4f}".format))
 

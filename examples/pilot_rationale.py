@@ -16,28 +16,29 @@ import pyterrier as pt
 
 from ir_coliee import transformers as coliee
 from ir_coliee.baselines.runs import qrels, topics
-from ir_coliee.datasets import releases, splits
+from ir_coliee.datasets import folds as splits
+from ir_coliee.editions import splits as releases
 from ir_coliee.evaluation.scoring import Scorer
-from ir_coliee.language_models import LocalModel
-from ir_coliee.language_models.tiny import tiny_checkpoint
+from ir_coliee.models import LocalModel
+from ir_coliee.models.tiny import tiny_checkpoint
 
 ENCODER, MODEL = "sentence-transformers/paraphrase-multilingual-mpnet-base-v2", "Qwen/Qwen2.5-1.5B-Instruct"
 READ = 10_000  # characters of a dispute that a language model reads; a tiny one, whose window is small, a few
 
 
-def claims(part):
+def claims(split):
     """The claims of each instance as its candidates, with their texts; the query is what all of them say."""
-    texts = pd.DataFrame(ir_datasets.load(part.id).docs_iter()).rename(columns={"doc_id": "docno"})
-    return coliee.CandidatePool(part.id)(topics(part)).merge(texts[["docno", "text"]], on="docno")
+    texts = pd.DataFrame(ir_datasets.load(split.id).docs_iter()).rename(columns={"doc_id": "docno"})
+    return coliee.CandidatePool(split.id)(topics(split)).merge(texts[["docno", "text"]], on="docno")
 
 
-def learned(part, make):
+def learned(split, make):
     """What a classifier answers that has learned from the train part, without the block that it answers."""
-    asked, seen = claims(part), claims(part.train)
-    if part != part.train:
-        return make().fit(seen, qrels(part.train))(asked)
+    asked, seen = claims(split), claims(split.train)
+    if split != split.train:
+        return make().fit(seen, qrels(split.train))(asked)
     block = asked["qid"].map(splits.by_block(asked["qid"].drop_duplicates().tolist(), 5))
-    return pd.concat([make().fit(seen[block != own], qrels(part))(asked[block == own]) for own in range(5)])
+    return pd.concat([make().fit(seen[block != own], qrels(split))(asked[block == own]) for own in range(5)])
 
 
 def main():
@@ -50,16 +51,16 @@ def main():
     tiny = chosen.model == "tiny"
     encoder, model = (tiny_checkpoint("encoder"), tiny_checkpoint("causal")) if tiny else (ENCODER, chosen.model)
     begin = pt.apply.query(lambda row: row["query"][: 300 if tiny else READ])
-    part, accepted = releases.part(chosen.dataset), coliee.ThresholdCutoff(0.5)
+    split, accepted = releases.split(chosen.dataset), coliee.ThresholdCutoff(0.5)
     judge = coliee.CandidateEntailment(LocalModel(model, max_tokens=8, probabilities=True), "claim.ja")
     scored = {
-        "TF-IDF": learned(part, functools.partial(coliee.TfidfClassifier, "text", language="ja")),
-        "embeddings": learned(part, functools.partial(coliee.EmbeddingClassifier, encoder, "text")),
-        "language model": (begin >> judge)(claims(part)),
+        "TF-IDF": learned(split, functools.partial(coliee.TfidfClassifier, "text", language="ja")),
+        "embeddings": learned(split, functools.partial(coliee.EmbeddingClassifier, encoder, "text")),
+        "language model": (begin >> judge)(claims(split)),
     }
     scored["mean of the three"] = coliee.fusion.weighted_sum([*scored.values()], [1 / 3] * 3, normalise=None)
-    answers = {"all claims": claims(part)} | {name: accepted(each) for name, each in scored.items()}
-    scorer = Scorer(part)
+    answers = {"all claims": claims(split)} | {name: accepted(each) for name, each in scored.items()}
+    scorer = Scorer(split)
     print(pd.DataFrame({name: scorer.score(each).figures for name, each in answers.items()}).T.round(4).to_string())
 
 

@@ -14,19 +14,19 @@ import pyterrier as pt
 
 from ir_coliee import MicroF1, MicroP, MicroR
 from ir_coliee import transformers as coliee
-from ir_coliee.datasets import releases
+from ir_coliee.editions import splits as releases
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.runs import refuse_taken, write_run
 
 SWITCHED = ("cleaning", "KLI terms", "year filter", "drop self", "drop queries", "dynamic cut-off")
-part = releases.part(sys.argv[1] if len(sys.argv) > 1 else "coliee/task1/sample/test")
-path = Path("coliee-runs") / f"{part.id.replace('/', '-')}.lexical"
+split = releases.split(sys.argv[1] if len(sys.argv) > 1 else "coliee/task1/sample/test")
+path = Path("coliee-runs") / f"{split.id.replace('/', '-')}.lexical"
 refuse_taken(path)
 
 
-def rankings(part):
+def rankings(split):
     """The ranking by all stages, and by all but each of them, by what is left out."""
-    corpus = list(pt.get_dataset(f"irds:{part.id}").get_corpus_iter(verbose=False))
+    corpus = list(pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False))
     clean = coliee.CleanCase(drop_header=True, drop_french=True, join_lines=True)
     cleaned, raw = (coliee.LexicalIndex.build(texts) for texts in (clean.transform_iter(corpus), corpus))
 
@@ -34,27 +34,27 @@ def rankings(part):
         index = raw if left_out == "cleaning" else cleaned
         stages = {
             "cleaning": clean,
-            "pool": coliee.CandidatePool(part.id) if part.has_pools else pt.Transformer.identity(),
+            "pool": coliee.CandidatePool(split.id) if split.has_pools else pt.Transformer.identity(),
             "KLI terms": coliee.KLITerms(index, 0.4),
             "BM25": index.bm25(k1=3.0, b=1.0, num_results=1000),
-            "year filter": coliee.YearFilter(part.id),
+            "year filter": coliee.YearFilter(split.id),
             "drop self": coliee.DropSelf(),
-            "drop queries": coliee.DropQueries(part.id),
+            "drop queries": coliee.DropQueries(split.id),
         }
         return reduce(rshift, (stage for name, stage in stages.items() if name != left_out)) % 100
 
     return {name: without(name) for name in ("nothing", *SWITCHED)}
 
 
-train, test = (pt.get_dataset(f"irds:{each.id}") for each in (part.train, part))
-seen = {name: ranking(train.get_topics()) for name, ranking in rankings(part.train).items()}
+train, test = (pt.get_dataset(f"irds:{each.id}") for each in (split.train, split))
+seen = {name: ranking(train.get_topics()) for name, ranking in rankings(split.train).items()}
 bounds = [(least, most) for most in range(4, 20) for least in range(1, most)]
 dynamic = [coliee.DynamicCutoff(share / 100, *bound) for share in range(10, 99, 2) for bound in bounds]
 fixed = [coliee.TopK(k) for k in range(1, 20)]
 grids = dict.fromkeys(seen, dynamic) | {"dynamic cut-off": fixed}
 cutoffs = {name: fit_cutoff(grids[name], run, train.get_qrels(), MicroF1).cutoff for name, run in seen.items()}
-answers = {name: ranking >> cutoffs[name] for name, ranking in rankings(part).items()}
-write_run(part, answers["nothing"](test.get_topics()), path, "lexical")
+answers = {name: ranking >> cutoffs[name] for name, ranking in rankings(split).items()}
+write_run(split, answers["nothing"](test.get_topics()), path, "lexical")
 measured = test.get_topics(), test.get_qrels(), [MicroF1, MicroP, MicroR]
 table = pt.Experiment(answers, *measured, round=4, plan="tree", verbose=False)
 print(f"wrote {path}\nWhat is reached without\n{table.to_string(index=False)}")

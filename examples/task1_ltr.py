@@ -13,7 +13,7 @@ import pyterrier as pt
 from ir_coliee import MicroF1, MicroP, MicroR
 from ir_coliee import transformers as coliee
 from ir_coliee.baselines.case_search import CaseSearch
-from ir_coliee.datasets import releases
+from ir_coliee.editions import splits as releases
 from ir_coliee.evaluation import cutoff_search, runs
 
 CUTOFFS = [coliee.ThresholdCutoff(p / 100, 1, 10) for p in range(2, 61)] + [coliee.ExpectedFCutoff(1, "micro", 1, 10)]
@@ -22,10 +22,10 @@ LEFT_OUT |= {"competition": ["queries", "_query_"]}
 LEFT_OUT |= {"quotations": ["shingle", "passage", "quoted", "place"], "cases": ["year", "length", "marker", "is_query"]}
 
 
-def candidates(part, first):
+def candidates(split, first):
     """The best candidates of a part's queries, from the first meant on, with features; and the features' names."""
-    search = CaseSearch(part)
-    topics = pt.get_dataset(f"irds:{part.id}").get_topics()[first:]
+    search = CaseSearch(split)
+    topics = pt.get_dataset(f"irds:{split.id}").get_topics()[first:]
     return (search.candidates() >> search.features)(topics), coliee.feature_names(search.features)
 
 
@@ -39,12 +39,12 @@ def answers(left_out):
     return ((learner.fit(seen, gold) if left_out == "handed in" else learner) >> cutoff)(unseen)
 
 
-part = releases.part(sys.argv[1] if len(sys.argv) > 1 else "coliee/task1/sample/test")
-runs.refuse_taken(path := Path("coliee-runs", f"{part.id.replace('/', '-')}.ltr"))
-(train, names), (test, _) = ThreadPoolExecutor(2).map(candidates, (part.train, part), (-900, 0))
-gold, dataset = pt.get_dataset(f"irds:{part.train.id}").get_qrels(), pt.get_dataset(f"irds:{part.id}")
+split = releases.split(sys.argv[1] if len(sys.argv) > 1 else "coliee/task1/sample/test")
+runs.refuse_taken(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.ltr"))
+(train, names), (test, _) = ThreadPoolExecutor(2).map(candidates, (split.train, split), (-900, 0))
+gold, dataset = pt.get_dataset(f"irds:{split.train.id}").get_qrels(), pt.get_dataset(f"irds:{split.id}")
 late = train["qid"].isin(train["qid"].unique()[-min(400, train["qid"].nunique() // 2) :])
 rows = dict(zip(LEFT_OUT, ThreadPoolExecutor(2).map(answers, LEFT_OUT))) | {"learning": coliee.DynamicCutoff()(test)}
-runs.write_run(part, rows["handed in"], path, "ltr")
+runs.write_run(split, rows["handed in"], path, "ltr")
 table = pt.Experiment(rows, dataset.get_topics(), dataset.get_qrels(), [MicroF1, MicroP, MicroR], round=4)
 print(f"wrote {path}\nWhat is reached without\n{table.to_string(index=False)}")

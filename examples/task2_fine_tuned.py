@@ -16,20 +16,21 @@ import pyterrier as pt
 from ir_coliee import MicroF1, MicroP, MicroR
 from ir_coliee import transformers as coliee
 from ir_coliee.baselines.runs import qrels, topics, train_of
-from ir_coliee.datasets import releases, splits
+from ir_coliee.datasets import folds as splits
+from ir_coliee.editions import splits as releases
 from ir_coliee.evaluation import runs
 from ir_coliee.evaluation.weight_search import search_weights
-from ir_coliee.language_models.tiny import tiny_checkpoint
+from ir_coliee.models.tiny import tiny_checkpoint
 
 ROUNDS, NEGATIVES = 2, 10
 CUTOFFS = [coliee.MarginCutoff(margin / 50, k) for k in (1, 2, 3) for margin in range(51)]
 
 
-def candidates(part):
+def candidates(split):
     """The paragraphs of each query with their texts, as BM25 ranks them."""
-    bm25 = coliee.LexicalIndex.from_dataset(part.id, analyser="case").bm25(statistics="pool")
-    texts = pt.text.get_text(pt.get_dataset(f"irds:{part.id}"), "text", verbose=False)
-    found = (coliee.CandidatePool(part.id) >> bm25 >> texts)(topics(part))
+    bm25 = coliee.LexicalIndex.from_dataset(split.id, analyser="case").bm25(statistics="pool")
+    texts = pt.text.get_text(pt.get_dataset(f"irds:{split.id}"), "text", verbose=False)
+    found = (coliee.CandidatePool(split.id) >> bm25 >> texts)(topics(split))
     return found.assign(text=found["text"].str[:read])
 
 
@@ -50,9 +51,9 @@ arguments = parser.parse_args()
 tiny = arguments.model == "tiny"
 model, settings = (tiny_checkpoint("classifier"), {"epochs": 1, "max_tokens": 32}) if tiny else (arguments.model, {})
 folds, read = (2, 100) if tiny else (4, None)  # read: characters; more would be in vain with random weights
-part = releases.part(arguments.id)
-runs.refuse_taken(path := Path("coliee-runs", f"{part.id.replace('/', '-')}.tuned"))
-train, test, gold = candidates(train_of(part)), candidates(part), qrels(train_of(part))
+split = releases.split(arguments.id)
+runs.refuse_taken(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.tuned"))
+train, test, gold = candidates(train_of(split)), candidates(split), qrels(train_of(split))
 
 unseen = []  # of each fold, the ranking of each round
 for learned, held_out in splits.by_block(list(train["qid"].unique()), folds).splits():
@@ -64,8 +65,8 @@ scorers = checkpoints(train, gold)
 rounds = {f"round {n}, the best": (scorer >> coliee.TopK(1))(test) for n, scorer in enumerate(scorers, 1)}
 ensemble = coliee.WeightedSum(pt.Transformer.identity(), *scorers, weights=found.weights) >> found.fitted.cutoff
 rows = {"BM25, the best": coliee.TopK(1)(test)} | rounds | {"ensemble": ensemble(test)}
-runs.write_run(part, rows["ensemble"], path, "tuned")
+runs.write_run(split, rows["ensemble"], path, "tuned")
 for n, scorer in enumerate(scorers, 1):
     scorer.save(f"{path}-round{n}")  # PairScorer("coliee-runs/…-round1") scores with it again
-table = pt.Experiment(rows, topics(part), qrels(part), [MicroF1, MicroP, MicroR], round=4)
+table = pt.Experiment(rows, topics(split), qrels(split), [MicroF1, MicroP, MicroR], round=4)
 print(f"wrote {path}\nweights {found.weights}, {found.fitted.cutoff!r}\n{table.to_string(index=False)}")

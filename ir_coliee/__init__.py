@@ -28,9 +28,9 @@ from ir_coliee.measures import (
 )
 
 if TYPE_CHECKING:
-    from ir_coliee.evaluation.boards import board, place
     from ir_coliee.evaluation.comparison import compare
     from ir_coliee.evaluation.cutoff_search import search_cutoffs
+    from ir_coliee.evaluation.leaderboards import leaderboard, place
     from ir_coliee.evaluation.runs.submissions import submit
     from ir_coliee.evaluation.scoring import score
     from ir_coliee.evaluation.tuning import tune
@@ -51,8 +51,8 @@ __all__ = [
     "Returned",
     "TruePositives",
     "__version__",
-    "board",
     "compare",
+    "leaderboard",
     "place",
     "score",
     "search_cutoffs",
@@ -62,9 +62,9 @@ __all__ = [
 
 # what brings numpy, pandas and PyTerrier is imported when it is first used
 _LATER = {
-    "board": "boards",
+    "leaderboard": "leaderboards",
     "compare": "comparison",
-    "place": "boards",
+    "place": "leaderboards",
     "score": "scoring",
     "search_cutoffs": "cutoff_search",
     "submit": "runs.submissions",

@@ -4,9 +4,9 @@
 
     ColieeError
     ├── UnknownIdError      (KeyError)           no edition of that name; carries the nearest ids
-    ├── MissingCopyError    (FileNotFoundError)  the organisers' files are not in the data folder
+    ├── MissingReleaseError    (FileNotFoundError)  the organisers' files are not in the data folder
     │   └── MissingLabelsError                   the documents are there, the labels are not
-    ├── AmbiguousCopyError                       files of one name and different content are there
+    ├── AmbiguousReleaseError                       files of one name and different content are there
     ├── MalformedFileError  (ValueError)         a file breaks its format; carries file and line
     ├── MalformedRunError   (ValueError)         a run cannot be scored as it is
     ├── ExistingFileError   (FileExistsError)    a file of the user's would be overwritten
@@ -72,18 +72,18 @@ class UnknownIdError(ColieeError, KeyError):
         return type(self), (self.dataset_id, self.nearest)
 
 
-class MissingCopyError(ColieeError, FileNotFoundError):
+class MissingReleaseError(ColieeError, FileNotFoundError):
     """The organisers' files of an edition are not in the data folder.
 
     It is a `FileNotFoundError`, so that ``ir_datasets`` falls back to the official counts.
     """
 
 
-class MissingLabelsError(MissingCopyError):
+class MissingLabelsError(MissingReleaseError):
     """The documents and queries are there, but no gold labels (a test part before publication)."""
 
 
-class AmbiguousCopyError(ColieeError):
+class AmbiguousReleaseError(ColieeError):
     """Two files or folders of one name lie in the data folder, and it cannot be told which is meant."""
 
 

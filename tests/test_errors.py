@@ -8,23 +8,23 @@ import pytest
 
 from ir_coliee import errors
 from ir_coliee.errors import (
-    AmbiguousCopyError,
+    AmbiguousReleaseError,
     ColieeError,
     ColieeWarning,
     ExistingFileError,
     MalformedFileError,
     MalformedRunError,
-    MissingCopyError,
     MissingExtraError,
     MissingLabelsError,
+    MissingReleaseError,
     UnknownIdError,
 )
 
 EXAMPLES = [
     UnknownIdError("coliee/task9", ["coliee/task1/sample/test", "coliee/task2/sample/test"]),
-    MissingCopyError("the corpus is not there"),
+    MissingReleaseError("the corpus is not there"),
     MissingLabelsError("the labels are not there"),
-    AmbiguousCopyError("two copies are there"),
+    AmbiguousReleaseError("two copies are there"),
     MalformedFileError(Path("some.run"), 3, "2 columns", "3 columns"),
     MalformedFileError("labels.json", None, "neither an object nor a list", "an object"),
     MalformedRunError("no id is known"),
@@ -42,8 +42,8 @@ def name(error):
     ("error", "parent"),
     [
         (UnknownIdError, KeyError),
-        (MissingCopyError, FileNotFoundError),
-        (MissingLabelsError, MissingCopyError),
+        (MissingReleaseError, FileNotFoundError),
+        (MissingLabelsError, MissingReleaseError),
         (MalformedFileError, ValueError),
         (MalformedRunError, ValueError),
         (ExistingFileError, FileExistsError),
@@ -72,7 +72,7 @@ def test_the_tree_in_the_docstring_names_every_class_of_the_module():
     ("error", "parent"),
     [
         ("UnknownIdError", "KeyError"),
-        ("MissingCopyError", "FileNotFoundError"),
+        ("MissingReleaseError", "FileNotFoundError"),
         ("MalformedFileError", "ValueError"),
         ("MalformedRunError", "ValueError"),
         ("ExistingFileError", "FileExistsError"),

@@ -83,7 +83,7 @@ def test_the_search_below_sees_the_files():
 
 @in_a_clone
 def test_no_exam_id_of_a_real_year_stands_outside_the_releases_table():
-    assert places(EXAM_ID, but=["ir_coliee/datasets/releases.py"]) == []
+    assert places(EXAM_ID, but=["ir_coliee/editions/splits.py"]) == []
 
 
 @in_a_clone
@@ -382,7 +382,7 @@ def test_the_python_of_the_readme_and_the_answers_runs(code, tmp_path, monkeypat
 @with_readme
 def test_the_commands_that_are_shown_name_verbs_and_ids_that_there_are():
     from ir_coliee.cli import app
-    from ir_coliee.datasets.releases import PARTS
+    from ir_coliee.editions.splits import SPLITS
 
     verbs = {command.name or command.callback.__name__ for command in app.registered_commands}
     calls = re.findall(r"ir_coliee (\w+)(?: (coliee/[\w/]+))?", SHELL)
@@ -390,7 +390,7 @@ def test_the_commands_that_are_shown_name_verbs_and_ids_that_there_are():
     for verb, dataset_id in calls:
         assert verb in verbs
         if dataset_id:
-            assert [name for name in PARTS if name == dataset_id or name.startswith(f"{dataset_id}/")]
+            assert [name for name in SPLITS if name == dataset_id or name.startswith(f"{dataset_id}/")]
 
 
 @with_docs
@@ -437,31 +437,35 @@ def test_the_extras_that_the_readme_lists_are_those_of_the_metadata():
     assert set(listed) == set(METADATA["options.extras_require"]) - {"test", "lint"}
 
 
-ARCHITECTURE = ROOT / "docs" / "architecture.md"
 PACKAGE = ROOT / "ir_coliee"
 MODULES = [file for file in sorted(PACKAGE.rglob("*.py")) if not file.stem.startswith("_")]
-with_architecture = pytest.mark.skipif(not ARCHITECTURE.exists(), reason="no docs here")
+
+#: From the bottom to the top: a package imports only from lines above its own.
+LAYERS = """
+errors _version
+frames progress data_agreement
+text
+editions
+releases engine
+measures
+datasets models
+transformers
+evaluation
+analysis
+baselines synthetic
+cli
+"""
 
 
-@with_architecture
-def test_rooms_import_only_what_the_architecture_puts_before_them():
-    text = ARCHITECTURE.read_text(encoding="utf-8")
-    order = re.search(r"^Dependencies point one way: (.*?)\.\s", text, re.DOTALL | re.MULTILINE)[1]
-    place = {room: number for number, rooms in enumerate(order.split("<-")) for room in re.findall(r"`(\w+)`", rooms)}
-    for file in MODULES:
-        room = file.relative_to(PACKAGE).parts[0].removesuffix(".py")
-        imported = [node for node in ast.walk(ast.parse(file.read_bytes())) if isinstance(node, ast.ImportFrom)]
-        others = {node.module.split(".")[1] for node in imported if (node.module or "").startswith("ir_coliee.")}
-        for other in others - {room, "_version"}:
-            assert place[other] < place[room], f"{file.relative_to(ROOT)} imports {other}"
+def imported_packages(file):
+    """The packages and top-level modules of ir_coliee that a file imports from."""
+    nodes = [node for node in ast.walk(ast.parse(file.read_bytes())) if isinstance(node, ast.ImportFrom)]
+    return {node.module.split(".")[1] for node in nodes if (node.module or "").startswith("ir_coliee.")}
 
 
-@with_architecture
-def test_every_module_stands_in_the_room_that_the_architecture_draws():
-    drawing = ARCHITECTURE.read_text(encoding="utf-8").split("```")[1]
-    parts = re.split(r"^  (?=\w+/)", drawing, flags=re.MULTILINE)[1:]
-    rooms = {part.partition("/")[0]: set(re.findall(r"\w+", part)) for part in parts}
-    for file in MODULES:
-        room = file.relative_to(PACKAGE).parts[0]
-        if room in rooms and room != "cli" and file.parent.name != "synthetic":
-            assert file.stem in rooms[room], f"{file.relative_to(ROOT)} is not in docs/architecture.md"
+@pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_packages_import_only_from_the_layers_below(file):
+    layer = {name: number for number, names in enumerate(LAYERS.split("\n")) for name in names.split()}
+    package = file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    for other in imported_packages(file) - {package}:
+        assert layer[other] < layer[package], f"{file.relative_to(ROOT)} imports {other}"

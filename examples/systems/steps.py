@@ -7,43 +7,43 @@ from typing import NamedTuple
 
 import pandas as pd
 import pyterrier as pt
-from system import Models, Part, qrels, topics, train_of
+from system import Models, Split, qrels, topics, train_of
 
-from ir_coliee.datasets import releases
+from ir_coliee.editions import splits as releases
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.weight_search import search_weights
 from ir_coliee.measures import MacroF2
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers import CandidatePool, PairScorer, RatioCutoff, WeightedSum, hard_negatives
-from ir_coliee.transformers.cutoffs import Cutoff
-from ir_coliee.transformers.fusion import Normalisation
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
+from ir_coliee.transformers.fusion.fusion import Normalisation
 
 # task 3 where no rule is published: articles that reach a share of the best score, at most five (ours)
 F2_CUTOFFS = [RatioCutoff(ratio / 50, h, l=1) for h in range(1, 6) for ratio in range(15, 51)]
 _LEARNED_FROM = 0.8  # of the train part's queries
 
 
-def texts(part: Part) -> pt.Transformer:
+def texts(split: Split) -> pt.Transformer:
     """Gives results the texts of their documents: R to R."""
-    return pt.text.get_text(pt.get_dataset(f"irds:{part.id}"), "text", verbose=False)
+    return pt.text.get_text(pt.get_dataset(f"irds:{split.id}"), "text", verbose=False)
 
 
-def paragraphs(part: Part) -> pt.Transformer:
+def paragraphs(split: Split) -> pt.Transformer:
     """Task 2: the paragraphs of each query's pool, with their texts: Q to R."""
-    return CandidatePool(part.id) >> texts(part)
+    return CandidatePool(split.id) >> texts(split)
 
 
-def in_language(part: Part, language: str) -> Part:
+def in_language(split: Split, language: str) -> Split:
     """Tasks 3 and 4: the same part in English (``en``) or Japanese (``ja``), whose query ids are the same.
 
     Raises `ColieeError` where the edition has it in the other language alone.
     """
-    twin = part.id.replace(f"/{part.language}/", f"/{language}/")
-    if twin not in releases.PARTS:
+    twin = split.id.replace(f"/{split.language}/", f"/{language}/")
+    if twin not in releases.SPLITS:
         name = {"en": "English", "ja": "Japanese"}[language]
-        raise ColieeError(f"{part.id} has no {name} twin {twin}, which this system needs. Give another edition.")
-    return releases.part(twin)
+        raise ColieeError(f"{split.id} has no {name} twin {twin}, which this system needs. Give another edition.")
+    return releases.split(twin)
 
 
 def cross_encoder(models: Models, published: str, seed: int = 0) -> PairScorer:
@@ -71,12 +71,12 @@ class Labelled(NamedTuple):
     qrels: pd.DataFrame
 
 
-def labelled(train: Part, candidates: pt.Transformer) -> Labelled:
+def labelled(train: Split, candidates: pt.Transformer) -> Labelled:
     """What a pipeline makes of the queries of a train part, and their gold."""
     return Labelled(candidates(topics(train)), qrels(train))
 
 
-def learn_and_choose(train: Part, candidates: pt.Transformer) -> tuple[Labelled, Labelled]:
+def learn_and_choose(train: Split, candidates: pt.Transformer) -> tuple[Labelled, Labelled]:
     """The same in two: what models learn from, and the last fifth of the queries, which they have not seen.
 
     That fifth, which is the newest, chooses weights and cut-offs; the share is ours.
@@ -101,8 +101,8 @@ def with_cutoff(ranking: pt.Transformer, chosen_on: Labelled, cutoffs: Iterable[
 
 
 def fitted_sum(
-    rankings: Callable[[Part], Sequence[pt.Transformer]],
-    part: Part,
+    rankings: Callable[[Split], Sequence[pt.Transformer]],
+    split: Split,
     chosen_on: Labelled,
     measure: ColieeMeasure,
     *,
@@ -114,6 +114,6 @@ def fitted_sum(
 
     ``rankings``: those of a part, which work on rows like those of ``chosen_on``; the rest as of `search_weights`.
     """
-    runs = [ranking(chosen_on.rows) for ranking in rankings(train_of(part))]
+    runs = [ranking(chosen_on.rows) for ranking in rankings(train_of(split))]
     found = search_weights(runs, chosen_on.qrels, measure, weights=weights, cutoffs=cutoffs, normalise=normalise)
-    return WeightedSum(*rankings(part), weights=found.weights, normalise=normalise) >> found.fitted.cutoff
+    return WeightedSum(*rankings(split), weights=found.weights, normalise=normalise) >> found.fitted.cutoff

@@ -14,14 +14,14 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.baselines.runs import qrels, topics, train_of, warning
-from ir_coliee.datasets import releases
-from ir_coliee.datasets.releases import Part
+from ir_coliee.editions import splits as releases
+from ir_coliee.editions.splits import Split
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.boards import official_board
+from ir_coliee.evaluation.leaderboards import official_leaderboard
 from ir_coliee.evaluation.scoring import Scorer
-from ir_coliee.language_models.tiny import Kind, tiny_checkpoint
+from ir_coliee.models.tiny import Kind, tiny_checkpoint
 
-__all__ = ["TINY", "Models", "Part", "main", "qrels", "topics", "train_of"]
+__all__ = ["TINY", "Models", "Split", "main", "qrels", "topics", "train_of"]
 
 TINY = "tiny"
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -91,7 +91,7 @@ def _models(given: Sequence[str]) -> Models:
     return Models(chosen, otherwise)
 
 
-Pipeline = Callable[[Part, Models], pt.Transformer]
+Pipeline = Callable[[Split, Models], pt.Transformer]
 
 
 def main(
@@ -144,29 +144,29 @@ def _stop(reason: object) -> None:
 def _print_table(
     task: str, published: dict[str, object], pipeline: Pipeline, dataset: str, models: Models, default: str
 ) -> None:
-    part = releases.part(dataset)
-    if part.task != task:
-        raise ColieeError(f"{part.id} is no part of {task}. Give one, for example {default}.")
-    scorer = Scorer(part)
+    split = releases.split(dataset)
+    if split.task != task:
+        raise ColieeError(f"{split.id} is no part of {task}. Give one, for example {default}.")
+    scorer = Scorer(split)
     scorer.gold  # noqa: B018  # says now, not after an hour, that there are no labels
-    figures = scorer.score(pipeline(part, models)(topics(part))).figures
+    figures = scorer.score(pipeline(split, models)(topics(split))).figures
     name = " ".join(str(published[column]) for column in ("team", "run") if published[column])
-    rows = {f"this pipeline on {part.id}": figures, f"{name}, on the test of 2023": _same(published)}
+    rows = {f"this pipeline on {split.id}": figures, f"{name}, on the test of 2023": _same(published)}
     table = {row: {label: _shown(found.get(label)) for label in figures} for row, found in rows.items()}
     print(pd.DataFrame(table).T.to_string())
-    if part.train and (optimistic := warning(part.train, part)):
+    if split.train and (optimistic := warning(split.train, split)):
         print(f"The pipeline was {optimistic.removeprefix('; ')}.")
     if any(map(models.tiny, models.asked.values())):
         print("The models have random weights: the figures mean nothing.")
     if unused := sorted(set(models.chosen) - set(models.asked.values())):
         print(f"No model of this kind is asked for: {', '.join(unused)}.")
-    for note in Scorer(part).gold_notes:
+    for note in scorer.gold_notes:
         print(note)
 
 
 def _published(task: str, team: str, run: str | None) -> dict[str, object]:
-    """The row of the team's run on the board of 2023, by default of its first, which is its best."""
-    rows = official_board(2023, task).frame().to_dict("records")
+    """The row of the team's run on the leaderboard of 2023, by default of its first, which is its best."""
+    rows = official_leaderboard(2023, task).frame().to_dict("records")
     return next(row for row in rows if row["team"] == team and run in (None, row["run"]))
 
 

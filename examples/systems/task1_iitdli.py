@@ -11,7 +11,7 @@ Run: python examples/systems/task1_iitdli.py [--dataset ID]
 """
 
 import pyterrier as pt
-from system import Models, Part, main, qrels, topics, train_of
+from system import Models, Split, main, qrels, topics, train_of
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
@@ -20,18 +20,18 @@ from ir_coliee.evaluation.cutoff_search import fit_cutoff
 CUTOFFS = [coliee.RatioCutoff(share / 100, h) for share in range(30, 100, 2) for h in range(1, 11)]
 
 
-def ranking(part: Part) -> pt.Transformer:
+def ranking(split: Split) -> pt.Transformer:
     clean = coliee.DropFrench()
-    corpus = pt.get_dataset(f"irds:{part.id}").get_corpus_iter(verbose=False)
+    corpus = pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False)
     index = coliee.LexicalIndex.build(clean.transform_iter(corpus), analyser="case")
-    start = clean >> coliee.CandidatePool(part.id) if part.has_pools else clean
+    start = clean >> coliee.CandidatePool(split.id) if split.has_pools else clean
     bm25 = coliee.KLITerms(index, 0.4) >> index.bm25(k1=2.8, b=0.9, num_results=1000)
-    return start >> bm25 >> coliee.DropSelf() >> coliee.YearFilter(part.id) % 100
+    return start >> bm25 >> coliee.DropSelf() >> coliee.YearFilter(split.id) % 100
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
-    train = train_of(part)
-    return ranking(part) >> fit_cutoff(CUTOFFS, ranking(train)(topics(train)), qrels(train), MicroF1).cutoff
+def pipeline(split: Split, models: Models) -> pt.Transformer:
+    train = train_of(split)
+    return ranking(split) >> fit_cutoff(CUTOFFS, ranking(train)(topics(train)), qrels(train), MicroF1).cutoff
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import tempfile
 import pyterrier as pt
 from dense import FOLDER, dense_retrieval, sentence_encoder
 from steps import Labelled, learn_and_choose
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
@@ -26,7 +26,7 @@ from ir_coliee.text.cases import paragraphs
 CUTOFFS = [coliee.RatioCutoff(share / 100, h) for share in range(50, 100, 2) for h in range(1, 11)]
 
 
-def with_synthetic_cases(train: Part, learn: Labelled) -> dict[str, list[str]]:
+def with_synthetic_cases(train: Split, learn: Labelled) -> dict[str, list[str]]:
     """Queries and what they notice: each as it is, and as two synthetic cases."""
     cases = {case["docno"]: case["text"] for case in pt.get_dataset(f"irds:{train.id}").get_corpus_iter(verbose=False)}
     queries = learn.rows.drop_duplicates("qid").set_index("qid")["query"]
@@ -62,20 +62,20 @@ def fine_tuned(checkpoint: str, pairs: dict[str, list[str]]) -> str:
     return folder
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
-    train = train_of(part)
+def pipeline(split: Split, models: Models) -> pt.Transformer:
+    train = train_of(split)
     learn, choose = learn_and_choose(train, pt.Transformer.identity())
     checkpoint = fine_tuned(
         models.encoder("sentence-transformers/all-mpnet-base-v2"), with_synthetic_cases(train, learn)
     )
     encoder = sentence_encoder(checkpoint)
 
-    def ranking(part: Part) -> pt.Transformer:
-        start = coliee.CandidatePool(part.id) if part.has_pools else pt.Transformer.identity()
-        corpus = pt.get_dataset(f"irds:{part.id}").get_corpus_iter(verbose=False)
+    def ranking(split: Split) -> pt.Transformer:
+        start = coliee.CandidatePool(split.id) if split.has_pools else pt.Transformer.identity()
+        corpus = pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False)
         return start >> dense_retrieval(encoder, corpus) >> coliee.DropSelf()
 
-    return ranking(part) >> fit_cutoff(CUTOFFS, ranking(train)(choose.rows), choose.qrels, MicroF1).cutoff
+    return ranking(split) >> fit_cutoff(CUTOFFS, ranking(train)(choose.rows), choose.qrels, MicroF1).cutoff
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ Run: python examples/systems/task1_nowj.py [--dataset ID] [--model tiny]
 import pandas as pd
 import pyterrier as pt
 from steps import fitted_sum, learn_and_choose, texts
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
@@ -22,15 +22,15 @@ from ir_coliee import transformers as coliee
 CLEAN = coliee.DropFrench()
 
 
-def paragraph_index(part: Part) -> coliee.LexicalIndex:
-    corpus = CLEAN.transform_iter(pt.get_dataset(f"irds:{part.id}").get_corpus_iter(verbose=False))
+def paragraph_index(split: Split) -> coliee.LexicalIndex:
+    corpus = CLEAN.transform_iter(pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False))
     return coliee.LexicalIndex.build(coliee.paragraph_corpus(corpus), analyser="case")
 
 
-def candidates(part: Part, index: coliee.LexicalIndex) -> pt.Transformer:
-    start = CLEAN >> coliee.CandidatePool(part.id) if part.has_pools else CLEAN
+def candidates(split: Split, index: coliee.LexicalIndex) -> pt.Transformer:
+    start = CLEAN >> coliee.CandidatePool(split.id) if split.has_pools else CLEAN
     bm25 = coliee.ParagraphRetriever(index, aggregate="max", query_aggregate="max")
-    return start >> bm25 >> coliee.DropSelf() >> coliee.YearFilter(part.id) % 10 >> texts(part) >> CLEAN
+    return start >> bm25 >> coliee.DropSelf() >> coliee.YearFilter(split.id) % 10 >> texts(split) >> CLEAN
 
 
 def pairs_of_paragraphs(index: coliee.LexicalIndex) -> pt.Transformer:
@@ -44,9 +44,9 @@ def labels(pairs: pd.DataFrame, gold: pd.DataFrame) -> pd.DataFrame:
     return pairs[["qid", "docno"]].assign(label=cases.merge(gold, "left")["label"].fillna(0).to_numpy())
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
-    indexes = {each.id: paragraph_index(each) for each in (part, train_of(part))}
-    train = train_of(part)
+def pipeline(split: Split, models: Models) -> pt.Transformer:
+    indexes = {each.id: paragraph_index(each) for each in (split, train_of(split))}
+    train = train_of(split)
     learn, choose = learn_and_choose(train, candidates(train, indexes[train.id]))
     pairs = pairs_of_paragraphs(indexes[train.id])(learn.rows)
     mono = coliee.PairScorer(models.classifier("bert-base-uncased"), epochs=1, max_tokens=256)
@@ -54,11 +54,11 @@ def pipeline(part: Part, models: Models) -> pt.Transformer:
     mono.fit(coliee.hard_negatives(pairs, gold, 1), gold)
     panorama = coliee.PairScorer(models.classifier("allenai/longformer-base-4096", 1), epochs=1).fit(*learn)
 
-    def rankings(part: Part) -> list[pt.Transformer]:
+    def rankings(split: Split) -> list[pt.Transformer]:
         best = coliee.AggregatePassages("max") >> coliee.AggregatePassages("max", on="qid")
-        return [pt.Transformer.identity(), pairs_of_paragraphs(indexes[part.id]) >> mono >> best, panorama]
+        return [pt.Transformer.identity(), pairs_of_paragraphs(indexes[split.id]) >> mono >> best, panorama]
 
-    return candidates(part, indexes[part.id]) >> fitted_sum(rankings, part, choose, MicroF1)
+    return candidates(split, indexes[split.id]) >> fitted_sum(rankings, split, choose, MicroF1)
 
 
 if __name__ == "__main__":

@@ -15,10 +15,10 @@ Run: python examples/systems/task1_thuir.py [--dataset ID] [--model tiny]
 import pyterrier as pt
 from dense import dense_retrieval, first_token_encoder
 from steps import learn_and_choose
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import transformers as coliee
-from ir_coliee.text.case_parts import summary
+from ir_coliee.text.case_sections import summary
 
 
 class SummaryFirst(coliee.CleanCase):
@@ -28,9 +28,9 @@ class SummaryFirst(coliee.CleanCase):
         return f"{summary(text)}\n{super().changed(text)}".strip()
 
 
-def candidates(part: Part, models: Models) -> pt.Transformer:
+def candidates(split: Split, models: Models) -> pt.Transformer:
     clean = SummaryFirst(drop_header=True, drop_french=True, join_lines=True)
-    corpus = list(clean.transform_iter(pt.get_dataset(f"irds:{part.id}").get_corpus_iter(verbose=False)))
+    corpus = list(clean.transform_iter(pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False)))
     index = coliee.LexicalIndex.build(corpus, analyser="case")
     sailer = first_token_encoder(models.encoder("CSHaitao/SAILER_en_finetune"))
     rankings = {
@@ -39,16 +39,16 @@ def candidates(part: Part, models: Models) -> pt.Transformer:
         "dense": coliee.CitingContext(words=512, on="query") >> dense_retrieval(sailer, corpus, "dot"),
     }
     found = coliee.Scores({name: ranking >> coliee.DropSelf() for name, ranking in rankings.items()}, 100)
-    start = coliee.CandidatePool(part.id) >> found if part.has_pools else found
-    return start >> coliee.ScoreFeatures([*rankings]) >> coliee.CaseFeatures(part.id)
+    start = coliee.CandidatePool(split.id) >> found if split.has_pools else found
+    return start >> coliee.ScoreFeatures([*rankings]) >> coliee.CaseFeatures(split.id)
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
-    train = train_of(part)
+def pipeline(split: Split, models: Models) -> pt.Transformer:
+    train = train_of(split)
     learn, choose = learn_and_choose(train, candidates(train, models))
     ltr = coliee.Learned(coliee.lambdarank(early_stopping_round=100), {"eval_at": [5]}).fit(*learn, *choose)
-    filters = coliee.DropQueries(part.id) >> coliee.YearFilter(part.id)
-    return candidates(part, models) >> ltr >> filters >> coliee.DynamicCutoff(p=0.34, l=3, h=7)
+    filters = coliee.DropQueries(split.id) >> coliee.YearFilter(split.id)
+    return candidates(split, models) >> ltr >> filters >> coliee.DynamicCutoff(p=0.34, l=3, h=7)
 
 
 if __name__ == "__main__":

@@ -11,37 +11,37 @@ Run: python examples/systems/task1_ua.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import labelled
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
-from ir_coliee.datasets.splits import by_block
+from ir_coliee.datasets.folds import by_block
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 
 THRESHOLDS = [coliee.ThresholdCutoff(percent / 100, h=20) for percent in range(5, 100)]
 
 
-def histograms(part: Part, models: Models) -> pt.Transformer:
+def histograms(split: Split, models: Models) -> pt.Transformer:
     from sentence_transformers import SentenceTransformer
 
     encoder = SentenceTransformer(models.encoder("sentence-transformers/all-mpnet-base-v2"))
-    corpus = list(pt.get_dataset(f"irds:{part.id}").get_corpus_iter(verbose=False))
+    corpus = list(pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False))
     bm25 = coliee.LexicalIndex.build(corpus, analyser="case").bm25(k1=3.0, b=1.0)
     # where queries are cases of the collection, their paragraphs are encoded already
-    start = coliee.CandidatePool(part.id) if part.has_pools else pt.apply.query_docno(lambda query: query["qid"])
-    candidates = start >> bm25 >> coliee.DropSelf() >> coliee.YearFilter(part.id) % 100
+    start = coliee.CandidatePool(split.id) if split.has_pools else pt.apply.query_docno(lambda query: query["qid"])
+    candidates = start >> bm25 >> coliee.DropSelf() >> coliee.YearFilter(split.id) % 100
     vectors = coliee.ParagraphVectors.build(corpus, lambda texts: encoder.encode(texts, show_progress_bar=False))
     return candidates >> coliee.EmbeddingHistogram(vectors, bins=10, limits=(0.0, 1.0), norm="l1")
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
+def pipeline(split: Split, models: Models) -> pt.Transformer:
     from sklearn.ensemble import GradientBoostingClassifier
 
-    train = train_of(part)
+    train = train_of(split)
     rows, gold = labelled(train, histograms(train, models))
     boosted = coliee.Learned(GradientBoostingClassifier(random_state=0))
     unseen = coliee.out_of_fold(boosted, rows, gold, by_block(rows["qid"].unique().tolist(), 5))
-    return histograms(part, models) >> boosted.fit(rows, gold) >> fit_cutoff(THRESHOLDS, unseen, gold, MicroF1).cutoff
+    return histograms(split, models) >> boosted.fit(rows, gold) >> fit_cutoff(THRESHOLDS, unseen, gold, MicroF1).cutoff
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import numpy as np
 import pyterrier as pt
 from dense import dense_retrieval, sentence_encoder
 from steps import labelled
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
@@ -25,13 +25,13 @@ from ir_coliee.evaluation.cutoff_search import fit_cutoff
 CUTOFFS = [coliee.RatioCutoff(share / 100, h) for share in range(50, 100, 2) for h in range(1, 11)]
 
 
-def topics_and_cosine(part: Part, models: Models) -> tuple[dict[str, object], pt.Transformer]:
+def topics_and_cosine(split: Split, models: Models) -> tuple[dict[str, object], pt.Transformer]:
     """The topics of each case, the dominant first, and the ranking by cosine."""
     from bertopic import BERTopic
     from umap import UMAP
 
     encoder = sentence_encoder(models.encoder("sentence-transformers/all-mpnet-base-v2"))
-    corpus = list(pt.get_dataset(f"irds:{part.id}").get_corpus_iter(verbose=False))
+    corpus = list(pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False))
     texts, number = [case["text"] for case in corpus], len(corpus)
     start = {} if number > 100 else {"init": "random"}
     layout = UMAP(min(15, number - 1), min(5, number - 2), min_dist=0.0, metric="cosine", random_state=0, **start)
@@ -41,7 +41,7 @@ def topics_and_cosine(part: Part, models: Models) -> tuple[dict[str, object], pt
     else:
         shares = model.approximate_distribution(texts, batch_size=50)[0]  # memory grows with the batch
         topics = {case["docno"]: by_share(of_case) for case, of_case in zip(corpus, shares)}
-    pool = coliee.CandidatePool(part.id) if part.has_pools else pt.Transformer.identity()
+    pool = coliee.CandidatePool(split.id) if split.has_pools else pt.Transformer.identity()
     return topics, pool >> dense_retrieval(encoder, corpus, "cos") >> coliee.DropSelf()
 
 
@@ -51,13 +51,13 @@ def by_share(shares: np.ndarray) -> np.ndarray:
     return order[shares[order] > 0]
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
-    train = train_of(part)
+def pipeline(split: Split, models: Models) -> pt.Transformer:
+    train = train_of(split)
     topics, cosine = topics_and_cosine(train, models)
     ranked, gold = labelled(train, cosine)
     fits = {k: fit_cutoff(CUTOFFS, coliee.TopicFilter(topics, k)(ranked), gold, MicroF1) for k in range(1, 6)}
     k = max(fits, key=lambda k: fits[k].value)
-    topics, cosine = topics_and_cosine(part, models)
+    topics, cosine = topics_and_cosine(split, models)
     return cosine >> coliee.TopicFilter(topics, k) >> fits[k].cutoff
 
 

@@ -13,7 +13,7 @@ Run: python examples/systems/task2_captain.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import fitted_sum, labelled, monot5, paragraphs
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
@@ -24,16 +24,16 @@ WEIGHTS = [(1 - a, a * first / 4, a * (1 - first / 4)) for a in SHARES for first
 CUTOFFS = [coliee.MarginCutoff(margin / 4, k) for k in (1, 2, 3) for margin in range(21)]
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
+def pipeline(split: Split, models: Models) -> pt.Transformer:
     checkpoints = [monot5(models, name, seed) for seed, name in enumerate(CHECKPOINTS)]
 
-    def rankings(part: Part) -> list[pt.Transformer]:
-        return [coliee.LexicalIndex.from_dataset(part.id, analyser="case").bm25(statistics="pool"), *checkpoints]
+    def rankings(split: Split) -> list[pt.Transformer]:
+        return [coliee.LexicalIndex.from_dataset(split.id, analyser="case").bm25(statistics="pool"), *checkpoints]
 
-    train = train_of(part)
+    train = train_of(split)
     pairs = labelled(train, paragraphs(train))
-    choice = fitted_sum(rankings, part, pairs, MicroF1, weights=WEIGHTS, cutoffs=CUTOFFS, normalise=None)
-    return paragraphs(part) >> choice
+    choice = fitted_sum(rankings, split, pairs, MicroF1, weights=WEIGHTS, cutoffs=CUTOFFS, normalise=None)
+    return paragraphs(split) >> choice
 
 
 if __name__ == "__main__":

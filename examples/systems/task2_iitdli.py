@@ -12,19 +12,19 @@ Run: python examples/systems/task2_iitdli.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import monot5, texts
-from system import Models, Part, main
+from system import Models, Split, main
 
 from ir_coliee import transformers as coliee
-from ir_coliee.language_models import LocalModel, ServedModel
+from ir_coliee.models import LocalModel, ServedModel
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
-    bm25 = coliee.LexicalIndex.from_dataset(part.id, analyser="case").bm25(statistics="pool", num_results=10)
+def pipeline(split: Split, models: Models) -> pt.Transformer:
+    bm25 = coliee.LexicalIndex.from_dataset(split.id, analyser="case").bm25(statistics="pool", num_results=10)
     server = LocalModel if models.tiny("causal") else ServedModel
     gpt = server(models.causal("gpt-3.5-turbo"), probabilities=True)
     t5 = monot5(models)
-    pool = coliee.CandidatePool(part.id)
-    return pool >> bm25 >> texts(part) >> t5 % 3 >> coliee.CandidateEntailment(gpt, "entails.en") >> coliee.TopK(1)
+    pool = coliee.CandidatePool(split.id)
+    return pool >> bm25 >> texts(split) >> t5 % 3 >> coliee.CandidateEntailment(gpt, "entails.en") >> coliee.TopK(1)
 
 
 if __name__ == "__main__":

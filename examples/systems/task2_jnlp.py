@@ -11,18 +11,18 @@ Run: python examples/systems/task2_jnlp.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import cross_encoder, labelled, paragraphs
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import transformers as coliee
 
 CHECKPOINTS = "bert-base-uncased", "roberta-base", "nlpaueb/legal-bert-base-uncased"
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
-    train = train_of(part)
+def pipeline(split: Split, models: Models) -> pt.Transformer:
+    train = train_of(split)
     pairs = labelled(train, paragraphs(train))
     encoders = [cross_encoder(models, name, seed).fit(*pairs) for seed, name in enumerate(CHECKPOINTS)]
-    return paragraphs(part) >> coliee.WeightedSum(*encoders, normalise=None) >> coliee.TopK(1)
+    return paragraphs(split) >> coliee.WeightedSum(*encoders, normalise=None) >> coliee.TopK(1)
 
 
 if __name__ == "__main__":

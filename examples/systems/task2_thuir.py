@@ -14,25 +14,25 @@ Run: python examples/systems/task2_thuir.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import cross_encoder, fitted_sum, learn_and_choose, monot5, paragraphs
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
 from ir_coliee.evaluation.weight_search import weight_grid
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
-    train = train_of(part)
+def pipeline(split: Split, models: Models) -> pt.Transformer:
+    train = train_of(split)
     learn, choose = learn_and_choose(train, paragraphs(train))
     legal_bert, t5 = cross_encoder(models, "nlpaueb/legal-bert-base-uncased"), monot5(models)
     legal_bert.fit(*learn)
 
-    def rankings(part: Part) -> list[pt.Transformer]:
-        index = coliee.LexicalIndex.from_dataset(part.id, analyser="case")
+    def rankings(split: Split) -> list[pt.Transformer]:
+        index = coliee.LexicalIndex.from_dataset(split.id, analyser="case")
         return [index.bm25(statistics="pool"), index.dirichlet(statistics="pool"), t5, legal_bert]
 
     weights, first = weight_grid(4, steps=4), [coliee.TopK(1)]
-    return paragraphs(part) >> fitted_sum(rankings, part, choose, MicroF1, weights=weights, cutoffs=first)
+    return paragraphs(split) >> fitted_sum(rankings, split, choose, MicroF1, weights=weights, cutoffs=first)
 
 
 if __name__ == "__main__":

@@ -13,19 +13,19 @@ Run: python examples/systems/task2_uonlp.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import cross_encoder, labelled, paragraphs
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import transformers as coliee
 
 CHECKPOINTS = "lexlms/legal-roberta-base", "FacebookAI/roberta-large-mnli"
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
-    train = train_of(part)
+def pipeline(split: Split, models: Models) -> pt.Transformer:
+    train = train_of(split)
     pairs = labelled(train, paragraphs(train))
     law, entailment = (cross_encoder(models, name, seed).fit(*pairs) for seed, name in enumerate(CHECKPOINTS))
     accepted = coliee.ThresholdCutoff(0.5, l=1)
-    return paragraphs(part) >> coliee.Agreement(law >> accepted, entailment >> accepted)
+    return paragraphs(split) >> coliee.Agreement(law >> accepted, entailment >> accepted)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ Run: python examples/systems/task3_captain.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import cross_encoder, hardest, in_language, learn_and_choose, monot5, texts, with_cutoff
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import transformers as coliee
 
@@ -22,13 +22,13 @@ THRESHOLDS = [coliee.ThresholdCutoff(threshold / 20, h=h) for h in range(1, 6) f
 MARGINS = [coliee.MarginCutoff(margin / 4, k) for k in range(1, 6) for margin in range(21)]
 
 
-def candidates(part: Part, number: int) -> pt.Transformer:
-    tfidf = coliee.LexicalIndex.from_dataset(part.id).tfidf(num_results=number)
-    return coliee.QueriesOf(part.id) >> tfidf >> texts(part)
+def candidates(split: Split, number: int) -> pt.Transformer:
+    tfidf = coliee.LexicalIndex.from_dataset(split.id).tfidf(num_results=number)
+    return coliee.QueriesOf(split.id) >> tfidf >> texts(split)
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
-    japanese, english = in_language(part, "ja"), in_language(part, "en")
+def pipeline(split: Split, models: Models) -> pt.Transformer:
+    japanese, english = in_language(split, "ja"), in_language(split, "en")
     learn, choose = learn_and_choose(train_of(japanese), candidates(train_of(japanese), 150))
     berts, t5 = [cross_encoder(models, BERT, seed) for seed in range(3)], monot5(models)
     checkpoints = [bert.fit(*hardest(learn, 10)) for bert in berts]

@@ -11,7 +11,7 @@ Run: python examples/systems/task3_hukb.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import F2_CUTOFFS, cross_encoder, fitted_sum, hardest, learn_and_choose, texts
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import MacroF2
 from ir_coliee import transformers as coliee
@@ -19,25 +19,25 @@ from ir_coliee.engine.weightings import BM25
 from ir_coliee.evaluation.weight_search import weight_grid
 
 
-def settings(part: Part) -> list[pt.Transformer]:
-    index = coliee.LexicalIndex.from_dataset(part.id)
-    corpus = pt.get_dataset(f"irds:{part.id}").get_corpus_iter(verbose=False)
-    provisions = coliee.LexicalIndex.build(coliee.provision_corpus(corpus, part.language), analyser=index.analyser)
+def settings(split: Split) -> list[pt.Transformer]:
+    index = coliee.LexicalIndex.from_dataset(split.id)
+    corpus = pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False)
+    provisions = coliee.LexicalIndex.build(coliee.provision_corpus(corpus, split.language), analyser=index.analyser)
     by_paragraph = coliee.ParagraphRetriever(provisions, BM25(k1=0.9, b=0.4), num_results=100)
     return [index.bm25(num_results=100), index.bm25(k1=0.9, b=0.4, num_results=100), by_paragraph]
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
-    train = train_of(part)
+def pipeline(split: Split, models: Models) -> pt.Transformer:
+    train = train_of(split)
     learn, choose = learn_and_choose(train, settings(train)[0] % 30 >> texts(train))
     bert = cross_encoder(models, "cl-tohoku/bert-base-japanese-whole-word-masking").fit(*hardest(learn, 10))
 
-    def rankings(part: Part) -> list[pt.Transformer]:
-        bm25, *others = settings(part)
-        return [bm25, *others, bm25 % 30 >> texts(part) >> bert]
+    def rankings(split: Split) -> list[pt.Transformer]:
+        bm25, *others = settings(split)
+        return [bm25, *others, bm25 % 30 >> texts(split) >> bert]
 
     _, choose = learn_and_choose(train, pt.Transformer.identity())
-    return fitted_sum(rankings, part, choose, MacroF2, weights=weight_grid(4, steps=4), cutoffs=F2_CUTOFFS)
+    return fitted_sum(rankings, split, choose, MacroF2, weights=weight_grid(4, steps=4), cutoffs=F2_CUTOFFS)
 
 
 if __name__ == "__main__":

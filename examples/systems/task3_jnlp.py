@@ -11,25 +11,25 @@ Run: python examples/systems/task3_jnlp.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import F2_CUTOFFS, fitted_sum, in_language, labelled, monot5, texts
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import MacroF2
 from ir_coliee import transformers as coliee
 
 
-def bm25(part: Part) -> pt.Transformer:
-    return coliee.QueriesOf(part.id) >> coliee.LexicalIndex.from_dataset(part.id).bm25(num_results=100)
+def bm25(split: Split) -> pt.Transformer:
+    return coliee.QueriesOf(split.id) >> coliee.LexicalIndex.from_dataset(split.id).bm25(num_results=100)
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
+def pipeline(split: Split, models: Models) -> pt.Transformer:
     t5 = monot5(models)
 
-    def rankings(part: Part) -> list[pt.Transformer]:
-        english = in_language(part, "en")
-        return [bm25(in_language(part, "ja")), bm25(english) % 30 >> texts(english) >> t5]
+    def rankings(split: Split) -> list[pt.Transformer]:
+        english = in_language(split, "en")
+        return [bm25(in_language(split, "ja")), bm25(english) % 30 >> texts(english) >> t5]
 
-    questions = labelled(train_of(part), pt.Transformer.identity())
-    return fitted_sum(rankings, part, questions, MacroF2, cutoffs=F2_CUTOFFS)
+    questions = labelled(train_of(split), pt.Transformer.identity())
+    return fitted_sum(rankings, split, questions, MacroF2, cutoffs=F2_CUTOFFS)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from collections import Counter
 
 import ir_datasets
 import pyterrier as pt
-from system import Models, Part, main, qrels, topics, train_of
+from system import Models, Split, main, qrels, topics, train_of
 
 from ir_coliee import MacroF2
 from ir_coliee import transformers as coliee
@@ -24,10 +24,10 @@ WEIGHTS = 1.0, 1.5, 2.0, 3.0, 5.0
 FIRST = coliee.TopK(1)
 
 
-def ranking(part: Part, weight: float) -> pt.Transformer:
-    index = coliee.LexicalIndex.from_dataset(part.id)
+def ranking(split: Split, weight: float) -> pt.Transformer:
+    index = coliee.LexicalIndex.from_dataset(split.id)
     terms = function(index.analyser)
-    named = {term for article in ir_datasets.load(part.id).docs_iter() for term in terms(article.caption or "")}
+    named = {term for article in ir_datasets.load(split.id).docs_iter() for term in terms(article.caption or "")}
 
     def emphasised(row: dict[str, str]) -> dict[str, float]:
         return {term: n * (weight if term in named else 1) for term, n in Counter(terms(row["query"])).items()}
@@ -35,13 +35,13 @@ def ranking(part: Part, weight: float) -> pt.Transformer:
     return pt.apply.query_toks(emphasised) >> index.tfidf(num_results=100)
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
-    train = train_of(part)
+def pipeline(split: Split, models: Models) -> pt.Transformer:
+    train = train_of(split)
 
     def value(weight: float) -> float:
         return fit_cutoff([FIRST], ranking(train, weight)(topics(train)), qrels(train), MacroF2).value
 
-    return ranking(part, max(WEIGHTS, key=value)) >> FIRST
+    return ranking(split, max(WEIGHTS, key=value)) >> FIRST
 
 
 if __name__ == "__main__":

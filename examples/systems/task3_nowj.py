@@ -13,31 +13,31 @@ Run: python examples/systems/task3_nowj.py [--dataset ID] [--model tiny]
 import pandas as pd
 import pyterrier as pt
 from steps import F2_CUTOFFS, cross_encoder, fitted_sum, hardest, in_language, learn_and_choose, texts
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import MacroF2
 from ir_coliee import transformers as coliee
 
 
-def candidates(part: Part) -> pt.Transformer:
-    bm25 = coliee.LexicalIndex.from_dataset(part.id).bm25(num_results=30)
-    return coliee.QueriesOf(part.id) >> bm25 >> texts(part)
+def candidates(split: Split) -> pt.Transformer:
+    bm25 = coliee.LexicalIndex.from_dataset(split.id).bm25(num_results=30)
+    return coliee.QueriesOf(split.id) >> bm25 >> texts(split)
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
-    def both(part: Part) -> list[Part]:
-        return [in_language(part, "en"), in_language(part, "ja")]
+def pipeline(split: Split, models: Models) -> pt.Transformer:
+    def both(split: Split) -> list[Split]:
+        return [in_language(split, "en"), in_language(split, "ja")]
 
-    train = train_of(part)
+    train = train_of(split)
     pairs = [hardest(learn_and_choose(each, candidates(each))[0], 10) for each in both(train)]
     bert = cross_encoder(models, "bert-base-multilingual-uncased")
     bert.fit(pd.concat([rows for rows, _ in pairs], ignore_index=True), pairs[0].qrels)
 
-    def rankings(part: Part) -> list[pt.Transformer]:
-        return [candidates(each) >> bert for each in both(part)]
+    def rankings(split: Split) -> list[pt.Transformer]:
+        return [candidates(each) >> bert for each in both(split)]
 
     _, choose = learn_and_choose(train, pt.Transformer.identity())
-    return fitted_sum(rankings, part, choose, MacroF2, cutoffs=F2_CUTOFFS, normalise=None)
+    return fitted_sum(rankings, split, choose, MacroF2, cutoffs=F2_CUTOFFS, normalise=None)
 
 
 if __name__ == "__main__":

@@ -11,30 +11,30 @@ Run: python examples/systems/task3_ua.py [--dataset ID]
 
 import numpy as np
 import pyterrier as pt
-from system import Models, Part, main, qrels, topics, train_of
+from system import Models, Split, main, qrels, topics, train_of
 
 from ir_coliee import MacroF2
 from ir_coliee import transformers as coliee
 from ir_coliee.evaluation.cutoff_search import FittedCutoff, fit_cutoff
 
 
-def rankings(part: Part) -> list[pt.Transformer]:
-    index = coliee.LexicalIndex.from_dataset(part.id)
+def rankings(split: Split) -> list[pt.Transformer]:
+    index = coliee.LexicalIndex.from_dataset(split.id)
     return [index.bm25(num_results=100), index.tfidf(num_results=100)]
 
 
-def threshold(ranking: pt.Transformer, train: Part) -> FittedCutoff:
+def threshold(ranking: pt.Transformer, train: Split) -> FittedCutoff:
     results = ranking(topics(train))
     scores = np.unique(np.quantile(results["score"], np.arange(0.9, 1.0, 0.001)))
     cutoffs = [coliee.ThresholdCutoff(float(score), l=1) for score in scores]
     return fit_cutoff(cutoffs, results, qrels(train), MacroF2)
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
-    train = train_of(part)
+def pipeline(split: Split, models: Models) -> pt.Transformer:
+    train = train_of(split)
     fitted = [threshold(ranking, train) for ranking in rankings(train)]
     best = max(range(2), key=lambda place: fitted[place].value)
-    return rankings(part)[best] >> fitted[best].cutoff
+    return rankings(split)[best] >> fitted[best].cutoff
 
 
 if __name__ == "__main__":

@@ -12,29 +12,29 @@ Run: python examples/systems/task4_amhr.py [--dataset ID] [--model tiny] [--run 
 """
 
 import pyterrier as pt
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import transformers as coliee
-from ir_coliee.language_models import LanguageModel, LocalModel, ServedModel
+from ir_coliee.models import LanguageModel, LocalModel, ServedModel
 
 
-def few_shots(part: Part, model: LanguageModel, number: int) -> pt.Transformer:
-    solved = coliee.SolvedQuestions(train_of(part).id, number)
-    judge = coliee.Entailment(model, f"plain.{part.language}", solved=solved)
-    return coliee.QuotedArticles(part.id) >> judge >> coliee.AnswersAsDocuments()
+def few_shots(split: Split, model: LanguageModel, number: int) -> pt.Transformer:
+    solved = coliee.SolvedQuestions(train_of(split).id, number)
+    judge = coliee.Entailment(model, f"plain.{split.language}", solved=solved)
+    return coliee.QuotedArticles(split.id) >> judge >> coliee.AnswersAsDocuments()
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
+def pipeline(split: Split, models: Models) -> pt.Transformer:
     model = LocalModel(models.seq2seq("google/flan-t5-xxl"), max_tokens=8, probabilities=True, window=4096)
-    return few_shots(part, model, number=2)
+    return few_shots(split, model, number=2)
 
 
-def gpt4(part: Part, models: Models) -> pt.Transformer:
+def gpt4(split: Split, models: Models) -> pt.Transformer:
     if models.tiny("causal"):
         return few_shots(
-            part, LocalModel(models.seq2seq("gpt-4"), max_tokens=1, probabilities=True, window=2**14), number=6
+            split, LocalModel(models.seq2seq("gpt-4"), max_tokens=1, probabilities=True, window=2**14), number=6
         )
-    return few_shots(part, ServedModel(models.causal("gpt-4"), max_tokens=8), number=6)
+    return few_shots(split, ServedModel(models.causal("gpt-4"), max_tokens=8), number=6)
 
 
 if __name__ == "__main__":

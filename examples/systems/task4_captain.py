@@ -16,35 +16,35 @@ Run: python examples/systems/task4_captain.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import labelled
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import transformers as coliee
-from ir_coliee.language_models import LocalModel
+from ir_coliee.models import LocalModel
 
 # questions that have this part of a rule, and whose articles have it
 WITH_BOTH = pt.apply.generic(lambda rows: rows[rows[["query", "text"]].ne("").all(axis=1)], transform_outputs=list)
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
+def pipeline(split: Split, models: Models) -> pt.Transformer:
     tokens = 8 if models.tiny("seq2seq") else 128
     summariser = LocalModel(models.seq2seq("csebuetnlp/mT5_multilingual_XLSum"), max_tokens=tokens, window=4096)
     judge = coliee.EntailmentClassifier(models.entailment("cl-tohoku/bert-base-japanese-whole-word-masking"))
-    return answered(part, coliee.Rewritten(summariser), judge)
+    return answered(split, coliee.Rewritten(summariser), judge)
 
 
-def run1(part: Part, models: Models) -> pt.Transformer:
+def run1(split: Split, models: Models) -> pt.Transformer:
     voters = []
     for seed, of_rule in enumerate(("condition", "statement")):
         judge = coliee.EntailmentClassifier(models.entailment("google/electra-base-discriminator", seed))
-        parted = coliee.RulePart(of_rule, part.language)
-        voters.append(answered(part, parted >> WITH_BOTH if of_rule == "condition" else parted, judge))
+        parted = coliee.RulePart(of_rule, split.language)
+        voters.append(answered(split, parted >> WITH_BOTH if of_rule == "condition" else parted, judge))
     return coliee.MajorityVote(*voters, otherwise="N")
 
 
-def answered(part: Part, change: pt.Transformer, judge: coliee.EntailmentClassifier) -> pt.Transformer:
-    train = train_of(part)
+def answered(split: Split, change: pt.Transformer, judge: coliee.EntailmentClassifier) -> pt.Transformer:
+    train = train_of(split)
     judge.fit(*labelled(train, coliee.QuotedArticles(train.id) >> change))
-    return coliee.QuotedArticles(part.id) >> change >> judge >> coliee.AnswersAsDocuments()
+    return coliee.QuotedArticles(split.id) >> change >> judge >> coliee.AnswersAsDocuments()
 
 
 if __name__ == "__main__":

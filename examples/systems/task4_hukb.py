@@ -14,36 +14,36 @@ from collections.abc import Callable
 
 import pyterrier as pt
 from steps import labelled
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import transformers as coliee
 
 
-def sub_articles(part: Part) -> pt.Transformer:
-    code = pt.get_dataset(f"irds:{part.id}").get_corpus_iter(verbose=False)
-    analyser = "bigrams" if part.language == "ja" else "words"
-    index = coliee.LexicalIndex.build(coliee.provision_corpus(code, part.language), analyser=analyser)
-    apart = coliee.ArticlesApart(part.language) >> coliee.Provisions(part.language)
-    return coliee.QuotedArticles(part.id) >> apart >> coliee.TextScorer(statistics=index) % 2
+def sub_articles(split: Split) -> pt.Transformer:
+    code = pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False)
+    analyser = "bigrams" if split.language == "ja" else "words"
+    index = coliee.LexicalIndex.build(coliee.provision_corpus(code, split.language), analyser=analyser)
+    apart = coliee.ArticlesApart(split.language) >> coliee.Provisions(split.language)
+    return coliee.QuotedArticles(split.id) >> apart >> coliee.TextScorer(statistics=index) % 2
 
 
-def whole_articles(part: Part) -> pt.Transformer:
-    return coliee.QuotedArticles(part.id)
+def whole_articles(split: Split) -> pt.Transformer:
+    return coliee.QuotedArticles(split.id)
 
 
-def answered(part: Part, models: Models, texts: Callable[[Part], pt.Transformer]) -> pt.Transformer:
-    train = train_of(part)
+def answered(split: Split, models: Models, texts: Callable[[Split], pt.Transformer]) -> pt.Transformer:
+    train = train_of(split)
     judge = coliee.EntailmentClassifier(models.entailment("cl-tohoku/bert-base-japanese-whole-word-masking"))
     judge.fit(*labelled(train, texts(train)))
-    return texts(part) >> judge >> coliee.AnswersAsDocuments()
+    return texts(split) >> judge >> coliee.AnswersAsDocuments()
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
-    return answered(part, models, sub_articles)
+def pipeline(split: Split, models: Models) -> pt.Transformer:
+    return answered(split, models, sub_articles)
 
 
-def hukb1(part: Part, models: Models) -> pt.Transformer:
-    return answered(part, models, whole_articles)
+def hukb1(split: Split, models: Models) -> pt.Transformer:
+    return answered(split, models, whole_articles)
 
 
 if __name__ == "__main__":

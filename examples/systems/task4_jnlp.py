@@ -14,22 +14,22 @@ from functools import partial
 
 import pyterrier as pt
 from steps import labelled
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import transformers as coliee
 from ir_coliee.evaluation.template_search import best_template
-from ir_coliee.language_models import LocalModel
+from ir_coliee.models import LocalModel
 
 TEMPLATES = ["plain.en", "steps.en", "condition.en", "irac.en", "treacc.en"]
 
 
-def pipeline(part: Part, models: Models, checkpoint: str = "declare-lab/flan-alpaca-xxl") -> pt.Transformer:
-    train = train_of(part)
+def pipeline(split: Split, models: Models, checkpoint: str = "declare-lab/flan-alpaca-xxl") -> pt.Transformer:
+    train = train_of(split)
     tiny = {"max_tokens": 1, "probabilities": True} if models.tiny("seq2seq") else {"max_tokens": 256}
     model = LocalModel(models.seq2seq(checkpoint), window=4096, **tiny)
     templates = TEMPLATES[:2] if models.tiny("seq2seq") else TEMPLATES
     best = best_template(model, *labelled(train, coliee.QuotedArticles(train.id)), templates)
-    return coliee.QuotedArticles(part.id) >> best.entailment >> coliee.AnswersAsDocuments()
+    return coliee.QuotedArticles(split.id) >> best.entailment >> coliee.AnswersAsDocuments()
 
 
 OTHERS = {

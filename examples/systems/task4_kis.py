@@ -17,22 +17,22 @@ from functools import partial
 
 import pyterrier as pt
 from steps import labelled
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import transformers as coliee
 
 CHECKPOINTS = "studio-ousia/luke-japanese-base-lite", "cl-tohoku/bert-base-japanese-whole-word-masking"
 
 
-def pipeline(part: Part, models: Models, lettered: bool = True) -> pt.Transformer:
-    train = train_of(part)
+def pipeline(split: Split, models: Models, lettered: bool = True) -> pt.Transformer:
+    train = train_of(split)
     questions, gold = labelled(train, coliee.QuotedArticles(train.id) >> coliee.FindPersons())
     without = questions[questions["persons"].str.len() == 0]
     learned = coliee.swapped_persons(questions, gold) if lettered else (without, gold)
     names = [models.entailment(name, seed) for seed, name in enumerate(CHECKPOINTS)]
     judges = [coliee.EntailmentClassifier(name).fit(*learned) for name in names]
-    voters = [judge >> coliee.AnswersAsDocuments() for judge in (*judges, coliee.SamePolarity(part.language))]
-    return coliee.QuotedArticles(part.id) >> coliee.MajorityVote(*voters)
+    voters = [judge >> coliee.AnswersAsDocuments() for judge in (*judges, coliee.SamePolarity(split.language))]
+    return coliee.QuotedArticles(split.id) >> coliee.MajorityVote(*voters)
 
 
 if __name__ == "__main__":

@@ -14,16 +14,16 @@ from functools import partial
 
 import pyterrier as pt
 from steps import labelled
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import transformers as coliee
 
 
-def pipeline(part: Part, models: Models, adjusted: str | None = "length") -> pt.Transformer:
-    train = train_of(part)
-    judge = coliee.DisjunctiveUnion(part.language, adjusted)
+def pipeline(split: Split, models: Models, adjusted: str | None = "length") -> pt.Transformer:
+    train = train_of(split)
+    judge = coliee.DisjunctiveUnion(split.language, adjusted)
     judge.fit(*labelled(train, coliee.QuotedArticles(train.id)))
-    return coliee.QuotedArticles(part.id) >> judge >> coliee.AnswersAsDocuments()
+    return coliee.QuotedArticles(split.id) >> judge >> coliee.AnswersAsDocuments()
 
 
 OTHERS = {"LLNTUdulcsS": partial(pipeline, adjusted="similarity"), "LLNTUdulcsO": partial(pipeline, adjusted=None)}

@@ -15,28 +15,28 @@ import tempfile
 
 import pyterrier as pt
 from steps import labelled, texts
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import transformers as coliee
-from ir_coliee.datasets import releases
+from ir_coliee.editions import splits as releases
 
 
-def retriever(part: Part, checkpoint: str, folder: str) -> str:
+def retriever(split: Split, checkpoint: str, folder: str) -> str:
     """The checkpoint, fine-tuned on the articles of a part of task 3, in a folder."""
-    analyser = "bigrams" if part.language == "ja" else "words"
-    bm25 = coliee.LexicalIndex.from_dataset(part.id, analyser=analyser).bm25(num_results=50)
-    found, gold = labelled(part, bm25 >> texts(part))
+    analyser = "bigrams" if split.language == "ja" else "words"
+    bm25 = coliee.LexicalIndex.from_dataset(split.id, analyser=analyser).bm25(num_results=50)
+    found, gold = labelled(split, bm25 >> texts(split))
     pairs = coliee.hard_negatives(found, gold, 3)
     return coliee.PairScorer(checkpoint, epochs=1).fit(pairs, gold).save(folder)
 
 
-def pipeline(part: Part, models: Models) -> pt.Transformer:
-    train = train_of(part)
-    task3 = releases.part(train.id.replace("/task4/", "/task3/"))
+def pipeline(split: Split, models: Models) -> pt.Transformer:
+    train = train_of(split)
+    task3 = releases.split(train.id.replace("/task4/", "/task3/"))
     with tempfile.TemporaryDirectory() as folder:
         bert = retriever(task3, models.classifier("bert-base-multilingual-uncased"), f"{folder}/task3")
         judge = coliee.EntailmentClassifier(bert).fit(*labelled(train, coliee.QuotedArticles(train.id)))
-    return coliee.QuotedArticles(part.id) >> judge >> coliee.AnswersAsDocuments()
+    return coliee.QuotedArticles(split.id) >> judge >> coliee.AnswersAsDocuments()
 
 
 if __name__ == "__main__":

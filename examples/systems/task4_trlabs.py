@@ -13,18 +13,18 @@ Run: python examples/systems/task4_trlabs.py [--dataset ID] [--model tiny] [--ru
 from functools import partial
 
 import pyterrier as pt
-from system import Models, Part, main
+from system import Models, Split, main
 
 from ir_coliee import transformers as coliee
-from ir_coliee.language_models import LocalModel, ServedModel
+from ir_coliee.models import LocalModel, ServedModel
 
 
-def pipeline(part: Part, models: Models, form: str = "plain") -> pt.Transformer:
+def pipeline(split: Split, models: Models, form: str = "plain") -> pt.Transformer:
     gpt4 = models.causal("gpt-4")
     tiny = models.tiny("causal")
     model = LocalModel(gpt4, max_tokens=1, probabilities=True) if tiny else ServedModel(gpt4, max_tokens=1024)
-    judge = coliee.Entailment(model, f"{form}.{part.language}")
-    return coliee.QuotedArticles(part.id) >> judge >> coliee.AnswersAsDocuments()
+    judge = coliee.Entailment(model, f"{form}.{split.language}")
+    return coliee.QuotedArticles(split.id) >> judge >> coliee.AnswersAsDocuments()
 
 
 OTHERS = {"TRLABS_I": partial(pipeline, form="irac"), "TRLABS_T": partial(pipeline, form="treacc")}

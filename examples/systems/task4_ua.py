@@ -14,16 +14,16 @@ from functools import partial
 
 import pyterrier as pt
 from steps import labelled
-from system import Models, Part, main, train_of
+from system import Models, Split, main, train_of
 
 from ir_coliee import transformers as coliee
 
 
-def pipeline(part: Part, models: Models, checkpoint: str = "microsoft/deberta-v3-large") -> pt.Transformer:
-    train = train_of(part)
+def pipeline(split: Split, models: Models, checkpoint: str = "microsoft/deberta-v3-large") -> pt.Transformer:
+    train = train_of(split)
     judge = coliee.EntailmentClassifier(models.entailment(checkpoint), epochs=3, learning_rate=1e-5)
     judge.fit(*labelled(train, coliee.QuotedArticles(train.id)))
-    return coliee.QuotedArticles(part.id) >> judge >> coliee.AnswersAsDocuments()
+    return coliee.QuotedArticles(split.id) >> judge >> coliee.AnswersAsDocuments()
 
 
 if __name__ == "__main__":

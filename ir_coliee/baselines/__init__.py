@@ -1,4 +1,4 @@
-"""Pipelines of each task that need no download, fitted on the train part: what `ir_coliee baseline` runs."""
+"""Pipelines of each task that need no download, fitted on the train split: what `ir_coliee baseline` runs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ir_coliee.baselines.lexical import lexical
 from ir_coliee.baselines.noticed_cases import cases
 from ir_coliee.baselines.paragraphs import paragraphs
 from ir_coliee.baselines.runs import BaselineRun, NotLearned
-from ir_coliee.datasets.releases import Part
+from ir_coliee.editions.splits import Split
 from ir_coliee.errors import MissingExtraError
 
 __all__ = ["BaselineRun", "run_baseline", "tags"]
 
 
 class _Pipeline(NamedTuple):
-    run: Callable[[Part], list[BaselineRun]]
+    run: Callable[[Split], list[BaselineRun]]
     tags: tuple[str, ...]
 
 
@@ -37,27 +37,27 @@ _PIPELINES: dict[str, tuple[_Pipeline, ...]] = {
 }
 
 
-def _pipelines(part: Part, fast: bool) -> tuple[_Pipeline, ...]:
-    return _PIPELINES[part.task][:1] if fast else _PIPELINES[part.task]
+def _pipelines(split: Split, fast: bool) -> tuple[_Pipeline, ...]:
+    return _PIPELINES[split.task][:1] if fast else _PIPELINES[split.task]
 
 
-def run_baseline(part: Part, *, fast: bool = False) -> list[BaselineRun]:
-    """Run the pipelines of a part's task, or the ``fast`` one alone, which looks at words only.
+def run_baseline(split: Split, *, fast: bool = False) -> list[BaselineRun]:
+    """Run the pipelines of a split's task, or the ``fast`` one alone, which looks at words only.
 
-    Raises `MissingCopyError` where the copy is not there.
+    Raises `MissingReleaseError` where the copy is not there.
     """
-    first, *others = _pipelines(part, fast)
+    first, *others = _pipelines(split, fast)
     learned, notes = [], []
     for pipeline in others:  # before the first: they index more, and what it needs in the same reading
         try:
-            learned += pipeline.run(part)
+            learned += pipeline.run(split)
         except (MissingExtraError, NotLearned) as error:
             notes.append(f"without the run {' and '.join(pipeline.tags)}: {error}")
-    runs = first.run(part)
+    runs = first.run(split)
     runs[0].notes.extend(notes)
     return runs + learned
 
 
-def tags(part: Part, *, fast: bool = False) -> tuple[str, ...]:
+def tags(split: Split, *, fast: bool = False) -> tuple[str, ...]:
     """The tags of the runs that `run_baseline` makes, known before it; what lacks an extra is not made."""
-    return tuple(tag for pipeline in _pipelines(part, fast) for tag in pipeline.tags)
+    return tuple(tag for pipeline in _pipelines(split, fast) for tag in pipeline.tags)

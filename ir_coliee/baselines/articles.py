@@ -17,20 +17,20 @@ import pyterrier as pt
 
 from ir_coliee.baselines.learned import HeldOut, held_out, labelled_train, learner
 from ir_coliee.baselines.lexical import DEPTH, ranker
-from ir_coliee.baselines.runs import BaselineRun, NotLearned, topics
-from ir_coliee.datasets.civil_code import Article
-from ir_coliee.datasets.references import ReferenceGraph, article_references
-from ir_coliee.datasets.releases import Part
-from ir_coliee.datasets.splits import Folds, by_group
-from ir_coliee.engine.standing import Floats
+from ir_coliee.baselines.runs import BaselineRun, NotLearned, same_labels, topics
+from ir_coliee.datasets.folds import Folds, by_group
+from ir_coliee.editions.splits import Split
+from ir_coliee.engine.group_statistics import Floats
 from ir_coliee.errors import ColieeWarning
 from ir_coliee.measures import MacroF2
+from ir_coliee.releases.article_references import ReferenceGraph, article_references
+from ir_coliee.releases.civil_code import Article
 from ir_coliee.text.analysers import Analysis, English, Shingles
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers import ExpectedFCutoff, LexicalIndex, PastQuestions, RatioCutoff, ScoreFeatures, Scores
 from ir_coliee.transformers.base import in_order
-from ir_coliee.transformers.cutoffs import Cutoff
-from ir_coliee.transformers.features import with_features
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
+from ir_coliee.transformers.features.features import with_features
 
 _CANDIDATES = 60
 _FOLDS = 4  # of whole exam years
@@ -43,13 +43,13 @@ CUTOFFS: list[Cutoff] = [
 ]
 
 
-def articles(part: Part) -> list[BaselineRun]:
-    """The 60 best articles by what was learned from the train part, cut; the long list goes on with BM25's.
+def articles(split: Split) -> list[BaselineRun]:
+    """The 60 best articles by what was learned from the train split, cut; the long list goes on with BM25's.
 
-    Of the train part itself each exam year is answered by a model that has not seen it. Raises `NotLearned` where there
+    Of the train split itself each exam year is answered by a model that has not seen it. Raises `NotLearned` where there
     are no labels, or of too few questions, and `MissingExtraError` without LightGBM.
     """
-    train, gold = labelled_train(part)
+    train, gold = labelled_train(split)
     seen = candidates(train, train)
     folds = _folds(seen)
     chosen = held_out(seen, gold, folds, CUTOFFS, MacroF2)
@@ -58,34 +58,34 @@ def articles(part: Part) -> list[BaselineRun]:
     better = held_out(referring, gold, folds, CUTOFFS, MacroF2)
     if refers := better.value > chosen.value:
         seen, chosen = referring, better
-    if train.files == part.files:
+    if same_labels(train, split):
         run = chosen.run
     else:
-        asked = candidates(part, train)
+        asked = candidates(split, train)
         run = learner(seen).fit(seen, gold)(with_references(asked, graph) if refers else asked)
-    return [BaselineRun("learned", chosen.cutoff(run), _long_list(part, run), [_note(part, train, chosen, refers)])]
+    return [BaselineRun("learned", chosen.cutoff(run), _long_list(split, run), [_note(split, train, chosen, refers)])]
 
 
-def candidates(part: Part, train: Part) -> pd.DataFrame:
-    """The candidates of a part's questions with features, which know the train part's other exam years."""
-    pipelines = _pipelines(part, train)
+def candidates(split: Split, train: Split) -> pd.DataFrame:
+    """The candidates of a split's questions with features, which know the train split's other exam years."""
+    pipelines = _pipelines(split, train)
     with warnings.catch_warnings():
         # a question need not share a word with any caption, nor three words with any article
         warnings.filterwarnings("ignore", r"\d+ of \d+ queries have no term", ColieeWarning)
-        found = Scores(pipelines, _CANDIDATES)(topics(part))
+        found = Scores(pipelines, _CANDIDATES)(topics(split))
     found["frequency"] = PastQuestions(train.id, take="count").scores(found)
-    return with_features(ScoreFeatures([*pipelines, "frequency"], gap=2)(found), _lengths(part, found))
+    return with_features(ScoreFeatures([*pipelines, "frequency"], gap=2)(found), _lengths(split, found))
 
 
-def _pipelines(part: Part, train: Part) -> dict[str, pt.Transformer]:
+def _pipelines(split: Split, train: Split) -> dict[str, pt.Transformer]:
     """What scores articles for a question, by name."""
-    content: Analysis = "bigrams" if part.language == "ja" else English(stemmed=False)
-    running = "bigrams" if part.language == "ja" else "words"
+    content: Analysis = "bigrams" if split.language == "ja" else English(stemmed=False)
+    running = "bigrams" if split.language == "ja" else "words"
     pairs, triples = (Shingles(number, running, fewest=1, share=1.0) for number in (2, 3))
     analysers = {"words": content, "pairs": pairs, "triples": triples, "characters": "characters"}
-    indexes = dict(zip(analysers, LexicalIndex.each_from_dataset(part.id, [*analysers.values()])))
+    indexes = dict(zip(analysers, LexicalIndex.each_from_dataset(split.id, [*analysers.values()])))
     captions = LexicalIndex.build(
-        ({"docno": article.doc_id, "text": article.effective_caption} for article in _articles(part)), analyser=content
+        ({"docno": article.doc_id, "text": article.effective_caption} for article in _articles(split)), analyser=content
     )
     past = {
         f"past_{name}_{take}": PastQuestions(train.id, analyser=analysers[name], take=take)
@@ -96,13 +96,13 @@ def _pipelines(part: Part, train: Part) -> dict[str, pt.Transformer]:
     return {**cosines, "caption": captions.tfidf(), "bm25": indexes["words"].bm25(), **past}
 
 
-def _articles(part: Part) -> list[Article]:
-    return list(ir_datasets.load(part.id).docs_iter())
+def _articles(split: Split) -> list[Article]:
+    return list(ir_datasets.load(split.id).docs_iter())
 
 
-def _lengths(part: Part, results: pd.DataFrame) -> Floats:
+def _lengths(split: Split, results: pd.DataFrame) -> Floats:
     """The logarithm of the characters of question, article and caption."""
-    texts = {article.doc_id: (len(article.text), len(article.effective_caption)) for article in _articles(part)}
+    texts = {article.doc_id: (len(article.text), len(article.effective_caption)) for article in _articles(split)}
     sizes = [(len(query), *texts[docno]) for query, docno in zip(results["query"], results["docno"])]
     return np.log1p(np.array(sizes, dtype=np.float64).reshape(-1, 3))
 
@@ -138,13 +138,13 @@ def _folds(seen: pd.DataFrame) -> Folds:
     years = {qid: exam_id(qid).year for qid in seen["qid"].unique()}
     number = min(_FOLDS, len(set(years.values())))
     if number < 2:
-        raise NotLearned("the train part has one exam year only")
+        raise NotLearned("the train split has one exam year only")
     return by_group(years, number)
 
 
-def _long_list(part: Part, run: pd.DataFrame) -> pd.DataFrame:
+def _long_list(split: Split, run: pd.DataFrame) -> pd.DataFrame:
     """The candidates, then what else BM25 ranks, as many articles as it has ranked in all."""
-    ranked = ranker(part)(topics(part))
+    ranked = ranker(split)(topics(split))
     known = pd.MultiIndex.from_frame(run[["qid", "docno"]])
     others = ranked[~pd.MultiIndex.from_frame(ranked[["qid", "docno"]]).isin(known)]
     columns = ["qid", "query", "docno", "score"]
@@ -153,11 +153,11 @@ def _long_list(part: Part, run: pd.DataFrame) -> pd.DataFrame:
     return whole[whole["rank"] < DEPTH].reset_index(drop=True)
 
 
-def _note(part: Part, train: Part, chosen: HeldOut, refers: bool) -> str:
+def _note(split: Split, train: Split, chosen: HeldOut, refers: bool) -> str:
     """What was decided, and on what."""
     references = "with" if refers else "without"
     own = "; each exam year by a model of the others, but the cut-off on all: optimistic"
-    own = own if train.files == part.files else ""
+    own = own if same_labels(train, split) else ""
     return (
         f"learned from {train.id}{own}; {references} references between articles, cut-off {chosen.cutoff!r}: "
         f"the best on exam years that were not learned (MacroF2 {chosen.value:.4f} there)"

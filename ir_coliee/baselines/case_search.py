@@ -8,12 +8,10 @@ from __future__ import annotations
 import itertools
 from typing import NamedTuple
 
-import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.datasets.releases import Part
-from ir_coliee.progress import shown_if
+from ir_coliee.editions.splits import Split
 from ir_coliee.text.analysers import Analysis, English, Shingles
 from ir_coliee.transformers import (
     CandidatePool,
@@ -55,13 +53,13 @@ class Filters(NamedTuple):
 
 
 class CaseSearch:
-    """The search for noticed cases in one part of task 1, whose decisions are indexed when it is made."""
+    """The search for noticed cases in one split of task 1, whose decisions are indexed when it is made."""
 
-    def __init__(self, part: Part) -> None:
-        """Raises `MissingCopyError` where the copy is not there."""
-        self.part = part
-        words, bigrams, *shingles = LexicalIndex.each_from_dataset(part.id, ANALYSERS, verbose=True)
-        self._years = YearFilter(part.id)
+    def __init__(self, split: Split) -> None:
+        """Raises `MissingReleaseError` where the copy is not there."""
+        self.split = split
+        words, bigrams, *shingles = LexicalIndex.each_from_dataset(split.id, ANALYSERS, verbose=True)
+        self._years = YearFilter(split.id)
         every = {"num_results": _BEFORE_FILTERS, "verbose": True}
         bm25 = words.bm25(k1=3.0, b=1.0, **every)
         self._telling = KLITerms(words, 0.4) >> bm25
@@ -76,8 +74,8 @@ class CaseSearch:
         }
         self.names = [*self._rankings]
         of_scores = ScoreFeatures(self.names) >> CompetitionFeatures(self.names)
-        quotations = QuotationFeatures(QuotationIndex.build(shingles[1], _corpus(part)))
-        self.features: pt.Transformer = of_scores >> CaseFeatures(part.id) >> quotations
+        quotations = QuotationFeatures(QuotationIndex.from_dataset(shingles[1], split.id, verbose=True))
+        self.features: pt.Transformer = of_scores >> CaseFeatures(split.id) >> quotations
 
     def candidates(self, filters: Filters = Filters()) -> pt.Transformer:  # noqa: B008 (it cannot be changed)
         """The best candidates of each query with all scores: Q to R. `features` follows, of all queries at once."""
@@ -100,7 +98,7 @@ class CaseSearch:
         # in pools no candidate is a query
         tried = [
             Filters(*each)
-            for each in itertools.product((True, False), (False,) if self.part.has_pools else (True, False))
+            for each in itertools.product((True, False), (False,) if self.split.has_pools else (True, False))
         ]
         shares = {filters: share(filters) for filters in tried}
         best = max(tried, key=shares.__getitem__)
@@ -108,8 +106,8 @@ class CaseSearch:
 
     def _asked(self) -> pt.Transformer:
         """Queries ready to be searched with: their pools, or the documents that they are."""
-        if self.part.has_pools:
-            return CandidatePool(self.part.id)
+        if self.split.has_pools:
+            return CandidatePool(self.split.id)
         return pt.apply.query_docno(lambda query: query["qid"])
 
     def _allowed(self, filters: Filters) -> pt.Transformer:
@@ -117,11 +115,5 @@ class CaseSearch:
         if filters.later:
             allowed >>= self._years
         if filters.queries:
-            allowed >>= DropQueries(self.part.id)
+            allowed >>= DropQueries(self.split.id)
         return allowed
-
-
-def _corpus(part: Part) -> pt.tqdm:
-    docs = ir_datasets.load(part.id)
-    corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
-    return pt.tqdm(corpus, desc=f"quotations in {part.id}", total=docs.docs_count(), **shown_if(True))

@@ -8,15 +8,15 @@ from typing import NamedTuple
 import pandas as pd
 
 from ir_coliee.baselines.runs import NotLearned, gold_at_hand
-from ir_coliee.datasets.releases import Part
+from ir_coliee.editions.splits import Split
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers import Learned, boosted_classifier, out_of_fold
-from ir_coliee.transformers.cutoffs import Cutoff
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 _LEAF = 60  # rows in a leaf at least: the recipe's
-_LEAVES = 100  # a small train part has smaller leaves, so that there can be so many
+_LEAVES = 100  # a small train split has smaller leaves, so that there can be so many
 
 
 class HeldOut(NamedTuple):
@@ -27,13 +27,13 @@ class HeldOut(NamedTuple):
     value: float
 
 
-def labelled_train(part: Part) -> tuple[Part, pd.DataFrame]:
-    """The train part and its gold (qid, docno, label). Raises `NotLearned` where there is none at hand."""
-    train = part.train
+def labelled_train(split: Split) -> tuple[Split, pd.DataFrame]:
+    """The train split and its gold (qid, docno, label). Raises `NotLearned` where there is none at hand."""
+    train = split.train
     gold = gold_at_hand(train) if train else None
     if train is None or gold is None:
-        raise NotLearned("there is no labelled train part at hand")
-    return train, gold.rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
+        raise NotLearned("there is no labelled train split at hand")
+    return train, gold
 
 
 def learner(candidates: pd.DataFrame) -> Learned:
@@ -56,8 +56,8 @@ def held_out(
     try:
         run = out_of_fold(learner(candidates), candidates, gold, folds)
     except ColieeError as error:
-        raise NotLearned(f"the train part is too small: {error}") from None
+        raise NotLearned(f"the train split is too small: {error}") from None
     fitted = fit_cutoff(cutoffs, run, gold[gold["qid"].isin(candidates["qid"])], measure)
     if not fitted.value > 0:
-        raise NotLearned("nothing is found on the train part")
+        raise NotLearned("nothing is found on the train split")
     return HeldOut(run, fitted.cutoff, fitted.value)

@@ -18,14 +18,14 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.baselines.case_search import Filters
+from ir_coliee.data_agreement import KeptHere
 from ir_coliee.engine import storage
-from ir_coliee.engine.standing import Floats
+from ir_coliee.engine.group_statistics import Floats
 from ir_coliee.errors import ColieeError, MalformedFileError, MissingExtraError
-from ir_coliee.memorandum import KeptHere
 from ir_coliee.transformers import CompetitionFeatures, ExpectedFCutoff, RatioCutoff, ScoreFeatures, ThresholdCutoff
 from ir_coliee.transformers.base import Declared, in_order
-from ir_coliee.transformers.cutoffs import Cutoff
-from ir_coliee.transformers.features import feature_matrix, feature_names
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
+from ir_coliee.transformers.features.features import feature_matrix, feature_names
 
 ARTIFACT_TYPE, ARTIFACT_FORMAT = "learned_cases", "coliee"
 FORMAT_VERSION = 1
@@ -45,7 +45,7 @@ class Lesson(NamedTuple):
     ``features``: the names of those that candidates must have. ``rounds``: the trees of each round, in LightGBM's text
     form; a second one learns from the first one's probabilities too. ``filters`` and ``share``: which candidates, and
     what share of the noticed cases is among them. ``cutoff``: the best on train queries by models that had not seen
-    them, and ``value`` its micro F1 there. ``part`` and ``fingerprint``: what was learned from.
+    them, and ``value`` its micro F1 there. ``split`` and ``fingerprint``: what was learned from.
     """
 
     features: tuple[str, ...]
@@ -54,16 +54,16 @@ class Lesson(NamedTuple):
     share: float
     cutoff: Cutoff
     value: float
-    part: str
+    split: str
     fingerprint: str
 
 
 class LearnedCases(KeptHere, pt.Transformer, pt.Artifact):
     """Scores the candidates of task 1 by the probability that they are noticed: R to R.
 
-    The candidates of any part serve, as `ir_coliee.baselines.case_search.CaseSearch` finds them and with its features,
+    The candidates of any split serve, as `ir_coliee.baselines.case_search.CaseSearch` finds them and with its features,
     of all queries at once: ``search.candidates(learned.filters) >> search.features >> learned >> learned.cutoff``.
-    `ir_coliee.baselines.noticed_cases.learn` makes one from a train part; ``LearnedCases.load(folder)`` opens
+    `ir_coliee.baselines.noticed_cases.learn` makes one from a train split; ``LearnedCases.load(folder)`` opens
     one that was saved.
     """
 
@@ -119,7 +119,7 @@ class LearnedCases(KeptHere, pt.Transformer, pt.Artifact):
         return [loaded(trees) for trees in self.lesson.rounds]
 
     def __repr__(self) -> str:
-        about = f"{len(self.lesson.features)} features, {len(self.lesson.rounds)} rounds, of {self.lesson.part}"
+        about = f"{len(self.lesson.features)} features, {len(self.lesson.rounds)} rounds, of {self.lesson.split}"
         return f"LearnedCases(<{about}>)"
 
 
@@ -200,7 +200,7 @@ def _read(path: Path) -> Lesson:
             float(fields["share"]),
             _RULES[rule.pop("rule")](**rule),
             float(fields["value"]),
-            str(fields["part"]),
+            str(fields["split"]),
             str(fields["fingerprint"]),
         )
     except MalformedFileError:

@@ -1,6 +1,6 @@
 """Tasks 1 to 3 by words alone: BM25 with published parameters and a cut-off.
 
-Where the train part is at hand, its labels choose the cut-off, never the part that is scored.
+Where the train split is at hand, its labels choose the cut-off, never the split that is scored.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterable
 import numpy as np
 import pyterrier as pt
 
-from ir_coliee.baselines.runs import BaselineRun, gold_at_hand, topics, warning
-from ir_coliee.datasets.releases import Part
+from ir_coliee.baselines.runs import BaselineRun, gold_at_hand, same_labels, topics, warning
+from ir_coliee.editions.splits import Split
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.measures import MacroF2, MicroF1
 from ir_coliee.measures.base import ColieeMeasure
@@ -27,28 +27,28 @@ from ir_coliee.transformers import (
     TopK,
     YearFilter,
 )
-from ir_coliee.transformers.cutoffs import Cutoff
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 DEPTH = 100  # as many items as task 3's long list may have; no cut-off looks deeper
 _BEFORE_FILTERS = 1000  # later cases may fill half of a list, so that many more are needed at first
 
 
-def ranker(part: Part) -> pt.Transformer:
+def ranker(split: Split) -> pt.Transformer:
     """Task 1: BM25 of whole cases, without the query, other queries and later cases; until 2020 in the query's
     pool. Task 2: BM25 in the pool. Task 3: BM25 over articles, Japanese as character bigrams."""
-    if part.task == "task1" and part.has_pools:
-        index = LexicalIndex.from_dataset(part.id, analyser="case", verbose=True)
-        return CandidatePool(part.id) >> index.bm25(k1=3.0, b=1.0, verbose=True) >> YearFilter(part.id)
-    if part.task == "task1":
+    if split.task == "task1" and split.has_pools:
+        index = LexicalIndex.from_dataset(split.id, analyser="case", verbose=True)
+        return CandidatePool(split.id) >> index.bm25(k1=3.0, b=1.0, verbose=True) >> YearFilter(split.id)
+    if split.task == "task1":
         # k1 and b near 3 and 1 were found independently by two teams for whole-case queries
-        bm25 = LexicalIndex.from_dataset(part.id, analyser="case", verbose=True).bm25(
+        bm25 = LexicalIndex.from_dataset(split.id, analyser="case", verbose=True).bm25(
             k1=3.0, b=1.0, num_results=_BEFORE_FILTERS, verbose=True
         )
-        return (bm25 >> DropSelf() >> DropQueries(part.id) >> YearFilter(part.id)) % DEPTH
-    if part.task == "task2":
-        index = LexicalIndex.from_dataset(part.id, analyser="case", verbose=True)
-        return CandidatePool(part.id) >> index.bm25(statistics="pool", verbose=True)
-    return LexicalIndex.from_dataset(part.id, verbose=True).bm25(num_results=DEPTH, verbose=True)
+        return (bm25 >> DropSelf() >> DropQueries(split.id) >> YearFilter(split.id)) % DEPTH
+    if split.task == "task2":
+        index = LexicalIndex.from_dataset(split.id, analyser="case", verbose=True)
+        return CandidatePool(split.id) >> index.bm25(statistics="pool", verbose=True)
+    return LexicalIndex.from_dataset(split.id, verbose=True).bm25(num_results=DEPTH, verbose=True)
 
 
 def _cutoffs(task: str) -> tuple[ColieeMeasure, Cutoff, Iterable[Cutoff]]:
@@ -64,19 +64,19 @@ def _cutoffs(task: str) -> tuple[ColieeMeasure, Cutoff, Iterable[Cutoff]]:
     return MacroF2, TopK(1), (RatioCutoff(ratio, h) for h in range(1, 6) for ratio in ratios)
 
 
-def lexical(part: Part) -> list[BaselineRun]:
-    """BM25 and a cut-off. Raises `MissingCopyError` where the copy is not there."""
-    measure, default, grid = _cutoffs(part.task)
-    ranking = ranker(part)(topics(part))
-    cutoff, note = default, f"no labelled train part at hand: cut-off {default!r}, the published default"
-    train = part.train
+def lexical(split: Split) -> list[BaselineRun]:
+    """BM25 and a cut-off. Raises `MissingReleaseError` where the copy is not there."""
+    measure, default, grid = _cutoffs(split.task)
+    ranking = ranker(split)(topics(split))
+    cutoff, note = default, f"no labelled train split at hand: cut-off {default!r}, the published default"
+    train = split.train
     if train and (train_gold := gold_at_hand(train)) is not None:
-        train_ranking = ranking if train.files == part.files else ranker(train)(topics(train))
+        train_ranking = ranking if same_labels(train, split) else ranker(train)(topics(train))
         fitted = fit_cutoff(grid, train_ranking, train_gold, measure)
         if fitted.value > 0:
             cutoff = fitted.cutoff
             best = f"the best on {train.id} ({measure} {fitted.value:.4f} there)"
-            note = f"cut-off {cutoff!r}, {best}{warning(train, part)}"
+            note = f"cut-off {cutoff!r}, {best}{warning(train, split)}"
         else:  # all cut-offs are equally bad: the first of them says nothing
             note = f"no cut-off finds anything on {train.id}: cut-off {default!r}, the published default"
     return [BaselineRun("bm25", cutoff(ranking), ranking, [note])]

@@ -1,7 +1,7 @@
 """Task 1 learned: gradient boosting over words, quotations and the competition for a decision.
 
 What is learned is kept below the data folder, as indexes are, and learned anew when the copy has changed. Everything
-that could be decided in more than one way is decided on the train part's labels, by queries that were held out.
+that could be decided in more than one way is decided on the train split's labels, by queries that were held out.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from ir_coliee.baselines.learned_cases import (
     with_probabilities,
     write,
 )
-from ir_coliee.baselines.runs import BaselineRun, NotLearned, topics, warning
-from ir_coliee.datasets import cache
-from ir_coliee.datasets.corpus_files import CorpusFiles, training_files
-from ir_coliee.datasets.releases import Part
-from ir_coliee.datasets.splits import Folds, by_block
+from ir_coliee.baselines.runs import BaselineRun, NotLearned, same_labels, topics, warning
+from ir_coliee.datasets.folds import Folds, by_block
+from ir_coliee.editions.splits import Split
 from ir_coliee.errors import ColieeError, ColieeHint
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.encoded_run import encode
 from ir_coliee.measures import MicroF1
 from ir_coliee.progress import shown_if
+from ir_coliee.releases import cache
+from ir_coliee.releases.corpus_files import CorpusFiles, training_files
 from ir_coliee.text.analysers import version
 from ir_coliee.transformers import ExpectedFCutoff, RatioCutoff, ThresholdCutoff, boosted_classifier
-from ir_coliee.transformers.cutoffs import Cutoff
-from ir_coliee.transformers.features import feature_matrix, feature_names
-from ir_coliee.transformers.learning import labels_of, refuse_one_sided
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
+from ir_coliee.transformers.features.features import feature_matrix, feature_names
+from ir_coliee.transformers.features.learning import labels_of, refuse_one_sided
 
 _CACHED = "learned"
 _BLOCKS = 3  # of queries that follow each other: editions do, and another edition is what comes
@@ -57,31 +57,31 @@ CUTOFFS: tuple[Sequence[Cutoff], ...] = (
 )
 
 
-def cases(part: Part) -> list[BaselineRun]:
-    """The candidates by the probability that they are noticed, cut, as the train part teaches it.
+def cases(split: Split) -> list[BaselineRun]:
+    """The candidates by the probability that they are noticed, cut, as the train split teaches it.
 
     Raises `NotLearned` where there are no labels, or too few to learn from, and `MissingExtraError` without LightGBM.
     """
-    train, gold = labelled_train(part)
-    asked = topics(part)
+    train, gold = labelled_train(split)
+    asked = topics(split)
     boosted_classifier()  # what is missing is said before the computation
     with ThreadPoolExecutor(1) as beside:
-        search = beside.submit(CaseSearch, part)
-        learned = _kept(train, partial(_learn_from, train, gold, search if train.files == part.files else None))
+        search = beside.submit(CaseSearch, split)
+        learned = _kept(train, partial(_learn_from, train, gold, search if same_labels(train, split) else None))
         found = search.result()
         run = (found.candidates(learned.filters) >> found.features >> learned)(asked)
     run = run.drop(columns=["features", *found.names])
-    return [BaselineRun("learned", learned.cutoff(run), run, _notes(learned.lesson, warning(train, part)))]
+    return [BaselineRun("learned", learned.cutoff(run), run, _notes(learned.lesson, warning(train, split)))]
 
 
 def learn(search: CaseSearch, gold: pd.DataFrame) -> LearnedCases:
-    """Learn from all queries of a part with their gold (qid, docno, label).
+    """Learn from all queries of a split with their gold (qid, docno, label).
 
     Raises `NotLearned` where there is too little to learn from, `MissingExtraError` without LightGBM.
     """
-    asked = topics(search.part)
+    asked = topics(search.split)
     if len(asked) < 2:
-        raise NotLearned(f"{search.part.id} has one query only, and nothing could be held out")
+        raise NotLearned(f"{search.split.id} has one query only, and nothing could be held out")
     filters, share = search.best_filters(asked, gold)
     candidates = (search.candidates(filters) >> search.features)(asked)
     folds = by_block(asked["qid"].tolist(), min(_BLOCKS, len(asked)))
@@ -91,11 +91,11 @@ def learn(search: CaseSearch, gold: pd.DataFrame) -> LearnedCases:
         best = ways[values.index(max(values))]
         rounds = _at_once(lambda each: _trees(each, gold), best.rounds, "learning from all")
     except ColieeError as error:
-        raise NotLearned(f"{search.part.id} is too small: {error}") from None
+        raise NotLearned(f"{search.split.id} is too small: {error}") from None
     cutoff, found = fit_cutoff(best.family, best.run, gold, MicroF1)
     if not found > 0:
-        raise NotLearned(f"nothing is found on {search.part.id}")
-    learned_from = search.part.id, training_files(search.part).fingerprint
+        raise NotLearned(f"nothing is found on {search.split.id}")
+    learned_from = search.split.id, training_files(search.split).fingerprint
     return LearnedCases(Lesson(best.rounds[0].names, tuple(rounds), filters, share, cutoff, max(values), *learned_from))
 
 
@@ -129,7 +129,7 @@ def _second_of(run: pd.DataFrame, names: Sequence[str]) -> _Round:
     return _Round(second_round(run), (*names, *SECOND_ROUND))
 
 
-def _learn_from(train: Part, gold: pd.DataFrame, search: Future[CaseSearch] | None) -> LearnedCases:
+def _learn_from(train: Split, gold: pd.DataFrame, search: Future[CaseSearch] | None) -> LearnedCases:
     return learn(search.result() if search else CaseSearch(train), gold)
 
 
@@ -189,8 +189,8 @@ def _transferred(way: _Way, gold: pd.DataFrame, folds: Folds) -> float:
     return float(MicroF1.aggregate(encoded.found(encoded.lengths), encoded.lengths, encoded.relevant))
 
 
-def _kept(train: Part, make: Callable[[], LearnedCases]) -> LearnedCases:
-    """What was learned from the train part: from the cache, or made and put there.
+def _kept(train: Split, make: Callable[[], LearnedCases]) -> LearnedCases:
+    """What was learned from the train split: from the cache, or made and put there.
 
     What a password protects leaves nothing in the cache, as with indexes. An entry that is damaged is passed over, with
     a `ColieeHint`.
@@ -210,7 +210,7 @@ def _kept(train: Part, make: Callable[[], LearnedCases]) -> LearnedCases:
     return learned
 
 
-def _key(train: Part, files: CorpusFiles) -> str:
+def _key(train: Split, files: CorpusFiles) -> str:
     """The key in the cache: it changes with all that is learned from, and with the rules by which it is."""
     import lightgbm
 
@@ -224,6 +224,6 @@ def _notes(lesson: Lesson, optimistic: str) -> list[str]:
     held_out = f"the best on blocks of its queries that were held out (MicroF1 {lesson.value:.4f} there)"
     among = f"{lesson.share:.3f} of the noticed cases of its latest train queries are among them"
     return [
-        f"learned from {lesson.part} in {rounds}; cut-off {lesson.cutoff!r}, {held_out}{optimistic}",
+        f"learned from {lesson.split} in {rounds}; cut-off {lesson.cutoff!r}, {held_out}{optimistic}",
         f"candidates: {lesson.filters}; {among}",
     ]

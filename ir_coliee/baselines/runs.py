@@ -1,4 +1,4 @@
-"""What a baseline makes, and what all of them ask of a part."""
+"""What a baseline makes, and what all of them ask of a split."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import NamedTuple
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.datasets import copies
-from ir_coliee.datasets.releases import Part
+from ir_coliee.editions.splits import Split
 from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.evaluation.judgments import gold
+from ir_coliee.releases import search as copies
 
 
 class NotLearned(Exception):  # noqa: N818 (no error of the user's)
-    """Why a part is answered by words alone: there is nothing to learn from."""
+    """Why a split is answered by words alone: there is nothing to learn from."""
 
 
 class BaselineRun(NamedTuple):
@@ -26,34 +26,39 @@ class BaselineRun(NamedTuple):
     notes: list[str]
 
 
-def topics(part: Part) -> pd.DataFrame:
-    """The queries of a part, as PyTerrier has them."""
-    return pt.get_dataset(f"irds:{part.id}").get_topics()
+def topics(split: Split) -> pd.DataFrame:
+    """The queries of a split, as PyTerrier has them."""
+    return pt.get_dataset(f"irds:{split.id}").get_topics()
 
 
-def qrels(part: Part) -> pd.DataFrame:
-    """The gold of a part, as PyTerrier has it. Raises `MissingLabelsError` where the copy has none."""
-    return gold(part).rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
+def qrels(split: Split) -> pd.DataFrame:
+    """The gold of a split, as PyTerrier has it. Raises `MissingLabelsError` where the copy has none."""
+    return gold(split).rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
 
 
-def gold_at_hand(train: Part) -> pd.DataFrame | None:
-    """The train part's gold, None where the copy or its labels are missing."""
+def gold_at_hand(train: Split) -> pd.DataFrame | None:
+    """The train split's gold as `qrels` has it, None where the copy or its labels are missing."""
     if copies.missing_files(train):
         return None
     try:
-        return gold(train)
+        return qrels(train)
     except MissingLabelsError:
         return None
 
 
-def train_of(part: Part) -> Part:
-    """The labelled part that is learned from. Raises `ColieeError` where there is none."""
-    if part.train is None:
-        raise ColieeError(f"{part.id} has no train part to learn from, or is one of its exam years")
-    return part.train
+def train_of(split: Split) -> Split:
+    """The labelled split that is learned from. Raises `ColieeError` where there is none."""
+    if split.train is None:
+        raise ColieeError(f"{split.id} has no train split to learn from, or is one of its exam years")
+    return split.train
 
 
-def warning(train: Part, part: Part) -> str:
-    """What must be said where a part is scored with the labels that it was fitted on."""
-    same = train.files == part.files
-    return "; fitted on the very labels that it is scored with, so the figures are optimistic" if same else ""
+def same_labels(train: Split, split: Split) -> bool:
+    """Whether a split is scored with the labels that are learned from: it is the train split itself."""
+    return train.files == split.files
+
+
+def warning(train: Split, split: Split) -> str:
+    """What must be said where a split is scored with the labels that it was fitted on."""
+    optimistic = "; fitted on the very labels that it is scored with, so the figures are optimistic"
+    return optimistic if same_labels(train, split) else ""

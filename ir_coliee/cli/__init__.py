@@ -12,9 +12,9 @@ import warnings
 from functools import partial
 from typing import Any
 
-from ir_coliee.cli import copies, parents, runs, submissions, tuning  # noqa: F401  (each adds its verbs)
+from ir_coliee.cli import parents, releases, runs, submissions, tuning  # noqa: F401  (each adds its verbs)
+from ir_coliee.cli.commands import app
 from ir_coliee.cli.terminal import err, shown_safely
-from ir_coliee.cli.verbs import app
 from ir_coliee.errors import ColieeError, ColieeWarning
 
 

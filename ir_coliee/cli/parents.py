@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import ir_datasets
 import typer
 
-from ir_coliee.cli.verbs import app
+from ir_coliee.cli.commands import app
 from ir_coliee.errors import ColieeError
 
 _PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ir_coliee.cli.commands import app
 from ir_coliee.cli.terminal import AsJson, DatasetId, err, one_each, out, print_table, shown_safely
-from ir_coliee.cli.verbs import app
-from ir_coliee.datasets import releases
+from ir_coliee.editions import splits as releases
 from ir_coliee.errors import ColieeError, MissingLabelsError
 
 if TYPE_CHECKING:
@@ -29,25 +29,25 @@ def baseline(
     fast: Annotated[bool, typer.Option("--fast", help="Tasks 1 to 3: BM25 alone, nothing learned.")] = False,
 ) -> None:
     """Run the pipelines of a task that need no download, print the official measures, write official runs."""
-    part = releases.part(dataset_id)
+    split = releases.split(dataset_id)
     from ir_coliee import baselines
     from ir_coliee.evaluation import scoring
     from ir_coliee.evaluation.runs import refuse_taken, write_run
 
-    paths = {tag: out_dir / f"{part.id.replace('/', '-')}.{tag}" for tag in baselines.tags(part, fast=fast)}
+    paths = {tag: out_dir / f"{split.id.replace('/', '-')}.{tag}" for tag in baselines.tags(split, fast=fast)}
     for path in paths.values():  # said now, not after the computation
         refuse_taken(path, overwrite=force)
-    runs = baselines.run_baseline(part, fast=fast)
+    runs = baselines.run_baseline(split, fast=fast)
     try:  # written before anything is printed: the reader of a pipe may leave early
         for run in runs:
-            write_run(part, run.answers, paths[run.tag], run.tag, overwrite=force)
+            write_run(split, run.answers, paths[run.tag], run.tag, overwrite=force)
     finally:
-        out.print(f"{part.pretty_name}\n")
+        out.print(f"{split.pretty_name}\n")
         for run in runs:
             for note in run.notes:
                 out.print(f"{run.tag}: {shown_safely(note)}")
         try:
-            scorer = scoring.Scorer(part)
+            scorer = scoring.Scorer(split)
             ranks = scorer.uses("ranking")
             scores = {run.tag: scorer.score(run.answers, long=run.ranking if ranks else None) for run in runs}
         except MissingLabelsError:
@@ -88,10 +88,10 @@ def score(
     ),
 ) -> None:
     """The official figures of one or several rival runs, with intervals and places among the official runs."""
-    part = releases.part(dataset_id)
+    split = releases.split(dataset_id)
     from ir_coliee.evaluation import score_table, scoring
 
-    scorer = scoring.Scorer(part)
+    scorer = scoring.Scorer(split)
     files = list(zip(runs, one_each("--long", long, runs), one_each("--answers", answers, runs)))
     names = _names(files)
     scores = {name: scorer.score(run, long=ranking, answers=labels) for name, (run, ranking, labels) in names.items()}
@@ -151,16 +151,16 @@ def _print_queries(rows: pd.DataFrame) -> None:
 
 
 @app.command()
-def board(
+def leaderboard(
     edition: Annotated[str, typer.Argument(metavar="EDITION", help="A year, for example 2023.")],
     task: Annotated[str, typer.Argument(metavar="TASK", help="task1 to task4.")],
     as_json: AsJson = False,
 ) -> None:
     """The official results of an edition, as far as they are published."""
-    from ir_coliee.evaluation.boards import official_board
+    from ir_coliee.evaluation.leaderboards import official_leaderboard
     from ir_coliee.evaluation.score_table import cell
 
-    found = official_board(edition, task)
+    found = official_leaderboard(edition, task)
     rows = found.frame()
     if as_json:
         out.print_json(rows.to_json(orient="records"))

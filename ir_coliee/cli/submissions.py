@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ir_coliee.cli.commands import app
 from ir_coliee.cli.terminal import SHOWN_ALIKE, DatasetId, err, out, shown_safely
-from ir_coliee.cli.verbs import app
-from ir_coliee.datasets import releases
+from ir_coliee.editions import splits as releases
 from ir_coliee.errors import MalformedFileError, MalformedRunError
 
 if TYPE_CHECKING:
@@ -29,24 +29,24 @@ def validate(
     ] = None,
 ) -> None:
     """Check run files before they are mailed. Exit status 1 when one has errors, 2 when one cannot be read."""
-    part = releases.part(dataset_id)
+    split = releases.split(dataset_id)
     from ir_coliee.evaluation.runs import forms, open_run, together, validation
 
-    roles = together.by_role(part, runs)
+    roles = together.by_role(split, runs)
     labels = [*roles["answers"], *(answers or [])]
-    parts = [
-        (part, roles["run"]),
-        (part, [*roles["long"], *(long or [])]),
-        (forms.answers_part(part) if labels else part, labels),
+    splits = [
+        (split, roles["run"]),
+        (split, [*roles["long"], *(long or [])]),
+        (forms.answers_split(split) if labels else split, labels),
     ]
     opened: list[list[RunFile]] = []
     failed = unreadable = False
-    for file_part, paths in parts:
+    for file_split, paths in splits:
         opened.append([])
         for path in paths:
             try:
                 run = open_run(path)
-                findings = validation.validate(file_part, run)
+                findings = validation.validate(file_split, run)
             except MalformedFileError as error:
                 if str(error.path) != str(path):  # a file of the copy, without which no run can be checked
                     raise
@@ -56,7 +56,7 @@ def validate(
             opened[-1].append(run)
             failed = _print_findings(path, findings) or failed
     if opened[0]:
-        of_all = together.validate_together(part, opened[0], long=opened[1], answers=opened[2])
+        of_all = together.validate_together(split, opened[0], long=opened[1], answers=opened[2])
         for finding in of_all:
             out.print(shown_safely(f"{finding.level}: {finding.message}"))
         failed = failed or any(finding.level == "error" for finding in of_all)
@@ -101,7 +101,7 @@ def submit(
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there already.")] = False,
 ) -> None:
     """Write the official files of a run, checked. Exit status 1, and nothing written, when the run has errors."""
-    part = releases.part(dataset_id)
+    split = releases.split(dataset_id)
     from ir_coliee.evaluation.runs import submissions
 
     if top is not None and cutoff:
@@ -128,10 +128,10 @@ def submit(
         raise typer.Exit(1) from None
     for path in paths:
         out.print(f"wrote {shown_safely(path)}")
-    names = submissions.official_names(part, tag, team, affiliation)
-    for place, finding in submissions.check(part, out_dir, names):
+    names = submissions.official_names(split, tag, team, affiliation)
+    for place, finding in submissions.check(split, out_dir, names):
         out.print(shown_safely(f"{place}: {finding.level}: {finding.message}"))
-    if subject := submissions.mail_subject(part, team):
+    if subject := submissions.mail_subject(split, team):
         out.print(f"subject of the mail: {shown_safely(subject)}")
 
 
@@ -144,12 +144,12 @@ def vote(
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there already.")] = False,
 ) -> None:
     """Write the answers, yes or no, that most of several runs give, in the official form. Equal votes are a no."""
-    part = releases.part(dataset_id)
+    split = releases.split(dataset_id)
     from ir_coliee.evaluation.runs import refuse_taken, voting, write_run
 
     refuse_taken(out_file, overwrite=force)
-    answers = voting.vote(part, runs)
-    write_run(part, answers, out_file, tag, overwrite=force)
+    answers = voting.vote(split, runs)
+    write_run(split, answers, out_file, tag, overwrite=force)
     ties = int((answers["score"] == 0.5).sum())
     equal = f", {ties} of them with as many votes for each side and taken as a no" if ties else ""
     out.print(f"{len(answers)} questions{equal}")

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ir_coliee.cli.commands import app
 from ir_coliee.cli.terminal import AsJson, DatasetId, one_each, out, print_table, shown_safely
-from ir_coliee.cli.verbs import app
-from ir_coliee.datasets import copies, releases
-from ir_coliee.datasets.releases import Part
+from ir_coliee.editions import splits as releases
+from ir_coliee.editions.splits import Split
 from ir_coliee.errors import ColieeError
+from ir_coliee.releases import search as copies
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,36 +35,38 @@ _COMPARISON = {
 @app.command()
 def tune(
     dataset_id: DatasetId,
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A ranked run of a part with labels, the train part say.")],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="A ranked run of a split with labels, the train split say.")
+    ],
     test: Annotated[
         Path | None,
-        typer.Option("--test", metavar="RUN", help="The run of the test part, to see what the cut-off makes of it."),
+        typer.Option("--test", metavar="RUN", help="The run of the test split, to see what the cut-off makes of it."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Choose the cut-off of a ranked run, and say what it is worth on queries that did not choose it."""
-    part = releases.part(dataset_id)
+    split = releases.split(dataset_id)
     from ir_coliee.evaluation import tuning
 
-    tunings = [tuning.tune(part.id, run, test=test, measure=measure) for measure in tuning.tuning_measures(part)]
+    tunings = [tuning.tune(split.id, run, test=test, measure=measure) for measure in tuning.tuning_measures(split)]
     if as_json:
         out.print_json(json.dumps([tuned.record() for tuned in tunings]))
         return
-    out.print(f"{part.pretty_name}: {shown_safely(run)}")
+    out.print(f"{split.pretty_name}: {shown_safely(run)}")
     for tuned in tunings:
         _print_tuning(tuned)
     for note in dict.fromkeys(note for tuned in tunings for note in tuned.notes):
         out.print(shown_safely(f"note: {note}"))
-    if not part.is_test:  # what chose itself is nothing to be mailed
-        _print_next_step(tuning.submitted_part(part), test or Path("RUN"), repr(tunings[0].best.cutoff))
+    if not split.is_test:  # what chose itself is nothing to be mailed
+        _print_next_step(tuning.submitted_split(split), test or Path("RUN"), repr(tunings[0].best.cutoff))
 
 
-def _print_next_step(part: Part, run: Path, cutoff: str) -> None:
+def _print_next_step(split: Split, run: Path, cutoff: str) -> None:
     from ir_coliee.evaluation.runs.forms import run_form
 
-    if run_form(part).columns:
-        call = ["ir_coliee", "submit", part.id, str(run), "--tag", "TAG", "--out", "DIR", "--cutoff", cutoff]
-        call += ["--answers", "FILE"] if run_form(part).answers_file else []
+    if run_form(split).columns:
+        call = ["ir_coliee", "submit", split.id, str(run), "--tag", "TAG", "--out", "DIR", "--cutoff", cutoff]
+        call += ["--answers", "FILE"] if run_form(split).answers_file else []
         out.print(f"next: {shown_safely(shlex.join(call))}", soft_wrap=True)
     else:  # the pilot's own file is filled in, which `submit` then checks and names
         out.print(f"next: in Python, ir_coliee.evaluation.runs.write_run of {cutoff}(ranking)", soft_wrap=True)
@@ -78,7 +81,7 @@ def _print_tuning(tuned: Tuning) -> None:
     if best.by_year == best.by_year:
         out.print(f"  {best.by_year:.4f} on exam years that did not, each held out in turn")
     if tuned.test_value is not None:
-        out.print(f"  {tuned.test_value:.4f} on the test part")
+        out.print(f"  {tuned.test_value:.4f} on the test split")
     out.print(
         f"oracle, each query cut where it is best: {tuned.oracle:.4f}; ranking loses {tuned.lost_by_ranking:.4f} above "
         f"it, cutting {tuned.lost_by_cutting:.4f} below it\n"
@@ -108,10 +111,10 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Compare each two runs: is their difference larger than chance, and how large could it be?"""
-    part = releases.part(dataset_id)
+    split = releases.split(dataset_id)
     from ir_coliee.evaluation import comparison
     from ir_coliee.evaluation.runs import as_frame, read_run
-    from ir_coliee.evaluation.runs.forms import answers_part
+    from ir_coliee.evaluation.runs.forms import answers_split
     from ir_coliee.evaluation.scoring import MADE_UP
     from ir_coliee.evaluation.tasks import task_form
 
@@ -119,23 +122,23 @@ def compare(
         raise ColieeError(f"{len(set(runs))} run to compare: two different files or more are needed")
     if len(set(runs)) < len(runs):
         raise ColieeError("A run is given twice. Give each once.")
-    frames = {str(path): as_frame(read_run(part, path)) for path in runs}
+    frames = {str(path): as_frame(read_run(split, path)) for path in runs}
     labels = {
-        str(run): as_frame(read_run(answers_part(part), file))
+        str(run): as_frame(read_run(answers_split(split), file))
         for run, file in zip(runs, one_each("--answers", answers, runs))
         if file is not None
     }
-    compared = comparison.compare(frames, part.id, answers=labels or None)
+    compared = comparison.compare(frames, split.id, answers=labels or None)
     if as_json:
         out.print_json(compared.to_json(orient="records", double_precision=15))
         return
-    compared_by = "GatedAccuracy" if labels else str(task_form(part).measure)
-    out.print(f"{part.pretty_name}, {compared_by}\n")
-    if compared_by != part.measure:
-        out.print(f"Compared is what settles ties: for {part.measure}, give the answers, --answers.\n")
+    compared_by = "GatedAccuracy" if labels else str(task_form(split).measure)
+    out.print(f"{split.pretty_name}, {compared_by}\n")
+    if compared_by != split.measure:
+        out.print(f"Compared is what settles ties: for {split.measure}, give the answers, --answers.\n")
     out.print(comparison.as_table(compared), soft_wrap=True)
     out.print()
     for column, words in _COMPARISON.items():
         out.print(f"{column}: {words}")
-    if copies.is_made_up(part):
+    if copies.is_synthetic(split):
         out.print(MADE_UP)

@@ -10,25 +10,27 @@ from typing import Any
 from ir_datasets.datasets.base import Dataset
 from ir_datasets.util import MetadataComponent, MetadataProvider
 
-from ir_coliee.datasets import cases, civil_code, releases, statutes, torts
-from ir_coliee.datasets.copies import ORGANISERS
-from ir_coliee.datasets.handlers import Answer, Docs, Documentation, Pools, Qrels, Queries
-from ir_coliee.datasets.releases import COLLECTIONS, PARTS, SAMPLE, Part
+from ir_coliee.datasets.handlers import Docs, Documentation, Pools, Qrels, Queries
+from ir_coliee.editions import splits as releases
+from ir_coliee.editions.splits import COLLECTIONS, SAMPLE, SPLITS, Split
+from ir_coliee.releases import cases, civil_code, statutes, torts
+from ir_coliee.releases.answer_labels import Answer
+from ir_coliee.releases.search import ORGANISERS
 
 
 @dataclass(frozen=True)
 class Readers:
     """How the entities of one task are read: the only place where tasks differ for ir_datasets."""
 
-    docs: Callable[[Part], Sequence[Any]]
+    docs: Callable[[Split], Sequence[Any]]
     doc_type: type
-    queries: Callable[[Part], Sequence[Any]]
+    queries: Callable[[Split], Sequence[Any]]
     query_type: type
-    full_queries: Callable[[Part], Sequence[Any]]
+    full_queries: Callable[[Split], Sequence[Any]]
     full_query_type: type
-    gold: Callable[[Part], Sequence[Any]]
+    gold: Callable[[Split], Sequence[Any]]
     grades: dict[int, str]
-    pools: Callable[[Part], Iterable[tuple[str, str]]] | None
+    pools: Callable[[Split], Iterable[tuple[str, str]]] | None
 
 
 READERS: dict[str, Readers] = {
@@ -106,65 +108,65 @@ READERS["task5"] = READERS["task4"]
 
 def constituents(dataset_id: str) -> list[object]:
     """The official counts of a registered id, the handlers of its entities, and its words."""
-    part, entities = _part_and_entities(dataset_id)
-    entities.append(Documentation(partial(describe, part, dataset_id)))
-    counts = {dataset_id: {entity: {"count": n} for entity, n in part.counts.items()}}
+    split, entities = _split_and_entities(dataset_id)
+    entities.append(Documentation(partial(describe, split, dataset_id)))
+    counts = {dataset_id: {entity: {"count": n} for entity, n in split.counts.items()}}
     return [MetadataComponent(dataset_id, Dataset(*entities), MetadataProvider(lambda: counts)), *entities]
 
 
-def _part_and_entities(dataset_id: str) -> tuple[Part, list[object]]:
-    if part := PARTS.get(dataset_id.removesuffix("/full")):
-        return part, _of_part(part, full=dataset_id.endswith("/full"))
-    part = COLLECTIONS[dataset_id.removesuffix("/deleted")]
+def _split_and_entities(dataset_id: str) -> tuple[Split, list[object]]:
+    if split := SPLITS.get(dataset_id.removesuffix("/full")):
+        return split, _of_split(split, full=dataset_id.endswith("/full"))
+    split = COLLECTIONS[dataset_id.removesuffix("/deleted")]
     if dataset_id.endswith("/deleted"):
-        everything = Docs(partial(civil_code.all_articles, part), civil_code.Article, part.language)
-        return replace(part, counts={}), [everything]
-    return part, [_docs(part)]
+        everything = Docs(partial(civil_code.all_articles, split), civil_code.Article, split.language)
+        return replace(split, counts={}), [everything]
+    return split, [_docs(split)]
 
 
-def _of_part(part: Part, *, full: bool) -> list[object]:
-    readers = READERS[part.task]
+def _of_split(split: Split, *, full: bool) -> list[object]:
+    readers = READERS[split.task]
     load, query_type = readers.queries, readers.query_type
     if full:
         load, query_type = readers.full_queries, readers.full_query_type
     entities: list[object] = [
-        _docs(part),
-        Queries(partial(load, part), query_type, part.language),
-        Qrels(partial(readers.gold, part), readers.grades),
+        _docs(split),
+        Queries(partial(load, split), query_type, split.language),
+        Qrels(partial(readers.gold, split), readers.grades),
     ]
-    return entities + ([Pools(partial(readers.pools, part))] if readers.pools and part.has_pools else [])
+    return entities + ([Pools(partial(readers.pools, split))] if readers.pools and split.has_pools else [])
 
 
 _shared_docs: dict[str, Docs] = {}
 
 
-def _docs(part: Part) -> Docs:
-    """The documents of a part; one object for all ids that share them, by which ir_datasets knows the parent."""
-    shared_by = releases.collection_id(part) if part.task == "task3" else part.id
+def _docs(split: Split) -> Docs:
+    """The documents of a split; one object for all ids that share them, by which ir_datasets knows the parent."""
+    shared_by = releases.collection_id(split) if split.task == "task3" else split.id
     if shared_by not in _shared_docs:
-        readers = READERS[part.task]
-        _shared_docs[shared_by] = Docs(partial(readers.docs, part), readers.doc_type, part.language)
+        readers = READERS[split.task]
+        _shared_docs[shared_by] = Docs(partial(readers.docs, split), readers.doc_type, split.language)
     return _shared_docs[shared_by]
 
 
-def describe(part: Part, dataset_id: str) -> dict[str, Any]:
+def describe(split: Split, dataset_id: str) -> dict[str, Any]:
     """The documentation of an id, in the keys that ir_datasets reads."""
     return {
-        "pretty_name": _pretty_name(part, dataset_id),
+        "pretty_name": _pretty_name(split, dataset_id),
         "desc": _SAMPLE_WORDS
-        if part.edition == SAMPLE
-        else f"<p>{part.pretty_name}, as the organisers handed it out.{_UNVERIFIED if part.is_unverified else ''}</p>",
-        "official_measures": [part.measure] if dataset_id.startswith(part.id) else [],
-        "data_access": _ACCESS if part.edition != SAMPLE else "<p>Shipped with ir_coliee, CC0.</p>",
+        if split.edition == SAMPLE
+        else f"<p>{split.pretty_name}, as the organisers handed it out.{_UNVERIFIED if split.is_unverified else ''}</p>",
+        "official_measures": [split.measure] if dataset_id.startswith(split.id) else [],
+        "data_access": _ACCESS if split.edition != SAMPLE else "<p>Shipped with ir_coliee, CC0.</p>",
         "bibtex_ids": [],
     }
 
 
-def _pretty_name(part: Part, dataset_id: str) -> str:
-    if dataset_id.startswith(part.id):
-        return part.pretty_name + (", all fields" if dataset_id.endswith("/full") else "")
+def _pretty_name(split: Split, dataset_id: str) -> str:
+    if dataset_id.startswith(split.id):
+        return split.pretty_name + (", all fields" if dataset_id.endswith("/full") else "")
     articles = "articles, deleted ones included" if dataset_id.endswith("/deleted") else "articles"
-    return part.pretty_name.removesuffix(part.name) + articles
+    return split.pretty_name.removesuffix(split.name) + articles
 
 
 _UNVERIFIED = " The names and the layout of its files are not verified."

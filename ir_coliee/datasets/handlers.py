@@ -9,7 +9,7 @@ nothing is copied into a second store.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from ir_datasets.formats import BaseDocs, BaseQrels, BaseQueries, BaseScoredDocs, GenericQrel, GenericScoredDoc
 from ir_datasets.indices.base import Docstore
@@ -187,14 +187,3 @@ class Documentation:
 
     def documentation(self) -> dict[str, Any]:
         return self._describe()
-
-
-class Answer(NamedTuple):
-    """A label as a document: Y and N, or True and False."""
-
-    doc_id: str
-    text: str
-
-    def default_text(self) -> str:
-        """The label's meaning."""
-        return self.text

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import ir_datasets
 from ir_datasets.datasets.base import Dataset
 
-from ir_coliee.datasets.releases import COLLECTIONS, PARTS, unknown_id
+from ir_coliee.editions.splits import COLLECTIONS, SPLITS, unknown_id
 
 
 class LazyDataset(Dataset):
@@ -45,11 +45,11 @@ class LazyDataset(Dataset):
 
 def register() -> None:
     """Register all ids. Calling it again changes nothing."""
-    if next(iter(PARTS)) in ir_datasets.registry:
+    if next(iter(SPLITS)) in ir_datasets.registry:
         return
-    parts = (f"{part_id}{view}" for part_id in PARTS for view in ("", "/full"))
+    splits = (f"{split_id}{view}" for split_id in SPLITS for view in ("", "/full"))
     collections = (f"{collection}{view}" for collection in COLLECTIONS for view in ("", "/deleted"))
-    for dataset_id in (*parts, *collections):
+    for dataset_id in (*splits, *collections):
         ir_datasets.registry.register(dataset_id, LazyDataset(dataset_id))
     ir_datasets.registry.register_pattern(r"coliee(?:/.*)?$", _refuse)
 

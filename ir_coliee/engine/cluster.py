@@ -19,8 +19,8 @@ from importlib.util import find_spec
 from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
 
+from ir_coliee.data_agreement import refuse_remote
 from ir_coliee.errors import ColieeError, MissingExtraError
-from ir_coliee.memorandum import refuse_remote
 
 Work = Callable[[Any], Any]
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.datasets import releases
+from ir_coliee.editions import splits as releases
 from ir_coliee.errors import ColieeWarning, MalformedRunError, shown
 from ir_coliee.evaluation.counts_table import CountsTable, Integers, counts_table, stacked
 from ir_coliee.evaluation.intervals import bounds, resampled
@@ -53,7 +53,7 @@ def compare(
     seed: int = 0,
     permutations: int = 10_000,
 ) -> pd.DataFrame:
-    """Compare every pair of runs on a part with gold; without ``measure`` on the official one.
+    """Compare every pair of runs on a split with gold; without ``measure`` on the official one.
 
     Of task 3 of 2026 that is gated accuracy where the ``answers`` Y and N of each run are given, and else the F2
     that settles ties. ``runs`` and ``answers`` are frames with qid, docno and score, by name. They are checked as
@@ -72,10 +72,10 @@ def compare(
     >>> comparison[["run_a", "run_b", "p", "differing", "exact"]].values.tolist()
     [['right', 'wrong', 1.0, 1, True]]
     """
-    part = releases.part(dataset_id)
+    split = releases.split(dataset_id)
     if measure is not None and answers is not None:
-        raise ValueError(f"answers are for the official accuracy, and play no part in {measure}")
-    scorer, judged = Scorer(part), {}
+        raise ValueError(f"answers are for the official accuracy, and play no split in {measure}")
+    scorer, judged = Scorer(split), {}
     for name, run in runs.items():
         try:
             judged[name], notes = scorer.judge(run, answers=answers and answers[name])
@@ -86,7 +86,7 @@ def compare(
     if answers is not None:
         gates = stacked({name: of_run.gate() for name, of_run in judged.items()})
         return compare_counts(AnswerAccuracy, gates, seed=seed, permutations=permutations)
-    chosen = task_form(part).measure if measure is None else measure
+    chosen = task_form(split).measure if measure is None else measure
     counts = counts_table(runs, scorer.gold, chosen)
     return compare_counts(chosen, counts, seed=seed, permutations=permutations)
 
@@ -105,7 +105,7 @@ def compare_counts(
     * ``p_holm``: p corrected for the number of pairs by `holm`.
     * ``effect_size``: the difference over the standard deviation of the queries' contributions to it
       (`spread`). For a mean over queries it is Cohen's d for paired samples; it has no unit and does not
-      grow with the number of queries, so that comparisons on different parts and measures can be told apart.
+      grow with the number of queries, so that comparisons on different splits and measures can be told apart.
     * ``detectable``: the smallest difference that these queries could detect (`detectable_difference`).
     * ``differing``: queries on which the two differ as the measure sees it; ``exact``: whether all swaps were tried.
 

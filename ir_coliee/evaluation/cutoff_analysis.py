@@ -92,12 +92,12 @@ def attainable_recall(
     return pd.DataFrame(table)
 
 
-def answers_per_query(parts: Mapping[str, tuple[pd.DataFrame, pd.DataFrame | None]], *, rel: int = 1) -> pd.DataFrame:
-    """How many items a query has, gold and returned, part beside part.
+def answers_per_query(splits: Mapping[str, tuple[pd.DataFrame, pd.DataFrame | None]], *, rel: int = 1) -> pd.DataFrame:
+    """How many items a query has, gold and returned, split beside split.
 
     A cut-off carries over only as far as these do: in 2023 the mean of noticed cases fell from 4.67 on train to 2.69
-    on test. ``parts`` maps a name, train say, to the answers, cut already, and the qrels, None where there are none
-    yet. A frame with two rows for each part, gold and returned (the one alone without qrels): ``part``, ``items``,
+    on test. ``splits`` maps a name, train say, to the answers, cut already, and the qrels, None where there are none
+    yet. A frame with two rows for each split, gold and returned (the one alone without qrels): ``split``, ``items``,
     ``queries`` (how many), ``mean``, ``sd`` (of these very queries), ``least``, ``median``, ``most``. Queries of the
     qrels without an answer count with 0 returned, answers to other queries do not count; without qrels the queries are
     those that are answered. An item counts once.
@@ -111,10 +111,10 @@ def answers_per_query(parts: Mapping[str, tuple[pd.DataFrame, pd.DataFrame | Non
     import pandas as pd
 
     rows = []
-    for part, (answers, qrels) in parts.items():
+    for split, (answers, qrels) in splits.items():
         encoded = encode(answers, answers.assign(label=0) if qrels is None else qrels, rel=rel)
         returned = {"returned": encoded.lengths}
         for items, counts in (returned if qrels is None else {"gold": encoded.relevant, **returned}).items():
             c = pd.Series(counts)
-            rows.append((part, items, len(c), c.mean(), c.std(ddof=0), c.min(), c.median(), c.max()))
-    return pd.DataFrame(rows, columns=["part", "items", "queries", "mean", "sd", "least", "median", "most"])
+            rows.append((split, items, len(c), c.mean(), c.std(ddof=0), c.min(), c.median(), c.max()))
+    return pd.DataFrame(rows, columns=["split", "items", "queries", "mean", "sd", "least", "median", "most"])

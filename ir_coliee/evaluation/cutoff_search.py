@@ -1,4 +1,4 @@
-"""Finds the cut-off that serves best on a part with labels, and says what it is worth on others.
+"""Finds the cut-off that serves best on a split with labels, and says what it is worth on others.
 
 A set measure is a ratio of two sums over queries (`ColieeMeasure.terms`), and a cut-off only says how many items
 each query keeps. So the run is encoded once, and thousands of cut-offs are look-ups and sums.
@@ -17,7 +17,7 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.encoded_run import EncodedRun, encode
 from ir_coliee.evaluation.measure_terms import Floats, is_pooled, quotient, refuse_unfit, terms_at_each_depth, terms_of
 from ir_coliee.measures.base import ColieeMeasure
-from ir_coliee.transformers.cutoffs import (
+from ir_coliee.transformers.candidates.cutoffs import (
     AdaptiveCutoff,
     Cutoff,
     DynamicCutoff,
@@ -166,7 +166,7 @@ def cross_validated(
 
     Without ``groups`` the queries of the qrels are dealt into ``folds`` groups of equal size (to one), shuffled by
     ``seed``. ``groups`` gives each query's own, and each group is left out in turn: a function of the query id, as
-    `ir_coliee.datasets.splits.exam_year` is, or a mapping or series from it, as the folds there are. The held-out
+    `ir_coliee.datasets.folds.exam_year` is, or a mapping or series from it, as the folds there are. The held-out
     queries are evaluated together, so that the value compares with the optimistic one. Without ``cutoffs`` those of
     `standard_grid` are tried; it is made from the scores of all queries, never from labels. Raises `ValueError` for
     fewer than two groups or more folds than queries, and `ColieeError` for a query without a group.
@@ -325,7 +325,7 @@ def _sums(encoded: EncodedRun, measure: ColieeMeasure, cutoffs: Sequence[Cutoff]
             numerators, denominators = terms_of(measure, tp, returned, encoded.relevant)
             terms = numerators @ inside, denominators @ inside
         blocks.append(_Sums(*pooled, *terms))
-    return _Sums(*(np.concatenate(parts) for parts in zip(*blocks)))
+    return _Sums(*(np.concatenate(splits) for splits in zip(*blocks)))
 
 
 def _encoded(results: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure) -> EncodedRun:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks, warn_of_no_match
 from ir_coliee.transformers.base import in_order
-from ir_coliee.transformers.cutoffs import Cutoff, Scores, Sizes, kept_by
+from ir_coliee.transformers.candidates.cutoffs import Cutoff, Scores, Sizes, kept_by
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,4 +1,4 @@
-"""What a part knows about its answers: the queries, their candidates, the gold."""
+"""What a split knows about its answers: the queries, their candidates, the gold."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING
 
 import ir_datasets
 
-from ir_coliee.datasets import cases
 from ir_coliee.datasets.handlers import pools_of
-from ir_coliee.datasets.releases import Part
+from ir_coliee.editions.splits import Split
 from ir_coliee.evaluation.tasks import FORMS
+from ir_coliee.releases import cases
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def query_ids(part: Part) -> list[str]:
-    """The ids of a part's queries, in the part's order."""
-    if part.task in ("task1", "task2"):  # the decisions and fragments themselves need not be read
-        return cases.query_ids(part)
-    return [query.query_id for query in ir_datasets.load(part.id).queries_iter()]
+def query_ids(split: Split) -> list[str]:
+    """The ids of a split's queries, in the split's order."""
+    if split.task in ("task1", "task2"):  # the decisions and fragments themselves need not be read
+        return cases.query_ids(split)
+    return [query.query_id for query in ir_datasets.load(split.id).queries_iter()]
 
 
-def candidates(part: Part) -> Callable[[str], Collection[str]]:
+def candidates(split: Split) -> Callable[[str], Collection[str]]:
     """For a query id the items that may answer it: its pool, or the whole collection."""
-    dataset = ir_datasets.load(part.id)
+    dataset = ir_datasets.load(split.id)
     pools = pools_of(dataset)
     if pools is None:
         everything: Collection[str] = dataset.docs_store().ids()
@@ -33,23 +33,23 @@ def candidates(part: Part) -> Callable[[str], Collection[str]]:
     return lambda query_id: pools.get(query_id, set())
 
 
-def gold(part: Part) -> pd.DataFrame:
-    """The gold of a part: query_id, doc_id, relevance. Raises `MissingLabelsError`."""
+def gold(split: Split) -> pd.DataFrame:
+    """The gold of a split: query_id, doc_id, relevance. Raises `MissingLabelsError`."""
     import pandas as pd
 
-    return pd.DataFrame(list(ir_datasets.load(part.id).qrels_iter()), columns=["query_id", "doc_id", "relevance"])
+    return pd.DataFrame(list(ir_datasets.load(split.id).qrels_iter()), columns=["query_id", "doc_id", "relevance"])
 
 
-def scored_gold(part: Part) -> pd.DataFrame:
-    """The gold of a part with all queries that are scored: query_id, doc_id, relevance.
+def scored_gold(split: Split) -> pd.DataFrame:
+    """The gold of a split with all queries that are scored: query_id, doc_id, relevance.
 
     Queries without gold are left out, except where returning nothing is an answer. Raises `MissingLabelsError`.
     """
     import pandas as pd
 
-    qrels = gold(part)
-    if FORMS[part.task].unanswered != "answer":
+    qrels = gold(split)
+    if FORMS[split.task].unanswered != "answer":
         return qrels
     judged = set(qrels["query_id"])
-    unjudged = [(query_id, "", 0) for query_id in query_ids(part) if query_id not in judged]
+    unjudged = [(query_id, "", 0) for query_id in query_ids(split) if query_id not in judged]
     return pd.concat([qrels, pd.DataFrame(unjudged, columns=qrels.columns)])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ir_coliee.evaluation.boards import Place
+    from ir_coliee.evaluation.leaderboards import Place
     from ir_coliee.evaluation.scoring import Scores
 
 Format = Literal["json", "csv", "latex", "markdown"]
@@ -18,7 +18,7 @@ Format = Literal["json", "csv", "latex", "markdown"]
 def as_frame(scores: Mapping[str, Scores]) -> pd.DataFrame:
     """A row for each run, by name: its figures, ``low`` and ``high`` of the first one's 95 % interval, its place.
 
-    ``rank`` to ``worst`` of ``of`` is the place among the official runs; the two differ where runs of the board are
+    ``rank`` to ``worst`` of ``of`` is the place among the official runs; the two differ where runs of the leaderboard are
     not known. What no run has a value for has no column.
     """
     import pandas as pd

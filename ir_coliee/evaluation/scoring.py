@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ir_coliee.datasets import copies, releases
-from ir_coliee.datasets.releases import Part
+from ir_coliee.editions import splits as releases
+from ir_coliee.editions.splits import Split
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError, listed
-from ir_coliee.evaluation.boards import Board, Place, boards
 from ir_coliee.evaluation.intervals import Interval, interval
 from ir_coliee.evaluation.judged_run import JudgedRun
 from ir_coliee.evaluation.judgments import candidates, query_ids, scored_gold
+from ir_coliee.evaluation.leaderboards import Leaderboard, Place, leaderboards
 from ir_coliee.evaluation.measure_terms import quotient
 from ir_coliee.evaluation.runs import (
     RunFile,
@@ -25,17 +25,18 @@ from ir_coliee.evaluation.runs import (
     read_answers,
     refuse_malformed,
 )
-from ir_coliee.evaluation.runs.forms import LONGEST_LIST, answers_part, run_form
+from ir_coliee.evaluation.runs.forms import LONGEST_LIST, answers_split, run_form
 from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.tasks import task_form
 from ir_coliee.measures import AnswerAccuracy
+from ir_coliee.releases import search as copies
 from ir_coliee.transformers.base import in_order
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: What is said beside every score on made-up data.
-MADE_UP = "this data is made up: scores on it say nothing about COLIEE, and have no place on its boards"
+MADE_UP = "this data is made up: scores on it say nothing about COLIEE, and have no place on its leaderboards"
 
 _NAMED = 3  # how many ids a note names
 _LIKE_A_RANKING = 10  # times as many items as the gold has: nobody means that as an answer set
@@ -47,8 +48,8 @@ class Scores:
 
     ``figures``: by the columns of the official table, what runs are ranked by first; shares are in [0, 1]. Those of
     a file that was not given are left out. ``interval``: of the first figure, 95 % by bootstrap over the queries;
-    None where that figure is left out. ``place``: among the official runs; None where there is no board of the
-    edition, for train parts, and for made-up data. ``per_query``: query_id, tp, returned, relevant and, under
+    None where that figure is left out. ``place``: among the official runs; None where there is no leaderboard of the
+    edition, for train splits, and for made-up data. ``per_query``: query_id, tp, returned, relevant and, under
     its name, the official measure of each query. ``notes``: on the run; ``gold_notes``: on the gold.
     """
 
@@ -81,15 +82,15 @@ def score(
     >>> score("coliee/task4/sample/en/test", run).figures  # one of twenty questions is answered, and right
     {'accuracy': 0.05, 'correct': 1}
     """
-    return Scorer(releases.part(dataset_id)).score(run, long=long, answers=answers)
+    return Scorer(releases.split(dataset_id)).score(run, long=long, answers=answers)
 
 
 class Scorer:
-    """Scores runs of one part, whose gold is read once."""
+    """Scores runs of one split, whose gold is read once."""
 
-    def __init__(self, part: Part) -> None:
-        self.part = part
-        self.form = task_form(part)
+    def __init__(self, split: Split) -> None:
+        self.split = split
+        self.form = task_form(split)
 
     def score(
         self,
@@ -107,7 +108,7 @@ class Scorer:
             interval=self._interval(judged),
             place=self._place(figures),
             per_query=self._per_query(judged),
-            notes=[*notes, *self._left_out(given), *self._differs_from_board(judged)],
+            notes=[*notes, *self._left_out(given), *self._differs_from_leaderboard(judged)],
             gold_notes=self.gold_notes,
         )
 
@@ -165,25 +166,25 @@ class Scorer:
     def gold_notes(self) -> list[str]:
         """What is to be said of the gold, whatever the run."""
         notes = [*self._unreachable(), *self._unjudged(), *self._constant_answers()]
-        return [*notes, MADE_UP] if copies.is_made_up(self.part) else notes
+        return [*notes, MADE_UP] if copies.is_synthetic(self.split) else notes
 
     @functools.cached_property
     def _queries(self) -> list[str]:
-        return query_ids(self.part)
+        return query_ids(self.split)
 
     @functools.cached_property
     def _may_answer(self) -> Callable[[str], Collection[str]]:
-        return candidates(self.part)
+        return candidates(self.split)
 
     @functools.cached_property
     def gold(self) -> pd.DataFrame:
         """The gold of all queries that are scored, as `scored_gold` gives it."""
-        return scored_gold(self.part)
+        return scored_gold(self.split)
 
     def _refuse_what_is_not_used(self, long: object, answers: object) -> None:
         for needs, given, what in (("ranking", long, "long list"), ("answers", answers, "file of answers")):
             if given is not None and not self.uses(needs):
-                raise ColieeError(f"{self.part.id}: no figure is computed on a {what}. Leave it out.")
+                raise ColieeError(f"{self.split.id}: no figure is computed on a {what}. Leave it out.")
 
     def _checked(self, run: pd.DataFrame | Path | str) -> tuple[pd.DataFrame, list[str]]:
         """The run as a frame, and what is to be said of it."""
@@ -201,9 +202,9 @@ class Scorer:
 
     def _read(self, file: RunFile) -> list[RunLine]:
         """The answers of a file. The pilot's must have all instances of the test file, each once."""
-        answers = read_answers(self.part, file)
-        if not run_form(self.part).columns:
-            for finding in validate(self.part, file):
+        answers = read_answers(self.split, file)
+        if not run_form(self.split).columns:
+            for finding in validate(self.split, file):
                 if finding.level == "error":
                     expected = "the test file with its nulls filled in"
                     raise MalformedFileError(file, finding.line, finding.message, expected)
@@ -213,7 +214,7 @@ class Scorer:
         if 2 * unknown.nunique() > run["qid"].nunique():
             amount = "No" if unknown.nunique() == run["qid"].nunique() else "Not even half the"
             raise MalformedRunError(
-                f"{amount} query id of the run is known: in {self.part.id} they look like {min(self._queries)!r}, "
+                f"{amount} query id of the run is known: in {self.split.id} they look like {min(self._queries)!r}, "
                 f"in the run like {unknown.iloc[0]!r}."
             )
 
@@ -232,13 +233,13 @@ class Scorer:
 
     def _right(self, answers: pd.DataFrame | Path | str) -> tuple[dict[str, bool], list[str]]:
         """Of each scored question whether it is answered right, and notes on the answers."""
-        of_labels = Scorer(answers_part(self.part))
+        of_labels = Scorer(answers_split(self.split))
         run, notes = of_labels._checked(answers)
         judged = JudgedRun(run, of_labels.gold, AnswerAccuracy)
         right = dict(zip(judged.counts.query_ids, judged.counts.tp[0] == 1))
         if without := [query_id for query_id in self.gold["query_id"].unique() if query_id not in right]:
             raise MissingLabelsError(
-                f"{of_labels.part.id} has no answer to {len(without)} questions of {self.part.id}, as {without[0]}."
+                f"{of_labels.split.id} has no answer to {len(without)} questions of {self.split.id}, as {without[0]}."
             )
         return right, [f"answers: {note}" for note in notes]
 
@@ -256,11 +257,11 @@ class Scorer:
         return self._board.place(figures[official]) if self._board and official in figures else None
 
     @functools.cached_property
-    def _board(self) -> Board | None:
-        """The official results of the part: of the test as it was scored, and not for made-up data."""
-        if not self.part.is_test or self.part.name.endswith("as-distributed") or copies.is_made_up(self.part):
+    def _board(self) -> Leaderboard | None:
+        """The official results of the split: of the test as it was scored, and not for made-up data."""
+        if not self.split.is_test or self.split.name.endswith("as-distributed") or copies.is_synthetic(self.split):
             return None
-        return boards().get((self.part.edition, self.part.task))
+        return leaderboards().get((self.split.edition, self.split.task))
 
     def _per_query(self, judged: JudgedRun) -> pd.DataFrame:
         import pandas as pd
@@ -297,8 +298,8 @@ class Scorer:
             "as answers, so a ranking must be cut before it is scored"
         ]
 
-    def _differs_from_board(self, judged: JudgedRun) -> list[str]:
-        """A note where the board was scored over other queries or gold than the copy has."""
+    def _differs_from_leaderboard(self, judged: JudgedRun) -> list[str]:
+        """A note where the leaderboard was scored over other queries or gold than the copy has."""
         if self._board is None:
             return []
         queries, gold = len(judged.counts.query_ids), int(judged.counts.relevant.sum())
@@ -306,7 +307,9 @@ class Scorer:
         if (queries, gold if wanted[1] else None) == wanted:
             return []
         of_board = f"{wanted[0]} queries" + (f" and {wanted[1]} gold items" if wanted[1] else "")
-        return [f"scored over {queries} queries and {gold} gold items, the board over {of_board}: they do not compare"]
+        return [
+            f"scored over {queries} queries and {gold} gold items, the leaderboard over {of_board}: they do not compare"
+        ]
 
     def _unreachable(self) -> list[str]:
         """A note on the gold that no run can find, if there is any."""

@@ -12,7 +12,7 @@ from ir_coliee.measures import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, 
 if TYPE_CHECKING:
     from ir_measures.measures.base import Measure
 
-    from ir_coliee.datasets.releases import Part
+    from ir_coliee.editions.splits import Split
     from ir_coliee.evaluation.judged_run import JudgedRun
     from ir_coliee.measures.base import ColieeMeasure
 
@@ -117,11 +117,11 @@ _GATED = TaskForm(
 )
 
 
-def task_form(part: Part) -> TaskForm:
-    """What the answers of a part are, and what they are measured by in its edition.
+def task_form(split: Split) -> TaskForm:
+    """What the answers of a split are, and what they are measured by in its edition.
 
-    >>> from ir_coliee.datasets.releases import part
-    >>> [figure.label for figure in task_form(part("coliee/task4/sample/en/test")).figures]
+    >>> from ir_coliee.editions.splits import split
+    >>> [figure.label for figure in task_form(split("coliee/task4/sample/en/test")).figures]
     ['accuracy', 'correct']
     """
-    return _GATED if part.measure == "GatedAccuracy" else FORMS[part.task]
+    return _GATED if split.measure == "GatedAccuracy" else FORMS[split.task]

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.language_models.questions import LanguageModel
-from ir_coliee.transformers.entailment import Entailment
+from ir_coliee.models.questions import LanguageModel
+from ir_coliee.transformers.answers.entailment import Entailment
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +36,7 @@ def best_template(
     templates, and what the model raises.
 
     >>> import pandas as pd
-    >>> from ir_coliee.language_models import Reply
+    >>> from ir_coliee.models import Reply
     >>> class Hasty:
     ...     identity = "hasty"
     ...     def ask(self, questions, heard):

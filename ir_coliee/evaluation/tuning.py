@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import ir_measures
 import numpy as np
 
-from ir_coliee.datasets import releases
-from ir_coliee.datasets.reading import read_text
-from ir_coliee.datasets.releases import PARTS, TASK_NAMES, Part
-from ir_coliee.datasets.splits import exam_year
+from ir_coliee.datasets.folds import exam_year
+from ir_coliee.editions import splits as releases
+from ir_coliee.editions.splits import SPLITS, TASK_NAMES, Split
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError
 from ir_coliee.evaluation.cutoff_analysis import answers_per_query, attainable_recall, oracle
 from ir_coliee.evaluation.cutoff_search import cross_validated, fit_cutoff, standard_grid
@@ -30,9 +29,10 @@ from ir_coliee.evaluation.runs.forms import run_form
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.tasks import EMPTY_AS_1, task_form
 from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.releases.reading import read_text
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers.base import in_order
-from ir_coliee.transformers.cutoffs import Cutoff, TopK
+from ir_coliee.transformers.candidates.cutoffs import Cutoff, TopK
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,18 +55,18 @@ class TunedCutoff(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Tuning:
-    """The best cut-off of a run on a part, and what it is worth.
+    """The best cut-off of a run on a split, and what it is worth.
 
     ``best``: of all cut-offs that were tried. ``rules``: the best of each kind, a row each, the highest value first:
     ``rule``, and what `TunedCutoff` has. ``folds``: into how many the queries were dealt. ``oracle``: the value where
     each query is cut at the place that is best for the whole; ``perfect``: that of the gold itself. ``recall``: as
     `ir_coliee.evaluation.cutoff_analysis.attainable_recall` gives it, down to the last item of the run. ``items``: gold
-    and returned items per query, as `answers_per_query` there gives them, of this part and of the test part where its
-    run was given. ``test_value``: that of ``best`` on the test part; None without its run or its labels. ``notes``:
+    and returned items per query, as `answers_per_query` there gives them, of this split and of the test split where its
+    run was given. ``test_value``: that of ``best`` on the test split; None without its run or its labels. ``notes``:
     what should be said beside the figures.
     """
 
-    part: Part
+    split: Split
     measure: ColieeMeasure
     best: TunedCutoff
     rules: pd.DataFrame
@@ -91,7 +91,7 @@ class Tuning:
     def record(self) -> dict[str, Any]:
         """All of it as JSON takes it: cut-offs as Python writes them, None for NaN."""
         record = {
-            "id": self.part.id,
+            "id": self.split.id,
             "measure": str(self.measure),
             "best": {**self.best._asdict(), "cutoff": repr(self.best.cutoff)},
             "rules": self.rules.assign(cutoff=self.rules["cutoff"].map(repr)).to_dict("records"),
@@ -117,31 +117,31 @@ def _without_nan(value: Any) -> Any:
     return None if value != value else value
 
 
-def tuning_measures(part: Part) -> tuple[ColieeMeasure, ...]:
-    """What a cut-off of a part can be chosen for: the official measure, in both readings where it has two.
+def tuning_measures(split: Split) -> tuple[ColieeMeasure, ...]:
+    """What a cut-off of a split can be chosen for: the official measure, in both readings where it has two.
 
     The accuracy by which task 3 of 2026 is ranked finds no item too many; there it is the F2 that settles ties. Raises
     `ColieeError` for a task whose answers are no cut of a ranking.
 
-    >>> tuning_measures(releases.part("coliee/pilot/sample/rationale/train"))
+    >>> tuning_measures(releases.split("coliee/pilot/sample/rationale/train"))
     (MacroF, MacroF(empty=1))
     """
-    form = task_form(part)
+    form = task_form(split)
     if form.one_answer:
         raise ColieeError(
-            f"{part.id} has no cut-off to tune: in {TASK_NAMES[part.task]} each question is answered with the one of "
+            f"{split.id} has no cut-off to tune: in {TASK_NAMES[split.task]} each question is answered with the one of "
             "two labels that scores higher. Tasks 1 to 3 and rationale extraction have a cut-off."
         )
     return (form.measure, EMPTY_AS_1) if form.unanswered == "answer" else (form.measure,)
 
 
-def submitted_part(part: Part) -> Part:
-    """The test part of the same edition, which a cut-off is tuned for; the part itself where it is that.
+def submitted_split(split: Split) -> Split:
+    """The test split of the same edition, which a cut-off is tuned for; the split itself where it is that.
 
-    >>> submitted_part(releases.part("coliee/task3/sample/en/r98")).id
+    >>> submitted_split(releases.split("coliee/task3/sample/en/r98")).id
     'coliee/task3/sample/en/test'
     """
-    return part if part.is_test else PARTS[f"{part.id.removesuffix(part.name)}test"]
+    return split if split.is_test else SPLITS[f"{split.id.removesuffix(split.name)}test"]
 
 
 def tune(
@@ -153,16 +153,16 @@ def tune(
     folds: int = 5,
     seed: int = 0,
 ) -> Tuning:
-    """Choose the cut-off of a ranked run on a part with labels.
+    """Choose the cut-off of a ranked run on a split with labels.
 
     ``run``: a frame with qid, docno and score, or the path of a run file (for the pilot in TREC's form). ``test``: the
-    run of the same system on the test part of the same edition; neither it nor its labels take part in the choice.
+    run of the same system on the test split of the same edition; neither it nor its labels take split in the choice.
     ``measure``: one of sets, without an @k; if None the first of `tuning_measures`. ``folds``: how many groups the
     queries are dealt into, shuffled by ``seed``, each held out in turn; no more than there are queries.
 
     The cut-offs of `ir_coliee.evaluation.cutoff_search.standard_grid` are tried; of a file without scores, which
     tells nothing but the order, `TopK` alone. Every query with gold counts, answered or not. Raises `ColieeError`
-    for a task without a cut-off and for a ``test`` beside a test part, `MissingLabelsError`, `MalformedFileError`,
+    for a task without a cut-off and for a ``test`` beside a test split, `MissingLabelsError`, `MalformedFileError`,
     `MalformedRunError` where `ir_coliee.evaluation.scoring.score` does, for a run without an answer and for a score
     that is no finite number, and `ValueError` for fewer than two folds and for a measure that cannot choose.
 
@@ -174,16 +174,16 @@ def tune(
     """
     import pandas as pd
 
-    part = releases.part(dataset_id)
-    official, *_ = tuning_measures(part)
+    split = releases.split(dataset_id)
+    official, *_ = tuning_measures(split)
     chosen = official if measure is None else measure
     refuse_unfit(chosen)
     if folds < 2:
         raise ValueError(f"folds={folds!r} is not a whole number from 2")
-    scorer = Scorer(part)
+    scorer = Scorer(split)
     qrels = scorer.gold
     ranking = _ranking(scorer, run)
-    on_test = None if test is None else _ranking(Scorer(_test_beside(part)), test)
+    on_test = None if test is None else _ranking(Scorer(_test_beside(split)), test)
 
     encoded = encode(ranking.frame, qrels, rel=chosen["rel"])
     tried = standard_grid(encoded)
@@ -191,10 +191,10 @@ def tune(
         tried = [cutoff for cutoff in tried if isinstance(cutoff, TopK)]
     search = _Search(ranking.frame, qrels, chosen, min(folds, len(encoded.queries)), seed, _has_several_years(encoded))
     best = search.best(tried)
-    items = answers_per_query({part.name: (best.cutoff(ranking.frame), qrels)}, rel=chosen["rel"])
+    items = answers_per_query({split.name: (best.cutoff(ranking.frame), qrels)}, rel=chosen["rel"])
     beside = on_test and _beside(on_test, best.cutoff, chosen)
     return Tuning(
-        part=part,
+        split=split,
         measure=chosen,
         best=best,
         rules=_best_of_each_kind(search, tried),
@@ -205,7 +205,7 @@ def tune(
         items=pd.concat([items, beside.items], ignore_index=True) if beside else items,
         test_value=beside.value if beside else None,
         notes=[
-            *_notes_on_part(part, chosen),
+            *_notes_on_split(split, chosen),
             *_notes_on_run(ranking, encoded),
             *(beside.notes if beside else []),
             *scorer.gold_notes,
@@ -227,22 +227,22 @@ def _ranking(scorer: Scorer, run: pd.DataFrame | Path | str) -> _Ranking:
 
     has_scores = True
     if isinstance(run, (str, Path)):
-        run, has_scores = _read(scorer.part, Path(run))
+        run, has_scores = _read(scorer.split, Path(run))
     notes = scorer.check(run)
     if not has_scores:
         notes.append("the file has no scores, and its order alone can be cut: TopK was tried, and no other rule")
     if run.empty:
-        raise MalformedRunError(f"The run has no answer to a query of {scorer.part.id}: there is nothing to cut.")
+        raise MalformedRunError(f"The run has no answer to a query of {scorer.split.id}: there is nothing to cut.")
     run = run.assign(score=pd.to_numeric(run["score"]).astype(np.float64))
     frame = in_order(run).astype({"qid": "category", "docno": "category"})
     return _Ranking(scorer, frame, has_scores, notes)
 
 
-def _read(part: Part, path: Path) -> tuple[pd.DataFrame, bool]:
+def _read(split: Split, path: Path) -> tuple[pd.DataFrame, bool]:
     """The run of a file, and whether it has scores. The pilot's own form has decisions alone: there TREC's is read."""
-    if not run_form(part).columns:
+    if not run_form(split).columns:
         return _read_trec(path), True
-    answers = read_run(part, path)
+    answers = read_run(split, path)
     return as_frame(answers), all(answer.has_score for answer in answers)
 
 
@@ -259,13 +259,13 @@ def _read_trec(path: Path) -> pd.DataFrame:
     return pd.DataFrame(answers, columns=["query_id", "doc_id", "score"]).set_axis(["qid", "docno", "score"], axis=1)
 
 
-def _test_beside(part: Part) -> Part:
-    if part.is_test:
+def _test_beside(split: Split) -> Split:
+    if split.is_test:
         raise ColieeError(
-            f"{part.id} is the test itself: no other run can be put beside it. Tune on "
-            f"{part.train.id if part.train else 'the train part'}, with the test's run beside that one's."
+            f"{split.id} is the test itself: no other run can be put beside it. Tune on "
+            f"{split.train.id if split.train else 'the train split'}, with the test's run beside that one's."
         )
-    return submitted_part(part)
+    return submitted_split(split)
 
 
 class _Beside(NamedTuple):
@@ -277,7 +277,7 @@ class _Beside(NamedTuple):
 
 
 def _beside(test: _Ranking, cutoff: Cutoff, measure: ColieeMeasure) -> _Beside:
-    answers, queries, rel = cutoff(test.frame), query_ids(test.scorer.part), measure["rel"]
+    answers, queries, rel = cutoff(test.frame), query_ids(test.scorer.split), measure["rel"]
     notes = [f"test run: {note}" for note in test.notes]
     if silent := len(set(queries).difference(answers["qid"])):
         notes.append(f"test run: queries without an answer behind the cut-off: {silent} of {len(queries)}")
@@ -340,13 +340,13 @@ def _recall(ranking: pd.DataFrame, qrels: pd.DataFrame, last: int, rel: int) -> 
     return attainable_recall(ranking, qrels, [*(depth for depth in _DEPTHS if depth < last), last], rel=rel)
 
 
-def _notes_on_part(part: Part, measure: ColieeMeasure) -> Iterator[str]:
-    if part.is_test and part.train:
+def _notes_on_split(split: Split, measure: ColieeMeasure) -> Iterator[str]:
+    if split.is_test and split.train:
         yield (
-            f"{part.id} is what runs are scored on. A cut-off that its labels chose is no honest choice there, and its "
-            f"value says nothing of other queries: tune on {part.train.id}"
+            f"{split.id} is what runs are scored on. A cut-off that its labels chose is no honest choice there, and its "
+            f"value says nothing of other queries: tune on {split.train.id}"
         )
-    if task_form(part).figures[0].needs == "answers":
+    if task_form(split).figures[0].needs == "answers":
         yield (
             "runs of this edition are ranked by the questions that are answered right with all articles found, for "
             f"which no article is too many; the cut-off is chosen for {measure}, which settles ties"

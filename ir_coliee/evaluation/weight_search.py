@@ -11,8 +11,8 @@ import numpy as np
 from ir_coliee.evaluation.cutoff_search import FittedCutoff, fit_cutoff
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.base import at_least
-from ir_coliee.transformers.cutoffs import Cutoff, RatioCutoff, TopK
-from ir_coliee.transformers.fusion import Normalisation, align, summands
+from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, TopK
+from ir_coliee.transformers.fusion.fusion import Normalisation, align, summands
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,9 +66,9 @@ def search_weights(
         raise ValueError(f"no weights to choose from, or not {len(rankings)} finite ones, one for each ranking")
     grid = list(_cutoffs() if cutoffs is None else cutoffs)
     aligned = align(rankings)
-    parts = summands(aligned, normalise, missing)
+    splits = summands(aligned, normalise, missing)
     rows = aligned.frame.iloc[aligned.places][["qid", "docno"]].astype("category")  # strings are handled once
-    fits = [fit_cutoff(grid, rows.assign(score=parts @ np.array(each)), qrels, measure) for each in tried]
+    fits = [fit_cutoff(grid, rows.assign(score=splits @ np.array(each)), qrels, measure) for each in tried]
     values = np.array([fit.value for fit in fits])
     best = int(np.flatnonzero(values >= values.max() - _EQUAL)[0])
     cells = pd.DataFrame({"weights": tried, "cutoff": [fit.cutoff for fit in fits], str(measure): values})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ir_coliee.datasets.releases import PARTS, SAMPLE, TASK_NAMES
+from ir_coliee.editions.splits import SAMPLE, SPLITS, TASK_NAMES
 from ir_coliee.measures import MEASURES
 from ir_coliee.measures.base import DeclaredMeasure
 
@@ -103,10 +103,10 @@ def page() -> str:
 
 def _official() -> str:
     editions: dict[tuple[str, str], list[str]] = {}
-    for part in PARTS.values():
-        known = editions.setdefault((part.task, part.measure), [])
-        if part.edition not in (*known, SAMPLE):
-            known.append(part.edition)
+    for split in SPLITS.values():
+        known = editions.setdefault((split.task, split.measure), [])
+        if split.edition not in (*known, SAMPLE):
+            known.append(split.edition)
     rows = [
         f"| {TASK_NAMES[task]} (`{task}`) | {_years(known)} | `{measure}` |"
         for (task, measure), known in sorted(

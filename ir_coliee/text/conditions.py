@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from ir_coliee.text.language import character_bigrams, words
+from ir_coliee.text.language import Language, character_bigrams, words
 from ir_coliee.text.provisions import provision_texts
 from ir_coliee.text.sentences import sentences
-
-Language = Literal["en", "ja"]
 
 
 class Rule(NamedTuple):

@@ -85,26 +85,26 @@ def french_passages(text: str, by: Unit = "paragraph") -> list[FrenchPassage]:
     return passages
 
 
-def without_french(text: str, by: Unit = "paragraph", *, copies_only: bool = False) -> str:
+def without_french(text: str, by: Unit = "paragraph", *, duplicates_only: bool = False) -> str:
     """The text without its French passages, see `french_passages`; `passages_to_drop` reports what goes.
 
-    ``copies_only``: paragraphs that double an English one go, and French that stands alone stays. Otherwise nothing is
+    ``duplicates_only``: paragraphs that double an English one go, and French that stands alone stays. Otherwise nothing is
     left of a decision that is French only.
 
     >>> decision = "[1]\\nThe lamp was lit.\\n[1]\\nLa lampe était allumée.\\n[2]\\nElle est à la cour."
-    >>> without_french(decision, copies_only=True)
+    >>> without_french(decision, duplicates_only=True)
     '[1]\\nThe lamp was lit.\\n[2]\\nElle est à la cour.'
     """
-    return without(text, (Span(it.start, it.end) for it in passages_to_drop(text, by, copies_only=copies_only)))
+    return without(text, (Span(it.start, it.end) for it in passages_to_drop(text, by, duplicates_only=duplicates_only)))
 
 
-def passages_to_drop(text: str, by: Unit = "paragraph", *, copies_only: bool = False) -> list[FrenchPassage]:
+def passages_to_drop(text: str, by: Unit = "paragraph", *, duplicates_only: bool = False) -> list[FrenchPassage]:
     """What `without_french` leaves out of a text: the report of it.
 
-    >>> passages_to_drop("[2]\\nElle est à la cour.", copies_only=True)
+    >>> passages_to_drop("[2]\\nElle est à la cour.", duplicates_only=True)
     []
     """
-    return [passage for passage in french_passages(text, by) if passage.is_copy or not copies_only]
+    return [passage for passage in french_passages(text, by) if passage.is_copy or not duplicates_only]
 
 
 def known_unit(by: Unit) -> Unit:

@@ -7,8 +7,11 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 from ir_coliee.text.case_cleaning import clean_case
+
+Language = Literal["en", "ja"]
 
 _ASCII = bytes(range(128))
 _ASCII_GAPS = bytes(code if code >= 128 or chr(code).isalnum() else ord(" ") for code in range(256))

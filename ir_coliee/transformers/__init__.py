@@ -1,12 +1,19 @@
 """PyTerrier transformers for COLIEE. Importing this package imports PyTerrier (never Java)."""
 
 from ir_coliee.engine.cluster import Cluster, local_cluster
-from ir_coliee.transformers.case_features import CaseFeatures
-from ir_coliee.transformers.case_text import CitingContext, CleanCase, DropFrench, Summary
-from ir_coliee.transformers.classifiers import MajorityAnswer, TfidfClassifier
-from ir_coliee.transformers.copies import AddCopies, DropCopies, near_duplicates
-from ir_coliee.transformers.cross_encoders import EntailmentClassifier, PairScorer
-from ir_coliee.transformers.cutoffs import (
+from ir_coliee.transformers.answers.classifiers import MajorityAnswer, TfidfClassifier
+from ir_coliee.transformers.answers.disjunctive_union import DisjunctiveUnion
+from ir_coliee.transformers.answers.embeddings import EmbeddingClassifier
+from ir_coliee.transformers.answers.entailment import (
+    AnswersAsDocuments,
+    CandidateEntailment,
+    Entailment,
+    QuotedArticles,
+)
+from ir_coliee.transformers.answers.person_letters import swapped_persons
+from ir_coliee.transformers.answers.solved_questions import SolvedQuestions
+from ir_coliee.transformers.answers.votes import AlwaysNo, MajorityVote, majority_vote
+from ir_coliee.transformers.candidates.cutoffs import (
     AdaptiveCutoff,
     DynamicCutoff,
     ExpectedFCutoff,
@@ -16,32 +23,29 @@ from ir_coliee.transformers.cutoffs import (
     ThresholdCutoff,
     TopK,
 )
-from ir_coliee.transformers.disjunctive_union import DisjunctiveUnion
-from ir_coliee.transformers.embeddings import EmbeddingClassifier
-from ir_coliee.transformers.entailment import AnswersAsDocuments, CandidateEntailment, Entailment, QuotedArticles
-from ir_coliee.transformers.features import CompetitionFeatures, ScoreFeatures, SharedTermFeatures, feature_names
-from ir_coliee.transformers.filters import DropQueries, DropSelf, TopicFilter, YearFilter
-from ir_coliee.transformers.fusion import Agreement, Backfill, ReciprocalRank, WeightedSum
-from ir_coliee.transformers.hard_negatives import hard_negatives
-from ir_coliee.transformers.histograms import EmbeddingHistogram, ParagraphVectors, SimilarityHistogram
-from ir_coliee.transformers.learning import Learned, boosted_classifier, lambdarank, out_of_fold
-from ir_coliee.transformers.lexical_index import LexicalIndex, LexicalIndexer
-from ir_coliee.transformers.on_cluster import OnCluster
-from ir_coliee.transformers.passages import ParagraphRetriever, paragraph_corpus
-from ir_coliee.transformers.passaging import AggregatePassages, Paragraphs, SentenceWindows
-from ir_coliee.transformers.past_questions import PastQuestions
-from ir_coliee.transformers.person_letters import swapped_persons
-from ir_coliee.transformers.pools import CandidatePool
-from ir_coliee.transformers.query_terms import CitingQuery, IDFTerms, KLITerms, LeadQuery, PLMTerms, TfIdfTerms
-from ir_coliee.transformers.quotations import QuotationFeatures, QuotationIndex
-from ir_coliee.transformers.references import ReferenceExpansion
-from ir_coliee.transformers.retrieval import BM25, Dirichlet, JelinekMercer, SharedIdf, TfIdf
-from ir_coliee.transformers.rewriting import Rewritten
-from ir_coliee.transformers.rule_parts import RulePart, SamePolarity
-from ir_coliee.transformers.scores import Scores
-from ir_coliee.transformers.sharded import ShardedIndex, ShardedRetriever
-from ir_coliee.transformers.solved_questions import SolvedQuestions
-from ir_coliee.transformers.statute_text import (
+from ir_coliee.transformers.candidates.duplicates import AddDuplicates, DropDuplicates, near_duplicates
+from ir_coliee.transformers.candidates.filters import DropQueries, DropSelf, TopicFilter, YearFilter
+from ir_coliee.transformers.candidates.pools import CandidatePool
+from ir_coliee.transformers.features.case_features import CaseFeatures
+from ir_coliee.transformers.features.features import (
+    CompetitionFeatures,
+    ScoreFeatures,
+    SharedTermFeatures,
+    feature_names,
+)
+from ir_coliee.transformers.features.histograms import EmbeddingHistogram, ParagraphVectors, SimilarityHistogram
+from ir_coliee.transformers.features.learning import Learned, boosted_classifier, lambdarank, out_of_fold
+from ir_coliee.transformers.features.past_questions import PastQuestions
+from ir_coliee.transformers.features.quotations import QuotationFeatures, QuotationIndex
+from ir_coliee.transformers.features.scores import Scores
+from ir_coliee.transformers.fusion.fusion import Agreement, Backfill, ReciprocalRank, WeightedSum
+from ir_coliee.transformers.fusion.reference_expansion import ReferenceExpansion
+from ir_coliee.transformers.queries.case_text import CitingContext, CleanCase, DropFrench, Summary
+from ir_coliee.transformers.queries.passaging import AggregatePassages, Paragraphs, SentenceWindows
+from ir_coliee.transformers.queries.query_terms import CitingQuery, IDFTerms, KLITerms, LeadQuery, PLMTerms, TfIdfTerms
+from ir_coliee.transformers.queries.rewriting import Rewritten
+from ir_coliee.transformers.queries.rule_parts import RulePart, SamePolarity
+from ir_coliee.transformers.queries.statute_text import (
     ArticlesApart,
     FindPersons,
     NormaliseJapanese,
@@ -49,13 +53,19 @@ from ir_coliee.transformers.statute_text import (
     QueriesOf,
     provision_corpus,
 )
-from ir_coliee.transformers.text_scorer import TextScorer
-from ir_coliee.transformers.votes import AlwaysNo, MajorityVote, majority_vote
+from ir_coliee.transformers.rerankers.cross_encoders import EntailmentClassifier, PairScorer
+from ir_coliee.transformers.rerankers.hard_negatives import hard_negatives
+from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex, LexicalIndexer
+from ir_coliee.transformers.retrieval.on_cluster import OnCluster
+from ir_coliee.transformers.retrieval.passages import ParagraphRetriever, paragraph_corpus
+from ir_coliee.transformers.retrieval.retrievers import BM25, Dirichlet, JelinekMercer, SharedIdf, TfIdf
+from ir_coliee.transformers.retrieval.sharded import ShardedIndex, ShardedRetriever
+from ir_coliee.transformers.retrieval.text_scorer import TextScorer
 
 __all__ = [
     "BM25",
     "AdaptiveCutoff",
-    "AddCopies",
+    "AddDuplicates",
     "AggregatePassages",
     "Agreement",
     "AlwaysNo",
@@ -72,7 +82,7 @@ __all__ = [
     "CompetitionFeatures",
     "Dirichlet",
     "DisjunctiveUnion",
-    "DropCopies",
+    "DropDuplicates",
     "DropFrench",
     "DropQueries",
     "DropSelf",

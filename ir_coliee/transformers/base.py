@@ -13,11 +13,12 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.datasets.copies import ORGANISERS
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.measures.ids import numbered_in_blocks
+from ir_coliee.releases.search import ORGANISERS
 
 T = TypeVar("T")
+L = TypeVar("L", bound=str)
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
@@ -136,6 +137,13 @@ def checkpoint_name(model: str) -> str:
     if not (isinstance(model, (str, os.PathLike)) and str(model)):
         raise ValueError(f"model={model!r} is neither the name of a checkpoint nor a folder")
     return model
+
+
+def known_language(language: L) -> L:
+    """``language``. Raises `ValueError` for another than ``en`` and ``ja``."""
+    if language not in ("en", "ja"):
+        raise ValueError(f"language={language!r} is neither 'en' nor 'ja'")
+    return language
 
 
 def at_least(name: str, value: int, least: int) -> int:

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir_datasets.indices import PickleLz4FullStore
 
-from ir_coliee.datasets.handlers import Answer, Docs, Pools, Qrels, Queries, SequenceStore, SliceableIterator
+from ir_coliee.datasets.handlers import Docs, Pools, Qrels, Queries, SequenceStore, SliceableIterator
+from ir_coliee.releases.answer_labels import Answer
 
 RECORDS = [Answer(f"d{number}", f"Document {number}.") for number in range(7)]
 

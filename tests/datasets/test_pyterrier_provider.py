@@ -3,16 +3,16 @@
 import ir_datasets
 import pytest
 
-from ir_coliee.datasets.releases import PARTS
+from ir_coliee.editions.splits import SPLITS
 from ir_coliee.errors import UnknownIdError
 
 pt = pytest.importorskip("pyterrier")
 
-SAMPLE_PARTS = [name for name, part in PARTS.items() if part.edition == "sample"]
-each_part = pytest.mark.parametrize("dataset_id", SAMPLE_PARTS)
+SAMPLE_PARTS = [name for name, split in SPLITS.items() if split.edition == "sample"]
+each_split = pytest.mark.parametrize("dataset_id", SAMPLE_PARTS)
 
 
-@each_part
+@each_split
 @pytest.mark.parametrize("prefix", ["irds:coliee/", "coliee:"])
 def test_topics_have_the_column_query_by_themselves(dataset_id, prefix):
     topics = pt.get_dataset(prefix + dataset_id.removeprefix("coliee/")).get_topics()
@@ -22,21 +22,21 @@ def test_topics_have_the_column_query_by_themselves(dataset_id, prefix):
     assert list(topics["query"]) == [query.default_text() for query in queries]
 
 
-@each_part
+@each_split
 def test_both_prefixes_give_the_same_gold(dataset_id):
     name = dataset_id.removeprefix("coliee/")
     ours, theirs = pt.get_dataset(f"coliee:{name}").get_qrels(), pt.get_dataset(f"irds:coliee/{name}").get_qrels()
     assert ours.equals(theirs)
     assert {"qid", "docno", "label"} <= set(ours.columns)
-    assert len(ours) == PARTS[dataset_id].counts["qrels"]
+    assert len(ours) == SPLITS[dataset_id].counts["qrels"]
     assert all(isinstance(docno, str) for docno in ours["docno"])
 
 
-@each_part
+@each_split
 def test_the_corpus_has_a_length_docnos_and_slices(dataset_id):
     dataset = pt.get_dataset(f"irds:{dataset_id}")
     corpus = dataset.get_corpus_iter(verbose=False)
-    assert len(corpus) == PARTS[dataset_id].counts["docs"]
+    assert len(corpus) == SPLITS[dataset_id].counts["docs"]
     docnos = [doc["docno"] for doc in corpus]
     assert docnos == [doc.doc_id for doc in ir_datasets.load(dataset_id).docs]
     assert [doc["docno"] for doc in dataset.get_corpus_iter(verbose=False, start=1, count=1)] == docnos[1:2]
@@ -49,12 +49,12 @@ def test_pools_are_results(dataset_id):
     assert sorted(zip(results["qid"], results["docno"])) == sorted(pool)
 
 
-@each_part
+@each_split
 def test_pyterrier_sees_every_text_field_of_the_documents(dataset_id):
     texts = {"task1": ["text"], "task2": ["text", "case_id"], "task4": ["text"], "prediction": ["text"]}
     texts["task3"] = ["caption", "effective_caption", "text", "part", "chapter", "section", "subsection", "division"]
     texts["rationale"] = ["text", "tort_id", "side"]
-    assert list(pt.get_dataset(f"irds:{dataset_id}").text_loader().fields) == texts[PARTS[dataset_id].task]
+    assert list(pt.get_dataset(f"irds:{dataset_id}").text_loader().fields) == texts[SPLITS[dataset_id].task]
 
 
 def test_a_field_of_the_full_view_is_the_query_where_it_is_asked_for():

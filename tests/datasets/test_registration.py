@@ -10,17 +10,17 @@ from pathlib import Path
 import ir_datasets
 import pytest
 
-from ir_coliee.datasets import copies
+import ir_coliee
 from ir_coliee.datasets.entities import READERS
-from ir_coliee.datasets.releases import PARTS, TASK_NAMES
-from ir_coliee.errors import MissingCopyError, MissingLabelsError, UnknownIdError
+from ir_coliee.editions.splits import SPLITS, TASK_NAMES
+from ir_coliee.errors import MissingLabelsError, MissingReleaseError, UnknownIdError
 
 IDS = [name for name in ir_datasets.registry if name.startswith("coliee/")]
 SAMPLE_IDS = [name for name in IDS if "/sample/" in name]
-SAMPLE_PARTS = [name for name in SAMPLE_IDS if name in PARTS]
-SAMPLE = Path(copies.__file__).parent / "sample"
+SAMPLE_PARTS = [name for name in SAMPLE_IDS if name in SPLITS]
+SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
 each_sample_id = pytest.mark.parametrize("dataset_id", SAMPLE_IDS)
-each_sample_part = pytest.mark.parametrize("dataset_id", SAMPLE_PARTS)
+each_sample_split = pytest.mark.parametrize("dataset_id", SAMPLE_PARTS)
 
 
 @pytest.fixture
@@ -30,62 +30,64 @@ def empty_home(tmp_path, monkeypatch):
 
 
 def test_the_ids_of_the_sample():
-    case_law = [f"coliee/{task}/sample/{part}" for task in ("task1", "task2") for part in ("train", "test")]
+    case_law = [f"coliee/{task}/sample/{split}" for task in ("task1", "task2") for split in ("train", "test")]
     statutes = [
-        f"coliee/{task}/sample/{language}/{part}"
+        f"coliee/{task}/sample/{language}/{split}"
         for task in ("task3", "task4")
         for language in ("en", "ja")
-        for part in ("train", "test", "r98", "r99")
+        for split in ("train", "test", "r98", "r99")
     ]
-    pilot = [f"coliee/pilot/sample/{task}/{part}" for task in ("prediction", "rationale") for part in ("train", "test")]
-    parts = case_law + statutes + pilot
+    pilot = [
+        f"coliee/pilot/sample/{task}/{split}" for task in ("prediction", "rationale") for split in ("train", "test")
+    ]
+    splits = case_law + statutes + pilot
     collections = [f"coliee/task3/sample/{language}{end}" for language in ("en", "ja") for end in ("", "/deleted")]
-    assert sorted(SAMPLE_IDS) == sorted([*parts, *(f"{part}/full" for part in parts), *collections])
+    assert sorted(SAMPLE_IDS) == sorted([*splits, *(f"{split}/full" for split in splits), *collections])
 
 
 def test_every_task_has_readers_and_words():
-    assert set(READERS) == set(TASK_NAMES) == {part.task for part in PARTS.values()}
+    assert set(READERS) == set(TASK_NAMES) == {split.task for split in SPLITS.values()}
 
 
 # --- counts ----------------------------------------------------------------------------------------
 
 
-def plain_counts(part):
-    """Queries, documents and gold labels of a part of the sample, counted in its files without our readers."""
-    if part.task in ("task1", "task2"):
-        gold = json.loads((SAMPLE / part.files["labels"][0]).read_text())
-        corpus = SAMPLE / part.files["corpus"][0]
-        docs = list(corpus.glob("*.txt" if part.task == "task1" else "*/paragraphs/*.txt"))
+def plain_counts(split):
+    """Queries, documents and gold labels of a split of the sample, counted in its files without our readers."""
+    if split.task in ("task1", "task2"):
+        gold = json.loads((SAMPLE / split.files["labels"][0]).read_text())
+        corpus = SAMPLE / split.files["corpus"][0]
+        docs = list(corpus.glob("*.txt" if split.task == "task1" else "*/paragraphs/*.txt"))
         # the train labels of task 1 name one pair twice, as those of the organisers do
         items = [len(set(value.split(",") if isinstance(value, str) else value)) for value in gold.values()]
         return len(gold), len(docs), sum(items)
-    if part.task in ("task3", "task4"):
+    if split.task in ("task3", "task4"):
         suffix, head, deleted = {
             "en": ("en", r"^(?:\(.*\) *)?Article \d+(?:-\d+)*", "Deleted"),
             "ja": ("jp", r"^第?[一二三四五六七八九十百]+条(?:の[一二三四五六七八九十]+)*(?=[ 　])", "削除"),
-        }[part.language]
+        }[split.language]
         (code,) = SAMPLE.glob(f"*/text/civil_code_{suffix}-*.txt")
         lines = code.read_text(encoding="utf-8-sig").splitlines()
         live = [line for line in lines if re.match(head, line) and not line.endswith(deleted)]
         pairs = []
-        for year in part.exam_years:
+        for year in split.exam_years:
             (path,) = SAMPLE.glob(f"*/*/riteval_{year}_{suffix}.xml")
             pairs += ElementTree.parse(path).getroot().findall("pair")
         links = sum(len(re.findall(head, pair.findtext("t1"), re.MULTILINE)) for pair in pairs)
-        return (len(pairs), len(live), links) if part.task == "task3" else (len(pairs), 2, len(pairs))
-    (path,) = SAMPLE.glob(f"*/{part.files['instances'][0]}")
+        return (len(pairs), len(live), links) if split.task == "task3" else (len(pairs), 2, len(pairs))
+    (path,) = SAMPLE.glob(f"*/{split.files['instances'][0]}")
     torts = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     claims = sum(len(tort["plaintiff_claims"]) + len(tort["defendant_claims"]) for tort in torts)
-    return (len(torts), 2, len(torts)) if part.task == "prediction" else (len(torts), claims, claims)
+    return (len(torts), 2, len(torts)) if split.task == "prediction" else (len(torts), claims, claims)
 
 
-@each_sample_part
+@each_sample_split
 @pytest.mark.parametrize("view", ["", "/full"])
 def test_every_part_of_the_sample_loads_with_the_counts_of_the_table_and_of_the_files(dataset_id, view):
-    part = PARTS[dataset_id]
-    counts = plain_counts(part)
+    split = SPLITS[dataset_id]
+    counts = plain_counts(split)
     dataset = ir_datasets.load(dataset_id + view)
-    assert (part.counts["queries"], part.counts["docs"], part.counts["qrels"]) == counts
+    assert (split.counts["queries"], split.counts["docs"], split.counts["qrels"]) == counts
     assert (dataset.queries_count(), dataset.docs_count(), dataset.qrels_count()) == counts
     assert (len(list(dataset.queries)), len(list(dataset.docs)), len(list(dataset.qrels))) == counts
 
@@ -111,12 +113,12 @@ def test_the_metadata_never_contradicts_the_files(dataset_id):
 
 def test_the_metadata_are_the_counts_of_the_table():
     for dataset_id in IDS:
-        part = PARTS.get(dataset_id.removesuffix("/full"))
+        split = SPLITS.get(dataset_id.removesuffix("/full"))
         metadata = ir_datasets.load(dataset_id).metadata()
-        if part is None:
+        if split is None:
             assert set(metadata) == {"docs"}
         else:
-            assert {entity: values["count"] for entity, values in metadata.items() if values} == part.counts
+            assert {entity: values["count"] for entity, values in metadata.items() if values} == split.counts
 
 
 def test_without_a_copy_the_official_counts_are_given(empty_home):
@@ -149,14 +151,14 @@ def test_every_record_is_of_the_class_that_is_announced_and_has_unique_string_id
         assert all(isinstance(query.query_id, str) and query.default_text().strip() for query in queries)
 
 
-@each_sample_part
+@each_sample_split
 def test_every_gold_label_has_its_query_its_document_and_a_meaning(dataset_id):
     dataset = ir_datasets.load(dataset_id)
     queries = {query.query_id for query in dataset.queries}
     docs = {doc.doc_id for doc in dataset.docs}
     qrels = list(dataset.qrels)
     judged = {qrel.query_id for qrel in qrels}
-    if PARTS[dataset_id].task == "rationale":  # an instance may be without claims
+    if SPLITS[dataset_id].task == "rationale":  # an instance may be without claims
         assert judged == {query.query_id for query in ir_datasets.load(f"{dataset_id}/full").queries if query.claims}
         assert judged <= queries
     else:
@@ -167,10 +169,10 @@ def test_every_gold_label_has_its_query_its_document_and_a_meaning(dataset_id):
     assert not [qrel for qrel in qrels if qrel.query_id == qrel.doc_id]
 
 
-@each_sample_part
+@each_sample_split
 def test_pools_hold_the_gold_and_only_documents_and_are_where_the_task_has_them(dataset_id):
     dataset = ir_datasets.load(dataset_id)
-    assert dataset.has_scoreddocs() is (PARTS[dataset_id].task in ("task2", "task4", "prediction", "rationale"))
+    assert dataset.has_scoreddocs() is (SPLITS[dataset_id].task in ("task2", "task4", "prediction", "rationale"))
     if dataset.has_scoreddocs():
         pool = [(entry.query_id, entry.doc_id) for entry in dataset.scoreddocs]
         assert len(set(pool)) == len(pool) == dataset.scoreddocs_count()
@@ -181,7 +183,7 @@ def test_pools_hold_the_gold_and_only_documents_and_are_where_the_task_has_them(
 
 def test_the_default_view_of_the_queries_has_exactly_two_fields():
     for dataset_id in IDS:
-        if dataset_id in PARTS:
+        if dataset_id in SPLITS:
             names = ir_datasets.load(dataset_id).queries_cls()._fields
             assert names[0] == "query_id"
             assert len(names) == 2
@@ -189,7 +191,7 @@ def test_the_default_view_of_the_queries_has_exactly_two_fields():
             assert names[1] not in ("query", "qid", "docno", "text")
 
 
-@each_sample_part
+@each_sample_split
 def test_the_full_view_has_the_same_queries_with_the_same_text(dataset_id):
     plain, full = ir_datasets.load(dataset_id), ir_datasets.load(f"{dataset_id}/full")
     assert [(q.query_id, q.default_text()) for q in plain.queries] == [
@@ -230,7 +232,7 @@ def test_languages_are_those_of_the_texts():
 # --- documents -------------------------------------------------------------------------------------
 
 
-@each_sample_part
+@each_sample_split
 def test_documents_can_be_sliced_counted_and_looked_up(dataset_id):
     dataset = ir_datasets.load(dataset_id)
     docs = list(dataset.docs_iter())
@@ -281,8 +283,8 @@ def test_every_id_is_documented_with_the_keys_that_ir_datasets_reads():
         assert set(words) == {"pretty_name", "desc", "official_measures", "data_access", "bibtex_ids"}
         assert words["pretty_name"].startswith("COLIEE ")
         assert words["desc"].startswith("<p>")
-        part = PARTS.get(dataset_id.removesuffix("/full"))
-        assert words["official_measures"] == ([part.measure] if part else [])
+        split = SPLITS.get(dataset_id.removesuffix("/full"))
+        assert words["official_measures"] == ([split.measure] if split else [])
         if "/sample/" in dataset_id:
             assert "say nothing about COLIEE" in words["desc"]
             assert "CC0" in words["data_access"]
@@ -322,15 +324,15 @@ def test_an_unknown_id_does_not_get_registered():
 
 
 def test_a_missing_copy_names_edition_folder_names_and_organisers(empty_home):
-    parts = [part for part in PARTS.values() if part.edition != "sample"]
-    assert len(parts) > 10
-    for part in parts:
-        with pytest.raises(MissingCopyError) as caught:
-            list(ir_datasets.load(part.id).queries_iter())
+    splits = [split for split in SPLITS.values() if split.edition != "sample"]
+    assert len(splits) > 10
+    for split in splits:
+        with pytest.raises(MissingReleaseError) as caught:
+            list(ir_datasets.load(split.id).queries_iter())
         message = str(caught.value)
-        for word in (part.id, f"COLIEE {part.edition}", str(empty_home), "https://coliee.org"):
+        for word in (split.id, f"COLIEE {split.edition}", str(empty_home), "https://coliee.org"):
             assert word in message
-        assert any(all(name in message for name in names) for names in part.files.values())
+        assert any(all(name in message for name in names) for names in split.files.values())
         assert isinstance(caught.value, FileNotFoundError)
 
 
@@ -362,7 +364,7 @@ def test_both_parts_of_a_shared_pool_have_all_its_documents(empty_home):
         (corpus / f"90000{number}.txt").write_text("A decision.")
     (empty_home / "train_labels.json").write_text('{"900001.txt": ["900002.txt"]}')
     (empty_home / "test_no_labels.json").write_text('["900003.txt"]')
-    train, test = (ir_datasets.load(f"coliee/task1/2021/{part}") for part in ("train", "test"))
+    train, test = (ir_datasets.load(f"coliee/task1/2021/{split}") for split in ("train", "test"))
     assert [doc.doc_id for doc in train.docs] == [doc.doc_id for doc in test.docs] == ["900001", "900002", "900003"]
     assert [query.query_id for query in train.queries] == ["900001"]
     assert [query.query_id for query in test.queries] == ["900003"]

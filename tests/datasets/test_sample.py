@@ -9,12 +9,12 @@ from pathlib import Path
 import ir_datasets
 import pytest
 
-from ir_coliee.datasets import copies
+import ir_coliee
 from ir_coliee.text.case_years import decision_year
 
-SAMPLE = Path(copies.__file__).parent / "sample"
+SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
 FRENCH = {"le", "la", "les", "des", "une", "est", "qu", "dans", "que", "pour"}
-each_part = pytest.mark.parametrize("part", ["train", "test"])
+each_split = pytest.mark.parametrize("split", ["train", "test"])
 both_languages = pytest.mark.parametrize("language", ["en", "ja"])
 
 
@@ -43,25 +43,25 @@ def is_french(text):
 # --- task 1 ----------------------------------------------------------------------------------------
 
 
-@each_part
-def test_task_1_has_enough_decisions_of_the_promised_length(part):
-    docs = list(load(f"task1/sample/{part}").docs)
+@each_split
+def test_task_1_has_enough_decisions_of_the_promised_length(split):
+    docs = list(load(f"task1/sample/{split}").docs)
     assert len(docs) >= 28
     assert [doc.doc_id for doc in docs if not 300 <= len(doc.text.split()) <= 900] == []
 
 
-@pytest.mark.parametrize(("part", "queries"), [("train", 10), ("test", 12)])
-def test_task_1_has_its_queries_with_one_to_six_noticed_cases(part, queries):
-    numbers = [len(cases) for cases in gold(f"task1/sample/{part}").values()]
+@pytest.mark.parametrize(("split", "queries"), [("train", 10), ("test", 12)])
+def test_task_1_has_its_queries_with_one_to_six_noticed_cases(split, queries):
+    numbers = [len(cases) for cases in gold(f"task1/sample/{split}").values()]
     assert len(numbers) == queries
     assert min(numbers) >= 1
     assert max(numbers) <= 6
     assert len(set(numbers)) > 2
 
 
-@each_part
-def test_every_decision_has_numbered_paragraphs_and_some_a_summary(part):
-    docs = list(load(f"task1/sample/{part}").docs)
+@each_split
+def test_every_decision_has_numbered_paragraphs_and_some_a_summary(split):
+    docs = list(load(f"task1/sample/{split}").docs)
     # in a few real decisions the text follows on the line of the mark
     assert [doc.doc_id for doc in docs if len(re.findall(r"^\s*\[\d+\]", doc.text, re.MULTILINE)) < 3] == []
     assert len([doc for doc in docs if len(paragraphs(doc.text)) >= 3]) >= len(docs) - 2
@@ -69,34 +69,34 @@ def test_every_decision_has_numbered_paragraphs_and_some_a_summary(part):
     assert 2 <= len(with_summary) < len(docs)
 
 
-@each_part
-def test_citations_are_suppressed_and_no_case_is_named_by_its_number(part):
-    docs = list(load(f"task1/sample/{part}").docs)
-    queries = gold(f"task1/sample/{part}")
+@each_split
+def test_citations_are_suppressed_and_no_case_is_named_by_its_number(split):
+    docs = list(load(f"task1/sample/{split}").docs)
+    queries = gold(f"task1/sample/{split}")
     assert [doc.doc_id for doc in docs if doc.doc_id in queries and "<FRAGMENT_SUPPRESSED>" not in doc.text] == []
     assert [doc.doc_id for doc in docs if re.search(r"9\d{5}", doc.text)] == []
 
 
-@each_part
-def test_decisions_are_dated_and_of_many_years(part):
-    years = [decision_year(doc.text, latest=2025) for doc in load(f"task1/sample/{part}").docs]
+@each_split
+def test_decisions_are_dated_and_of_many_years(split):
+    years = [decision_year(doc.text, latest=2025) for doc in load(f"task1/sample/{split}").docs]
     assert None not in years
     assert len(set(years)) > 5
 
 
-@each_part
-def test_the_year_filter_keeps_nearly_all_gold_and_drops_something(part):
-    years = {doc.doc_id: decision_year(doc.text, latest=2025) for doc in load(f"task1/sample/{part}").docs}
-    pairs = [(query, case) for query, cases in gold(f"task1/sample/{part}").items() for case in cases]
+@each_split
+def test_the_year_filter_keeps_nearly_all_gold_and_drops_something(split):
+    years = {doc.doc_id: decision_year(doc.text, latest=2025) for doc in load(f"task1/sample/{split}").docs}
+    pairs = [(query, case) for query, cases in gold(f"task1/sample/{split}").items() for case in cases]
     kept = [case for query, case in pairs if years[case] <= years[query]]
     assert len(kept) > 0.8 * len(pairs)
-    assert any(years[doc] > years[query] for query in gold(f"task1/sample/{part}") for doc in years)
+    assert any(years[doc] > years[query] for query in gold(f"task1/sample/{split}") for doc in years)
 
 
-@each_part
-def test_some_french_paragraphs_repeat_english_ones(part):
+@each_split
+def test_some_french_paragraphs_repeat_english_ones(split):
     doubled = 0
-    for doc in load(f"task1/sample/{part}").docs:
+    for doc in load(f"task1/sample/{split}").docs:
         numbers = Counter(number for number, _ in paragraphs(doc.text))
         for number in (number for number, times in numbers.items() if times == 2):
             both = [text for other, text in paragraphs(doc.text) if other == number]
@@ -106,9 +106,9 @@ def test_some_french_paragraphs_repeat_english_ones(part):
 
 def test_one_pair_of_texts_is_identical_under_two_names():
     pairs = []
-    for part in ("train", "test"):
+    for split in ("train", "test"):
         names = {}
-        for path in (SAMPLE / f"task1_{part}_files_sample").iterdir():
+        for path in (SAMPLE / f"task1_{split}_files_sample").iterdir():
             names.setdefault(path.read_bytes(), []).append(path.stem)
         pairs += [same for same in names.values() if len(same) > 1]
     assert [len(same) for same in pairs] == [2]
@@ -120,34 +120,34 @@ def test_a_noticed_case_is_also_a_query_in_train():
 
 
 def test_no_name_is_in_both_parts_with_the_same_text():
-    train, test = ({doc.doc_id: doc.text for doc in load(f"task1/sample/{part}").docs} for part in ("train", "test"))
+    train, test = ({doc.doc_id: doc.text for doc in load(f"task1/sample/{split}").docs} for split in ("train", "test"))
     assert [name for name in set(train) & set(test) if train[name] == test[name]] == []
 
 
 # --- task 2 ----------------------------------------------------------------------------------------
 
 
-@each_part
-def test_task_2_has_its_cases_paragraphs_and_gold(part):
-    dataset = load(f"task2/sample/{part}")
+@each_split
+def test_task_2_has_its_cases_paragraphs_and_gold(split):
+    dataset = load(f"task2/sample/{split}")
     sizes = Counter(doc.case_id for doc in dataset.docs)
     assert len(sizes) == 8
     assert all(8 <= size <= 20 for size in sizes.values())
-    numbers = [len(items) for items in gold(f"task2/sample/{part}").values()]
+    numbers = [len(items) for items in gold(f"task2/sample/{split}").values()]
     assert len(numbers) == 8
     assert set(numbers) <= {1, 2, 3}
     assert len(set(numbers)) > 1
 
 
-@each_part
-def test_a_fragment_was_taken_from_its_base_case(part):
-    for query in load(f"task2/sample/{part}/full").queries:
+@each_split
+def test_a_fragment_was_taken_from_its_base_case(split):
+    for query in load(f"task2/sample/{split}/full").queries:
         assert " ".join(query.fragment.split()) in " ".join(query.base_case.split()), query.query_id
 
 
-@each_part
-def test_a_fragment_is_no_copy_of_a_paragraph(part):
-    dataset = load(f"task2/sample/{part}")
+@each_split
+def test_a_fragment_is_no_copy_of_a_paragraph(split):
+    dataset = load(f"task2/sample/{split}")
     texts = {doc.doc_id: " ".join(doc.text.split()) for doc in dataset.docs}
     for query in dataset.queries:
         assert [name for name, text in texts.items() if " ".join(query.fragment.split()) in text] == []
@@ -197,7 +197,7 @@ def kind(line):
         "paragraph": r"\(\d+\) |[０-９]+　",
         "item": r"\([ivx]+\) |[一二三四五六七八九十]+　",
         "subitem": r"\([a-d]\) |[イロハニ]　",
-        "Part": r"Part |第.+編　",
+        "Split": r"Split |第.+編　",
         "Chapter": r"Chapter |第.+章　",
         "Section": r"Section |第.+節　",
         "Subsection": r"Subsection |第.+款　",
@@ -224,10 +224,10 @@ def test_both_codes_have_the_same_articles_of_the_same_build():
     assert [build(article) for article in english] == [build(article) for article in japanese]
 
 
-@pytest.mark.parametrize(("part", "number", "year"), [("train", 30, "R98"), ("test", 20, "R99")])
+@pytest.mark.parametrize(("split", "number", "year"), [("train", 30, "R98"), ("test", 20, "R99")])
 @both_languages
-def test_the_statements_are_of_two_exam_years_with_both_answers(language, part, number, year):
-    questions = list(load(f"task4/sample/{language}/{part}/full").queries)
+def test_the_statements_are_of_two_exam_years_with_both_answers(language, split, number, year):
+    questions = list(load(f"task4/sample/{language}/{split}/full").queries)
     assert len(questions) == number
     assert {question.query_id[:3] for question in questions} == {year}
     answers = Counter(question.label for question in questions)
@@ -236,33 +236,33 @@ def test_the_statements_are_of_two_exam_years_with_both_answers(language, part, 
     assert {len(question.articles) for question in questions} == {1, 2}
 
 
-@each_part
-def test_some_statements_are_of_persons_a_and_b(part):
-    english = [q.statement for q in load(f"task3/sample/en/{part}").queries]
+@each_split
+def test_some_statements_are_of_persons_a_and_b(split):
+    english = [q.statement for q in load(f"task3/sample/en/{split}").queries]
     assert [text for text in english if re.search(r"\bA\b", text) and re.search(r"\bB\b", text)]
-    japanese = [q.statement for q in load(f"task3/sample/ja/{part}").queries]
+    japanese = [q.statement for q in load(f"task3/sample/ja/{split}").queries]
     assert [text for text in japanese if re.search("[AＡ]", text) and re.search("[BＢ]", text)]
 
 
-@each_part
-def test_questions_gold_and_answers_are_the_same_in_both_languages(part):
+@each_split
+def test_questions_gold_and_answers_are_the_same_in_both_languages(split):
     for task in ("task3", "task4"):
-        assert list(load(f"{task}/sample/en/{part}").qrels) == list(load(f"{task}/sample/ja/{part}").qrels)
-    english, japanese = (list(load(f"task3/sample/{language}/{part}/full").queries) for language in ("en", "ja"))
+        assert list(load(f"{task}/sample/en/{split}").qrels) == list(load(f"{task}/sample/ja/{split}").qrels)
+    english, japanese = (list(load(f"task3/sample/{language}/{split}/full").queries) for language in ("en", "ja"))
     assert [(q.query_id, q.label, q.articles) for q in english] == [(q.query_id, q.label, q.articles) for q in japanese]
 
 
-@each_part
+@each_split
 @both_languages
-def test_every_gold_article_is_live(language, part):
+def test_every_gold_article_is_live(language, split):
     live = {article.doc_id for article in load(f"task3/sample/{language}").docs}
-    assert {number for numbers in gold(f"task3/sample/{language}/{part}").values() for number in numbers} <= live
+    assert {number for numbers in gold(f"task3/sample/{language}/{split}").values() for number in numbers} <= live
 
 
-@each_part
+@each_split
 @both_languages
-def test_statements_are_written_in_their_language(language, part):
-    for question in load(f"task3/sample/{language}/{part}").queries:
+def test_statements_are_written_in_their_language(language, split):
+    for question in load(f"task3/sample/{language}/{split}").queries:
         assert bool(re.search("[ぁ-ん]", question.statement)) is (language == "ja"), question.query_id
 
 
@@ -281,9 +281,9 @@ def test_the_pair_files_are_plain_xml():
 # --- the pilot -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("part", "number"), [("train", 12), ("test", 6)])
-def test_the_pilot_has_its_instances_with_both_decisions(part, number):
-    torts = list(load(f"pilot/sample/prediction/{part}/full").queries)
+@pytest.mark.parametrize(("split", "number"), [("train", 12), ("test", 6)])
+def test_the_pilot_has_its_instances_with_both_decisions(split, number):
+    torts = list(load(f"pilot/sample/prediction/{split}/full").queries)
     assert len(torts) == number
     assert {tort.court_decision for tort in torts} == {True, False}
     assert {label for tort in torts for label in tort.accepted} == {True, False}
@@ -291,9 +291,9 @@ def test_the_pilot_has_its_instances_with_both_decisions(part, number):
     assert all(re.search("[ぁ-ん]", tort.dispute) for tort in torts)
 
 
-@each_part
-def test_the_instances_are_of_the_organisers_form(part):
-    (path,) = SAMPLE.glob(f"*/{part}001.jsonl")
+@each_split
+def test_the_instances_are_of_the_organisers_form(split):
+    (path,) = SAMPLE.glob(f"*/{split}001.jsonl")
     for line in path.read_text(encoding="utf-8").splitlines():
         tort = json.loads(line)
         assert list(tort) == [

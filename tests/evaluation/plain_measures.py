@@ -9,8 +9,8 @@ from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF, M
 from ir_coliee.evaluation.counts_table import CountsTable
 
 
-def _share(part, whole):
-    return Fraction(part) / Fraction(whole) if whole else Fraction(0)
+def _share(split, whole):
+    return Fraction(split) / Fraction(whole) if whole else Fraction(0)
 
 
 def _f(beta, tp, returned, relevant):

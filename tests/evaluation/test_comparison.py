@@ -13,7 +13,7 @@ from plain_measures import PLAIN, rival_runs, table_of
 from test_intervals import percentile
 
 from ir_coliee import AnswerAccuracy, MacroF2, MicroF1, MicroP
-from ir_coliee.datasets.releases import part
+from ir_coliee.editions.splits import split
 from ir_coliee.errors import ColieeWarning, MalformedRunError, UnknownIdError
 from ir_coliee.evaluation.comparison import as_table, compare, compare_counts, detectable_difference, holm, spread
 from ir_coliee.evaluation.scoring import score
@@ -323,9 +323,9 @@ def test_an_unknown_run_is_named():
         detectable_difference(MicroF1, table_of({"a": SIZES, "b": OTHERS}, MicroF1), "a", "c")
 
 
-# --- on a part --------------------------------------------------------------------------------------
+# --- on a split --------------------------------------------------------------------------------------
 
-PARTS = [
+SPLITS = [
     "coliee/task1/sample/test",
     "coliee/task2/sample/test",
     "coliee/task3/sample/en/test",
@@ -347,11 +347,11 @@ def run_of(gold, wrong):
 def runs_of(dataset_id):
     from ir_coliee.evaluation.judgments import gold
 
-    qrels = gold(part(dataset_id))
+    qrels = gold(split(dataset_id))
     return {f"every {wrong}": run_of(qrels, wrong) for wrong in (2, 3, 5)}
 
 
-@pytest.mark.parametrize("dataset_id", PARTS)
+@pytest.mark.parametrize("dataset_id", SPLITS)
 def test_the_values_of_a_comparison_are_the_official_figures(dataset_id):
     runs = runs_of(dataset_id)
     official = {name: next(iter(score(dataset_id, run).figures.values())) for name, run in runs.items()}
@@ -364,41 +364,41 @@ def test_the_values_of_a_comparison_are_the_official_figures(dataset_id):
 
 
 def test_another_measure_may_be_chosen():
-    runs = runs_of(PARTS[0])
-    value = score(PARTS[0], runs["every 2"]).figures["P"]
-    assert only_row(compare({n: runs[n] for n in ("every 2", "every 3")}, PARTS[0], MicroP))["value_a"] == value
+    runs = runs_of(SPLITS[0])
+    value = score(SPLITS[0], runs["every 2"]).figures["P"]
+    assert only_row(compare({n: runs[n] for n in ("every 2", "every 3")}, SPLITS[0], MicroP))["value_a"] == value
     with pytest.raises(ValueError, match="AP"):
-        compare(runs, PARTS[0], AP)
+        compare(runs, SPLITS[0], AP)
 
 
 def test_an_empty_run_is_compared_with_a_warning():
-    runs = {"some": runs_of(PARTS[0])["every 2"], "none": pd.DataFrame(columns=["qid", "docno", "score"])}
+    runs = {"some": runs_of(SPLITS[0])["every 2"], "none": pd.DataFrame(columns=["qid", "docno", "score"])}
     with pytest.warns(ColieeWarning, match="run none: the run has no answer"):
-        row = only_row(compare(runs, PARTS[0]))
+        row = only_row(compare(runs, SPLITS[0]))
     assert row["value_b"] == 0
     assert row["difference"] == row["value_a"] > 0
 
 
 def test_what_of_a_run_does_not_count_is_said_with_the_runs_name():
-    runs = runs_of(PARTS[0])
+    runs = runs_of(SPLITS[0])
     stray = pd.DataFrame([("900000", "900001", 1.0)], columns=["qid", "docno", "score"])
     with_stray = {"plain": runs["every 2"], "stray": pd.concat([runs["every 2"], stray])}
     with pytest.warns(ColieeWarning, match="run stray: answers to unknown queries, left out: 1"):
-        assert only_row(compare(with_stray, PARTS[0]))["differing"] == 0
+        assert only_row(compare(with_stray, SPLITS[0]))["differing"] == 0
 
 
 def test_a_run_that_cannot_be_scored_is_refused_by_its_name():
-    runs = runs_of(PARTS[0])
+    runs = runs_of(SPLITS[0])
     with pytest.raises(MalformedRunError, match=r"run bad: .*'score'"):
-        compare({**runs, "bad": runs["every 2"].drop(columns="score")}, PARTS[0])
+        compare({**runs, "bad": runs["every 2"].drop(columns="score")}, SPLITS[0])
     with pytest.raises(MalformedRunError, match=r"run bad: .*no string"):
-        compare({**runs, "bad": runs["every 2"].astype({"qid": int})}, PARTS[0])
+        compare({**runs, "bad": runs["every 2"].astype({"qid": int})}, SPLITS[0])
 
 
 def test_a_comparison_is_reproducible_and_leaves_the_runs_alone():
-    runs = runs_of(PARTS[2])
+    runs = runs_of(SPLITS[2])
     copies = {name: run.copy() for name, run in runs.items()}
-    one, same, other = (compare(runs, PARTS[2], seed=seed, permutations=30) for seed in (5, 5, 6))
+    one, same, other = (compare(runs, SPLITS[2], seed=seed, permutations=30) for seed in (5, 5, 6))
     pd.testing.assert_frame_equal(one, same)
     assert one["p"].tolist() != other["p"].tolist()
     for name, run in runs.items():
@@ -406,12 +406,12 @@ def test_a_comparison_is_reproducible_and_leaves_the_runs_alone():
 
 
 def test_too_few_runs_or_permutations_and_unknown_ids_are_refused():
-    runs = runs_of(PARTS[0])
+    runs = runs_of(SPLITS[0])
     for few in ({}, {"every 2": runs["every 2"]}):
         with pytest.raises(ValueError, match="two runs"):
-            compare(few, PARTS[0])
+            compare(few, SPLITS[0])
     with pytest.raises(ValueError, match="permutations=0"):
-        compare(runs, PARTS[0], permutations=0)
+        compare(runs, SPLITS[0], permutations=0)
     with pytest.raises(UnknownIdError):
         compare(runs, "coliee/task1/sample/tset")
 

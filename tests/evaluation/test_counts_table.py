@@ -9,7 +9,7 @@ from ir_measures import AP
 from plain_measures import PLAIN, rival_runs, table_of
 
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MicroF1, MicroP, MicroR
-from ir_coliee.datasets.releases import part
+from ir_coliee.editions.splits import split
 from ir_coliee.errors import MalformedRunError
 from ir_coliee.evaluation import judgments as module
 from ir_coliee.evaluation.counts_table import counts_table
@@ -123,7 +123,7 @@ def test_the_terms_agree_with_the_measures_own_aggregate(runs, measure):
 
 
 def test_an_instance_without_claims_is_scored_where_returning_nothing_is_an_answer(monkeypatch):
-    rationale, statutes = part("coliee/pilot/sample/rationale/test"), part("coliee/task3/sample/en/test")
+    rationale, statutes = split("coliee/pilot/sample/rationale/test"), split("coliee/task3/sample/en/test")
     gold = pd.DataFrame([("900001", "900001_p0", 1)], columns=["query_id", "doc_id", "relevance"])
     monkeypatch.setattr(module, "gold", lambda _part: gold)
     monkeypatch.setattr(module, "query_ids", lambda _part: ["900001", "900002"])

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MicroF, MicroF1, MicroP, MicroR
-from ir_coliee.datasets.splits import exam_year
+from ir_coliee.datasets.folds import exam_year
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation import cutoff_search
 from ir_coliee.evaluation.cutoff_search import (
@@ -293,17 +293,17 @@ def test_thresholds_of_a_large_run_are_worth_what_they_are_worth_alone():
 
 def plainly_cross_validated(results, qrels, measure, group_of):
     """Subsets, cuts and ir_measures for each group; the held-out answers scored together."""
-    parts, fitted, own = [], [], []
+    splits, fitted, own = [], [], []
     for group in sorted(set(group_of.values())):
         inside = {query for query, its in group_of.items() if its == group}
         elsewhere = results[~results["qid"].isin(inside)], qrels[~qrels["query_id"].isin(inside)]
         values = [value_of(cutoff, *elsewhere, measure) for cutoff in GRID]
         chosen = next(c for c, value in zip(GRID, values) if value >= max(values) - 1e-12)
         held_out = results[results["qid"].isin(inside)]
-        parts.append(chosen(held_out))
+        splits.append(chosen(held_out))
         fitted.append((chosen, max(values)))
         own.append(value_of(chosen, held_out, qrels[qrels["query_id"].isin(inside)], measure))
-    answers = pd.concat(parts).rename(columns={"qid": "query_id", "docno": "doc_id"})
+    answers = pd.concat(splits).rename(columns={"qid": "query_id", "docno": "doc_id"})
     return ir_measures.calc_aggregate([measure], qrels, answers)[measure], fitted, own
 
 

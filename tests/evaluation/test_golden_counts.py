@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF1, MicroP, MicroR
-from ir_coliee.evaluation.boards import official_board, place, round_half_up
+from ir_coliee.evaluation.leaderboards import official_leaderboard, place, round_half_up
 from ir_coliee.measures.counts import Counts
 
 FIGURES = {"precision": MicroP, "recall": MicroR, "f1": MicroF1}
@@ -79,7 +79,7 @@ def test_values_of_queries_add_up_to_the_printed_figures(row, figure):
 def test_the_figures_are_those_of_the_board(row):
     same = [
         official
-        for official in official_board(row["edition"], f"task{row['task']}").rows
+        for official in official_leaderboard(row["edition"], f"task{row['task']}").rows
         if all(official[column] == row[column] for column in ("team", "run", *FIGURES))
     ]
     assert same
@@ -88,13 +88,13 @@ def test_the_figures_are_those_of_the_board(row):
 @pytest.mark.parametrize("table", TABLES, ids=" ".join)
 def test_the_gold_of_all_rows_is_the_total_of_the_board(table):
     totals = {int(row["gold"]) for row in GOLDEN if (row["edition"], f"task{row['task']}") == table}
-    assert totals == {official_board(*table).gold_total}
+    assert totals == {official_leaderboard(*table).gold_total}
 
 
 def test_f1_comes_from_the_counts_for_rounded_p_and_r_give_another_last_digit_in_34_of_158_rows():
     others = []
     for table in TABLES:
-        for row in official_board(*table).rows:
+        for row in official_leaderboard(*table).rows:
             p, r = Decimal(row["precision"]), Decimal(row["recall"])
             if p or r:
                 others.append(printed(float(2 * p * r / (p + r))) != row["f1"])
@@ -128,7 +128,7 @@ def macro(counts):
 
 
 def rows_of_task3(edition, returned):
-    return [row for row in official_board(edition, "task3").rows if row["returned"] == str(returned)]
+    return [row for row in official_leaderboard(edition, "task3").rows if row["returned"] == str(returned)]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_the_three_runs_of_2025_with_the_same_number_of_articles_for_each_questi
 @pytest.mark.parametrize(("edition", "least", "most", "rows"), [(2023, 0.003, 0.034, 16), (2025, 0.005, 0.023, 7)])
 def test_f2_of_the_means_misses_every_printed_f2(edition, least, most, rows):
     excess = []
-    for row in official_board(edition, "task3").rows:
+    for row in official_leaderboard(edition, "task3").rows:
         if row["precision"]:
             p, r = float(row["precision"]), float(row["recall"])
             excess.append(round(5 * p * r / (4 * p + r) - float(row["f2"]), 3))
@@ -174,7 +174,7 @@ def test_f2_of_the_means_misses_every_printed_f2(edition, least, most, rows):
 
 @pytest.mark.parametrize(("figure", "hits"), [("r5", 114), ("r30", 125)])
 def test_recall_at_k_of_2023_is_pooled(figure, hits):
-    (row,) = (row for row in official_board(2023, "task3-first-release").rows if row["run"] == "bjpAll")
+    (row,) = (row for row in official_leaderboard(2023, "task3-first-release").rows if row["run"] == "bjpAll")
     # 72 questions with one article, 29 with two; hits go to the first ones
     relevant = np.array([1] * 72 + [2] * 29)
     found = np.minimum(relevant, np.maximum(0, hits - (relevant.cumsum() - relevant)))
@@ -184,7 +184,7 @@ def test_recall_at_k_of_2023_is_pooled(figure, hits):
 
 def test_every_recall_at_k_of_2023_is_a_number_of_130():
     values = [
-        row[figure] for row in official_board(2023, "task3-first-release").rows for figure in ("r5", "r10", "r30")
+        row[figure] for row in official_leaderboard(2023, "task3-first-release").rows for figure in ("r5", "r10", "r30")
     ]
     of_130 = {printed(hits / 130) for hits in range(131)}
     assert len(values) == 21
@@ -192,8 +192,8 @@ def test_every_recall_at_k_of_2023_is_a_number_of_130():
 
 
 def test_the_first_release_of_2023_has_the_sums_of_the_final_table_over_101_questions():
-    final = {(row["team"], row["run"]): row for row in official_board(2023, "task3").rows}
-    first = official_board(2023, "task3-first-release").rows
+    final = {(row["team"], row["run"]): row for row in official_leaderboard(2023, "task3").rows}
+    first = official_leaderboard(2023, "task3-first-release").rows
     assert len(first) == 7
     for row in first:
         for figure in ("f2", "precision", "recall"):
@@ -215,7 +215,7 @@ def accuracy(correct, questions):
 @pytest.mark.parametrize(("suffix", "questions", "rows"), [("", 101, 27), ("_r02", 81, 23), ("_r01", 111, 23)])
 def test_the_table_of_task_4_of_2023_comes_from_its_right_answers(suffix, questions, rows):
     """Table 5 of the overview, the baseline and the runs outside of the ranking too."""
-    found = [row for row in official_board(2023, "task4").rows if row[f"correct{suffix}"]]
+    found = [row for row in official_leaderboard(2023, "task4").rows if row[f"correct{suffix}"]]
     assert len(found) == rows  # four runs have no figure for the reference years
     for row in found:
         assert printed(accuracy(int(row[f"correct{suffix}"]), questions)) == row[f"accuracy{suffix}"]
@@ -223,14 +223,14 @@ def test_the_table_of_task_4_of_2023_comes_from_its_right_answers(suffix, questi
 
 @pytest.mark.parametrize(("edition", "questions"), [(2024, 109), (2026, 82)])
 def test_accuracies_of_later_years_come_from_their_right_answers(edition, questions):
-    found = official_board(edition, "task4")
+    found = official_leaderboard(edition, "task4")
     assert found.rows
     for row in found.rows:
         assert printed(accuracy(int(row["correct"]), questions), found.digits) == row["accuracy"]
 
 
 def test_a_gated_accuracy_of_2026_is_a_share_of_82_questions():
-    found = official_board(2026, "task3")
+    found = official_leaderboard(2026, "task3")
     assert printed(78 / 82, 3) == found.rows[0]["accuracy"] == "0.951"
     assert {printed(int(row["correct"]) / 82, 3) == row["accuracy"] for row in found.rows} == {True}
 

@@ -14,17 +14,17 @@ import pytest
 
 import ir_coliee
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF1
-from ir_coliee.datasets.releases import part
+from ir_coliee.editions.splits import split
 from ir_coliee.errors import MalformedFileError, MalformedRunError
-from ir_coliee.evaluation.boards import board, boards, official_board, place, round_half_up
+from ir_coliee.evaluation.leaderboards import leaderboard, leaderboards, official_leaderboard, place, round_half_up
 from ir_coliee.evaluation.runs import read_run, write_run
 from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.evaluation.tasks import FORMS
 
-TASK1 = part("coliee/task1/sample/test")
-TASK3 = part("coliee/task3/sample/en/test")
-PREDICTION = part("coliee/pilot/sample/prediction/test")
+TASK1 = split("coliee/task1/sample/test")
+TASK3 = split("coliee/task3/sample/en/test")
+PREDICTION = split("coliee/pilot/sample/prediction/test")
 TORTS = Path(ir_coliee.__file__).parent / "datasets" / "sample" / "LJPJTsample" / "test001.jsonl"
 
 
@@ -44,8 +44,8 @@ def counts(*queries):
 
 
 def figure_of(edition, task, run, column):
-    """A printed figure; the run's name must be on the board once."""
-    found = board(edition, task)
+    """A printed figure; the run's name must be on the leaderboard once."""
+    found = leaderboard(edition, task)
     (value,) = found.loc[found["run"] == run, column]
     return value
 
@@ -61,13 +61,13 @@ def test_no_1_f1_has_the_factor_2():
     assert str(round_half_up(f1 / 2, 4)) == "0.1500"  # as printed
 
 
-@pytest.mark.parametrize("key", sorted(boards()), ids=" ".join)
+@pytest.mark.parametrize("key", sorted(leaderboards()), ids=" ".join)
 def test_no_2_no_column_is_called_retrieved(key):
-    assert not {"retrieved (tp)", "return", "articles"} & set(board(*key).columns)
+    assert not {"retrieved (tp)", "return", "articles"} & set(leaderboard(*key).columns)
 
 
 def test_no_2_returned_are_the_answers_and_tp_the_right_ones():
-    best = board(2023, "task3").iloc[0]
+    best = leaderboard(2023, "task3").iloc[0]
     assert (best["returned"], best["tp"]) == (142, 92)
 
 
@@ -79,7 +79,7 @@ def test_no_3_and_22_f2_is_taken_for_each_query_and_then_averaged():
 
 
 def test_no_4_the_best_f2_of_2023_is_that_of_the_table():
-    assert board(2023, "task3")["f2"].max() == 0.764
+    assert leaderboard(2023, "task3")["f2"].max() == 0.764
     assert place(2023, "task3", 0.757).rank == 2
     assert figure_of(2023, "task3-first-release", "allEnssMissq", "f2") == 0.7569
     assert "replaced by 2023 task3" in place(2023, "task3-first-release", 0.757).note
@@ -87,16 +87,16 @@ def test_no_4_the_best_f2_of_2023_is_that_of_the_table():
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_no_5_tasks_3_and_4_of_2023_score_other_questions(language):
-    task3, task4 = (part(f"coliee/{task}/2023/{language}/test") for task in ("task3", "task4"))
+    task3, task4 = (split(f"coliee/{task}/2023/{language}/test") for task in ("task3", "task4"))
     assert (task3.counts["queries"], task4.counts["queries"]) == (100, 101)
     assert set(task4.excluded) < set(task3.excluded)
     assert len(task3.excluded) == len(task4.excluded) + 1
-    assert (official_board(2023, "task3").queries, official_board(2023, "task4").queries) == (100, 101)
+    assert (official_leaderboard(2023, "task3").queries, official_leaderboard(2023, "task4").queries) == (100, 101)
 
 
 @pytest.mark.parametrize("task", ["task3", "task4"])
 def test_no_6_the_exam_of_2023_is_r04(task):
-    assert part(f"coliee/{task}/2023/en/test").exam_years == ("R04",)
+    assert split(f"coliee/{task}/2023/en/test").exam_years == ("R04",)
 
 
 @pytest.mark.parametrize(("questions", "suffix", "yes"), [(101, "", 49), (81, "_r02", 38), (111, "_r01", 59)])
@@ -107,14 +107,14 @@ def test_no_7_the_baseline_is_the_more_frequent_answer_and_no_run(questions, suf
     for label in answers:
         run = {query: {label: 1.0} for query in gold}
         accuracies[label] = ir_measures.calc_aggregate([AnswerAccuracy], gold, run)[AnswerAccuracy]
-    (baseline,) = (row for row in official_board(2023, "task4").rows if row["team"] == "Baseline")
+    (baseline,) = (row for row in official_leaderboard(2023, "task4").rows if row["team"] == "Baseline")
     assert str(round_half_up(max(accuracies.values()), 4)) == baseline[f"accuracy{suffix}"]
     assert int(baseline[f"correct{suffix}"]) == max(answers.values())
-    assert "Baseline" not in {run.team for run in official_board(2023, "task4").runs}
+    assert "Baseline" not in {run.team for run in official_leaderboard(2023, "task4").runs}
 
 
 def test_no_8_amhr02_and_amhr03_stand_as_in_the_table_and_carry_the_note():
-    rows = {row["run"]: row for row in official_board(2023, "task4").rows}
+    rows = {row["run"]: row for row in official_leaderboard(2023, "task4").rows}
     assert [(rows[run]["correct"], rows[run]["formal"]) for run in ("AMHR02", "AMHR03")] == [
         ("82", "no"),
         ("65", "yes"),
@@ -131,21 +131,21 @@ def test_no_9_the_best_accuracy_outside_of_the_ranking_is_above_the_winners():
 
 
 def test_no_10_runs_outside_of_the_ranking_are_told_by_the_column_formal():
-    found = board(2023, "task4")
+    found = leaderboard(2023, "task4")
     outside = found.loc[found["formal"] == "no", "team"]
     assert sorted(outside) == ["AMHR", "Baseline", "TRLABS", "TRLABS", "TRLABS"]
     assert (found["formal"] == "yes").sum() == place(2023, "task4", 0.5).of == 22
 
 
 def test_no_11_the_best_formal_run_on_r01_has_79():
-    found = board(2023, "task4")
+    found = leaderboard(2023, "task4")
     assert found.loc[found["formal"] == "yes", "correct_r01"].max() == 79
     outside = found.loc[(found["formal"] == "no") & (found["team"] != "Baseline"), "correct_r01"]
     assert sorted(outside) == [87, 87, 89, 90]
 
 
 def test_no_12_the_reference_years_are_r02_and_r01_alone():
-    columns = board(2023, "task4").columns
+    columns = leaderboard(2023, "task4").columns
     assert [column for column in columns if "_" in column] == [
         "correct_r02",
         "accuracy_r02",
@@ -155,7 +155,7 @@ def test_no_12_the_reference_years_are_r02_and_r01_alone():
 
 
 def test_no_13_and_14_runs_have_the_names_of_the_table():
-    found = board(2023, "task4")
+    found = leaderboard(2023, "task4")
     assert sorted(found.loc[found["team"] == "UA", "run"]) == ["UA", "UA_V2"]
     languages = dict(zip(found["run"], found["language"]))
     assert (languages["NOWJ.multi-v1-en"], languages["NOWJ.multi-v1-jp"]) == ("E", "J")
@@ -250,7 +250,7 @@ def test_no_31_task_4_scores_labels_alone():
 
 
 def test_no_35_task_3_of_2024_says_that_its_divisor_is_not_the_number_of_questions():
-    found = official_board(2024, "task3")
+    found = official_leaderboard(2024, "task3")
     assert found.queries == 109
     recalls = [float(row["recall"]) for row in found.rows]
     assert all(recall * 200 == pytest.approx(round(recall * 200)) for recall in recalls)
@@ -258,26 +258,26 @@ def test_no_35_task_3_of_2024_says_that_its_divisor_is_not_the_number_of_questio
 
 
 def test_no_36_task_4_of_2024_has_24_rows_and_23_runs():
-    found = official_board(2024, "task4")
+    found = official_leaderboard(2024, "task4")
     assert (len(found.listed), found.official_runs, place(2024, "task4", 0.5).of) == (24, 23, 24)
     assert "the abstract says 23 runs" in found.note
 
 
 def test_no_37_task_2_of_2024_has_147_paragraphs_for_100_queries():
-    found = official_board(2024, "task2")
+    found = official_leaderboard(2024, "task2")
     assert (found.gold_total, found.queries) == (147, 100)
-    assert [part("coliee/task2/2024/test").counts[entity] for entity in ("queries", "qrels")] == [100, 147]
+    assert [split("coliee/task2/2024/test").counts[entity] for entity in ("queries", "qrels")] == [100, 147]
 
 
 def test_no_38_the_baseline_of_2024_answers_yes():
     gold = {f"R99-{n:03d}": {"Y" if n < 60 else "N": 1} for n in range(109)}
     value = ir_measures.calc_aggregate([AnswerAccuracy], gold, {query: {"Y": 1.0} for query in gold})[AnswerAccuracy]
-    (baseline,) = (row for row in official_board(2024, "task4").rows if row["team"] == "Baseline")
+    (baseline,) = (row for row in official_leaderboard(2024, "task4").rows if row["team"] == "Baseline")
     assert (baseline["correct"], baseline["accuracy"]) == ("60", str(round_half_up(value, 4)))
 
 
 def test_no_39_task_1_of_2025_has_no_ranks_and_says_why():
-    assert board(2025, "task1")["rank"].isna().all()
+    assert leaderboard(2025, "task1")["rank"].isna().all()
     placed = place(2025, "task1", 0.34)
     assert (placed.rank, placed.worst) == (1, 13)
     assert "gives 0.3604 as top F1 against 0.3353 here" in placed.note
@@ -288,29 +288,29 @@ def test_no_40_task_1_of_2025_is_of_low_confidence():
     for run in ("AIIR_bi", "UB3"):
         recall = figure_of(2025, "task1", run, "recall")
         assert str(round_half_up(recall, 4)) not in {str(round_half_up(hits / 1759, 4)) for hits in range(1760)}
-        assert run in official_board(2025, "task1").caveat
+        assert run in official_leaderboard(2025, "task1").caveat
 
 
 def test_no_41_the_baseline_of_2025_is_no_run_and_carries_the_note():
-    (baseline,) = (row for row in official_board(2025, "task4").rows if row["team"] == "Baseline")
+    (baseline,) = (row for row in official_leaderboard(2025, "task4").rows if row["team"] == "Baseline")
     assert "do not fit" in baseline["note"]
     assert str(round_half_up(36 / 73, 3)) != baseline["accuracy"] == str(round_half_up(37 / 73, 3))
-    assert "Baseline" not in {run.team for run in official_board(2025, "task4").runs}
+    assert "Baseline" not in {run.team for run in official_leaderboard(2025, "task4").runs}
 
 
 @pytest.mark.parametrize("task", ["task3", "task4"])
 def test_no_42_ten_questions_of_2025_are_not_scored(task):
-    row = part(f"coliee/{task}/2025/ja/test")
+    row = split(f"coliee/{task}/2025/ja/test")
     assert (row.counts["queries"], len(row.excluded)) == (73, 10)
-    assert official_board(2025, task).queries == 73
+    assert official_leaderboard(2025, task).queries == 73
 
 
 def test_no_43_task_3_of_2026_ranks_by_another_measure():
-    earlier = {official_board(year, "task3").measure for year in (2023, 2024, 2025)}
+    earlier = {official_leaderboard(year, "task3").measure for year in (2023, 2024, 2025)}
     assert earlier == {"mean of per-query F2"}
-    assert official_board(2026, "task3").measure == "gated accuracy; F2 on ties"
+    assert official_leaderboard(2026, "task3").measure == "gated accuracy; F2 on ties"
     assert "not comparable with Task 3 of other editions" in place(2026, "task3", 0.9).note
-    assert "f2" not in board(2026, "task3").columns
+    assert "f2" not in leaderboard(2026, "task3").columns
 
 
 def test_no_44_runs_of_one_team_with_one_figure_share_a_rank():
@@ -324,7 +324,7 @@ def test_no_45_task_3_of_2026_has_22_runs():
 
 
 def test_no_46_the_test_part_of_task_1_of_2026_has_1848_files():
-    assert part("coliee/task1/2026/test").counts["docs"] == 1848
+    assert split("coliee/task1/2026/test").counts["docs"] == 1848
 
 
 @pytest.mark.parametrize(
@@ -370,8 +370,8 @@ def test_no_50_the_version_of_an_instance_is_not_checked(tmp_path):
 
 @pytest.mark.parametrize("task", ["task3", "task4"])
 def test_no_51_the_statute_tables_of_2024_are_of_medium_confidence(task):
-    assert official_board(2024, task).confidence == "medium"
-    assert "second-hand" in official_board(2024, task).source
+    assert official_leaderboard(2024, task).confidence == "medium"
+    assert "second-hand" in official_leaderboard(2024, task).source
     assert "confidence medium" in place(2024, task, 0.5).note
 
 

@@ -7,8 +7,8 @@ import json
 import pandas as pd
 import pytest
 
-from ir_coliee.evaluation.boards import place
 from ir_coliee.evaluation.intervals import Interval
+from ir_coliee.evaluation.leaderboards import place
 from ir_coliee.evaluation.score_table import as_frame, as_json, as_text, cell, per_query
 from ir_coliee.evaluation.scoring import Scores
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import ir_coliee
 from ir_coliee import MacroF2
-from ir_coliee.datasets.synthetic import write_release
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation import scoring
 from ir_coliee.evaluation.comparison import compare
 from ir_coliee.evaluation.scoring import score
+from ir_coliee.synthetic import write_release
 
 TASK1 = "coliee/task1/sample/test"
 TASK2 = "coliee/task2/sample/test"
@@ -201,7 +201,7 @@ def test_an_instance_without_any_claim_stays_in_the_mean():
 
 
 def test_the_official_figure_stands_first():
-    first = [next(iter(score(part, frame(gold)).figures)) for part, gold in [(TASK1, CASES), (TASK2, PARAGRAPHS)]]
+    first = [next(iter(score(split, frame(gold)).figures)) for split, gold in [(TASK1, CASES), (TASK2, PARAGRAPHS)]]
     assert first == ["F1", "F1"]
     ranking = frame(QUESTIONS)
     columns = ["F2", "P", "R", "return", "retrieved (tp)", "MAP", "R@5", "R@10", "R@30"]
@@ -405,7 +405,7 @@ def test_a_run_without_a_column_is_refused_by_its_name(missing):
 
 @pytest.fixture
 def copy_of_2025(tmp_path, monkeypatch):
-    """A made-up test part of five cases whose labels name two that are not there; a maker of it."""
+    """A made-up test split of five cases whose labels name two that are not there; a maker of it."""
 
     def make(labels):
         corpus = tmp_path / "task1_test_files_2025"
@@ -520,13 +520,11 @@ def test_made_up_data_have_no_place_on_a_board(copy_of_2025):
 
 def test_a_run_of_an_edition_with_a_board_has_its_place(copy_of_2025, monkeypatch):
     made_up = copy_of_2025({"900001.txt": ["900002.txt", "900004.txt"], "900003.txt": ["900005.txt"]})
-    monkeypatch.setattr(scoring.copies, "is_made_up", lambda _part: False)
+    monkeypatch.setattr(scoring.copies, "is_synthetic", lambda _part: False)
     run = frame({"900001": ["900002", "900005"], "900003": ["900004", "900002"]})
     place = score(made_up, run).place
-    assert (str(place.value), place.board.edition, place.board.task) == ("0.2857", "2025", "task1")
-    differs = (
-        "scored over 2 queries and 3 gold items, the board over 400 queries and 1759 gold items: they do not compare"
-    )
+    assert (str(place.value), place.leaderboard.edition, place.leaderboard.task) == ("0.2857", "2025", "task1")
+    differs = "scored over 2 queries and 3 gold items, the leaderboard over 400 queries and 1759 gold items: they do not compare"
     assert differs in score(made_up, run).notes
 
 
@@ -633,5 +631,5 @@ def test_runs_of_2026_are_compared_by_the_official_accuracy_where_the_answers_ar
     assert (row["value_a"], row["value_b"], row["differing"]) == (1.0, 0.0, len(articles))
     (by_f2,) = compare(runs, GATED).to_dict("records")
     assert (by_f2["value_a"], by_f2["value_b"], by_f2["differing"]) == (1.0, 1.0, 0)
-    with pytest.raises(ValueError, match="play no part in MacroF2"):
+    with pytest.raises(ValueError, match="play no split in MacroF2"):
         compare(runs, GATED, MacroF2, answers={"all": right, "none": wrong})

@@ -5,7 +5,7 @@ import pytest
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.template_search import best_template
-from ir_coliee.language_models import KeptReplies, Reply
+from ir_coliee.models import KeptReplies, Reply
 from ir_coliee.text.templates import template
 
 QUESTIONS = pd.DataFrame({"qid": list("1234"), "query": ["lamp", "gate", "well", "road"], "text": "Article 1"})

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from plain_measures import PLAIN
 
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MicroF1, MicroP
-from ir_coliee.datasets import releases
-from ir_coliee.datasets.releases import PARTS
-from ir_coliee.datasets.synthetic import write_release
+from ir_coliee.editions import splits as releases
+from ir_coliee.editions.splits import SPLITS
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError
 from ir_coliee.evaluation.cutoff_search import standard_grid
 from ir_coliee.evaluation.encoded_run import encode
 from ir_coliee.evaluation.judgments import query_ids, scored_gold
 from ir_coliee.evaluation.scoring import MADE_UP, Scorer
-from ir_coliee.evaluation.tuning import submitted_part, tune, tuning_measures
+from ir_coliee.evaluation.tuning import submitted_split, tune, tuning_measures
+from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import AdaptiveCutoff, ExpectedFCutoff, ThresholdCutoff, TopK
 
 TASK1, TASK2, TASK3 = "coliee/task1/sample/train", "coliee/task2/sample/train", "coliee/task3/sample/en/train"
@@ -34,7 +34,7 @@ def run_of(rows):
 
 def gold_of(dataset_id):
     """Each scored query's relevant items, also where there are none."""
-    gold = {query_id: set() for query_id in scored_gold(releases.part(dataset_id))["query_id"]}
+    gold = {query_id: set() for query_id in scored_gold(releases.split(dataset_id))["query_id"]}
     for qrel in ir_datasets.load(dataset_id).qrels_iter():
         if qrel.relevance > 0:
             gold[qrel.query_id].add(qrel.doc_id)
@@ -143,7 +143,7 @@ def test_the_figures_are_those_of_cutting_and_scoring_in_plain_python(dataset_id
         answers[row.qid].append((row.docno, row.score))
     lists = {q: [docno for docno, _ in own] for q, own in answers.items()}
     scores = [[score for _, score in own] for own in answers.values()]
-    grid = standard_grid(encode(run, scored_gold(releases.part(dataset_id))))
+    grid = standard_grid(encode(run, scored_gold(releases.split(dataset_id))))
     counts = [counts_of(cutoff, lists, scores, gold) for cutoff in grid]
 
     for kind, tuned in [(None, found.best), *((row.rule, row) for row in found.rules.itertuples())]:
@@ -189,8 +189,8 @@ def test_the_gold_itself_is_worth_less_than_1_where_an_instance_without_any_coun
 
 
 def test_the_recall_goes_down_to_the_last_item_of_the_run():
-    part = releases.part(TASK3)
-    rows = [(q, str(n), -float(n)) for q in query_ids(part) for n in range(1, 8)]
+    split = releases.split(TASK3)
+    rows = [(q, str(n), -float(n)) for q in query_ids(split) for n in range(1, 8)]
     assert tune(TASK3, run_of(rows)).recall["depth"].tolist() == [1, 2, 3, 5, 7]
     assert tune(TASK3, run_of(rows[:1])).recall["depth"].tolist() == [1]
 
@@ -202,12 +202,12 @@ def test_the_same_seed_gives_the_same_tuning_and_the_folds_depend_on_it():
     assert len({tune(TASK3, run, seed=seed, folds=2).best.held_out for seed in range(8)}) > 1
 
 
-# --- which measure, which part ---------------------------------------------------------------------
+# --- which measure, which split ---------------------------------------------------------------------
 
 
 def test_the_official_measure_of_the_part_chooses():
     assert [tune(id, right_first(id, "1")).measure for id in (TASK1, TASK3, RATIONALE)] == [MicroF1, MacroF2, MacroF]
-    assert tuning_measures(releases.part(RATIONALE)) == (MacroF, MacroF(empty=1))
+    assert tuning_measures(releases.split(RATIONALE)) == (MacroF, MacroF(empty=1))
 
 
 @pytest.mark.parametrize(
@@ -228,10 +228,10 @@ def test_on_a_test_part_it_is_said_that_the_choice_is_not_honest():
 
 
 def test_the_part_that_is_submitted_is_the_test_of_the_edition():
-    assert submitted_part(PARTS["coliee/task3/2023/en/r02"]).id == "coliee/task3/2023/en/test"
-    assert submitted_part(PARTS["coliee/pilot/2025/rationale/train"]).id == "coliee/pilot/2025/rationale/test"
+    assert submitted_split(SPLITS["coliee/task3/2023/en/r02"]).id == "coliee/task3/2023/en/test"
+    assert submitted_split(SPLITS["coliee/pilot/2025/rationale/train"]).id == "coliee/pilot/2025/rationale/test"
     for itself in ("coliee/task1/2018/test", "coliee/task3/2023/en/r04/as-distributed"):
-        assert submitted_part(PARTS[itself]).id == itself
+        assert submitted_split(SPLITS[itself]).id == itself
 
 
 @pytest.mark.filterwarnings("ignore:.*its name has no year")
@@ -252,7 +252,7 @@ def test_several_exam_years_are_held_out_one_at_a_time(tmp_path, monkeypatch):
     rows = [(q, item, scores[years[q]][0]) for q in answered for item in gold[q]]
     rows += [(q, wrong[q], scores[years[q]][1]) for q in answered]
     found = tune(dataset_id, run_of(rows))
-    cutoffs = standard_grid(encode(run_of(rows), scored_gold(releases.part(dataset_id))))
+    cutoffs = standard_grid(encode(run_of(rows), scored_gold(releases.split(dataset_id))))
 
     ranked = {q: sorted((row for row in rows if row[0] == q), key=lambda row: (-row[2], row[1])) for q in sorted(gold)}
     lists, scores = (
@@ -282,24 +282,24 @@ def test_the_run_of_the_test_is_cut_and_counted_beside_and_chooses_nothing():
     assert found.best == alone.best
     assert alone.test_value is None
     assert found.test_value == pytest.approx(2 * len(rows) / (len(rows) + sum(map(len, test_gold.values()))))
-    assert found.items[["part", "items"]].values.tolist() == [
-        [part, items] for part in ("train", "test") for items in ("gold", "returned")
+    assert found.items[["split", "items"]].values.tolist() == [
+        [split, items] for split in ("train", "test") for items in ("gold", "returned")
     ]
     assert found.items["mean"].tolist()[2:] == [sum(map(len, test_gold.values())) / len(test_gold), 1.0]
 
 
 def test_a_test_without_labels_is_counted_over_all_its_queries(monkeypatch):
-    def labelled(part):
-        if part.id == TEST:
+    def labelled(split):
+        if split.id == TEST:
             raise MissingLabelsError("no labels")
-        return scored_gold(part)
+        return scored_gold(split)
 
     monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", labelled)
-    queries = query_ids(releases.part(TEST))
+    queries = query_ids(releases.split(TEST))
     test = run_of([(q, f"{q}_001", 9.0) for q in queries[1:]])
     found = tune(TASK2, right_first(TASK2, "001"), test=test)
     assert found.test_value is None
-    assert found.items[["part", "items"]].values.tolist() == [
+    assert found.items[["split", "items"]].values.tolist() == [
         ["train", "gold"],
         ["train", "returned"],
         ["test", "returned"],
@@ -329,8 +329,8 @@ def test_a_run_of_one_query_is_tuned_on_all_queries():
 
 
 def test_of_a_part_with_one_query_nothing_is_held_out(monkeypatch):
-    one = scored_gold(releases.part(TASK2)).iloc[:1]
-    monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", lambda part: one)
+    one = scored_gold(releases.split(TASK2)).iloc[:1]
+    monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", lambda split: one)
     found = tune(TASK2, right_first(TASK2, "001"))
     assert found.best.optimistic == 1
     assert math.isnan(found.best.held_out)
@@ -386,7 +386,7 @@ def test_what_of_the_run_does_not_count_is_noted():
 
 
 def test_what_is_to_be_said_of_the_gold_is_among_the_notes():
-    of_gold = Scorer(releases.part(RATIONALE)).gold_notes
+    of_gold = Scorer(releases.split(RATIONALE)).gold_notes
     assert of_gold
     assert set(of_gold) <= set(tune(RATIONALE, right_first(RATIONALE, "1")).notes)
 
@@ -424,7 +424,7 @@ def test_of_a_file_without_scores_only_the_order_is_cut(tmp_path):
     assert isinstance(found.best.cutoff, TopK)
     assert found.rules["rule"].tolist() == ["TopK"]
     assert any("no scores" in note for note in found.notes)
-    queries = query_ids(releases.part("coliee/task1/sample/test"))
+    queries = query_ids(releases.split("coliee/task1/sample/test"))
     (tmp_path / "test.run").write_text("".join(f"{query_id} 900001 mine\n" for query_id in queries))
     test = run_of([(query_id, "900001", 1.0) for query_id in queries])
     assert tune(TASK1, run, test=test).rules["rule"].size > 1

@@ -9,7 +9,7 @@ import pyterrier as pt
 import pytest
 
 from ir_coliee import MicroF1
-from ir_coliee.datasets import releases
+from ir_coliee.editions import splits as releases
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.weight_search import search_weights
 from ir_coliee.transformers import LexicalIndex, TopK
@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parents[2] / "examples" / "systems"
 if not FOLDER.is_dir():
     pytest.skip("the examples are in the repository alone", allow_module_level=True)
 
-TEST, TRAIN = releases.part("coliee/task2/sample/test"), releases.part("coliee/task2/sample/train")
+TEST, TRAIN = releases.split("coliee/task2/sample/test"), releases.split("coliee/task2/sample/train")
 
 
 @pytest.fixture
@@ -29,26 +29,26 @@ def steps(monkeypatch):
         sys.modules.pop(module, None)
 
 
-def rankings(part):
-    index = LexicalIndex.from_dataset(part.id, analyser="case")
+def rankings(split):
+    index = LexicalIndex.from_dataset(split.id, analyser="case")
     return [index.bm25(statistics="pool"), index.dirichlet(statistics="pool")]
 
 
 def test_a_part_has_a_twin_with_the_same_queries(steps):
-    english = releases.part("coliee/task3/sample/en/test")
+    english = releases.split("coliee/task3/sample/en/test")
     japanese = steps.in_language(english, "ja")
     assert (japanese.id, steps.in_language(japanese, "en"), steps.in_language(english, "en")) == (
         "coliee/task3/sample/ja/test",
         english,
         english,
     )
-    ids = [pt.get_dataset(f"irds:{part.id}").get_topics()["qid"].tolist() for part in (english, japanese)]
+    ids = [pt.get_dataset(f"irds:{split.id}").get_topics()["qid"].tolist() for split in (english, japanese)]
     assert ids[0] == ids[1]
 
 
 def test_an_edition_in_one_language_has_none_and_is_named(steps):
     with pytest.raises(ColieeError, match="coliee/task3/2026/ja/test has no English twin coliee/task3/2026/en/test"):
-        steps.in_language(releases.part("coliee/task3/2026/ja/test"), "en")
+        steps.in_language(releases.split("coliee/task3/2026/ja/test"), "en")
 
 
 def test_what_chooses_is_what_models_have_not_learned_from(steps):

@@ -26,9 +26,9 @@ import pyterrier as pt
 import pytest
 
 from ir_coliee import transformers as coliee
-from ir_coliee.datasets import releases
+from ir_coliee.editions import splits as releases
 from ir_coliee.evaluation import cutoff_search, template_search, weight_search
-from ir_coliee.evaluation.boards import official_board, round_half_up
+from ir_coliee.evaluation.leaderboards import official_leaderboard, round_half_up
 
 ROOT = Path(__file__).parents[2]
 SYSTEMS = ROOT / "examples" / "systems"
@@ -76,7 +76,7 @@ def test_every_row_has_its_file_and_every_file_its_row():
 
 @pytest.mark.parametrize("row", ROWS, ids=named)
 def test_the_table_agrees_with_the_official_results(row):
-    rows = official_board(2023, row["task"]).frame().to_dict("records")
+    rows = official_leaderboard(2023, row["task"]).frame().to_dict("records")
     of_team = [found for found in rows if found["team"] == row["team"]]
     (official,) = [found for found in of_team if found["run"] == row["run"]][:1]
     figure = FIGURE[row["task"]]
@@ -106,8 +106,8 @@ def test_the_table_agrees_with_the_reference(row):
 @systems(RUNNABLE)
 def test_the_docstring_says_what_was_published_and_what_is_ours(row):
     said = ast.get_docstring(ast.parse(source(row))) or ""
-    parts = re.findall(r"^(Published|Same|Differs|Ours|Run): ", said, flags=re.MULTILINE)
-    assert parts == ["Published", "Same", "Differs", "Ours", "Run"]
+    splits = re.findall(r"^(Published|Same|Differs|Ours|Run): ", said, flags=re.MULTILINE)
+    assert splits == ["Published", "Same", "Differs", "Ours", "Run"]
     published = " ".join(said.split("\nSame:")[0].split())
     assert re.search(rf"(?<!\d)0?{re.escape(row['figure'])}(?!\d)", published)
     assert re.search(rf"\b{row['tp']} of {row['returned']}\b", published)
@@ -220,8 +220,8 @@ def keeping(main: Any, made: list[pt.Transformer], names: list[str]) -> Any:
     """``main``, which puts the pipeline that it makes, and the names of the team's other runs, into lists."""
 
     def kept(task: str, team: str, pipeline: Any, *arguments: Any, **others: Any) -> None:
-        def making(part: Any, models: Any) -> pt.Transformer:
-            made.append(pipeline(part, models))
+        def making(split: Any, models: Any) -> pt.Transformer:
+            made.append(pipeline(split, models))
             return made[-1]
 
         names.extend(others.get("others", {}))
@@ -236,8 +236,8 @@ def stages(node: Any, seen: set[int]) -> Iterator[Any]:
         return
     seen.add(id(node))
     if isinstance(node, (list, tuple)):
-        for part in node:
-            yield from stages(part, seen)
+        for split in node:
+            yield from stages(split, seen)
     elif isinstance(node, dict):
         yield from stages(list(node.values()), seen)
     elif is_part(node):
@@ -310,7 +310,7 @@ def test_the_system_names_the_published_checkpoints(row, capsys):
 @systems([row for row in RUNNABLE if row["learned"]])
 def test_the_system_learns_what_is_published(row, capsys):
     learned = ran(row, capsys).learned
-    train = releases.part(f"coliee/{row['task']}/sample/{LANGUAGE.get(row['task'], '')}train")
+    train = releases.split(f"coliee/{row['task']}/sample/{LANGUAGE.get(row['task'], '')}train")
     gold = sum(1 for _ in ir_datasets.load(train.id).qrels_iter())
     for wanted in row["learned"].split():
         name, relation, number = re.fullmatch(r"(\w+)(=|>=|>)(\w+)", wanted).groups()
@@ -358,8 +358,8 @@ WITHOUT_SOME_QUESTIONS = "KIS3", "CAPTAIN.run1"  # those with lettered persons, 
 def test_another_run_of_a_team_ends_and_prints_its_published_figure(row, other, capsys):
     skip_without_extras(row)
     english = ["--dataset", "coliee/task4/sample/en/test"] if other == "CAPTAIN.run1" else []
-    board = official_board(2023, row["task"]).frame().to_dict("records")
-    (published,) = [found["accuracy"] for found in board if (found["team"], found["run"]) == (row["team"], other)]
+    leaderboard = official_leaderboard(2023, row["task"]).frame().to_dict("records")
+    (published,) = [found["accuracy"] for found in leaderboard if (found["team"], found["run"]) == (row["team"], other)]
     with as_script(named(row), "--model", "tiny", "--run", other, *english) as patched:
         learned, _ = recorded(patched)
         run(named(row))
@@ -436,7 +436,7 @@ def test_a_missing_library_ends_with_the_extra(capsys):
 
 @pytest.mark.parametrize("row", [row for row in RUNNABLE if "others=" in source(row)], ids=named)
 def test_other_runs_have_published_names(row, capsys):
-    official = {found["run"] for found in official_board(2023, row["task"]).frame().to_dict("records")}
+    official = {found["run"] for found in official_leaderboard(2023, row["task"]).frame().to_dict("records")}
     others = ran(row, capsys).others
     assert others
     assert set(others) <= official

@@ -9,7 +9,7 @@ import ir_measures
 import pytest
 
 import ir_coliee
-from ir_coliee.datasets.releases import PARTS
+from ir_coliee.editions.splits import SPLITS
 from ir_coliee.measures import MEASURES
 from ir_coliee.measures.base import ParamInfo
 from ir_coliee.measures.documentation import page
@@ -56,7 +56,7 @@ def test_the_official_measure_of_every_edition_is_in_the_table():
         for task, first, last, measure in rows
         for year in range(int(first), int(last or first) + 1)
     }
-    table = {(part.task, part.edition): part.measure for part in PARTS.values() if part.edition != "sample"}
+    table = {(split.task, split.edition): split.measure for split in SPLITS.values() if split.edition != "sample"}
     assert listed == table
     for measure in listed.values():
         assert ir_measures.parse_measure(measure) in MEASURES

@@ -72,25 +72,25 @@ def test_a_copy_has_the_number_of_an_english_paragraph():
     text = decision((1, ENGLISH), (1, FRENCH), (2, FRENCH), (1, FRENCH), (3, FRENCH), (3, ENGLISH))
     found = [(passage.number, passage.is_copy) for passage in french_passages(text)]
     assert found == [(1, True), (2, False), (1, False), (3, True)]
-    assert without_french(text, copies_only=True) == decision((1, ENGLISH), (2, FRENCH), (1, FRENCH), (3, ENGLISH))
+    assert without_french(text, duplicates_only=True) == decision((1, ENGLISH), (2, FRENCH), (1, FRENCH), (3, ENGLISH))
 
 
 def test_an_empty_paragraph_is_not_what_a_copy_doubles():
     text = decision((1, ""), (1, FRENCH), (2, ENGLISH))
     assert [passage.is_copy for passage in french_passages(text)] == [False]
-    assert without_french(text, copies_only=True) == text
+    assert without_french(text, duplicates_only=True) == text
 
 
 def test_lines_and_headers_are_no_copies():
     text = f"{FRENCH}\n{decision((1, f'{ENGLISH}{chr(10)}{FRENCH}'))}"
     assert [passage.is_copy for passage in french_passages(text, by="line")] == [False, False]
-    assert without_french(text, by="line", copies_only=True) == text
+    assert without_french(text, by="line", duplicates_only=True) == text
 
 
 def test_nothing_is_left_of_a_decision_in_french_alone_but_its_copies_stay():
     text = decision((1, FRENCH), (2, FRENCH))
     assert without_french(text) == ""
-    assert without_french(text, copies_only=True) == text
+    assert without_french(text, duplicates_only=True) == text
 
 
 def test_the_trailer_is_no_part_of_the_last_paragraph():

@@ -19,13 +19,13 @@ from sklearn.linear_model import LogisticRegression
 
 import ir_coliee.transformers
 from ir_coliee.engine import weightings
-from ir_coliee.language_models import Reply
-from ir_coliee.language_models.tiny import tiny_checkpoint
+from ir_coliee.models import Reply
+from ir_coliee.models.tiny import tiny_checkpoint
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.transformers import (
     BM25,
     AdaptiveCutoff,
-    AddCopies,
+    AddDuplicates,
     AggregatePassages,
     Agreement,
     AlwaysNo,
@@ -41,7 +41,7 @@ from ir_coliee.transformers import (
     CompetitionFeatures,
     Dirichlet,
     DisjunctiveUnion,
-    DropCopies,
+    DropDuplicates,
     DropFrench,
     DropQueries,
     DropSelf,
@@ -98,7 +98,7 @@ from ir_coliee.transformers import (
     WeightedSum,
     YearFilter,
 )
-from ir_coliee.transformers.classifiers import MajorityAnswer, TfidfClassifier
+from ir_coliee.transformers.answers.classifiers import MajorityAnswer, TfidfClassifier
 
 BASES = {
     "_Judge",
@@ -199,7 +199,7 @@ EXAMPLES = {
         gives="rows",
     ),
     AdaptiveCutoff: Example(lambda: AdaptiveCutoff(2.0, -1.0), lambda: AdaptiveCutoff(2.0, 1.0, depth=1)),
-    AddCopies: Example(lambda: AddCopies({"N": "N", "X": "N"}), lambda: AddCopies({})),
+    AddDuplicates: Example(lambda: AddDuplicates({"N": "N", "X": "N"}), lambda: AddDuplicates({})),
     AggregatePassages: Example(
         lambda: AggregatePassages("mean"),
         lambda: AggregatePassages(2, on="qid"),
@@ -252,7 +252,7 @@ EXAMPLES = {
         QUERIES.assign(text=["a lamp", "the gate"]),
         "rows",
     ),
-    DropCopies: Example(lambda: DropCopies({"N": "N", "Y": "N"}), lambda: DropCopies({})),
+    DropDuplicates: Example(lambda: DropDuplicates({"N": "N", "Y": "N"}), lambda: DropDuplicates({})),
     DropFrench: Example(DropFrench, lambda: DropFrench("line"), DOCUMENTS, "rows"),
     DropQueries: Example(
         lambda: DropQueries("coliee/task1/sample/test"),

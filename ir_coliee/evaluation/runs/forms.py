@@ -1,4 +1,4 @@
-"""How a run of a part is written: columns, ids, names of files, and what else the organisers asked for, by edition.
+"""How a run of a split is written: columns, ids, names of files, and what else the organisers asked for, by edition.
 
 Sources: the calls of 2017 and 2019, the samples in the statute packages, the evaluation pages of 2024 to 2026, and
 the pilot's template.
@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ir_coliee.datasets.layouts import ITEMS, number
-from ir_coliee.datasets.releases import PARTS, Part
+from ir_coliee.editions.splits import SPLITS, Split
 from ir_coliee.errors import ColieeError
+from ir_coliee.releases.layouts import ITEMS, number
 
 #: The columns of an answer set, and those of the form of TREC.
 SET_COLUMNS = ("query", "item", "tag")
@@ -85,104 +85,104 @@ class RunForm(NamedTuple):
         """
         return self.prefix + self._padded(query_id)
 
-    def item(self, part: Part, docno: str) -> str:
+    def item(self, split: Split, docno: str) -> str:
         """A document id as the organisers want it written: an item of a query's own folder by its number alone."""
-        return self._padded(item_of(part, docno))
+        return self._padded(item_of(split, docno))
 
     def _padded(self, name: str) -> str:
         return name if self.is_padded else str(number(name))
 
 
-def docno_of(part: Part, query_id: str, item: str) -> str:
+def docno_of(split: Split, query_id: str, item: str) -> str:
     """The document id of an item as a run file writes it: items of a query's own folder by their number alone."""
-    return f"{query_id}_{item}" if part.layout in ITEMS else item
+    return f"{query_id}_{item}" if split.layout in ITEMS else item
 
 
-def item_of(part: Part, docno: str) -> str:
+def item_of(split: Split, docno: str) -> str:
     """A document id as a run file writes it, the reverse of `docno_of`."""
-    return docno.partition("_")[2] if part.layout in ITEMS else docno
+    return docno.partition("_")[2] if split.layout in ITEMS else docno
 
 
-def run_form(part: Part) -> RunForm:
-    """The official form of a run of a part.
+def run_form(split: Split) -> RunForm:
+    """The official form of a run of a split.
 
-    >>> from ir_coliee.datasets.releases import part
-    >>> form = run_form(part("coliee/task3/sample/en/test"))
+    >>> from ir_coliee.editions.splits import split
+    >>> form = run_form(split("coliee/task3/sample/en/test"))
     >>> form.file, form.long_file
     ('task3.{tag}', 'task3-L.{tag}')
     """
-    return _FAMILIES[part.task](part)
+    return _FAMILIES[split.task](split)
 
 
-def _case_law(part: Part) -> RunForm:
+def _case_law(split: Split) -> RunForm:
     """Tasks 1 and 2. Until 2020 ids are ``t1-1 18`` in the official text, ``001 018`` in programs of participants."""
     rules = [_THREE_RUNS]
-    if part.year >= 2025:
+    if split.year >= 2025:
         rules.append(_DESCRIPTION)
-    if part.year >= 2026:
+    if split.year >= 2026:
         rules.append(_OPEN_WEIGHTS)
-    early = part.year <= 2020
+    early = split.year <= 2020
     return RunForm(
         SET_COLUMNS,
-        f"{part.task}.{{tag}}",
-        description_file=_description_file(part),
-        prefix=f"t{part.task[-1]}-" if early else "",
+        f"{split.task}.{{tag}}",
+        description_file=_description_file(split),
+        prefix=f"t{split.task[-1]}-" if early else "",
         is_padded=not early,
         rules=tuple(rules),
-        is_unverified=(part.task, part.year) == ("task1", 2018) or part.year in (2020, 2022, 2023),
+        is_unverified=(split.task, split.year) == ("task1", 2018) or split.year in (2020, 2022, 2023),
     )
 
 
-def _statute_retrieval(part: Part) -> RunForm:
-    if part.year == 2017:  # the statute tasks were numbered 1 and 2
+def _statute_retrieval(split: Split) -> RunForm:
+    if split.year == 2017:  # the statute tasks were numbered 1 and 2
         return RunForm(SET_COLUMNS, "{year}.task1.{tag}")
-    rules = (_THREE_RUNS, *_rules_of_statutes(part))
-    if part.year >= 2026:
+    rules = (_THREE_RUNS, *_rules_of_statutes(split))
+    if split.year >= 2026:
         return RunForm(
             RANKED_COLUMNS,
             "task3-IR.{tag}",
             answers_file="task3-QA.{tag}",
-            description_file=_description_file(part),
+            description_file=_description_file(split),
             rules=(*rules, "beside the articles goes a file of the answers, Y or N: both files are required"),
         )
     return RunForm(
         RANKED_COLUMNS,
         "task3.{tag}",
         long_file="task3-L.{tag}",
-        description_file=_description_file(part),
+        description_file=_description_file(split),
         rules=(*rules, _LONG_LIST),
-        is_unverified=part.year == 2018,
+        is_unverified=split.year == 2018,
     )
 
 
-def _statute_entailment(part: Part) -> RunForm:
-    if part.year == 2017:
+def _statute_entailment(split: Split) -> RunForm:
+    if split.year == 2017:
         return RunForm(SET_COLUMNS, "{year}.task2.{tag}")
-    of_years = 2023 <= part.year <= 2025  # then each exam year has a file
+    of_years = 2023 <= split.year <= 2025  # then each exam year has a file
     return RunForm(
         SET_COLUMNS,
-        f"{{year}}.{part.task}.{{tag}}" if of_years else f"{part.task}.{{tag}}",
-        description_file=_description_file(part),
-        rules=(_THREE_RUNS, *_rules_of_statutes(part)),
-        reference_years=_REFERENCE_YEARS.get(part.edition, ()),
-        is_unverified=part.year in (2018, 2026) or part.task == "task5",
+        f"{{year}}.{split.task}.{{tag}}" if of_years else f"{split.task}.{{tag}}",
+        description_file=_description_file(split),
+        rules=(_THREE_RUNS, *_rules_of_statutes(split)),
+        reference_years=_REFERENCE_YEARS.get(split.edition, ()),
+        is_unverified=split.year in (2018, 2026) or split.task == "task5",
     )
 
 
-def _description_file(part: Part) -> str:
-    return "SystemDescription.txt" if part.year >= 2025 else ""
+def _description_file(split: Split) -> str:
+    return "SystemDescription.txt" if split.year >= 2025 else ""
 
 
-def _rules_of_statutes(part: Part) -> list[str]:
+def _rules_of_statutes(split: Split) -> list[str]:
     rules = []
-    if part.year >= 2025:
+    if split.year >= 2025:
         rules += [_ONE_LANGUAGE, _DESCRIPTION]
-    if part.year >= 2026:
+    if split.year >= 2026:
         rules.append(_OPEN_WEIGHTS)
     return rules
 
 
-def _torts(_part: Part) -> RunForm:
+def _torts(_part: Split) -> RunForm:
     """The pilot: the template's program writes the names in this order, whatever its README says."""
     return RunForm(
         (),
@@ -205,11 +205,11 @@ _FAMILIES = {
 }
 
 
-def answers_part(part: Part) -> Part:
-    """The part of task 4 that asks the same questions as one of task 3, and whose runs are answers to them.
+def answers_split(split: Split) -> Split:
+    """The split of task 4 that asks the same questions as one of task 3, and whose runs are answers to them.
 
-    Raises `ColieeError` for a part of another task.
+    Raises `ColieeError` for a split of another task.
     """
-    if part.task != "task3":
-        raise ColieeError(f"{part.id} is no part of task 3: only its runs can have a file of answers beside them.")
-    return PARTS[part.id.replace("/task3/", "/task4/")]
+    if split.task != "task3":
+        raise ColieeError(f"{split.id} is no split of task 3: only its runs can have a file of answers beside them.")
+    return SPLITS[split.id.replace("/task3/", "/task4/")]

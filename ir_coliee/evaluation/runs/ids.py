@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ir_coliee.datasets.layouts import ITEMS, number
-from ir_coliee.datasets.releases import Part
+from ir_coliee.editions.splits import Split
 from ir_coliee.evaluation.judgments import candidates, query_ids
 from ir_coliee.evaluation.runs.forms import docno_of, item_of
+from ir_coliee.releases.layouts import ITEMS, number
 
 
 class RunIds:
-    """Turns the ids of a run into those of a part.
+    """Turns the ids of a run into those of a split.
 
     Ids of tasks 1 and 2 may be written with ``.txt`` behind them, with other zeros in front, queries with the
     ``t1-`` or ``t2-`` of the early calls, and items of a query's own folder by their number or by their document id:
     the exact name counts first, then the number, if one name alone has it. Ids of the other tasks are names, not
     numbers, and are taken as they are written. An id that matches nothing stays as it is written.
 
-    Raises `MissingCopyError` where the copy of a part of task 1 or 2 is not there.
+    Raises `MissingReleaseError` where the copy of a split of task 1 or 2 is not there.
     """
 
-    def __init__(self, part: Part) -> None:
-        self._part = part
-        self._verbatim = part.task not in ("task1", "task2")
+    def __init__(self, split: Split) -> None:
+        self._part = split
+        self._verbatim = split.task not in ("task1", "task2")
         if self._verbatim:
             return
-        self._known_queries = _by_spelling(query_ids(part))
-        self._prefix = f"t{part.task[-1]}-"
-        self._candidates = candidates(part)
+        self._known_queries = _by_spelling(query_ids(split))
+        self._prefix = f"t{split.task[-1]}-"
+        self._candidates = candidates(split)
         self._queries: dict[str, str] = {}
         self._pools: dict[str, Callable[[str], str | None]] = {}
 

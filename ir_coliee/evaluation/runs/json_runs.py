@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ir_coliee.datasets.reading import Readable, read_text
 from ir_coliee.errors import MalformedFileError, shown
 from ir_coliee.evaluation.runs.forms import LARGEST_SCORE
+from ir_coliee.releases.reading import Readable, read_text
 
 _EXPECTED = 'an object such as {"900001": ["900002"]} or {"900001": {"900002": 0.8}}'
 _DECODER = json.JSONDecoder(object_pairs_hook=tuple)  # so that lists stay lists and a repeated key is seen

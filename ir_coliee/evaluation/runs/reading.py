@@ -16,19 +16,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ir_coliee.datasets import torts
-from ir_coliee.datasets.reading import read_text
-from ir_coliee.datasets.releases import Part
+from ir_coliee.editions.splits import Split
 from ir_coliee.errors import MalformedFileError, shown
 from ir_coliee.evaluation.runs.forms import LARGEST_SCORE, RANKED_COLUMNS, SET_COLUMNS, run_form
 from ir_coliee.evaluation.runs.ids import RunIds
 from ir_coliee.evaluation.runs.json_runs import parse_json_run
 from ir_coliee.evaluation.tasks import FORMS
+from ir_coliee.releases import torts
+from ir_coliee.releases.reading import read_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_LARGEST_FILE = 2**30  # bytes: every document ranked for every query of the largest part takes less
+_LARGEST_FILE = 2**30  # bytes: every document ranked for every query of the largest split takes less
 _LONGEST_LINE = 2**20  # characters
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _OPENS_JSON = re.compile(rb"(?:%b)?\s*[{\[]" % codecs.BOM_UTF8)
@@ -38,7 +38,7 @@ _COLUMNS_BY_NUMBER = {len(columns): columns for columns in (SET_COLUMNS, RANKED_
 class RunLine(NamedTuple):
     """One answer of a run and the line it stands on.
 
-    ``query_id`` and ``docno`` are those of the part, ``written`` both as they stand in the file. Where the file has
+    ``query_id`` and ``docno`` are those of the split, ``written`` both as they stand in the file. Where the file has
     no scores (``has_score``), earlier answers have higher ones. ``tag`` and ``rank`` are empty where the file has none;
     the rank is as it is written, and decides between equal scores.
     """
@@ -91,43 +91,43 @@ def open_run(path: Path) -> RunFile:
     return RunFile(path, content)
 
 
-def read_run(part: Part, path: Path) -> list[RunLine]:
+def read_run(split: Split, path: Path) -> list[RunLine]:
     """The answers of a run file. Raises `MalformedFileError` at the first line that cannot be read."""
-    return read_answers(part, open_run(path))
+    return read_answers(split, open_run(path))
 
 
-def read_answers(part: Part, run: RunFile) -> list[RunLine]:
+def read_answers(split: Split, run: RunFile) -> list[RunLine]:
     """The answers of a run file that has been opened, as `read_run` gives them."""
     answers = []
-    for entry in parse_run(part, run):
+    for entry in parse_run(split, run):
         if isinstance(entry, MalformedFileError):
             raise entry
         answers.append(entry)
     return answers
 
 
-def parse_run(part: Part, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
+def parse_run(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
     """The answers of a run file, and in place of a line that cannot be read the error that says why.
 
     Columns are split at blanks and tabs, lines at LF, CR LF and CR; empty lines and lines that are a comment, ``/*``
     to ``*/``, are passed over. A file may have three columns where six are due, and six where three are; its
     first line tells. In a JSON object, the items of a query are a list, a string with commas, or an object that gives
-    each item a score, or true or false. The ids are those that `RunIds` finds. Raises `MissingCopyError` for a
-    part of task 1 or 2 whose copy is not there.
+    each item a score, or true or false. The ids are those that `RunIds` finds. Raises `MissingReleaseError` for a
+    split of task 1 or 2 whose copy is not there.
     """
     if run.content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return iter([MalformedFileError(run, None, "the file is UTF-16", "a text file in UTF-8; save it as that")])
-    if not run_form(part).columns:
-        return _parse_answered_instances(part, run)
-    return _parse_json(part, run) if run.is_json else _parse_columns(part, run)
+    if not run_form(split).columns:
+        return _parse_answered_instances(split, run)
+    return _parse_json(split, run) if run.is_json else _parse_columns(split, run)
 
 
 # --- columns -----------------------------------------------------------------------------------------
 
 
-def _parse_columns(part: Part, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
-    ids = RunIds(part)
-    columns, is_told = run_form(part).columns, False
+def _parse_columns(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
+    ids = RunIds(split)
+    columns, is_told = run_form(split).columns, False
     for number, line in _lines(run):
         if len(line) > _LONGEST_LINE:
             yield MalformedFileError(run, number, f"{len(line)} characters in one line", _expected(columns))
@@ -197,8 +197,8 @@ def _number(written: str) -> float | None:
 # --- JSON, and the pilot's answer files --------------------------------------------------------------
 
 
-def _parse_json(part: Part, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
-    ids = RunIds(part)
+def _parse_json(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
+    ids = RunIds(split)
     before = 0
     for entry in parse_json_run(run):
         if isinstance(entry, MalformedFileError):
@@ -214,7 +214,7 @@ def _parse_json(part: Part, run: RunFile) -> Iterator[RunLine | MalformedFileErr
             )
 
 
-def _parse_answered_instances(part: Part, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
+def _parse_answered_instances(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
     try:
         instances = torts.parse_instances(run)
     except MalformedFileError as error:
@@ -222,7 +222,7 @@ def _parse_answered_instances(part: Part, run: RunFile) -> Iterator[RunLine | Ma
         return
     for line, instance in enumerate(instances, start=1):
         query_id, decision = instance.query_id, instance.court_decision
-        if not FORMS[part.task].one_answer:
+        if not FORMS[split.task].one_answer:
             yield from _accepted_claims(run, line, instance)
         elif decision is None:
             yield MalformedFileError(run, line, f"court_decision of {shown(query_id)} is null", "true or false")

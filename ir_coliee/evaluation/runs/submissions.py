@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ir_coliee.datasets import releases, torts
-from ir_coliee.datasets.releases import Part
+from ir_coliee.editions import splits as releases
+from ir_coliee.editions.splits import Split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, MalformedRunError, shown
 from ir_coliee.evaluation.runs import (
     RunLine,
@@ -24,16 +24,17 @@ from ir_coliee.evaluation.runs import (
     write_run,
 )
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions, with_block
-from ir_coliee.evaluation.runs.forms import WORD, answers_part, run_form
+from ir_coliee.evaluation.runs.forms import WORD, answers_split, run_form
 from ir_coliee.evaluation.runs.new_files import refuse_taken, write_whole
 from ir_coliee.evaluation.runs.together import validate_together
 from ir_coliee.evaluation.runs.validation import Finding, content_findings, validate
 from ir_coliee.evaluation.tasks import task_form
+from ir_coliee.releases import torts
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ir_coliee.transformers.cutoffs import Cutoff
+    from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 _ERRORS_SHOWN = 5
 _LONGEST_CUTOFF = 200  # characters: brackets too deep would be too much for Python's parser
@@ -70,21 +71,21 @@ def submit(
     ``overwrite``, and `ColieeError` where something that the edition wants is not given, or something is that it
     does not have.
     """
-    part = releases.part(dataset_id)
-    names = official_names(part, tag, team, affiliation)
-    _refuse_what_is_not_wanted(part, names, cutoff, long, answers)
+    split = releases.split(dataset_id)
+    names = official_names(split, tag, team, affiliation)
+    _refuse_what_is_not_wanted(split, names, cutoff, long, answers)
     with tempfile.TemporaryDirectory() as name:
         drafts = Path(name)
-        if run_form(part).columns:
+        if run_form(split).columns:
             with warnings.catch_warnings():  # `check` says it of what was written
                 warnings.filterwarnings("ignore", "run tag", ColieeWarning)
-                _write_answers(part, run, tag, drafts, names, cutoff, long, answers)
+                _write_answers(split, run, tag, drafts, names, cutoff, long, answers)
         else:
-            _write_instances(part, run, drafts / names["run"])
+            _write_instances(split, run, drafts / names["run"])
         if "description" in names:
-            description = Description(part.task.removeprefix("task"), tag, models, resources, explanation)
+            description = Description(split.task.removeprefix("task"), tag, models, resources, explanation)
             _describe(description, folder / names["description"], drafts / names["description"], overwrite)
-        found = check(part, drafts, names)
+        found = check(split, drafts, names)
         _refuse(run, [f"{path.name}: {finding.message}" for path, finding in found if finding.level == "error"])
         content = {role: (drafts / file).read_bytes() for role, file in names.items()}
     may_overwrite = {role: overwrite or role == "description" for role in names}  # what that had is in its draft
@@ -103,25 +104,25 @@ def _says(path: Path, content: bytes) -> bool:
         return False
 
 
-def official_names(part: Part, tag: str, team: str = "", affiliation: str = "") -> dict[str, str]:
+def official_names(split: Split, tag: str, team: str = "", affiliation: str = "") -> dict[str, str]:
     """The names of the files of a submission: of the ``run``, and of ``long``, ``answers``, ``description``, if wanted.
 
     Raises `ColieeError` for names that no file, or none of the pilot's, can have.
 
-    >>> official_names(releases.part("coliee/task3/sample/en/test"), "mine")
+    >>> official_names(releases.split("coliee/task3/sample/en/test"), "mine")
     {'run': 'task3.mine', 'long': 'task3-L.mine', 'description': 'SystemDescription.txt'}
     """
-    form = run_form(part)
+    form = run_form(split)
     if not WORD.fullmatch(tag) or _NO_FILE_NAME.search(tag):
         raise ColieeError(f"run tag {shown(tag)!r}: 1 to 12 letters or digits are wanted, and nothing no file can bear")
     values = {"tag": tag}
     if "{year}" in form.file:
-        if len(part.exam_years) != 1:
+        if len(split.exam_years) != 1:
             raise ColieeError(
-                f"{part.id} has several exam years, and each has a file of its own. Submit them one by one, "
-                f"{part.id.removesuffix(part.name)}{part.exam_years[-1].lower()} and so on."
+                f"{split.id} has several exam years, and each has a file of its own. Submit them one by one, "
+                f"{split.id.removesuffix(split.name)}{split.exam_years[-1].lower()} and so on."
             )
-        values["year"] = part.exam_years[0]
+        values["year"] = split.exam_years[0]
     if "{team}" in form.file:
         values |= {"team": team, "affiliation": affiliation}
         for what, value in values.items():
@@ -130,7 +131,7 @@ def official_names(part: Part, tag: str, team: str = "", affiliation: str = "") 
                     f"{what} {shown(value)!r}: a name without hyphen, underscore, full stop and blank is wanted "
                     f"(on the command line --{what})."
                 )
-        values["test"] = part.files["instances"][0].removesuffix(".jsonl")
+        values["test"] = split.files["instances"][0].removesuffix(".jsonl")
     names = {
         "run": form.file,
         "long": form.long_file,
@@ -140,16 +141,16 @@ def official_names(part: Part, tag: str, team: str = "", affiliation: str = "") 
     return {role: file.format(**values) for role, file in names.items() if file}
 
 
-def check(part: Part, folder: Path, names: Mapping[str, str]) -> list[tuple[Path, Finding]]:
+def check(split: Split, folder: Path, names: Mapping[str, str]) -> list[tuple[Path, Finding]]:
     """All findings about the files of a submission (`official_names`), with the file, or the folder, that has them."""
     files = {role: folder / file for role, file in names.items()}
     found = []
     for role in ("run", "long", "answers"):
         if role in files:
-            of_file = validate(answers_part(part) if role == "answers" else part, files[role])
+            of_file = validate(answers_split(split) if role == "answers" else split, files[role])
             found += [(files[role], finding) for finding in of_file]
     together = validate_together(
-        part,
+        split,
         [files["run"]],
         long=[files[role] for role in names if role == "long"],
         answers=[files[role] for role in names if role == "answers"],
@@ -157,24 +158,24 @@ def check(part: Part, folder: Path, names: Mapping[str, str]) -> list[tuple[Path
     return found + [(folder, finding) for finding in together]
 
 
-def mail_subject(part: Part, team: str = "") -> str:
+def mail_subject(split: Split, team: str = "") -> str:
     """The subject line of the mail, where the organisers ask for one: tasks 1 and 2 since 2025; else empty.
 
-    >>> mail_subject(releases.part("coliee/task1/sample/test"), "ours")
+    >>> mail_subject(releases.split("coliee/task1/sample/test"), "ours")
     '[submission] ours'
     """
-    return f"[submission] {team or 'GROUP'}" if part.task in ("task1", "task2") and part.year >= 2025 else ""
+    return f"[submission] {team or 'GROUP'}" if split.task in ("task1", "task2") and split.year >= 2025 else ""
 
 
 def parse_cutoff(text: str) -> Cutoff:
-    """The cut-off that is written as Python would write it: a name of `ir_coliee.transformers.cutoffs`, and numbers.
+    """The cut-off that is written as Python would write it: a name of `ir_coliee.transformers.candidates.cutoffs`, and numbers.
 
     Nothing is run but that constructor. Raises `ColieeError` for anything else.
 
     >>> parse_cutoff("DynamicCutoff(p=0.5, l=1, h=5)")
     DynamicCutoff(p=0.5, l=1, h=5)
     """
-    from ir_coliee.transformers.cutoffs import Cutoff
+    from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
     known: dict[str, Callable[..., Cutoff]] = {kind.__name__: kind for kind in Cutoff.__subclasses__()}
     try:
@@ -206,29 +207,29 @@ def _number(node: ast.expr) -> float | None:
 
 
 def _refuse_what_is_not_wanted(
-    part: Part, names: Mapping[str, str], cutoff: Cutoff | None, long: Path | None, answers: Path | None
+    split: Split, names: Mapping[str, str], cutoff: Cutoff | None, long: Path | None, answers: Path | None
 ) -> None:
-    form = run_form(part)
-    if cutoff is not None and (task_form(part).one_answer or not form.columns):
-        raise ColieeError(f"{part.id}: there is nothing to cut, a query has one answer or all that were accepted.")
+    form = run_form(split)
+    if cutoff is not None and (task_form(split).one_answer or not form.columns):
+        raise ColieeError(f"{split.id}: there is nothing to cut, a query has one answer or all that were accepted.")
     if long is not None and "long" not in names:
-        raise ColieeError(f"{part.id} has no long list. Leave it out.")
+        raise ColieeError(f"{split.id} has no long list. Leave it out.")
     if answers is not None and "answers" not in names:
-        raise ColieeError(f"{part.id} has no file of answers. Leave it out.")
+        raise ColieeError(f"{split.id} has no file of answers. Leave it out.")
     if "answers" in names and answers is None:
         raise ColieeError(
-            f"{part.id}: beside the articles a file of the answers, Y or N, is required. Give it (on the command "
+            f"{split.id}: beside the articles a file of the answers, Y or N, is required. Give it (on the command "
             "line --answers)."
         )
     if "long" in names and long is None and cutoff is None:
         raise ColieeError(
-            f"{part.id}: beside the answer set the long list is required. Give a ranking and where to cut it, or the "
+            f"{split.id}: beside the answer set the long list is required. Give a ranking and where to cut it, or the "
             "list (on the command line --top or --cutoff, or --long)."
         )
 
 
 def _write_answers(
-    part: Part,
+    split: Split,
     run: Path,
     tag: str,
     drafts: Path,
@@ -237,29 +238,29 @@ def _write_answers(
     long: Path | None,
     answers: Path | None,
 ) -> None:
-    chosen, ranking = _chosen(part, run, cutoff)
-    write_run(part, chosen, drafts / names["run"], tag)
+    chosen, ranking = _chosen(split, run, cutoff)
+    write_run(split, chosen, drafts / names["run"], tag)
     if "long" in names:
-        listed = ranking if long is None else _chosen(part, long, None)[1]
-        write_long_list(part, listed, drafts / names["long"], tag)
+        listed = ranking if long is None else _chosen(split, long, None)[1]
+        write_long_list(split, listed, drafts / names["long"], tag)
     if answers is not None:
-        write_run(answers_part(part), _chosen(answers_part(part), answers, None)[0], drafts / names["answers"], tag)
+        write_run(answers_split(split), _chosen(answers_split(split), answers, None)[0], drafts / names["answers"], tag)
 
 
-def _chosen(part: Part, run: Path, cutoff: Cutoff | None) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _chosen(split: Split, run: Path, cutoff: Cutoff | None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The answer set of a run file, and the ranking it comes from. Raises `MalformedRunError` with all errors of it."""
-    from ir_coliee.transformers.cutoffs import TopK
+    from ir_coliee.transformers.candidates.cutoffs import TopK
 
     file = open_run(run)
-    entries = list(parse_run(part, file))
+    entries = list(parse_run(split, file))
     answers = [entry for entry in entries if isinstance(entry, RunLine)]
-    is_ranking = not run_form(part).has_scores and any(answer.rank for answer in answers)
+    is_ranking = not run_form(split).has_scores and any(answer.rank for answer in answers)
     ranking = as_frame(answers).drop_duplicates(["qid", "docno"])
     if cutoff is not None:
         if not isinstance(cutoff, TopK) and not all(answer.has_score for answer in answers):
             raise ColieeError(f"{run} has no scores, and its order alone can be cut: --top, or TopK.")
         chosen = cutoff(ranking)
-    elif is_ranking and task_form(part).one_answer:
+    elif is_ranking and task_form(split).one_answer:
         chosen = ranking.drop_duplicates("qid")
     elif is_ranking:
         raise ColieeError(f"{run} is a ranking. Say where to cut it (on the command line --top or --cutoff).")
@@ -267,7 +268,7 @@ def _chosen(part: Part, run: Path, cutoff: Cutoff | None) -> tuple[pd.DataFrame,
         chosen = ranking
     kept = set(zip(chosen["qid"], chosen["docno"]))
     of_chosen = [e for e in entries if isinstance(e, MalformedFileError) or (e.query_id, e.docno) in kept]
-    _refuse(run, _errors(content_findings(part, file, of_chosen)))
+    _refuse(run, _errors(content_findings(split, file, of_chosen)))
     return chosen, ranking
 
 
@@ -284,10 +285,10 @@ def _refuse(run: Path, errors: Sequence[str]) -> None:
         )
 
 
-def _write_instances(part: Part, run: Path, path: Path) -> None:
+def _write_instances(split: Split, run: Path, path: Path) -> None:
     """The pilot's answer file as it is: it may answer both subtasks, and one upload serves both."""
     file = open_run(run)
-    _refuse(run, _errors(validate(part, file)))
+    _refuse(run, _errors(validate(split, file)))
     lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in torts.read_json_lines(file)]
     write_whole(path, "".join(lines).encode(), overwrite=False)
 

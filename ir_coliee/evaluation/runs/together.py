@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from ir_coliee.datasets.releases import Part
+from ir_coliee.editions.splits import Split
 from ir_coliee.errors import MalformedFileError, listed, shown
 from ir_coliee.evaluation.runs import RunFile, RunLine, open_run, parse_run
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
-from ir_coliee.evaluation.runs.forms import RunForm, answers_part, run_form
+from ir_coliee.evaluation.runs.forms import RunForm, answers_split, run_form
 from ir_coliee.evaluation.runs.validation import Finding
 
 _MOST_RUNS = 3
@@ -22,8 +22,8 @@ _LIKE_A_RANKING = 20  # items a query; answer sets have had up to five
 class _Read:
     """A file of a submission with what is compared: its tag and its answers."""
 
-    def __init__(self, part: Part, file: Path | RunFile) -> None:
-        self._part = part
+    def __init__(self, split: Split, file: Path | RunFile) -> None:
+        self._part = split
         self._file = open_run(file) if isinstance(file, Path) else file
         self.path = self._file.path
 
@@ -41,17 +41,17 @@ class _Read:
         return [entry for entry in parse_run(self._part, self._file) if isinstance(entry, RunLine)]
 
 
-def by_role(part: Part, paths: Sequence[Path]) -> dict[str, list[Path]]:
+def by_role(split: Split, paths: Sequence[Path]) -> dict[str, list[Path]]:
     """Files of a submission by what their official names say they are: ``long``, ``answers``, ``run`` any other.
 
     The system description is in none: it is looked for beside each run.
 
-    >>> from ir_coliee.datasets.releases import part
-    >>> roles = by_role(part("coliee/task3/sample/en/test"), [Path("mail/task3.mine"), Path("mail/task3-L.mine")])
+    >>> from ir_coliee.editions.splits import split
+    >>> roles = by_role(split("coliee/task3/sample/en/test"), [Path("mail/task3.mine"), Path("mail/task3-L.mine")])
     >>> {role: [path.name for path in found] for role, found in roles.items()}
     {'run': ['task3.mine'], 'long': ['task3-L.mine'], 'answers': []}
     """
-    form = run_form(part)
+    form = run_form(split)
     roles: dict[str, list[Path]] = {"run": [], "long": [], "answers": []}
     beginnings = {"long": form.long_file.partition("{")[0], "answers": form.answers_file.partition("{")[0]}
     for path in paths:
@@ -62,7 +62,7 @@ def by_role(part: Part, paths: Sequence[Path]) -> dict[str, list[Path]]:
 
 
 def validate_together(
-    part: Part,
+    split: Split,
     runs: Sequence[Path | RunFile],
     *,
     long: Sequence[Path | RunFile] = (),
@@ -74,21 +74,21 @@ def validate_together(
     system description, and the runs of reference years, are looked for beside each run. Raises `MalformedFileError`
     where a file cannot be read at all.
     """
-    form = run_form(part)
-    read = [_Read(part, run) for run in runs]
-    lists = [_Read(part, file) for file in long]
-    labels = [_Read(answers_part(part), file) for file in answers] if form.answers_file else []
+    form = run_form(split)
+    read = [_Read(split, run) for run in runs]
+    lists = [_Read(split, file) for file in long]
+    labels = [_Read(answers_split(split), file) for file in answers] if form.answers_file else []
     return [
         *_number(form, read),
         *_equal_tags(read),
-        *_uncut(part, read),
+        *_uncut(split, read),
         *_companions(read, lists, form.long_file, "long list", "--long"),
         *_companions(read, labels, form.answers_file, "file of answers", "--answers"),
-        *(_no_such_file(part, "long list") if long and not form.long_file else ()),
-        *(_no_such_file(part, "file of answers") if answers and not form.answers_file else ()),
+        *(_no_such_file(split, "long list") if long and not form.long_file else ()),
+        *(_no_such_file(split, "file of answers") if answers and not form.answers_file else ()),
         *_exchanged(read, lists),
-        *_described(part, form, read),
-        *_reference_years(part, form, read),
+        *_described(split, form, read),
+        *_reference_years(split, form, read),
         *_notes(form),
     ]
 
@@ -98,9 +98,9 @@ def _number(form: RunForm, runs: list[_Read]) -> Iterator[Finding]:
         yield Finding("warning", None, f"{len(runs)} runs, where at most {_MOST_RUNS} of a group are assessed")
 
 
-def _uncut(part: Part, runs: list[_Read]) -> Iterator[Finding]:
+def _uncut(split: Split, runs: list[_Read]) -> Iterator[Finding]:
     """Answer sets that look like rankings; in task 3 of 2026 superfluous articles cost nothing."""
-    if part.measure == "GatedAccuracy":
+    if split.measure == "GatedAccuracy":
         return
     for run in runs:
         queries = len({query_id for query_id, _ in run.pairs})
@@ -132,8 +132,8 @@ def _companions(runs: list[_Read], others: list[_Read], name: str, what: str, op
             yield Finding("error", None, f"{other.path}: a {what} of the tag {shown(other.tag)!r}, which no run has")
 
 
-def _no_such_file(part: Part, what: str) -> Iterator[Finding]:
-    yield Finding("error", None, f"a {what} was given, and {part.id} has none")
+def _no_such_file(split: Split, what: str) -> Iterator[Finding]:
+    yield Finding("error", None, f"a {what} was given, and {split.id} has none")
 
 
 def _exchanged(runs: list[_Read], lists: list[_Read]) -> Iterator[Finding]:
@@ -148,10 +148,10 @@ def _exchanged(runs: list[_Read], lists: list[_Read]) -> Iterator[Finding]:
             yield Finding("note", None, f"{longer.path}: {outside} articles of the answer set are not in the long list")
 
 
-def _described(part: Part, form: RunForm, runs: list[_Read]) -> Iterator[Finding]:
+def _described(split: Split, form: RunForm, runs: list[_Read]) -> Iterator[Finding]:
     if not form.description_file:
         return
-    task = part.task.removeprefix("task")
+    task = split.task.removeprefix("task")
     for folder in dict.fromkeys(run.path.parent for run in runs):
         path = folder / form.description_file
         try:
@@ -172,9 +172,9 @@ def _described(part: Part, form: RunForm, runs: list[_Read]) -> Iterator[Finding
                 yield Finding("warning", None, f"{path}: run tag {shown(tag)!r}: nothing is said of: {fields}")
 
 
-def _reference_years(part: Part, form: RunForm, runs: list[_Read]) -> Iterator[Finding]:
+def _reference_years(split: Split, form: RunForm, runs: list[_Read]) -> Iterator[Finding]:
     """Task 4 was also run on older exam years: which runs of those do not lie beside these."""
-    if part.name not in ("test", "test/as-distributed"):
+    if split.name not in ("test", "test/as-distributed"):
         return
     places = [
         run.path.parent / form.file.format(year=year, tag=run.tag) for run in runs for year in form.reference_years

@@ -13,14 +13,15 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ir_coliee.datasets import copies, torts
-from ir_coliee.datasets.layouts import number
-from ir_coliee.datasets.releases import PARTS, Part
+from ir_coliee.editions.splits import SPLITS, Split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, listed, shown
 from ir_coliee.evaluation.judgments import candidates, query_ids
 from ir_coliee.evaluation.runs import RunFile, RunLine, disagreeing, item_of, open_run, parse_run
 from ir_coliee.evaluation.runs.forms import LONGEST_LIST, OFFICIAL_TAG, RunForm, run_form
 from ir_coliee.evaluation.tasks import TaskForm, task_form
+from ir_coliee.releases import search as copies
+from ir_coliee.releases import torts
+from ir_coliee.releases.layouts import number
 
 _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 
@@ -44,7 +45,7 @@ class Finding(NamedTuple):
 class _Run:
     """A run that has been read: its answers, and the errors in place of lines that could not be."""
 
-    part: Part
+    split: Split
     file: RunFile
     entries: list[RunLine | MalformedFileError]
 
@@ -61,15 +62,15 @@ class _Run:
 
     @cached_property
     def form(self) -> RunForm:
-        return run_form(self.part)
+        return run_form(self.split)
 
     @cached_property
     def task(self) -> TaskForm:
-        return task_form(self.part)
+        return task_form(self.split)
 
     @cached_property
     def queries(self) -> list[str]:
-        return query_ids(self.part)
+        return query_ids(self.split)
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -77,7 +78,7 @@ class _Run:
 
     @cached_property
     def may_answer(self) -> Callable[[str], Collection[str]]:
-        return candidates(self.part)
+        return candidates(self.split)
 
     @property
     def is_lines(self) -> bool:
@@ -86,26 +87,26 @@ class _Run:
 
     def item(self, answer: RunLine) -> str:
         """The item of an answer as a run file writes it."""
-        return item_of(self.part, answer.docno)
+        return item_of(self.split, answer.docno)
 
 
-def validate(part: Part, run: Path | RunFile) -> list[Finding]:
-    """All findings about a run file for a part, in the order of the lines.
+def validate(split: Split, run: Path | RunFile) -> list[Finding]:
+    """All findings about a run file for a split, in the order of the lines.
 
     An error is something the organisers' scoring would trip over or count against the run by mistake,
     a warning something that is allowed and seldom meant, a note what else should be known. The long list of task 3
-    is checked like its answer set, the answers of 2026 as a run of `forms.answers_part`. What shows only
+    is checked like its answer set, the answers of 2026 as a run of `forms.answers_split`. What shows only
     beside other files is found by `ir_coliee.evaluation.runs.together.validate_together`. Raises `MalformedFileError`
     where the file cannot be read at all.
     """
     file = open_run(run) if isinstance(run, Path) else run
-    read = _Run(part, file, list(parse_run(part, file)))
+    read = _Run(split, file, list(parse_run(split, file)))
     return _found(read, (_unread, _laid_out, *_CONTENT, _spelled, _ranked, _tagged))
 
 
-def content_findings(part: Part, file: RunFile, entries: list[RunLine | MalformedFileError]) -> list[Finding]:
+def content_findings(split: Split, file: RunFile, entries: list[RunLine | MalformedFileError]) -> list[Finding]:
     """Those findings that no other way of writing the same answers would mend."""
-    return _found(_Run(part, file, entries), (_unread, *_CONTENT))
+    return _found(_Run(split, file, entries), (_unread, *_CONTENT))
 
 
 def _found(run: _Run, checks: Iterable[Callable[[_Run], Iterator[Finding]]]) -> list[Finding]:
@@ -138,7 +139,7 @@ def _laid_out(run: _Run) -> Iterator[Finding]:
     elif run.form.columns:
         yield Finding("warning", 1, f"JSON; lines of {len(run.form.columns)} columns are wanted: {_wanted(run.form)}")
     elif run.answers or not run.entries:
-        yield from _altered(run.part, run.file)
+        yield from _altered(run.split, run.file)
 
 
 def _wanted(form: RunForm) -> str:
@@ -174,9 +175,9 @@ def _first(level: Level, lines: list[int], message: str) -> Iterator[Finding]:
         yield Finding(level, lines[0], message + count)
 
 
-def _altered(part: Part, run: RunFile) -> Iterator[Finding]:
+def _altered(split: Split, run: RunFile) -> Iterator[Finding]:
     """The pilot's answer file must be the test file with nothing but labels changed."""
-    test_file = copies.find_file(part, "instances")
+    test_file = copies.find_file(split, "instances")
     torts.parse_instances(test_file)  # the user's copy may be damaged too
     given = [_unlabelled(record) for record in torts.read_json_lines(test_file)]
     answered = torts.read_json_lines(run)
@@ -202,18 +203,18 @@ def _unlabelled(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unknown(run: _Run) -> Iterator[Finding]:
-    dropped = set(run.part.excluded)
+    dropped = set(run.split.excluded)
     if answers := [answer for answer in run.answers if answer.query_id in dropped]:
         asked = listed(sorted({answer.query_id for answer in answers}))
         message = f"{len(answers)} answers to questions that the organisers dropped, which are ignored: {asked}"
         yield Finding("note", None, message)
     asked_otherwise = [answer.query_id for answer in run.answers if answer.query_id not in run.known | dropped]
     if asked_otherwise and not any(answer.query_id in run.known for answer in run.answers):
-        message = f"no query id of the run is known; in {run.part.id} they look like {min(run.queries)!r}"
-        yield Finding("error", None, message + _where_known(run.part, asked_otherwise))
+        message = f"no query id of the run is known; in {run.split.id} they look like {min(run.queries)!r}"
+        yield Finding("error", None, message + _where_known(run.split, asked_otherwise))
         return
     spelled = {_ZEROS.sub("", query_id).upper(): query_id for query_id in run.queries}
-    pooled = "the query's pool" if run.part.has_pools else "the collection"
+    pooled = "the query's pool" if run.split.has_pools else "the collection"
     for answer in run.answers:
         if answer.query_id in dropped:
             continue
@@ -226,23 +227,23 @@ def _unknown(run: _Run) -> Iterator[Finding]:
             yield Finding("error", answer.line, message, "unknown item")
 
 
-def _where_known(part: Part, asked: list[str]) -> str:
-    """A hint at the part that has these queries, if one is at hand."""
+def _where_known(split: Split, asked: list[str]) -> str:
+    """A hint at the split that has these queries, if one is at hand."""
     wanted = set(asked)
-    family = part.task, part.language
-    others = [other for other in PARTS.values() if (other.task, other.language) == family and other.id != part.id]
+    family = split.task, split.language
+    others = [other for other in SPLITS.values() if (other.task, other.language) == family and other.id != split.id]
     for other in others:
         if other.name in ("train", "test") and wanted.intersection(_queries_at_hand(other)):
             return f". {other.id} has such ids"
     return ""
 
 
-def _queries_at_hand(part: Part) -> list[str]:
-    """The query ids of a part whose copy is here and can be read: for a hint, what is wrong with it is no matter."""
+def _queries_at_hand(split: Split) -> list[str]:
+    """The query ids of a split whose copy is here and can be read: for a hint, what is wrong with it is no matter."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ColieeWarning)
         try:
-            return query_ids(part) if all(copies.is_here(part, role) for role in part.files) else []
+            return query_ids(split) if all(copies.is_here(split, role) for role in split.files) else []
         except (ColieeError, OSError):
             return []
 
@@ -296,7 +297,7 @@ def _spelled(run: _Run) -> Iterator[Finding]:
     oddities: dict[str, list[tuple[RunLine, str, str]]] = defaultdict(list)
     for answer in run.answers:
         if answer.query_id in run.known and answer.docno in run.may_answer(answer.query_id):
-            official = run.form.query(answer.query_id), run.form.item(run.part, answer.docno)
+            official = run.form.query(answer.query_id), run.form.item(run.split, answer.docno)
             for written, wanted in zip(answer.written, official):
                 if written != wanted:
                     oddities[_oddity(written, wanted)].append((answer, written, wanted))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ir_coliee.datasets.releases import Part
+from ir_coliee.editions.splits import Split
 from ir_coliee.errors import ColieeError, MalformedRunError, listed, shown
 from ir_coliee.evaluation.runs.reading import as_frame, read_run
 from ir_coliee.evaluation.tasks import task_form
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def vote(part: Part, paths: Sequence[Path]) -> pd.DataFrame:
-    """What most run files of a part answer to each question, as `ir_coliee.transformers.majority_vote` gives it.
+def vote(split: Split, paths: Sequence[Path]) -> pd.DataFrame:
+    """What most run files of a split answer to each question, as `ir_coliee.transformers.majority_vote` gives it.
 
-    For the tasks whose answer is one of two labels; equal votes are a no. Raises `ColieeError` for a part of another
+    For the tasks whose answer is one of two labels; equal votes are a no. Raises `ColieeError` for a split of another
     task, for fewer than two files and for one that is given twice, `MalformedFileError` for what cannot be read,
     `MalformedRunError` for a question that a file answers twice, and for files that do not answer the same ones.
     """
-    from ir_coliee.transformers.votes import SAYS, majority_vote  # brings PyTerrier, which reading does without
+    from ir_coliee.transformers.answers.votes import SAYS, majority_vote  # brings PyTerrier, which reading does without
 
-    if not task_form(part).one_answer:
+    if not task_form(split).one_answer:
         wanted = "Votes are for tasks 4 and 5 and the pilot's prediction"
-        raise ColieeError(f"{part.id}: its questions have no single answer, Y or N. {wanted}.")
+        raise ColieeError(f"{split.id}: its questions have no single answer, Y or N. {wanted}.")
     if len(paths) < 2:
         raise ColieeError(f"{len(paths)} run file is nothing to vote on. Give two or more; three leave no ties.")
     files = [path.resolve() for path in paths]
     if repeated := [str(path) for path, file in zip(paths, files) if files.count(file) > 1]:
         raise ColieeError(f"{repeated[0]} is given twice. Give each run once.")
-    runs = [as_frame(read_run(part, path)) for path in paths]
+    runs = [as_frame(read_run(split, path)) for path in paths]
     for path, run in zip(paths, runs):
         _refuse_bad_answers(path, run, SAYS)
     asked = set().union(*(run["qid"] for run in runs))

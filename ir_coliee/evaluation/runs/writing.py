@@ -9,19 +9,20 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ir_coliee.datasets import copies, statutes, torts
-from ir_coliee.datasets.releases import Part
+from ir_coliee.editions.splits import Split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
 from ir_coliee.evaluation.runs.forms import LARGEST_SCORE, LONGEST_LIST, OFFICIAL_TAG, WORD, docno_of, item_of, run_form
 from ir_coliee.evaluation.runs.new_files import write_whole
 from ir_coliee.evaluation.tasks import FORMS
+from ir_coliee.releases import search as copies
+from ir_coliee.releases import statutes, torts
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
 
-def write_run(part: Part, answers: pd.DataFrame, path: Path, tag: str, *, overwrite: bool = False) -> None:
+def write_run(split: Split, answers: pd.DataFrame, path: Path, tag: str, *, overwrite: bool = False) -> None:
     """Write an answer set in the organisers' form, whole or not at all.
 
     ``answers`` has the columns qid, docno and score, and may have rank, in any order of rows. For tasks 4, 5
@@ -32,21 +33,21 @@ def write_run(part: Part, answers: pd.DataFrame, path: Path, tag: str, *, overwr
     question, `ColieeError` where the file cannot be written.
     """
     answers = _best_first(answers)
-    if run_form(part).has_scores:
+    if run_form(split).has_scores:
         _refuse_long_lists(answers)
-    _write(part, answers, path, tag, overwrite=overwrite)
+    _write(split, answers, path, tag, overwrite=overwrite)
 
 
-def write_long_list(part: Part, ranking: pd.DataFrame, path: Path, tag: str, *, overwrite: bool = False) -> None:
+def write_long_list(split: Split, ranking: pd.DataFrame, path: Path, tag: str, *, overwrite: bool = False) -> None:
     """Write the long list that goes with an answer set of task 3: the first 100 articles of each question.
 
     ``ranking`` is as ``answers`` of `write_run`, as long as it may be, and so is what is raised; also `ColieeError`
     for an edition that wants no long list.
     """
-    if not run_form(part).long_file:
-        raise ColieeError(f"{part.id}: the organisers ask for no long list here. Write the answer set alone.")
+    if not run_form(split).long_file:
+        raise ColieeError(f"{split.id}: the organisers ask for no long list here. Write the answer set alone.")
     ranking = _best_first(ranking)
-    _write(part, ranking[ranking["rank"] < LONGEST_LIST], path, tag, overwrite=overwrite)
+    _write(split, ranking[ranking["rank"] < LONGEST_LIST], path, tag, overwrite=overwrite)
 
 
 def refuse_malformed(answers: pd.DataFrame) -> None:
@@ -134,51 +135,51 @@ def _refuse_long_lists(answers: pd.DataFrame) -> None:
         )
 
 
-def _write(part: Part, answers: pd.DataFrame, path: Path, tag: str, *, overwrite: bool) -> None:
+def _write(split: Split, answers: pd.DataFrame, path: Path, tag: str, *, overwrite: bool) -> None:
     if not WORD.fullmatch(tag):
         raise ColieeError(f"run tag {tag!r}: 1 to 12 letters or digits are wanted, and no blank")
-    if run_form(part).columns:
+    if run_form(split).columns:
         if not OFFICIAL_TAG.fullmatch(tag):
             message = f"run tag {tag!r}: the organisers ask for 1 to 12 letters or digits"
             warnings.warn(message, ColieeWarning, stacklevel=3)
-        text = _columns_text(part, answers, tag)
+        text = _columns_text(split, answers, tag)
     else:
-        text = _instances_text(part, answers)
+        text = _instances_text(split, answers)
     # the pilot's texts may hold half a character, which JSON can escape and no text file can hold
     write_whole(path, text.encode(errors="backslashreplace"), overwrite=overwrite)
 
 
-def _columns_text(part: Part, answers: pd.DataFrame, tag: str) -> str:
-    form = run_form(part)
-    if FORMS[part.task].one_answer:
+def _columns_text(split: Split, answers: pd.DataFrame, tag: str) -> str:
+    form = run_form(split)
+    if FORMS[split.task].one_answer:
         answers = answers[answers["rank"] == 0]
     lines = []
     scores = falling(answers["qid"], answers["score"])
     for query_id, docno, score, rank in zip(answers["qid"], answers["docno"], scores, answers["rank"]):
-        _refuse_unwritable_ids(part, query_id, docno)
-        values = {"query": form.query(query_id), "Q0": "Q0", "item": form.item(part, docno), "tag": tag}
+        _refuse_unwritable_ids(split, query_id, docno)
+        values = {"query": form.query(query_id), "Q0": "Q0", "item": form.item(split, docno), "tag": tag}
         values |= {"rank": str(rank + 1), "score": str(score)}
         lines.append(" ".join(values[column] for column in form.columns) + "\n")
     return "".join(lines)
 
 
-def _refuse_unwritable_ids(part: Part, query_id: str, docno: str) -> None:
-    item = item_of(part, docno)
+def _refuse_unwritable_ids(split: Split, query_id: str, docno: str) -> None:
+    item = item_of(split, docno)
     if not WORD.fullmatch(query_id) or not WORD.fullmatch(item):
         raise MalformedRunError(
             f"Query {query_id!r}: the item {docno!r} cannot be written. Ids in a run are ASCII, without blanks."
         )
-    if docno_of(part, query_id, item) != docno:
+    if docno_of(split, query_id, item) != docno:
         raise MalformedRunError(f"Query {query_id!r}: {docno!r} is no item of this query, and would be read as one.")
-    if FORMS[part.task].one_answer and docno not in {answer.doc_id for answer in statutes.ANSWERS}:
+    if FORMS[split.task].one_answer and docno not in {answer.doc_id for answer in statutes.ANSWERS}:
         raise MalformedRunError(f"Query {query_id!r}: the label {docno!r} is neither Y nor N.")
 
 
-def _instances_text(part: Part, answers: pd.DataFrame) -> str:
-    """The part's own file with the answers in it and null in every label that is not asked for."""
-    file = copies.find_file(part, "instances")
+def _instances_text(split: Split, answers: pd.DataFrame) -> str:
+    """The split's own file with the answers in it and null in every label that is not asked for."""
+    file = copies.find_file(split, "instances")
     instances = torts.read_instances(file)  # a damaged copy is told before it is filled in
-    one_answer = FORMS[part.task].one_answer
+    one_answer = FORMS[split.task].one_answer
     if one_answer:
         answers = answers[answers["rank"] == 0]
         possible = {(i.query_id, answer.doc_id) for i in instances for answer in torts.ANSWERS}

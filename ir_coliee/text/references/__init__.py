@@ -3,7 +3,7 @@
 An article is named by number (第五条, ``Article 5``), by position (前二条, ``the preceding Article``), as
 lying between two ends (第五条から第九条まで, ``Articles 5 through 9``) or as part of a unit of the code
 (前章第一節第二款, ``this Section``). What a name stands for depends on where the article that says it
-stands; `ir_coliee.datasets.references` finds that out, over all articles of a code.
+stands; `ir_coliee.releases.article_references` finds that out, over all articles of a code.
 """
 
 from ir_coliee.text.references.finding import Mention, mentions, unit_number

@@ -2,15 +2,15 @@
 
 import pytest
 
-from ir_coliee.datasets.releases import PARTS, part
+from ir_coliee.editions.splits import SPLITS, split
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.runs.forms import OFFICIAL_TAG, answers_part, run_form
+from ir_coliee.evaluation.runs.forms import OFFICIAL_TAG, answers_split, run_form
 
 THREE = ("query", "item", "tag")
 SIX = ("query", "Q0", "item", "rank", "score", "tag")
 YEARS = range(2018, 2027)
 
-# part, a query and a document, how they are written
+# split, a query and a document, how they are written
 SPELLINGS = [
     *((f"task1/{year}", "001", "001_018", "t1-1 18") for year in (2018, 2019, 2020)),
     *((f"task2/{year}", "001", "001_013", "t2-1 13") for year in (2018, 2019, 2020)),
@@ -28,12 +28,12 @@ SPELLINGS = [
 
 @pytest.mark.parametrize(("edition", "query_id", "docno", "written"), SPELLINGS)
 def test_ids_are_written_as_the_edition_wants_them(edition, query_id, docno, written):
-    of = part(f"coliee/{edition}/test")
+    of = split(f"coliee/{edition}/test")
     form = run_form(of)
     assert f"{form.query(query_id)} {form.item(of, docno)}" == written
 
 
-# part, columns, file, long list, answers
+# split, columns, file, long list, answers
 FILES = [
     *((f"task{task}/{year}", THREE, f"task{task}.{{tag}}", "", "") for task in (1, 2) for year in YEARS),
     ("task3/2017/en", THREE, "{year}.task1.{tag}", "", ""),
@@ -55,7 +55,7 @@ FILES = [
 
 @pytest.mark.parametrize(("edition", "columns", "file", "long_file", "answers_file"), FILES)
 def test_the_files_of_an_edition_have_its_columns_and_names(edition, columns, file, long_file, answers_file):
-    form = run_form(part(f"coliee/{edition}/test"))
+    form = run_form(split(f"coliee/{edition}/test"))
     assert (form.columns, form.file, form.long_file, form.answers_file) == (columns, file, long_file, answers_file)
     assert form.has_scores is (columns == SIX)
 
@@ -72,24 +72,24 @@ def test_the_files_of_an_edition_have_its_columns_and_names(edition, columns, fi
     ],
 )
 def test_reference_years_are_asked_of_task_4_from_2023_to_2025(edition, years):
-    assert run_form(part(f"coliee/{edition}/test")).reference_years == years
+    assert run_form(split(f"coliee/{edition}/test")).reference_years == years
 
 
 def test_a_system_description_goes_with_the_runs_since_2025():
-    wanted = {(of.task, of.year) for of in PARTS.values() if run_form(of).description_file}
+    wanted = {(of.task, of.year) for of in SPLITS.values() if run_form(of).description_file}
     assert wanted == {(f"task{task}", year) for task in (1, 2, 3, 4) for year in (2025, 2026)}
 
 
 def test_public_weights_are_asked_for_since_2026_and_one_language_of_statutes_since_2025():
     def asking(words):
-        return {(of.task, of.year) for of in PARTS.values() if any(words in rule for rule in run_form(of).rules)}
+        return {(of.task, of.year) for of in SPLITS.values() if any(words in rule for rule in run_form(of).rules)}
 
     assert asking("weights are public") == {(f"task{task}", 2026) for task in (1, 2, 3, 4)}
     assert asking("both languages") == {(f"task{task}", year) for task in (3, 4) for year in (2025, 2026)}
 
 
 def test_forms_that_nobody_has_seen_are_said_to_be_unverified():
-    unverified = {(of.task, of.edition) for of in PARTS.values() if run_form(of).is_unverified}
+    unverified = {(of.task, of.edition) for of in SPLITS.values() if run_form(of).is_unverified}
     assert unverified == {
         *((f"task{task}", str(year)) for task in (1, 2) for year in (2020, 2022, 2023)),
         *(("task1", "2018"), ("task3", "2018"), ("task4", "2018"), ("task5", "2021"), ("task4", "2026")),
@@ -97,9 +97,9 @@ def test_forms_that_nobody_has_seen_are_said_to_be_unverified():
 
 
 def test_every_part_of_task_3_has_a_part_of_its_answers():
-    for of in PARTS.values():
+    for of in SPLITS.values():
         if of.task == "task3":
-            answers = answers_part(of)
+            answers = answers_split(of)
             assert (answers.task, answers.edition, answers.language) == ("task4", of.edition, of.language)
             assert (answers.name, answers.exam_years) == (of.name, of.exam_years)
 
@@ -107,7 +107,7 @@ def test_every_part_of_task_3_has_a_part_of_its_answers():
 @pytest.mark.parametrize("dataset_id", ["coliee/task1/2025/test", "coliee/task4/2026/ja/test"])
 def test_another_task_has_no_part_of_answers(dataset_id):
     with pytest.raises(ColieeError, match=dataset_id):
-        answers_part(part(dataset_id))
+        answers_split(split(dataset_id))
 
 
 @pytest.mark.parametrize(

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.datasets.releases import part
-from ir_coliee.errors import ColieeError, MalformedFileError, MissingCopyError
+from ir_coliee.editions.splits import split
+from ir_coliee.errors import ColieeError, MalformedFileError, MissingReleaseError
 from ir_coliee.evaluation.runs import RunLine, as_frame, open_run, parse_run, read_run
 from ir_coliee.evaluation.runs import reading as run_reading
 
-TASK1 = part("coliee/task1/sample/test")
-TASK2 = part("coliee/task2/sample/test")
-TASK3 = part("coliee/task3/sample/en/test")
-TASK4 = part("coliee/task4/sample/en/test")
-POOLS = part("coliee/task1/2019/test")
+TASK1 = split("coliee/task1/sample/test")
+TASK2 = split("coliee/task2/sample/test")
+TASK3 = split("coliee/task3/sample/en/test")
+TASK4 = split("coliee/task4/sample/en/test")
+POOLS = split("coliee/task1/2019/test")
 
 
 @pytest.fixture
@@ -109,15 +109,15 @@ def test_ids_of_case_law_are_numbers_and_those_of_statutes_names(tmp_path, datas
 
 def test_without_the_copy_ids_of_case_law_are_not_guessed(tmp_path, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    with pytest.raises(MissingCopyError):
+    with pytest.raises(MissingReleaseError):
         read_run(POOLS, run_of(tmp_path, "001 018 mine\n"))
-    assert answers(tmp_path, part("coliee/task4/2025/en/test"), "R99-01-A Y mine\n") == [("R99-01-A", "Y")]
+    assert answers(tmp_path, split("coliee/task4/2025/en/test"), "R99-01-A Y mine\n") == [("R99-01-A", "Y")]
 
 
 def test_no_text_is_read_to_find_out_what_ids_mean(tmp_path, monkeypatch, copy):
     for file in copy.rglob("*.txt"):
         file.write_bytes(b"")
-    monkeypatch.setattr("ir_coliee.datasets.cases.read_text", None)
+    monkeypatch.setattr("ir_coliee.releases.cases.read_text", None)
     assert answers(tmp_path, POOLS, "1 18 mine\n") == [("001", "001_018")]
     assert answers(tmp_path, TASK2, "900009 3 mine\n") == [("900009", "900009_003")]
 
@@ -383,7 +383,7 @@ def test_answers_in_any_spelling_read_like_the_official_ones(pairs, data, form):
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("dataset", [TASK1, part("coliee/pilot/sample/prediction/test")])
+@pytest.mark.parametrize("dataset", [TASK1, split("coliee/pilot/sample/prediction/test")])
 def test_a_file_in_utf_16_is_called_that(tmp_path, dataset, encoding):
     path = tmp_path / "a.run"
     path.write_bytes("\ufeff900656 900557 mine\n".encode(encoding))

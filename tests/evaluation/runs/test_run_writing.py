@@ -16,8 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ir_coliee
-from ir_coliee.datasets.releases import PARTS, part
-from ir_coliee.datasets.synthetic import write_release
+from ir_coliee.editions.splits import SPLITS, split
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.judgments import candidates, query_ids
 from ir_coliee.evaluation.runs import (
@@ -33,13 +32,14 @@ from ir_coliee.evaluation.runs import (
     write_run,
 )
 from ir_coliee.evaluation.tasks import FORMS
+from ir_coliee.synthetic import write_release
 
-TASK1 = part("coliee/task1/sample/test")
-TASK2 = part("coliee/task2/sample/test")
-TASK3 = part("coliee/task3/sample/en/test")
-TASK4 = part("coliee/task4/sample/en/test")
-PREDICTION = part("coliee/pilot/sample/prediction/test")
-RATIONALE = part("coliee/pilot/sample/rationale/test")
+TASK1 = split("coliee/task1/sample/test")
+TASK2 = split("coliee/task2/sample/test")
+TASK3 = split("coliee/task3/sample/en/test")
+TASK4 = split("coliee/task4/sample/en/test")
+PREDICTION = split("coliee/pilot/sample/prediction/test")
+RATIONALE = split("coliee/pilot/sample/rationale/test")
 TORTS = Path(ir_coliee.__file__).parent / "datasets" / "sample" / "LJPJTsample" / "test001.jsonl"
 
 
@@ -416,13 +416,13 @@ OFFICIAL_LINES = [
 
 @pytest.mark.parametrize(("edition", "pair", "line"), OFFICIAL_LINES)
 def test_the_line_of_an_edition_is_the_official_one(tmp_path, edition, pair, line):
-    write_run(part(f"coliee/{edition}/test"), frame([pair]).assign(score=2.5), tmp_path / "out", "mine")
+    write_run(split(f"coliee/{edition}/test"), frame([pair]).assign(score=2.5), tmp_path / "out", "mine")
     assert (tmp_path / "out").read_bytes() == f"{line}\n".encode()
 
 
 @pytest.mark.parametrize("edition", ["task3/2019/en", "task3/sample/en", "task3/2026/ja"])
 def test_a_question_of_task_3_has_at_most_100_articles(tmp_path, edition):
-    of = part(f"coliee/{edition}/test")
+    of = split(f"coliee/{edition}/test")
     hundred = [("R99-01-A", str(number)) for number in range(1, 101)]
     write_run(of, frame([*hundred, ("R99-01-I", "9")]), tmp_path / "out", "mine")
     assert (tmp_path / "out").read_text().count("\n") == 101
@@ -431,7 +431,7 @@ def test_a_question_of_task_3_has_at_most_100_articles(tmp_path, edition):
     assert not (tmp_path / "more").exists()
 
 
-@pytest.mark.parametrize("dataset", [TASK1, part("coliee/task3/2017/en/test")])
+@pytest.mark.parametrize("dataset", [TASK1, split("coliee/task3/2017/en/test")])
 def test_a_set_without_ranks_may_have_more_than_100_items(tmp_path, dataset):
     write_run(dataset, frame([("900656", str(900_000 + n)) for n in range(101)]), tmp_path / "out", "mine")
     assert (tmp_path / "out").read_text().count("\n") == 101
@@ -462,7 +462,7 @@ def test_a_long_list_is_written_as_safely_as_a_run(tmp_path):
 @pytest.mark.parametrize("edition", ["task1/sample", "task3/2017/en", "task3/2026/ja", "task4/sample/en"])
 def test_only_editions_that_ask_for_a_long_list_have_one(tmp_path, edition):
     with pytest.raises(ColieeError, match="no long list"):
-        write_long_list(part(f"coliee/{edition}/test"), frame([("R99-01-A", "9")]), tmp_path / "out", "mine")
+        write_long_list(split(f"coliee/{edition}/test"), frame([("R99-01-A", "9")]), tmp_path / "out", "mine")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -516,7 +516,7 @@ def pilot_copy(folder, monkeypatch, content):
     folder.mkdir()
     (folder / "LJPJT26-test001.jsonl").write_text(content, encoding="utf-8")
     monkeypatch.setenv("COLIEE_HOME", str(folder))
-    return part("coliee/pilot/2026/prediction/test")
+    return split("coliee/pilot/2026/prediction/test")
 
 
 @pytest.mark.filterwarnings("ignore:.*half a character")
@@ -674,16 +674,18 @@ ERAS = [
 
 @pytest.fixture(scope="module", params=ERAS)
 def era(request, tmp_path_factory):
-    """The parts of a made-up edition: each with its queries and what may answer them."""
+    """The splits of a made-up edition: each with its queries and what may answer them."""
     folder = tmp_path_factory.mktemp("era")
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("ignore", ColieeWarning)
         if "sample" in request.param:
-            ids = [dataset_id for dataset_id in PARTS if "sample" in dataset_id]
+            ids = [dataset_id for dataset_id in SPLITS if "sample" in dataset_id]
         else:
-            ids = write_release(request.param, folder, scale=0.004).parts
+            ids = write_release(request.param, folder, scale=0.004).splits
             patch.setenv("COLIEE_HOME", str(folder))
-        yield [(PARTS[i], query_ids(PARTS[i]), candidates(PARTS[i])) for i in ids if PARTS[i].name in ("train", "test")]
+        yield [
+            (SPLITS[i], query_ids(SPLITS[i]), candidates(SPLITS[i])) for i in ids if SPLITS[i].name in ("train", "test")
+        ]
 
 
 @settings(max_examples=15, deadline=None)

@@ -10,17 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ir_coliee
-from ir_coliee.datasets import copies
-from ir_coliee.datasets.releases import PARTS, part
-from ir_coliee.datasets.synthetic import write_release
+from ir_coliee.editions.splits import SPLITS, split
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.judgments import candidates, query_ids
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
-from ir_coliee.evaluation.runs.forms import answers_part, run_form
+from ir_coliee.evaluation.runs.forms import answers_split, run_form
 from ir_coliee.evaluation.runs.submissions import check, mail_subject, official_names, parse_cutoff, submit
 from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.tasks import task_form
-from ir_coliee.transformers.cutoffs import (
+from ir_coliee.releases import search as copies
+from ir_coliee.synthetic import write_release
+from ir_coliee.transformers.candidates.cutoffs import (
     DynamicCutoff,
     GapCutoff,
     MarginCutoff,
@@ -67,7 +67,7 @@ def contents(folder):
 
 
 def submit_any(row, folder):
-    """A submission to any part, of the simplest run that its form takes."""
+    """A submission to any split, of the simplest run that its form takes."""
     out = folder / "out"
     form = run_form(row)
     if not form.columns:
@@ -83,7 +83,7 @@ def submit_any(row, folder):
     if task_form(row).one_answer:
         return submit(row.id, run, "mine", out, **more)
     if form.answers_file:
-        answers = saved(folder, "answers", answer_set(answers_part(row)))
+        answers = saved(folder, "answers", answer_set(answers_split(row)))
         return submit(row.id, run, "mine", out, cutoff=TopK(2), answers=answers, **more)
     return submit(row.id, run, "mine", out, cutoff=TopK(2), **more)
 
@@ -102,7 +102,7 @@ def all_is_well(row, paths):
 
 @pytest.mark.parametrize("dataset_id", [TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE])
 def test_a_submission_to_the_sample_is_accepted(tmp_path, dataset_id):
-    row = part(dataset_id)
+    row = split(dataset_id)
     all_is_well(row, submit_any(row, tmp_path))
 
 
@@ -119,7 +119,7 @@ EDITIONS = [
 def test_a_submission_to_each_kind_of_edition_is_accepted(tmp_path, monkeypatch, edition):
     planted = write_release(edition, tmp_path / "copy", scale=0.01)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
-    tests = [PARTS[dataset_id] for dataset_id in planted.parts if PARTS[dataset_id].name == "test"]
+    tests = [SPLITS[dataset_id] for dataset_id in planted.splits if SPLITS[dataset_id].name == "test"]
     assert tests
     for row in tests:
         folder = tmp_path / row.task
@@ -146,7 +146,7 @@ def test_a_submission_to_each_kind_of_edition_is_accepted(tmp_path, monkeypatch,
     ],
 )
 def test_the_official_names_of_an_edition(dataset_id, names):
-    assert list(official_names(part(dataset_id), "mine", "ours", "here").values()) == names
+    assert list(official_names(split(dataset_id), "mine", "ours", "here").values()) == names
 
 
 @pytest.mark.parametrize("tag", ["", "a b", "a/b", "..\\a", "läuft", "a\n"])
@@ -162,19 +162,19 @@ def test_a_tag_that_no_file_or_column_can_bear_is_refused(tmp_path, tag):
 def test_a_name_that_the_pilots_template_would_split_is_refused(name, what):
     names = {"tag": "mine", "team": "ours", "affiliation": "here"} | {what: name}
     with pytest.raises(ColieeError, match=f"{what} "):
-        official_names(part(PREDICTION), **names)
+        official_names(split(PREDICTION), **names)
 
 
 def test_several_exam_years_have_no_file_together():
     with pytest.raises(ColieeError, match="coliee/task4/2025/en/r05"):
-        official_names(part("coliee/task4/2025/en/train"), "mine")
+        official_names(split("coliee/task4/2025/en/train"), "mine")
 
 
 def test_the_mail_of_the_case_law_tasks_has_a_subject():
-    assert mail_subject(part("coliee/task2/2026/test"), "ours") == "[submission] ours"
-    assert mail_subject(part(TASK1)) == "[submission] GROUP"
+    assert mail_subject(split("coliee/task2/2026/test"), "ours") == "[submission] ours"
+    assert mail_subject(split(TASK1)) == "[submission] GROUP"
     for dataset_id in ("coliee/task1/2024/test", TASK3, PREDICTION):
-        assert mail_subject(part(dataset_id), "ours") == ""
+        assert mail_subject(split(dataset_id), "ours") == ""
 
 
 # --- what is written ---------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def test_an_answer_set_in_json_is_written_as_lines(tmp_path):
 
 
 def test_task_3_has_its_answer_set_and_its_long_list_from_one_ranking(tmp_path):
-    row = part(TASK3)
+    row = split(TASK3)
     docs = [doc.doc_id for doc in ir_datasets.load(TASK3).docs_iter()]
     assert len(docs) > 100
     lines = [f"{q} Q0 {d} {n} {-n} x\n" for q in query_ids(row) for n, d in enumerate(docs, start=1)]
@@ -212,7 +212,7 @@ def test_task_3_has_its_answer_set_and_its_long_list_from_one_ranking(tmp_path):
 
 
 def test_task_3_takes_a_long_list_of_its_own(tmp_path):
-    row = part(TASK3)
+    row = split(TASK3)
     run = saved(tmp_path, "run", ranking(row, 1))
     long = saved(tmp_path, "long", ranking(row, 7))
     submit(TASK3, run, "mine", tmp_path / "out", long=long, **DESCRIBED)
@@ -222,7 +222,7 @@ def test_task_3_takes_a_long_list_of_its_own(tmp_path):
 
 
 def test_of_a_ranking_of_labels_the_first_is_the_answer(tmp_path):
-    row = part(TASK4)
+    row = split(TASK4)
     lines = "".join(f"{q} Q0 Y 1 0.6 x\n{q} Q0 N 2 0.4 x\n" for q in query_ids(row))
     submit(TASK4, saved(tmp_path, "run", lines), "mine", tmp_path / "out")
     assert (tmp_path / "out" / "R99.task4.mine").read_text() == "".join(f"{q} Y mine\n" for q in query_ids(row))
@@ -273,7 +273,7 @@ def test_what_the_cut_leaves_out_is_no_error(tmp_path):
 
 
 def test_an_unknown_article_behind_the_cut_is_refused_for_the_long_list(tmp_path):
-    run = saved(tmp_path, "run", ranking(part(TASK3)) + "R99-01-A Q0 9999 6 -6.5 x\n")
+    run = saved(tmp_path, "run", ranking(split(TASK3)) + "R99-01-A Q0 9999 6 -6.5 x\n")
     with pytest.raises(
         MalformedRunError, match=r"nothing was written\. task3-L\.mine: '9999' is not in the collection"
     ):
@@ -282,7 +282,7 @@ def test_an_unknown_article_behind_the_cut_is_refused_for_the_long_list(tmp_path
 
 
 def test_an_error_in_the_long_list_alone_is_refused_too(tmp_path):
-    row = part(TASK3)
+    row = split(TASK3)
     run, long = saved(tmp_path, "run", ranking(row, 1)), saved(tmp_path, "long", ranking(row, 2) + "bad\n")
     with pytest.raises(MalformedRunError, match=r"long: errors: 1, .*1 columns"):
         submit(TASK3, run, "mine", tmp_path / "out", long=long)
@@ -311,7 +311,7 @@ def test_what_the_edition_wants_and_what_it_does_not_have_is_told(tmp_path, data
 
 
 def test_of_several_files_none_is_written_when_one_would_be_overwritten(tmp_path):
-    row = part(TASK3)
+    row = split(TASK3)
     run = saved(tmp_path, "run", ranking(row))
     out = tmp_path / "out"
     out.mkdir()
@@ -324,7 +324,7 @@ def test_of_several_files_none_is_written_when_one_would_be_overwritten(tmp_path
 
 
 def test_the_same_submission_again_changes_nothing(tmp_path):
-    row, out = part(TASK3), tmp_path / "out"
+    row, out = split(TASK3), tmp_path / "out"
     run = saved(tmp_path, "run", ranking(row))
     submit(TASK3, run, "mine", out, cutoff=TopK(1), **DESCRIBED)
     before = contents(out)
@@ -440,7 +440,7 @@ def test_whatever_is_written_a_cut_off_or_an_error_of_ours_comes(text):
 
 
 def test_a_file_without_scores_is_cut_by_its_order_alone(tmp_path):
-    path = saved(tmp_path, "a.run", answer_set(part(TASK1)))
+    path = saved(tmp_path, "a.run", answer_set(split(TASK1)))
     with pytest.raises(ColieeError, match=r"a\.run has no scores, and its order alone can be cut"):
         submit(TASK1, path, "mine", tmp_path / "out", cutoff=RatioCutoff(0.5, h=5), **DESCRIBED)
     assert contents(tmp_path / "out") == {}
@@ -449,7 +449,7 @@ def test_a_file_without_scores_is_cut_by_its_order_alone(tmp_path):
 
 
 def test_a_description_that_differs_is_named_where_it_lies(tmp_path):
-    path = saved(tmp_path, "a.run", answer_set(part(TASK1)))
+    path = saved(tmp_path, "a.run", answer_set(split(TASK1)))
     submit(TASK1, path, "mine", tmp_path / "out", **DESCRIBED)
     with pytest.raises(ExistingFileError) as caught:
         submit(TASK1, path, "mine", tmp_path / "out", **DESCRIBED | {"models": "other"})
@@ -457,9 +457,9 @@ def test_a_description_that_differs_is_named_where_it_lies(tmp_path):
 
 
 def test_a_tag_against_the_rule_is_said_once_by_the_check(tmp_path, recwarn):
-    path = saved(tmp_path, "a.run", answer_set(part(TASK1)))
+    path = saved(tmp_path, "a.run", answer_set(split(TASK1)))
     submit(TASK1, path, "my-run", tmp_path / "out", **DESCRIBED)
-    found = check(part(TASK1), tmp_path / "out", official_names(part(TASK1), "my-run"))
+    found = check(split(TASK1), tmp_path / "out", official_names(split(TASK1), "my-run"))
     assert len([finding for _, finding in found if "'my-run'" in finding.message]) == 1
     assert not recwarn.list
 

@@ -3,20 +3,20 @@
 import ir_datasets
 import pytest
 
-from ir_coliee.datasets.releases import PARTS, part
-from ir_coliee.datasets.synthetic import write_release
+from ir_coliee.editions.splits import SPLITS, split
 from ir_coliee.errors import MalformedFileError
 from ir_coliee.evaluation.judgments import query_ids
 from ir_coliee.evaluation.runs import open_run
 from ir_coliee.evaluation.runs.descriptions import Description, write_description
-from ir_coliee.evaluation.runs.forms import answers_part, run_form
+from ir_coliee.evaluation.runs.forms import answers_split, run_form
 from ir_coliee.evaluation.runs.together import by_role, validate_together
 from ir_coliee.evaluation.runs.validation import validate
+from ir_coliee.synthetic import write_release
 
-TASK1 = part("coliee/task1/sample/test")
-TASK3 = part("coliee/task3/sample/en/test")
-TASK4 = part("coliee/task4/2025/en/test")
-PREDICTION = part("coliee/pilot/sample/prediction/test")
+TASK1 = split("coliee/task1/sample/test")
+TASK3 = split("coliee/task3/sample/en/test")
+TASK4 = split("coliee/task4/2025/en/test")
+PREDICTION = split("coliee/pilot/sample/prediction/test")
 
 
 def run(folder, name, tag, lines="900656 900557 {tag}\n"):
@@ -182,25 +182,25 @@ def test_the_pilots_runs_have_no_tags_to_compare(tmp_path):
 def test_the_articles_of_2026_want_their_answers(tmp_path, monkeypatch):
     write_release("coliee/task3/2026/ja", tmp_path / "copy", scale=0.01)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
-    row = PARTS["coliee/task3/2026/ja/test"]
+    row = SPLITS["coliee/task3/2026/ja/test"]
     (tmp_path / "runs").mkdir()
     described(tmp_path / "runs", "3", "one")
     query_id = query_ids(row)[0]
     one = run(tmp_path / "runs", "task3-IR.one", "one", f"{query_id} Q0 1 1 1.0 one\n")
     labels = run(tmp_path / "runs", "task3-QA.one", "one", f"{query_id} Y one\n")
     others = run(tmp_path / "runs", "task3-QA.two", "two", f"{query_id} Y two\n")
-    assert answers_part(row).task == "task4"
+    assert answers_split(row).task == "task4"
     assert found(row, [one], answers=[labels]) == []
     assert [level for level, _ in found(row, [one])] == ["warning"]
     assert [level for level, _ in found(row, [one], answers=[others])] == ["error", "error"]
 
 
 def test_a_form_that_nobody_has_seen_is_said_to_be_so(tmp_path):
-    row = part("coliee/task5/2021/en/test")
+    row = split("coliee/task5/2021/en/test")
     assert run_form(row).is_unverified == any(
         "no text of this edition" in f.message for f in validate_together(row, [run(tmp_path, "a", "", "")])
     )
-    unseen = [row for row in PARTS.values() if run_form(row).is_unverified and row.task == "task4"]
+    unseen = [row for row in SPLITS.values() if run_form(row).is_unverified and row.task == "task4"]
     (note, *_) = validate_together(unseen[0], [run(tmp_path, "a", "", "")])
     assert note.level == "note"
     assert "no text of this edition has been seen" in note.message
@@ -226,5 +226,5 @@ def test_files_are_told_by_their_official_names(tmp_path):
     paths = [tmp_path / name for name in ("my.run", "task3-L.one", "SystemDescription.txt", "task3.one")]
     assert by_role(TASK3, paths) == {"run": [paths[0], paths[3]], "long": [paths[1]], "answers": []}
     pair = [tmp_path / name for name in ("task3-IR.one", "task3-QA.one")]
-    assert by_role(part("coliee/task3/2026/ja/test"), pair) == {"run": pair[:1], "long": [], "answers": pair[1:]}
+    assert by_role(split("coliee/task3/2026/ja/test"), pair) == {"run": pair[:1], "long": [], "answers": pair[1:]}
     assert by_role(TASK1, [tmp_path / "task3-L.one"])["run"] == [tmp_path / "task3-L.one"]

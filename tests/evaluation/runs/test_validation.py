@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ir_coliee
-from ir_coliee.datasets.releases import PARTS, part
-from ir_coliee.datasets.synthetic import write_release
+from ir_coliee.editions.splits import SPLITS, split
 from ir_coliee.errors import ColieeError, MalformedFileError
 from ir_coliee.evaluation.judgments import candidates, query_ids
 from ir_coliee.evaluation.runs.forms import run_form
 from ir_coliee.evaluation.runs.validation import Finding, validate
+from ir_coliee.synthetic import write_release
 
 TASK1 = "coliee/task1/sample/test"
 TASK2 = "coliee/task2/sample/test"
@@ -32,7 +32,7 @@ TORTS = SAMPLE / "LJPJTsample" / "test001.jsonl"
 def findings(folder, dataset_id, content):
     path = folder / "some.run"
     path.write_bytes(content.encode())
-    return validate(part(dataset_id), path)
+    return validate(split(dataset_id), path)
 
 
 def of_lines(folder, dataset_id, content):
@@ -344,9 +344,9 @@ def test_every_malformed_line_is_reported_not_only_the_first(tmp_path):
 @pytest.mark.parametrize("dataset_id", [TASK1, TASK3, PREDICTION])
 def test_a_file_that_cannot_be_opened_is_an_exception_not_a_finding(tmp_path, dataset_id):
     with pytest.raises(MalformedFileError, match="there is no such run file"):
-        validate(part(dataset_id), tmp_path / "gone.run")
+        validate(split(dataset_id), tmp_path / "gone.run")
     with pytest.raises(MalformedFileError, match="this is a folder"):
-        validate(part(dataset_id), tmp_path)
+        validate(split(dataset_id), tmp_path)
 
 
 def test_full_width_digits_are_no_score(tmp_path):
@@ -368,7 +368,7 @@ def test_a_pipe_is_checked_like_a_file(tmp_path, dataset_id):
     writer = threading.Thread(target=pipe.write_text, args=[content], daemon=True)
     writer.start()
     outcome = []
-    reader = threading.Thread(target=lambda: outcome.extend(validate(part(dataset_id), pipe)), daemon=True)
+    reader = threading.Thread(target=lambda: outcome.extend(validate(split(dataset_id), pipe)), daemon=True)
     reader.start()
     reader.join(timeout=30)  # a second reading would wait for another writer
     assert not reader.is_alive()
@@ -473,14 +473,14 @@ def test_a_score_that_rises_is_named_at_its_line_though_the_ranks_agree(tmp_path
 
 
 def test_answers_to_dropped_questions_are_a_note_with_their_number(tmp_path):
-    dropping = replace(part(TASK4), excluded=("R99-77-A", "R99-77-I"))
+    dropping = replace(split(TASK4), excluded=("R99-77-A", "R99-77-I"))
     path = tmp_path / "some.run"
     path.write_text(complete_task4() + "R99-77-A Y mine\nR99-77-I N mine\n")
     (finding,) = validate(dropping, path)
     assert (finding.level, finding.line) == ("note", None)
     assert finding.message.startswith("2 answers to questions that the organisers dropped")
     assert "R99-77-A, R99-77-I" in finding.message
-    assert {f.level for f in validate(part(TASK4), path)} == {"error"}
+    assert {f.level for f in validate(split(TASK4), path)} == {"error"}
 
 
 def test_a_run_for_another_part_is_told_which(tmp_path):
@@ -513,7 +513,7 @@ def test_the_official_ids_of_an_era_have_no_finding_and_others_do(tmp_path, monk
     dataset_id = f"coliee/{edition}/test"
     write_release(dataset_id.removesuffix("/test"), tmp_path / "copy", scale=0.01)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
-    row = PARTS[dataset_id]
+    row = SPLITS[dataset_id]
     form, may_answer = run_form(row), candidates(row)
     answers = [(query_id, min(may_answer(query_id))) for query_id in query_ids(row)]
     official = [f"{form.query(q)} {form.item(row, d)} mine\n" for q, d in answers]
@@ -541,7 +541,7 @@ def test_whatever_the_bytes_there_are_findings_or_an_error_of_ours(tmp_path_fact
     path = tmp_path_factory.getbasetemp() / "bytes.run"
     path.write_bytes(content)
     try:
-        found = validate(part(dataset_id), path)
+        found = validate(split(dataset_id), path)
     except ColieeError:
         return
     assert all(f.level in ("error", "warning", "note") and f.message.isprintable() for f in found)

@@ -1,0 +1,216 @@
+"""The graph of references between the articles of the civil code."""
+
+# Without postponed annotations, as in every module that defines records.
+
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from ir_coliee.editions import splits as releases
+from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.releases.civil_code import Article, all_articles
+from ir_coliee.text.references import (
+    LEVELS,
+    Mention,
+    Name,
+    Number,
+    Range,
+    Relative,
+    Step,
+    Unit,
+    mentions,
+    unit_number,
+)
+
+Kind = Literal["number", "range", "relative", "structural"]
+
+
+class Reference(NamedTuple):
+    """An edge of the graph: article ``source`` names article ``target``.
+
+    ``kind`` says how. ``number``: by its number; ``relative``: by its position (前条); ``range``: as lying
+    between the two ends of a range, which are named themselves; ``structural``: as part of a unit (この節).
+    ``mutatis_mutandis``: the source applies the target mutatis mutandis (準用). ``paragraph``, counted
+    from 1, is the first of the source's that names the target in this way.
+    """
+
+    source: str
+    target: str
+    kind: Kind
+    mutatis_mutandis: bool
+    paragraph: int
+
+
+class ReferenceGraph:
+    """References between articles in both directions.
+
+    ``references`` has the edges, ``outside`` what names no live article of the collection: its
+    ``target`` is a number (``876-9``) or, for a position or a unit, the words of the text (第四編).
+    Both are in the order of the sources, for one source in the order of its text.
+
+    >>> graph = ReferenceGraph([Reference("267", "210", "structural", True, 1)], [])
+    >>> [edge.source for edge in graph.incoming("210")]
+    ['267']
+    """
+
+    def __init__(self, references: Iterable[Reference], outside: Iterable[Reference]) -> None:
+        self.references = tuple(references)
+        self.outside = tuple(outside)
+        self._outgoing: dict[str, list[Reference]] = {}
+        self._incoming: dict[str, list[Reference]] = {}
+        for reference in self.references:
+            self._outgoing.setdefault(reference.source, []).append(reference)
+            self._incoming.setdefault(reference.target, []).append(reference)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ReferenceGraph) and self._edges() == other._edges()
+
+    def __hash__(self) -> int:
+        return hash(self._edges())
+
+    def _edges(self) -> tuple[tuple[Reference, ...], tuple[Reference, ...]]:
+        return self.references, self.outside
+
+    def __repr__(self) -> str:
+        return f"<ReferenceGraph: {len(self.references)} references, {len(self.outside)} outside>"
+
+    def outgoing(self, number: str) -> tuple[Reference, ...]:
+        """What an article refers to; nothing where it refers to none or is not in the collection."""
+        return tuple(self._outgoing.get(number, ()))
+
+    def incoming(self, number: str) -> tuple[Reference, ...]:
+        """What refers to an article; nothing where none does or it is not in the collection."""
+        return tuple(self._incoming.get(number, ()))
+
+
+def reference_graph(articles: Iterable[Article], language: str) -> ReferenceGraph:
+    """The references between the live articles of a code, given in its order; ``language`` is ``ja`` or ``en``.
+
+    An edge stands once for each source, target and kind; it is mutatis mutandis where any of its
+    mentions is. No article refers to itself. Deleted articles have no edges and are passed over: 前条 is the
+    live article before. Units are looked up in the hierarchy of the articles, so in a file without
+    hierarchy each reference to a unit is in ``outside``. Articles that a unit or a range excepts get no
+    edge from it.
+    """
+    code = _Code([article for article in articles if not article.deleted])
+    edges: dict[tuple[str, str, Kind], Reference] = {}
+    for position, article in enumerate(code.articles):
+        for paragraph, text in enumerate(article.paragraphs, start=1):
+            for mention in mentions(text, language):
+                for target, kind in code.targets(mention, position):
+                    edge = Reference(article.doc_id, target, kind, mention.mutatis_mutandis, paragraph)
+                    known = edges.setdefault(edge[:3], edge)
+                    if edge.mutatis_mutandis:
+                        edges[edge[:3]] = known._replace(mutatis_mutandis=True)
+    return ReferenceGraph(
+        (edge for edge in edges.values() if edge.target in code.positions),
+        (edge for edge in edges.values() if edge.target not in code.positions),
+    )
+
+
+def article_references(dataset_id: str) -> ReferenceGraph:
+    """The references between the articles that belong to an id of task 3, 4 or 5, or to a collection of articles.
+
+    >>> graph = article_references("coliee/task3/sample/en")
+    >>> {edge.kind for edge in graph.references} <= {"number", "range", "relative", "structural"}
+    True
+
+    Raises `UnknownIdError`, and `MissingReleaseError` where the civil code is not at hand.
+    """
+    of_collection = (
+        p for p in releases.SPLITS.values() if p.task == "task3" and releases.collection_id(p) == dataset_id
+    )
+    split = next(of_collection, None) or releases.split(dataset_id)
+    if not split.exam_years:
+        raise ColieeError(
+            f"{dataset_id} has no articles. Give an id of task 3, 4 or 5, such as coliee/task3/sample/ja."
+        )
+    articles = all_articles(split)
+    if not any(article.part for article in articles):
+        message = (
+            f"{dataset_id}: the civil code of this copy has no parts and chapters, so that references to whole units "
+            f"(この節, this Section) are not resolved. Put the law's own XML ({split.files['articles'][0]}) beside it."
+        )
+        warnings.warn(message, ColieeWarning, stacklevel=2)
+    return reference_graph(articles, split.language)
+
+
+class _Code:
+    """The live articles in order, and which of them a name stands for."""
+
+    def __init__(self, articles: Sequence[Article]) -> None:
+        self.articles = articles
+        self.positions = {article.doc_id: position for position, article in enumerate(articles)}
+        self._keys = [_key(article.doc_id) for article in articles]
+        self._places = [tuple(getattr(article, level) for level in LEVELS) for article in articles]
+        # each unit by its headings from the part down, with the positions of its articles
+        self._units: dict[tuple[str, ...], list[int]] = {}
+        for position, place in enumerate(self._places):
+            for depth, heading in enumerate(place, start=1):
+                if heading:
+                    self._units.setdefault(place[:depth], []).append(position)
+        # the units inside a unit, by level
+        self._inside: dict[tuple[tuple[str, ...], int], list[tuple[str, ...]]] = {}
+        for unit in self._units:
+            self._inside.setdefault((unit[:-1], len(unit)), []).append(unit)
+
+    def targets(self, mention: Mention, position: int) -> Iterator[tuple[str, Kind]]:
+        """Number and kind of each article that a mention at a position stands for, its words if for none."""
+        source = self.articles[position].doc_id
+        excepted = {target for name in mention.exceptions for target, _ in self._named(name, position, mention.words)}
+        for target, kind in self._named(mention.name, position, mention.words):
+            if target != source and target not in excepted:
+                yield target, kind
+
+    def _named(self, name: Name, position: int, words: str) -> Iterator[tuple[str, Kind]]:
+        if isinstance(name, Number):
+            yield name.number, "number"
+        elif isinstance(name, Range):
+            yield from self._between(name, position, words)
+        else:
+            kind: Kind = "relative" if isinstance(name, Relative) else "structural"
+            numbers = [self.articles[at].doc_id for at in self._positions(name, position)]
+            yield from ((number, kind) for number in numbers or [words])
+
+    def _between(self, name: Range, position: int, words: str) -> Iterator[tuple[str, Kind]]:
+        first = list(self._named(name.first, position, words))
+        last = list(self._named(name.last, position, words))
+        low, high = _key(first[0][0]), _key(last[-1][0])
+        kind: Kind = "structural" if isinstance(name.first, Unit) else "range"
+        yield from first
+        if low and high:  # words that stand for no article have no key
+            inner = (article.doc_id for article, key in zip(self.articles, self._keys) if low < key < high)
+            yield from ((number, kind) for number in inner)
+        yield from last
+
+    def _positions(self, name: Relative | Unit, position: int) -> list[int]:
+        if isinstance(name, Relative):
+            near = range(min(position, position + name.offset), max(position, position + name.offset) + 1)
+            inside = near[0] >= 0 and near[-1] < len(self.articles)
+            return [at for at in near if at != position] if inside else []
+        place = self._places[position]
+        units = [place[: LEVELS.index(name.steps[0].level)]]
+        for step in name.steps:
+            units = [inner for unit in units for inner in self._step(unit, step, place)]
+        return [at for unit in units for at in self._units[unit]]
+
+    def _step(self, unit: tuple[str, ...], step: Step, place: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """The units of a step inside a unit, seen from an article's place."""
+        depth = LEVELS.index(step.level) + 1
+        parent = unit + ("",) * (depth - 1 - len(unit))
+        inside = self._inside.get((parent, depth), [])
+        if step.number:
+            return [inner for inner in inside if unit_number(inner[-1]) == step.number]
+        if place[:depth] not in inside:
+            return []
+        own = inside.index(place[:depth])
+        first, last = sorted((own, own + step.offset))
+        if first < 0 or last >= len(inside):
+            return []
+        return [inside[at] for at in range(first, last + 1) if at != own or not step.offset]
+
+
+def _key(number: str) -> tuple[int, ...]:
+    """What article numbers are sorted by; empty for words."""
+    return tuple(map(int, number.split("-"))) if re.fullmatch(r"\d+(?:-\d+)*", number) else ()

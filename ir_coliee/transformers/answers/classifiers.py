@@ -1,0 +1,175 @@
+"""Answers learned from labelled text: the majority label, and TF-IDF with logistic regression.
+
+The starting points of the entailment tasks and of the pilot, against which anything else is measured.
+The second needs scikit-learn, the extra ``learn``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.errors import ColieeError, MissingExtraError, shown
+from ir_coliee.transformers.answers.asked import strings
+from ir_coliee.transformers.base import Declared, Floats, in_order, known_language
+from ir_coliee.transformers.retrieval.retrievers import refuse_missing_ids
+
+_Fitted = TypeVar("_Fitted", bound="_TextClassifier")
+
+
+class _Estimator(Declared, pt.Estimator):
+    """Base of the estimators: two are equal only if they have learned the same."""
+
+    def __init__(self) -> None:
+        self._learned: Any = None
+
+    def __eq__(self, other: object) -> bool:
+        return super().__eq__(other) and self._learned == other._learned  # type: ignore[attr-defined]
+
+    __hash__ = Declared.__hash__
+
+    def _fitted(self) -> Any:
+        if self._learned is None:
+            raise ValueError(f"{self!r} has not been fitted; call fit(topics, qrels) first")
+        return self._learned
+
+
+def label_numbers(qrels: pd.DataFrame) -> Floats:
+    """The labels of qrels, 0 where one is missing. Raises `ColieeError` for labels and ids that can be none."""
+    refuse_missing_ids(qrels)
+    try:
+        return np.asarray(pd.to_numeric(qrels["label"]).to_numpy(np.float64, na_value=0.0))
+    except (TypeError, ValueError) as error:
+        raise ColieeError(f"The column label of the qrels must be numbers. {error}") from None
+
+
+def right_answers(qrels: pd.DataFrame, context: pt.Transformer) -> pd.DataFrame:
+    """The qrels (qid, docno, label) of what is relevant. Raises what `label_numbers` raises."""
+    pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=context)
+    return qrels[label_numbers(qrels) > 0]
+
+
+def one_answer_each(right: pd.DataFrame) -> pd.Series:
+    """The answer of each query, by qid, from `right_answers`. Raises `ColieeError` for a query that has two."""
+    each = right.drop_duplicates(["qid", "docno"])
+    if (twice := each["qid"].duplicated()).any():
+        raise ColieeError(f"Query {shown(str(each['qid'][twice].iloc[0]))} has two right answers in the qrels.")
+    return each.set_index("qid")["docno"]
+
+
+class MajorityAnswer(_Estimator):
+    """Score every candidate answer by how often it was right in training: R to R.
+
+    >>> pool = pd.DataFrame({"qid": ["1", "1"], "query": [""] * 2, "docno": ["N", "Y"], "score": [0.0] * 2})
+    >>> answer = MajorityAnswer()
+    >>> _ = answer.fit(pool, pd.DataFrame({"qid": ["1"], "docno": ["Y"], "label": [1]}))
+    >>> answer(pool).docno.tolist()
+    ['Y', 'N']
+    """
+
+    LABEL = "Majority answer"
+
+    def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame, *_validation: object) -> MajorityAnswer:
+        """Learn from qrels (qid, docno, label); the topics are not needed. Raises `ColieeError` where none is right."""
+        if (right := right_answers(qrels, self)).empty:
+            raise ColieeError(f"nothing to learn: of {len(qrels)} labels none is of a right answer")
+        self._learned = right["docno"].value_counts(normalize=True).to_dict()
+        return self
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Score the candidates. Equal shares: the first in the alphabet wins."""
+        pt.validate.result_frame(inp, context=self)
+        refuse_missing_ids(inp)
+        shares = self._fitted()
+        scores = inp["docno"].map(shares).fillna(0.0).astype(float)
+        return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+
+
+class _TextClassifier(_Estimator):
+    """Base of the classifiers: logistic regression on numbers that a subclass makes of texts. R to R."""
+
+    def __init__(self, column: str) -> None:
+        if column not in ("query", "text"):
+            raise ValueError(f"column={column!r} is neither 'query' nor 'text'")
+        self.column = column
+        super().__init__()
+
+    def _features(self) -> Any:
+        """What makes numbers of texts, as scikit-learn has it. Raises `MissingExtraError`."""
+        raise NotImplementedError
+
+    def fit(self: _Fitted, topics: pd.DataFrame, qrels: pd.DataFrame, *_validation: object) -> _Fitted:
+        """Learn from a frame with the text column and qrels (qid, docno, label).
+
+        Raises `MissingExtraError` without scikit-learn, `ColieeError` where all labels are the same.
+        """
+        try:
+            from sklearn.linear_model import LogisticRegression
+            from sklearn.pipeline import make_pipeline
+        except ImportError:
+            raise MissingExtraError("A classifier of texts", "learn") from None
+        wanted = ["qid", self.column] if self.column == "query" else ["qid", "docno", self.column]
+        pt.validate.columns(topics, includes=wanted, context=self)
+        refuse_missing_ids(topics)
+        right = right_answers(qrels, self)
+        if self.column == "query":
+            right = right.drop_duplicates("qid")
+            examples = topics.drop_duplicates("qid").merge(right[["qid", "docno"]], on="qid", suffixes=("_pool", ""))
+            labels = examples["docno"]
+        else:
+            judged = qrels[["qid", "docno"]].assign(label=label_numbers(qrels))
+            examples = topics.drop(columns="label", errors="ignore").merge(judged, on=["qid", "docno"])
+            labels = (examples["label"] > 0).astype(str)
+        if labels.nunique() < 2:
+            raise ColieeError(f"nothing to learn: all {len(labels)} labels are the same")
+        model = make_pipeline(self._features(), LogisticRegression(max_iter=1000))
+        try:
+            self._learned = model.fit(strings(examples, self.column), labels.tolist())
+        except ValueError as error:  # no text has a word in it
+            raise ColieeError(f"nothing to learn: {error}") from None
+        return self
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Score the candidates. Raises `ColieeError` for what is no text."""
+        pt.validate.result_frame(inp, extra_columns=[self.column], context=self)
+        refuse_missing_ids(inp)
+        model = self._fitted()
+        if inp.empty:
+            return inp.assign(score=pd.Series(dtype=float), rank=pd.Series(dtype=int))
+        classes = list(model.classes_)
+        rows, texts = pd.factorize(pd.Series(strings(inp, self.column), dtype=object))  # each once: a pool repeats them
+        probabilities = model.predict_proba(texts.tolist())[rows]
+        wanted = inp["docno"] if self.column == "query" else ["True"] * len(inp)
+        scores = [row[classes.index(label)] if label in classes else 0.0 for row, label in zip(probabilities, wanted)]
+        return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+
+
+class TfidfClassifier(_TextClassifier):
+    """TF-IDF and logistic regression, scikit-learn's defaults: R to R, scores are probabilities.
+
+    ``column`` says what is classified. With ``query`` a text gets one of the labels that are its
+    candidates (Y or N); with ``text`` each candidate is a text of its own and is right or not (a claim
+    that is accepted or not). ``language`` chooses word features, or for Japanese runs of 1 to 3
+    characters.
+
+    >>> statements = pd.DataFrame({"qid": ["R99-1-1", "R99-1-1", "R99-1-2", "R99-1-2"], "docno": list("YNYN")})
+    >>> statements["query"] = ["A lamp is a movable."] * 2 + ["A house is a movable."] * 2
+    >>> gold = pd.DataFrame({"qid": ["R99-1-1", "R99-1-2"], "docno": ["Y", "N"], "label": 1})
+    >>> TfidfClassifier("query", language="en").fit(statements, gold)(statements).docno.tolist()
+    ['Y', 'N', 'N', 'Y']
+    """
+
+    LABEL = "TF-IDF classifier"
+
+    def __init__(self, column: str, *, language: str) -> None:
+        self.language = known_language(language)
+        super().__init__(column)
+
+    def _features(self) -> Any:
+        """_TextClassifier._features"""
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        return TfidfVectorizer(**({"analyzer": "char", "ngram_range": (1, 3)} if self.language == "ja" else {}))

@@ -1,0 +1,193 @@
+"""Filters: which results may not be an answer."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+
+import ir_datasets
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.editions import splits as releases
+from ir_coliee.editions.splits import Split
+from ir_coliee.errors import ColieeError, ColieeWarning, shown
+from ir_coliee.measures.ids import numbered, numbered_in_blocks
+from ir_coliee.releases import cases
+from ir_coliee.text.case_years import decision_year
+from ir_coliee.transformers.base import Declared, at_least, in_order
+
+
+class _Filter(Declared):
+    """Base of the filters: R to R, rows left out, ranks closed up."""
+
+    def keeps(self, results: pd.DataFrame) -> pd.Series:
+        """A boolean for each row."""
+        raise NotImplementedError
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Leave rows out. Needs the columns qid, docno and score."""
+        pt.validate.result_frame(inp, extra_columns=["score"], context=self)
+        return in_order(inp[self.keeps(inp).to_numpy(dtype=bool)])
+
+
+def _decisions_of(dataset: str) -> Split:
+    """The task 1 split of an id. Raises `UnknownIdError`, and `ValueError` for other tasks."""
+    split = releases.split(dataset)
+    if split.task != "task1":
+        raise ValueError(f"{dataset} has no decisions as queries and documents; this filter is for task 1")
+    return split
+
+
+def case_texts(dataset: str) -> Iterator[tuple[str, str]]:
+    """The documents of a split and their texts, then its queries, where they are no documents."""
+    loaded = ir_datasets.load(dataset)
+    yield from ((doc.doc_id, doc.text) for doc in loaded.docs_iter())
+    if loaded.has_scoreddocs():  # where queries have pools
+        yield from ((query.query_id, query.case) for query in loaded.queries_iter())
+
+
+def _query_cases(results: pd.DataFrame) -> pd.Series:
+    """The document that each row's query is: its ``query_docno`` where there is that column, else its qid."""
+    # as objects: categories of different columns cannot be compared
+    return results["query_docno" if "query_docno" in results.columns else "qid"].astype(object)
+
+
+class DropSelf(_Filter):
+    """Leave out the query case itself, which is a document of the collection: its ``query_docno``, else its qid.
+
+    >>> import pandas as pd
+    >>> run = pd.DataFrame({"qid": ["1", "1"], "docno": ["1", "2"], "score": [9.0, 3.0]})
+    >>> DropSelf()(run).docno.tolist()
+    ['2']
+    """
+
+    LABEL = "Drop self"
+
+    def keeps(self, results: pd.DataFrame) -> pd.Series:
+        """A boolean for each row."""
+        return _query_cases(results) != results["docno"].astype(object)
+
+
+class DropQueries(_Filter):
+    """Leave out every document that is itself a query of the dataset.
+
+    In the tests of 2022, 2023 and 2025 no query is a noticed case; in other splits some are. So this is
+    a participant's trick (THUIR 2023), not a property of the data.
+
+    >>> import pandas as pd
+    >>> DropQueries("coliee/task1/sample/test")(pd.DataFrame({"qid": [], "docno": [], "score": []})).empty
+    True
+    """
+
+    LABEL = "Drop queries"
+
+    def __init__(self, dataset: str) -> None:
+        """``dataset``: the ir_datasets id of a task 1 split, whose queries are left out."""
+        _decisions_of(dataset)
+        self.dataset = dataset
+
+    def keeps(self, results: pd.DataFrame) -> pd.Series:
+        """A boolean for each row."""
+        return ~results["docno"].isin(cases.query_ids(_decisions_of(self.dataset)))
+
+
+class YearFilter(_Filter):
+    """Leave out candidates that were decided after the query case, which cannot be noticed by it.
+
+    The year of a decision is the latest that its text mentions, up to the edition's year; a pair of
+    which one has no year is kept. The rule is THUIR's at COLIEE 2023. The query case is ``query_docno``, else the qid;
+    a `ColieeWarning` tells where no query is a case of the dataset, so that everything is kept.
+
+    >>> import pandas as pd
+    >>> YearFilter("coliee/task1/sample/test")(pd.DataFrame({"qid": [], "docno": [], "score": []})).empty
+    True
+    """
+
+    LABEL = "Year filter"
+
+    def __init__(self, dataset: str, *, latest: int | None = None) -> None:
+        """``dataset``: the ir_datasets id of a task 1 split. ``latest``: years after it are not read as
+        years; by default the year of the edition."""
+        _decisions_of(dataset)
+        self.dataset = dataset
+        self.latest = latest
+
+    def _years(self) -> dict[str, int | None]:
+        latest = releases.split(self.dataset).year if self.latest is None else self.latest
+        return {name: decision_year(text, latest) for name, text in case_texts(self.dataset)}
+
+    def keeps(self, results: pd.DataFrame) -> pd.Series:
+        """A boolean for each row."""
+        # the store is another one once the copy has changed
+        store = ir_datasets.load(self.dataset).docs_store()
+        years = self._kept((self.dataset, self.latest, store), self._years)
+        queries = _query_cases(results)
+        if len(results) and not queries.isin(years.keys()).any():
+            message = f"No query is a case of {self.dataset}, {shown(str(queries.iloc[0]))} for one: no year is known"
+            warnings.warn(f"{message}, and nothing is left out.", ColieeWarning, stacklevel=4)
+        # as floats of numpy: with pyarrow a missing year would be neither before nor after
+        of_candidate, of_query = (
+            cases.astype(object).map(years).astype(float) for cases in (results["docno"], queries)
+        )
+        return ~(of_candidate > of_query)
+
+
+class TopicFilter(_Filter):
+    """Keep candidates that have the query's dominant topic among their first ``k`` topics.
+
+    The rule is UFAM's at COLIEE 2023, with topics by BERTopic; any assignment does. A pair of which one is not in the
+    assignment, or has no topic there, is kept. Raises `ColieeError` for topics that are no list or array.
+
+    >>> run = pd.DataFrame({"qid": "900001", "docno": ["900002", "900003"], "score": [2.0, 1.0]})
+    >>> topics = {"900001": ["lamps"], "900002": ["gates", "lamps"], "900003": ["wells"]}
+    >>> TopicFilter(topics, k=2)(run).docno.tolist(), TopicFilter(topics, k=1)(run).docno.tolist()
+    (['900002'], [])
+    """
+
+    LABEL = "Topic filter"
+
+    def __init__(
+        self,
+        topics: Mapping[str, Sequence[Hashable] | npt.NDArray[np.generic]],
+        k: int,
+        query_topics: Mapping[str, Sequence[Hashable] | npt.NDArray[np.generic]] | None = None,
+    ) -> None:
+        """``topics``: each document's topics, the dominant first. From an array of probabilities, documents x topics:
+        ``dict(zip(docnos, (-array).argsort(axis=1)))``. ``k``: how many of a candidate's count, from 1.
+        ``query_topics``: those of the queries, by qid; None where the queries are documents, as in task 1."""
+        self.topics = topics
+        self.k = at_least("k", k, 1)
+        self.query_topics = query_topics
+
+    def keeps(self, results: pd.DataFrame) -> pd.Series:
+        """A boolean for each row."""
+        of_queries = self.topics if self.query_topics is None else self.query_topics
+        numbers: dict[Hashable, int] = {}
+        docs, docnos = numbered(results["docno"])
+        queries, qids = numbered_in_blocks(results["qid"])
+        candidates = _topic_numbers(numbers, self.topics, docnos, self.k)
+        dominant = _topic_numbers(numbers, of_queries, qids, 1)[:, 0]
+        wanted, had = dominant[queries], candidates[docs]
+        unknown = (wanted < 0) | (had[:, 0] < 0)
+        return pd.Series(unknown | (had == wanted[:, None]).any(axis=1), index=results.index)
+
+
+def _topic_numbers(
+    numbers: dict[Hashable, int],
+    topics: Mapping[str, Sequence[Hashable] | npt.NDArray[np.generic]],
+    names: pd.Index[str],
+    k: int,
+) -> npt.NDArray[np.int64]:
+    """The first ``k`` topics of each name, a row each, as numbers; -1 where there are fewer."""
+    table = np.full((len(names), k), -1, dtype=np.int64)
+    for row, name in enumerate(names):
+        given = topics.get(name, ())
+        if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
+            kind = type(given).__name__
+            raise ColieeError(f"The topics of {shown(str(name))} are of the type {kind}; a list of topics is needed.")
+        for column, topic in enumerate(given[:k]):
+            table[row, column] = numbers.setdefault(topic, len(numbers))
+    return table

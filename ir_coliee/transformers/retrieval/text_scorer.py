@@ -1,0 +1,88 @@
+"""Texts that stand in the frame itself, scored by the weightings of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.engine.building import count_terms
+from ir_coliee.engine.pool_scoring import pool_scores
+from ir_coliee.engine.scoring import Floats, Integers, row_sums
+from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.engine.weightings import BM25, Weighting
+from ir_coliee.errors import ColieeError, shown
+from ir_coliee.text.analysers import Analysis, of_text
+from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.retrieval.retrievers import formula, query_column, refuse_missing_ids, rescored
+
+if TYPE_CHECKING:
+    from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
+
+
+class TextScorer(Declared):
+    """Scores the ``text`` of each row for its ``query``, whatever it was cut from: paragraphs, windows, summaries.
+
+    It does what ``pt.text.scorer`` does, without Java. A text without a term of the query scores what its length adds,
+    which is 0 but for Dirichlet smoothing.
+
+    >>> rows = pd.DataFrame({"qid": "1", "query": "lamp", "docno": ["d1", "d2"], "text": ["A gate.", "A lamp."]})
+    >>> TextScorer()(rows).docno.tolist()
+    ['d2', 'd1']
+    """
+
+    LABEL = "Text scorer"
+
+    def __init__(
+        self,
+        weighting: Weighting = BM25(),  # noqa: B008 (a value)
+        *,
+        analyser: Analysis = "words",
+        statistics: Literal["frame"] | LexicalIndex = "frame",
+    ) -> None:
+        """Parameters.
+
+        ``weighting``: a formula of `ir_coliee.engine.weightings`. ``analyser``: as of `LexicalIndex.build`.
+        ``statistics``: where frequencies and lengths are taken from: ``frame``, all texts of the frame that is scored,
+        each document counted once; or an index, whose analyser is used then, and whose terms alone count.
+        """
+        self.weighting = formula(weighting)
+        self.analyser = of_text(analyser)
+        self.statistics = statistics
+        if not isinstance(statistics, TermCounts) and statistics != "frame":
+            raise ValueError(f"statistics={statistics!r} is neither 'frame' nor an index")
+        if isinstance(statistics, TermCounts):
+            of_text(statistics.analyser)
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Score the rows: R to R. Raises `ColieeError` for a row without an id, a query or a text."""
+        pt.validate.result_frame(inp, extra_columns=["query", "text"], context=self)
+        refuse_missing_ids(inp)
+        return rescored(inp, lambda pools: self._scores(inp, pools))
+
+    def _scores(self, inp: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
+        queries = inp.iloc[[rows[0] for rows in pools]][["qid", "query"]]
+        query_column(queries)
+        numbers: dict[tuple[str, str], int] = {}  # the text of a document may differ from query to query
+        of_row = np.array([numbers.setdefault(pair, len(numbers)) for pair in zip(inp["docno"], _texts(inp))])
+        texts = [text for _, text in numbers]
+        if isinstance(self.statistics, TermCounts):
+            counted: TermCounts = self.statistics
+            counts = counted.query_vectors(texts)
+            lengths = row_sums(counts)
+        else:
+            counted = count_terms(({"docno": f"{n:09}", "text": text} for n, text in enumerate(texts)), self.analyser)
+            counts, lengths = counted.counts, counted.lengths
+        vectors, documents = counted.query_vectors(queries["query"]), [of_row[rows] for rows in pools]
+        return pool_scores(self.weighting, counts, lengths, vectors, documents, counted.collection)
+
+
+def _texts(rows: pd.DataFrame) -> Iterator[str]:
+    for docno, text in zip(rows["docno"], rows["text"].to_numpy(dtype=object)):
+        if not isinstance(text, str):
+            kind = type(text).__name__
+            raise ColieeError(f"Document {shown(str(docno))}: its text is of the type {kind}; a string is needed.")
+        yield text

@@ -1,0 +1,260 @@
+import json
+import sys
+from collections import Counter
+
+import ir_datasets
+import pytest
+
+from ir_coliee.baselines import run_baseline, tags
+from ir_coliee.editions.splits import SAMPLE, SPLITS
+from ir_coliee.errors import ColieeError, MissingReleaseError
+from ir_coliee.evaluation.scoring import score
+from ir_coliee.releases import cache
+from ir_coliee.synthetic import write_release
+from ir_coliee.text import language
+
+SAMPLE_TESTS = [split for split in SPLITS.values() if split.edition == SAMPLE and split.name == "test"]
+RANKED = ("task1", "task2", "task3")
+LEARNED = ("task1", "task2")  # the train split of task 3 is one exam year, which leaves none to hold out
+LABELS = {
+    "task1": {"F1", "P", "R"},
+    "task2": {"F1", "P", "R"},
+    "task3": {"F2", "P", "R", "return", "retrieved (tp)", "MAP", "R@5", "R@10", "R@30"},
+    "task4": {"accuracy", "correct"},
+    "prediction": {"accuracy", "correct"},
+    "rationale": {
+        *("F1 (empty = 0)", "F1 (empty = 1)", "pooled F1"),
+        *("plaintiff F1 (0)", "plaintiff F1 (1)", "defendant F1 (0)", "defendant F1 (1)"),
+    },
+}
+NUMBERS = ("return", "retrieved (tp)", "correct")
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return {split.id: run_baseline(split) for split in SAMPLE_TESTS}
+
+
+def test_every_task_has_a_sample():
+    assert {split.task for split in SAMPLE_TESTS} == set(LABELS)
+
+
+@pytest.mark.parametrize("split", SAMPLE_TESTS, ids=lambda split: split.id)
+def test_the_figures_of_the_sample_lie_strictly_between_zero_and_one(runs, split):
+    for run in runs[split.id]:
+        figures = score(
+            split.id, run.answers, long=run.ranking if split.task == "task3" and split.edition != "2026" else None
+        ).figures
+        assert set(figures) == LABELS[split.task]
+        assert {name: value for name, value in figures.items() if name not in NUMBERS and not 0 < value < 1} == {}
+
+
+@pytest.mark.parametrize("split", SAMPLE_TESTS, ids=lambda split: split.id)
+def test_every_run_has_a_tag_and_a_note_that_names_the_train_split(runs, split):
+    tags = [run.tag for run in runs[split.id]]
+    if split.task in RANKED:
+        assert tags == (["bm25", "learned"] if split.task in LEARNED else ["bm25"])
+    else:
+        assert tags == (["tfidf"] if split.task == "rationale" else ["majority", "tfidf"])
+    train = split.id.removesuffix("test") + "train"
+    assert all(any(train in note for note in run.notes) for run in runs[split.id])
+
+
+@pytest.mark.parametrize("split", SAMPLE_TESTS, ids=lambda split: split.id)
+def test_answers_are_ranked_and_come_from_the_ranking(runs, split):
+    for run in runs[split.id]:
+        assert {"qid", "docno", "score", "rank"} <= set(run.answers.columns)
+        pairs = list(zip(run.answers["qid"], run.answers["docno"]))
+        assert len(set(pairs)) == len(pairs) > 0
+        if split.task in RANKED:
+            assert set(pairs) < set(zip(run.ranking["qid"], run.ranking["docno"]))
+            assert run.ranking.groupby("qid").size().max() <= 101
+        else:
+            assert run.ranking is None
+
+
+@pytest.mark.parametrize("split", [split for split in SAMPLE_TESTS if split.task in ("task4", "prediction")], ids=str)
+def test_every_question_gets_one_answer(runs, split):
+    for run in runs[split.id]:
+        assert run.answers["qid"].value_counts().unique().tolist() == [1]
+        assert len(run.answers) == split.counts["queries"]
+
+
+def test_neither_the_query_nor_another_query_is_an_answer_of_task_1(runs):
+    bm25, learned = runs["coliee/task1/sample/test"]
+    assert set(bm25.ranking["docno"]).isdisjoint(bm25.ranking["qid"])
+    assert (learned.ranking["docno"] != learned.ranking["qid"]).all()
+
+
+def test_a_baseline_gives_the_same_twice(runs):
+    split = SPLITS["coliee/task4/sample/en/test"]
+    for first, second in zip(runs[split.id], run_baseline(split)):
+        assert first.answers.equals(second.answers)
+
+
+@pytest.mark.parametrize("task", ["coliee/task2/sample/train", "coliee/task3/sample/en/train"])
+def test_a_baseline_on_the_train_part_says_that_it_is_optimistic(task):
+    for run in run_baseline(SPLITS[task]):
+        assert any("optimistic" in note for note in run.notes)
+
+
+def test_an_exam_year_of_the_train_part_is_not_fitted_on_itself():
+    [run] = run_baseline(SPLITS["coliee/task3/sample/en/r98"])
+    assert any("published default" in note for note in run.notes)
+    with pytest.raises(ColieeError, match="r98"):
+        run_baseline(SPLITS["coliee/task4/sample/en/r98"])
+
+
+@pytest.mark.parametrize("task", ["coliee/task4/sample/en/train", "coliee/pilot/sample/rationale/train"])
+def test_a_classifier_on_its_train_part_says_that_it_is_optimistic(task):
+    assert all(any("optimistic" in note for note in run.notes) for run in run_baseline(SPLITS[task]))
+
+
+CASES = {
+    "900001": "[1]\nThe lamp was lent in 2003 and the gate was sold.",
+    "900002": "[1]\nThe lamp was lent in 1998.",
+    "900003": "[1]\nThe gate was sold in 1997.",
+    "900004": "[1]\nThe lamp and the gate were lost in 2010.",
+    "900005": "[1]\nThe sea is wide, as was said in 1990.",
+    "900006": "[1]\nThe lamp stood at the gate in 1991.",
+    "900007": "[1]\nA lamp was lent in 1992.",
+}
+
+
+@pytest.fixture
+def copy_without_train_split(tmp_path, monkeypatch):
+    """A made-up test split in the layout of 2025, alone in its data folder."""
+    corpus = tmp_path / "task1_test_files_2025"
+    corpus.mkdir()
+    for case, text in CASES.items():
+        (corpus / f"{case}.txt").write_text(text, encoding="utf-8")
+    labels = {"900001.txt": ["900002.txt", "900003.txt"]}
+    (tmp_path / "task1_test_labels_2025.json").write_text(json.dumps(labels), encoding="utf-8")
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    return SPLITS["coliee/task1/2025/test"]
+
+
+def test_without_a_train_part_the_published_default_is_used_and_said(copy_without_train_split):
+    [run] = run_baseline(copy_without_train_split)
+    assert run.notes == [
+        "no labelled train split at hand: cut-off DynamicCutoff(p=0.34, l=3, h=7), the published default",
+        "without the run learned: there is no labelled train split at hand",
+    ]
+    # neither the query itself nor the later case; the one on the sea shares words with every case
+    assert set(run.ranking["docno"]) == {"900002", "900003", "900005", "900006", "900007"}
+    assert 3 <= len(run.answers) <= 5
+
+
+def test_a_run_without_a_train_part_is_scored_like_any_other(copy_without_train_split):
+    [run] = run_baseline(copy_without_train_split)
+    hits = len({"900002", "900003"} & set(run.answers["docno"]))
+    figures = score(copy_without_train_split.id, run.answers).figures
+    assert figures["F1"] == pytest.approx(2 * hits / (2 + len(run.answers)))
+
+
+@pytest.mark.parametrize("split", SAMPLE_TESTS, ids=lambda split: split.id)
+def test_the_tags_of_the_runs_are_known_before(runs, split):
+    made = tuple(run.tag for run in runs[split.id])
+    said = any("without the run" in note for note in runs[split.id][0].notes)
+    assert made == (tags(split)[:1] if said else tags(split))
+
+
+def test_a_fitted_cut_off_that_finds_nothing_gives_way_to_the_published_default(copy_without_train_split, tmp_path):
+    train = tmp_path / "task1_train_files_2025"
+    train.mkdir()
+    # the noticed case shares no word with the query
+    for case, text in {"900011": "The lamp.", "900012": "The lamp.", "900013": "A gate."}.items():
+        (train / f"{case}.txt").write_text(f"[1]\n{text}", encoding="utf-8")
+    labels = {"900011.txt": ["900013.txt"]}
+    (tmp_path / "task1_train_labels_2025.json").write_text(json.dumps(labels), encoding="utf-8")
+    [run] = run_baseline(copy_without_train_split)
+    assert run.notes == [
+        "no cut-off finds anything on coliee/task1/2025/train: "
+        "cut-off DynamicCutoff(p=0.34, l=3, h=7), the published default",
+        "without the run learned: coliee/task1/2025/train has one query only, and nothing could be held out",
+    ]
+    assert run.answers.groupby("qid").size().min() >= 3
+
+
+def test_without_any_copy_the_baseline_says_what_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    with pytest.raises(MissingReleaseError, match="task1_test_files_2025"):
+        run_baseline(SPLITS["coliee/task1/2025/test"])
+
+
+def test_without_scikit_learn_the_majority_answers_alone_and_says_why(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
+    [run] = run_baseline(SPLITS["coliee/task4/sample/en/test"])
+    assert run.tag == "majority"
+    assert any("ir_coliee[learn]" in note for note in run.notes)
+
+
+# --- the second run --------------------------------------------------------------------------------
+
+
+@pytest.fixture(
+    params=[
+        ("coliee/task1/2025", "case"),
+        ("coliee/task2/2025", "case"),
+        ("coliee/task3/2025/en", "words"),
+        ("coliee/task3/2025/ja", "bigrams"),
+    ],
+    ids=lambda row: row[0],
+)
+def synthetic_split(request, tmp_path, monkeypatch):
+    """The test split of a small made-up release, with its train split, alone in its data folder; and its analyser."""
+    release, analyser = request.param
+    home = tmp_path / "home"
+    write_release(release, home, scale=0.003, seed=5)
+    monkeypatch.setenv("COLIEE_HOME", str(home))
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "parent"))  # its caches are purged too
+    return SPLITS[f"{release}/test"], analyser
+
+
+@pytest.fixture
+def tokenised(synthetic_split, monkeypatch):
+    """The texts that the analyser has been given."""
+    texts = []
+    _, name = synthetic_split
+    analyser = language.ANALYSERS[name]
+
+    def noting(text):
+        texts.append(text)
+        return analyser.tokens(text)
+
+    monkeypatch.setitem(language.ANALYSERS, name, language.Analyser(noting, analyser.version))
+    return texts
+
+
+def texts_of(splits):
+    """The texts of the documents, of those that splits share once."""
+    by_corpus = {split.files.get("articles", split.id): split for split in splits}
+    return Counter(doc.default_text() for split in by_corpus.values() for doc in ir_datasets.load(split.id).docs_iter())
+
+
+def queries_of(split):
+    return Counter(query.default_text() for query in ir_datasets.load(split.id).queries_iter())
+
+
+def test_the_second_run_tokenises_queries_alone_until_the_index_is_purged(synthetic_split, tokenised, tmp_path):
+    split, _ = synthetic_split
+    splits = [split, split.train]
+    queries = sum(map(queries_of, splits), Counter())
+    documents = texts_of(splits)
+    [first] = run_baseline(split, fast=True)
+    assert Counter(tokenised) == queries + documents
+    tokenised.clear()
+    [second] = run_baseline(split, fast=True)
+    assert Counter(tokenised) == queries
+    assert second.ranking.equals(first.ranking)
+    assert second.answers.equals(first.answers)
+
+    entries = tmp_path / "home" / ".cache" / "ir_coliee"
+    assert len([entry for entry in entries.iterdir() if entry.name.startswith("index")]) == (
+        1 if split.task == "task3" else 2
+    )
+    assert cache.purge() == [entries]
+    assert not entries.exists()
+    tokenised.clear()
+    run_baseline(split, fast=True)
+    assert Counter(tokenised) == queries + documents

@@ -1,0 +1,262 @@
+"""Task 3 learned from the train split: what a question may see, its features, and the run."""
+
+import sys
+from functools import partial
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ir_coliee.baselines import learned, run_baseline
+from ir_coliee.baselines.articles import CUTOFFS, articles, candidates, with_references
+from ir_coliee.baselines.learned import held_out
+from ir_coliee.baselines.lexical import ranker
+from ir_coliee.baselines.runs import NotLearned, qrels, topics
+from ir_coliee.datasets.folds import by_exam_year
+from ir_coliee.editions.splits import SPLITS
+from ir_coliee.measures import MacroF2
+from ir_coliee.releases.article_references import Reference, ReferenceGraph
+from ir_coliee.synthetic import write_release
+from ir_coliee.text.statutes import exam_id
+from ir_coliee.transformers import LexicalIndex, PastQuestions, boosted_classifier
+from ir_coliee.transformers.features.features import feature_matrix
+
+pytest.importorskip("lightgbm")
+sklearn_text = pytest.importorskip("sklearn.feature_extraction.text")
+
+QUESTIONS = {
+    "H98-1-1": "A lamp may be lent to a neighbour of the owner.",
+    "H98-1-2": "A gate is a movable, and so is a lamp.",
+    "H99-2-1": "The neighbour returns the lamp to the owner.",
+    "R98-1-1": "The gate of a neighbour is a movable.",
+    "R98-3-1": "Whoever finds a boat tells the owner of the boat.",
+}
+GOLD = {
+    "H98-1-1": ["1", "2"],
+    "H98-1-2": ["3"],
+    "H99-2-1": ["2"],
+    "R98-1-1": ["3", "2"],
+    "R98-3-1": ["4"],
+}
+ASKED = {
+    **QUESTIONS,
+    "R99-1-1": "The owner lends a lamp and a boat.",
+    "H97-1-1": "A gate",
+    "keys": "a lamp of the owner",
+}
+
+
+def labelled(monkeypatch, gold=GOLD):
+    """These questions as a split of task 3."""
+    questions = [SimpleNamespace(query_id=q, default_text=lambda text=text: text) for q, text in QUESTIONS.items()]
+    pairs = [SimpleNamespace(query_id=q, doc_id=docno) for q, docnos in gold.items() for docno in docnos]
+    split = SimpleNamespace(
+        queries_iter=lambda: iter(questions),
+        qrels_iter=lambda: iter(pairs),
+        queries_lang=lambda: "en",
+        docs_store=lambda: None,
+    )
+    monkeypatch.setattr("ir_coliee.transformers.features.past_questions.ir_datasets.load", lambda _id: split)
+
+
+def pairs_of(asked):
+    rows = [(qid, text, docno) for qid, text in asked.items() for docno in ("1", "2", "3", "4", "5")]
+    return pd.DataFrame(rows, columns=["qid", "query", "docno"])
+
+
+def may_see(qid, other):
+    """Every other year, but of a year that no labelled question has those before it."""
+    year, its = exam_id(qid).year, exam_id(other).year
+    labelled_years = {exam_id(name).year for name in QUESTIONS}
+    return its != year and (year in labelled_years or not year or its < year)
+
+
+@pytest.mark.parametrize("take", ["nearest", "squares", "count"])
+@pytest.mark.parametrize("analyser", ["words", "characters"])
+def test_past_questions_score_as_scikit_learn_and_a_loop_do(monkeypatch, take, analyser):
+    labelled(monkeypatch)
+    forms = {"words": {"token_pattern": r"\w+"}, "characters": {"analyzer": "char", "ngram_range": (3, 5)}}
+    vectorizer = sklearn_text.TfidfVectorizer(sublinear_tf=True, **forms[analyser])
+    of_past = vectorizer.fit_transform(QUESTIONS.values())
+    cosines = (vectorizer.transform(ASKED.values()) @ of_past.T).toarray()
+    pool = {
+        "nearest": lambda seen: max(seen, default=0),
+        "squares": lambda seen: sum(x * x for x in seen),
+        "count": len,
+    }
+    expected = [
+        pool[take](
+            [
+                cosines[row, column]
+                for column, past in enumerate(QUESTIONS)
+                if docno in GOLD[past] and may_see(qid, past)
+            ]
+        )
+        for row, qid in enumerate(ASKED)
+        for docno in ("1", "2", "3", "4", "5")
+    ]
+    past = PastQuestions("coliee/task3/sample/en/train", analyser=analyser, take=take)
+    assert past.scores(pairs_of(ASKED)).tolist() == pytest.approx(expected)
+    assert max(expected) > 0
+
+
+@pytest.mark.parametrize("take", ["nearest", "squares", "count"])
+def test_a_question_does_not_see_the_gold_of_its_own_year(monkeypatch, take):
+    labelled(monkeypatch)
+    before = PastQuestions("a", take=take).scores(pairs_of(QUESTIONS))
+    labelled(monkeypatch, {**GOLD, "R98-1-1": ["1"], "R98-3-1": ["1", "2", "3"]})
+    after = PastQuestions("a", take=take).scores(pairs_of(QUESTIONS))
+    own = pairs_of(QUESTIONS)["qid"].str.startswith("R98").to_numpy()
+    assert (before[own] == after[own]).all()
+    assert (before[~own] != after[~own]).any()
+
+
+def test_past_questions_find_what_they_score_and_nothing_else(monkeypatch):
+    labelled(monkeypatch)
+    asked = pd.DataFrame({"qid": ["R99-1-1", "H97-1-1"], "query": ["The owner lends a lamp and a boat.", "A gate"]})
+    past = PastQuestions("a")
+    found = past(asked)
+    assert set(found["qid"]) == {"R99-1-1"}  # of the other's year and before there is no question
+    assert found["score"].is_monotonic_decreasing
+    assert past.scores(found).tolist() == pytest.approx(found["score"].tolist())
+    assert past(found[["qid", "query", "docno"]])["docno"].tolist() == found["docno"].tolist()
+    assert PastQuestions("a", num_results=1)(asked)["docno"].tolist() == found["docno"].tolist()[:1]
+    assert past(asked.iloc[:0]).empty
+    assert past(found.iloc[:0]).empty
+
+
+def test_past_questions_refuse_what_is_no_way_to_take_them():
+    with pytest.raises(ValueError, match="newest"):
+        PastQuestions("coliee/task3/sample/en/train", take="newest")
+
+
+def test_runs_of_characters_weigh_as_those_of_scikit_learn():
+    vectorizer = sklearn_text.TfidfVectorizer(sublinear_tf=True, analyzer="char", ngram_range=(3, 5))
+    texts = list(QUESTIONS.values())
+    expected = (vectorizer.fit_transform(texts)[0] @ vectorizer.transform(texts).T).toarray()[0]
+    index = LexicalIndex.build([{"docno": q, "text": t} for q, t in QUESTIONS.items()], analyser="characters")
+    found = index.tfidf().search(texts[0]).set_index("docno")["score"]
+    assert found[list(QUESTIONS)].tolist() == pytest.approx(expected.tolist())
+
+
+def test_references_lead_from_the_better_ranked_to_the_worse():
+    found = pd.DataFrame({"qid": ["1"] * 3 + ["2"], "docno": ["7", "8", "9", "8"], "score": [8.0, 4.0, 2.0, 1.0]})
+    found["features"] = [np.array([float(row)]) for row in range(4)]
+    graph = ReferenceGraph(
+        [
+            Reference("9", "7", "number", True, 1),  # 9 applies 7, which is better
+            Reference("9", "8", "relative", False, 1),
+            Reference("8", "9", "number", False, 1),  # 8 names 9, which is worse: 9 is named by a better one
+            Reference("7", "5", "number", True, 1),  # no candidate
+        ],
+        [],
+    )
+    assert feature_matrix(with_references(found, graph)).tolist() == [
+        [0, 0, 0, 0, 0],
+        [1, 0, 0, 0, 0],
+        [2, 1.0, 0.5, 1.0, 0],
+        [3, 0, 0, 0, 0],
+    ]
+
+
+# --- made-up releases --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Few trees: what is learned well is measured elsewhere."""
+    monkeypatch.setattr(learned, "boosted_classifier", partial(boosted_classifier, n_estimators=8))
+
+
+def made_up(release, home, monkeypatch, scale=0.01):
+    write_release(release, home, scale=scale, seed=3)
+    monkeypatch.setenv("COLIEE_HOME", str(home))
+    return SPLITS[f"{release}/test"]
+
+
+@pytest.mark.parametrize("release", ["coliee/task3/2017/en", "coliee/task3/2021/ja", "coliee/task3/2026/ja"])
+def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypatch, quick, release):
+    split = made_up(release, tmp_path, monkeypatch)
+    [run] = articles(split)
+    assert run.tag == "learned"
+    [note] = run.notes
+    assert split.train.id in note
+    assert "optimistic" not in note
+    asked = set(topics(split)["qid"])
+    assert set(run.answers["qid"]) == set(run.ranking["qid"]) == asked
+    pairs = list(zip(run.ranking["qid"], run.ranking["docno"]))
+    assert len(set(pairs)) == len(pairs)
+    assert set(zip(run.answers["qid"], run.answers["docno"])) <= set(pairs)
+    assert run.ranking.groupby("qid").size().max() <= 100
+    by_words = ranker(split)(topics(split))
+    assert set(zip(by_words["qid"], by_words["docno"])) <= set(pairs)  # the release has fewer than 100 articles
+    [again] = articles(split)
+    assert again.answers.equals(run.answers)
+    assert again.ranking.equals(run.ranking)
+
+
+def test_the_train_part_is_answered_by_models_that_have_not_seen_the_question(tmp_path, monkeypatch, quick):
+    train = made_up("coliee/task3/2024/en", tmp_path, monkeypatch).train
+    seen, gold = candidates(train, train), qrels(train)
+    folds = by_exam_year(seen["qid"].unique(), 3)
+    first = held_out(seen, gold, folds, CUTOFFS, MacroF2).run
+    of_fold = [qid for qid, fold in folds.items() if fold == 0]
+    wrong = seen[seen["qid"].isin(of_fold)].groupby("qid").tail(1)[["qid", "docno"]].assign(label=1)
+    altered = pd.concat([gold[~gold["qid"].isin(of_fold)], wrong])
+    second = held_out(seen, altered, folds, CUTOFFS, MacroF2).run
+    own = first["qid"].isin(of_fold)
+    assert first[own][["qid", "docno", "score"]].equals(second[second["qid"].isin(of_fold)][["qid", "docno", "score"]])
+    assert not np.array_equal(first[~own]["score"], second[~second["qid"].isin(of_fold)]["score"])
+
+    [run] = articles(train)
+    assert "optimistic" in run.notes[0]
+    model = learned.learner(seen).fit(seen, gold)  # which has seen everything
+    assert not np.array_equal(np.sort(model(seen)["score"]), np.sort(run.ranking["score"][run.ranking["score"] >= 0]))
+
+
+def test_features_of_a_train_question_do_not_know_its_own_year(tmp_path, monkeypatch):
+    train = made_up("coliee/task3/2024/en", tmp_path, monkeypatch).train
+    before = candidates(train, train).set_index(["qid", "docno"])["features"]
+    year = exam_id(before.index[0][0]).year
+
+    def without_year(self, read=PastQuestions._read):
+        past = read(self)
+        return past._replace(gold=past.gold.multiply((past.years != year)[:, None]).tocsc())
+
+    monkeypatch.setattr(PastQuestions, "_read", without_year)
+    after = candidates(train, train).set_index(["qid", "docno"])["features"]
+    own = [pair for pair in before.index if exam_id(pair[0]).year == year]
+    assert len(own) > 20
+    assert all(np.array_equal(before[pair], after[pair]) for pair in own)
+    others = before.index.intersection(after.index).difference(own)
+    assert any(not np.array_equal(before[pair], after[pair]) for pair in others)
+
+
+@pytest.mark.parametrize(
+    ("split", "reason"),
+    [
+        ("coliee/task3/sample/en/test", "one exam year only"),
+        ("coliee/task3/sample/ja/r98", "no labelled train split"),
+    ],
+)
+def test_without_years_or_labels_words_answer_alone_and_say_why(split, reason):
+    with pytest.raises(NotLearned, match=reason):
+        articles(SPLITS[split])
+    [run] = run_baseline(SPLITS[split])
+    assert run.tag == "bm25"
+    assert any(reason in note for note in run.notes)
+
+
+def test_without_lightgbm_words_answer_alone_and_name_the_extra(tmp_path, monkeypatch):
+    split = made_up("coliee/task3/2024/en", tmp_path, monkeypatch, scale=0.005)
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    [run] = run_baseline(split)
+    assert run.tag == "bm25"
+    assert any("ir_coliee[learn]" in note for note in run.notes)
+
+
+def test_a_question_whose_id_is_a_number_sees_all_years():
+    asked = pd.DataFrame({"qid": [1], "query": ["A pledge of a boat"]})
+    past = PastQuestions("coliee/task3/sample/en/train")
+    assert past(asked)["docno"].tolist() == past(asked.assign(qid="1"))["docno"].tolist()

@@ -1,0 +1,954 @@
+"""The command line: every verb, its exit status, and that nobody ever sees a traceback."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+import ir_datasets
+import pytest
+
+import ir_coliee
+from ir_coliee.cli import main
+from ir_coliee.editions.splits import SPLITS
+
+SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
+TEST_IDS = [
+    "coliee/task1/sample/test",
+    "coliee/task2/sample/test",
+    "coliee/task3/sample/en/test",
+    "coliee/task3/sample/ja/test",
+    "coliee/task4/sample/en/test",
+    "coliee/task4/sample/ja/test",
+    "coliee/pilot/sample/prediction/test",
+    "coliee/pilot/sample/rationale/test",
+]
+TASK1, TASK2, TASK3, _, TASK4, _, PREDICTION, RATIONALE = TEST_IDS
+REAL = "coliee/task1/2025/test"
+COLLECTIONS = {
+    f"coliee/task3/{split.edition}/{split.language}{deleted}"
+    for split in SPLITS.values()
+    for deleted in ("", "/deleted")
+    if split.task == "task3"
+}
+LISTED = sorted([*SPLITS, *COLLECTIONS])
+
+
+def may_read_what_is_closed():
+    """Whether permissions mean nothing here, as for the superuser."""
+    with tempfile.NamedTemporaryFile() as file:
+        Path(file.name).chmod(0)
+        return os.access(file.name, os.R_OK)
+
+
+permissions_bind = pytest.mark.skipif(may_read_what_is_closed(), reason="the superuser may read and write everything")
+
+
+class Finished(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture(autouse=True)
+def empty_world(tmp_path, monkeypatch):
+    """Every test works in a folder of its own and sees no copy of anybody's."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copies"))
+    monkeypatch.delenv("IR_DATASETS_HOME", raising=False)
+
+
+@pytest.fixture
+def call(monkeypatch, capsys):
+    """Run the command line in this process."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["ir_coliee", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main()
+        captured = capsys.readouterr()
+        status = left.value.code
+        return Finished(0 if status is None else status, captured.out, captured.err)
+
+    return run
+
+
+def process(*arguments, program=("-c", "from ir_coliee.cli import main; main()"), **environment):
+    """Run the command line in a process of its own, its output in a pipe."""
+    finished = subprocess.run(
+        [sys.executable, *program, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, **environment},
+        check=False,
+    )
+    return Finished(finished.returncode, finished.stdout, finished.stderr)
+
+
+def refused(finished):
+    """Check that a call was refused in one line on stderr; return the line."""
+    assert "Traceback" not in finished.err
+    assert finished.status == 2
+    lines = [line for line in finished.err.splitlines() if line.startswith("error: ")]
+    assert len(lines) == 1
+    return lines[0]
+
+
+def saved(name, text):
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+# --- list, status, version -------------------------------------------------------------------------
+
+
+def test_list_shows_every_id_on_a_line_of_its_own(call):
+    finished = call("list")
+    assert finished.status == 0
+    first_words = [line.split()[0] for line in finished.out.splitlines()]
+    assert first_words == ["id", *LISTED]
+    assert {*TEST_IDS, REAL, "coliee/task3/sample/en/r99"} <= set(first_words)
+
+
+def test_list_as_json_gives_ids_names_and_measures(call):
+    finished = call("list", "--json")
+    rows = {row["id"]: row for row in json.loads(finished.out)}
+    assert finished.status == 0
+    assert list(rows) == LISTED
+    assert rows[TASK3] == {
+        "id": TASK3,
+        "name": "COLIEE sample Statute Law Retrieval (English), test",
+        "measure": "MacroF2",
+    }
+
+
+def test_every_id_that_is_listed_can_be_loaded_with_its_name(call):
+    for row in json.loads(call("list", "--json").out):
+        assert ir_datasets.load(row["id"]).documentation()["pretty_name"] == row["name"]
+
+
+def test_the_only_ids_that_list_leaves_out_are_the_full_views(call):
+    loadable = {name for name in ir_datasets.registry if name.startswith("coliee/")}
+    listed = {row["id"] for row in json.loads(call("list", "--json").out)}
+    assert loadable - listed == {f"{name}/full" for name in SPLITS}
+
+
+def test_status_says_what_is_built_in_and_what_is_missing(call):
+    finished = call("status")
+    assert finished.status == 0
+    lines = {line.split()[0]: line for line in finished.out.splitlines() if line.strip().startswith("coliee/")}
+    assert set(lines) == {name for name in SPLITS if name.endswith(("/train", "/test"))}
+    assert "built in" in lines[TASK1]
+    assert lines[REAL].split()[1:] == ["no", "task1_test_files_2025,", "task1_test_labels_2025.json"]
+    assert str(Path("copies").absolute()) in finished.out
+    assert "https://coliee.org" in finished.out
+
+
+def accepted(role):
+    return [*SPLITS[REAL].files[role], *SPLITS[REAL].lesser_names(role)]
+
+
+def test_status_as_json(call):
+    finished = call("status", "--json")
+    content = json.loads(finished.out)
+    assert finished.status == 0
+    assert content["data_folders"] == [str(Path("copies").absolute())]
+    rows = {row["id"]: row for row in content["splits"]}
+    assert rows[TASK1]["here"] == "built in"
+    assert rows[TASK1]["missing"] == {}
+    assert {file["kind"] for file in rows[TASK1]["files"].values()} == {"folder"}
+    assert rows[REAL]["missing"] == {role: accepted(role) for role in SPLITS[REAL].files}
+
+
+def test_status_tells_a_part_that_is_here_in_split(call):
+    corpus = saved("copies/deep/down/task1_test_files_2025/900001.txt", "Made up.").parent.absolute()
+    rows = {row["id"]: row for row in json.loads(call("status", "--json").out)["splits"]}
+    assert rows[REAL] == {
+        "id": REAL,
+        "here": "in split",
+        "layout": "flat",
+        "files": {"corpus": {"path": str(corpus), "kind": "folder", "why": ""}},
+        "missing": {"labels": accepted("labels")},
+    }
+
+
+@pytest.mark.parametrize("folder", ["no-such-folder", "a-file"])
+def test_status_works_where_there_is_no_data_folder(call, monkeypatch, folder):
+    saved("a-file", "not a folder")
+    monkeypatch.setenv("COLIEE_HOME", folder)
+    finished = call("status")
+    assert finished.status == 0
+    assert folder in finished.out
+
+
+@pytest.mark.parametrize("folder", ["/[/old]/copies", "/[final]/copies"])
+def test_status_shows_a_data_folder_with_square_brackets(call, monkeypatch, folder):
+    monkeypatch.setenv("COLIEE_HOME", folder)
+    assert folder in call("status").out
+
+
+def test_the_version_is_printed(call):
+    assert call("--version") == (0, f"{ir_coliee.__version__}\n", "")
+
+
+def test_help_names_every_verb(call):
+    finished = call("--help")
+    assert finished.status == 0
+    for verb in ("list", "status", "audit", "purge", "baseline", "score", "validate", "synth", "irds", "measures"):
+        assert f" {verb} " in finished.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["no-such-verb"],
+        ["list", "--no-such-option"],
+        ["baseline"],
+        ["score"],
+        ["score", TASK1],
+        ["validate", TASK1],
+        ["synth", "coliee/task1/2025"],
+        ["synth", "coliee/task1/2025", "--out", "made-up", "--scale", "much"],
+    ],
+)
+def test_a_call_of_the_wrong_form_has_status_2(call, arguments):
+    finished = call(*arguments)
+    assert finished.status == 2
+    assert "Traceback" not in finished.err
+
+
+# --- output in a pipe ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("columns", ["20", "400"])
+def test_tables_in_a_pipe_are_not_cut_to_the_width_of_a_terminal(columns):
+    finished = process("list", COLUMNS=columns)
+    assert finished.status == 0
+    assert finished.err == ""
+    lines = finished.out.splitlines()
+    assert len(lines) == len(LISTED) + 1
+    assert "…" not in finished.out
+    (line,) = (line for line in lines if line.split()[0] == RATIONALE)
+    assert line.split()[-1] == "MacroF"
+    assert "COLIEE sample Legal Judgment Prediction for Japanese Tort Cases: Rationale Extraction (Japanese)" in line
+
+
+def test_paths_and_missing_names_in_a_pipe_stay_on_one_line():
+    finished = process("status", COLUMNS="20")
+    (line,) = (line for line in finished.out.splitlines() if line.split()[:1] == [REAL])
+    assert line.rstrip().endswith("task1_test_labels_2025.json")
+
+
+def test_json_in_a_pipe_parses():
+    assert len(json.loads(process("list", "--json", COLUMNS="20").out)) == len(LISTED)
+    assert json.loads(process("status", "--json", COLUMNS="20").out)["splits"]
+
+
+def _with_closed_pipe(*arguments):
+    running = subprocess.Popen(
+        [sys.executable, "-c", "from ir_coliee.cli import main; main()", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    running.stdout.close()
+    complaint = running.stderr.read()
+    running.stderr.close()
+    return running.wait(), complaint
+
+
+def test_a_reader_that_leaves_early_sees_no_traceback():
+    _status, complaint = _with_closed_pipe("list", "--json")
+    assert complaint == ""
+
+
+def test_a_reader_that_leaves_early_is_no_failed_check():
+    status, _complaint = _with_closed_pipe("list", "--json")
+    assert status != 1
+
+
+def test_the_installed_console_script_runs():
+    script = shutil.which("ir_coliee", path=sysconfig.get_path("scripts"))
+    if script is None:
+        pytest.skip("the package is on the path but not installed")
+    finished = subprocess.run([script, "list", "--json"], capture_output=True, text=True, check=True)
+    assert len(json.loads(finished.stdout)) == len(LISTED)
+
+
+# --- baseline --------------------------------------------------------------------------------------
+
+MEASURES = {
+    "task1": ["F1", "P", "R"],
+    "task2": ["F1", "P", "R"],
+    "task3": ["F2", "P", "R", "return", "retrieved (tp)", "MAP", "R@5", "R@10", "R@30"],
+    "task4": ["accuracy", "correct"],
+    "prediction": ["accuracy", "correct"],
+    "rationale": [
+        *("F1 (empty = 0)", "F1 (empty = 1)", "pooled F1"),
+        *("plaintiff F1 (0)", "plaintiff F1 (1)", "defendant F1 (0)", "defendant F1 (1)"),
+    ],
+}
+
+
+def figures(text, labels):
+    """The table of figures: run to its figures, the first of which lies in its interval."""
+    lines = text.splitlines()
+    (header,) = (n for n, line in enumerate(lines) if line.split("  ")[0].split()[:1] == ["run"])
+    for label in labels:
+        assert label in lines[header]
+    table = {}
+    for line in lines[header + 1 :]:
+        name, *fields = line.split()
+        if len(fields) != len(labels) + 3:
+            break
+        official, low, to, high, *others = fields
+        assert to == "to"
+        assert float(low) <= float(official) <= float(high)
+        table[name] = [float(official), *map(float, others)]
+    return table
+
+
+@pytest.mark.parametrize("dataset_id", TEST_IDS)
+def test_the_baselines_figures_are_real_and_its_file_is_accepted(call, dataset_id):
+    if not dataset_id.startswith(("coliee/task1", "coliee/task2", "coliee/task3")):
+        pytest.importorskip("sklearn")
+    finished = call("baseline", dataset_id)
+    assert finished.status == 0, finished.err
+    table = figures(finished.out, MEASURES[SPLITS[dataset_id].task])
+    assert table
+    for values in table.values():
+        shares = dict(zip(MEASURES[SPLITS[dataset_id].task], values))
+        assert all(
+            0 < value < 1 for label, value in shares.items() if label not in ("return", "retrieved (tp)", "correct")
+        )
+    written = sorted(Path("coliee-runs").iterdir())
+    assert [path.name for path in written] == sorted(f"{dataset_id.replace('/', '-')}.{tag}" for tag in table)
+    for path in written:
+        assert f"wrote {path}" in finished.out
+        assert call("validate", dataset_id, path).out.startswith(f"{path}: accepted\n")
+    scored = call("score", dataset_id, *written)
+    assert scored.status == 0
+    official = {str(path).rpartition(".")[2]: values[0] for path, values in figures_of_files(scored.out).items()}
+    assert official == {tag: values[0] for tag, values in table.items()}
+
+
+def figures_of_files(text):
+    rows = [line.split() for line in text.splitlines() if line.startswith(" coliee-runs")]
+    return {name: [float(value) for value in values if value != "to"] for name, *values in rows}
+
+
+def test_the_baseline_of_the_sample_says_that_its_scores_mean_nothing(call):
+    assert "scores on it say nothing about COLIEE" in call("baseline", TASK2).out
+
+
+def test_the_baseline_says_what_its_cut_off_was_fitted_on(call):
+    note = next(line for line in call("baseline", TASK2).out.splitlines() if line.startswith("bm25: cut-off"))
+    assert "coliee/task2/sample/train" in note
+    assert "optimistic" not in note
+
+
+@pytest.mark.parametrize(
+    "dataset_id",
+    [
+        "coliee/task2/sample/train",
+        "coliee/task4/sample/en/train",
+        "coliee/pilot/sample/rationale/train",
+    ],
+)
+def test_a_baseline_fitted_on_what_it_is_scored_with_says_so(call, dataset_id):
+    finished = call("baseline", dataset_id)
+    assert finished.status == 0
+    assert "optimistic" in finished.out
+
+
+def test_the_full_view_of_a_part_has_the_same_baseline(call):
+    call("baseline", TASK2, "--out", "plain")
+    assert call("baseline", f"{TASK2}/full", "--out", "full").status == 0
+    plain, full = ({path.name: path.read_bytes() for path in Path(name).iterdir()} for name in ("plain", "full"))
+    assert set(plain) == {f"coliee-task2-sample-test.{tag}" for tag in ("bm25", "learned")}
+    assert plain == full
+
+
+def never(*_arguments):
+    raise AssertionError("computed for nothing")
+
+
+def test_a_second_baseline_is_refused_before_it_is_computed_and_leaves_the_run_as_it_is(call, monkeypatch):
+    assert call("baseline", TASK2).status == 0
+    path = Path("coliee-runs/coliee-task2-sample-test.bm25")
+    before = path.stat()
+    monkeypatch.setattr("ir_coliee.baselines.run_baseline", never)
+    assert "--force" in refused(call("baseline", TASK2))
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_each_run_of_a_baseline_has_its_place_looked_at_before(call, monkeypatch):
+    saved("coliee-runs/coliee-task4-sample-en-test.tfidf", "mine\n")
+    monkeypatch.setattr("ir_coliee.baselines.run_baseline", never)
+    assert "coliee-task4-sample-en-test.tfidf" in refused(call("baseline", TASK4))
+    assert len(list(Path("coliee-runs").iterdir())) == 1
+
+
+def test_a_baseline_without_a_copy_leaves_no_empty_folder(call):
+    refused(call("baseline", REAL))
+    assert not Path("coliee-runs").exists()
+
+
+def test_a_baseline_never_overwrites_another_file_without_force(call):
+    path = saved("coliee-runs/coliee-task2-sample-test.bm25", "mine\n")
+    assert "--force" in refused(call("baseline", TASK2))
+    assert path.read_text() == "mine\n"
+    assert call("baseline", TASK2, "--force").status == 0
+    assert len(path.read_text().splitlines()) >= 8
+
+
+def test_a_baseline_never_overwrites_a_binary_file(call):
+    Path("coliee-runs").mkdir()
+    Path("coliee-runs/coliee-task2-sample-test.bm25").write_bytes(b"\xff\x80")
+    assert "--force" in refused(call("baseline", TASK2))
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]])
+@pytest.mark.parametrize("out", ["taken", "taken/deeper"])
+def test_an_output_folder_that_cannot_be_made_is_refused_before_anything_is_computed(call, monkeypatch, out, force):
+    saved("taken", "a file where a folder should be\n")
+    monkeypatch.setattr("ir_coliee.baselines.run_baseline", never)
+    assert "taken is no folder" in refused(call("baseline", TASK2, "--out", out, *force))
+    assert Path("taken").read_text() == "a file where a folder should be\n"
+
+
+@permissions_bind
+def test_an_output_folder_without_write_permission_is_refused(call):
+    Path("closed").mkdir(mode=0o500)
+    assert "closed" in refused(call("baseline", TASK2, "--out", "closed"))
+
+
+@pytest.mark.parametrize(("dataset_id", "status"), [(TASK4, 0), (RATIONALE, 2)])
+def test_without_scikit_learn_the_extra_is_named(dataset_id, status):
+    without = "import sys; sys.modules['sklearn'] = None; from ir_coliee.cli import main; main()"
+    finished = process("baseline", dataset_id, program=("-c", without))
+    assert "Traceback" not in finished.err
+    assert finished.status == status
+    assert "pip install 'ir_coliee[learn]'" in finished.out + finished.err
+
+
+# --- score and validate ----------------------------------------------------------------------------
+
+
+def test_score_compares_rival_runs(call):
+    one = saved("one.run", "900862 900593 a\n")
+    two = saved("two.run", "900862 900593 b\n900862 900521 b\n900740 900783 b\n")
+    finished = call("score", TASK1, one, two)
+    assert finished.status == 0
+    assert figures(finished.out, ["F1", "P", "R"]) == {
+        "one.run": [round(2 / 33, 4), 1.0, round(1 / 32, 4)],
+        "two.run": [round(4 / 35, 4), round(2 / 3, 4), round(2 / 32, 4)],
+    }
+
+
+def test_score_as_json_has_all_digits(call):
+    saved("one.run", "900862 900593 a\n900862 900521 a\n")
+    finished = call("score", TASK1, "one.run", "--format", "json")
+    assert finished.status == 0
+    content = json.loads(finished.out)
+    assert content["one.run"]["figures"] == pytest.approx({"F1": 2 / 34, "P": 1 / 2, "R": 1 / 32})
+    assert content["one.run"]["notes"] == []
+
+
+def test_a_part_and_its_full_view_score_alike(call):
+    saved("one.run", "900862 900593 a\n")
+    assert call("score", f"{TASK1}/full", "one.run") == call("score", TASK1, "one.run")
+
+
+@pytest.mark.parametrize("name", ["run[final].txt", "run[/final].txt"])
+def test_score_shows_a_run_with_square_brackets_in_its_name(call, name):
+    saved(name, "900862 900593 a\n")
+    assert name in call("score", TASK1, name).out
+
+
+def test_validate_accepts_a_good_run(call):
+    labels = json.loads((SAMPLE / "task1_test_labels_sample.json").read_text(encoding="utf-8"))
+    saved("gold.run", "".join(f"{q[:6]} {item[:6]} mine\n" for q, items in labels.items() for item in items))
+    assert call("validate", TASK1, "gold.run").out.startswith("gold.run: accepted\n")
+
+
+def test_validate_prints_each_finding_with_its_place_and_fails(call):
+    saved("bad.run", "900656 900557 mine\n900656 900001 mine\n900656 900557 mine\n")
+    finished = call("validate", TASK1, "bad.run")
+    assert finished.status == 1
+    lines = finished.out.splitlines()
+    assert lines[0].startswith("bad.run: warning: 11 queries without an answer: 900795, ")
+    assert lines[1].startswith("bad.run, line 2: error: '900001' is not in the collection")
+    assert lines[2].startswith("bad.run, line 3: warning: query 900656 is answered with '900557' on line 1 already")
+    assert lines[3] == "bad.run: errors: 1"
+    assert finished.err == ""
+
+
+def test_warnings_alone_do_not_fail(call):
+    saved("short.run", "900656 900557 my-run\n")
+    finished = call("validate", TASK1, "short.run")
+    assert finished.status == 0
+    assert "short.run: accepted" in finished.out.splitlines()
+
+
+def test_one_bad_run_of_several_fails(call):
+    saved("good.run", "900656 900557 mine\n")
+    saved("bad.run", "900656 900001 mine\n")
+    finished = call("validate", TASK1, "bad.run", "good.run")
+    assert finished.status == 1
+    assert "bad.run: errors: 1" in finished.out
+    assert "good.run: accepted" in finished.out
+
+
+@pytest.mark.parametrize("missing", ["gone.run", "folder", "bad.run/deeper"])
+def test_a_run_that_cannot_be_read_does_not_keep_the_others_from_being_checked(call, missing):
+    Path("folder").mkdir()
+    saved("bad.run", "900656 900001 mine\n")
+    saved("good.run", "900656 900557 mine\n")
+    finished = call("validate", TASK1, "good.run", missing, "bad.run")
+    assert missing in refused(finished)
+    assert "good.run: accepted" in finished.out
+    assert "bad.run: errors: 1" in finished.out
+
+
+def test_without_a_copy_the_check_of_several_runs_says_so_once(call):
+    for name in ("one.run", "two.run"):
+        saved(name, "900656 900557 mine\n")
+    assert "task1_test_files_2025" in refused(call("validate", REAL, "one.run", "two.run"))
+
+
+@pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="no /dev/stdin here")
+@pytest.mark.parametrize(("verb", "words"), [("validate", "/dev/stdin: accepted"), ("score", "/dev/stdin  1.0000")])
+@pytest.mark.parametrize("dataset_id", [TASK1, PREDICTION])
+def test_a_run_may_come_through_a_pipe(verb, words, dataset_id):
+    if dataset_id == TASK1:
+        labels = json.loads((SAMPLE / "task1_test_labels_sample.json").read_text(encoding="utf-8"))
+        content = "".join(f"{q[:6]} {item[:6]} mine\n" for q, items in labels.items() for item in items)
+    else:
+        content = (SAMPLE / "LJPJTsample" / "test001.jsonl").read_text(encoding="utf-8")
+    command = [sys.executable, "-m", "ir_coliee", verb, dataset_id, "/dev/stdin"]
+    finished = subprocess.run(
+        command, input=content, capture_output=True, text=True, encoding="utf-8", check=True, timeout=60
+    )
+    assert " ".join(words.split()) in " ".join(finished.stdout.split())
+
+
+def test_a_malformed_line_fails_the_check_and_refuses_the_score(call):
+    saved("bad.run", "900656 900557 mine\n900656 900912\n")
+    checked = call("validate", TASK1, "bad.run")
+    assert checked.status == 1
+    assert "bad.run, line 2: error: 2 columns. Expected: 3 columns: query item tag" in checked.out
+    line = refused(call("score", TASK1, "bad.run"))
+    assert line == "error: bad.run, line 2: 2 columns. Expected: 3 columns: query item tag."
+
+
+def test_square_brackets_in_a_run_do_not_disturb_the_messages(call):
+    saved("bad.run", "900656 900557 mine\n900656 [/bold] mine\n[red] 900557 mine\n")
+    finished = call("validate", TASK1, "bad.run")
+    assert finished.status == 1
+    assert "'[/bold]'" in finished.out
+    assert "'[red]'" in finished.out
+
+
+@pytest.mark.parametrize("verb", ["score", "validate"])
+@pytest.mark.parametrize("dataset_id", [TASK1, TASK3, PREDICTION])
+def test_a_run_that_is_not_there_or_a_folder_is_refused(call, verb, dataset_id):
+    Path("folder").mkdir()
+    assert "gone.run" in refused(call(verb, dataset_id, "gone.run"))
+    assert "folder" in refused(call(verb, dataset_id, "folder"))
+
+
+@permissions_bind
+@pytest.mark.parametrize("verb", ["score", "validate"])
+def test_a_run_without_read_permission_is_refused(call, verb):
+    saved("secret.run", "900656 900557 mine\n").chmod(0)
+    finished = call(verb, TASK1, "secret.run")
+    assert finished.status == 2
+    assert "secret.run" in finished.err
+    assert "Traceback" not in finished.err
+
+
+@pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
+@pytest.mark.parametrize("dataset_id", TEST_IDS)
+def test_binary_junk_is_refused_by_score_and_fails_the_check(call, dataset_id):
+    Path("junk").write_bytes(bytes(range(256)) * 4)
+    assert "junk, line 1" in refused(call("score", dataset_id, "junk"))
+    checked = call("validate", dataset_id, "junk")
+    assert checked.status == 1
+    assert "Traceback" not in checked.err
+
+
+def test_the_wrong_tasks_run_is_refused(call):
+    saved("task4.run", "R99-01-A Y mine\n")
+    saved("task1.run", "900656 900557 mine\n")
+    assert "No query id of the run is known" in refused(call("score", TASK1, "task4.run"))
+    assert "'R99-01-A'" in refused(call("score", TASK4, "task1.run"))
+    assert call("validate", TASK4, "task1.run").status == 1
+
+
+def test_score_refuses_an_answer_file_with_a_null(call):
+    lines = (SAMPLE / "LJPJTsample" / "test001.jsonl").read_text(encoding="utf-8").splitlines()
+    saved("nulls.jsonl", "\n".join([lines[0], *(line.replace('"court_decision": ', '"x": ') for line in lines[1:])]))
+    assert "nulls.jsonl, line 2: the key court_decision is missing" in refused(call("score", PREDICTION, "nulls.jsonl"))
+    saved("nulls.jsonl", json.dumps(json.loads(lines[0]) | {"court_decision": None}))
+    assert "court_decision of 900101 is null" in refused(call("score", PREDICTION, "nulls.jsonl"))
+
+
+# --- unknown ids and missing copies ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("verb", [["baseline"], ["score"], ["validate"]])
+@pytest.mark.parametrize(
+    ("wrong", "nearest"),
+    [
+        ("coliee/task1/sample/tset", TASK1),
+        ("coliee/task1/sample", TASK1),
+        ("task1/sample/test", TASK1),
+    ],
+)
+def test_an_unknown_id_names_the_nearest_ids(call, verb, wrong, nearest):
+    run = [saved("some.run", "900656 900557 a\n")] if verb != ["baseline"] else []
+    line = refused(call(*verb, wrong, *run))
+    assert repr(wrong) in line
+    assert nearest in line
+
+
+@pytest.mark.parametrize("verb", [["baseline"], ["score"], ["validate"]])
+def test_a_collection_without_queries_is_refused_with_its_splits(call, verb):
+    run = [saved("some.run", "R99-01-A Q0 9 1 1 a\n")] if verb != ["baseline"] else []
+    line = refused(call(*verb, "coliee/task3/sample/en/deleted", *run))
+    assert "without queries" in line
+    assert "coliee/task3/sample/en/test" in line
+
+
+@pytest.mark.parametrize("wrong", ["", "nothing like it", "[/red]", "../../etc", "coliee/task1/sample/test/full/full"])
+def test_any_other_text_is_an_unknown_id_too(call, wrong):
+    assert "Unknown dataset id" in refused(call("baseline", wrong))
+
+
+@pytest.mark.parametrize("verb", ["baseline", "score", "validate"])
+def test_a_missing_copy_names_edition_folder_names_and_where_to_ask(call, verb):
+    run = [saved("some.run", "900656 900557 a\n")] if verb != "baseline" else []
+    line = refused(call(verb, REAL, *run))
+    for words in ("COLIEE 2025", str(Path("copies").absolute()), "task1_test_", "https://coliee.org", "COLIEE_HOME"):
+        assert words in line
+
+
+def test_a_data_folder_that_is_a_file_is_a_missing_copy(call, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(saved("a-file", "no folder")))
+    assert "a-file" in refused(call("baseline", REAL))
+
+
+def test_several_data_folders_are_all_named(call, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", os.pathsep.join(["one", "two"]))
+    assert "one (which does not exist) or two (which does not exist)" in refused(call("baseline", REAL))
+
+
+def copy_of_2025(labels='{"900002.txt": ["900001.txt"]}'):
+    saved("copies/task1_test_files_2025/900001.txt", "The lamp was lent in 1987.")
+    saved("copies/task1_test_files_2025/900002.txt", "The lamp was not returned in 1991.")
+    return saved("copies/task1_test_labels_2025.json", labels)
+
+
+@pytest.mark.parametrize(
+    ("labels", "complaint"),
+    [
+        ('{"900002.txt": ["900001.txt"]\n"x"', "line 2: not JSON"),
+        ('"900002.txt"', "neither an object nor a list"),
+        ('{"900002.txt": 1}', "the value of 900002.txt is neither"),
+        ('{"900003.txt": ["900001.txt"]}', "no query has a file"),
+        ("", "line 1: not JSON"),
+    ],
+)
+def test_a_damaged_label_file_is_refused_with_its_name(call, labels, complaint):
+    copy_of_2025(labels)
+    line = refused(call("baseline", REAL))
+    assert "task1_test_labels_2025.json" in line
+    assert complaint in line
+
+
+@permissions_bind
+def test_an_unreadable_corpus_folder_is_refused(call):
+    copy_of_2025()
+    folder = Path("copies/task1_test_files_2025")
+    folder.chmod(0)
+    try:
+        refused(call("baseline", REAL))
+    finally:
+        folder.chmod(0o700)
+
+
+def test_gold_that_names_no_document_is_said_once_for_all_runs(call):
+    copy_of_2025('{"900002.txt": ["900001.txt", "900008.txt"]}')
+    for name in ("one.run", "two.run"):
+        saved(name, "900002 900001 mine\n")
+    finished = call("score", REAL, "one.run", "two.run")
+    assert finished.status == 0, finished.err
+    [note] = [line for line in finished.out.splitlines() if "gold" in line]
+    assert note == "gold that names no item in the copy, counted as not found: 1, as 900008 (query 900002)"
+    content = json.loads(call("score", REAL, "one.run", "--format", "json").out)
+    assert content["one.run"]["gold_notes"][0] == note
+
+
+@pytest.mark.parametrize("verb", ["baseline", "score", "validate"])
+def test_a_warning_about_the_copy_is_shown_once_in_a_command(verb):
+    copy_of_2025('{"900002.txt": ["900001.txt"], "900005.txt": ["900001.txt"]}')
+    saved("one.run", "900002 900001 mine\n")
+    saved("two.run", "900002 900001 other\n")
+    finished = process(verb, REAL, *([] if verb == "baseline" else ["one.run", "two.run"]))
+    assert finished.status == 0, finished.err
+    warned = [line for line in finished.err.splitlines() if line.startswith("warning: ")]
+    assert sum("900005" in line for line in warned) == 1
+    assert len(set(warned)) == len(warned)
+
+
+# --- names that a terminal should not have as they are --------------------------------------------------
+
+ESCAPE = "\x1b[31m\x07"
+
+
+def tame(text):
+    """Whether a text controls nothing but line ends."""
+    return text.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("verb", ["score", "validate"])
+def test_control_characters_in_a_files_name_are_escaped(call, verb):
+    line = refused(call(verb, TASK1, f"gone{ESCAPE}.run"))
+    assert r"gone\x1b[31m\x07.run: there is no such run file" in line
+    saved(f"short{ESCAPE}.run", "900656 900557 mine\n")
+    finished = call(verb, TASK1, f"short{ESCAPE}.run")
+    assert finished.status == 0
+    assert tame(finished.out)
+    assert r"short\x1b[31m\x07.run" in finished.out
+
+
+@pytest.mark.parametrize("verb", ["score", "validate"])
+def test_control_characters_in_a_run_are_not_printed(call, verb):
+    saved("strange.run", f"900656 900557 mine\n900656{ESCAPE} 900557 mine\n900656 900557 mine{ESCAPE}\n")
+    finished = call(verb, TASK1, "strange.run")
+    assert finished.status in (1, 2)
+    assert "line 2" in finished.out + finished.err
+    assert tame(finished.out + finished.err)
+
+
+def test_control_characters_in_a_label_file_are_not_printed():
+    copy_of_2025(json.dumps({"900002.txt": ["900001.txt"], f"900005{ESCAPE}\u202e.txt": [f"9{ESCAPE}.txt"]}))
+    saved("one.run", "900002 900001 mine\n")
+    finished = process("score", REAL, "one.run")
+    assert finished.status == 0, finished.err
+    assert tame(finished.out + finished.err)
+
+
+@pytest.mark.parametrize("verb", ["score", "validate"])
+def test_ids_without_end_are_shortened_and_paths_are_not(call, verb):
+    folder = Path("runs", *["a-folder-with-a-name"] * 8)
+    path = saved(folder / "long.run", "900656 900557 mine\n" + "9" * 50_000 + " " + "8" * 50_000 + " mine\n")
+    finished = call(verb, TASK1, path)
+    assert "9" * 30 in finished.out + finished.err or verb == "score"
+    assert str(path) in finished.out
+    assert max(map(len, (finished.out + finished.err).splitlines())) < 600
+    assert str(path) in refused(call(verb, TASK1, folder / "gone" / "long.run")).replace("/gone", "")
+
+
+def test_an_empty_corpus_folder_is_refused(call):
+    Path("copies/task1_test_files_2025").mkdir(parents=True)
+    saved("copies/task1_test_labels_2025.json", '{"900002.txt": ["900001.txt"]}')
+    assert "named by a number; there is none in" in refused(call("baseline", REAL))
+
+
+# --- synth, and runs on what it writes ---------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def made_up(tmp_path_factory):
+    """A made-up release of 2025 at 0.3 % of its size."""
+    folder = tmp_path_factory.mktemp("made-up")
+    finished = process("synth", "coliee/task1/2025", "--out", folder / "release", "--scale", "0.003")
+    assert finished.status == 0, finished.err
+    return folder / "release"
+
+
+@pytest.fixture
+def own_copy(made_up, monkeypatch, tmp_path):
+    """A copy of the made-up release that a test may damage."""
+    shutil.copytree(made_up, tmp_path / "copies")
+    return tmp_path / "copies"
+
+
+def test_synth_writes_the_layout_of_the_edition(made_up):
+    assert sorted(path.name for path in made_up.iterdir()) == [
+        "task1_test_files_2025",
+        "task1_test_labels_2025.json",
+        "task1_train_files_2025",
+        "task1_train_labels_2025.json",
+    ]
+    for name in ("train", "test"):
+        files = {path.name for path in (made_up / f"task1_{name}_files_2025").iterdir()}
+        labels = json.loads((made_up / f"task1_{name}_labels_2025.json").read_text())
+        assert len(files) >= 12
+        assert len(labels) >= 3
+        assert {case for query, items in labels.items() for case in (query, *items)} <= files
+        assert min(files) >= "900000.txt"
+
+
+def test_status_recognises_a_made_up_release(call, own_copy):
+    rows = {row["id"]: row for row in json.loads(call("status", "--json").out)["splits"]}
+    for name in ("train", "test"):
+        row = rows[f"coliee/task1/2025/{name}"]
+        assert (row["here"], row["missing"]) == ("yes, made up", {})
+
+
+def test_the_baseline_runs_on_a_made_up_release(call, own_copy):
+    finished = call("baseline", REAL)
+    assert finished.status == 0, finished.err
+    assert "The sample is fictional" not in finished.out
+    assert "the best on coliee/task1/2025/train" in finished.out
+    assert list(figures(finished.out, ["F1", "P", "R"])) == ["bm25", "learned"]
+    for tag in ("bm25", "learned"):
+        run = Path(f"coliee-runs/coliee-task1-2025-test.{tag}")
+        assert call("validate", REAL, run).status == 0
+        assert call("score", REAL, run).status == 0
+
+
+def test_fast_runs_the_first_pipeline_alone(call):
+    assert call("baseline", TASK2, "--fast").status == 0
+    assert [path.name for path in Path("coliee-runs").iterdir()] == ["coliee-task2-sample-test.bm25"]
+
+
+def test_without_a_train_part_the_baseline_takes_the_published_cut_off_and_says_so(call, own_copy):
+    (own_copy / "task1_train_labels_2025.json").unlink()
+    finished = call("baseline", REAL)
+    assert finished.status == 0
+    assert "no labelled train split at hand" in finished.out
+    assert "published default" in finished.out
+
+
+def test_a_copy_without_labels_is_run_but_not_scored(call, own_copy):
+    labels = own_copy / "task1_test_labels_2025.json"
+    queries = list(json.loads(labels.read_text()))
+    labels.unlink()
+    saved(own_copy / "task1_test_no_labels_2025.json", json.dumps(queries))
+    finished = call("baseline", REAL)
+    assert finished.status == 0, finished.err
+    assert "not scored: no labels in this copy" in finished.out
+    run = "coliee-runs/coliee-task1-2025-test.bm25"
+    assert call("validate", REAL, run).status == 0
+    assert "has no labels" in refused(call("score", REAL, run))
+
+
+def test_a_copy_without_any_label_file_is_refused(call, own_copy):
+    (own_copy / "task1_test_labels_2025.json").unlink()
+    line = refused(call("baseline", REAL))
+    assert "task1_test_labels_2025.json" in line
+    assert "task1_test_no_labels_2025.json" in line
+
+
+def contents(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_gives_others(call, made_up):
+    for seed in (0, 1):
+        finished = call("synth", REAL, "--out", f"seed{seed}", "--scale", "0.003", "--seed", seed)
+        assert finished.status == 0
+        assert f"COLIEE_HOME=seed{seed}" in finished.out
+    assert contents(Path("seed0")) == contents(made_up)
+    assert contents(Path("seed1")) != contents(made_up)
+
+
+def test_synth_never_writes_over_a_release(call, own_copy):
+    before = contents(own_copy)
+    line = refused(call("synth", "coliee/task1/2025", "--out", own_copy, "--scale", "0.003", "--seed", "5"))
+    assert "is there already" in line
+    assert contents(own_copy) == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["coliee/task1/2025", "--scale", "0"],
+        ["coliee/task1/2025", "--scale", "1.5"],
+        ["coliee/task1/2025", "--scale", "-1"],
+        ["coliee/task1/2025", "--scale", "nan"],
+        ["coliee/task1/sample"],
+        ["coliee/task2/2017"],
+        ["[/red]"],
+        ["coliee/task1/2025", "--scale", "0.003", "--seed", "-1"],
+    ],
+)
+def test_synth_refuses_what_it_cannot_make_up(call, arguments):
+    assert refused(call("synth", *arguments, "--out", "made-up"))
+    assert not Path("made-up").exists()
+
+
+def test_synth_refuses_an_output_folder_that_is_a_file(call):
+    saved("taken", "mine")
+    assert "taken" in refused(call("synth", "coliee/task1/2025", "--out", "taken", "--scale", "0.003"))
+    assert Path("taken").read_text() == "mine"
+
+
+# --- in processes of their own: nothing that a test runner could hide --------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["baseline", "coliee/task1/sample/tset"], TASK1),
+        (["baseline", REAL], "task1_test_files_2025"),
+        (["score", TASK1, "gone.run"], "gone.run"),
+    ],
+)
+def test_bad_input_is_one_line_on_stderr_and_status_2(arguments, words):
+    finished = process(*arguments)
+    assert finished.out == ""
+    assert words in refused(finished)
+    assert len(finished.err.splitlines()) == 1
+
+
+def test_a_failed_check_has_status_1_and_a_good_one_0():
+    saved("bad.run", "900656 900001 mine\n")
+    saved("good.run", "900656 900557 mine\n")
+    assert [process("validate", TASK1, name).status for name in ("bad.run", "good.run")] == [1, 0]
+
+
+def test_an_ascii_terminal_sees_no_traceback():
+    saved("short.run", "900656 900557 mine\n")
+    finished = process("validate", TASK1, "short.run", PYTHONIOENCODING="ascii")
+    assert "Traceback" not in finished.err
+    assert finished.status == 0
+
+
+@pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
+@pytest.mark.parametrize("content", ["[" * 100_000, '{"tort_id": ' + "1" * 5_000 + "}"], ids=["deep", "long number"])
+def test_json_that_the_parser_gives_up_on_is_refused(call, content):
+    saved("strange.jsonl", content)
+    assert "strange.jsonl" in refused(call("score", PREDICTION, "strange.jsonl"))
+
+
+def test_a_reader_that_leaves_early_does_not_cost_the_run(tmp_path):
+    command = f"'{sys.executable}' -m ir_coliee baseline {TASK2} --out '{tmp_path}/runs' | head -n 1"
+    subprocess.run(command, shell=True, check=True, capture_output=True)
+    assert (tmp_path / "runs" / "coliee-task2-sample-test.bm25").exists()
+
+
+def test_a_link_in_the_place_of_the_run_is_not_replaced(call):
+    Path("coliee-runs").mkdir()
+    Path("coliee-runs/coliee-task2-sample-test.bm25").symlink_to("elsewhere")
+    assert "--force" in refused(call("baseline", TASK2))
+    assert Path("coliee-runs/coliee-task2-sample-test.bm25").is_symlink()
+
+
+def test_a_home_that_nobody_has_is_refused_by_name(call, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", "~nobody-of-this-name/copies")
+    assert "~nobody-of-this-name" in refused(call("baseline", REAL))

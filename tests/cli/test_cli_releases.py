@@ -1,0 +1,230 @@
+"""The verbs that look after copies: status of zips, audit, purge, irds, measures, synth with quirks."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from test_cli import REAL, call, empty_world, refused, saved  # noqa: F401  (fixtures)
+from zips import write_zip
+
+TRAIN = "coliee/task2/sample/train"
+
+
+def put_zip(password=None):
+    texts = {f"task1_test_files_2025/90000{n}.txt": f"Decision {n}." for n in range(1, 5)}
+    saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900001.txt"]}')
+    return write_zip(Path("copies/task1_test_files_2025.zip"), texts, password)
+
+
+def status_of(call, dataset_id):  # noqa: F811
+    return {row["id"]: row for row in json.loads(call("status", "--json").out)["splits"]}[dataset_id]
+
+
+@pytest.mark.parametrize(("password", "kind"), [(None, "zip"), ("sesame", "zip with password")])
+def test_status_tells_in_which_shape_a_copy_is(call, password, kind):  # noqa: F811
+    put_zip(password)
+    row = status_of(call, REAL)
+    assert row["here"] == "yes, made up"
+    assert row["files"]["corpus"]["kind"] == kind
+    assert row["files"]["labels"]["kind"] == "folder"
+    (line,) = (line for line in call("status").out.splitlines() if line.split()[:1] == [REAL])
+    assert f"flat: {kind}, folder" in line
+
+
+def test_status_explains_a_choice(call):  # noqa: F811
+    put_zip()
+    for n in range(1, 5):
+        saved(f"copies/unpacked/task1_test_files_2025/90000{n}.txt", f"Decision {n}.")
+    assert "not from the zip" in status_of(call, REAL)["files"]["corpus"]["why"]
+    assert f"{REAL}: " in call("status").out
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "here"),
+    [
+        ("task1_test_no_labels_2025.json", '{"900003.txt": []}', "yes, without labels, made up"),
+        ("task1_test_labels_2025.json", '{"900003.txt": ["900001.txt"]}', "yes, made up"),
+    ],
+)
+def test_status_tells_whether_labels_are_there(call, name, content, here):  # noqa: F811
+    for n in range(1, 5):
+        saved(f"copies/task1_test_files_2025/90000{n}.txt", f"Decision {n}.")
+    saved(f"copies/{name}", content)
+    assert status_of(call, REAL)["here"] == here
+
+
+def test_a_broken_zip_is_named_and_hides_nothing(call):  # noqa: F811
+    put_zip()
+    saved("copies/a.zip", "no zip")
+    finished = call("status")
+    assert finished.status == 0
+    assert "a.zip is no readable zip" in finished.err
+    assert finished.err.count("a.zip") == 1
+
+
+# --- audit -----------------------------------------------------------------------------------------
+
+
+def test_an_audit_without_a_difference_has_status_0(call):  # noqa: F811
+    finished = call("audit", TRAIN)
+    assert finished.status == 0
+    assert finished.out.startswith(
+        "COLIEE sample Legal Case Entailment (English), train: 102 docs, 8 queries, 12 qrels"
+    )
+    assert finished.out.endswith("as expected\n")
+    assert "difference" not in finished.out
+
+
+def test_an_audit_with_a_difference_has_status_1_and_names_it(call):  # noqa: F811
+    put_zip()
+    saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900001.txt", "900009.txt"]}')
+    finished = call("audit", REAL)
+    assert finished.status == 1
+    assert "difference: docs: 4 here, 2159 in the table" in finished.out
+    assert "900009" in finished.out
+    assert "Decision" not in finished.out
+
+
+def test_an_audit_as_json(call):  # noqa: F811
+    put_zip()
+    finished = call("audit", REAL, "--json")
+    content = json.loads(finished.out)
+    assert finished.status == 1
+    assert content["counts"] == {"docs": 4, "queries": 1, "qrels": 1}
+    assert content["differs"] is True
+    assert {"check", "level", "count", "ids", "message"} == set(content["findings"][0])
+
+
+def test_an_audit_of_what_is_not_there_has_status_2(call):  # noqa: F811
+    assert "task1_test_files_2025" in refused(call("audit", REAL))
+    assert "coliee/task1/sample/test" in refused(call("audit", "coliee/task1/sample/tset"))
+
+
+def test_an_audit_that_fails_tells_of_the_zip_that_could_not_be_read(call):  # noqa: F811
+    saved("copies/task1_test_files_2025.zip", "no zip")
+    finished = call("audit", REAL)
+    assert "task1_test_files_2025.zip is no readable zip" in finished.err
+    assert refused(finished)
+
+
+# --- purge, and the parents' command lines -----------------------------------------------------------
+
+
+def test_purge_deletes_the_cache_and_says_what(call):  # noqa: F811
+    put_zip()
+    assert call("irds", "lookup", REAL, "900001").status == 0
+    finished = call("purge")
+    assert finished.status == 0
+    assert finished.out.startswith("deleted ")
+    assert sorted(path.name for path in Path("copies").iterdir()) == [
+        "task1_test_files_2025.zip",
+        "task1_test_labels_2025.json",
+    ]
+    assert call("purge").out == "no cache to delete\n"
+
+
+def test_irds_knows_our_ids(call):  # noqa: F811
+    finished = call("irds", "export", "coliee/task2/sample/test", "qrels")
+    assert finished.status == 0
+    assert len(finished.out.splitlines()) == 12
+    assert "coliee/task1/2019/train" in call("irds", "list").out.splitlines()
+
+
+def test_measures_knows_our_measures(call):  # noqa: F811
+    saved("gold", "1 0 a 1\n1 0 b 1\n2 0 c 1\n")
+    saved("run", "1 Q0 a 1 2.0 x\n1 Q0 z 2 1.0 x\n2 Q0 y 1 1.0 x\n")
+    finished = call("measures", "gold", "run", "MicroP", "MicroR")
+    assert sorted(finished.out.split()) == sorted(["MicroP", "0.3333", "MicroR", "0.3333"])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("irds", "export", "nope", "docs"),
+        ("irds", "export", "coliee/task1/sample/test", "docs", "--fields", "nope"),
+        ("irds", "export", "coliee/task1/2025/test", "docs"),
+    ],
+)
+def test_bad_input_of_the_parents_command_lines_is_one_line(call, arguments):  # noqa: F811
+    assert refused(call(*arguments))
+
+
+@pytest.mark.parametrize("arguments", [("measures", "no-such-file", "run", "MicroP"), ("irds", "nope"), ("measures",)])
+def test_what_the_parents_refuse_has_status_2(call, arguments):  # noqa: F811
+    finished = call(*arguments)
+    assert finished.status == 2
+    assert "Traceback" not in finished.err
+
+
+# --- synth -----------------------------------------------------------------------------------------
+
+
+def test_synth_writes_quirks_and_zips_on_request(call):  # noqa: F811
+    arguments = ["coliee/task1/2025", "--out", "copies", "--scale", "0.003", "--quirks", "--zip"]
+    finished = call("synth", *arguments)
+    assert finished.status == 0, finished.err
+    assert "planted " in finished.out
+    assert any(name.endswith(".zip") for name in os.listdir("copies"))
+    assert status_of(call, REAL)["files"]["corpus"]["kind"] == "zip"
+    assert call("audit", REAL).status == 1
+
+
+def test_status_tells_where_the_number_of_questions_is_another_editions(call):  # noqa: F811
+    saved("copies/civil_code_en-1to724-2.txt", "Article 1  A gate.")
+    pair = '<pair id="{}-1-A" label="Y"><t2>A gate.</t2></pair>'.format("R05")  # no number that made-up ones have
+    saved("copies/riteval_R05_en.xml", f"<dataset>{pair}</dataset>")
+    row = status_of(call, "coliee/task4/2024/en/test")
+    assert row["here"] == "yes, 1 questions in place of 109: another edition's?"
+
+
+def test_a_hint_to_the_extra_is_no_difference_of_a_copy(call, monkeypatch):  # noqa: F811
+    from ir_coliee.releases import encrypted_zips
+
+    put_zip("sesame")
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
+    monkeypatch.setitem(sys.modules, "_zipdecrypter", None)
+    encrypted_zips._fast_cipher.cache_clear()
+    finished = call("audit", REAL)
+    encrypted_zips._fast_cipher.cache_clear()
+    assert "ir_coliee[zip]" in finished.err
+    assert "ir_coliee[zip]" not in finished.out
+
+
+# --- board -----------------------------------------------------------------------------------------
+
+
+def test_a_board_is_printed_with_its_source_and_its_completeness(call):  # noqa: F811
+    finished = call("board", "2023", "task1")
+    assert finished.status == 0
+    assert next(line.split()[-3:] for line in finished.out.splitlines() if "IITDLI" in line) == [
+        "0.2874",
+        "0.2447",
+        "0.3481",
+    ]
+    assert "0.1630" in finished.out
+    assert "all 22 runs listed" in finished.out
+    assert "Source: " in finished.out
+
+
+def test_a_board_as_json(call):  # noqa: F811
+    rows = json.loads(call("board", "2024", "task4", "--json").out)
+    assert rows[0]["correct"] == 90
+
+
+def test_an_unknown_board_names_the_known_ones(call):  # noqa: F811
+    assert "2023 task1" in refused(call("board", "1999", "task1"))
+
+
+def test_a_run_on_made_up_data_gets_no_place(call):  # noqa: F811
+    call("synth", "coliee/task1/2023", "--out", "copies", "--scale", "0.01")
+    assert "would have ranked" not in call("baseline", "coliee/task1/2023/test").out
+
+
+def test_a_run_gets_its_place_on_the_board_of_its_edition(call, monkeypatch):  # noqa: F811
+    call("synth", "coliee/task1/2023", "--out", "copies", "--scale", "0.01")
+    monkeypatch.setattr("ir_coliee.releases.search.is_synthetic", lambda split: False)
+    finished = call("baseline", "coliee/task1/2023/test")
+    assert "would have ranked" in finished.out
+    assert "of 22" in finished.out

@@ -1,0 +1,215 @@
+"""The verbs that help to choose: tune and compare."""
+
+import json
+import shlex
+from pathlib import Path
+
+import ir_datasets
+import pandas as pd
+import pytest
+from test_cli import call, empty_world, process, refused, saved  # noqa: F401  (fixtures)
+
+from ir_coliee import transformers
+from ir_coliee.evaluation.comparison import as_table
+from ir_coliee.evaluation.comparison import compare as compared
+from ir_coliee.evaluation.tuning import tune as tuned
+
+TRAIN, TEST = "coliee/task3/sample/en/train", "coliee/task3/sample/en/test"
+RATIONALE = "coliee/pilot/sample/rationale/train"
+
+
+def frame(dataset_id, wrong=3):
+    """All gold, and a wrong item before or behind it for every third label (or so)."""
+    rows = []
+    for n, qrel in enumerate(ir_datasets.load(dataset_id).qrels_iter()):
+        if n % wrong == 0:
+            rows.append((qrel.query_id, "no-item", 2.05 + n * 7 % 10))
+        if qrel.relevance > 0:
+            rows.append((qrel.query_id, qrel.doc_id, 2.0 + n / 10))
+    return pd.DataFrame(rows, columns=["qid", "docno", "score"]).drop_duplicates(["qid", "docno"])
+
+
+def ranked(name, dataset_id, wrong=3):
+    run = frame(dataset_id, wrong)
+    return saved(name, "".join(f"{row.qid} Q0 {row.docno} 1 {row.score} mine\n" for row in run.itertuples()))
+
+
+def line_of(text, beginning):
+    (line,) = (line.strip() for line in text.splitlines() if line.strip().startswith(beginning))
+    return line
+
+
+def test_tune_prints_the_best_cut_off_as_python_and_what_it_is_worth(call):  # noqa: F811
+    finished = call("tune", TRAIN, ranked("a.run", TRAIN))
+    assert finished.status == 0, finished.err
+    wanted = tuned(TRAIN, frame(TRAIN))
+    best = wanted.best
+    assert best.held_out < best.optimistic < wanted.oracle
+    assert line_of(finished.out, "best cut-off").endswith(f"for MacroF2: {best.cutoff!r}")
+    assert line_of(finished.out, f"{best.optimistic:.4f} on the queries that chose it")
+    assert line_of(finished.out, f"{best.held_out:.4f} on others: 5 folds")
+    assert line_of(finished.out, "oracle").endswith(
+        f"{wanted.oracle:.4f}; ranking loses {wanted.lost_by_ranking:.4f} above it, "
+        f"cutting {wanted.lost_by_cutting:.4f} below it"
+    )
+    for row in wanted.rules.itertuples():
+        assert line_of(finished.out, f"{row.cutoff!r}  ").split()[-2:] == [
+            f"{row.optimistic:.4f}",
+            f"{row.held_out:.4f}",
+        ]
+    for row in wanted.recall.itertuples():
+        assert [str(row.depth), str(row.tp), f"{row.MicroR:.4f}", f"{row.MacroR:.4f}"] in map(
+            str.split, finished.out.splitlines()
+        )
+    assert "by exam year" not in finished.out
+    for items in ("gold", "returned"):
+        (mean,) = wanted.items.loc[wanted.items["items"] == items, "mean"]
+        assert line_of(finished.out, f"train  {items}").split()[3] == f"{mean:.4f}"
+    assert "scores on it say nothing about COLIEE" in finished.out
+
+
+def test_the_next_step_can_be_pasted(call):  # noqa: F811
+    path = ranked("my test.run", TEST, 2)
+    finished = call("tune", TRAIN, ranked("a.run", TRAIN), "--test", path)
+    words = shlex.split(line_of(finished.out, "next: "))
+    assert words[1:-1] == ["ir_coliee", "submit", TEST, "my test.run", "--tag", "TAG", "--out", "DIR", "--cutoff"]
+    assert eval(words[-1], vars(transformers)) == tuned(TRAIN, frame(TRAIN)).best.cutoff
+    alone = call("tune", TRAIN, "a.run")
+    assert f"submit {TEST} RUN --tag" in line_of(alone.out, "next: ")
+
+
+def test_the_run_of_the_test_stands_beside(call):  # noqa: F811
+    finished = call("tune", TRAIN, ranked("a.run", TRAIN), "--test", ranked("b.run", TEST, 2))
+    wanted = tuned(TRAIN, frame(TRAIN), test=frame(TEST, 2))
+    assert line_of(finished.out, f"{wanted.test_value:.4f} on the test split")
+    assert line_of(finished.out, "test   returned").split()[3] == f"{wanted.items['mean'].iloc[3]:.4f}"
+
+
+def test_tune_on_the_test_warns_and_names_no_next_step(call):  # noqa: F811
+    finished = call("tune", TEST, ranked("b.run", TEST))
+    assert finished.status == 0
+    assert "no honest choice" in line_of(finished.out, f"note: {TEST}")
+    assert "next: " not in finished.out
+
+
+def test_a_rationale_run_is_tuned_for_both_readings_of_its_measure(call):  # noqa: F811
+    finished = call("tune", RATIONALE, ranked("a.run", RATIONALE))
+    assert finished.status == 0, finished.err
+    assert line_of(finished.out, "best cut-off for MacroF: ")
+    assert line_of(finished.out, "best cut-off for MacroF(empty=1): ")
+    assert "write_run" in line_of(finished.out, "next: ")
+    notes = [line for line in finished.out.splitlines() if line.startswith("note: ")]
+    assert notes
+    assert len(notes) == len(set(notes))
+
+
+def test_tune_as_json_has_all_digits(call):  # noqa: F811
+    finished = call("tune", TRAIN, ranked("a.run", TRAIN), "--json")
+    assert finished.status == 0
+    assert json.loads(finished.out) == [json.loads(json.dumps(tuned(TRAIN, frame(TRAIN)).record()))]
+    assert [
+        record["measure"] for record in json.loads(call("tune", RATIONALE, ranked("b.run", RATIONALE), "--json").out)
+    ] == [
+        "MacroF",
+        "MacroF(empty=1)",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "R98-01-A Q0 5 1 nan mine\n", "R97-01-A Q0 5 1 1.0 mine\n", "R98-01-A\n", "\0"])
+def test_a_run_that_cannot_be_tuned_is_refused(call, text):  # noqa: F811
+    refused(call("tune", TRAIN, saved("a.run", text)))
+
+
+def test_a_run_of_one_query_without_hits_is_tuned_with_notes(call):  # noqa: F811
+    finished = call("tune", TRAIN, saved("a.run", "R98-01-A Q0 no-item 1 1.0 mine\n"))
+    assert finished.status == 0
+    assert "finds no relevant item" in finished.out
+    assert "29 of 30" in finished.out
+
+
+@pytest.mark.parametrize("dataset_id", ["coliee/task4/sample/en/train", "coliee/pilot/sample/prediction/train"])
+def test_a_task_without_a_cut_off_is_refused_with_the_reason(call, dataset_id):  # noqa: F811
+    assert "one of two labels" in refused(call("tune", dataset_id, "a.run"))
+
+
+@pytest.mark.parametrize("verb", ["tune", "compare"])
+def test_without_copy_id_or_file_the_verbs_are_refused(call, verb):  # noqa: F811
+    one, two = ranked("one.run", TRAIN), ranked("two.run", TRAIN)
+    runs = [one] if verb == "tune" else [one, two]
+    assert "coliee/task1/2025/train" in refused(call(verb, "coliee/task1/2025/train", *runs))
+    assert "no-such-id" in refused(call(verb, "no-such-id", *runs))
+    assert "gone.run" in refused(call(verb, TRAIN, *runs[1:], "gone.run"))
+
+
+def test_tune_in_a_pipe_is_not_cut_to_the_width_of_a_terminal(tmp_path):
+    path = ranked(tmp_path / "a.run", TRAIN)
+    finished = process("tune", TRAIN, path, COLUMNS="20")
+    assert finished.status == 0
+    assert repr(tuned(TRAIN, frame(TRAIN)).rules["cutoff"].iloc[-1]) in finished.out
+
+
+# --- compare ---------------------------------------------------------------------------------------
+
+
+def test_compare_prints_the_table_and_what_its_columns_mean(call):  # noqa: F811
+    paths = [ranked(name, TEST, wrong) for name, wrong in (("a.run", 2), ("b.run", 3), ("c.run", 4))]
+    finished = call("compare", TEST, *paths)
+    assert finished.status == 0, finished.err
+    table = as_table(compared({"a.run": frame(TEST, 2), "b.run": frame(TEST, 3), "c.run": frame(TEST, 4)}, TEST))
+    assert table in finished.out
+    assert "MacroF2" in finished.out.splitlines()[0]
+    for column in table.splitlines()[0].split():
+        if column not in ("run_a", "run_b", "value_a", "value_b", "difference"):
+            assert [line for line in finished.out.splitlines() if ":" in line and column in line]
+    for beginning in ("low, high: 95 % interval", "p: ", "p_holm: ", "detectable: the smallest"):
+        assert line_of(finished.out, beginning)
+
+
+def test_compare_as_json_has_all_digits(call):  # noqa: F811
+    finished = call("compare", TEST, ranked("a.run", TEST, 2), ranked("b.run", TEST, 3), "--json")
+    (row,) = json.loads(finished.out)
+    (wanted,) = compared({"a.run": frame(TEST, 2), "b.run": frame(TEST, 3)}, TEST).to_dict("records")
+    assert row == pytest.approx(wanted, abs=1e-14)
+
+
+def test_compare_says_nothing_where_nothing_is_defined(call):  # noqa: F811
+    text = ranked("a.run", TEST).read_text()
+    finished = call("compare", TEST, "a.run", saved("b.run", text), "--json")
+    (row,) = json.loads(finished.out)
+    assert (row["p"], row["effect_size"], row["detectable"]) == (1.0, None, None)
+
+
+def test_compare_notes_what_of_a_run_does_not_count(call):  # noqa: F811
+    saved("b.run", ranked("a.run", TEST).read_text() + "R97-01-A Q0 5 1 1.0 mine\n")
+    finished = call("compare", TEST, "a.run", "b.run")
+    assert finished.status == 0
+    assert "run b.run: answers to unknown queries, left out: 1" in finished.err
+
+
+@pytest.mark.parametrize("runs", [["a.run"], ["a.run", "a.run"]])
+def test_one_run_has_nothing_to_be_compared_with(call, runs):  # noqa: F811
+    ranked("a.run", TEST)
+    assert "two different files or more" in refused(call("compare", TEST, *runs))
+
+
+def test_a_run_of_another_edition_is_refused_by_name(call):  # noqa: F811
+    ranked("a.run", TEST)
+    assert "b.run" in refused(call("compare", TEST, "a.run", ranked("b.run", TRAIN)))
+
+
+@pytest.mark.parametrize("name", ["run[final].txt", "run[/final].txt", "run\x1b[31m.txt"])
+def test_names_are_shown_safely(call, name):  # noqa: F811
+    ranked("a.run", TEST)
+    Path(name).parent.mkdir(exist_ok=True, parents=True)
+    for finished in (call("compare", TEST, "a.run", ranked(name, TEST, 2)), call("tune", TEST, name)):
+        assert finished.status == 0
+        assert "\x1b" not in finished.out + finished.err
+        assert name.replace("\x1b", "\\x1b") in finished.out
+
+
+def test_compare_wants_answers_for_each_run_or_for_none(call):  # noqa: F811
+    one, two = ranked("a.run", TRAIN), ranked("b.run", TRAIN, 2)
+    assert "--answers stands 1 times for 2 runs" in refused(call("compare", TRAIN, one, two, "--answers", one))
+    complaint = refused(call("compare", TRAIN, one, one))
+    assert "1 run to compare" in complaint
+    assert "given twice" in refused(call("compare", TRAIN, one, two, one))

@@ -1,0 +1,84 @@
+"""The verb `vote`: several runs into one, in the official form."""
+
+from pathlib import Path
+
+import pytest
+from test_cli import PREDICTION, TASK1, TASK4, call, empty_world  # noqa: F401  (fixtures)
+
+from ir_coliee.editions import splits as releases
+from ir_coliee.evaluation.judgments import query_ids
+from ir_coliee.evaluation.runs import read_run
+from ir_coliee.transformers import AlwaysNo, AnswersAsDocuments
+
+QUESTIONS = ("R99-01-A", "R99-01-I")
+
+
+def saved(name, answers):
+    Path(name).write_text("".join(f"{q} {a} {name}\n" for q, a in zip(QUESTIONS, answers)), encoding="utf-8")
+    return name
+
+
+def test_the_majority_is_written_in_the_official_form(call):  # noqa: F811
+    runs = [saved(name, answers) for name, answers in (("a", "YN"), ("b", "YY"), ("c", "NN"))]
+    finished = call("vote", TASK4, *runs, "--tag", "all", "--out", "voted")
+    assert (finished.status, finished.err) == (0, "")
+    assert finished.out == "2 questions\nwrote voted\n"
+    assert Path("voted").read_text(encoding="utf-8") == "R99-01-A Y all\nR99-01-I N all\n"
+
+
+def test_equal_votes_are_counted_and_a_no(call):  # noqa: F811
+    finished = call("vote", TASK4, saved("a", "YY"), saved("b", "NY"), "--tag", "all", "--out", "voted")
+    assert finished.out.startswith("2 questions, 1 of them with as many votes for each side and taken as a no\n")
+    assert Path("voted").read_text(encoding="utf-8") == "R99-01-A N all\nR99-01-I Y all\n"
+
+
+def test_a_file_that_is_there_is_left_alone_unless_forced(call):  # noqa: F811
+    Path("voted").write_text("mine", encoding="utf-8")
+    arguments = ("vote", TASK4, saved("a", "YY"), saved("b", "YY"), "--tag", "all", "--out", "voted")
+    finished = call(*arguments)
+    assert finished.status == 2
+    assert "voted is there already" in finished.err
+    assert Path("voted").read_text(encoding="utf-8") == "mine"
+    assert call(*arguments, "--force").status == 0
+    assert Path("voted").read_text(encoding="utf-8").startswith("R99-01-A Y all")
+
+
+@pytest.mark.parametrize(
+    ("dataset", "runs", "tag", "message"),
+    [
+        (TASK4, {"a": "YY"}, "all", "1 run file is nothing to vote on"),
+        (TASK4, {"a": "YY", "b": "Y"}, "all", "b: no answer to R99-01-I"),
+        (TASK4, {"a": "YY", "b": "YU"}, "all", "b: query R99-01-I: 'U' is no answer"),
+        (TASK4, {"a": "YY", "b": "YY"}, "no tag", "run tag 'no tag'"),
+        (TASK1, {"a": "YY", "b": "YY"}, "all", "its questions have no single answer"),
+    ],
+)
+def test_bad_input_is_one_line_and_writes_nothing(call, dataset, runs, tag, message):  # noqa: F811
+    finished = call("vote", dataset, *(saved(*run) for run in runs.items()), "--tag", tag, "--out", "voted")
+    assert finished.status == 2
+    assert message in finished.err
+    assert finished.err.count("\n") == 1
+    assert not Path("voted").exists()
+
+
+def test_the_pilots_answer_files_are_voted_on_too(call):  # noqa: F811
+    import pandas as pd
+
+    from ir_coliee.evaluation.runs import write_run
+
+    split = releases.split(PREDICTION)
+    questions = pd.DataFrame({"qid": query_ids(split), "query": ""})
+    no = (AlwaysNo() >> AnswersAsDocuments("True", "False"))(questions)
+    for name, answers in (("a", no), ("b", no), ("c", no.assign(docno="True"))):
+        write_run(split, answers, Path(name), name)
+    assert call("vote", PREDICTION, "a", "b", "c", "--tag", "all", "--out", "voted").status == 0
+    assert {answer.docno for answer in read_run(split, Path("voted"))} == {"False"}
+
+
+def test_a_run_that_is_given_by_two_paths_has_one_vote(call):  # noqa: F811
+    Path("link").symlink_to(saved("a", "YY"))
+    for again in ("link", str(Path("a").absolute())):
+        finished = call("vote", TASK4, "a", again, saved("c", "NN"), "--tag", "all", "--out", "voted")
+        assert finished.status == 2
+        assert "given twice" in finished.err
+    assert not Path("voted").exists()

@@ -1,0 +1,254 @@
+import itertools
+import random
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.datasets.folds import (
+    Folds,
+    by_block,
+    by_exam_year,
+    by_group,
+    by_shared_cases,
+    edition_blocks,
+)
+from ir_coliee.editions import splits as releases
+from ir_coliee.errors import ColieeError, UnknownIdError
+from ir_coliee.evaluation.cutoff_search import cross_validated
+from ir_coliee.measures import MicroF1
+from ir_coliee.transformers import TopK
+
+
+def sizes(folds):
+    return np.bincount(list(folds.values())).tolist()
+
+
+# --- the value -------------------------------------------------------------------------------------
+
+
+@given(st.dictionaries(st.text("0123456789", min_size=1, max_size=4), st.integers(0, 3), min_size=1))
+def test_each_query_is_tested_once_and_never_trained_on_then(of_query):
+    folds = Folds(of_query)
+    splits = list(folds.splits())
+    assert sorted(itertools.chain.from_iterable(test for _, test in splits)) == sorted(of_query)
+    for train, test in splits:
+        assert not set(train) & set(test)
+        assert train == [query for query in of_query if query not in test]
+        assert len({of_query[query] for query in test}) == 1
+    assert len(splits) == len(set(of_query.values()))
+
+
+def test_folds_are_a_mapping_that_shows_itself():
+    folds = Folds({"900001": 0, "900002": 1})
+    assert eval(repr(folds)) == folds == {"900001": 0, "900002": 1}
+    assert (folds["900002"], len(folds), list(folds)) == (1, 2, ["900001", "900002"])
+
+
+def test_the_search_of_a_cut_off_takes_folds():
+    run = pd.DataFrame({"qid": list("1234"), "docno": list("abcd"), "score": 1.0})
+    qrels = pd.DataFrame({"qid": list("1234"), "docno": list("abxd"), "label": 1})
+    found = cross_validated(run, qrels, MicroF1, [TopK(1)], groups=Folds({"1": 0, "2": 0, "3": 1, "4": 1}))
+    assert found.folds[["group", "queries", "held_out"]].values.tolist() == [[0, 2, 1.0], [1, 2, 0.5]]
+
+
+# --- whole groups ----------------------------------------------------------------------------------
+
+groups = st.dictionaries(st.text("0123456789", min_size=1, max_size=3), st.integers(0, 9), min_size=2, max_size=40)
+
+
+@given(groups, st.integers(2, 5), st.integers(0, 3), st.randoms())
+@settings(max_examples=200)
+def test_groups_stay_together_and_folds_are_as_even_as_the_largest_group_allows(groups, number, seed, shuffle):
+    if number > len(set(groups.values())):
+        with pytest.raises(ValueError, match=f"folds={number} is not"):
+            by_group(groups, number)
+        return
+    folds = by_group(groups, number, seed=seed)
+    assert list(folds) == list(groups)
+    for group in set(groups.values()):
+        assert len({folds[query] for query in groups if groups[query] == group}) == 1
+    assert set(folds.values()) == set(range(number))
+    largest = max(list(groups.values()).count(group) for group in groups.values())
+    assert max(sizes(folds)) - min(sizes(folds)) <= largest
+    mixed = list(groups.items())
+    shuffle.shuffle(mixed)
+    assert by_group(dict(mixed), number, seed=seed) == folds
+
+
+def test_the_seed_deals_groups_of_one_size_anew():
+    each_alone = {str(query): query for query in range(12)}
+    assert len({tuple(by_group(each_alone, 3, seed=seed).values()) for seed in range(8)}) > 1
+    assert sizes(by_group(each_alone, 3, seed=5)) == [4, 4, 4]
+
+
+@pytest.mark.parametrize("folds", [0, 1, 4, 2.5])
+def test_folds_that_the_groups_do_not_fill_are_refused(folds):
+    with pytest.raises(ValueError, match=f"folds={folds} is not a whole number from 2 to 3"):
+        by_group({"1": "a", "2": "b", "3": "c"}, folds)
+
+
+# --- exam years ------------------------------------------------------------------------------------
+
+
+def test_each_exam_year_is_a_fold_in_the_order_of_the_years():
+    queries = ["R99-1-A", "H99-1-1", "H98-2-1", "R98-1-A", "H98-1-1"]
+    assert dict(by_exam_year(queries)) == {"R99-1-A": 3, "H99-1-1": 1, "H98-2-1": 0, "R98-1-A": 2, "H98-1-1": 0}
+
+
+def test_exam_years_can_be_put_together():
+    queries = [
+        f"{year}-{number}-A"
+        for year, many in {"H98": 6, "H99": 2, "R98": 3, "R99": 1}.items()
+        for number in range(many)
+    ]
+    folds = by_exam_year(queries, 2)
+    assert sizes(folds) == [6, 6]
+    assert {query[:3] for query in queries if folds[query] == folds["H98-0-A"]} == {"H98"}
+
+
+def test_a_query_of_no_exam_has_no_year():
+    with pytest.raises(ColieeError, match="900001"):
+        by_exam_year(["900001"])
+
+
+# --- blocks ----------------------------------------------------------------------------------------
+
+
+@given(st.integers(2, 30), st.integers(2, 30))
+def test_blocks_follow_each_other_and_are_equal_to_one(number, blocks):
+    queries = [f"{900_000 - n}" for n in range(number)]
+    if blocks > number:
+        with pytest.raises(ValueError, match=f"blocks={blocks} is not"):
+            by_block(queries, blocks)
+        return
+    folds = by_block(queries, blocks)
+    assert list(folds) == queries
+    assert list(folds.values()) == sorted(folds.values())
+    assert len(sizes(folds)) == blocks
+    assert max(sizes(folds)) - min(sizes(folds)) <= 1
+
+
+@pytest.mark.parametrize("blocks", [1, 0, [3], [1, 1], [0, 3], [], [4, -1]])
+def test_blocks_that_do_not_hold_the_queries_are_refused(blocks):
+    with pytest.raises(ValueError, match="blocks="):
+        by_block(["1", "2", "3"], blocks)
+
+
+APPENDED = [
+    *(f"coliee/task2/{year}/train" for year in range(2020, 2027)),
+    *(f"coliee/task1/{year}/train" for year in (2024, 2025)),
+]
+
+
+@pytest.mark.parametrize("dataset", APPENDED)
+def test_the_blocks_of_the_past_are_the_queries_of_the_split(dataset):
+    blocks = edition_blocks(dataset)
+    assert sum(blocks) == releases.split(dataset).counts["queries"]
+    assert min(blocks) > 0
+
+
+@pytest.mark.parametrize("dataset", [each for each in APPENDED if each != "coliee/task2/2020/train"])
+def test_the_last_block_is_the_test_of_the_year_before(dataset):
+    task, year = dataset.split("/")[1:3]
+    assert edition_blocks(dataset)[-1] == releases.split(f"coliee/{task}/{int(year) - 1}/test").counts["queries"]
+
+
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        "coliee/task1/2026/train",
+        "coliee/task1/2022/train",
+        "coliee/task2/2025/test",
+        "coliee/task3/2023/en/train",
+        "coliee/task2/sample/train",
+    ],
+)
+def test_a_part_that_nothing_was_appended_to_has_no_blocks(dataset):
+    with pytest.raises(ColieeError, match=dataset):
+        edition_blocks(dataset)
+
+
+def test_an_unknown_part_has_no_blocks():
+    with pytest.raises(UnknownIdError):
+        edition_blocks("coliee/task2/2025/trains")
+
+
+# --- shared cases ----------------------------------------------------------------------------------
+
+
+def qrels_of(*pairs):
+    return pd.DataFrame(pairs, columns=["qid", "docno"]).assign(label=1)
+
+
+documents = st.sampled_from([f"9{n:02}" for n in range(12)])
+gold = st.lists(
+    st.tuples(st.sampled_from([f"9{n:02}" for n in range(9)]), documents), min_size=1, max_size=12, unique=True
+)
+
+
+def hang_together(pairs, copies):
+    """The groups of queries, by joining sets that share a document until none do."""
+    queries = {query for query, _ in pairs}
+    sets = [{copies.get(query, query), *(copies.get(doc, doc) for q, doc in pairs if q == query)} for query in queries]
+    joined = True
+    while joined:
+        joined = False
+        for a, b in itertools.combinations(range(len(sets)), 2):
+            if sets[a] & sets[b]:
+                sets[a] |= sets.pop(b)
+                joined = True
+                break
+    return [{query for query in queries if copies.get(query, query) in each} for each in sets]
+
+
+@given(gold, st.sampled_from([{}, {"900": "911", "911": "911"}, {"901": "902", "902": "902"}]), st.integers(0, 2))
+@settings(max_examples=200, deadline=None)
+def test_no_document_is_shared_between_folds(pairs, copies, seed):
+    together = hang_together(pairs, copies)
+    qrels = qrels_of(*pairs)
+    if len(together) < 2:
+        with pytest.raises(ValueError, match="number of groups"):
+            by_shared_cases(qrels, 2, copies=copies)
+        return
+    folds = by_shared_cases(qrels, len(together), copies=copies, seed=seed)
+    found = [set(test) for _, test in folds.splits()]
+    assert sorted(map(sorted, found)) == sorted(map(sorted, together))
+    mixed = list(pairs)
+    random.Random(seed).shuffle(mixed)
+    renamed = qrels_of(*mixed).rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
+    assert by_shared_cases(renamed, len(together), copies=copies, seed=seed) == folds
+
+
+def test_a_query_with_label_zero_alone_is_dealt_for_itself():
+    qrels = pd.concat([qrels_of(("1", "a"), ("2", "a")), qrels_of(("3", "a")).assign(label=0)])
+    folds = by_shared_cases(qrels, 2)
+    assert folds["1"] == folds["2"] != folds["3"]
+
+
+@pytest.mark.parametrize("column", ["qid", "docno", "label"])
+def test_qrels_without_a_column_are_refused_by_name(column):
+    with pytest.raises(ColieeError, match=column):
+        by_shared_cases(qrels_of(("1", "a"), ("2", "b")).drop(columns=column), 2)
+
+
+def test_a_query_that_comes_twice_has_no_block():
+    with pytest.raises(ValueError, match="a query comes twice"):
+        by_block(["1", "1", "2"], 2)
+
+
+@pytest.mark.parametrize("column", ["qid", "docno"])
+def test_qrels_without_an_id_are_refused(column):
+    qrels = qrels_of(("1", "a"), ("2", "b"), ("3", "c"))
+    with pytest.raises(ColieeError, match=f"without a {column}"):
+        by_shared_cases(qrels.assign(**{column: [None, None, "x"]}), 2)
+
+
+def test_labels_that_are_no_numbers_are_refused_and_a_missing_one_joins_nothing():
+    qrels = qrels_of(("1", "a"), ("2", "a"))
+    with pytest.raises(ColieeError, match="column label of the qrels must be numbers"):
+        by_shared_cases(qrels.assign(label="relevant"), 2)
+    folds = by_shared_cases(qrels.assign(label=pd.array([1, None], dtype="Int64")), 2)
+    assert folds["1"] != folds["2"]

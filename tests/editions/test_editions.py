@@ -1,0 +1,68 @@
+"""Every kind of edition from the copy to the scored run: the baseline's files are in the official form and accepted."""
+
+import pytest
+
+from ir_coliee import baselines
+from ir_coliee.datasets.entities import READERS
+from ir_coliee.editions.splits import SPLITS
+from ir_coliee.errors import MissingLabelsError
+from ir_coliee.evaluation import runs as run_files
+from ir_coliee.evaluation import scoring
+from ir_coliee.evaluation.judgments import candidates
+from ir_coliee.evaluation.runs.validation import validate
+from ir_coliee.evaluation.tasks import FORMS
+from ir_coliee.synthetic import write_release
+
+EDITIONS = [
+    *(f"coliee/task1/{year}" for year in (2018, 2019, 2020, 2021, 2025)),
+    *(f"coliee/task2/{year}" for year in (2018, 2019, 2026)),
+    *("coliee/task3/2017/en", "coliee/task3/2021/ja", "coliee/task3/2026/ja", "coliee/pilot/2025"),
+]
+
+
+def test_every_task_of_the_table_has_readers_a_form_and_a_pipeline():
+    tasks = {split.task for split in SPLITS.values()}
+    assert tasks == set(READERS) == set(FORMS) == set(baselines._PIPELINES)
+
+
+@pytest.mark.filterwarnings("ignore:.*its name has no year")
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_baseline_of_an_edition_is_scored_and_its_files_are_accepted(tmp_path, monkeypatch, edition):
+    planted = write_release(edition, tmp_path / "copy", scale=0.01)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
+    for dataset_id in planted.splits:
+        split = SPLITS[dataset_id]
+        if split.name != "test":
+            continue
+        may_answer = candidates(split)
+        for run in baselines.run_baseline(split):
+            assert all(doc in may_answer(query) for query, doc in zip(run.answers["qid"], run.answers["docno"]))
+            path = tmp_path / f"{split.task}.{run.tag}"
+            run_files.write_run(split, run.answers, path, run.tag)
+            assert validate(split, path) == []
+            try:
+                figures = scoring.score(
+                    split.id,
+                    run.answers,
+                    long=run.ranking if split.task == "task3" and split.edition != "2026" else None,
+                ).figures
+            except MissingLabelsError:
+                assert edition == "coliee/task3/2026/ja"
+                continue
+            assert 0 <= next(iter(figures.values())) <= 1
+            if split.task in ("task1", "task2", "task3"):
+                assert max(figures.values()) > 0
+
+
+@pytest.mark.parametrize("edition", ["2018", "2019", "2020"])
+def test_a_run_of_the_years_of_pools_writes_the_candidates_number_alone(tmp_path, monkeypatch, edition):
+    write_release(f"coliee/task1/{edition}", tmp_path / "copy", scale=0.01)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
+    split = SPLITS[f"coliee/task1/{edition}/test"]
+    (run,) = baselines.run_baseline(split, fast=True)
+    run_files.write_run(split, run.answers, tmp_path / "a.run", "mine")
+    lines = [line.split(" ") for line in (tmp_path / "a.run").read_text().splitlines()]
+    assert lines
+    assert all(query.startswith("t1-") and item.isdecimal() for query, item, _tag in lines)
+    read = run_files.as_frame(run_files.read_run(split, tmp_path / "a.run"))
+    assert set(zip(read["qid"], read["docno"])) == set(zip(run.answers["qid"], run.answers["docno"]))

@@ -1,0 +1,476 @@
+"""The schema of the table, and what can be known of its numbers without any data."""
+
+import pickle
+import re
+from itertools import pairwise
+
+import ir_datasets
+import ir_measures
+import pytest
+
+import ir_coliee  # noqa: F401  (registers the measures)
+from ir_coliee.editions import splits as releases
+from ir_coliee.editions.splits import SPLITS, Split
+from ir_coliee.errors import ColieeError, UnknownIdError
+
+ROWS = list(SPLITS.values())
+EDITION = r"(?:sample|20[12]\d)"
+LANGUAGE = r"(?:en|ja)"
+STATUTE_PART = r"(?:train|(?:test|[hr]\d\d)(?:/as-distributed)?)"
+IDS = re.compile(
+    rf"coliee/(?:task[12]/{EDITION}/(?:train|test)"
+    rf"|task[34]/{EDITION}/{LANGUAGE}/{STATUTE_PART}"
+    rf"|task5/2021/{LANGUAGE}/(?:test|r02)"
+    rf"|pilot/{EDITION}/(?:prediction|rationale)/(?:train|test))"
+)
+
+
+def test_every_row_has_its_own_id_in_one_of_the_forms():
+    assert [split.id for split in ROWS] == list(SPLITS)
+    assert [split.id for split in ROWS if not IDS.fullmatch(split.id)] == []
+
+
+def test_the_table_is_a_mapping_that_gives_one_part_for_an_id():
+    assert len(SPLITS) == len(ROWS) == len(set(SPLITS))
+    assert all(SPLITS[split.id] is split for split in ROWS)
+    assert SPLITS.get("coliee/task3/2025/en/r98") is None
+    assert "coliee/task3/2025/en/r98" not in SPLITS
+
+
+def test_a_collection_is_of_the_articles_that_its_parts_share():
+    splits = [split for split in ROWS if split.task == "task3"]
+    assert set(releases.COLLECTIONS) == {split.id.rpartition(f"/{split.name}")[0] for split in splits}
+    for split in splits:
+        collection = releases.COLLECTIONS[releases.collection_id(split)]
+        assert collection.files["articles"] == split.files["articles"]
+        assert collection.counts.get("docs") == split.counts.get("docs")
+
+
+def test_a_row_has_the_files_of_its_task():
+    for split in ROWS:
+        roles = {
+            "task1": ["corpus", "labels"],
+            "task2": ["corpus", "labels"],
+            "task3": ["articles", *split.exam_years],
+            "task4": ["articles", *split.exam_years],
+            "task5": ["articles", *split.exam_years],
+            "prediction": ["instances"],
+            "rationale": ["instances"],
+        }[split.task]
+        assert list(split.files) == roles
+        for names in split.files.values():
+            assert names
+            assert len(set(names)) == len(names)
+            assert [name for name in names if not re.fullmatch(r"[\w.*?-]+", name)] == []
+
+
+def test_a_row_has_known_counts_a_known_measure_and_words():
+    for split in ROWS:
+        assert set(split.counts) <= {"queries", "docs", "qrels"}
+        assert all(isinstance(count, int) and count > 0 for count in split.counts.values())
+        assert str(ir_measures.parse_measure(split.measure)) == split.measure
+        assert (split.measure == "GatedAccuracy") is ((split.task, split.edition) == ("task3", "2026"))
+        assert split.edition in split.pretty_name
+        assert 2017 <= split.year <= 2026
+
+
+def test_a_row_has_at_least_one_label_for_each_query():
+    for split in ROWS:
+        if {"queries", "qrels"} <= set(split.counts):
+            assert split.counts["qrels"] >= split.counts["queries"]
+
+
+STATUTES = ("task3", "task4", "task5")
+
+
+def test_a_statute_row_names_its_exam_years_once_and_in_its_files():
+    for split in ROWS:
+        if split.task in STATUTES:
+            assert split.exam_years
+            assert len(set(split.exam_years)) == len(split.exam_years)
+            assert all(year in split.files[year][0] for year in split.exam_years)
+        else:
+            assert split.exam_years == ()
+
+
+@pytest.mark.parametrize(
+    ("dataset_id", "articles", "of_year"),
+    [
+        ("task3/2017/en/train", ["civil_english.txt"], ["riteval_{}.xml", "riteval_{}_LANGUAGE.xml"]),
+        ("task4/2017/ja/test", ["civil_japanese_utf8.txt"], ["riteval_{}.xml", "riteval_{}_LANGUAGE.xml"]),
+        ("task3/2025/en/train", ["civil_code_en-1to724-2.txt"], ["riteval_{}_en.xml"]),
+        ("task5/2021/ja/test", ["civil_code_jp-1to724-2.txt"], ["riteval_{}_jp.xml", "TestData_jp.xml"]),
+        ("task4/2025/en/test", ["civil_code_en-1to724-2.txt"], ["riteval_{}_en.xml", "TestData_en.xml"]),
+        (
+            "task3/2026/ja/train",
+            ["129AC0000000089_20240524_506AC0000000033.xml", "civil.xml", "129AC0000000089_*.xml"],
+            ["simple_{}_jp.xml", "riteval_{}_jp.xml"],
+        ),
+    ],
+)
+def test_the_names_of_statute_files_are_those_of_the_packages(dataset_id, articles, of_year):
+    split = SPLITS[f"coliee/{dataset_id}"]
+    assert list(split.files["articles"]) == articles
+    language = {"en": "en", "ja": "jp"}[split.language]
+    for year in split.exam_years:
+        assert list(split.files[year]) == [name.format(year).replace("LANGUAGE", language) for name in of_year]
+
+
+FOLDER = re.compile(
+    r"task([12])_((train|test)(_files)?_20\d\d|20\d\d_(train|test)(_no_?labels)?|(train|test)(_files)?|files)"
+)
+LABELS = re.compile(r"task[12]_(train|test)(_20\d\d)?(_no)?_labels(_20\d\d)?\.json|(train|test)(_no)?_labels\.json")
+
+
+def test_every_name_of_a_case_law_file_is_one_that_has_been_seen_and_tells_the_split():
+    for split in ROWS:
+        if split.task not in ("task1", "task2") or split.edition in ("sample", "2018"):
+            continue
+        other = {"train": "test", "test": "train"}[split.name]
+        names = {role: (*split.files[role], *split.lesser_names(role)) for role in split.files}
+        assert all(FOLDER.fullmatch(name) or name in ("cases", "corpus") for name in names["corpus"])
+        assert all(LABELS.fullmatch(name) or split.edition == "2019" for name in names["labels"])
+        assert not any(other in name for role in names for name in names[role])
+        assert not any(year in name for role in names for name in names[role] for year in YEARS - {split.edition})
+
+
+YEARS = {split.edition for split in ROWS} - {"sample"}
+
+
+def test_the_editions_are_all_there():
+    by_task = {}
+    for split in ROWS:
+        if split.edition != "sample":
+            by_task.setdefault(split.task, set()).add(int(split.edition))
+    assert by_task == {
+        "task1": set(range(2018, 2027)),
+        "task2": set(range(2018, 2027)),
+        "task3": set(range(2017, 2027)),
+        "task4": set(range(2017, 2027)),
+        "task5": {2021},
+        "prediction": {2025, 2026},
+        "rationale": {2025, 2026},
+    }
+    assert {split.language for split in ROWS if split.edition == "2026" and split.task in STATUTES} == {"ja"}
+
+
+def test_every_row_says_in_which_layout_its_files_are_and_how_gold_is_written():
+    layouts = {"flat", "pools", "cases", "pairs", "pairs of 2026", "JSON Lines"}
+    assert {split.layout for split in ROWS} == layouts
+    assert all(split.labels for split in ROWS)
+    assert {split.edition for split in ROWS if split.labels == "XML"} == {"2018", "2019"}
+    assert {split.edition for split in ROWS if split.layout == "pools"} == {"2018", "2019", "2020"}
+    assert {split.task for split in ROWS if not split.has_pools} == {"task1", "task3"}
+
+
+def test_the_table_says_which_names_and_layouts_are_not_verified():
+    unverified = {split.id for split in ROWS if split.is_unverified and split.name in ("train", "test")}
+    assert unverified == {
+        "coliee/task1/2018/test",
+        "coliee/task2/2018/test",
+        *(
+            f"coliee/{task}/{year}/{language}/{name}"
+            for task in ("task3", "task4")
+            for year in (2018, 2019)
+            for language in ("en", "ja")
+            for name in ("train", "test")
+        ),
+        "coliee/pilot/2026/prediction/train",
+        "coliee/pilot/2026/rationale/train",
+    }
+    words = ir_datasets.load("coliee/task1/2018/test").documentation()["desc"]
+    assert "not verified" in words
+    assert "not verified" not in ir_datasets.load("coliee/task1/2025/test").documentation()["desc"]
+
+
+def test_every_count_says_how_certain_it_is():
+    for split in ROWS:
+        assert {count.certainty for count in split.counts.values()} <= set("MORCDU")
+    unverified = SPLITS["coliee/task1/2018/test"].counts["queries"]
+    assert (unverified, unverified.certainty, unverified.is_certain) == (59, "U", False)
+    assert pickle.loads(pickle.dumps(unverified)).certainty == "U"
+    assert SPLITS["coliee/task1/2025/train"].counts["docs"].is_certain
+
+
+@pytest.mark.parametrize(
+    ("collection", "queries", "gold"),
+    [("2017/en", 581, None), ("2017/ja", 581, None), ("2025/en", 1206, 1532), ("2026/ja", 1223, 1540)],
+)
+def test_the_questions_of_the_exam_years_sum_up_to_those_of_the_train_split(collection, queries, gold):
+    train = SPLITS[f"coliee/task3/{collection}/train"]
+    years = [SPLITS[f"coliee/task3/{collection}/{year.lower()}"] for year in train.exam_years]
+    assert sum(year.counts["queries"] for year in years) == train.counts["queries"] == queries
+    assert (sum(year.counts["qrels"] for year in years) if gold else None) == train.counts.get("qrels") == gold
+    answers = [SPLITS[f"coliee/task4/{collection}/{year.lower()}"] for year in train.exam_years]
+    assert all(year.counts["queries"] == year.counts["qrels"] for year in answers)
+
+
+def test_the_excluded_questions_are_of_the_rows_own_exam_years():
+    for split in ROWS:
+        assert {question.partition("-")[0] for question in split.excluded} <= set(split.exam_years)
+        assert len(set(split.excluded)) == len(split.excluded)
+
+
+@pytest.mark.parametrize(
+    ("edition", "task", "number"),
+    [("2023", "task3", 5), ("2023", "task4", 4), ("2025", "task3", 10), ("2025", "task4", 10), ("2024", "task3", 0)],
+)
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_so_many_questions_were_not_scored(edition, task, language, number):
+    test = f"coliee/{task}/{edition}/{language}/test"
+    assert len(SPLITS[test].excluded) == number
+    assert (f"{test}/as-distributed" in SPLITS) is (number > 0)
+    if number:
+        assert SPLITS[f"{test}/as-distributed"].excluded == ()
+        assert SPLITS[f"{test}/as-distributed"].files == SPLITS[test].files
+
+
+# --- the numbers -----------------------------------------------------------------------------------
+
+# Queries, documents and different gold labels of the train and the test split, from the description of the data; None
+# where it has no number. Until 2020 each query has 200 candidates.
+CASE_RETRIEVAL = {
+    "2018": ((285, 57000, None), (59, None, None)),
+    "2019": ((285, 57000, 1486), (61, 12200, None)),
+    "2020": ((520, 104000, None), (130, 26000, None)),
+    "2021": ((650, 4415, 3297), (250, 4415, 900)),
+    "2022": ((898, 4415, 4192), (300, 1563, 1263)),
+    "2023": ((959, 4400, 4451), (319, 1335, 859)),
+    "2024": ((1278, 5616, 5282), (400, 1734, 1562)),
+    "2025": ((1678, 7350, 6844), (400, 2159, 1759)),
+    "2026": ((2001, 7708, 8251), (400, 1848, 1750)),
+}
+CASE_ENTAILMENT = {
+    "2018": ((181, 8794, 239), (44, None, None)),
+    "2019": ((181, None, 202), (44, None, 45)),
+    "2020": ((325, None, 374), (100, None, 125)),
+    "2021": ((425, None, 499), (100, None, 117)),
+    "2022": ((525, None, 616), (100, None, 118)),
+    "2023": ((625, 22018, 734), (100, 3765, 120)),
+    "2024": ((725, 25783, 854), (100, 3651, 147)),
+    "2025": ((825, 29434, 1001), (100, 3283, 181)),
+    "2026": ((925, 32717, 1182), (100, None, 294)),
+}
+
+
+def counted(dataset_id, *entities):
+    """The counts of a split, None where the table has none."""
+    return tuple(SPLITS[dataset_id].counts.get(entity) for entity in entities)
+
+
+@pytest.mark.parametrize(("task", "reported"), [("task1", CASE_RETRIEVAL), ("task2", CASE_ENTAILMENT)])
+def test_the_numbers_of_case_law_are_the_reported_ones(task, reported):
+    assert {split.edition for split in ROWS if split.task == task} == {*reported, "sample"}
+    for edition, numbers in reported.items():
+        splits = [f"coliee/{task}/{edition}/{name}" for name in ("train", "test")]
+        assert tuple(counted(split, "queries", "docs", "qrels") for split in splits) == numbers, edition
+
+
+# Questions and gold articles of the exam years, as the files of an edition have them.
+EXAM_YEARS_OF_2017 = {
+    "h18": (36, None),
+    "h19": (42, None),
+    "h20": (45, None),
+    "h21": (56, None),
+    "h22": (47, None),
+    "h23": (41, None),
+    "h24": (79, None),
+    "h25": (66, None),
+    "h26": (95, None),
+    "h27": (74, None),
+}
+EXAM_YEARS_OF_2025 = {
+    "h18": (36, 53),
+    "h19": (37, 49),
+    "h20": (41, 55),
+    "h21": (54, 68),
+    "h22": (47, 49),
+    "h23": (41, 54),
+    "h24": (79, 92),
+    "h25": (60, 80),
+    "h26": (74, 96),
+    "h27": (49, 76),
+    "h28": (49, 71),
+    "h29": (58, 72),
+    "h30": (70, 87),
+    "r01": (111, 138),
+    "r02": (81, 101),
+    "r03": (109, 131),
+    "r04": (101, 130),
+    "r05": (109, 130),
+}
+EXAM_YEARS_OF_2026 = {
+    "h18": (28, 40),
+    "h19": (36, 48),
+    "h20": (35, 48),
+    "h21": (45, 51),
+    "h22": (46, 48),
+    "h23": (41, 54),
+    "h24": (79, 92),
+    "h25": (57, 77),
+    "h26": (71, 93),
+    "h27": (48, 74),
+    "h28": (47, 69),
+    "h29": (41, 50),
+    "h30": (67, 83),
+    "r01": (110, 137),
+    "r02": (81, 101),
+    "r03": (108, 130),
+    "r04": (101, 123),
+    "r05": (109, 130),
+    "r06": (73, 92),
+}
+OF_EXAM_YEARS = {
+    "2017/en": EXAM_YEARS_OF_2017,
+    "2017/ja": EXAM_YEARS_OF_2017,
+    "2024/en": EXAM_YEARS_OF_2025,  # the last is the test
+    "2025/en": EXAM_YEARS_OF_2025 | {"r06": (73, 92)},  # the test, without what was not scored
+    "2026/ja": EXAM_YEARS_OF_2026,
+}
+
+
+@pytest.mark.parametrize("collection", OF_EXAM_YEARS)
+def test_the_numbers_of_the_exam_years_are_the_reported_ones(collection):
+    reported = OF_EXAM_YEARS[collection]
+    train, test = (SPLITS[f"coliee/task3/{collection}/{name}"].exam_years for name in ("train", "test"))
+    assert {year.lower() for year in train} <= set(reported) <= {year.lower() for year in train + test}
+    for year, (questions, articles) in reported.items():
+        assert counted(f"coliee/task3/{collection}/{year}", "queries", "qrels") == (questions, articles), year
+        answers = counted(f"coliee/task4/{collection}/{year}", "queries", "docs", "qrels")
+        assert answers == (questions, 2, questions), year
+
+
+# Questions of the train split; of the test in task 3 with their gold articles, and in task 4.
+STATUTE_EDITIONS = {
+    "2017": (581, (78, None), 78),
+    "2018": (651, (69, None), 69),
+    "2019": (696, (98, None), 98),
+    "2020": (695, (111, 138), 111),
+    "2021": (806, (81, 101), 81),
+    "2022": (887, (109, 131), 109),
+    "2023": (996, (100, 128), 101),
+    "2024": (1097, (109, 130), 109),
+    "2025": (1206, (73, 92), 73),
+    "2026": (1223, (82, None), 82),
+}
+
+
+def test_the_numbers_of_the_editions_on_the_statutes_are_the_reported_ones():
+    tests = [split for split in ROWS if split.task == "task3" and split.name == "test" and split.edition != "sample"]
+    assert {split.edition for split in tests} == set(STATUTE_EDITIONS)
+    for split in tests:
+        train, retrieval, answers = STATUTE_EDITIONS[split.edition]
+        assert counted(split.id, "queries", "qrels") == retrieval
+        assert counted(split.id.replace("task3", "task4"), "queries", "qrels") == (answers, answers)
+        assert counted(split.train.id, "queries") == (train,)
+        assert counted(split.train.id.replace("task3", "task4"), "queries", "qrels") == (train, train)
+
+
+def test_task_2_only_grows_so_a_train_part_is_last_years_train_and_test():
+    editions = sorted({split.edition for split in ROWS if split.task == "task2"} - {"sample", "2018", "2019"})
+    assert editions[-1] == "2026"
+    for last, this in pairwise(editions):
+        train = SPLITS[f"coliee/task2/{this}/train"].counts
+        before = [SPLITS[f"coliee/task2/{last}/{name}"].counts for name in ("train", "test")]
+        for entity in set(train).intersection(*before):
+            assert train[entity] == sum(counts[entity] for counts in before), (this, entity)
+
+
+def test_the_train_questions_of_tasks_3_and_4_are_last_years_train_and_test():
+    editions = sorted({split.edition for split in ROWS if split.task == "task4"} - {"sample", "2017", "2018", "2019"})
+    known = [edition for edition in editions if f"coliee/task4/{edition}/en/train" in SPLITS]
+    assert {"2024", "2025"} <= set(known)
+    for last, this in pairwise(known):
+        before = [SPLITS[f"coliee/task4/{last}/en/{name}"].counts["queries"] for name in ("train", "test")]
+        assert SPLITS[f"coliee/task4/{this}/en/train"].counts["queries"] == sum(before)
+
+
+def test_the_exam_years_of_a_train_part_are_all_before_the_test():
+    for split in ROWS:
+        if split.task == "task3" and split.name == "test" and split.edition != "sample" and split.train:
+            assert not set(split.exam_years) & set(split.train.exam_years)
+            assert list(split.train.exam_years + split.exam_years) == sorted(split.train.exam_years + split.exam_years)
+
+
+def test_both_tasks_on_the_statutes_lie_in_the_same_files():
+    for split in ROWS:
+        if split.task == "task3":
+            assert SPLITS[split.id.replace("task3", "task4")].files == split.files
+
+
+def test_both_subtasks_of_the_pilot_lie_in_the_same_file():
+    for split in ROWS:
+        if split.task == "prediction":
+            other = SPLITS[split.id.replace("prediction", "rationale")]
+            assert (other.files, other.counts.get("queries")) == (split.files, split.counts.get("queries"))
+
+
+def test_an_exam_year_is_the_part_of_its_edition_that_has_it():
+    assert SPLITS["coliee/task3/sample/en/r98"].counts == SPLITS["coliee/task3/sample/en/train"].counts
+    assert SPLITS["coliee/task4/sample/ja/r99"].files == SPLITS["coliee/task4/sample/ja/test"].files
+    names = {split.name.partition("/")[0] for split in ROWS if split.task == "task3" and split.edition == "2025"}
+    years = {*(f"h{year}" for year in range(18, 31)), *(f"r0{year}" for year in range(1, 7))}
+    assert names == {"train", "test", *years}
+
+
+# --- asking ----------------------------------------------------------------------------------------
+
+
+def test_a_row_is_found_by_its_id_and_by_that_of_its_view():
+    for split in ROWS:
+        assert releases.split(split.id) is split
+        assert releases.split(f"{split.id}/full") is split
+
+
+@pytest.mark.parametrize(
+    ("dataset_id", "train"),
+    [
+        ("coliee/task1/2025/test", "coliee/task1/2025/train"),
+        ("coliee/task1/sample/train", "coliee/task1/sample/train"),
+        ("coliee/task4/sample/ja/test", "coliee/task4/sample/ja/train"),
+        ("coliee/task3/2025/en/test/as-distributed", "coliee/task3/2025/en/train"),
+        ("coliee/pilot/sample/rationale/test", "coliee/pilot/sample/rationale/train"),
+    ],
+)
+def test_a_part_knows_the_part_to_train_on(dataset_id, train):
+    assert SPLITS[dataset_id].train is SPLITS[train]
+
+
+@pytest.mark.parametrize("dataset_id", ["coliee/task3/sample/en/r98", "coliee/task4/2025/ja/r05"])
+def test_an_exam_year_is_not_trained_on_itself(dataset_id):
+    split = SPLITS[dataset_id]
+    assert split.train is None or not set(split.exam_years) & set(split.train.exam_years)
+
+
+def test_a_part_that_the_table_lacks_has_nothing_to_train_on():
+    assert Split("task1", "2098", "en", "test", {}).train is None
+
+
+@pytest.mark.parametrize(
+    ("dataset_id", "near"),
+    [
+        ("coliee/task1/sample/tset", "coliee/task1/sample/test"),
+        ("coliee/task1/2025", "coliee/task1/2025/test"),
+        ("task1/2025/test", "coliee/task1/2025/test"),
+        ("coliee/task3/sample/jp/test", "coliee/task3/sample/ja/test"),
+        ("coliee/task3/sample/fr", "coliee/task3/sample/en"),
+        ("coliee/pilot/sample/rationale", "coliee/pilot/sample/rationale/test"),
+    ],
+)
+def test_an_unknown_id_names_the_nearest_and_is_a_key_error(dataset_id, near):
+    with pytest.raises(UnknownIdError, match=re.escape(repr(dataset_id))) as caught:
+        releases.split(dataset_id)
+    assert isinstance(caught.value, KeyError)
+    assert near in caught.value.nearest
+    assert near in str(caught.value)
+    assert len(caught.value.nearest) == len(set(caught.value.nearest)) <= 3
+
+
+def test_an_id_like_no_other_names_none():
+    assert releases.unknown_id("xyzzy").nearest == ()
+
+
+@pytest.mark.parametrize("view", ["", "/deleted"])
+def test_a_collection_has_no_row_and_its_parts_are_named(view):
+    with pytest.raises(ColieeError, match=r"without queries.*coliee/task3/sample/en/test"):
+        releases.split(f"coliee/task3/sample/en{view}")

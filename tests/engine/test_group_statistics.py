@@ -1,0 +1,107 @@
+"""Where scores stand in their groups, what query and document share, and scores of pairs by both ways."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from ir_coliee.engine import pair_scoring, weightings
+from ir_coliee.engine.group_statistics import Standing, ratios, without_gaps
+from ir_coliee.engine.pool_scoring import pool_scores
+from ir_coliee.engine.shared_terms import shared_terms
+from ir_coliee.engine.weightings import Collection, document_weights
+
+rows = st.lists(st.tuples(st.integers(0, 3), st.sampled_from([-2.0, -0.5, 0.0, 1.0, 3.0])), max_size=20)
+
+
+def numbered(groups):
+    """Groups as numbers from 0 on, all of which are there."""
+    return np.unique(np.array(groups, dtype=np.int64), return_inverse=True)[1].astype(np.int64)
+
+
+@given(rows, st.integers(1, 4))
+def test_ranks_bests_and_means_equal_plain_ones(rows, k):
+    groups, scores = numbered([group for group, _ in rows]), np.array([score for _, score in rows])
+    standing = Standing(groups, scores)
+    mine = [sorted(scores[groups == group], reverse=True) for group in groups]
+    assert standing.ranks.tolist() == [sum(other > score for other in of) for of, score in zip(mine, scores)]
+    assert standing.best(k).tolist() == [of[min(k, len(of)) - 1] for of in mine]
+    assert standing.means == pytest.approx([sum(of) / len(of) for of in mine])
+
+
+def test_more_groups_than_sixteen_bits_count():
+    groups = np.repeat(np.arange(70_000), 2)[::-1].copy()
+    standing = Standing(groups, np.arange(140_000.0))
+    assert standing.ranks.tolist() == [1, 0] * 70_000
+
+
+def test_the_best_is_one_whatever_its_sign_and_zero_is_nothing():
+    assert ratios(np.array([3.0, -1.0, 0.0]), np.array([3.0, 2.0, 3.0])).tolist() == [1, -0.5, 0]
+    assert ratios(np.array([-2.0, -8.0]), np.array([-2.0, -2.0])).tolist() == [1, 0.25]
+    assert ratios(np.array([0.0, -8.0]), np.array([0.0, 0.0])).tolist() == [0, 0]
+
+
+@given(rows, st.lists(st.booleans(), min_size=20, max_size=20))
+def test_a_missing_score_is_the_lowest_of_its_group(rows, missing):
+    groups = numbered([group for group, _ in rows])
+    scores = np.array([np.nan if gone else score for (_, score), gone in zip(rows, missing)])
+    expected = [
+        min((other for of, other in zip(groups, scores) if of == group and other == other), default=0.0)
+        if score != score
+        else score
+        for group, score in zip(groups, scores)
+    ]
+    assert without_gaps(scores, groups).tolist() == expected
+
+
+def random_counts(rng, documents, terms):
+    counts = sparse.csr_matrix(rng.poisson(0.4, (documents, terms)).astype(np.int32))
+    counts.sort_indices()
+    return counts
+
+
+def test_shared_terms_equal_sets():
+    rng = np.random.default_rng(3)
+    counts, queries = random_counts(rng, 30, 40), random_counts(rng, 70, 40)
+    pools = [rng.permutation(30)[: rng.integers(0, 9)] for _ in range(70)]
+    idf = rng.random(40)
+    for query, (pool, found) in enumerate(zip(pools, shared_terms(counts, queries, pools, idf))):
+        wanted = set(queries[query].indices)
+        both = [wanted & set(counts[document].indices) for document in pool]
+        assert found.terms.tolist() == list(map(len, both))
+        assert found.idf == pytest.approx([sum(idf[term] for term in terms) for terms in both])
+
+
+@pytest.mark.parametrize("weighting", [weightings.BM25(), weightings.Dirichlet(10), weightings.TfIdf()], ids=repr)
+@pytest.mark.parametrize("cheaper", [False, True])
+def test_pairs_score_the_same_by_either_way(weighting, cheaper, monkeypatch):
+    rng = np.random.default_rng(4)
+    counts, queries = random_counts(rng, 30, 40), random_counts(rng, 40, 40).astype(np.float64)
+    lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+    pools = [rng.permutation(30)[: rng.integers(1, 9)] for _ in range(40)]
+    collection = Collection.of(counts.indices, counts.data, lengths, 40)
+    asked = []
+
+    def by_term():
+        asked.append(1)
+        return document_weights(weighting, counts, lengths, collection).T.tocsr()
+
+    for cost in ("_FETCHED", "_FETCHED_WITH_NORM"):
+        monkeypatch.setattr(pair_scoring, cost, 1e9 if cheaper else 0)
+    found = [*pair_scoring.pair_scores(by_term, weighting, counts, lengths, queries, pools, collection)]
+    assert bool(asked) is cheaper
+    expected = [*pool_scores(weighting, counts, lengths, queries, pools, collection)]
+    assert len(found) == len(pools)
+    for mine, other in zip(found, expected):
+        assert mine == pytest.approx(other)
+
+
+def test_statistics_of_the_pool_are_never_taken_from_all(monkeypatch):
+    monkeypatch.setattr(pair_scoring, "_FETCHED", 1e6)
+    counts = sparse.csr_matrix([[1, 1], [2, 0]])
+    lengths = np.array([2.0, 2.0])
+    arguments = weightings.BM25(), counts, lengths, counts[:1].astype(np.float64), [np.array([0])], None
+    [found] = pair_scoring.pair_scores(pytest.fail, *arguments)
+    [expected] = pool_scores(*arguments)
+    assert found.tolist() == expected.tolist()

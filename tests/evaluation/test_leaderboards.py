@@ -1,0 +1,472 @@
+"""The leaderboards: their tables, and a run's place among the official ones."""
+
+import configparser
+import csv
+import itertools
+import math
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ir_coliee
+from ir_coliee.errors import ColieeError
+from ir_coliee.evaluation.leaderboards import (
+    Leaderboard,
+    leaderboard,
+    leaderboards,
+    official_leaderboard,
+    place,
+    round_half_up,
+)
+
+ROOT = Path(__file__).parents[2]
+FOLDER = Path(ir_coliee.__file__).parent / "etc" / "leaderboards"
+REFERENCE = ROOT / ".." / "shared" / "reference" / "official-results"
+KEYS = sorted(leaderboards())
+FIGURES = {"f1", "f2", "accuracy", "precision", "recall", "map", "r5", "r10", "r30", "accuracy_r02", "accuracy_r01"}
+WHOLE = {"rank", "returned", "tp", "correct", "total", "correct_r02", "correct_r01"}
+TEXT = {"team", "run", "language", "formal", "note"}
+COLUMNS = {
+    "f1": "rank,team,run,f1,precision,recall,note",
+    "f2": "rank,team,run,f2,precision,recall,map,r5,r10,r30,returned,tp,note",
+    "accuracy": "rank,team,run,language,accuracy,correct,total,formal,note",
+}
+
+of_every_board = pytest.mark.parametrize("key", KEYS, ids=" ".join)
+
+
+def cells(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def decimals(printed):
+    return len(printed.partition(".")[2])
+
+
+def made_up(figures, ranks=None, *, digits=2, missing=0, unlisted="", formal=None):
+    """A leaderboard of these printed figures."""
+    ranks = ranks or [""] * len(figures)
+    rows = [
+        {"rank": str(rank), "team": f"T{number}", "run": "", "f1": figure}
+        | ({"formal": formal[number]} if formal else {})
+        for number, (rank, figure) in enumerate(zip(ranks, figures))
+    ]
+    return Leaderboard(
+        "1999", "task1", tuple(rows), "micro F1", "f1", digits, len(rows) + missing, not missing, unlisted,
+        "high", 9, 9, "source", "caveat",
+    )  # fmt: skip
+
+
+# --- the tables ------------------------------------------------------------------------------------
+
+
+def test_every_table_is_in_the_index_and_every_entry_has_a_table():
+    names = [f"{entry['edition']}-{entry['task']}.csv" for entry in cells(FOLDER / "index.csv")]
+    assert sorted([*names, "index.csv"]) == sorted(path.name for path in FOLDER.iterdir())
+    assert len(names) == len(KEYS) == 20
+
+
+def test_the_entries_of_the_index_are_well_formed():
+    for entry in cells(FOLDER / "index.csv"):
+        assert re.fullmatch(r"20\d\d task[1-4](-first-release)?", f"{entry['edition']} {entry['task']}")
+        assert entry["complete"] in ("yes", "no")
+        assert entry["unlisted"] in ("", "zero")
+        assert entry["confidence"] in ("high", "medium", "low")
+        assert entry["source"]
+        assert entry["caveat"]
+        assert entry["caveat"][-1] != "."
+        assert int(entry["queries"]) > 0
+
+
+@of_every_board
+def test_a_table_has_as_many_rows_as_the_index_says(key):
+    (entry,) = (entry for entry in cells(FOLDER / "index.csv") if (entry["edition"], entry["task"]) == key)
+    assert len(official_leaderboard(*key).rows) == int(entry["rows"])
+
+
+@of_every_board
+def test_a_table_has_the_columns_of_its_measure(key):
+    found = official_leaderboard(*key)
+    expected = COLUMNS[found.figure].split(",")
+    if key == ("2023", "task4"):
+        expected += ["correct_r02", "accuracy_r02", "correct_r01", "accuracy_r01"]
+    assert list(found.rows[0]) == expected
+    assert set(expected) <= FIGURES | WHOLE | TEXT
+    assert {"micro F1": "f1", "mean of per-query F2": "f2"}.get(found.measure, "accuracy") == found.figure
+
+
+@of_every_board
+def test_the_cells_of_a_table_are_of_their_kind(key):
+    for row in official_leaderboard(*key).rows:
+        assert None not in row.values()
+        for column, cell in row.items():
+            if column in FIGURES:
+                assert re.fullmatch(r"[01]\.\d{3,4}|", cell), (row, column)
+            elif column in WHOLE:
+                assert re.fullmatch(r"\d+|", cell), (row, column)
+            else:
+                assert cell == cell.strip()
+                assert cell.isprintable()
+        assert row.get("formal", "") in ("yes", "no", "")
+
+
+@of_every_board
+def test_the_figure_that_a_board_ranks_by_is_in_every_row_and_has_its_digits(key):
+    found = official_leaderboard(*key)
+    assert found.digits == min(decimals(row[found.figure]) for row in found.rows)
+
+
+def test_the_digits_are_those_of_the_editions():
+    digits = {" ".join(key): official_leaderboard(*key).digits for key in KEYS}
+    three = {"2023 task3", "2024 task3", "2025 task3", "2025 task4", "2026 task3", "2026 task4"}
+    assert {name for name, number in digits.items() if number == 3} == three
+    assert set(digits.values()) == {3, 4}
+
+
+@of_every_board
+def test_a_table_that_is_not_complete_says_so(key):
+    found = official_leaderboard(*key)
+    if found.complete:
+        assert found.size == len(found.listed)
+        assert found.unlisted == ""
+    else:
+        assert found.size == found.official_runs > len(found.listed)
+
+
+@of_every_board
+def test_a_row_outside_of_the_ranking_has_no_rank(key):
+    for row in official_leaderboard(*key).rows:
+        assert not (row.get("formal") == "no" and row["rank"])
+
+
+@of_every_board
+def test_printed_ranks_are_competition_ranks_of_the_figures(key):
+    found = official_leaderboard(*key)
+    for run in found.listed:
+        better = sum(other.value > run.value for other in found.listed)
+        if found.complete:
+            assert run.rank == better + 1
+        elif run.rank is not None:
+            assert better < run.rank <= found.size
+    ranks = [run.rank for run in found.listed if run.rank is not None]
+    assert ranks == sorted(ranks)
+
+
+@of_every_board
+def test_an_accuracy_is_the_right_answers_over_the_questions(key):
+    for row in official_leaderboard(*key).rows:
+        if "accuracy" not in row or (key == ("2025", "task4") and row["team"] == "Baseline"):  # misprint 41
+            continue
+        assert int(row["total"]) == official_leaderboard(*key).queries
+        digits = decimals(row["accuracy"])
+        assert str(round_half_up(int(row["correct"]) / int(row["total"]), digits)) == row["accuracy"]
+
+
+@pytest.mark.skipif(not REFERENCE.is_dir(), reason="the reference tables are not here")
+@of_every_board
+def test_a_table_has_the_cells_of_the_reference(key):
+    found = official_leaderboard(*key)
+    rows = cells(REFERENCE / f"{'-'.join(key)}.csv")
+    assert len(rows) == len(found.rows)
+    for expected, row in zip(rows, found.rows):
+        assert (expected.pop("edition"), f"task{expected.pop('task')}") == (key[0], key[1][:5])
+        assert bool(expected.pop("note")) == bool(row["note"])
+        if "retrieved" in expected:
+            expected["tp"] = expected.pop("retrieved")
+        if key[1] == "task3-first-release":  # printed in percent
+            percent = {column for column in expected if column in FIGURES and expected[column]}
+            assert {c: Fraction(expected.pop(c)) for c in percent} == {c: 100 * Fraction(row[c]) for c in percent}
+            expected |= {column: row[column] for column in percent}
+        assert expected == {column: cell for column, cell in row.items() if column != "note"}
+
+
+@pytest.mark.skipif(not REFERENCE.is_dir(), reason="the reference tables are not here")
+def test_the_index_has_the_entries_of_the_reference():
+    same = ("rows", "official_runs", "complete", "confidence", "gold_total", "queries", "source")
+    reference = {entry["file"]: entry for entry in cells(REFERENCE / "index.csv")}
+    ours = {f"{entry['edition']}-{entry['task']}.csv": entry for entry in cells(FOLDER / "index.csv")}
+    assert list(ours) == list(reference)
+    for name, entry in ours.items():
+        assert entry["measure"] == reference[name]["official_measure"]
+        assert {column: entry[column] for column in same} == {column: reference[name][column] for column in same}
+
+
+def test_the_tables_are_package_data():
+    metadata = configparser.ConfigParser()
+    metadata.read(ROOT / "setup.cfg", encoding="utf-8")
+    assert "etc/leaderboards/*.csv" in metadata["options.package_data"]["ir_coliee"].split()
+
+
+# --- as frames -------------------------------------------------------------------------------------
+
+
+@of_every_board
+def test_a_frame_has_the_rows_of_its_table_as_numbers_and_text(key):
+    frame, found = leaderboard(*key), official_leaderboard(*key)
+    assert list(frame.columns) == list(found.rows[0])
+    assert len(frame) == len(found.rows)
+    for column in frame.columns:
+        printed = [row[column] for row in found.rows]
+        if column in TEXT:
+            assert frame[column].tolist() == printed
+        else:
+            assert str(frame[column].dtype) == ("Int64" if column in WHOLE else "float64")
+            assert frame[column].isna().tolist() == [cell == "" for cell in printed]
+            assert [float(number) for number in frame[column].dropna()] == [float(cell) for cell in printed if cell]
+
+
+def test_an_edition_may_be_a_number_or_a_word():
+    assert leaderboard("2023", "task2").equals(leaderboard(2023, "task2"))
+
+
+def test_changing_a_frame_changes_no_other():
+    frame = leaderboard(2023, "task1")
+    frame.loc[0, "f1"] = 1.0
+    assert leaderboard(2023, "task1").loc[0, "f1"] == 0.3001
+
+
+@pytest.mark.parametrize(
+    ("edition", "task"), [(2022, "task1"), ("sample", "task1"), (2023, "task5"), (2023, "1"), ("20\n23", "task1")]
+)
+@pytest.mark.parametrize("ask", [leaderboard, official_leaderboard, lambda *key: place(*key, 0.3)])
+def test_an_unknown_board_is_refused_with_the_known_ones(ask, edition, task):
+    with pytest.raises(ColieeError, match=r"Known leaderboards: 2021 task1, 2021 task2, .*, 2026 task4\.$") as caught:
+        ask(edition, task)
+    assert str(caught.value).isprintable()
+    assert task in str(caught.value)
+
+
+# --- rounding --------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.integers(0, 6))
+@settings(max_examples=300, deadline=None)
+def test_rounding_a_ratio_of_counts_is_exact(ratio, digits):
+    number, scale = Fraction(*ratio), 10**digits
+    rounded = round_half_up(ratio[0] / ratio[1], digits)
+    assert Fraction(rounded) == Fraction(math.floor(number * scale + Fraction(1, 2)), scale)
+    assert decimals(str(rounded)) == digits
+
+
+@pytest.mark.parametrize(
+    ("ratio", "digits"), [*itertools.product([(1, 16), (3, 16), (9, 32), (5, 32), (1, 800)], [3, 4])]
+)
+def test_a_half_goes_up(ratio, digits):
+    exact = Fraction(*ratio) * 10**digits
+    assert Fraction(round_half_up(ratio[0] / ratio[1], digits)) * 10**digits == math.floor(exact + Fraction(1, 2))
+
+
+def test_a_half_that_was_summed_up_goes_up():
+    total = 0.0
+    for term in [0.1] * 3 + [0.0145] * 3:  # sum() compensates from Python 3.12 on
+        total += term
+    mean = total / 6
+    assert mean != 0.05725
+    assert str(round_half_up(mean, 4)) == "0.0573"
+    assert str(round_half_up(0.05725 - 1e-15, 4)) == "0.0573"
+
+
+@pytest.mark.parametrize("value", [29.07, 1.00001, -0.01, math.nan, math.inf, -math.inf, 1e300])
+def test_what_is_no_figure_is_refused(value):
+    with pytest.raises(ColieeError, match=r"Divide a percentage by 100\."):
+        round_half_up(value, 4)
+    with pytest.raises(ColieeError, match="between 0 and 1"):
+        place(2023, "task1", value)
+
+
+def test_a_figure_that_is_one_but_for_noise_is_one():
+    assert str(round_half_up(1 + 2e-16, 4)) == "1.0000"
+
+
+@pytest.mark.parametrize("digits", [-1, 13])
+def test_digits_that_no_figure_has_are_refused(digits):
+    with pytest.raises(ColieeError, match=f"{digits} decimals"):
+        round_half_up(0.5, digits)
+
+
+# --- places ----------------------------------------------------------------------------------------
+
+
+@of_every_board
+def test_a_listed_run_would_have_ranked_where_it_did(key):
+    found = official_leaderboard(*key)
+    ranked = [run for run in found.listed if run.rank is not None]
+    for run in ranked:
+        placed = place(*key, float(run.value))
+        assert (placed.rank, placed.worst) == (run.rank, run.rank)
+        assert run in placed.ties
+    assert ranked or key == ("2025", "task1")
+
+
+@of_every_board
+def test_a_higher_figure_never_ranks_worse(key):
+    placed = [official_leaderboard(*key).place(number / 500) for number in range(501)]
+    for lower, higher in itertools.pairwise(placed):
+        assert higher.rank <= lower.rank
+        assert higher.worst <= lower.worst
+    assert all(one.rank <= one.worst <= one.of + 1 for one in placed)
+
+
+def test_the_neighbours_are_the_nearest_runs():
+    placed = place(2023, "task1", 0.29)
+    assert (placed.rank, placed.worst, placed.of) == (3, 3, 22)
+    assert [run.name for run in placed.above] == ["THUIR thuirrun3"]
+    assert [run.name for run in placed.below] == ["IITDLI iitdli_task1_run3"]
+    assert placed.ties == ()
+
+
+def test_a_figure_is_rounded_to_the_boards_precision_before_it_is_placed():
+    halves = made_up(["0.30", "0.20"])
+    assert str(halves.place(0.295).value) == "0.30"
+    assert halves.place(0.295).rank == 1
+    assert halves.place(0.2949).rank == 2
+
+
+def test_equal_figures_share_a_rank_and_all_of_them_are_named():
+    placed = place(2023, "task1", 318 / 1356)
+    assert placed.rank == 16
+    assert [run.name for run in placed.ties] == ["UA", "UFAM"]
+    assert place(2023, "task1", 0.2344).rank == 18
+
+
+def test_neighbours_with_one_figure_are_all_given():
+    assert [run.run for run in place(2024, "task2", 0.62).above] == ["captainzs2.txt", "captainzs3.txt"]
+    assert [run.run for run in place(2024, "task2", 0.63).below] == ["captainzs2.txt", "captainzs3.txt"]
+
+
+def test_only_runs_of_the_formal_ranking_count():
+    found = made_up(["0.90", "0.50", "0.40"], ["", 1, 2], formal=["no", "yes", ""])
+    assert [run.team for run in found.runs] == ["T1", "T2"]
+    assert (found.place(0.6).rank, found.place(0.6).of) == (1, 2)
+    assert found.place(0.45).rank == 2
+
+
+def test_the_size_of_a_complete_ranking_is_that_of_its_formal_runs():
+    assert {key: official_leaderboard(*key).size for key in KEYS if key[1] == "task4"} == {
+        ("2023", "task4"): 22,
+        ("2024", "task4"): 24,
+        ("2025", "task4"): 29,
+        ("2026", "task4"): 33,
+    }
+
+
+def test_zero_ranks_last_together_with_the_other_zero_rows():
+    assert (place(2023, "task1", 0.0).rank, len(place(2023, "task1", 0.0).ties)) == (21, 2)
+    assert place(2023, "task1", 0.0001).rank == 21
+    assert place(2024, "task1", 0.0).rank == 27
+
+
+def test_zero_rows_that_are_not_listed_count_too():
+    for task, rank, of, zeros in (("task1", 45, 54, 10), ("task2", 33, 35, 3)):
+        placed = place(2026, task, 0.0)
+        assert (placed.rank, placed.worst, placed.of, len(placed.ties)) == (rank, rank, of, zeros)
+
+
+def test_what_is_known_of_a_partial_board_bounds_the_rank():
+    unranked = made_up(["0.80", "0.60", "0.40"], missing=4)
+    assert (unranked.place(0.7).rank, unranked.place(0.7).worst) == (2, 6)
+    ranked = made_up(["0.80", "0.60", "0.40"], [2, 3, 5], missing=4)
+    assert (ranked.place(0.7).rank, ranked.place(0.7).worst) == (3, 3)
+    assert (ranked.place(0.5).rank, ranked.place(0.5).worst) == (4, 5)
+    assert (ranked.place(0.9).rank, ranked.place(0.9).worst) == (1, 2)
+    assert (ranked.place(0.1).rank, ranked.place(0.1).worst) == (6, 8)
+    two_better_than_the_last = made_up(["0.60", "0.40"], ["", 3], missing=3)  # one of the two is listed
+    assert (two_better_than_the_last.place(0.7).rank, two_better_than_the_last.place(0.7).worst) == (1, 2)
+    assert (two_better_than_the_last.place(0.5).rank, two_better_than_the_last.place(0.5).worst) == (2, 3)
+
+
+tenths = st.integers(1, 9)
+
+
+@given(
+    st.lists(st.tuples(tenths, st.booleans()), min_size=1, max_size=4),
+    st.lists(st.integers(1, 19), min_size=1, max_size=3),
+    tenths,
+)
+@settings(max_examples=200, deadline=None)
+def test_the_bounds_of_a_rank_are_those_of_all_rankings_that_fit(known, hidden, figure):
+    listed = sorted((2 * tenth for tenth, _ in known), reverse=True)
+    given_ranks = [ranked for _, ranked in known]
+
+    def rank_of(value, values):
+        return 1 + sum(other > value for other in values)
+
+    truth = [*listed, *hidden]
+    ranks = [rank_of(value, truth) if ranked else "" for value, ranked in zip(listed, given_ranks)]
+    fitting = [
+        rank_of(2 * figure, values)
+        for guess in itertools.combinations_with_replacement(range(1, 20), len(hidden))
+        if (values := [*listed, *guess])
+        and all(rank in ("", rank_of(value, values)) for value, rank in zip(listed, ranks))
+    ]
+    placed = made_up([f"{value / 20:.2f}" for value in listed], ranks, missing=len(hidden)).place(figure / 10)
+    assert (placed.rank, placed.worst) == (min(fitting), max(fitting))
+
+
+def test_nothing_is_better_than_one():
+    for key in KEYS:
+        assert (place(*key, 1.0).rank, place(*key, 1.0).worst) == (1, 1)
+
+
+# --- in words --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (0.95, "0.95 would have ranked 1st of 3, before T0 (0.90)"),
+        (0.9, "0.90 would have ranked 1st of 3, tied with T0 (0.90), before T1, T2 (0.50)"),
+        (0.7, "0.70 would have ranked 2nd of 3, between T0 (0.90) and T1, T2 (0.50)"),
+        (0.5, "0.50 would have ranked 2nd of 3, tied with T1, T2 (0.50), after T0 (0.90)"),
+        (0.1, "0.10 would have ranked below all 3, after T1, T2 (0.50)"),
+    ],
+)
+def test_a_place_is_said_in_words(value, words):
+    placed = made_up(["0.90", "0.50", "0.50"], [1, 2, 2]).place(value)
+    assert placed.words == str(placed) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (0.7, "2nd of 5 at best and 4th of 5 at worst (3 of 5 runs are known), between T0 (0.90) and T1, T2 (0.50)"),
+        (0.1, "4th of 5 at best and below all 5 at worst (3 of 5 runs are known), after T1, T2 (0.50)"),
+    ],
+)
+def test_a_place_that_is_not_settled_is_said_with_what_is_known(value, words):
+    placed = made_up(["0.90", "0.50", "0.50"], missing=2).place(value)
+    assert placed.words == f"{placed.value} would have ranked {words}"
+
+
+@pytest.mark.parametrize(
+    ("rank", "word"),
+    [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (12, "12th"), (13, "13th"), (21, "21st"),
+     (22, "22nd"), (23, "23rd"), (101, "101st"), (111, "111th"), (112, "112th")],
+)  # fmt: skip
+def test_a_rank_is_said_as_an_ordinal(rank, word):
+    found = made_up(["0.90"] * (rank - 1) + ["0.10"])
+    assert f"ranked {word} of {rank}, " in found.place(0.5).words
+
+
+def test_of_many_runs_with_one_figure_three_are_named():
+    assert "tied with CityUMO task1_submission, ClaUSurf task1_clsmhc13f, NIT26 task1_run1 and 7 more (0.0000)" in str(
+        place(2026, "task1", 0.0)
+    )
+
+
+def test_runs_without_a_name_are_counted():
+    assert "and 3 runs that are not named (0.0000)" in str(place(2026, "task2", 0.1))
+    assert str(place(2021, "task1", 0.05)).endswith("and a run that is not named (0.0456)")
+
+
+def test_completeness_and_caveat_are_said_beside_a_place():
+    assert place(2023, "task1", 0.3).note.startswith(
+        "Leaderboard 2023 task1: micro F1, all 22 runs listed; confidence high. Caveat: run names known for 5 rows;"
+    )
+    assert "9 of 21 runs listed; confidence low" in place(2025, "task1", 0.3).note
+    assert "48 of 54 runs listed, the others have 0; confidence high" in place(2026, "task1", 0.3).note

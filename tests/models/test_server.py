@@ -1,0 +1,422 @@
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections import Counter
+
+import pytest
+
+pytest.importorskip("openai")
+
+from stub_server import StubServer, well
+
+from ir_coliee.errors import ColieeError
+from ir_coliee.models import KeptReplies, Question, Reply, ServedModel, replies
+from ir_coliee.text.templates import Turn
+
+
+def question(words, sample=0):
+    return Question((Turn("user", words),), sample)
+
+
+def asked(request):
+    return request["messages"][-1]["content"]
+
+
+QUESTIONS = [question(f"question {number}") for number in range(40)]
+NOW = {"Retry-After": "0", "retry-after-ms": "1"}  # a server may ask for a pause that short
+
+
+def model(server, **options):
+    return ServedModel("stub", server.base_url, **{"timeout": 5.0, **options})
+
+
+def test_each_question_is_answered_with_its_own_reply():
+    with StubServer(lambda _n, request: well(f"re: {asked(request)}")) as server:
+        found = replies(model(server), QUESTIONS)
+    assert {q: f"re: {q.conversation[0].content}" for q in QUESTIONS} == {q: r.text for q, r in found.items()}
+    assert len(server.requests) == len(QUESTIONS)
+
+
+def test_equal_questions_are_asked_once_and_samples_apart():
+    with StubServer(lambda _n, request: well(str(request["seed"]))) as server:
+        found = replies(model(server, temperature=0.7), [question("a"), question("a"), question("a", 1)])
+    assert {q.sample: r.text for q, r in found.items()} == {0: "0", 1: "1"}
+    assert [request["temperature"] for request in server.requests] == [0.7, 0.7]
+
+
+@pytest.mark.parametrize("in_flight", [1, 4])
+def test_no_more_questions_are_under_way_than_allowed(in_flight):
+    with StubServer(lambda *_: well("Yes"), delay=0.02) as server:
+        replies(model(server, in_flight=in_flight), QUESTIONS)
+    assert server.most_at_once == in_flight
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        (429, NOW, {"error": {"message": "slow down"}}),
+        (500, NOW, {"error": {"message": "oh"}}),
+        (503, NOW, b"not even JSON"),
+        (200, {}, b"{"),
+        (200, {}, {"choices": []}),
+        (200, {}, {"unheard": "of"}),
+        (200, {}, []),
+        (200, {"Content-Type": "text/html"}, b"<p>It works!</p>"),
+        None,
+        (200, {"Content-Length": "9999", "Connection": "close"}, b'{"choices": [{'),
+    ],
+    ids=["429", "500", "503", "half", "no choices", "other", "list", "page", "hangs up", "hangs up in the middle"],
+)
+def test_a_server_that_fails_now_and_then_loses_nothing(failure, tmp_path):
+    met = set()
+
+    def behave(_number, request):
+        words = asked(request)
+        first = words not in met
+        met.add(words)
+        return failure if first and words.endswith(("0", "3", "6", "9")) else well(f"re: {words}")
+
+    kept = KeptReplies(tmp_path / "replies.sqlite")
+    with StubServer(behave) as server:
+        found = replies(model(server, in_flight=3), QUESTIONS[:12], kept)
+    assert {r.text for r in found.values()} == {f"re: {q.conversation[0].content}" for q in QUESTIONS[:12]}
+    assert kept.known(model(server).identity, QUESTIONS) == found
+    assert Counter(map(asked, server.requests)) == {
+        q.conversation[0].content: 1 + q.conversation[0].content.endswith(("0", "3", "6", "9")) for q in QUESTIONS[:12]
+    }
+
+
+def test_a_hanging_server_is_asked_again():
+    hung = threading.Event()
+
+    def behave(number, _request):
+        if number == 0:
+            hung.set()
+            time.sleep(1.5)
+        return well("Yes")
+
+    with StubServer(behave) as server:
+        assert replies(model(server, timeout=0.3), [question("a")]) == {question("a"): Reply("Yes")}
+    assert hung.is_set()
+    assert len(server.requests) == 2
+
+
+def test_a_server_that_stops_in_the_middle_of_its_reply_is_asked_again():
+    half = 200, {"Content-Length": "9999"}, b'{"choices": [{'
+    with StubServer(lambda number, _request: half if number == 0 else well("Yes")) as server:
+        assert replies(model(server, timeout=0.3), [question("a")]) == {question("a"): Reply("Yes")}
+    assert len(server.requests) == 2
+
+
+def test_a_server_that_never_answers_is_given_up_and_what_it_answered_is_kept(tmp_path):
+    over = threading.Event()
+
+    def behave(number, request):
+        if number >= 5:
+            over.wait(10)
+        return well(asked(request))
+
+    kept = KeptReplies(tmp_path / "replies.sqlite")
+    with StubServer(behave) as server:
+        with pytest.raises(ColieeError, match=r"of 40 questions were not answered .* APITimeoutError"):
+            replies(model(server, timeout=0.2, retries=1, in_flight=1), QUESTIONS, kept)
+        over.set()
+        assert len(server.requests) <= 5 + 2 * 2
+    assert len(kept.known(model(server).identity, QUESTIONS)) == 5
+
+
+def test_a_server_asks_for_a_pause():
+    times = []
+
+    def behave(number, _request):
+        times.append(time.monotonic())
+        return (429, {"retry-after-ms": "300"}, {}) if number == 0 else well("Yes")
+
+    with StubServer(behave) as server:
+        replies(model(server), [question("a")])
+    assert times[1] - times[0] >= 0.3
+
+
+@pytest.mark.parametrize("failure", [(500, NOW, {}), (200, {}, {"choices": []})], ids=["500", "nonsense"])
+def test_a_question_at_which_the_server_always_fails_does_not_stop_the_others(failure, tmp_path):
+    kept = KeptReplies(tmp_path / "replies.sqlite")
+
+    def behave(_number, request):
+        return failure if asked(request) == "question 7" else well("No")
+
+    with StubServer(behave, delay=0.002) as server, pytest.raises(ColieeError, match=r"^1 of 40 questions"):
+        replies(model(server, retries=1, in_flight=4), QUESTIONS, kept)
+    assert len(kept.known(model(server).identity, QUESTIONS)) == 39
+
+
+ODD = [
+    (429, NOW, {}),
+    (500, NOW, {"error": {"message": "oh"}}),
+    (200, {}, b"{"),
+    (200, {}, {"choices": []}),
+    None,
+    (200, {"Content-Length": "9999", "Connection": "close"}, b'{"choices": [{'),
+]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_a_server_does_each_question_is_answered_once_and_no_answer_is_asked_for_again(seed, tmp_path):
+    chance = random.Random(seed)
+    answered = []
+
+    def behave(_number, request):
+        with lock:
+            if chance.random() < 0.4:
+                return chance.choice(ODD)
+            answered.append(asked(request))
+        return well(f"re: {asked(request)}")
+
+    lock = threading.Lock()
+    runs = 0
+    found = None
+    with StubServer(behave) as server:
+        while found is None:
+            runs += 1
+            with contextlib.suppress(ColieeError):
+                found = replies(model(server, retries=0), QUESTIONS, KeptReplies(tmp_path / "replies.sqlite"))
+    assert runs > 1
+    assert sorted(answered) == sorted(q.conversation[0].content for q in QUESTIONS)
+    assert {q.conversation[0].content: reply.text for q, reply in found.items()} == {q: f"re: {q}" for q in answered}
+
+
+def test_what_was_answered_before_the_server_died_is_kept_and_not_asked_again(tmp_path):
+    def dying(number, request):
+        return well(asked(request)) if number < 10 else (500, NOW, {})
+
+    path = tmp_path / "replies.sqlite"
+    with StubServer(dying) as server:
+        with pytest.raises(ColieeError, match=r"of 40 questions were not answered .* status 500.*run it again"):
+            replies(model(server, retries=1, in_flight=2), QUESTIONS, KeptReplies(path))
+        # an asker that was under way when the last reply came may try one question more
+        assert len(server.requests) <= 10 + 2 * 2 * 2
+    with StubServer(lambda _n, request: well(asked(request))) as server:
+        found = replies(model(server), QUESTIONS, KeptReplies(path))
+    assert len(server.requests) == 30
+    assert [found[q].text for q in QUESTIONS] == [q.conversation[0].content for q in QUESTIONS]
+
+
+def test_a_question_that_the_server_cannot_take_does_not_stop_the_others(tmp_path):
+    kept = KeptReplies(tmp_path / "replies.sqlite")
+
+    def behave(_number, request):
+        return (400, {}, {"error": {"message": f"too long: {asked(request)}"}}) if "7" in asked(request) else well("No")
+
+    with StubServer(behave) as server, pytest.raises(ColieeError, match=r"4 of 40 questions .* status 400") as caught:
+        replies(model(server), QUESTIONS, kept)
+    assert "question 7" not in str(caught.value)
+    assert len(kept.known(model(server).identity, QUESTIONS)) == 36
+
+
+def test_nobody_listens():
+    with pytest.raises(ColieeError, match=r"Nothing answers at http://127\.0\.0\.1:9/v1 .*base_url"):
+        replies(ServedModel("stub", "http://127.0.0.1:9/v1", retries=0), QUESTIONS)
+
+
+def test_probabilities_of_the_first_token_are_read():
+    tokens = [(" Yes", -0.5), ("No", -1.5), ("yes", -3.0), ("Perhaps", -0.1), ("", -0.1), ("N", -4.0)]
+    with StubServer(lambda *_: well("Yes", first_tokens=tokens)) as server:
+        (reply,) = replies(model(server, probabilities=True), [question("a")]).values()
+    assert server.requests[0]["logprobs"] is True
+    from math import exp
+
+    yes, no = exp(-0.5) + exp(-3.0), exp(-1.5) + exp(-4.0)
+    assert reply.yes == pytest.approx(yes / (yes + no))
+
+
+@pytest.mark.parametrize("tokens", [[("Perhaps", -0.1)], None])
+def test_without_a_yes_or_no_among_the_tokens_there_is_no_probability(tokens):
+    with StubServer(lambda *_: well("Perhaps", first_tokens=tokens)) as server:
+        assert replies(model(server, probabilities=True), [question("a")])[question("a")].yes is None
+
+
+def test_a_redirection_is_not_followed():
+    with StubServer(lambda *_: well("Yes")) as elsewhere:
+        target = f"{elsewhere.base_url}/chat/completions"
+        with StubServer(lambda *_: (307, {"Location": target}, {})) as server, pytest.raises(ColieeError, match="307"):
+            replies(model(server, retries=0), [question("a")])
+    assert elsewhere.requests == []
+
+
+def test_a_proxy_of_the_environment_is_passed_by(monkeypatch):
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    with StubServer(lambda *_: well("Yes")) as server:
+        assert len(replies(model(server, retries=0), [question("a")])) == 1
+
+
+@pytest.mark.parametrize("url", ["https://models.example/v1", "http://10.0.0.7:8000/v1", "http://0.0.0.0:80/v1"])
+def test_another_machine_needs_a_word(url):
+    with pytest.raises(ColieeError, match=r"memorandum .* allow_remote=True"):
+        ServedModel("a-model", url)
+    assert ServedModel("a-model", url, allow_remote=True).base_url == url
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"temperature": -1}, {"max_tokens": 0}, {"in_flight": 0}, {"retries": -1}, {"timeout": 0}, {"per_minute": 0}],
+)
+def test_parameters_out_of_range_are_refused(options):
+    with pytest.raises(ValueError, match=next(iter(options))):
+        ServedModel("a-model", **options)
+
+
+def test_no_more_questions_are_asked_in_a_minute_than_allowed():
+    starts = []
+
+    def behave(_number, _request):
+        starts.append(time.monotonic())
+        return well("Yes")
+
+    with StubServer(behave) as server:
+        before = time.monotonic()
+        replies(model(server, per_minute=1200), QUESTIONS[:8])
+    assert starts[-1] - before >= 7 * 60 / 1200
+
+
+SCRIPT = """
+    import sys
+    from ir_coliee.models import KeptReplies, Question, ServedModel, replies
+    from ir_coliee.text.templates import Turn
+
+    questions = [Question((Turn("user", f"question {n}"),)) for n in range(200)]
+    try:
+        replies(ServedModel("stub", sys.argv[1], in_flight=4), questions, KeptReplies(sys.argv[2]))
+    except KeyboardInterrupt:
+        print("stopped")
+"""
+
+
+@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT], ids=["killed", "Ctrl-C"])
+@pytest.mark.skipif(os.name != "posix", reason="signals of another system")
+def test_a_run_that_is_stopped_in_the_middle_asks_only_what_is_missing(stop, tmp_path):
+    path = tmp_path / "replies.sqlite"
+    with StubServer(lambda _n, request: well(asked(request)), delay=0.02) as server:
+        command = [sys.executable, "-c", textwrap.dedent(SCRIPT), server.base_url, str(path)]
+        run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while len(server.requests) < 60:
+            time.sleep(0.01)
+        run.send_signal(stop)
+        out, _err = run.communicate(timeout=20)
+        assert run.returncode == (-stop if stop == signal.SIGKILL else 0)
+        assert out == ("" if stop == signal.SIGKILL else "stopped\n")
+        time.sleep(0.2)
+        before = list(map(asked, server.requests))
+        questions = [question(f"question {number}") for number in range(200)]
+        already = KeptReplies(path).known(model(server).identity, questions)
+        assert len(before) - 4 <= len(already) < 200
+        found = replies(model(server), questions, KeptReplies(path))
+    missing = {q.conversation[0].content for q in questions if q not in already}
+    assert set(map(asked, server.requests[len(before) :])) == missing
+    assert len(server.requests) - len(before) == len(missing)
+    assert len(found) == 200
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of another system")
+def test_ctrl_c_ends_a_run_at_once_while_the_server_hangs(tmp_path):
+    over = threading.Event()
+
+    def behave(number, request):
+        if number >= 20:
+            over.wait(60)
+        return well(asked(request))
+
+    path = tmp_path / "replies.sqlite"
+    with StubServer(behave) as server:
+        command = [sys.executable, "-c", textwrap.dedent(SCRIPT), server.base_url, str(path)]
+        run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while len(server.requests) < 24:
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        out, _err = run.communicate(timeout=20)  # less than the client's patience
+        over.set()
+    assert (run.returncode, out) == (0, "stopped\n")
+    questions = [question(f"question {number}") for number in range(200)]
+    assert len(KeptReplies(path).known(model(server).identity, questions)) == 20
+
+
+def test_replies_are_kept_by_model_and_question(tmp_path):
+    kept = KeptReplies(tmp_path / "replies.sqlite")
+    kept.keep("one", question("a"), Reply("Yes", 0.5))
+    kept.keep("one", question("a", 1), Reply("No\ud800"))
+    assert kept.known("one", [question("a"), question("a", 1), question("b")]) == {
+        question("a"): Reply("Yes", 0.5),
+        question("a", 1): Reply("No?"),
+    }
+    assert kept.known("other", [question("a")]) == {}
+
+
+def test_a_file_that_is_none_of_replies_is_refused(tmp_path):
+    (tmp_path / "notes.txt").write_text("my notes, of more than a few words" * 100)
+    with pytest.raises(ColieeError, match=r"notes\.txt"):
+        KeptReplies(tmp_path / "notes.txt")
+    with pytest.raises(ColieeError, match="nowhere"):
+        KeptReplies(tmp_path / "nowhere" / "replies.sqlite")
+    assert (tmp_path / "notes.txt").read_text().startswith("my notes")
+
+
+def test_the_identity_says_how_it_is_asked_and_not_where():
+    at = ServedModel("a", "http://127.0.0.1:1/v1").identity
+    assert at == ServedModel("a", "http://127.0.0.1:2/v1", in_flight=2).identity
+    assert at != ServedModel("a", temperature=0.5).identity
+    assert json.loads(at)[0] == "a"
+
+
+def test_lone_surrogates_are_asked_with_a_question_mark():
+    with StubServer(lambda *_: well("Yes")) as server:
+        found = replies(model(server), [question("a \ud800 lamp"), question("b")])
+    assert len(found) == 2
+    assert sorted(map(asked, server.requests)) == ["a ? lamp", "b"]
+
+
+@pytest.mark.parametrize("weight", [1000.0, float("nan"), float("inf")])
+def test_a_weight_that_gives_no_probability_is_asked_for_again(weight):
+    def behave(number, _request):
+        return well("Yes", first_tokens=[("Yes", weight if number == 0 else -0.5), ("No", -1.0)])
+
+    with StubServer(behave) as server:
+        [reply] = replies(model(server, probabilities=True), [question("a")]).values()
+    assert 0.5 < reply.yes < 1
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("body", [{"choices": {}}, {"choices": [{"message": {"content": ["Yes"]}, "logprobs": None}]}])
+def test_an_answer_of_another_form_is_asked_for_again(body):
+    with StubServer(lambda number, _: (200, {}, body) if number == 0 else well("Yes")) as server:
+        [reply] = replies(model(server), [question("a")]).values()
+    assert (reply, len(server.requests)) == (Reply("Yes"), 2)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["127.0.0.1:8000", "ftp://127.0.0.1/", "http://127.0.0.1:99999/v1", "http://127.0.0.1:x/v1", "http://127.0.0.1\n"],
+)
+def test_what_is_no_address_is_refused(url):
+    with pytest.raises(ValueError, match="is no address such as"):
+        ServedModel("a-model", url)
+
+
+@pytest.mark.parametrize("url", [None, ""])
+def test_no_address_at_all_is_none_of_this_machine(url):
+    with pytest.raises(ColieeError, match="is not an address of this machine"):
+        ServedModel("a-model", url)
+    with pytest.raises(ValueError, match="is no address such as"):
+        ServedModel("a-model", url, allow_remote=True)
+
+
+@pytest.mark.parametrize("name", ["temperature", "max_tokens", "in_flight", "retries", "timeout", "per_minute"])
+@pytest.mark.parametrize("value", ["1", [1], float("nan"), -1])
+def test_parameters_that_are_no_numbers_are_refused(name, value):
+    with pytest.raises(ValueError, match=f"{name}="):
+        ServedModel("a-model", **{name: value})

@@ -1,0 +1,98 @@
+"""The answers of a test that came in files of their own."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ir_coliee.editions.splits import Split
+from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError
+from ir_coliee.releases import statutes
+from ir_coliee.releases.answer_files import read_answer_file, read_gold_file
+
+QUESTIONS = '<dataset><pair id="R99-1-A"><t2>One.</t2></pair><pair id="R99-1-I"><t2>Two.</t2></pair></dataset>'
+
+
+def a_split(task):
+    return Split(
+        task,
+        "2098",
+        "en",
+        "test",
+        {"articles": ("civil_code_en-1to724-2.txt",), "R99": ("TestData_en.xml",)},
+        exam_years=("R99",),
+        layout="pairs",
+        optional_files={"gold": ("task3_test_labels.txt",), "answers": ("QA.txt",)},
+    )
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    (tmp_path / "TestData_en.xml").write_text(QUESTIONS)
+    return tmp_path
+
+
+def test_gold_that_came_later_is_the_gold_of_the_test(home):
+    with pytest.raises(MissingLabelsError):
+        statutes.relevant_articles(a_split("task3"))
+    (home / "task3_test_labels.txt").write_text("R99-1-A Q0 398-2 1\nR99-1-I Q0 7 1\nR99-1-A Q0 8 1\n")
+    found = [qrel[:2] for qrel in statutes.relevant_articles(a_split("task3"))]
+    assert found == [("R99-1-A", "398-2"), ("R99-1-A", "8"), ("R99-1-I", "7")]
+
+
+def test_answers_that_came_later_are_those_of_the_test(home):
+    with pytest.raises(MissingLabelsError):
+        statutes.right_answers(a_split("task4"))
+    (home / "QA.txt").write_text("R99-1-I\tN\r\nR99-1-A\tY\r\n\r\n")
+    assert [qrel[:2] for qrel in statutes.right_answers(a_split("task4"))] == [("R99-1-A", "Y"), ("R99-1-I", "N")]
+    assert {question.label for question in statutes.questions(a_split("task4"))} == {"Y", "N"}
+
+
+def test_what_the_questions_say_themselves_goes_before(home):
+    (home / "TestData_en.xml").write_text(QUESTIONS.replace('A">', 'A" label="N"><t1>Article 5</t1>'))
+    (home / "QA.txt").write_text("R99-1-A Y\nR99-1-I Y\n")
+    (home / "task3_test_labels.txt").write_text("R99-1-A Q0 7 1\n")
+    assert [(q.label, q.articles) for q in statutes.questions(a_split("task4"))] == [("N", ("5",)), ("Y", ())]
+
+
+@pytest.mark.parametrize("line", ["R99-1-A", "R99-1-A Q0"])
+def test_a_gold_line_without_an_article_is_refused_with_its_line(tmp_path, line):
+    (tmp_path / "gold").write_text(f"R99-1-A 0 7 1\n{line}\n")
+    with pytest.raises(MalformedFileError, match=r"gold, line 2: \d columns"):
+        read_gold_file(tmp_path / "gold")
+
+
+@pytest.mark.parametrize("line", ["R99-1-A", "R99-1-A y", "R99-1-A yes", "Y"])
+def test_a_line_that_is_no_answer_is_refused_with_its_line(tmp_path, line):
+    (tmp_path / "QA.txt").write_text(f"R99-1-I\tY\n\n{line}\n")
+    with pytest.raises(MalformedFileError, match=r"QA\.txt, line 3"):
+        read_answer_file(tmp_path / "QA.txt")
+
+
+def test_of_two_answers_the_first_counts_with_a_warning(tmp_path):
+    (tmp_path / "QA.txt").write_text("R99-1-I\tY\nR99-1-I\tY\nR99-1-I\tN\n")
+    with pytest.warns(ColieeWarning, match=r"line 3: question R99-1-I"):
+        assert read_answer_file(tmp_path / "QA.txt") == {"R99-1-I": "Y"}
+
+
+ids = st.from_regex(r"R99-[1-9]{1,2}-[AIUEO]", fullmatch=True)
+
+
+@given(st.dictionaries(ids, st.lists(st.integers(1, 1044).map(str), min_size=1, max_size=3, unique=True), max_size=5))
+def test_gold_that_is_written_is_read(tmp_path_factory, gold):
+    path = tmp_path_factory.getbasetemp() / "written"
+    path.write_text("".join(f"{query} Q0 {item} 1 1.0 x\n" for query, items in gold.items() for item in items))
+    assert read_gold_file(path) == {query: tuple(items) for query, items in gold.items()}
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
+    path = tmp_path_factory.getbasetemp() / "any"
+    path.write_bytes(content)
+    for read in (read_gold_file, read_answer_file):
+        try:
+            read(path)
+        except MalformedFileError as error:
+            assert error.line >= 1  # noqa: PT017
+        except ColieeWarning:
+            pass

@@ -1,0 +1,432 @@
+"""The civil code file, in both languages."""
+
+import os
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from strategies import english_number, japanese_number, kanji, model_codes
+
+from ir_coliee.editions.splits import Split
+from ir_coliee.errors import ColieeWarning, MalformedFileError
+from ir_coliee.releases.civil_code import all_articles, articles, quote_articles, read_civil_code
+from ir_coliee.text.statutes import quoted_articles
+
+ENGLISH = """Civil Code (Part I, Part II and Part III)
+Part I Gates
+Chapter I Keepers
+(Closing of Gates)
+Article 12  (1) A gate is closed at dusk, except in these cases:
+(i) if the keeper is ill; or
+(ii) if:
+(a) the gate is broken.
+(b) the lamp is out.
+(2) The keeper must carry a lamp.
+Article 12-2  Deleted
+(Lamps)
+Article 13  A lamp must be lit.
+Section 1 Oil
+Subsection 1 Fish Oil
+Division 1 Cold
+Article 14  Oil is poured.
+Articles 38 to 84  Deleted
+Section 2 Wax
+Article 85  Wax is melted under Article 14.
+Chapter II Guests
+(Last Guests)
+Article 398-22  (1) A guest:
+(i) leaves.
+"""
+JAPANESE = """民法（第一編第二編第三編）
+第一編　門
+第一章　門番
+（門を閉めること）
+第十二条　門は、次の場合を除き、日没に閉める。
+一　門番が病気のとき。
+二　次のとき。
+イ　門が壊れたとき。
+ロ　灯が消えたとき。
+２　門番は、灯を持つ。
+第十二条の二　削除
+（灯）
+第十三条　灯は、ともす。
+第一節　油
+第一款　魚油
+第一目　冷たい油
+第十四条　油は、注ぐ。
+第三十八条から第八十四条まで　削除
+第二節　蝋
+第八十五条　蝋は、第十四条の規定により溶かす。
+第二章　客
+（最後の客）
+第三百九十八条の二十二　客は、次のことをする。
+一　去ること。
+"""
+FILES = {"en": ENGLISH, "ja": JAPANESE}
+
+
+def read(folder, text, language="en"):
+    path = folder / "code.txt"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_civil_code(path, language)
+
+
+@pytest.fixture(params=["en", "ja"])
+def code(request, tmp_path):
+    return {article.doc_id: article for article in read(tmp_path, FILES[request.param], request.param)}
+
+
+def test_the_articles_come_in_order_and_the_last_is_not_lost(code):
+    assert list(code) == ["12", "12-2", "13", "14", "38:84", "85", "398-22"]
+
+
+def test_single_articles_and_ranges_are_deleted(code):
+    assert [number for number, article in code.items() if article.deleted] == ["12-2", "38:84"]
+
+
+def test_paragraphs_items_and_subitems_are_told_apart(code):
+    article = code["12"]
+    lines = article.text.split("\n")
+    assert len(lines) == 6
+    assert article.paragraphs == ("\n".join(lines[:5]), lines[5])
+    assert article.items == (lines[1], "\n".join(lines[2:5]))
+
+
+def test_an_article_without_further_lines_is_one_paragraph(code):
+    assert code["13"].paragraphs == (code["13"].text,)
+    assert code["13"].items == ()
+
+
+def test_the_items_of_the_last_article_are_read(code):
+    assert len(code["398-22"].items) == 1
+    assert code["398-22"].items[0] == code["398-22"].text.split("\n")[1]
+
+
+def test_a_caption_belongs_to_the_article_below_it_alone(code):
+    captioned = [number for number, article in code.items() if article.caption]
+    assert captioned == ["12", "13", "398-22"]
+
+
+def test_a_heading_ends_the_levels_below_it(code):
+    levels = ("part", "chapter", "section", "subsection", "division")
+    depth = {number: [bool(getattr(article, level)) for level in levels] for number, article in code.items()}
+    assert depth["13"] == [True, True, False, False, False]
+    assert depth["14"] == [True, True, True, True, True]
+    assert depth["38:84"] == depth["14"]
+    assert depth["85"] == [True, True, True, False, False]
+    assert depth["398-22"] == [True, True, False, False, False]
+    assert code["85"].chapter == code["12"].chapter != code["398-22"].chapter
+
+
+def test_the_words_of_an_english_article(tmp_path):
+    article = read(tmp_path, ENGLISH)[0]
+    assert article.caption == "Closing of Gates"
+    assert article.text == (
+        "(1) A gate is closed at dusk, except in these cases:\n(i) if the keeper is ill; or\n(ii) if:\n"
+        "(a) the gate is broken.\n(b) the lamp is out.\n(2) The keeper must carry a lamp."
+    )
+    assert (article.part, article.chapter) == ("Part I Gates", "Chapter I Keepers")
+    assert article.default_text() == "Closing of Gates\n" + article.text
+
+
+def test_the_words_of_a_japanese_article(tmp_path):
+    *_, article = read(tmp_path, JAPANESE, "ja")
+    assert article.caption == "最後の客"
+    assert article.text == "客は、次のことをする。\n一　去ること。"
+    assert (article.part, article.chapter) == ("第一編　門", "第二章　客")
+    assert article.default_text() == "最後の客\n" + article.text
+
+
+def test_an_article_without_caption_is_its_text(tmp_path):
+    (article,) = read(tmp_path, "Code\nArticle 1  A gate.")
+    assert (article.caption, article.default_text()) == ("", "A gate.")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("last", [True, False])
+def test_bom_line_ends_and_a_missing_last_one_change_nothing(tmp_path, language, bom, end, last):
+    data = FILES[language].rstrip("\n").encode().replace(b"\n", end) + (end if last else b"")
+    assert read(tmp_path, bom + data, language) == read(tmp_path, FILES[language], language)
+
+
+def test_blank_lines_and_blanks_at_the_ends_change_nothing(tmp_path):
+    spread = "\n".join(f"  {line} \n" for line in ENGLISH.splitlines())
+    assert read(tmp_path, spread) == read(tmp_path, ENGLISH)
+
+
+@pytest.mark.parametrize("words", ["to", "through", "and"])
+def test_a_range_is_deleted_in_all_english_forms(tmp_path, words):
+    (article,) = read(tmp_path, f"Code\nArticles 516 {words} 517  Deleted")
+    assert (article.doc_id, article.text, article.deleted) == ("516:517", "Deleted", True)
+
+
+@pytest.mark.parametrize("line", ["第五百十六条から第五百十七条まで　削除", "第五百十六条及び第五百十七条　削除"])
+def test_a_range_is_deleted_in_all_japanese_forms(tmp_path, line):
+    (article,) = read(tmp_path, f"民法\n{line}", "ja")
+    assert (article.doc_id, article.text, article.deleted) == ("516:517", "削除", True)
+
+
+def test_an_article_that_only_mentions_deletion_lives(tmp_path):
+    texts = ["Deleted lamps are dark.", "A lamp that is Deleted", "Deleted\n(2) A lamp.", "Deleted", "deleted"]
+    text = "\n".join(f"Article {number}  {words}" for number, words in enumerate(texts, start=1))
+    assert [article.deleted for article in read(tmp_path, f"Code\n{text}")] == [False, False, False, True, True]
+
+
+def test_a_deleted_article_may_have_a_caption(tmp_path):
+    article, following = read(tmp_path, "Code\n(Old Lamps)\nArticle 480  Deleted\nArticle 481  A lamp.")
+    assert (article.caption, article.deleted, following.caption) == ("Old Lamps", True, "")
+
+
+def test_a_reference_inside_a_line_opens_no_article(tmp_path):
+    text = "Code\nArticle 1  (1) A gate.\n(2) Article 7 applies to it.\n(i) Article 8, paragraph (1)\nArticle 9  End."
+    assert [article.doc_id for article in read(tmp_path, text)] == ["1", "9"]
+
+
+def test_a_japanese_reference_opens_no_article(tmp_path):
+    text = "民法\n第一条　門は、閉める。\n２　第七条の規定は、門に準用する。\n一　第八条の門\n第九条　終わり。"
+    assert [article.doc_id for article in read(tmp_path, text, "ja")] == ["1", "9"]
+
+
+def test_paragraphs_with_two_digits_are_paragraphs(tmp_path):
+    lines = [f"({number}) Rule {number}." for number in range(2, 13)]
+    (article,) = read(tmp_path, "Code\nArticle 1  (1) Rule 1.\n" + "\n".join(lines))
+    assert len(article.paragraphs) == 12
+    (article,) = read(tmp_path, "民法\n第一条　門\n２　門\n１０　門", "ja")
+    assert article.paragraphs == ("門", "２　門", "１０　門")
+
+
+def test_roman_items_are_no_subitems(tmp_path):
+    lines = "\n".join(f"({roman}) lamp" for roman in ["i", "ii", "iii", "iv", "v", "vi", "ix", "x"])
+    (article,) = read(tmp_path, f"Code\nArticle 1  Lamps:\n{lines}\n(a) small\n(d) large")
+    assert len(article.items) == 8
+    assert article.items[-1] == "(x) lamp\n(a) small\n(d) large"
+
+
+def test_a_code_whose_first_line_is_a_heading_or_an_article_loses_neither(tmp_path):
+    assert read(tmp_path, "Part I Gates\nArticle 1  A gate.")[0].part == "Part I Gates"
+    assert [article.doc_id for article in read(tmp_path, "Article 1  A gate.\nArticle 2  A lamp.")] == ["1", "2"]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("text", ["", "Code", "Code\nPart I Gates\n", "<Articles/>", "<Law><LawBody/></Law>"])
+def test_a_code_without_articles_is_refused(tmp_path, text):
+    with pytest.raises(MalformedFileError, match=r"code\.txt: no article in it"):
+        read(tmp_path, text)
+
+
+def test_a_code_in_the_other_language_is_refused(tmp_path):
+    with pytest.raises(MalformedFileError, match=r"no article in it.*第十二条"):
+        read(tmp_path, ENGLISH, "ja")
+
+
+def test_text_before_the_first_article_is_passed_over_with_a_warning_that_names_the_line(tmp_path):
+    with pytest.warns(ColieeWarning, match=r"code\.txt, line 4: text before the first article") as caught:
+        (article,) = read(tmp_path, "Code\r\nPart I Gates\r\n\r\nA stray line.\r\nArticle 1  A gate.\r\n")
+    assert article.text == "A gate."
+    assert "stray" not in str(caught[0].message)
+
+
+@pytest.mark.parametrize("number", ["1-2", "2", "3"])
+@pytest.mark.parametrize("above", ["A lamp.", "Deleted", "deleted", "A lamp\n"])
+def test_an_article_that_is_out_of_order_stays_with_the_one_above_and_is_reported(tmp_path, number, above):
+    line = 4 + above.count("\n")
+    with pytest.warns(ColieeWarning, match=rf"code\.txt, line {line}: article {number} is out of order"):
+        found = read(tmp_path, f"Code\nArticle 1-2  A gate.\nArticle 3  {above}\nArticle {number}  A gate.")
+    assert [article.doc_id for article in found] == ["1-2", "3"]
+    assert found[1].text.endswith("A gate.")
+
+
+def test_a_caption_may_stand_on_the_line_of_its_head(tmp_path):
+    found = read(tmp_path, "Code\n(Gates) Article 1  A gate.\n(Lamps)Article 2(1)A lamp.")
+    assert [(article.caption, article.text) for article in found] == [("Gates", "A gate."), ("Lamps", "(1)A lamp.")]
+
+
+def test_a_heading_behind_the_last_article_is_not_its_text(tmp_path):
+    (article,) = read(tmp_path, "Code\nPart I Gates\nArticle 1  A gate.\nPart IV Guests\nChapter I Beds")
+    assert (article.text, article.part) == ("A gate.", "Part I Gates")
+
+
+def test_a_japanese_line_without_a_mark_stays_a_line_of_what_is_above_it(tmp_path):
+    (article,) = read(tmp_path, "民法\n第一条　門\n灯\n一　油\n魚\n２　蝋\n客\nイ　鍵", "ja")
+    assert article.text.split("\n") == ["門", "灯", "一　油", "魚", "２　蝋", "客", "イ　鍵"]
+    assert article.paragraphs == ("門\n灯\n一　油\n魚", "２　蝋\n客\nイ　鍵")
+    assert article.items == ("一　油\n魚",)
+
+
+def test_a_code_that_is_no_utf8_loads_with_a_warning(tmp_path):
+    with pytest.warns(ColieeWarning, match=r"code\.txt"):
+        (article,) = read(tmp_path, b"Code\nArticle 1  A caf\xe9.")
+    assert article.text == "A caf\ufffd."
+
+
+# --- captions that are shared ----------------------------------------------------------------------
+
+SHARED = """Code
+Part I Gates
+Article 1  Nobody's caption.
+(Gates)
+Article 2  A gate.
+Article 3  The same gate.
+Article 4  Deleted
+(Old Lamps)
+Article 5  Deleted
+Article 6  The same gate again.
+Chapter I Lamps
+Article 7  A lamp.
+(Lamps)
+Article 8  Another lamp.
+"""
+
+
+def test_an_article_without_caption_shares_the_one_above_under_the_same_heading(tmp_path):
+    found = {article.doc_id: article for article in read(tmp_path, SHARED)}
+    effective = {number: article.effective_caption for number, article in found.items()}
+    assert effective == {
+        "1": "",
+        "2": "Gates",
+        "3": "Gates",
+        "4": "",
+        "5": "Old Lamps",
+        "6": "Gates",
+        "7": "",
+        "8": "Lamps",
+    }
+    assert [number for number, article in found.items() if article.caption] == ["2", "5", "8"]
+    assert found["3"].default_text() == "Gates\nThe same gate."
+    assert found["7"].default_text() == "A lamp."
+
+
+# --- quotations ------------------------------------------------------------------------------------
+
+
+def test_articles_are_quoted_as_in_2026_in_the_order_that_was_asked_for(tmp_path):
+    found = {article.doc_id: article for article in read(tmp_path, JAPANESE, "ja")}
+    assert quote_articles(["398-22", "85", "7"], found) == (
+        "（最後の客）\n第三百九十八条の二十二　客は、次のことをする。\n一　去ること。\n"
+        "第八十五条　蝋は、第十四条の規定により溶かす。\n[MISSING ARTICLE 7]"
+    )
+    assert quote_articles([], found) == ""
+
+
+def test_a_shared_caption_is_not_quoted(tmp_path):
+    found = {article.doc_id: article for article in read(tmp_path, "民法\n（門）\n第一条　門\n第二条　灯", "ja")}
+    assert found["2"].effective_caption == "門"
+    assert quote_articles(["2"], found) == "第二条　灯"
+
+
+def test_quoted_articles_read_back_as_their_numbers_and_deleted_ones_as_their_lines(tmp_path):
+    found = {article.doc_id: article for article in read(tmp_path, JAPANESE, "ja")}
+    assert quoted_articles(quote_articles(found, found), "ja") == ("12", "12-2", "13", "14", "85", "398-22")
+    assert "第三十八条から第八十四条まで　削除" in quote_articles(found, found).splitlines()
+
+
+# --- any code --------------------------------------------------------------------------------------
+
+HEADINGS = {
+    "en": ["Part I Gates", "Chapter IV Keepers", "Section 1 Oil", "Subsection 12 Wax", "Division 3 Cold"],
+    "ja": ["第一編　門", "第四章　門番", "第一節　油", "第十二款　蝋", "第三目　冷たい油"],
+}
+CAPTION = {"en": "(Closing of Gates)", "ja": "（門を閉めること）"}
+DELETED = {"en": "Deleted", "ja": "削除"}
+ITEM = {"en": ["(i) oil;", "(ii) wax; and", "(iii) fish."], "ja": ["一　油", "二　蝋", "三　魚"]}
+
+
+def paragraph_line(language, number):
+    return f"({number}) A gate." if language == "en" else f"{number}　門".translate(FULL_WIDTH)
+
+
+FULL_WIDTH = {ord("0") + digit: ord("０") + digit for digit in range(10)}
+
+
+def written(model, language):
+    """The file of a model, and the lines of each article's text."""
+    file, texts = [FILES[language].split("\n")[0]], []
+    for article in model:
+        if article.new_level is not None:
+            file.append(HEADINGS[language][article.new_level])
+        if article.caption:
+            file.append(CAPTION[language])
+        head = f"{english_number(article.number)}  " if language == "en" else f"{japanese_number(article.number)}　"
+        lines = []
+        for number, items in enumerate(article.paragraphs, start=1):
+            first = "A gate." if language == "en" else "門"
+            lines += [first if number == 1 else paragraph_line(language, number), *ITEM[language][:items]]
+        if article.deleted:
+            lines = [DELETED[language]]
+        file += [head + lines[0], *lines[1:]]
+        texts.append(lines)
+    return "\n".join(file), texts
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@settings(max_examples=50, deadline=None)
+@given(model=model_codes)
+def test_any_code_is_read_as_it_was_meant(tmp_path_factory, language, model):
+    text, texts = written(model, language)
+    found = read(tmp_path_factory.getbasetemp(), text, language)
+    assert [article.doc_id for article in found] == [article.number for article in model]
+    assert [article.text.split("\n") for article in found] == texts
+    place = [""] * 5
+    for article, meant in zip(found, model):
+        if meant.new_level is not None:
+            place[meant.new_level :] = [HEADINGS[language][meant.new_level], *[""] * (4 - meant.new_level)]
+        assert [article.part, article.chapter, article.section, article.subsection, article.division] == place
+        assert bool(article.caption) == meant.caption
+        assert article.deleted == meant.deleted
+        if not meant.deleted:
+            assert len(article.paragraphs) == len(meant.paragraphs)
+            assert len(article.items) == sum(meant.paragraphs)
+
+
+@settings(max_examples=30, deadline=None)
+@given(model=model_codes)
+def test_a_code_is_the_same_in_both_languages(tmp_path_factory, model):
+    folder = tmp_path_factory.getbasetemp()
+    english = read(folder, written(model, "en")[0], "en")
+    japanese = read(folder, written(model, "ja")[0], "ja")
+    for one, other in zip(english, japanese, strict=True):
+        assert (one.doc_id, one.deleted, len(one.paragraphs), len(one.items)) == (
+            other.doc_id,
+            other.deleted,
+            len(other.paragraphs),
+            len(other.items),
+        )
+
+
+def test_numbers_of_articles_are_written_differently_in_the_two_languages():
+    assert (english_number("398-2"), japanese_number("398-2")) == ("Article 398-2", "第三百九十八条の二")
+    assert [kanji(n) for n in (10, 11, 100, 1044)] == ["十", "十一", "百", "千四十四"]
+    assert all(kanji(a) != kanji(b) for a, b in pairwise(range(1, 200)))
+
+
+# --- as a part -------------------------------------------------------------------------------------
+
+PART = Split("task3", "2098", "en", "test", {"articles": ("civil_code_en-1to724-2.txt",)})
+
+
+def test_a_part_has_the_live_articles_or_all(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    (tmp_path / "civil_code_en-1to724-2.txt").write_text(ENGLISH)
+    assert [article.doc_id for article in articles(PART)] == ["12", "13", "14", "85", "398-22"]
+    assert [article.doc_id for article in all_articles(PART)] == ["12", "12-2", "13", "14", "38:84", "85", "398-22"]
+
+
+def test_a_code_that_changes_is_read_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    path = tmp_path / "civil_code_en-1to724-2.txt"
+    path.write_text("Code\nArticle 1  A gate.")
+    os.utime(path, ns=(1, 1))
+    assert articles(PART)[0].text == "A gate."
+    path.write_text("Code\nArticle 1  A lamp.")
+    assert articles(PART)[0].text == "A lamp."
+
+
+def test_no_caller_can_damage_what_others_read(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    (tmp_path / "civil_code_en-1to724-2.txt").write_text(ENGLISH)
+    for read_part in (articles, all_articles):
+        with pytest.raises(AttributeError):
+            read_part(PART).clear()
+        assert len(read_part(PART)) == len(read_part(PART)) > 0

@@ -1,0 +1,220 @@
+"""The civil code of 2026: the law service's XML and the organisers' civil.xml."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from ir_coliee.errors import MalformedFileError
+from ir_coliee.releases.civil_code import quote_articles, read_civil_code
+from ir_coliee.text.statutes import element_of, japanese_title
+
+LAW = """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<Law Lang="ja"><LawBody><LawTitle>架空の法</LawTitle>
+<TOC><TOCPart Num="1"><PartTitle>第一編　目次の門</PartTitle></TOCPart></TOC>
+<MainProvision>
+ <Part Num="1"><PartTitle>第一編　門</PartTitle>
+  <Chapter Num="1"><ChapterTitle>第一章　門番</ChapterTitle>
+   <Article Num="12">
+    <ArticleCaption>（<Ruby>門<Rt>もん</Rt></Ruby>番の義務）</ArticleCaption>
+    <ArticleTitle>第十二条</ArticleTitle>
+    <Paragraph Num="1"><ParagraphNum/>
+     <ParagraphSentence>
+      <Sentence Num="1">門番は、<Ruby>門<Rt>もん</Rt></Ruby>を閉める。</Sentence>
+      <Sentence>ただし、夜に限る。</Sentence></ParagraphSentence>
+    </Paragraph>
+    <Paragraph Num="2"><ParagraphNum>２</ParagraphNum>
+     <ParagraphSentence><Sentence>次の灯は、貸す。</Sentence></ParagraphSentence>
+     <Item Num="1"><ItemTitle>一</ItemTitle>
+      <ItemSentence><Column><Sentence>夜の灯</Sentence></Column><Column><Sentence>油の灯</Sentence></Column></ItemSentence>
+      <Subitem1 Num="1"><Subitem1Title>イ</Subitem1Title>
+       <Subitem1Sentence><Sentence>大きな</Sentence><Sentence>灯</Sentence></Subitem1Sentence></Subitem1>
+      <Subitem1 Num="2"><Subitem1Title>ロ</Subitem1Title>
+       <Subitem1Sentence>
+        <Column><Sentence>小さな灯</Sentence></Column><Column><Sentence>蝋</Sentence></Column></Subitem1Sentence></Subitem1>
+     </Item>
+     <Item Num="2"><ItemTitle>二</ItemTitle>
+      <ItemSentence><Sentence>朝の</Sentence><Sentence>灯</Sentence></ItemSentence></Item>
+    </Paragraph>
+   </Article>
+   <Section Num="1"><SectionTitle>第一節　油</SectionTitle>
+    <Subsection Num="1"><SubsectionTitle>第一款　魚油</SubsectionTitle>
+     <Division Num="1"><DivisionTitle>第一目　冷たい油</DivisionTitle>
+      <Article Num="12_2"><ArticleTitle>第十二条の二</ArticleTitle>
+       <Paragraph><ParagraphNum/><ParagraphSentence><Sentence>油は、注ぐ。</Sentence></ParagraphSentence></Paragraph>
+      </Article>
+     </Division>
+    </Subsection>
+   </Section>
+   <Article Num="38:84"><ArticleTitle>第三十八条から第八十四条まで</ArticleTitle>
+    <Paragraph Num="1"><ParagraphNum/><ParagraphSentence><Sentence>削除</Sentence></ParagraphSentence></Paragraph>
+   </Article>
+   <Article Num="725"><ArticleTitle>第七百二十五条</ArticleTitle>
+    <Paragraph Num="1"><ParagraphNum/><ParagraphSentence><Sentence>親族</Sentence></ParagraphSentence></Paragraph>
+   </Article>
+   <Article Num="726"><ArticleTitle>第七百二十六条</ArticleTitle>
+    <Paragraph Num="1"><ParagraphNum/><ParagraphSentence><Sentence>親等</Sentence></ParagraphSentence></Paragraph>
+   </Article>
+  </Chapter>
+ </Part>
+</MainProvision>
+<SupplProvision>
+ <Article Num="1"><ArticleTitle>第一条</ArticleTitle>
+ <Paragraph Num="1"><ParagraphNum/><ParagraphSentence><Sentence>附則</Sentence></ParagraphSentence></Paragraph>
+ </Article>
+</SupplProvision>
+</LawBody></Law>
+"""
+CIVIL = """<?xml version="1.0" encoding="utf-8"?>
+<Articles>
+  <Article num="12">
+    <caption>（門番の義務）</caption>
+    <text>第十二条　門番は、門を閉める。ただし、夜に限る。
+２　次の灯は、貸す。
+一　夜の灯　油の灯
+イ　大きな灯
+ロ　小さな灯　蝋
+二　朝の灯</text>
+  </Article>
+  <Article num="12-2">
+    <caption/>
+    <text>第十二条の二　油は、注ぐ。</text>
+  </Article>
+  <Article num="38:84">
+    <caption/>
+    <text>第三十八条から第八十四条まで　削除</text>
+  </Article>
+</Articles>
+"""
+REAL = list((Path(__file__).parents[2] / ".." / "shared" / "data" / "egov").glob("*.xml"))
+
+
+def read(folder, text, name="code.xml"):
+    path = folder / name
+    path.write_text(text)
+    return read_civil_code(path, "ja")
+
+
+def test_the_law_is_read_up_to_the_end_of_the_collection_without_supplements(tmp_path):
+    assert [article.doc_id for article in read(tmp_path, LAW)] == ["12", "12-2", "38:84"]
+
+
+@pytest.mark.parametrize("text", [LAW, CIVIL])
+def test_an_article_has_its_lines_in_both_forms(tmp_path, text):
+    article, shared, deleted = read(tmp_path, text)
+    assert article.caption == "門番の義務"
+    assert article.text == (
+        "門番は、門を閉める。ただし、夜に限る。\n２　次の灯は、貸す。\n一　夜の灯　油の灯\n"
+        "イ　大きな灯\nロ　小さな灯　蝋\n二　朝の灯"
+    )
+    assert article.paragraphs == tuple(article.text.split("\n", 1))
+    assert article.items == ("一　夜の灯　油の灯\nイ　大きな灯\nロ　小さな灯　蝋", "二　朝の灯")
+    assert (shared.caption, shared.text, shared.deleted) == ("", "油は、注ぐ。", False)
+    assert (deleted.text, deleted.deleted, deleted.effective_caption) == ("削除", True, "")
+
+
+def test_the_law_has_the_hierarchy_and_civil_xml_has_none(tmp_path):
+    levels = ("part", "chapter", "section", "subsection", "division")
+    places = [[getattr(article, level) for level in levels] for article in read(tmp_path, LAW)]
+    assert places == [
+        ["第一編　門", "第一章　門番", "", "", ""],
+        ["第一編　門", "第一章　門番", "第一節　油", "第一款　魚油", "第一目　冷たい油"],
+        ["第一編　門", "第一章　門番", "", "", ""],
+    ]
+    assert not any(getattr(article, level) for article in read(tmp_path, CIVIL) for level in levels)
+
+
+def test_a_caption_is_shared_under_the_same_heading_alone(tmp_path):
+    assert [article.effective_caption for article in read(tmp_path, LAW)] == ["門番の義務", "", ""]
+    # without headings, nothing says where sharing ends
+    assert [article.effective_caption for article in read(tmp_path, CIVIL)] == ["門番の義務", "門番の義務", ""]
+
+
+def test_the_quotation_of_an_article_is_the_text_of_civil_xml(tmp_path):
+    found = {article.doc_id: article for article in read(tmp_path, LAW)}
+    texts = [block.split("</text>")[0] for block in CIVIL.split("<text>")[1:]]
+    assert quote_articles(["12"], found) == f"（門番の義務）\n{texts[0]}"
+    assert quote_articles(["12-2", "38:84"], found) == "\n".join(texts[1:])
+
+
+def test_the_content_decides_and_not_the_name(tmp_path):
+    assert read(tmp_path, LAW, "civil.xml") == read(tmp_path, LAW, "any.txt")
+    (tmp_path / "bom.xml").write_bytes(b"\xef\xbb\xbf" + CIVIL.partition("?>")[2].replace("\n", "\r\n").encode())
+    assert read_civil_code(tmp_path / "bom.xml", "ja") == read(tmp_path, CIVIL)
+
+
+@pytest.mark.parametrize("text", [LAW, CIVIL])
+def test_the_xml_forms_are_japanese_whatever_is_asked_for(tmp_path, text):
+    path = tmp_path / "code.xml"
+    path.write_text(text)
+    assert read_civil_code(path, "en") == read_civil_code(path, "ja")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "problem"),
+    [
+        ("<html>\n</html>", 1, "the file opens with <html>"),
+        (CIVIL.replace(' num="12-2"', ""), 12, "an article without num"),
+        (LAW.replace(' Num="12_2"', ""), LAW[: LAW.index("12_2")].count("\n") + 1, "an article without Num"),
+        ("<Articles>\n<Article num='1'>\n</Articles>", 3, "<Article> of line 2 is not closed"),
+    ],
+)
+def test_what_is_no_civil_code_is_refused_with_its_line(tmp_path, text, line, problem):
+    with pytest.raises(MalformedFileError, match=problem) as caught:
+        read(tmp_path, text)
+    assert caught.value.line == line
+
+
+@pytest.mark.skipif(not REAL, reason="the law service's file is not at hand")
+def test_the_real_law_has_the_counts_that_were_measured():
+    found = read_civil_code(REAL[0], "ja")
+    assert len(found) == 800
+    assert [article.doc_id for article in found if article.deleted] == (
+        [
+            "38:84",
+            "155:157",
+            "170:174",
+            "208",
+            "363",
+            "365",
+            "367:368",
+            "480",
+            "516:517",
+            "534:535",
+            "571",
+            "635",
+            "638:640",
+        ]
+    )
+    assert (found[0].doc_id, found[-1].doc_id) == ("1", "724-2")
+    assert sum(bool(article.caption) for article in found) == 742
+    kinds = Counter(element_of(line, "ja") for article in found for line in article.text.split("\n")[1:])
+    levels = Counter()
+    for element, count in kinds.items():
+        levels[element.level] += count
+    assert levels == {0: 531, 1: 224, 2: 6}
+    assert sum(len(article.paragraphs) - 1 for article in found) == 531
+    assert sum(len(article.items) for article in found) == 224
+    assert Counter(article.division != "" for article in found)[True] == 78
+
+
+@pytest.mark.skipif(not REAL, reason="the law service's file is not at hand")
+def test_the_real_law_reads_the_same_as_text_and_as_civil_xml(tmp_path):
+    found = read_civil_code(REAL[0], "ja")
+    lines, place = ["民法（第一編第二編第三編）"], [""] * 5
+    blocks = []
+    for article in found:
+        levels = [article.part, article.chapter, article.section, article.subsection, article.division]
+        changed = next((depth for depth in range(5) if levels[depth] != place[depth]), 5)
+        lines += [heading for heading in levels[changed:] if heading]
+        place = levels
+        caption = f"（{article.caption}）" if article.caption else ""
+        text = f"{japanese_title(article.doc_id)}　{article.text}"
+        lines += [line for line in (caption, text) if line]
+        blocks.append(f'<Article num="{article.doc_id}"><caption>{caption}</caption><text>{text}</text></Article>')
+    assert read(tmp_path, "\n".join(lines), "code.txt") == found
+    bare = read(tmp_path, f"<Articles>{''.join(blocks)}</Articles>")
+    fields = ("doc_id", "caption", "text", "paragraphs", "items", "deleted")
+    assert [[getattr(article, field) for field in fields] for article in bare] == [
+        [getattr(article, field) for field in fields] for article in found
+    ]

@@ -1,0 +1,80 @@
+"""Bytes to text, and JSON with the line of a mistake."""
+
+import warnings
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ir_coliee.errors import ColieeWarning, MalformedFileError
+from ir_coliee.releases.reading import read_json, read_text
+
+
+def written(folder, data, name="some.txt"):
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"One.\nTwo.\n", "One.\nTwo.\n"),
+        (b"One.\r\nTwo.\r\n", "One.\nTwo.\n"),
+        (b"One.\rTwo.", "One.\rTwo."),
+        (b"One.\n\r\nTwo.", "One.\n\nTwo."),
+        (b"\xef\xbb\xbfOne.", "One."),
+        (b"\xef\xbb\xbfOne.\r\nTwo.", "One.\nTwo."),
+        ("élève\u00a0門".encode(), "élève\u00a0門"),
+    ],
+)
+def test_a_file_is_read_without_bom_and_with_line_feeds(tmp_path, data, text):
+    path = written(tmp_path, data)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read_text(path) == text
+
+
+def test_bytes_that_are_no_utf8_are_replaced_with_a_warning_that_names_file_and_place(tmp_path):
+    path = written(tmp_path, b"caf\xe9 noir\r\n")
+    with pytest.warns(ColieeWarning, match=r"some\.txt.*\b3\b"):
+        assert read_text(path) == "caf\ufffd noir\n"
+
+
+def test_a_warning_shows_no_text_of_the_file(tmp_path):
+    path = written(tmp_path, b"secret\xe9words")
+    with pytest.warns(ColieeWarning) as caught:
+        read_text(path)
+    assert "secret" not in str(caught[0].message)
+    assert "words" not in str(caught[0].message)
+
+
+@given(st.text().map(lambda text: text.replace("\r", "").replace("\ufeff", "")), st.booleans(), st.booleans())
+def test_bom_and_carriage_returns_change_nothing(tmp_path_factory, text, bom, crlf):
+    data = (b"\xef\xbb\xbf" if bom else b"") + (text.replace("\n", "\r\n") if crlf else text).encode()
+    assert read_text(written(tmp_path_factory.getbasetemp(), data)) == text
+
+
+def test_json_is_read(tmp_path):
+    assert read_json(written(tmp_path, b'\xef\xbb\xbf{"a": ["b"]}\r\n'), "an object") == {"a": ["b"]}
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [(b'{"a": 1,\n"b": 2\n"c": 3}', 3), (b'{"a": 1,\r\n\r\n"b" 2}', 3), (b"", 1), (b'["a"', 1), (b"{}\n{}", 2)],
+)
+def test_broken_json_is_refused_with_file_line_and_expectation(tmp_path, data, line):
+    path = written(tmp_path, data)
+    with pytest.raises(MalformedFileError, match="an object of ours") as caught:
+        read_json(path, "an object of ours")
+    assert (caught.value.path, caught.value.line) == (path, line)
+    assert f"some.txt, line {line}:" in str(caught.value)
+
+
+def test_of_a_repeated_key_the_last_value_counts_and_the_keys_are_named(tmp_path):
+    path = written(tmp_path, b'{"b": 1, "a": 2, "b": 3, "c": {"d": 4, "d": 5}, "a": 6}')
+    with pytest.warns(ColieeWarning) as caught:
+        assert read_json(path, "an object") == {"b": 3, "a": 6, "c": {"d": 5}}
+    messages = [str(warning.message) for warning in caught]
+    assert all("some.txt" in message for message in messages)
+    assert [message.rpartition(": ")[2] for message in messages] == ["d", "a, b"]

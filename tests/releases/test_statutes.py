@@ -1,0 +1,534 @@
+"""The pair files of the exam questions, in the form of every year."""
+
+import os
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import article_numbers, english_number, english_words, japanese_number, japanese_words
+
+from ir_coliee.editions.splits import Split
+from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, MissingReleaseError
+from ir_coliee.releases import statutes
+from ir_coliee.releases.statutes import read_pairs
+
+
+def read(folder, text, language="en"):
+    path = folder / "riteval_H98_en.xml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_pairs(path, language)
+
+
+def dataset(*pairs, declaration='<?xml version="1.0" encoding="UTF-8"?>\n'):
+    return f"{declaration}<dataset>\n" + "\n".join(pairs) + "\n</dataset>\n"
+
+
+def pair(t1="Article 5 A gate.", t2="A gate.", attributes='id="H98-1-1" label="Y"'):
+    quoted = "" if t1 is None else f"<t1>\n{t1}\n</t1>\n"
+    return f"<pair {attributes}>\n{quoted}<t2>\n{t2}\n</t2>\n</pair>"
+
+
+# --- a file of each form ---------------------------------------------------------------------------
+
+STANDALONE = """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<dataset>
+<pair id="H98-9-3" label="Y">
+<t1>
+Article 572
+A lamp lent under Article 562, paragraph (1) must come back lit.
+Article 398-2
+(1) A lamp may be lent.
+(i) a small lamp
+</t1>
+<t2>
+The keeper said &quot;no&quot;.
+The gate must be locked.
+</t2>
+</pair>
+<pair id="H98-9-4" label="N">
+<t1>
+Article 5
+A gate.
+</t1>
+<t2>A gate is a lamp.</t2>
+</pair>
+</dataset>
+"""
+
+
+def test_heads_alone_on_their_lines_entities_and_a_statement_of_two_lines(tmp_path):
+    first, second = read(tmp_path, STANDALONE)
+    assert first == (
+        "H98-9-3",
+        'The keeper said "no". The gate must be locked.',
+        "Y",
+        "Article 572\nA lamp lent under Article 562, paragraph (1) must come back lit.\nArticle 398-2\n"
+        "(1) A lamp may be lent.\n(i) a small lamp",
+        ("572", "398-2"),
+        "H98",
+        "9",
+        "3",
+    )
+    assert second == ("H98-9-4", "A gate is a lamp.", "N", "Article 5\nA gate.", ("5",), "H98", "9", "4")
+    assert first.default_text() == first.statement
+
+
+def test_a_false_statement_has_relevant_articles_too(tmp_path):
+    (question,) = read(tmp_path, dataset(pair("Article 5 A gate.", attributes='id="H98-1-1" label="N"')))
+    assert question.articles == ("5",)
+
+
+@pytest.mark.parametrize(
+    ("t1", "articles"),
+    [
+        ("Article 15 (1) A keeper.\n(2) This needs consent.\nArticle 11 A lamp.", ("15", "11")),
+        ("(Borrowed Lamps)\nArticle 121-2(1) A lamp.\n(Keys)\nArticle 182\n(2) A key.", ("121-2", "182")),
+        ("(Gate Rules)Article 96(1)A gate.(2)A guest.", ("96",)),
+        ("(Keeper's Duty)Article 566 A gate.\n(Keeper's Lamp) Article 567 A lamp.", ("566", "567")),
+        ("Article 355 A gate.\nSection 3 Lamps\nArticle 356 A lamp.", ("355", "356")),
+        ("A gate under Article 7.", ()),
+    ],
+)
+def test_articles_are_read_from_the_heads_of_every_year(tmp_path, t1, articles):
+    (question,) = read(tmp_path, dataset(pair(t1)))
+    assert question.articles == articles
+    assert question.t1 == t1
+
+
+def test_indented_tags_blank_lines_and_trailing_blanks_change_nothing(tmp_path):
+    text = dataset(
+        "",
+        '<pair id="R98-99-I" label="N">\n <t1>\n  (Lamps)  \nArticle 121-2(1) A lamp.\n\n</t1>   \n'
+        "<t2>\n  A lamp.  \n\n</t2>\n </pair>\n\n",
+    )
+    assert read(tmp_path, text) == [
+        ("R98-99-I", "A lamp.", "N", "(Lamps)\nArticle 121-2(1) A lamp.", ("121-2",), "R98", "99", "I")
+    ]
+
+
+def test_the_label_may_stand_before_the_id(tmp_path):
+    (question,) = read(tmp_path, dataset(pair(attributes='label="Y" id="H98-9-2"')))
+    assert (question.query_id, question.label) == ("H98-9-2", "Y")
+
+
+def test_single_quotes_and_no_label_are_the_form_of_a_test(tmp_path):
+    text = dataset(pair(attributes="id='R98-99-A'"), declaration="<?xml version='1.0' encoding='UTF-8'?>\n")
+    assert read(tmp_path, text) == [("R98-99-A", "A gate.", "", "Article 5 A gate.", ("5",), "R98", "99", "A")]
+
+
+def test_a_retrieval_test_has_statements_alone(tmp_path):
+    assert read(tmp_path, dataset(pair(None, attributes="id='R98-99-A'"))) == [
+        ("R98-99-A", "A gate.", "", "", (), "R98", "99", "A")
+    ]
+
+
+def test_article_tags_are_the_gold_and_the_heads_are_not_parsed_then(tmp_path):
+    tagged = (
+        '<pair id="H98-9-1" label="N">\n<article>565</article>\n<article> 398-2 </article>\n<t2>A gate.</t2>\n</pair>'
+    )
+    assert read(tmp_path, dataset(tagged)) == [("H98-9-1", "A gate.", "N", "", ("565", "398-2"), "H98", "9", "1")]
+    both = tagged.replace("<t2>", "<t1>Article 7 A lamp.</t1>\n<t2>")
+    assert read(tmp_path, dataset(both))[0].articles == ("565", "398-2")
+
+
+def test_articles_may_be_named_by_attributes_inside_t1(tmp_path):
+    t1 = '<article id="572"/>\n<article id="573"/>'
+    assert read(tmp_path, dataset(pair(t1)))[0].articles == ("572", "573")
+
+
+def test_an_article_that_is_quoted_twice_is_gold_once(tmp_path):
+    assert read(tmp_path, dataset(pair("Article 5 A.\nArticle 6 B.\nArticle 5 C.")))[0].articles == ("5", "6")
+    tagged = '<pair id="H98-9-1"><article>5</article><article>5</article><t2>A gate.</t2></pair>'
+    assert read(tmp_path, dataset(tagged))[0].articles == ("5",)
+
+
+@pytest.mark.parametrize("blank", ["　", " "])
+def test_the_japanese_forms(tmp_path, blank):
+    t1 = (
+        f"（門番の義務）\n第五百六十五条{blank}門番は、第七条の灯を持つ。\n２{blank}前項の門番\n"
+        f"六百五十七条の二{blank}灯は、貸す。"
+    )
+    (question,) = read(tmp_path, dataset(pair(t1, "門番は、\n灯を持つ。")), "ja")
+    assert question.articles == ("565", "657-2")
+    assert question.statement == "門番は、灯を持つ。"
+
+
+def test_the_built_japanese_form_opens_on_the_line_of_its_tag(tmp_path):
+    text = (
+        '<dataset><pair id="H98-9-1" label="Y">\n<t1>（門番の義務）\n第五条　門は、閉める。\n'
+        "第六条の二　灯は、貸す。</t1>\n<t2>門を閉める。</t2>\n</pair></dataset>"
+    )
+    (question,) = read(tmp_path, text, "ja")
+    assert question.articles == ("5", "6-2")
+    assert question.statement == "門を閉める。"
+
+
+def test_ids_are_kept_as_they_are_written(tmp_path):
+    ids = ["R98-1-1", "R98-01-A", "H98-2-C"]
+    found = read(tmp_path, dataset(*(pair(attributes=f'id="{name}" label="Y"') for name in ids)))
+    assert [question.query_id for question in found] == ids
+
+
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_bom_and_line_ends_change_nothing(tmp_path, bom, end):
+    data = bom + STANDALONE.encode().replace(b"\n", end)
+    assert read(tmp_path, data) == read(tmp_path, STANDALONE)
+
+
+def test_bytes_that_are_no_utf8_are_replaced_with_a_warning(tmp_path):
+    with pytest.warns(ColieeWarning, match=r"riteval_H98_en\.xml"):
+        (question,) = read(tmp_path, dataset(pair(t2="A caf?.")).encode().replace(b"f?", b"f\xe9"))
+    assert question.statement == "A caf\ufffd."
+
+
+def test_signs_beyond_ascii_are_kept(tmp_path):
+    (question,) = read(tmp_path, dataset(pair(t2="The keeper’s gate α &amp; &lt;lamp&gt;.")))
+    assert question.statement == "The keeper’s gate α & <lamp>."
+
+
+def test_a_file_without_questions_has_none(tmp_path):
+    assert read(tmp_path, dataset()) == []
+
+
+# --- every variant by its letter in the list of forms ----------------------------------------------
+
+RUN_TOGETHER = "(Gate Rules)Article 96(1)A gate may be opened.(2)In cases the keeper sleeps, a guest may open it."
+INLINE = "Article 15 (1) A keeper may ask for a lamp.\n(2) This needs consent.\nArticle 11 A lamp must be lit."
+CAPTIONED = "(Borrowed Lamps)\nArticle 121-2(1) A lamp must be given back.\n(Keys)\nArticle 182\n(2) A key."
+JAPANESE = "（門番の義務）\n第五百六十六条　門番は、門を閉める。\n２　門番は、灯を持つ。\n第五百六十七条 灯は、貸す。"
+JAPANESE_TEST = "（門番の義務）\n第十一条 門番は、門を閉める。\n２ 門番は、灯を持つ。\n六百五十七条の二 灯は、貸す。"
+TAGGED = "<pair {}>\n<article>565</article>\n<article>398-2</article>\n<t2>門。</t2>\n</pair>"
+LABELLED, TEST = 'id="R98-99-I" label="Y"', "id='R98-99-I'"
+VARIANTS = {
+    "A": ("en", pair(RUN_TOGETHER, attributes=LABELLED), ("96",)),
+    "A2": ("en", pair('<article id="572"/>\n<article id="573"/>', attributes=LABELLED), ("572", "573")),
+    "B": ("ja", pair(JAPANESE, attributes=LABELLED), ("566", "567")),
+    "C": (
+        "en",
+        pair("(Duty)Article 566 A.\n(Lamp) Article 567 B.", "A.", 'label="Y" id="R98-99-I"'),
+        ("566", "567"),
+    ),
+    "D": ("en", pair("Article 572\nA lamp under Article 562, paragraph (1).", attributes=LABELLED), ("572",)),
+    "E": ("en", pair(INLINE, attributes=LABELLED) + "\n\n", ("15", "11")),
+    "F": (
+        "en",
+        pair(CAPTIONED, attributes=LABELLED).replace("<t1>", " <t1>").replace("</pair>", " </pair>\n"),
+        ("121-2", "182"),
+    ),
+    "G": ("en", pair("Article 537(1) A gate is closed.\nArticle 538 B.", attributes=LABELLED), ("537", "538")),
+    "H": ("en", pair(CAPTIONED, attributes=TEST), ("121-2", "182")),
+    "I": ("ja", pair(JAPANESE_TEST, attributes=TEST), ("11", "657-2")),
+    "J": ("en", pair(None, attributes=TEST), ()),
+    "K": (
+        "ja",
+        TAGGED.format(LABELLED),
+        ("565", "398-2"),
+    ),
+    "L": (
+        "ja",
+        pair(JAPANESE, attributes=LABELLED).replace("<t1>\n", "<t1>").replace("\n</t1>", "</t1>"),
+        ("566", "567"),
+    ),
+}
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_every_variant_is_read(tmp_path, variant, end):
+    language, written, articles = VARIANTS[variant]
+    (question,) = read(tmp_path, dataset(written).replace("\n", end).encode(), language)
+    assert question.articles == articles
+    assert question.label == ("" if variant in "HIJ" else "Y")
+    assert bool(question.t1) == (variant not in ("A2", "J", "K"))
+    assert "\n" not in question.statement
+
+
+def test_a_pair_of_2026_without_articles_has_no_t1_and_no_gold(tmp_path):
+    (question,) = read(tmp_path, dataset(pair(None)), "ja")
+    assert (question.articles, question.t1) == ((), "")
+
+
+def test_option_letters_in_a_statement_of_2017_are_left_as_they_are(tmp_path):
+    lettered, stemmed = read(
+        tmp_path,
+        dataset(pair(JAPANESE, "Ｃ. 門番は、灯を持つ。"), pair(JAPANESE, "次のうち\n１. 門を閉める。", 'id="H98-1-2"')),
+        "ja",
+    )
+    assert lettered.statement == "Ｃ. 門番は、灯を持つ。"
+    assert stemmed.statement == "次のうち１. 門を閉める。"
+
+
+def test_year_number_and_option_are_read_from_the_id_and_the_id_is_kept(tmp_path):
+    ids = ["H98-1-2", "R98-04-E", "R" + "9-13-A", "lamp"]
+    found = read(tmp_path, dataset(*(pair(attributes=f'id="{name}"') for name in ids)))
+    assert [(q.query_id, q.year, q.question_no, q.option) for q in found] == [
+        ("H98-1-2", "H98", "1", "2"),
+        ("R98-04-E", "R98", "4", "E"),
+        ("R" + "9-13-A", "R09", "13", "A"),
+        ("lamp", "", "", ""),
+    ]
+
+
+# --- bad input -------------------------------------------------------------------------------------
+
+
+def test_an_unclosed_pair_is_refused_with_its_line(tmp_path):
+    with pytest.raises(MalformedFileError, match=r"riteval_H98_en\.xml, line \d+: not well-formed XML") as caught:
+        read(tmp_path, "<dataset>\n<pair id='H98-1-1'>\n<t2>A gate.</t2>\n</dataset>\n")
+    assert caught.value.line == 4
+
+
+@pytest.mark.parametrize("text", ["", "A gate.", "<dataset>"])
+def test_what_is_no_xml_is_refused(tmp_path, text):
+    with pytest.raises(MalformedFileError, match="not well-formed XML"):
+        read(tmp_path, text)
+
+
+@pytest.mark.parametrize("encoding", ["Shift_JIS", "EUC-JP", "ISO-8859-1"])
+def test_a_declared_encoding_does_not_matter_where_the_bytes_are_utf8(tmp_path, encoding):
+    declaration = f'<?xml version="1.0" encoding="{encoding}"?>\n'
+    (question,) = read(tmp_path, dataset(pair(t2="門番"), declaration=declaration), "ja")
+    assert question.statement == "門番"
+
+
+def test_an_article_tag_without_id_is_no_gold_article(tmp_path):
+    assert read(tmp_path, dataset(pair("<article/>\nArticle 5 A gate.")))[0].articles == ("5",)
+
+
+def test_a_file_that_declares_entities_is_refused(tmp_path):
+    text = '<!DOCTYPE d [\n<!ENTITY a "aaaa">\n<!ENTITY b "&a;&a;&a;&a;">\n]>\n<dataset></dataset>'
+    with pytest.raises(MalformedFileError, match="the entity a is declared") as caught:
+        read(tmp_path, text)
+    assert caught.value.line == 2
+
+
+@pytest.mark.parametrize("label", ["yes", "y", "N "])
+def test_a_label_other_than_y_and_n_counts_as_none_and_is_reported_with_line_and_question(tmp_path, label):
+    with pytest.warns(ColieeWarning, match=rf"H98_en\.xml, line 11: question H98-1-2 has the label '{label}'"):
+        found = read(tmp_path, dataset(pair(), pair(attributes=f'id="H98-1-2" label="{label}"')))
+    assert [question.label for question in found] == ["Y", ""]
+
+
+def test_a_pair_without_id_is_refused_with_its_line(tmp_path):
+    with pytest.raises(MalformedFileError, match="without id") as caught:
+        read(tmp_path, dataset(pair(), pair(attributes='label="Y"')))
+    assert caught.value.line == 11
+
+
+@pytest.mark.parametrize("opening", ["<pair>", "<pair\n>", "<pair\t>"])
+def test_a_pair_without_attributes_is_refused_and_no_other_is_lost(tmp_path, opening):
+    with pytest.raises(MalformedFileError, match="without id"):
+        read(tmp_path, dataset(f"{opening}<t2>A gate.</t2></pair>"))
+
+
+def test_the_id_may_stand_on_the_line_behind_its_tag(tmp_path):
+    broken = pair(attributes='id="H98-1-1"').replace("<pair ", "<pair\n  ")
+    found = read(tmp_path, dataset(broken, pair(attributes='id="H98-1-2"')))
+    assert [question.query_id for question in found] == ["H98-1-1", "H98-1-2"]
+
+
+def test_a_pair_in_a_comment_does_not_shift_the_lines(tmp_path):
+    with pytest.raises(MalformedFileError) as caught:
+        read(tmp_path, dataset('<!-- <pair id="x"> -->', pair(attributes='label="Y"')))
+    assert caught.value.line == 4
+
+
+def test_a_pair_without_statement_is_refused(tmp_path):
+    with pytest.raises(MalformedFileError, match="without t2"):
+        read(tmp_path, dataset('<pair id="H98-1-1" label="Y"><t1>Article 5 A gate.</t1></pair>'))
+
+
+def test_of_a_question_that_is_given_again_the_first_counts_and_it_is_reported_with_its_line(tmp_path):
+    with pytest.warns(ColieeWarning, match=r"H98_en\.xml, line 11: question H98-1-1 again"):
+        (question,) = read(tmp_path, dataset(pair(t2="A gate."), pair(t2="A lamp.")))
+    assert question.statement == "A gate."
+
+
+def test_an_unclosed_pair_is_named_with_the_line_that_it_opens_on(tmp_path):
+    unclosed = pair().replace("\n</pair>", "")
+    with pytest.raises(MalformedFileError, match=r"<pair> of line 11 is not closed") as caught:
+        read(tmp_path, dataset(pair(), unclosed, pair()))
+    assert caught.value.line == 26
+
+
+def test_messages_show_no_text_of_a_question(tmp_path):
+    with pytest.warns(ColieeWarning) as caught:
+        read(tmp_path, dataset(pair("Article 5 A secret.", "A secret.", 'id="H98-1-1" label="maybe"')))
+    assert "secret" not in str(caught[0].message)
+    with pytest.raises(MalformedFileError) as refused:
+        read(tmp_path, dataset("<pair><t1>Article 5 A secret.</t1><t2>A secret.</t2></pair>"))
+    assert "secret" not in str(refused.value)
+
+
+# --- any questions ---------------------------------------------------------------------------------
+
+questions = st.lists(
+    st.tuples(st.sampled_from("YN"), st.lists(article_numbers, min_size=1, max_size=3, unique=True), st.booleans()),
+    max_size=4,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(questions, st.sampled_from(["{} {}", "{}\n{}", "{}(1) {}"]), english_words)
+def test_any_english_questions_are_read_as_they_were_meant(tmp_path_factory, meant, style, words):
+    pairs = []
+    for number, (label, articles, caption) in enumerate(meant):
+        t1 = "\n".join(("(Lamps)\n" if caption else "") + style.format(english_number(n), words) for n in articles)
+        pairs.append(pair(t1, words, f'id="H98-{number}" label="{label}"'))
+    found = read(tmp_path_factory.getbasetemp(), dataset(*pairs))
+    assert [(q.query_id, q.label, list(q.articles), q.statement) for q in found] == [
+        (f"H98-{number}", label, articles, words) for number, (label, articles, _) in enumerate(meant)
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(questions, st.sampled_from("　 "), japanese_words)
+def test_any_japanese_questions_are_read_as_they_were_meant(tmp_path_factory, meant, blank, words):
+    pairs = []
+    for number, (label, articles, caption) in enumerate(meant):
+        t1 = "\n".join(("（灯）\n" if caption else "") + f"{japanese_number(n)}{blank}{words}" for n in articles)
+        pairs.append(pair(t1, words, f"label='{label}' id='H98-{number}'"))
+    found = read(tmp_path_factory.getbasetemp(), dataset(*pairs), "ja")
+    assert [(q.query_id, q.label, list(q.articles), q.statement) for q in found] == [
+        (f"H98-{number}", label, articles, words) for number, (label, articles, _) in enumerate(meant)
+    ]
+
+
+# --- as a split -------------------------------------------------------------------------------------
+
+PART = Split(
+    "task3",
+    "2098",
+    "en",
+    "train",
+    {"articles": ("civil_code_en-1to724-2.txt",), "H98": ("riteval_H98_en.xml",), "H99": ("riteval_H99_en.xml",)},
+    exam_years=("H98", "H99"),
+    excluded=("H99-1-2",),
+)
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    return tmp_path
+
+
+def put(home, year, *pairs):
+    path = home / f"riteval_{year}_en.xml"
+    path.write_text(dataset(*pairs))
+    return path
+
+
+def test_exam_years_come_one_after_the_other_without_what_is_not_scored(home):
+    put(
+        home,
+        "H99",
+        pair("Article 7 A lamp.", attributes='id="H99-1-1" label="N"'),
+        pair(attributes='id="H99-1-2" label="N"'),
+    )
+    put(home, "H98", pair("Article 6 A.\nArticle 5 B."))
+    assert statutes.statements(PART) == [("H98-1-1", "A gate."), ("H99-1-1", "A gate.")]
+    assert statutes.relevant_articles(PART) == [("H98-1-1", "6", 1), ("H98-1-1", "5", 1), ("H99-1-1", "7", 1)]
+    assert statutes.right_answers(PART) == [("H98-1-1", "Y", 1), ("H99-1-1", "N", 1)]
+    assert statutes.answer_pools(PART) == [
+        ("H98-1-1", "Y"),
+        ("H98-1-1", "N"),
+        ("H99-1-1", "Y"),
+        ("H99-1-1", "N"),
+    ]
+
+
+def test_a_missing_exam_year_is_named(home):
+    put(home, "H98", pair())
+    with pytest.raises(MissingReleaseError, match=r"riteval_H99_en\.xml"):
+        statutes.questions(PART)
+
+
+def test_a_test_without_labels_loads_and_its_gold_says_what_is_missing(home):
+    put(home, "H98", pair(attributes="id='H98-1-1'"))
+    put(home, "H99", pair(None, attributes="id='H99-1-1'"))
+    assert len(statutes.statements(PART)) == 2
+    assert statutes.relevant_articles(PART) == [("H98-1-1", "5", 1)]
+    with pytest.raises(MissingLabelsError, match=r"2098/en/train.*no Y or N.*riteval_H98_en\.xml, riteval_H99_en"):
+        statutes.right_answers(PART)
+
+
+def test_a_test_without_articles_says_so_and_does_not_take_labels_for_relevance(home):
+    for year in ("H98", "H99"):
+        put(home, year, pair(None, attributes=f'id="{year}-1-1" label="Y"'))
+    with pytest.raises(MissingLabelsError, match="no relevant article"):
+        statutes.relevant_articles(PART)
+    assert len(statutes.right_answers(PART)) == 2
+
+
+def test_a_pair_file_that_changes_is_read_again(home):
+    put(home, "H99", pair(t2="A well.", attributes='id="H99-1-1" label="N"'))
+    path = put(home, "H98", pair(t2="A gate."))
+    os.utime(path, ns=(1, 1))
+    assert statutes.statements(PART)[0].statement == "A gate."
+    put(home, "H98", pair(t2="A lamp."))
+    assert statutes.statements(PART)[0].statement == "A lamp."
+
+
+def test_a_pair_file_without_a_question_is_refused_by_name(home):
+    put(home, "H98", pair(t2="A gate."))
+    put(home, "H99")
+    with pytest.raises(MalformedFileError, match=r"riteval_H99_en\.xml: no question in it"):
+        statutes.statements(PART)
+
+
+SIMPLE = Split(
+    "task4",
+    "2098",
+    "ja",
+    "train",
+    {"articles": ("civil.xml",), "H98": ("simple_H98_jp.xml",)},
+    exam_years=("H98",),
+)
+CODE = """<Articles>
+<Article num="5"><caption>（門番の義務）</caption><text>第五条　門番は、門を閉める。
+２　門番は、灯を持つ。</text></Article>
+<Article num="6-2"><caption/><text>第六条の二　灯は、貸す。</text></Article>
+</Articles>"""
+
+
+def test_articles_that_tags_alone_name_are_quoted_from_the_code_if_it_is_there(home):
+    tagged = "<pair id='H98-1-1' label='N'><article>6-2</article><article>5</article><t2>門。</t2></pair>"
+    quoted = "<pair id='H98-1-2' label='N'><article>5</article><t1>第五条　門</t1><t2>門。</t2></pair>"
+    without = "<pair id='H98-1-3' label='N'><t2>門。</t2></pair>"
+    (home / "simple_H98_jp.xml").write_text(dataset(tagged, quoted, without))
+    assert [question.t1 for question in statutes.questions(SIMPLE)] == ["", "第五条　門", ""]
+    (home / "civil.xml").write_text(CODE)
+    assert [question.t1 for question in statutes.questions(SIMPLE)] == [
+        "第六条の二　灯は、貸す。\n（門番の義務）\n第五条　門番は、門を閉める。\n２　門番は、灯を持つ。",
+        "第五条　門",
+        "",
+    ]
+    assert [gold[1] for gold in statutes.relevant_articles(SIMPLE)] == ["6-2", "5", "5"]
+
+
+def test_a_damaged_code_is_not_passed_over_silently(home):
+    (home / "simple_H98_jp.xml").write_text(dataset("<pair id='H98-1-1'><article>5</article><t2>門。</t2></pair>"))
+    (home / "civil.xml").write_text("<Articles>")
+    with pytest.raises(MalformedFileError, match=r"civil\.xml"):
+        statutes.questions(SIMPLE)
+    assert len(statutes.statements(SIMPLE)) == 1
+
+
+def test_the_code_is_not_asked_for_where_nothing_is_to_be_quoted(home):
+    (home / "simple_H98_jp.xml").write_text(dataset("<pair id='H98-1-1'><t2>門。</t2></pair>"))
+    (home / "civil.xml").write_text("<Articles>")
+    assert [question.t1 for question in statutes.questions(SIMPLE)] == [""]
+
+
+def test_no_caller_can_damage_the_questions_of_others(home):
+    put(home, "H98", pair())
+    put(home, "H99", pair(attributes='id="H99-1-1" label="N"'))
+    statutes.questions(PART).clear()
+    assert len(statutes.questions(PART)) == 2
+
+
+def test_the_answers_have_their_meaning():
+    assert [answer.doc_id for answer in statutes.ANSWERS] == ["Y", "N"]
+    assert [answer.default_text()[:2] for answer in statutes.ANSWERS] == ["Ye", "No"]

@@ -1,0 +1,91 @@
+"""Every id of the table loads from a made-up release of its edition, with the counts that were planted."""
+
+import warnings
+
+import ir_datasets
+import pytest
+
+import ir_coliee  # noqa: F401 (registers the ids)
+from ir_coliee.editions.splits import SPLITS
+from ir_coliee.errors import ColieeWarning, MissingLabelsError
+from ir_coliee.releases import search as copies
+from ir_coliee.synthetic import write_release
+
+TINY = 0.002
+
+
+def release_of(split):
+    """The id that all splits of a release have in common."""
+    if split.exam_years:
+        return f"coliee/task3/{split.edition}/{split.language}"
+    return split.id.rpartition("/")[0].removesuffix("/prediction").removesuffix("/rationale")
+
+
+EDITIONS = sorted({release_of(split) for split in SPLITS.values() if split.edition != "sample"})
+
+
+def counted(dataset_id):
+    """Queries, documents and gold labels that the loader gives; no labels where it refuses to give any."""
+    dataset = ir_datasets.load(dataset_id)
+    try:
+        qrels = list(dataset.qrels_iter())
+    except MissingLabelsError:
+        qrels = []
+    queries = [query.query_id for query in dataset.queries_iter()]
+    assert {qrel.query_id for qrel in qrels} <= set(queries)
+    assert len(set(queries)) == len(queries)
+    return len(queries), sum(1 for _ in dataset.docs_iter()), len(qrels)
+
+
+@pytest.mark.parametrize("form", ["regular", "irregular", "packed", "irregular and packed"])
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_every_id_loads_with_the_counts_that_were_planted(tmp_path, monkeypatch, edition, form):
+    planted = write_release(edition, tmp_path, scale=TINY, quirks="irregular" in form, archive="packed" in form)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore" if "irregular" in form else "error", ColieeWarning)
+        # that the copy is smaller than the true one is right
+        warnings.filterwarnings("ignore", ".*though its name has no year", ColieeWarning)
+        found = {dataset_id: counted(dataset_id) for dataset_id in planted.splits}
+    assert found == {dataset_id: tuple(counts) for dataset_id, counts in planted.splits.items()}
+
+
+@pytest.mark.parametrize(
+    "edition",
+    [
+        *(f"coliee/task1/{year}" for year in (2018, 2019, 2020, 2021, 2025)),
+        *(f"coliee/task2/{year}" for year in (2018, 2019, 2025, 2026)),
+        *("coliee/task3/2017/en", "coliee/task3/2025/en", "coliee/task3/2026/ja", "coliee/pilot/2025"),
+    ],
+)
+def test_a_release_is_known_as_made_up(tmp_path, monkeypatch, edition):
+    planted = write_release(edition, tmp_path, scale=TINY)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    assert [name for name in planted.splits if not copies.is_synthetic(SPLITS[name])] == []
+
+
+@pytest.mark.parametrize(
+    ("edition", "quirk"),
+    [
+        ("coliee/task1/2025", "gold without a file"),
+        ("coliee/task1/2022", "repeated key"),
+    ],
+)
+def test_a_reader_reports_what_was_planted(tmp_path, monkeypatch, edition, quirk):
+    planted = write_release(edition, tmp_path, scale=TINY, quirks=True)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    with pytest.warns(ColieeWarning) as caught:
+        list(ir_datasets.load(f"{edition}/train").qrels_iter())
+    (place,) = planted.quirks[quirk]
+    assert any(place in str(warning.message) for warning in caught)
+
+
+def test_the_articles_of_a_code_are_what_was_written(tmp_path, monkeypatch):
+    """The law and the file built of it are read alike."""
+    planted = write_release("coliee/task3/2026/ja", tmp_path, scale=0.1)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    built = {article.doc_id: article.text for article in ir_datasets.load("coliee/task3/2026/ja").docs_iter()}
+    (planted.paths[0] / "civil.xml").unlink()
+    raw = {article.doc_id: article.text for article in ir_datasets.load("coliee/task3/2026/ja").docs_iter()}
+    assert raw == built
+    assert len(raw) == planted.splits["coliee/task3/2026/ja/train"].docs

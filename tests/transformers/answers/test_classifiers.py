@@ -1,0 +1,156 @@
+import pickle
+import sys
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.transformers.answers.classifiers import MajorityAnswer, TfidfClassifier
+
+LAMPS, GATES = "the lamp was lent", "the gate was sold"
+
+
+def answers(*gold, label=1):
+    return pd.DataFrame({"qid": [str(n + 1) for n in range(len(gold))], "docno": list(gold), "label": label})
+
+
+def pool(*texts, labels=("Y", "N"), column="query"):
+    rows = [(str(n + 1), text, label, 0.0) for n, text in enumerate(texts) for label in labels]
+    return pd.DataFrame(rows, columns=["qid", column, "docno", "score"])
+
+
+def best(results):
+    return results.groupby("qid", sort=False)["docno"].first().tolist()
+
+
+def claims(*texts):
+    rows = [(str(n + 1), f"{n + 1}_p0", text) for n, text in enumerate(texts)]
+    return pd.DataFrame(rows, columns=["qid", "docno", "text"])
+
+
+def claim_labels(*labels):
+    rows = [(str(n + 1), f"{n + 1}_p0", label) for n, label in enumerate(labels)]
+    return pd.DataFrame(rows, columns=["qid", "docno", "label"])
+
+
+def test_the_more_frequent_answer_comes_first_with_its_share():
+    results = MajorityAnswer().fit(pool(), answers("N", "Y", "N", "N"))(pool("a", "b"))
+    assert results["docno"].tolist() == ["N", "Y", "N", "Y"]
+    assert results["score"].tolist() == [0.75, 0.25, 0.75, 0.25]
+    assert results["rank"].tolist() == [0, 1, 0, 1]
+
+
+def test_wrong_answers_in_the_qrels_do_not_count():
+    gold = pd.concat([answers("Y"), answers("N", "N", label=0)])
+    assert best(MajorityAnswer().fit(pool(), gold)(pool("a"))) == ["Y"]
+
+
+def test_of_equally_frequent_answers_the_first_in_the_alphabet_wins():
+    assert best(MajorityAnswer().fit(pool(), answers("Y", "N"))(pool("a"))) == ["N"]
+
+
+def test_an_answer_never_seen_scores_zero():
+    results = MajorityAnswer().fit(pool(), answers("N"))(pool("a"))
+    assert dict(zip(results["docno"], results["score"])) == {"N": 1.0, "Y": 0.0}
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_text_gets_the_label_of_texts_like_it(language):
+    classifier = TfidfClassifier("query", language=language)
+    classifier.fit(pool(LAMPS, GATES, LAMPS, GATES), answers("Y", "N", "Y", "N"))
+    results = classifier(pool("a lamp lent", "a gate sold"))
+    assert best(results) == ["Y", "N"]
+    assert results.groupby("qid")["score"].sum().tolist() == pytest.approx([1.0, 1.0])
+
+
+def test_characters_are_the_features_of_japanese():
+    texts, gold = ["売買代金", "賃貸借", "売買契約", "賃貸物"], answers("Y", "N", "Y", "N")
+    results = TfidfClassifier("query", language="ja").fit(pool(*texts), gold)(pool("売買", "賃貸"))
+    assert best(results) == ["Y", "N"]
+
+
+def test_each_candidate_with_a_text_of_its_own_is_accepted_or_not():
+    classifier = TfidfClassifier("text", language="en").fit(claims(LAMPS, GATES, LAMPS), claim_labels(1, 0, 1))
+    results = classifier(claims("the lamp", "the gate").assign(qid="1"))
+    assert results["docno"].tolist() == ["1_p0", "2_p0"]
+    high, low = results["score"]
+    assert 1 > high > low > 0
+
+
+def test_a_candidate_without_a_judgment_is_not_learned_from():
+    judged = TfidfClassifier("text", language="en").fit(claims(LAMPS, GATES), claim_labels(1, 0))
+    with_more = TfidfClassifier("text", language="en").fit(claims(LAMPS, GATES, "sea"), claim_labels(1, 0))
+    pd.testing.assert_frame_equal(judged(claims("sea")), with_more(claims("sea")))
+
+
+def test_a_label_that_training_did_not_have_scores_zero():
+    classifier = TfidfClassifier("query", language="en").fit(pool(LAMPS, GATES), answers("Y", "N"))
+    results = classifier(pool(LAMPS, labels=("Y", "N", "U")))
+    assert results.set_index("docno").loc["U", "score"] == 0.0
+
+
+def test_labels_that_are_all_the_same_are_refused():
+    with pytest.raises(ColieeError, match="nothing to learn"):
+        TfidfClassifier("query", language="en").fit(pool(LAMPS, GATES), answers("Y", "Y"))
+
+
+@pytest.mark.parametrize("classifier", [MajorityAnswer(), TfidfClassifier("query", language="en")], ids=repr)
+def test_answering_before_learning_is_refused(classifier):
+    with pytest.raises(ValueError, match="has not been fitted; call fit"):
+        classifier(pool("a"))
+
+
+def test_without_scikit_learn_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
+    with pytest.raises(MissingExtraError, match=r"ir_coliee\[learn\]"):
+        TfidfClassifier("query", language="en").fit(pool(LAMPS, GATES), answers("Y", "N"))
+
+
+def test_learning_from_a_frame_without_the_text_is_refused():
+    with pytest.raises(KeyError, match="text"):
+        TfidfClassifier("text", language="en").fit(pool(LAMPS), answers("Y"))
+
+
+def fitted(kind):
+    if kind is MajorityAnswer:
+        return MajorityAnswer().fit(pool(), answers("Y"))
+    return TfidfClassifier("query", language="en").fit(pool(LAMPS, GATES), answers("Y", "N"))
+
+
+@pytest.mark.parametrize("kind", [MajorityAnswer, TfidfClassifier])
+def test_a_pickled_classifier_keeps_what_it_learned(kind):
+    classifier = fitted(kind)
+    copied = pickle.loads(pickle.dumps(classifier))
+    pd.testing.assert_frame_equal(copied(pool("a lamp")), classifier(pool("a lamp")))
+
+
+@pytest.mark.parametrize("kind", [MajorityAnswer, TfidfClassifier])
+def test_classifiers_that_learned_different_things_differ(kind):
+    other = fitted(kind).fit(pool(GATES, LAMPS, LAMPS), answers("Y", "N", "N"))
+    assert other != fitted(kind)
+
+
+@pytest.mark.parametrize(("labels", "message"), [(["yes", "no"], "must be numbers"), ([0, 0], "nothing to learn")])
+def test_labels_that_teach_nothing_are_refused(labels, message):
+    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["A gate.", "A lamp."], "docno": ["Y", "N"], "score": 0.0})
+    gold = pd.DataFrame({"qid": ["1", "2"], "docno": ["Y", "N"], "label": labels})
+    for classifier in (MajorityAnswer(), TfidfClassifier("query", language="en")):
+        with pytest.raises(ColieeError, match=message):
+            classifier.fit(topics, gold)
+
+
+def test_labels_may_be_written_as_text():
+    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["A gate.", "A lamp."], "docno": ["Y", "N"], "score": 0.0})
+    gold = pd.DataFrame({"qid": ["1", "2"], "docno": ["Y", "N"], "label": ["1", "0"]})
+    assert MajorityAnswer().fit(topics, gold)(topics)["score"].tolist() == [1.0, 0.0]
+
+
+def test_a_classifier_of_candidates_needs_their_numbers_and_each_column_once():
+    topics = pd.DataFrame({"qid": ["1", "2"], "text": ["A gate.", "A lamp."]})
+    gold = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "label": [1, 0]})
+    with pytest.raises(pt.validate.InputValidationError, match="docno"):
+        TfidfClassifier("text", language="en").fit(topics, gold)
+    twice = pd.concat([topics.assign(docno=["a", "b"]), topics[["text"]]], axis=1)
+    with pytest.raises(ColieeError, match="text is there twice"):
+        TfidfClassifier("text", language="en").fit(twice, gold)

@@ -1,0 +1,158 @@
+"""Yes or no by what lies outside the longest common subsequence."""
+
+import math
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ir_coliee.errors import ColieeError
+from ir_coliee.transformers import AnswersAsDocuments, DisjunctiveUnion
+from ir_coliee.transformers.answers.disjunctive_union import distance, tokens
+
+
+def questions(*pairs):
+    rows = [(str(number), query, text) for number, (query, text) in enumerate(pairs)]
+    return pd.DataFrame(rows, columns=["qid", "query", "text"])
+
+
+def gold(answers):
+    return pd.DataFrame({"qid": [str(number) for number in range(len(answers))], "docno": list(answers), "label": 1})
+
+
+def test_the_tokens_outside_are_counted():
+    # in common: the gate shut; outside: is, old was
+    assert distance("The gate is shut.", "The old gate was shut.", "en").value == 3
+
+
+def test_by_length_it_is_the_share_of_all_tokens():
+    assert distance("The gate is shut.", "The old gate was shut.", "en", "length").value == pytest.approx(3 / 9)
+
+
+def test_by_similarity_it_shrinks_with_the_cosine_of_the_counts():
+    # 1 word of 2 and of 3 in common, and each once: 1 / sqrt(2 * 3)
+    found = distance("gate shut", "gate was open", "en", "similarity")
+    assert found.value == pytest.approx(3 * (1 - 1 / math.sqrt(6)))
+
+
+def test_english_is_compared_by_words_and_japanese_by_characters_of_one_width():
+    assert list(tokens("A gate's key.", "en")) == ["a", "gate", "s", "key"]
+    assert list(tokens("Ａは、門を", "ja")) == ["a", "は", "門", "を"]
+    assert distance("Ａは、門を閉める。", "Aは門を開ける", "ja").value == 4
+
+
+@pytest.mark.parametrize("adjusted", [None, "similarity", "length"])
+def test_equal_texts_have_no_distance_and_nothing_is_far_from_nothing(adjusted):
+    assert distance("a gate", "A gate.", "en", adjusted).value == pytest.approx(0.0)
+    assert distance("", "", "en", adjusted).value == (1.0 if adjusted == "length" else 0.0)
+    assert DisjunctiveUnion("en", adjusted)(questions(("", "")))["qanswer"].tolist() == ["N"]
+
+
+@pytest.mark.parametrize("adjusted", [None, "length"])
+def test_without_fit_yes_is_where_less_lies_outside_than_inside(adjusted):
+    asked = questions(("gate lamp", "gate lamp well"), ("gate lamp", "gate well"), ("gate lamp", "well"))
+    assert DisjunctiveUnion("en", adjusted)(asked)["qanswer"].tolist() == ["Y", "N", "N"]
+
+
+def test_of_several_rows_the_nearest_article_counts_and_all_bear_the_answer():
+    asked = questions(("gate lamp", "well road sea"), ("gate lamp", "gate lamp")).assign(qid="1")
+    results = DisjunctiveUnion("en")(asked)
+    assert results["qanswer"].tolist() == ["Y", "Y"]
+    assert results["yes"].tolist() == [1.0, 1.0]
+    assert DisjunctiveUnion("en")(asked[:1])["qanswer"].tolist() == ["N"]
+
+
+def test_a_text_that_quotes_several_articles_is_parted_at_their_heads():
+    together = "(Wells)\nArticle 55 A well is dug by the keeper.\n(Gates)\nArticle 56\nA gate is shut."
+    assert DisjunctiveUnion("en", "length")(questions(("A gate is shut.", together)))["yes"].tolist() == [1.0]
+    together = "（井戸）\n第五十五条　井戸は、番人が掘る。\n第五十六条　門は、閉める。"
+    assert DisjunctiveUnion("ja")(questions(("門は，閉める．", together)))["yes"].tolist() == [1.0]
+
+
+def test_a_blank_text_beside_others_is_no_article():
+    asked = questions(("gate", "gate lamp"), ("gate", None)).assign(qid="1")
+    alone = DisjunctiveUnion("en")(asked[:1])["yes"].tolist()
+    assert DisjunctiveUnion("en")(asked)["yes"].tolist() == alone * 2
+
+
+def test_fit_finds_the_threshold_that_parts_the_answers():
+    seen = questions(("a b c d", "a b c d"), ("a b c d", "a b c x"), ("a b c d", "a b x y"), ("a b c d", "x y z w"))
+    fitted = DisjunctiveUnion("en").fit(seen, gold("YYNN"))  # distances 0, 2, 4, 8
+    results = fitted(seen)
+    assert results["qanswer"].tolist() == ["Y", "Y", "N", "N"]
+    assert results["yes"].tolist() == pytest.approx([1.0, 3 / 5, 3 / 7, 3 / 11])
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=2, max_size=12))
+def test_no_threshold_would_have_more_answers_right(examples):
+    labels = "".join("Y" if yes else "N" for _, yes in examples)
+    seen = questions(*(("a", " ".join(["a", *"bcdefg"[:number]])) for number, _ in examples))
+    if len(set(labels)) < 2:
+        with pytest.raises(ColieeError, match="nothing to learn"):
+            DisjunctiveUnion("en").fit(seen, gold(labels))
+        return
+    given_answers = DisjunctiveUnion("en").fit(seen, gold(labels))(seen)["qanswer"]
+    correct = sum(answer == label for answer, label in zip(given_answers, labels))
+    assert correct == max(sum((number < bound) is yes for number, yes in examples) for bound in range(8))
+
+
+def test_questions_without_gold_are_not_learned_from():
+    seen = questions(("a", "a"), ("a", "b c"), ("a", "d e f g"))
+    fitted = DisjunctiveUnion("en").fit(seen, gold("YN"))
+    assert fitted == DisjunctiveUnion("en").fit(seen[:2], gold("YN"))
+    assert fitted != DisjunctiveUnion("en")
+
+
+def test_the_gold_may_hold_the_wrong_answers_too():
+    both = pd.concat([gold("YN"), gold("NY").assign(label=0)])
+    seen = questions(("a", "a"), ("a", "b c"))
+    assert DisjunctiveUnion("en").fit(seen, both) == DisjunctiveUnion("en").fit(seen, gold("YN"))
+
+
+def test_the_answers_become_label_documents():
+    results = (DisjunctiveUnion("en") >> AnswersAsDocuments())(questions(("gate", "gate"), ("gate", "well")))
+    assert results["docno"].tolist() == ["Y", "N"]
+
+
+@pytest.mark.parametrize(
+    ("qrels", "message"),
+    [
+        (gold("YY"), "all 2 labels are the same"),
+        (gold(""), "all 0 labels are the same"),
+        (gold("YU"), "Query 1: its answer is neither Y nor N"),
+        (pd.concat([gold("YN"), gold("N")]), "Query 0 has two right answers"),
+    ],
+)
+def test_gold_to_learn_nothing_from_is_refused(qrels, message):
+    with pytest.raises(ColieeError, match=message):
+        DisjunctiveUnion("en").fit(questions(("a", "a"), ("a", "b")), qrels)
+
+
+def test_a_text_that_is_none_is_refused_with_its_query():
+    with pytest.raises(ColieeError, match="Query 0: its text is of the type int"):
+        DisjunctiveUnion("en")(questions(("a", 7)))
+
+
+def test_unknown_arguments_are_refused():
+    with pytest.raises(ValueError, match="language='de'"):
+        DisjunctiveUnion("de")
+    with pytest.raises(ValueError, match="adjusted='width'"):
+        DisjunctiveUnion("en", "width")
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "error", "message"),
+    [
+        ("label", ["yes", "no"], ColieeError, "label of the qrels must be numbers"),
+        ("docno", [["Y"], ["N"]], ColieeError, "docno is no id"),
+        ("label", None, pt.validate.InputValidationError, "label"),
+    ],
+)
+def test_gold_that_is_none_is_refused(column, values, error, message):
+    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["A gate.", "A lamp."], "text": "A gate."})
+    gold = pd.DataFrame({"qid": ["1", "2"], "docno": ["Y", "N"], "label": [1, 1]})
+    gold = gold.drop(columns=column) if values is None else gold.assign(**{column: values})
+    with pytest.raises(error, match=message):
+        DisjunctiveUnion("en").fit(topics, gold)

@@ -1,0 +1,88 @@
+"""Embeddings and logistic regression; with a tiny encoder of random weights."""
+
+import pickle
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+
+pytest.importorskip("sentence_transformers")
+pytest.importorskip("sklearn")
+
+from sentence_transformers import SentenceTransformer
+from sklearn.linear_model import LogisticRegression
+
+from ir_coliee.errors import ColieeError
+from ir_coliee.models.tiny import tiny_checkpoint
+from ir_coliee.transformers import EmbeddingClassifier
+from ir_coliee.transformers.answers.embeddings import Embeddings
+
+LAMP, GATE = "the lamp was lent", "9876 GATE 5432"
+
+
+def pool(*texts):
+    rows = [(str(n), text, label, 0.0) for n, text in enumerate(texts) for label in "YN"]
+    return pd.DataFrame(rows, columns=["qid", "query", "docno", "score"])
+
+
+def gold(answers):
+    return pd.DataFrame({"qid": [str(n) for n in range(len(answers))], "docno": list(answers), "label": 1})
+
+
+@pytest.fixture(scope="module")
+def encoder():
+    return tiny_checkpoint("encoder")
+
+
+def test_its_probabilities_are_those_of_the_two_libraries_called_by_hand(encoder):
+    vectors = SentenceTransformer(encoder).encode([LAMP, GATE, LAMP + "!"], normalize_embeddings=True)
+    expected = LogisticRegression(max_iter=1000).fit(vectors, ["Y", "N", "Y"]).predict_proba(vectors)[:, 1]
+    seen = pool(LAMP, GATE, LAMP + "!")
+    results = EmbeddingClassifier(encoder, "query").fit(seen, gold("YNY"))(seen)
+    assert results[results["docno"] == "Y"]["score"].tolist() == pytest.approx(expected, abs=1e-5)
+    assert results.groupby("qid")["score"].sum().tolist() == pytest.approx([1.0] * 3)
+
+
+def test_texts_get_the_label_of_texts_like_them_whatever_the_batch(encoder):
+    seen = pool(*[LAMP, GATE] * 20)
+    one, many = (EmbeddingClassifier(encoder, "query", batch_size=size).fit(seen, gold("YN" * 20)) for size in (1, 32))
+    results = many(pool(LAMP, GATE))
+    assert results.drop_duplicates("qid")["docno"].tolist() == ["Y", "N"]
+    assert np.allclose(one(pool(LAMP, GATE))["score"], results["score"], atol=1e-5)
+
+
+def test_a_claim_is_accepted_or_not(encoder):
+    claims = pd.DataFrame({"qid": "1", "docno": ["1_p0", "1_d0"], "text": [GATE, LAMP], "score": 0.0})
+    labels = pd.DataFrame({"qid": "1", "docno": ["1_p0", "1_d0"], "label": [0, 1]})
+    assert EmbeddingClassifier(encoder, "text").fit(claims, labels)(claims)["docno"].tolist() == ["1_d0", "1_p0"]
+
+
+def test_a_pickled_one_holds_no_encoder_and_answers_the_same(encoder):
+    fitted = EmbeddingClassifier(encoder, "query").fit(pool(LAMP, GATE), gold("YN"))
+    packed = pickle.dumps(fitted)
+    assert len(packed) < 5000
+    pd.testing.assert_frame_equal(pickle.loads(packed)(pool(LAMP)), fitted(pool(LAMP)))
+
+
+def test_bad_input_is_refused(encoder):
+    with pytest.raises(ColieeError, match="all 2 labels are the same"):
+        EmbeddingClassifier(encoder, "query").fit(pool(LAMP, GATE), gold("YY"))
+    with pytest.raises(ColieeError, match="cannot be loaded as an encoder"):
+        EmbeddingClassifier("/nowhere/at/all", "query").fit(pool(LAMP, GATE), gold("YN"))
+    with pytest.raises(ColieeError, match="Query 0: its query is of the type int"):
+        EmbeddingClassifier(encoder, "query").fit(pool(7, GATE), gold("YN"))
+    with pytest.raises(ValueError, match="batch_size=0"):
+        EmbeddingClassifier(encoder, "query", batch_size=0)
+
+
+def test_a_device_that_is_not_there_is_an_error_of_ours():
+    with pytest.raises(ColieeError, match="cannot be loaded as an encoder of texts"):
+        Embeddings(tiny_checkpoint("encoder"), 32, "nowhere").transform(["A gate."])
+
+
+def test_an_encoder_without_its_tokenizer_makes_no_vectors(tmp_path):
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_checkpoint("encoder"), folder, ignore=shutil.ignore_patterns("*token*", "vocab*"))
+    with pytest.raises(ColieeError, match="its tokenizer is missing"):
+        Embeddings(str(folder), 32, None).transform(["A gate."])

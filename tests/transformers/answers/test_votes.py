@@ -1,0 +1,178 @@
+"""Always no, and the majority of several runs, as frames and as files."""
+
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ir_coliee.editions import splits as releases
+from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
+from ir_coliee.evaluation.runs import as_frame, read_run, write_run
+from ir_coliee.evaluation.runs.voting import vote
+from ir_coliee.transformers import AlwaysNo, AnswersAsDocuments, MajorityVote, majority_vote
+
+TASK4 = releases.split("coliee/task4/sample/en/test")
+QUESTIONS = pd.DataFrame({"qid": ["R99-01-A", "R99-01-I"], "query": ["A lamp", "A gate"]})
+
+
+def run(answers):
+    """A run of one answer a query, from a string such as "YN", whose queries are numbered."""
+    rows = [(str(number), answer, 1.0) for number, answer in enumerate(answers) if answer != "-"]
+    return pd.DataFrame(rows, columns=["qid", "docno", "score"])
+
+
+def answered(results):
+    return dict(zip(results["qid"], results["docno"]))
+
+
+def test_always_no_answers_no():
+    results = AlwaysNo()(QUESTIONS)
+    assert results["qanswer"].tolist() == ["N", "N"]
+    assert results["yes"].tolist() == [0.0, 0.0]
+
+
+def test_always_no_becomes_label_documents_of_either_kind():
+    assert (AlwaysNo() >> AnswersAsDocuments())(QUESTIONS)["docno"].tolist() == ["N", "N"]
+    pilot = (AlwaysNo() >> AnswersAsDocuments("True", "False"))(QUESTIONS)
+    assert pilot[["docno", "score"]].values.tolist() == [["False", 1.0]] * 2
+
+
+def test_a_yes_is_the_first_of_the_given_labels():
+    frame = QUESTIONS.assign(qanswer=["Y", "N"], yes=[0.75, 0.25])
+    assert AnswersAsDocuments("True", "False")(frame)["docno"].tolist() == ["True", "False"]
+
+
+def test_most_votes_win_and_the_score_is_their_share():
+    results = majority_vote([run("YYN"), run("YNN"), run("YNY")])
+    assert results[["docno", "rank"]].values.tolist() == [["Y", 0], ["N", 0], ["N", 0]]
+    assert results["score"].tolist() == pytest.approx([1.0, 2 / 3, 2 / 3])
+
+
+@given(st.lists(st.text("YN-", min_size=3, max_size=3), min_size=1, max_size=6), st.sampled_from("YN"))
+def test_the_majority_is_what_a_counter_says(votes, otherwise):
+    expected = {}
+    for number in range(3):
+        counted = Counter(of_run[number] for of_run in votes if of_run[number] != "-")
+        if counted:
+            tied = counted["Y"] == counted["N"]
+            expected[str(number)] = otherwise if tied else counted.most_common(1)[0][0]
+    assert answered(majority_vote([run(each) for each in votes], otherwise)) == expected
+
+
+def test_a_tie_goes_to_the_other_answer():
+    assert answered(majority_vote([run("Y"), run("N")])) == {"0": "N"}
+    assert answered(majority_vote([run("Y"), run("N")], otherwise="Y")) == {"0": "Y"}
+
+
+def test_in_the_pilot_no_is_false():
+    runs = [run(["True", "True"]), run(["False", "True"])]
+    assert answered(majority_vote(runs)) == {"0": "False", "1": "True"}
+    assert answered(majority_vote(runs, otherwise="Y")) == {"0": "True", "1": "True"}
+
+
+def test_the_best_ranked_label_of_a_query_is_its_answer():
+    both = pd.DataFrame({"qid": "0", "docno": ["N", "Y"], "score": [0.4, 0.6]})
+    assert answered(majority_vote([both, both, run("N")])) == {"0": "Y"}
+
+
+def test_a_run_that_leaves_a_query_out_has_no_vote_on_it():
+    results = majority_vote([run("YY"), run("-N"), run("-N")])
+    assert results[["docno", "score"]].values.tolist() == [["Y", 1.0], ["N", 2 / 3]]
+
+
+def test_pipelines_vote():
+    yes, no = (pt.Transformer.from_df(run(answer)) for answer in "YN")
+    results = MajorityVote(yes, no, yes)(pd.DataFrame({"qid": ["0"]}))
+    assert answered(results) == {"0": "Y"}
+    assert answered(MajorityVote(yes, no, otherwise="Y")(pd.DataFrame({"qid": ["0"]}))) == {"0": "Y"}
+
+
+def test_empty_runs_give_an_empty_run():
+    assert majority_vote([run(""), run("")]).empty
+
+
+@pytest.mark.parametrize("label", ["U", "yes", "900557"])
+def test_what_is_no_label_is_refused_with_its_query(label):
+    with pytest.raises(ColieeError, match=f"Query 1: '{label}' is no answer"):
+        majority_vote([run("YN"), run(["Y", label])])
+
+
+def test_labels_of_two_tasks_are_refused():
+    with pytest.raises(ColieeError, match="others True and False"):
+        majority_vote([run(["Y"]), run(["True"])])
+
+
+@pytest.mark.parametrize("otherwise", ["no", "False", ""])
+def test_another_answer_than_yes_and_no_is_refused(otherwise):
+    with pytest.raises(ValueError, match="neither 'Y' nor 'N'"):
+        majority_vote([run("Y")], otherwise)
+    with pytest.raises(ValueError, match="neither 'Y' nor 'N'"):
+        MajorityVote(pt.Transformer.identity(), otherwise=otherwise)
+
+
+def test_no_runs_are_refused():
+    with pytest.raises(ValueError, match="no ranking"):
+        majority_vote([])
+
+
+# --- files -------------------------------------------------------------------------------------------
+
+
+def saved(folder, name, *answers):
+    path = Path(folder, name)
+    path.write_text("".join(f"{question} {answer} {name}\n" for question, answer in answers), encoding="utf-8")
+    return path
+
+
+def test_official_files_are_read_into_frames_that_vote(tmp_path):
+    paths = [saved(tmp_path, name, ("R99-01-A", "Y"), ("R99-01-I", answer)) for name, answer in zip("abc", "YNN")]
+    results = majority_vote([as_frame(read_run(TASK4, path)) for path in paths])
+    assert answered(results) == {"R99-01-A": "Y", "R99-01-I": "N"}
+    pd.testing.assert_frame_equal(vote(TASK4, paths), results)
+    write_run(TASK4, results, tmp_path / "voted", "voted")
+    assert (tmp_path / "voted").read_text(encoding="utf-8") == "R99-01-A Y voted\nR99-01-I N voted\n"
+
+
+def test_files_with_different_questions_are_refused_by_name(tmp_path):
+    paths = [saved(tmp_path, "a", ("R99-01-A", "Y"), ("R99-01-I", "Y")), saved(tmp_path, "b", ("R99-01-A", "Y"))]
+    with pytest.raises(MalformedRunError, match="b: no answer to R99-01-I, which another"):
+        vote(TASK4, paths)
+
+
+def test_a_file_that_answers_a_question_twice_is_refused_by_name(tmp_path):
+    good = saved(tmp_path, "good", ("R99-01-A", "Y"))
+    for second in "YN":
+        bad = saved(tmp_path, "bad", ("R99-01-A", "Y"), ("R99-01-A", second))
+        with pytest.raises(MalformedRunError, match="bad: query R99-01-A is answered twice"):
+            vote(TASK4, [good, bad])
+
+
+def test_a_file_with_another_answer_is_refused_by_name(tmp_path):
+    paths = [saved(tmp_path, "a", ("R99-01-A", "Y")), saved(tmp_path, "b", ("R99-01-A", "perhaps"))]
+    with pytest.raises(MalformedRunError, match="b: query R99-01-A: 'perhaps' is no answer"):
+        vote(TASK4, paths)
+
+
+def test_files_that_are_not_several_are_refused(tmp_path):
+    path = saved(tmp_path, "a", ("R99-01-A", "Y"))
+    with pytest.raises(ColieeError, match="1 run file is nothing to vote on"):
+        vote(TASK4, [path])
+    with pytest.raises(ColieeError, match="a is given twice"):
+        vote(TASK4, [path, path])
+    with pytest.raises(MalformedFileError, match="no such run file"):
+        vote(TASK4, [path, tmp_path / "missing"])
+
+
+def test_tasks_without_a_single_answer_have_no_vote(tmp_path):
+    with pytest.raises(ColieeError, match="coliee/task1/sample/test: its questions have no single answer"):
+        vote(releases.split("coliee/task1/sample/test"), [tmp_path / "a", tmp_path / "b"])
+
+
+def test_an_id_that_can_be_none_is_refused_by_name():
+    run = pd.DataFrame({"qid": [["R99-01-A"]], "docno": ["Y"], "score": [1.0]})
+    with pytest.raises(ColieeError, match="A value in the column qid is no id"):
+        majority_vote([run, run])

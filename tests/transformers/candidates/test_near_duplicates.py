@@ -1,0 +1,169 @@
+import itertools
+import re
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.errors import ColieeError
+from ir_coliee.transformers import AddDuplicates, DropDuplicates, DropSelf, near_duplicates
+
+NAN = float("nan")
+
+
+def corpus(*texts):
+    return [{"docno": f"{900_000 + number}", "text": text} for number, text in enumerate(texts)]
+
+
+def run(*rows):
+    return pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float})
+
+
+def pairs(results):
+    return list(zip(results["qid"], results["docno"]))
+
+
+# --- which documents are copies --------------------------------------------------------------------
+
+
+def plainly(documents, overlap, words):
+    """Every pair compared, then closed up by repeating."""
+    shingles, wordings = {}, {}
+    for document in documents:
+        tokens = re.findall(r"\w+", document["text"].lower())
+        shingles[document["docno"]] = {tuple(tokens[n : n + words]) for n in range(len(tokens) - words + 1)}
+        wordings[document["docno"]] = "".join(tokens) or document["text"]
+    stands = {docno: docno for docno in shingles}
+    for _ in shingles:
+        for a, b in itertools.combinations(sorted(shingles), 2):
+            both, either = len(shingles[a] & shingles[b]), len(shingles[a] | shingles[b])
+            if wordings[a] == wordings[b] or (overlap is not None and both and both >= overlap * either):
+                stands[a] = stands[b] = min(stands[a], stands[b])
+    return {docno: own for docno, own in stands.items() if list(stands.values()).count(own) > 1}
+
+
+texts = st.lists(st.sampled_from(["lamp", "Gate", "well,", "road.", "-"]), max_size=9).map(" ".join)
+
+
+@given(st.lists(texts, max_size=9), st.sampled_from([None, 0.1, 0.5, 2 / 3, 0.9, 1.0]), st.sampled_from([2, 3]))
+@settings(max_examples=150, deadline=None)
+def test_copies_are_what_comparing_every_pair_finds(texts, overlap, words):
+    documents = corpus(*texts)
+    found = near_duplicates(documents, overlap=overlap, words=words)
+    assert found == plainly(documents, overlap, words)
+    assert near_duplicates(documents[::-1], overlap=overlap, words=words) == found
+
+
+def test_copies_of_a_copy_are_copies():
+    chain = corpus("a b c d e f g h", "b c d e f g h i", "c d e f g h i j")
+    assert near_duplicates(chain, overlap=0.7, words=2) == dict.fromkeys(["900000", "900001", "900002"], "900000")
+    assert near_duplicates([chain[0], chain[2]], overlap=0.7, words=2) == {}
+
+
+def test_without_an_overlap_only_the_same_words_are_copies():
+    nearly = corpus("the lamp was lent at the gate", "The LAMP was lent,\nat the gate!", "the lamp was lent at a gate")
+    assert near_duplicates(nearly) == {"900000": "900000", "900001": "900000"}
+
+
+@given(st.lists(st.text(max_size=12), max_size=5), st.sampled_from([None, 0.5]))
+@settings(max_examples=60, deadline=None)
+def test_any_text_can_be_compared(texts, overlap):
+    near_duplicates(corpus(*texts, "\ud800", ""), overlap=overlap, words=2)
+
+
+@pytest.mark.parametrize("overlap", [0.0, -1.0, 1.1, NAN])
+def test_an_overlap_that_is_no_share_is_refused(overlap):
+    with pytest.raises(ValueError, match=f"overlap={overlap} is not above 0"):
+        near_duplicates(corpus("a"), overlap=overlap)
+
+
+@pytest.mark.parametrize("document", [{"docno": "900001"}, {"text": "a"}, {"docno": ["9"], "text": "a"}, {}])
+def test_a_document_without_a_number_or_a_text_is_refused(document):
+    with pytest.raises(ColieeError):
+        near_duplicates([document])
+
+
+def test_a_document_that_comes_twice_is_refused():
+    with pytest.raises(ColieeError, match="900000"):
+        near_duplicates([*corpus("a"), *corpus("b")])
+
+
+# --- one for all, all for one ----------------------------------------------------------------------
+
+COPIES = {"a": "a", "b": "a", "c": "a", "x": "x", "y": "x"}
+rows = st.lists(
+    st.tuples(st.sampled_from("12"), st.sampled_from("abcdxyz"), st.sampled_from([2.0, 1.0, 0.0, -1.0, NAN])),
+    unique_by=lambda row: row[:2],
+)
+
+
+def best_first(rows, qid):
+    own = [row for row in rows if row[0] == qid]
+    return [
+        docno
+        for _, docno, _ in sorted(own, key=lambda row: (row[2] != row[2], -row[2] if row[2] == row[2] else 0, row[1]))
+    ]
+
+
+@given(rows)
+@settings(max_examples=100, deadline=None)
+def test_of_copies_the_first_ranked_stays(rows):
+    inp, expected = run(*rows), []
+    for qid in dict.fromkeys(row[0] for row in rows):
+        seen = set()
+        for docno in best_first(rows, qid):
+            if COPIES.get(docno, docno) not in seen:
+                expected.append((qid, docno))
+            seen.add(COPIES.get(docno, docno))
+    before = inp.copy()
+    results = DropDuplicates(COPIES)(inp)
+    assert pairs(results) == expected
+    assert [rank for _, own in results.groupby("qid", sort=False) for rank in own["rank"]] == [
+        n for qid in dict.fromkeys(qid for qid, _ in expected) for n in range(sum(qid == q for q, _ in expected))
+    ]
+    pd.testing.assert_frame_equal(inp, before)
+
+
+@given(rows)
+@settings(max_examples=100, deadline=None)
+def test_copies_come_right_behind_the_document_that_brings_them(rows):
+    inp, expected = run(*rows), []
+    for qid in dict.fromkeys(row[0] for row in rows):
+        own = best_first(rows, qid)
+        brought = set(own)
+        for docno in own:
+            expected.append((qid, docno))
+            more = sorted(
+                other for other, group in COPIES.items() if group == COPIES.get(docno) and other not in brought
+            )
+            expected += [(qid, other) for other in more]
+            brought |= set(more)
+    before = inp.copy()
+    results = AddDuplicates(COPIES)(inp)
+    assert pairs(results) == expected
+    pd.testing.assert_frame_equal(inp, before)
+
+
+def test_what_is_brought_in_has_the_columns_and_the_score_of_what_brings_it():
+    results = AddDuplicates(COPIES)(
+        run(("1", "x", 2.0), ("1", "d", 2.0)).assign(query="q", text=["lamp", "gate"], rank=[1, 0])
+    )
+    assert results[["docno", "text", "score", "rank"]].values.tolist() == [
+        ["d", "gate", 2.0, 0],
+        ["x", "lamp", 2.0, 1],
+        ["y", "lamp", 2.0, 2],
+    ]
+    assert results["query"].tolist() == ["q"] * 3
+
+
+def test_copies_of_the_query_go_with_it():
+    ranked = run(("a", "a", 9.0), ("a", "b", 9.0), ("a", "d", 1.0))
+    assert pairs((DropDuplicates(COPIES) >> DropSelf())(ranked)) == [("a", "d")]
+
+
+@pytest.mark.parametrize("kind", [DropDuplicates, AddDuplicates])
+def test_a_missing_docno_is_no_copy(kind):
+    inp = run(("1", "d", 2.0), ("1", "e", 1.0)).astype({"docno": object})
+    inp.loc[1, "docno"] = None
+    assert kind(COPIES)(inp)["docno"].tolist()[0] == "d"

@@ -1,0 +1,289 @@
+import math
+import statistics
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.errors import ColieeError
+from ir_coliee.transformers import Agreement, Backfill, DropSelf, ReciprocalRank, TopK, WeightedSum
+from ir_coliee.transformers.fusion.fusion import (
+    NORMALISATIONS,
+    agreement,
+    align,
+    backfill,
+    normalised,
+    reciprocal_rank,
+    weighted_sum,
+)
+
+NAN, INF = math.nan, math.inf
+
+
+def run(*rows):
+    return pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float})
+
+
+def scored(results):
+    return {(row.qid, row.docno): row.score for row in results.itertuples()}
+
+
+# --- the definitions, in plain Python: a ranking is query -> [(docno, score)], best first --------------
+
+
+def plain(rows):
+    queries = {}
+    for qid, docno, score in rows:
+        queries.setdefault(qid, []).append((docno, score))
+    return {
+        qid: sorted(own, key=lambda item: (math.isnan(item[1]), 0 if math.isnan(item[1]) else -item[1], item[0]))
+        for qid, own in queries.items()
+    }
+
+
+def scale(own, by):
+    """docno -> the score on one scale, of the items of one query."""
+    if by == "rank":
+        return {docno: (len(own) - rank) / len(own) for rank, (docno, _) in enumerate(own)}
+    finite = {docno: score for docno, score in own if math.isfinite(score)}
+    if not finite or by is None:
+        return finite
+    best, least = max(finite.values()), min(finite.values())
+    if by == "minmax":
+        return {d: (s - least) / (best - least) if best > least else 1.0 for d, s in finite.items()}
+    if by == "max":
+        return {d: s / best if best > 0 else best / s if s else 1.0 for d, s in finite.items()}
+    mean, sd = statistics.fmean(finite.values()), statistics.pstdev(finite.values())
+    return {d: (s - mean) / sd if best > least else 0.0 for d, s in finite.items()}
+
+
+def plain_sum(rankings, weights, by, missing):
+    plains = [plain(rows) for rows in rankings]
+    sums = {}
+    for pair in {row[:2] for rows in rankings for row in rows}:
+        total = 0.0
+        for own, weight in zip(plains, weights):
+            scores = scale(own.get(pair[0], []), by)
+            default = missing
+            if missing is None:
+                default = min(scores.values(), default=0.0) if by in ("z", None) else 0.0
+            total += weight * scores.get(pair[1], default)
+        sums[pair] = total
+    return sums
+
+
+values = st.sampled_from([0.0, 1.0, 2.0, 3.5, -1.0, -2.5, NAN, INF, -INF])
+rankings = st.lists(
+    st.lists(st.tuples(st.sampled_from("12"), st.sampled_from("abcde"), values), unique_by=lambda row: row[:2]),
+    min_size=1,
+    max_size=3,
+)
+
+
+def is_in_order(results):
+    for _, own in results.groupby("qid", sort=False):
+        assert own["rank"].tolist() == list(range(len(own)))
+        keys = [(row.score != row.score, -row.score if row.score == row.score else 0.0) for row in own.itertuples()]
+        assert keys == sorted(keys)
+    assert results.index.tolist() == list(range(len(results)))
+
+
+@given(
+    rankings,
+    st.sampled_from([*NORMALISATIONS, None]),
+    st.sampled_from([None, 0.0, -1.5]),
+    st.lists(st.sampled_from([0.0, 1.0, 0.3, -2.0]), min_size=3, max_size=3),
+)
+@settings(max_examples=300, deadline=None)
+def test_a_weighted_sum_is_the_sum_of_its_parts(rankings, by, missing, weights):
+    frames = [run(*rows) for rows in rankings]
+    before = [frame.copy() for frame in frames]
+    weights = weights[: len(frames)]
+    results = weighted_sum(frames, weights, by, missing)
+    assert scored(results) == pytest.approx(plain_sum(rankings, weights, by, missing), abs=1e-12)
+    is_in_order(results)
+    assert list(dict.fromkeys(results["qid"])) == list(dict.fromkeys(qid for f in frames for qid in f["qid"]))
+    for frame, old in zip(frames, before):
+        pd.testing.assert_frame_equal(frame, old)
+
+
+@given(rankings, st.sampled_from([0, 1, 60]))
+@settings(max_examples=100, deadline=None)
+def test_reciprocal_ranks_are_added_up(rankings, k):
+    expected = {}
+    for rows in rankings:
+        for qid, own in plain(rows).items():
+            for rank, (docno, _) in enumerate(own, start=1):
+                expected[qid, docno] = expected.get((qid, docno), 0.0) + 1 / (k + rank)
+    results = reciprocal_rank([run(*rows) for rows in rankings], k)
+    assert scored(results) == pytest.approx(expected)
+    is_in_order(results)
+
+
+finite = st.sampled_from([0.0, 1.0, 2.0, 3.5, -1.0, -2.5])
+answers = st.lists(
+    st.lists(st.tuples(st.sampled_from("123"), st.sampled_from("abcde"), finite), unique_by=lambda row: row[:2]),
+    min_size=1,
+    max_size=3,
+)
+
+
+@given(answers)
+@settings(max_examples=200, deadline=None)
+def test_what_all_accept_stays_else_what_the_most_confident_accepts(rankings):
+    plains = [{qid: dict(own) for qid, own in plain(rows).items()} for rows in rankings]
+    expected = {}
+    for qid in {row[0] for rows in rankings for row in rows}:
+        sets = [own.get(qid, {}) for own in plains]
+        shared = set.intersection(*map(set, sets))
+        if shared:
+            expected |= {(qid, docno): statistics.fmean(own[docno] for own in sets) for docno in shared}
+        else:
+            chosen = max(sets, key=lambda own: max(own.values(), default=-INF))
+            expected |= {(qid, docno): score for docno, score in chosen.items()}
+    results = agreement([run(*rows) for rows in rankings])
+    assert scored(results) == pytest.approx(expected)
+    is_in_order(results)
+
+
+@given(answers)
+@settings(max_examples=200, deadline=None)
+def test_a_later_ranking_fills_what_the_earlier_ones_leave_unanswered(rankings):
+    expected, answered = {}, set()
+    for rows in rankings:
+        expected |= {row[:2]: row[2] for row in rows if row[0] not in answered}
+        answered |= {row[0] for row in rows}
+    results = backfill([run(*rows) for rows in rankings])
+    assert scored(results) == expected
+    is_in_order(results)
+
+
+def test_an_answer_without_a_score_is_an_answer_all_the_same():
+    nothing = run(("1", "a", NAN))
+    other = run(("1", "b", -5.0))
+    assert scored(backfill([nothing, other])).keys() == {("1", "a")}
+    assert scored(agreement([nothing, other])).keys() == {("1", "b")}
+    assert scored(agreement([run(), nothing])).keys() == {("1", "a")}
+
+
+def test_backfill_keeps_the_ranks_of_equal_scores():
+    ranked = run(("1", "b", 1.0), ("1", "a", 1.0)).assign(rank=[0, 1])
+    assert backfill([ranked, run()])["docno"].tolist() == ["b", "a"]
+
+
+def test_equal_sums_are_in_the_order_of_the_numbers():
+    assert weighted_sum([run(("1", "b", 1.0), ("1", "a", 1.0))])["docno"].tolist() == ["a", "b"]
+
+
+def test_an_item_that_comes_twice_counts_where_it_stands_first():
+    twice = run(("1", "a", 3.0), ("1", "b", 2.0), ("1", "a", 1.0))
+    assert scored(weighted_sum([twice], normalise=None)) == {("1", "a"): 3.0, ("1", "b"): 2.0}
+    assert scored(reciprocal_rank([twice], k=0)) == {("1", "a"): 1.0, ("1", "b"): 0.5}
+    assert align([twice]).ranks.tolist() == [[0.0], [1.0]]
+
+
+def test_columns_that_all_have_come_from_the_first_that_has_the_item():
+    one = run(("1", "a", 1.0)).assign(query="of one", text="lamp")
+    two = run(("1", "a", 1.0), ("1", "b", 1.0)).assign(query="of two", url="gate")
+    results = weighted_sum([one, two])
+    assert set(results.columns) == {"qid", "docno", "query", "score", "rank"}
+    assert dict(zip(results["docno"], results["query"])) == {"a": "of one", "b": "of two"}
+
+
+@pytest.mark.parametrize("fuse", [weighted_sum, reciprocal_rank, agreement, backfill])
+@pytest.mark.parametrize("number", [1, 3])
+def test_no_result_gives_no_result_with_the_right_columns(fuse, number):
+    results = fuse([run().assign(query="")] * number)
+    assert results.empty
+    assert set(results.columns) == {"qid", "docno", "query", "score", "rank"}
+
+
+@given(rankings, st.sampled_from(NORMALISATIONS))
+@settings(max_examples=100, deadline=None)
+def test_a_scale_keeps_the_order_of_the_scores(rankings, by):
+    aligned = align([run(*rows) for rows in rankings])
+    scores = normalised(aligned, by)
+    for column in range(scores.shape[1]):
+        for query in range(int(aligned.queries.max(initial=-1)) + 1):
+            own = (aligned.queries == query) & np.isfinite(aligned.scores[:, column])
+            raw, scaled = aligned.scores[own, column], scores[own, column]
+            assert np.isfinite(scaled).all()
+            order = np.argsort(raw)
+            assert (np.diff(scaled[order]) >= -1e-12).all() or (by == "rank")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: WeightedSum(), "needs transformers"),
+        (lambda: Agreement(TopK(1), "bm25"), "needs transformers"),
+        (lambda: WeightedSum(TopK(1), weights=(1.0, 2.0)), "are not 1 finite numbers"),
+        (lambda: WeightedSum(TopK(1), weights=(NAN,)), "are not 1 finite numbers"),
+        (lambda: WeightedSum(TopK(1), normalise="softmax"), "no normalisation 'softmax'"),
+        (lambda: WeightedSum(TopK(1), missing=INF), "missing=inf"),
+        (lambda: ReciprocalRank(TopK(1), k=-1), "k=-1"),
+        (lambda: ReciprocalRank(TopK(1), k=NAN), "k=nan"),
+        (lambda: weighted_sum([run()], normalise="softmax"), "no normalisation 'softmax'"),
+        (lambda: reciprocal_rank([run()], k=-1), "k=-1"),
+        (lambda: weighted_sum([]), "no ranking"),
+        (lambda: agreement([]), "no ranking"),
+    ],
+)
+def test_what_cannot_be_fused_is_refused_by_name(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_a_ranking_without_scores_is_refused():
+    with pytest.raises(pt.validate.InputValidationError, match=r"WeightedSum.*"):
+        WeightedSum(pt.Transformer.from_df(pd.DataFrame({"qid": ["1"], "docno": ["a"]})))(pd.DataFrame({"qid": ["1"]}))
+
+
+def test_a_fusion_needs_what_all_its_pipelines_need():
+    assert [set(way) for way in pt.inspect.transformer_inputs(WeightedSum(DropSelf(), TopK(1)))] == [
+        {"qid", "docno", "score"}
+    ]
+
+
+INPUT = run(("1", "a", 3.0), ("1", "b", 2.0), ("2", "2", 5.0), ("2", "c", 1.0))
+
+
+@pytest.mark.parametrize(
+    ("fusion", "function"),
+    [
+        (
+            WeightedSum(TopK(1), DropSelf(), weights=(2.0, 1.0), normalise="rank"),
+            lambda f: weighted_sum(f, (2, 1), "rank"),
+        ),
+        (ReciprocalRank(TopK(1), DropSelf(), k=3), lambda f: reciprocal_rank(f, 3)),
+        (Agreement(TopK(1), DropSelf()), agreement),
+        (Backfill(TopK(1), DropSelf()), backfill),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_each_pipeline_gets_the_input(fusion, function):
+    pd.testing.assert_frame_equal(fusion(INPUT), function([TopK(1)(INPUT), DropSelf()(INPUT)]))
+
+
+def test_pipelines_can_be_fused_in_an_experiment():
+    qrels = pd.DataFrame({"qid": ["1", "2"], "docno": ["b", "c"], "label": 1})
+    base = pt.Transformer.from_df(INPUT)
+    systems = [base >> DropSelf(), WeightedSum(base >> DropSelf(), base >> TopK(1)) >> TopK(1), Agreement(base, base)]
+    table = pt.Experiment(systems, pd.DataFrame({"qid": ["1", "2"]}), qrels, ["map"], plan="tree")
+    assert table["map"].tolist() == [pytest.approx(0.75), 0.0, pytest.approx(0.5)]
+
+
+def test_weights_can_be_searched_by_pyterrier():
+    fusion = WeightedSum(TopK(1), DropSelf())
+    fusion.set_parameter("weights", (0.0, 1.0))
+    pd.testing.assert_frame_equal(fusion(INPUT), weighted_sum([TopK(1)(INPUT), DropSelf()(INPUT)], (0.0, 1.0)))
+    assert pt.inspect.subtransformers(fusion) == {"transformers": [TopK(1), DropSelf()]}
+
+
+@pytest.mark.parametrize("docno", [None, 5])
+def test_a_docno_that_is_no_string_is_refused(docno):
+    with pytest.raises(ColieeError, match="Read ids as strings"):
+        backfill([run(("1", "a", 2.0)), run(("1", docno, 1.0))])

@@ -1,0 +1,408 @@
+"""Cross-encoders: what they score, what they learn, and what they refuse."""
+
+import pickle
+import shutil
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from ir_coliee import MicroF1
+from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MissingExtraError
+from ir_coliee.evaluation.weight_search import search_weights
+from ir_coliee.models.tiny import tiny_checkpoint
+from ir_coliee.transformers import AnswersAsDocuments, EntailmentClassifier, PairScorer, TopK, WeightedSum
+
+torch = pytest.importorskip("torch")
+sentence_transformers = pytest.importorskip("sentence_transformers")
+
+RUN = pd.DataFrame(
+    {
+        "qid": ["900", "900", "901"],
+        "query": ["it shines", "it shines", "it opens"],
+        "docno": ["1", "2", "1"],
+        "text": ["A lamp.", "A gate of iron, with a bell beside it.", "A gate."],
+        "score": [1.0, 2.0, 3.0],
+    }
+)
+LESSON = {"epochs": 8, "learning_rate": 3e-3, "device": "cpu", "max_tokens": 32}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module")
+def classifier():
+    return tiny_checkpoint("classifier")
+
+
+@pytest.fixture(scope="module")
+def entailment():
+    return tiny_checkpoint("entailment")
+
+
+def with_labels(folder, labels, kind="classifier"):
+    """A checkpoint of ours whose head has other labels."""
+    number = dict(enumerate(labels))
+    encoder = sentence_transformers.CrossEncoder(
+        tiny_checkpoint(kind),
+        device="cpu",
+        config_kwargs={"num_labels": len(labels), "id2label": number, "label2id": {v: k for k, v in number.items()}},
+        model_kwargs={"ignore_mismatched_sizes": True},
+    )
+    encoder.save_pretrained(str(folder), create_model_card=False)
+    return str(folder)
+
+
+def scores_of(results):
+    return dict(zip(zip(results["qid"], results["docno"]), results["score"]))
+
+
+def by_hand(folder, first, second):
+    """The logits of one pair, by transformers alone."""
+    import transformers
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    with torch.inference_mode():
+        return model(**tokenizer(first, second, return_tensors="pt")).logits[0].double().numpy()
+
+
+def test_the_score_is_the_logistic_function_of_the_models_one_number(classifier):
+    scores = scores_of(PairScorer(classifier, device="cpu")(RUN))
+    for qid, query, docno, text in zip(RUN["qid"], RUN["query"], RUN["docno"], RUN["text"]):
+        (logit,) = by_hand(classifier, query, text)
+        assert scores[qid, docno] == pytest.approx(1 / (1 + np.exp(-logit)), abs=1e-5)
+
+
+def test_of_two_labels_the_score_is_the_probability_of_the_second(tmp_path):
+    folder = with_labels(tmp_path / "two", ["no", "yes"])
+    scores = scores_of(PairScorer(folder, device="cpu")(RUN))
+    first, second = np.exp(by_hand(folder, "it shines", "A lamp."))
+    assert scores["900", "1"] == pytest.approx(second / (first + second), abs=1e-5)
+
+
+def test_scores_do_not_depend_on_what_else_is_in_the_batch(classifier):
+    together = scores_of(PairScorer(classifier, batch_size=3)(RUN))
+    for row in range(len(RUN)):
+        ((pair, alone),) = scores_of(PairScorer(classifier, batch_size=1)(RUN.iloc[[row]])).items()
+        assert together[pair] == pytest.approx(alone, abs=1e-5)
+
+
+def test_equal_pairs_have_equal_scores_to_the_last_bit(classifier):
+    many = pd.concat([RUN.assign(docno=RUN["docno"] + letter, text="A lamp." + " x" * 0) for letter in "abcd"])
+    assert PairScorer(classifier, batch_size=2)(many).groupby("query")["score"].nunique().eq(1).all()
+
+
+def test_pairs_beyond_the_window_lose_their_end(classifier):
+    short = PairScorer(classifier, max_tokens=12)
+    longer = RUN.assign(text="A lamp for the gate" + RUN["text"])
+    assert scores_of(short(longer)) == scores_of(short(longer.assign(text=longer["text"] + " and more")))
+    assert scores_of(short(longer)) != scores_of(PairScorer(classifier)(longer))
+
+
+def test_a_missing_text_is_empty_and_one_of_another_type_is_refused_by_its_query(classifier):
+    scorer = PairScorer(classifier)
+    blank = scorer(RUN.assign(text=["", "x", "y"]))
+    pd.testing.assert_frame_equal(
+        scorer(RUN.assign(text=[None, "x", "y"]))[["qid", "docno", "score"]], blank[["qid", "docno", "score"]]
+    )
+    with pytest.raises(ColieeError, match="Query 901: its text is of the type int"):
+        scorer(RUN.assign(text=["x", "y", 3]))
+
+
+def test_a_frame_without_texts_is_refused_before_a_model_is_loaded():
+    for transformer in (PairScorer("nowhere/nothing"), EntailmentClassifier("nowhere/nothing")):
+        with pytest.raises(pt.validate.InputValidationError, match="text"):
+            transformer(RUN.drop(columns="text"))
+        assert transformer(RUN.iloc[:0]).empty
+
+
+def test_a_model_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(ColieeError, match="nothing cannot be loaded as a cross-encoder"):
+        PairScorer(str(tmp_path / "nothing"))(RUN)
+
+
+def test_a_scorer_refuses_a_model_of_three_labels_and_names_them(entailment):
+    with pytest.raises(ColieeError, match="entailment, neutral, contradiction; a model with one score"):
+        PairScorer(entailment)(RUN)
+
+
+def test_a_lone_surrogate_in_a_text_is_scored(classifier):
+    assert (
+        PairScorer(classifier)(RUN.assign(text=pd.Series(["a \ud800 lamp"] * 3, dtype=object)))["score"]
+        .between(0, 1)
+        .all()
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"epochs": 0}, {"learning_rate": 0}, {"batch_size": 0}, {"max_tokens": 1}, {"seed": -1}]
+)
+def test_a_parameter_that_cannot_be_is_refused_by_name(wrong):
+    for kind in (PairScorer, EntailmentClassifier):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            kind("a model", **wrong)
+
+
+# learning
+
+TOY = pd.DataFrame(
+    {
+        "qid": [str(number // 4) for number in range(48)],
+        "query": "light",
+        "docno": [str(number % 4) for number in range(48)],
+        "text": ["yes" if number % 4 == 2 else "no" for number in range(48)],
+        "score": 0.0,
+    }
+)
+TOY_GOLD = pd.DataFrame({"qid": [str(number) for number in range(12)], "docno": "2", "label": 1})
+
+
+def apart(scores, right):
+    """How far the right ones are above the wrong ones, on average."""
+    return scores[right].mean() - scores[~right].mean()
+
+
+@pytest.fixture(scope="module")
+def learned(classifier):
+    pytest.importorskip("accelerate")
+    pytest.importorskip("datasets")
+    return PairScorer(classifier, **LESSON).fit(TOY, TOY_GOLD)
+
+
+def test_it_learns_what_can_be_told_apart(learned, classifier):
+    before, after = PairScorer(classifier)(TOY), learned(TOY)
+    assert after.groupby("qid").first()["docno"].eq("2").all()
+    assert apart(after["score"], after["docno"] == "2") > apart(before["score"], before["docno"] == "2") + 0.01
+
+
+def test_learning_again_gives_the_same_and_leaves_the_checkpoint_as_it_was(learned, classifier):
+    before = PairScorer(classifier)(TOY)
+    again = PairScorer(classifier, **LESSON)
+    python, numbers, tensors = __import__("random").getstate(), np.random.get_state()[1].copy(), torch.get_rng_state()
+    again.fit(TOY, TOY_GOLD)
+    assert __import__("random").getstate() == python
+    assert (np.random.get_state()[1] == numbers).all()
+    assert torch.equal(torch.get_rng_state(), tensors)
+    pd.testing.assert_frame_equal(again(TOY), learned(TOY))
+    pd.testing.assert_frame_equal(PairScorer(classifier)(TOY), before)
+    assert again != learned  # each has weights of its own
+    assert again == again
+
+
+def test_what_is_learned_survives_pickling_and_saving_without_a_text(learned, tmp_path):
+    written = pickle.dumps(learned)
+    pd.testing.assert_frame_equal(pickle.loads(written)(TOY), learned(TOY))
+    folder = learned.save(tmp_path / "checkpoint")
+    pd.testing.assert_frame_equal(PairScorer(folder, max_tokens=32)(TOY), learned(TOY))
+    assert b"light" not in written
+    assert not any(b"light" in file.read_bytes() for file in (tmp_path / "checkpoint").rglob("*") if file.is_file())
+    with pytest.raises(ExistingFileError, match="checkpoint is there already"):
+        learned.save(folder)
+
+
+def test_of_the_epochs_the_one_is_kept_that_is_best_on_the_queries_to_validate_with(learned, classifier):
+    contrary = TOY.assign(text=TOY["text"].map({"yes": "no", "no": "yes"}))
+    kept = PairScorer(classifier, **LESSON).fit(TOY, TOY_GOLD, contrary, TOY_GOLD)
+
+    def loss(scorer):
+        scores, right = scorer(contrary)["score"], scorer(contrary)["docno"] == "2"
+        return -np.log(scores.where(right, 1 - scores)).mean()
+
+    assert loss(kept) < loss(learned)  # what was learned last is the most wrong there
+
+
+def test_where_no_candidate_is_relevant_or_all_are_there_is_nothing_to_learn(classifier):
+    scorer = PairScorer(classifier)
+    with pytest.raises(ColieeError, match="of 48 candidates none is relevant"):
+        scorer.fit(TOY, TOY_GOLD.assign(docno="7"))
+    with pytest.raises(ColieeError, match="all are relevant"):
+        scorer.fit(TOY[TOY["docno"] == "2"], TOY_GOLD)
+    with pytest.raises(ColieeError, match="none is relevant"):
+        scorer.fit(TOY.iloc[:0], TOY_GOLD)
+    with pytest.raises(pt.validate.InputValidationError, match="text"):
+        scorer.fit(TOY.drop(columns="text"), TOY_GOLD)
+
+
+def test_without_the_trainers_packages_the_extra_is_named(classifier, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "datasets", None)
+    monkeypatch.setattr(PairScorer, "_loaded_to_learn", lambda _: None)  # transformers looks for it too
+    with pytest.raises(MissingExtraError, match=r"neural"):
+        PairScorer(classifier).fit(TOY, TOY_GOLD)
+
+
+def test_checkpoints_and_bm25_are_weighed_and_summed_in_three_lines(classifier):
+    systems = [pt.Transformer.identity(), PairScorer(classifier), PairScorer(tiny_checkpoint("classifier", seed=1))]
+    gold = pd.DataFrame({"qid": ["900", "901"], "docno": ["2", "1"], "label": 1})
+    found = search_weights([system(RUN) for system in systems], gold, MicroF1, cutoffs=[TopK(1)])
+    answers = (WeightedSum(*systems, weights=found.weights) >> found.fitted.cutoff)(RUN)
+    assert found.fitted.value == 1.0
+    assert dict(zip(answers["qid"], answers["docno"])) == {"900": "2", "901": "1"}
+
+
+# yes or no
+
+ASKED = pd.DataFrame({"qid": ["R99-01-A", "R99-01-I"], "query": ["a lamp", "a gate"], "text": ["A lamp.", "Iron."]})
+
+
+def test_yes_is_entailment_beside_contradiction_with_the_text_as_the_premise(entailment):
+    answers = EntailmentClassifier(entailment, device="cpu")(ASKED)
+    for query, text, yes, answer in zip(ASKED["query"], ASKED["text"], answers["yes"], answers["qanswer"]):
+        entailed, _, contradicted = np.exp(by_hand(entailment, text, query))
+        assert yes == pytest.approx(entailed / (entailed + contradicted), abs=1e-5)
+        assert answer == ("Y" if yes > 0.5 else "N")
+
+
+def test_labels_are_found_by_name_wherever_they_stand(tmp_path):
+    folder = with_labels(tmp_path / "turned", ["CONTRADICTION", "Entailment"])
+    yes = EntailmentClassifier(folder, device="cpu")(ASKED)["yes"]
+    contradicted, entailed = np.exp(by_hand(folder, "A lamp.", "a lamp"))
+    assert yes[0] == pytest.approx(entailed / (entailed + contradicted), abs=1e-5)
+    two = with_labels(tmp_path / "two", ["entailment", "not_entailment"])
+    assert EntailmentClassifier(two)(ASKED)["yes"].between(0, 1).all()
+
+
+def test_a_model_without_these_labels_is_refused_with_those_that_it_has(tmp_path):
+    folder = with_labels(tmp_path / "odd", ["true", "false"])
+    with pytest.raises(ColieeError, match="no labels entailment and contradiction, but true, false"):
+        EntailmentClassifier(folder)(ASKED)
+
+
+def test_rows_of_a_query_are_one_premise_each_text_once(entailment):
+    classifier = EntailmentClassifier(entailment)
+    rows = pd.DataFrame({"qid": "1", "query": "a lamp", "text": ["One.", "Two.", "One."], "docno": list("abc")})
+    whole = pd.DataFrame({"qid": ["1"], "query": ["a lamp"], "text": ["One.\n\nTwo."]})
+    answered = classifier(rows)
+    assert answered["yes"].tolist() == pytest.approx([classifier(whole)["yes"][0]] * 3)
+    assert AnswersAsDocuments()(answered)["docno"].tolist() == [answered["qanswer"][0]]
+
+
+def test_a_text_beyond_the_window_is_taken_apart_and_the_mean_of_its_parts_counts(entailment):
+    classifier = EntailmentClassifier(entailment, max_tokens=24)
+    lines = ["lamp gate oak\n", "well bell tar"]
+    with pytest.warns(ColieeWarning, match=r"1 questions were split and voted on: 1\."):
+        (whole,) = classifier(pd.DataFrame({"qid": ["1"], "query": ["a lamp"], "text": ["".join(lines)]}))["yes"]
+    parts = [classifier(pd.DataFrame({"qid": ["1"], "query": ["a lamp"], "text": [line]}))["yes"][0] for line in lines]
+    assert parts[0] != parts[1]
+    assert whole == pytest.approx(np.mean(parts), abs=1e-6)
+
+
+def test_a_question_that_alone_is_longer_than_the_window_is_refused_by_its_id(entailment):
+    with pytest.raises(ColieeError, match="Query R99-01-A alone is longer than the 8 tokens"):
+        EntailmentClassifier(entailment, max_tokens=8)(ASKED.assign(query="a lamp at the gate"))
+
+
+def test_questions_without_a_text_beside_others_are_counted(entailment):
+    with pytest.warns(ColieeWarning, match=r"1 questions were asked without a text.*R99-01-I"):
+        answers = EntailmentClassifier(entailment)(ASKED.assign(text=["A lamp.", None]))
+    assert answers["qanswer"].isin(["Y", "N"]).all()
+
+
+QUESTIONS = pd.DataFrame({"qid": [f"R99-{n:02}-A" for n in range(24)], "query": ["yes", "no"] * 12, "text": "A lamp."})
+ANSWERS = pd.DataFrame({"qid": QUESTIONS["qid"], "docno": ["Y", "N"] * 12, "label": 1})
+
+
+@pytest.mark.parametrize("kind", ["entailment", "classifier", "encoder"])
+def test_it_learns_yes_and_no_and_what_is_saved_answers_the_same(kind, tmp_path):
+    pytest.importorskip("accelerate")
+    pytest.importorskip("datasets")
+    classifier = EntailmentClassifier(
+        tiny_checkpoint(kind), **LESSON | ({} if kind == "entailment" else {"epochs": 10, "learning_rate": 1e-2})
+    ).fit(QUESTIONS, ANSWERS)
+    answered = classifier(QUESTIONS)
+    if kind == "entailment":
+        assert apart(answered["yes"], ANSWERS["docno"] == "Y") > 0.01
+    else:  # of what has random weights for its labels ten epochs make what knows that half of the answers are yes
+        assert 0.25 < answered["yes"].mean() < 0.75
+    saved = EntailmentClassifier(classifier.save(tmp_path / "saved"), max_tokens=32)
+    pd.testing.assert_frame_equal(saved(QUESTIONS), answered)
+
+
+def test_answers_that_are_all_the_same_or_none_are_refused(entailment):
+    classifier = EntailmentClassifier(entailment)
+    with pytest.raises(ColieeError, match="of 24 questions with an answer not two differ"):
+        classifier.fit(QUESTIONS, ANSWERS.assign(docno="Y"))
+    with pytest.raises(ColieeError, match="Query R99-00-A: its answer in the qrels is neither Y nor N"):
+        classifier.fit(QUESTIONS, ANSWERS.assign(docno="maybe"))
+    with pytest.raises(ColieeError, match="of 0 questions"):
+        classifier.fit(QUESTIONS, ANSWERS.iloc[:0])
+
+
+@pytest.mark.parametrize("model", ["", None, 5])
+def test_what_can_be_no_checkpoint_is_refused(model):
+    with pytest.raises(ValueError, match="neither the name of a checkpoint nor a folder"):
+        PairScorer(model)
+
+
+@pytest.mark.parametrize("rate", ["fast", float("inf")])
+def test_what_can_be_no_learning_rate_is_refused(rate):
+    with pytest.raises(ValueError, match="learning_rate"):
+        PairScorer("a-model", learning_rate=rate)
+
+
+def test_weights_that_are_cut_off_and_devices_that_are_not_there_are_errors_of_ours(tmp_path):
+    pairs = pd.DataFrame({"qid": ["1"], "query": ["A gate."], "docno": ["a"], "text": ["A gate."]})
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_checkpoint("classifier"), folder)
+    with pytest.raises(ColieeError, match="cannot be loaded as a cross-encoder"):
+        PairScorer(str(folder), device="nowhere")(pairs)
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:1000])
+    with pytest.raises(ColieeError, match="cannot be loaded as a cross-encoder"):
+        PairScorer(str(folder))(pairs)
+
+
+def test_a_checkpoint_without_its_tokenizer_scores_nothing(tmp_path):
+    pairs = pd.DataFrame({"qid": ["1"], "query": ["A gate."], "docno": ["a"], "text": ["A gate."]})
+    folder = tmp_path / "model"
+    shutil.copytree(tiny_checkpoint("classifier"), folder, ignore=shutil.ignore_patterns("*token*", "vocab*"))
+    with pytest.raises(ColieeError, match="its tokenizer is missing"):
+        PairScorer(str(folder))(pairs)
+
+
+def test_a_question_with_two_right_answers_is_not_learned_from():
+    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["A gate.", "A lamp."], "text": "A gate."})
+    gold = pd.DataFrame({"qid": ["1", "1", "2"], "docno": ["Y", "N", "N"], "label": 1})
+    with pytest.raises(ColieeError, match="Query 1 has two right answers"):
+        EntailmentClassifier(tiny_checkpoint("entailment")).fit(topics, gold)
+
+
+def test_a_model_is_read_and_trained_in_full_precision_whatever_it_is_stored_in(tmp_path):
+    import transformers
+
+    stored = transformers.AutoModelForSequenceClassification.from_pretrained(tiny_checkpoint("classifier"))
+    stored.half().save_pretrained(tmp_path)
+    transformers.AutoTokenizer.from_pretrained(tiny_checkpoint("classifier")).save_pretrained(tmp_path)
+    scorer = PairScorer(str(tmp_path), device="cpu")
+    assert scorer._encoder().model.dtype == torch.float32
+
+
+@pytest.mark.parametrize("positions", [40, 514])
+def test_the_positions_of_roberta_begin_behind_the_padding(tmp_path, positions):
+    import transformers
+
+    words = transformers.AutoTokenizer.from_pretrained(tiny_checkpoint("classifier"))
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    config = transformers.RobertaConfig(
+        vocab_size=len(words), num_labels=1, pad_token_id=1, max_position_embeddings=positions, **sizes
+    )
+    transformers.RobertaForSequenceClassification(config).save_pretrained(tmp_path)
+    transformers.BertTokenizer(vocab=words.get_vocab(), do_lower_case=False).save_pretrained(tmp_path)
+    long = RUN.assign(text="a gate and a lamp " * 100)
+    assert PairScorer(str(tmp_path), device="cpu")(long)["score"].between(0, 1).all()
+
+
+def test_fine_tuning_gives_a_checkpoint_of_three_labels_one_score(entailment):
+    pytest.importorskip("accelerate")
+    qrels = pd.DataFrame({"qid": ["900", "901"], "docno": ["1", "1"], "label": [1, 1]})
+    tuned = PairScorer(entailment, **{**LESSON, "epochs": 1}).fit(RUN, qrels)
+    assert tuned(RUN)["score"].between(0, 1).all()
+    with pytest.raises(ColieeError, match="or fine-tune this one with fit"):
+        PairScorer(entailment, device="cpu")(RUN)

@@ -1,0 +1,648 @@
+import configparser
+import importlib
+import json
+import os
+import pickle
+import warnings
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from zips import write_zip
+
+from ir_coliee.editions.splits import SPLITS
+from ir_coliee.engine import building
+from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning, ExistingFileError, MissingReleaseError
+from ir_coliee.releases import cache
+from ir_coliee.releases.corpus_files import corpus_files
+from ir_coliee.text import language
+from ir_coliee.text.analysers import English, Pretokenised, Shingles
+from ir_coliee.transformers import LexicalIndex, LexicalIndexer, ParagraphRetriever, TextScorer
+from ir_coliee.transformers.retrieval import lexical_index
+
+SAMPLE = "coliee/task1/sample/test"
+TEST = "coliee/task1/2025/test"
+CORPUS = [{"docno": "900002", "text": "Lamp, gate; lamp"}, {"docno": "900001", "text": "A well"}]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """A data folder, and a home of ir_datasets that holds the caches of all else."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("COLIEE_HOME", str(folder))
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "parent"))
+    return folder
+
+
+@pytest.fixture
+def indexed(monkeypatch):
+    """Notes the analyser whenever documents are counted."""
+    seen = []
+    counter = building.TermCounter
+
+    def noting(number, analyser, *told):
+        seen.append(analyser)
+        return counter(number, analyser, *told)
+
+    monkeypatch.setattr(building, "TermCounter", noting)
+    return seen
+
+
+def put(home, texts=("A lamp", "A gate, a lamp")):
+    folder = home / "task1_test_files_2025"
+    folder.mkdir(exist_ok=True)
+    for number, text in enumerate(texts, 900001):
+        (folder / f"{number}.txt").write_text(text)
+    return folder
+
+
+def entries(home):
+    root = home / ".cache" / "ir_coliee"
+    return sorted(path.name for path in root.iterdir()) if root.is_dir() else []
+
+
+def same(one, other):
+    assert one.docnos.tolist() == other.docnos.tolist()
+    assert one.vocabulary == other.vocabulary
+    assert one.counts.toarray().tolist() == other.counts.toarray().tolist()
+
+
+def term_counts(index, docno):
+    row = index.counts[index.docnos.tolist().index(docno)].toarray().ravel()
+    return {term: int(row[column]) for term, column in index.vocabulary.items() if row[column]}
+
+
+def test_every_term_of_every_document_is_counted():
+    index = LexicalIndex.build(CORPUS)
+    assert term_counts(index, "900002") == {"lamp": 2, "gate": 1}
+    assert term_counts(index, "900001") == {"a": 1, "well": 1}
+
+
+def test_documents_are_sorted_by_number_and_keep_their_lengths():
+    index = LexicalIndex.build(CORPUS)
+    assert index.docnos.tolist() == ["900001", "900002"]
+    assert index.lengths.tolist() == [2.0, 3.0]
+    assert len(index) == 2
+
+
+words = st.lists(st.sampled_from(["lamp", "gate", "well", "well2"]), max_size=6)
+
+
+@given(st.dictionaries(st.text("0123456789", min_size=1, max_size=4), words, max_size=6))
+@settings(max_examples=100, deadline=None)
+def test_counts_equal_those_of_plain_counters(documents):
+    index = LexicalIndex.build({"docno": docno, "text": " ".join(tokens)} for docno, tokens in documents.items())
+    assert index.docnos.tolist() == sorted(documents)
+    for docno, tokens in documents.items():
+        assert term_counts(index, docno) == Counter(tokens)
+    assert index.lengths.tolist() == [len(documents[docno]) for docno in sorted(documents)]
+
+
+def test_a_document_without_a_token_keeps_its_place():
+    index = LexicalIndex.build([*CORPUS, {"docno": "900000", "text": " ... "}])
+    assert index.docnos.tolist() == ["900000", "900001", "900002"]
+    assert index.lengths.tolist() == [0.0, 2.0, 3.0]
+
+
+def test_an_empty_corpus_is_an_empty_index():
+    index = LexicalIndex.build([])
+    assert (len(index), index.counts.shape, index.vocabulary) == (0, (0, 0), {})
+
+
+def test_a_docno_that_comes_twice_is_refused_by_name():
+    with pytest.raises(ColieeError, match=r"more than once: 900001\."):
+        LexicalIndex.build([*CORPUS, {"docno": "900001", "text": "A gate"}])
+
+
+def test_analysers_read_the_same_text_differently():
+    document = {"docno": "1", "text": "[1]\nSee <FRAGMENT_SUPPRESSED> 代金を"}
+    vocabularies = {
+        name: sorted(LexicalIndex.build([document], analyser=name).vocabulary) for name in ("words", "case", "bigrams")
+    }
+    assert vocabularies == {
+        "words": ["1", "fragment", "see", "suppressed", "代金を"],
+        "case": ["see", "代金を"],
+        "bigrams": ["1", "fragment", "see", "suppressed", "代金", "金を"],
+    }
+
+
+def test_the_refusal_of_an_analyser_names_those_that_exist():
+    with pytest.raises(ValueError, match=r"stems.*bigrams"):
+        LexicalIndex.build(CORPUS, analyser="stems")
+
+
+def test_query_vectors_keep_frequencies_and_leave_out_unknown_terms():
+    index = LexicalIndex.build(CORPUS)
+    vectors = index.query_vectors(["lamp unknown LAMP well", "", "unknown"]).toarray()
+    expected = np.zeros((3, 4))
+    expected[0, index.vocabulary["lamp"]] = 2
+    expected[0, index.vocabulary["well"]] = 1
+    assert vectors.tolist() == expected.tolist()
+
+
+def test_no_query_gives_no_vector():
+    assert LexicalIndex.build(CORPUS).query_vectors([]).shape == (0, 4)
+
+
+def test_positions_are_rows_and_an_unknown_document_is_named():
+    index = LexicalIndex.build(CORPUS)
+    assert index.positions(["900002", "900001", "900002"]).tolist() == [1, 0, 1]
+    with pytest.raises(KeyError, match="'900003' is not in LexicalIndex"):
+        index.positions(["900001", "900003"])
+
+
+def test_a_dataset_is_indexed_whole():
+    index = LexicalIndex.from_dataset("coliee/task1/sample/test", analyser="case")
+    assert len(index) == 32
+    assert index.lengths.min() > 100
+
+
+def test_captions_of_articles_are_indexed():
+    assert len(LexicalIndex.from_dataset("coliee/task3/sample/ja", analyser="bigrams")) == 105
+
+
+def test_a_pickled_index_is_the_same():
+    index = LexicalIndex.build(CORPUS)
+    copied = pickle.loads(pickle.dumps(index))
+    assert copied.docnos.tolist() == index.docnos.tolist()
+    assert copied.vocabulary == index.vocabulary
+    assert copied.counts.toarray().tolist() == index.counts.toarray().tolist()
+    assert copied.positions(["900002"]).tolist() == [1]
+
+
+def test_the_repr_is_short():
+    assert repr(LexicalIndex.build(CORPUS)) == "LexicalIndex(<2 documents, 4 terms>, analyser='words')"
+
+
+# --- the cache -------------------------------------------------------------------------------------
+
+
+def test_the_second_time_an_index_is_opened_from_the_cache(home, indexed):
+    put(home)
+    first = LexicalIndex.from_dataset(TEST)
+    second = LexicalIndex.from_dataset(TEST)
+    assert indexed == ["words"]
+    assert len(entries(home)) == 1
+    same(first, second)
+    assert (second.lengths.tolist(), second.docnos.tolist()) == ([2.0, 4.0], ["900001", "900002"])
+
+
+def test_another_analyser_has_another_index_in_the_cache(home, indexed):
+    put(home)
+    for analyser in ("words", "case", "words", "case"):
+        assert LexicalIndex.from_dataset(TEST, analyser=analyser).analyser == analyser
+    assert indexed == ["words", "case"]
+
+
+@pytest.mark.parametrize("change", ["text", "another file", "name"])
+def test_an_index_of_changed_files_is_built_anew(home, indexed, change):
+    folder = put(home)
+    LexicalIndex.from_dataset(TEST)
+    if change == "text":
+        (folder / "900001.txt").write_text("A well")
+    elif change == "another file":
+        (folder / "900003.txt").write_text("A well")
+    else:
+        (folder / "900001.txt").rename(folder / "900003.txt")
+    changed = LexicalIndex.from_dataset(TEST)
+    assert indexed == ["words", "words"]
+    assert "well" in changed.vocabulary or "900003" in changed.docnos.tolist()
+
+
+def test_another_version_of_an_analyser_builds_anew(home, indexed, monkeypatch):
+    put(home)
+    LexicalIndex.from_dataset(TEST)
+    monkeypatch.setitem(language.ANALYSERS, "words", language.Analyser(str.split, version=2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # it is another entry, no damaged one
+        assert "lamp" in LexicalIndex.from_dataset(TEST).vocabulary
+    assert indexed == ["words", "words"]
+
+
+def test_purge_deletes_the_index_and_what_is_open_stays_of_use(home):
+    put(home)
+    LexicalIndex.from_dataset(TEST)
+    index = LexicalIndex.from_dataset(TEST)
+    assert cache.purge() == [home / ".cache" / "ir_coliee"]
+    assert entries(home) == []
+    assert index.counts.sum() == 6
+
+
+def test_the_sample_is_kept_in_the_home_of_ir_datasets(tmp_path, indexed):
+    for _ in range(2):
+        assert len(LexicalIndex.from_dataset(SAMPLE)) == 32
+    assert indexed == ["words"]
+    assert len(entries(tmp_path / "parent" / "coliee")) == 1
+
+
+def test_all_views_of_a_part_share_an_index(indexed):
+    for dataset in (SAMPLE, f"{SAMPLE}/full"):
+        LexicalIndex.from_dataset(dataset)
+    assert indexed == ["words"]
+
+
+def test_an_index_without_a_place_for_it_is_built_each_time(home, indexed, monkeypatch):
+    put(home)
+    monkeypatch.setattr(cache, "_built", refuse)
+    for _ in range(2):
+        with pytest.warns(ColieeHint, match="No cache could be written"):
+            assert len(LexicalIndex.from_dataset(TEST)) == 2
+
+
+def refuse(*_arguments):
+    raise OSError(30, "Read-only file system")
+
+
+def test_what_could_not_be_kept_is_not_counted_twice(home, indexed, monkeypatch):
+    put(home)
+    monkeypatch.setattr(np, "save", refuse)
+    with pytest.warns(ColieeHint, match="Read-only file system"):
+        assert len(LexicalIndex.from_dataset(TEST)) == 2
+    assert indexed == ["words"]
+
+
+def test_a_damaged_entry_is_done_without_and_named(home, indexed):
+    put(home)
+    first = LexicalIndex.from_dataset(TEST)
+    (counts,) = (home / ".cache" / "ir_coliee").glob("*/counts.npy")
+    counts.write_bytes(b"")
+    with pytest.warns(ColieeHint, match=r"ir_coliee purge.*counts\.npy: 0 bytes"):
+        same(LexicalIndex.from_dataset(TEST), first)
+    assert indexed == ["words", "words"]
+
+
+def test_a_zip_is_known_by_its_content_wherever_it_lies(home, indexed):
+    texts = {"900001.txt": "A lamp", "900002.txt": "A gate"}
+    write_zip(home / "task1_test_files_2025.zip", texts)
+    LexicalIndex.from_dataset(TEST)
+    (home / "moved").mkdir()
+    (home / "task1_test_files_2025.zip").rename(home / "moved" / "task1_test_files_2025.zip")
+    LexicalIndex.from_dataset(TEST)
+    assert indexed == ["words"]
+
+
+def test_a_zip_with_the_same_texts_by_other_names_is_another_corpus(home, indexed):
+    for names in (("900001", "900002"), ("900001", "900003")):
+        write_zip(home / "task1_test_files_2025.zip", {f"{name}.txt": f"A lamp {n}" for n, name in enumerate(names)})
+        assert LexicalIndex.from_dataset(TEST).docnos.tolist() == [*names]
+    assert indexed == ["words", "words"]
+
+
+def test_what_a_password_protects_is_not_laid_open_in_the_cache(home, monkeypatch):
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
+    write_zip(home / "task1_test_files_2025.zip", {"900001.txt": "A lamp", "900002.txt": "A gate"}, "sesame")
+    assert sorted(LexicalIndex.from_dataset(TEST).vocabulary) == ["a", "gate", "lamp"]
+    assert entries(home) == []
+
+
+def test_a_missing_copy_is_said_and_nothing_kept(home):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(MissingReleaseError):
+            LexicalIndex.from_dataset(TEST)
+    assert entries(home) == []
+
+
+# --- folders ---------------------------------------------------------------------------------------
+
+
+def test_an_index_of_a_dataset_is_built_at_a_path_and_opened_there(home, indexed, tmp_path):
+    put(home)
+    built = LexicalIndex.from_dataset(TEST, path=tmp_path / "index")
+    opened = LexicalIndex.from_dataset(TEST, path=tmp_path / "index")
+    same(built, opened)
+    assert indexed == ["words"]
+    assert (opened.path, entries(home)) == (tmp_path / "index", [])
+
+
+@pytest.mark.parametrize("dataset", [SAMPLE, "coliee/task3/sample/en/test"])
+def test_an_index_of_another_corpus_at_the_path_is_refused_with_both_fingerprints(home, tmp_path, dataset):
+    put(home)
+    index = LexicalIndex.from_dataset(TEST, path=tmp_path / "index")
+    wanted = LexicalIndex.from_dataset(dataset, path=tmp_path / "other")
+    assert index.fingerprint != wanted.fingerprint
+    with pytest.raises(ColieeError, match=rf"{index.fingerprint}.*{wanted.fingerprint}"):
+        LexicalIndex.from_dataset(dataset, path=tmp_path / "index")
+
+
+def test_an_index_of_another_analyser_or_of_any_corpus_at_the_path_is_refused(tmp_path):
+    LexicalIndex.from_dataset(SAMPLE, path=tmp_path / "index")
+    with pytest.raises(ColieeError, match=r"by the analyser 'words'.*to be used 'case'"):
+        LexicalIndex.from_dataset(SAMPLE, analyser="case", path=tmp_path / "index")
+    LexicalIndex.build(CORPUS).save(tmp_path / "own")
+    with pytest.raises(ColieeError, match=r"the corpus \(not known\)"):
+        LexicalIndex.from_dataset(SAMPLE, path=tmp_path / "own")
+
+
+def test_the_declared_entry_point_opens_an_artifact(tmp_path, monkeypatch):
+    setup = configparser.ConfigParser()
+    setup.read(Path(__file__).parents[3] / "setup.cfg")
+    name, _, target = setup["options.entry_points"]["pyterrier.artifact"].strip().splitlines()[0].partition(" = ")
+
+    class Declared:
+        def __init__(self):
+            self.name = name
+
+        def load(self):
+            module, _, attribute = target.partition(":")
+            return getattr(importlib.import_module(module), attribute)
+
+    monkeypatch.setattr(pt.utils, "entry_points", lambda group: [Declared()] if group == "pyterrier.artifact" else [])
+    index = LexicalIndex.build(CORPUS).save(tmp_path / "index")
+    opened = pt.Artifact.load(str(tmp_path / "index"))
+    assert type(opened) is LexicalIndex
+    same(index, opened)
+    assert pt.inspect.artifact_type_format(opened) == tuple(name.split("."))
+    same(LexicalIndex.load(str(tmp_path / "index")), index)
+
+
+def test_the_manifest_says_what_is_indexed(tmp_path):
+    LexicalIndex.build(CORPUS).save(tmp_path / "index")
+    manifest = json.loads((tmp_path / "index" / "pt_meta.json").read_text())
+    sizes = manifest.pop("files")
+    assert manifest == {
+        "type": "lexical_index",
+        "format": "coliee",
+        "package_hint": "ir_coliee",
+        "format_version": 2,
+        "analyser": "words",
+        "analyser_version": 1,
+        "fingerprint": None,
+        "documents": 2,
+        "terms": 4,
+        "postings": 4,
+    }
+    assert sizes == {name: os.path.getsize(tmp_path / "index" / name) for name in sizes}
+
+
+@pytest.mark.parametrize("send", ["to_hf", "to_zenodo", "to_p2p"])
+def test_an_index_is_sent_to_nobody(tmp_path, send):
+    for index in (LexicalIndex.build(CORPUS), LexicalIndex.build(CORPUS).save(tmp_path / "index")):
+        with pytest.raises(ColieeError, match="memorandum"):
+            getattr(index, send)(*([] if send == "to_p2p" else ["somebody/index"]))
+
+
+def test_a_retriever_over_an_opened_index_finds_the_same(tmp_path):
+    queries = pt.new.queries(["lamp well", "gate"])
+    index = LexicalIndex.build(CORPUS)
+    found = index.bm25()(queries)
+    assert len(found) == 3
+    assert index.save(tmp_path / "index").bm25()(queries).equals(found)
+
+
+def test_an_opened_index_can_be_pickled_after_use(tmp_path):
+    index = LexicalIndex.build(CORPUS).save(tmp_path / "index")
+    before = len(pickle.dumps(index))
+    assert (index.counts.sum(), index.lengths.sum(), index.collection.tokens) == (5, 5, 5)
+    assert len(pickle.dumps(index)) <= before + 100
+    same(pickle.loads(pickle.dumps(index)), index)
+
+
+# --- the indexer -----------------------------------------------------------------------------------
+
+
+def test_the_indexer_ends_a_pipeline(tmp_path):
+    upper = pt.apply.text(lambda row: row["text"].replace("well", "gate"))
+    index = (upper >> LexicalIndexer(tmp_path / "index")).index(iter(CORPUS))
+    assert sorted(index.vocabulary) == ["a", "gate", "lamp"]
+    same(LexicalIndex(tmp_path / "index"), index)
+
+
+def test_the_indexer_refuses_a_place_before_it_reads_a_document(tmp_path):
+    (tmp_path / "index").mkdir()
+    documents = iter(CORPUS)
+    with pytest.raises(ExistingFileError):
+        LexicalIndexer(tmp_path / "index").index(documents)
+    assert len(list(documents)) == 2
+
+
+def test_the_indexer_says_what_it_is(tmp_path):
+    indexer = LexicalIndexer("index", analyser="case")
+    assert repr(indexer) == "LexicalIndexer('index', analyser='case', verbose=False)"
+    assert pt.inspect.indexer_inputs(indexer) == [["docno", "text"]]
+    assert pt.schematic.transformer_schematic(indexer)["label"] == "LexicalIndexer"
+
+
+@pytest.mark.parametrize("analyser", [Shingles(2), Shingles(2, hashed=False), English(stemmed=False)])
+def test_an_index_by_an_analyser_with_parameters_is_kept_and_opened_too(home, analyser):
+    put(home, ["A lamp, a gate", "A gate, a lamp"])
+    built = LexicalIndex.from_dataset(TEST, analyser=analyser)
+    (entry,) = entries(home)
+    opened = LexicalIndex.from_dataset(TEST, analyser=analyser)
+    assert entries(home) == [entry]
+    assert len(LexicalIndex.from_dataset(TEST, analyser=Shingles(2, fewest=1)).vocabulary) == 4
+    assert len(entries(home)) == 2
+    assert (opened.analyser, dict(opened.vocabulary)) == (analyser, dict(built.vocabulary))
+    assert opened.counts.toarray().tolist() == built.counts.toarray().tolist()
+    assert opened.bm25().search("a lamp")["docno"].tolist() == ["900001", "900002"]
+
+
+def test_an_index_of_a_path_is_refused_to_another_analyser(home, tmp_path):
+    put(home)
+    LexicalIndex.from_dataset(TEST, analyser=Shingles(2), path=tmp_path / "index")
+    assert LexicalIndex.from_dataset(TEST, analyser=Shingles(2), path=tmp_path / "index").analyser == Shingles(2)
+    with pytest.raises(ColieeError, match=r"by the analyser Shingles\(words=2.*to be used Shingles\(words=3"):
+        LexicalIndex.from_dataset(TEST, analyser=Shingles(3), path=tmp_path / "index")
+
+
+def test_indexes_by_several_analysers_come_from_one_reading():
+    words, pairs = LexicalIndex.build_each(iter(CORPUS), ["words", Shingles(2, fewest=1)])
+    assert isinstance(words, LexicalIndex)
+    assert (words.analyser, pairs.analyser) == ("words", Shingles(2, fewest=1))
+    assert pairs.bm25().search("gate lamp")["docno"].tolist() == ["900002"]
+    assert pickle.loads(pickle.dumps(pairs)).vocabulary["gate lamp"] == pairs.vocabulary["gate lamp"]
+
+
+# --- several analysers of a dataset ----------------------------------------------------------------
+
+RECIPE = ["case", *(Shingles(words, of="case", fewest=1) for words in (2, 3))]
+
+
+def test_several_indexes_of_a_dataset_come_from_one_reading_and_then_from_the_cache(home, indexed):
+    put(home, ["A red lamp", "A gate, a red lamp"])
+    first = LexicalIndex.each_from_dataset(TEST, RECIPE)
+    assert indexed == ["case"]
+    assert len(entries(home)) == 3
+    second = LexicalIndex.each_from_dataset(TEST, [*reversed(RECIPE), "case"])
+    assert indexed == ["case"]
+    for index, again, analyser in zip(first, [*second[-2::-1]], RECIPE):
+        assert (index.analyser, again.analyser) == (analyser, analyser)
+        assert (dict(again.vocabulary), again.fingerprint) == (dict(index.vocabulary), index.fingerprint)
+        assert again.counts.toarray().tolist() == index.counts.toarray().tolist()
+    same(second[-1], first[0])
+    same(LexicalIndex.from_dataset(TEST, analyser="case"), first[0])
+    assert indexed == ["case"]
+
+
+def test_of_several_indexes_those_that_are_missing_alone_are_made(home, indexed, monkeypatch):
+    put(home, ["A red lamp", "A gate, a red lamp"])
+    LexicalIndex.each_from_dataset(TEST, RECIPE[:2])
+    made = []
+    count_each = lexical_index.count_each
+    monkeypatch.setattr(lexical_index, "count_each", lambda *a, **o: made.append(a[1]) or count_each(*a, **o))
+    indexes = LexicalIndex.each_from_dataset(TEST, [*RECIPE, "words", English(stemmed=False), Shingles(2, of="case")])
+    assert made == [[RECIPE[2], Shingles(2, of="case")], ["words", English(stemmed=False)]]
+    assert indexed == ["case", "case", "words"]
+    assert len({index.fingerprint for index in indexes}) == 1
+    assert [index.analyser for index in indexes] == [*RECIPE, "words", English(stemmed=False), Shingles(2, of="case")]
+
+
+def test_of_several_indexes_a_damaged_one_is_made_and_the_others_opened(home, indexed):
+    put(home)
+    LexicalIndex.each_from_dataset(TEST, ["words", "case"])
+    manifests = {json.loads(path.read_text())["analyser"]: path for path in home.glob(".cache/*/*/pt_meta.json")}
+    manifests["case"].write_text("")
+    indexed.clear()
+    with pytest.warns(ColieeHint, match=r"ir_coliee purge.*pt_meta\.json"):
+        assert [len(index) for index in LexicalIndex.each_from_dataset(TEST, ["words", "case"])] == [2, 2]
+    assert indexed == ["case"]
+
+
+def test_an_unknown_analyser_among_several_is_refused_before_a_document_is_read(home, indexed):
+    put(home)
+    for analyser, message in (("stems", "no analyser 'stems'"), (Pretokenised(), "reads no text")):
+        with pytest.raises(ValueError, match=message):
+            LexicalIndex.each_from_dataset(TEST, ["words", analyser])
+        with pytest.raises(ValueError, match=message):
+            LexicalIndex.from_dataset(TEST, analyser=analyser)
+    assert (indexed, entries(home)) == ([], [])
+    assert LexicalIndex.each_from_dataset(TEST, []) == []
+
+
+def test_several_indexes_of_what_a_password_protects_are_not_kept(home, monkeypatch, indexed):
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
+    write_zip(home / "task1_test_files_2025.zip", {"900001.txt": "A lamp", "900002.txt": "A gate"}, "sesame")
+    words, pairs = LexicalIndex.each_from_dataset(TEST, ["words", Shingles(2, fewest=1)])
+    assert (len(words.vocabulary), len(pairs.vocabulary), indexed, entries(home)) == (3, 2, ["words"], [])
+
+
+# --- articles --------------------------------------------------------------------------------------
+
+ARTICLES = "coliee/task3/2025/en/test"
+CODE = "Part I General Provisions\nArticle 1\nA lamp is lit at dusk.\nArticle 2\nA gate is shut.\n"
+
+
+def put_code(home, text=CODE):
+    (home / SPLITS[ARTICLES].files["articles"][0]).write_text(text)
+
+
+def test_an_index_of_articles_is_opened_from_the_cache_until_their_file_changes(home, indexed):
+    put_code(home)
+    first = LexicalIndex.from_dataset(ARTICLES)
+    put_code(home)  # written anew, to the same content
+    same(LexicalIndex.from_dataset(ARTICLES), first)
+    same(LexicalIndex.from_dataset("coliee/task3/2025/en"), first)  # the same articles by another id
+    assert (indexed, len(entries(home))) == (["words"], 1)
+    put_code(home, CODE.replace("lamp", "well"))
+    assert "well" in LexicalIndex.from_dataset(ARTICLES).vocabulary
+    assert indexed == ["words", "words"]
+
+
+def test_articles_with_the_deleted_ones_are_another_index(home, indexed):
+    put_code(home, f"{CODE}Article 3\nDeleted\n")
+    sizes = [len(LexicalIndex.from_dataset(f"coliee/task3/2025/en{view}")) for view in ("", "/deleted", "", "/deleted")]
+    assert (sizes, indexed) == ([2, 3, 2, 3], ["words", "words"])
+
+
+def test_articles_that_a_password_protects_are_not_laid_open_in_the_cache(home, monkeypatch):
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
+    write_zip(home / "COLIEE2025statute_data-English.zip", {SPLITS[ARTICLES].files["articles"][0]: CODE}, "sesame")
+    assert len(LexicalIndex.from_dataset(ARTICLES)) == 2
+    assert entries(home) == []
+
+
+def test_articles_in_english_and_japanese_are_kept_apart(tmp_path, indexed):
+    for _ in range(2):
+        for language_of, number in (("en", 105), ("ja", 105)):
+            assert len(LexicalIndex.from_dataset(f"coliee/task3/sample/{language_of}/test")) == number
+    assert indexed == ["words", "bigrams"]
+    assert len(entries(tmp_path / "parent" / "coliee")) == 2
+
+
+def test_labels_as_documents_are_read_from_no_file(home, indexed):
+    assert corpus_files("coliee/task4/sample/en/test") is None
+    assert LexicalIndex.from_dataset("coliee/task4/sample/en/test").docnos.tolist() == ["N", "Y"]
+
+
+# --- more documents --------------------------------------------------------------------------------
+
+
+def test_documents_are_added_to_an_index_that_is_kept(home, tmp_path):
+    put(home)
+    index = LexicalIndex.from_dataset(TEST)
+    more = index.with_documents([{"docno": "900000", "text": "A well, a well"}])
+    assert isinstance(more, LexicalIndex)
+    saved = more.save(tmp_path / "index")
+    expected = LexicalIndex.build(
+        [*CORPUS_OF_TEST, {"docno": "900000", "text": "A well, a well"}],
+    )
+    for made in (more, saved, pickle.loads(pickle.dumps(saved))):
+        same(made, expected)
+    assert saved.fingerprint == more.fingerprint != index.fingerprint
+    assert saved.bm25().search("well")["docno"].tolist() == ["900000"]
+    with pytest.raises(ColieeError, match=rf"corpus {more.fingerprint}.*corpus {index.fingerprint}"):
+        LexicalIndex.from_dataset(TEST, path=tmp_path / "index")
+
+
+CORPUS_OF_TEST = [{"docno": "900001", "text": "A lamp"}, {"docno": "900002", "text": "A gate, a lamp"}]
+
+
+def test_what_a_pipeline_makes_of_documents_can_be_added():
+    upper = pt.apply.text(lambda row: row["text"].replace("well", "gate"))
+    index = LexicalIndex.build(CORPUS[:1]).with_documents(upper.transform_iter(CORPUS[1:]))
+    assert sorted(index.vocabulary) == ["a", "gate", "lamp"]
+
+
+# --- given tokens ----------------------------------------------------------------------------------
+
+GIVEN = [{"docno": "900002", "toks": {"la##": 2, "mp": 2}}, {"docno": "900001", "toks": ["mp", "\n"]}]
+
+
+def test_an_index_of_given_tokens_answers_weighted_tokens_and_its_own_documents(tmp_path):
+    indexer = LexicalIndexer(tmp_path / "index", analyser=Pretokenised())
+    assert pt.inspect.indexer_inputs(indexer) == [["docno", "toks"]]
+    assert repr(indexer).endswith("analyser=Pretokenised(), verbose=False)")
+    bm25 = indexer.index(iter(GIVEN)).bm25()
+    by_tokens = bm25(pd.DataFrame({"qid": ["1", "2"], "query_toks": [{"la##": 0.5, "x": 1}, {"\n": 1}]}))
+    assert by_tokens["docno"].tolist() == ["900002", "900001"]
+    by_document = bm25(pd.DataFrame({"qid": ["1"], "query_docno": ["900002"]}))
+    assert by_document["docno"].tolist() == ["900002", "900001"]
+
+
+def test_an_index_of_given_tokens_refuses_a_text_wherever_one_comes():
+    index = LexicalIndex.build(GIVEN, analyser=Pretokenised())
+    queries = pt.new.queries(["mp"])
+    for retriever in (index.bm25(), ParagraphRetriever(index), ParagraphRetriever(index, query_aggregate="max")):
+        with pytest.raises(ColieeError, match=r"Give queries as query_toks"):
+            retriever(queries)
+        with pytest.raises(ColieeError, match=r"Give queries as query_toks"):
+            retriever(queries.assign(docno="900001"))
+        assert len(retriever(queries[:0])) == 0
+        assert len(retriever(queries.assign(query_toks=[{"mp": 1.0}]))) == 2
+    for arguments in ({"analyser": Pretokenised()}, {"statistics": index}):
+        with pytest.raises(ValueError, match=r"Pretokenised\(\) reads no text"):
+            TextScorer(**arguments)
+
+
+def test_paragraphs_may_be_given_as_tokens():
+    paragraphs = [
+        {"docno": "900001%p1", "toks": {"mp": 1}},
+        {"docno": "900001%p2", "toks": {"la##": 1}},
+        {"docno": "900002%p1", "toks": {"la##": 2}},
+    ]
+    retriever = ParagraphRetriever(LexicalIndex.build(paragraphs, analyser=Pretokenised()))
+    assert retriever(pd.DataFrame({"qid": ["1"], "query_docno": ["900002"]}))["docno"].tolist() == ["900002", "900001"]
+
+
+@pytest.mark.parametrize("analyser", ["words", Shingles(2, fewest=1), Shingles(2, hashed=False), Pretokenised()])
+def test_a_weighted_token_that_is_no_string_is_a_term_of_no_index(analyser):
+    documents = [{"docno": "900001", "text": "a lamp", "toks": ["lamp"]}]
+    bm25 = LexicalIndex.build(documents, analyser=analyser).bm25()
+    with pytest.warns(ColieeWarning, match="1 of 1 queries have no term of the index"):
+        assert len(bm25(pd.DataFrame({"qid": ["1"], "query_toks": [{5: 1.0, None: 1.0}]}))) == 0

@@ -1,0 +1,298 @@
+"""Cases by their paragraphs, against PyTerrier's own passages and plain Python."""
+
+import functools
+from collections import Counter
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.engine import weightings
+from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.transformers import BM25, LexicalIndex, ParagraphRetriever, paragraph_corpus
+from ir_coliee.transformers.retrieval import passages
+
+DECISIONS = {
+    "900003": "Summary: lamp gate.\n[1]\nlamp gate lamp well\n[2]\nroad",
+    "900001": "[1]\ngate gate\n[2]\nlamp lamp lamp\n[3]\nsea well",
+    "900004": "",
+    "900002": "well lamp gate road sea",
+    "900005": "[1]\nsea\n[2]\nsea road\n[3]\n\n[4]\nlamp sea",
+}
+
+
+@functools.cache
+def corpus():
+    return list(paragraph_corpus({"docno": docno, "text": text} for docno, text in DECISIONS.items()))
+
+
+@functools.cache
+def index():
+    return LexicalIndex.build(corpus())
+
+
+def topics(column, *values):
+    return pd.DataFrame({"qid": [str(n + 1) for n in range(len(values))], column: pd.Series(values, dtype=object)})
+
+
+def answers(results):
+    return list(zip(results["qid"], results["docno"], results["score"], results["rank"]))
+
+
+QUERIES = topics("query", "lamp gate", "sea sea well", "road")
+
+
+# --- the corpus ------------------------------------------------------------------------------------
+
+
+def test_every_paragraph_is_a_document_with_its_place_as_its_number():
+    assert [paragraph["docno"] for paragraph in corpus()] == [
+        *("900003%p0", "900003%p1", "900003%p2"),
+        *("900001%p1", "900001%p2", "900001%p3"),
+        "900004%p0",
+        "900002%p0",
+        *("900005%p1", "900005%p2", "900005%p4"),
+    ]
+
+
+def test_a_paragraph_has_its_text_without_the_mark():
+    assert {paragraph["docno"]: paragraph["text"] for paragraph in corpus()}["900005%p2"] == "sea road"
+
+
+@pytest.mark.parametrize(
+    ("decision", "name"),
+    [({"docno": "900009"}, "900009"), ({"docno": 900009, "text": "a"}, "0, counted from 0,"), ({"text": "a"}, "0, ")],
+)
+def test_a_decision_without_a_number_or_a_text_is_named(decision, name):
+    with pytest.raises(ColieeError, match=f"^Decision {name}"):
+        list(paragraph_corpus([decision]))
+
+
+# --- one query against the paragraphs of a case ----------------------------------------------------
+
+
+@pytest.mark.parametrize("weighting", [weightings.BM25(k1=3.0), weightings.TfIdf(), weightings.SharedIdf()], ids=str)
+def test_the_best_paragraph_is_that_of_pyterriers_max_passage(weighting):
+    by_method = {"BM25": "bm25", "TfIdf": "tfidf", "SharedIdf": "shared_idf"}[type(weighting).__name__]
+    parameters = {"k1": 3.0} if by_method == "bm25" else {}
+    expected = (getattr(index(), by_method)(**parameters) >> pt.text.max_passage())(QUERIES)
+    found = ParagraphRetriever(index(), weighting)(QUERIES)
+    assert answers(found) == answers(expected.sort_values(["qid", "rank"]))
+
+
+def test_the_mean_is_over_all_paragraphs_and_the_k_best_over_no_more_than_there_are():
+    of_paragraphs = index().bm25()(topics("query", "lamp gate")).set_index("docno")["score"]
+    lamp, gate = of_paragraphs["900001%p2"], of_paragraphs["900001%p1"]
+    expected = {"max": max(lamp, gate), "mean": (lamp + gate) / 3, 1: max(lamp, gate), 2: (lamp + gate) / 2}
+    for aggregate, score in {**expected, 3: expected["mean"], 9: expected["mean"]}.items():
+        results = ParagraphRetriever(index(), aggregate=aggregate)(topics("query", "lamp gate"))
+        assert results.set_index("docno")["score"]["900001"] == pytest.approx(score)
+
+
+@pytest.mark.parametrize("aggregate", ["max", "mean", 2])
+def test_a_map_from_paragraph_to_case_gives_the_same_as_their_names(aggregate):
+    # 7 of 11: the paragraphs of a case no longer lie together
+    names = {paragraph["docno"]: f"x{number * 7 % 11:02}" for number, paragraph in enumerate(corpus())}
+    renamed = LexicalIndex.build([{**paragraph, "docno": names[paragraph["docno"]]} for paragraph in corpus()])
+    cases = {names[docno]: docno[:6] for docno in names}
+    of_map = ParagraphRetriever(renamed, aggregate=aggregate, cases=cases)
+    expected = ParagraphRetriever(index(), aggregate=aggregate)(QUERIES)
+    for found in (of_map(QUERIES), of_map(expected.drop(columns=["score", "rank"]))):
+        assert list(zip(found["qid"], found["docno"])) == list(zip(expected["qid"], expected["docno"]))
+        assert found["score"].tolist() == pytest.approx(expected["score"].tolist())
+
+
+def test_a_paragraph_that_the_map_does_not_have_is_named():
+    with pytest.raises(ColieeError, match=r"900001%p1 .* has no case"):
+        ParagraphRetriever(index(), cases={})(QUERIES)
+
+
+def test_documents_that_are_no_paragraphs_are_cases_of_their_own():
+    whole = LexicalIndex.build([{"docno": docno, "text": text} for docno, text in DECISIONS.items()])
+    assert answers(ParagraphRetriever(whole)(QUERIES)) == answers(whole.bm25()(QUERIES))
+
+
+# --- what a query is -------------------------------------------------------------------------------
+
+words = st.sampled_from(["lamp", "gate", "well", "road"])
+texts = st.lists(words, min_size=1, max_size=5).map(" ".join)
+cases = st.dictionaries(
+    st.sampled_from(["900001", "900002", "900010"]), st.lists(texts, min_size=1, max_size=4), min_size=1
+)
+aggregates = st.sampled_from(["max", "mean"]) | st.integers(1, 4)
+
+
+def plain(scores, aggregate):
+    chosen = sorted(scores, reverse=True)[: {"max": 1, "mean": None}.get(aggregate, aggregate)]
+    return sum(chosen) / len(chosen)
+
+
+@given(cases, st.lists(texts, min_size=1, max_size=4), aggregates, aggregates)
+@settings(deadline=None, max_examples=50)
+@pytest.mark.filterwarnings("ignore:.*have no term:ir_coliee.errors.ColieeWarning")
+def test_every_paragraph_of_the_query_is_scored_against_every_one_of_a_case(decisions, query, aggregate, of_query):
+    """Scores are numbers of shared tokens, so that each is counted by hand."""
+    documents = [
+        {"docno": f"{case}%p{number}", "text": text}
+        for case, paragraphs in decisions.items()
+        for number, text in enumerate(paragraphs)
+    ]
+    retriever = ParagraphRetriever(
+        LexicalIndex.build(documents), _Shared(), aggregate=aggregate, query_aggregate=of_query
+    )
+    results = retriever(topics("query", "".join(f"\n[{n}]\n{text}" for n, text in enumerate(query, 1))))
+    expected = {}
+    for case, paragraphs in decisions.items():
+        pairs = [[len(_tokens(mine) & _tokens(other)) for other in paragraphs] for mine in query]
+        if any(map(any, pairs)):
+            expected[case] = plain([plain(scores, aggregate) for scores in pairs], of_query)
+    assert dict(zip(results["docno"], results["score"])) == pytest.approx(expected)
+
+
+def _tokens(text):
+    return set(text.split())
+
+
+class _Shared(weightings.SharedIdf):
+    """1 for each shared term."""
+
+    def in_document(self, tf, terms, lengths, collection):
+        return self.in_query(tf, terms, collection)
+
+
+@pytest.mark.parametrize("query_aggregate", [None, "max", "mean", 2])
+def test_a_case_of_the_index_as_the_query_is_its_text(query_aggregate):
+    retriever = ParagraphRetriever(index(), aggregate="mean", query_aggregate=query_aggregate)
+    docnos = ["900003", "900005"]
+    by_text = retriever(topics("query", *(DECISIONS[docno] for docno in docnos)))
+    assert set(by_text["qid"]) == {"1", "2"}
+    assert answers(retriever(topics("query_docno", *docnos))) == answers(by_text)
+
+
+def test_a_case_as_the_query_is_not_tokenised_again(monkeypatch):
+    monkeypatch.setattr(LexicalIndex, "query_vectors", None)
+    for query_aggregate in (None, "mean"):
+        results = ParagraphRetriever(index(), query_aggregate=query_aggregate)(topics("query_docno", "900005"))
+        assert results["docno"].iloc[0] in DECISIONS
+
+
+def test_without_an_aggregate_of_the_query_its_paragraphs_are_one():
+    text = DECISIONS["900005"]
+    whole = topics("query_toks", dict(Counter(text.replace("[", " ").replace("]", " ").split())))
+    by_number = ParagraphRetriever(index())(topics("query_docno", "900005"))
+    assert answers(by_number) == answers(ParagraphRetriever(index())(whole))
+
+
+def test_weighted_tokens_are_one_paragraph():
+    tokens = topics("query_toks", {"lamp": 2.0, "sea": 0.5})
+    expected = ParagraphRetriever(index())(tokens)
+    assert answers(ParagraphRetriever(index(), query_aggregate="mean")(tokens)) == answers(expected)
+
+
+def test_a_query_without_a_known_term_is_counted_and_has_no_row():
+    with pytest.warns(ColieeWarning, match="^2 of 3 queries have no term of the index and get no result: 1, 3"):
+        results = ParagraphRetriever(index(), query_aggregate="max")(topics("query", "unknown\n[1]\nno", "road", ""))
+    assert set(results["qid"]) == {"2"}
+
+
+def test_a_case_that_the_index_does_not_have_is_named():
+    with pytest.raises(ColieeError, match="case 900099 has no paragraph in LexicalIndex"):
+        ParagraphRetriever(index())(topics("query_docno", "900099"))
+    with pytest.raises(ColieeError, match="case 900099 has no paragraph in LexicalIndex"):
+        ParagraphRetriever(index())(topics("query", "lamp").assign(docno="900099"))
+
+
+# --- pools -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weighting", [weightings.BM25(), weightings.Dirichlet(20.0)], ids=str)
+@pytest.mark.parametrize("query_aggregate", [None, "mean"])
+def test_rescoring_gives_the_scores_of_retrieval(weighting, query_aggregate):
+    retriever = ParagraphRetriever(index(), weighting, aggregate=2, query_aggregate=query_aggregate)
+    retrieved = retriever(QUERIES)
+    shuffled = retrieved.drop(columns=["score", "rank"]).sort_values("docno", ascending=False)
+    rescored = retriever(shuffled)
+    assert {(q, d): s for q, d, s, _ in answers(rescored)} == {(q, d): s for q, d, s, _ in answers(retrieved)}
+
+
+def test_the_statistics_of_a_pool_are_those_of_an_index_of_its_paragraphs():
+    pool = ["900005", "900001"]
+    alone = LexicalIndex.build([paragraph for paragraph in corpus() if paragraph["docno"][:6] in pool])
+    rows = topics("query", "lamp sea well").merge(pd.DataFrame({"docno": pool}), how="cross")
+    expected = ParagraphRetriever(alone, aggregate="mean")(rows)
+    assert answers(ParagraphRetriever(index(), aggregate="mean", statistics="pool")(rows)) == answers(expected)
+    assert answers(ParagraphRetriever(index(), aggregate="mean")(rows)) != answers(expected)
+
+
+def test_rescoring_takes_queries_whose_rows_lie_apart():
+    rows = QUERIES.merge(pd.DataFrame({"docno": ["900005", "900001", "900002"]}), how="cross")
+    retriever = ParagraphRetriever(index(), query_aggregate="mean")
+    mixed = retriever(rows.sort_values(["docno", "qid"]))
+    assert answers(mixed.sort_values(["qid", "rank"])) == answers(retriever(rows))
+
+
+# --- arguments -------------------------------------------------------------------------------------
+
+
+def test_a_rank_cutoff_is_pushed_down_with_all_parameters():
+    parameters = {"weighting": weightings.TfIdf(), "aggregate": 2, "query_aggregate": "max", "threads": 2}
+    pushed = (ParagraphRetriever(index(), **parameters) % 2).compile()
+    assert pushed == ParagraphRetriever(index(), **parameters, num_results=2)
+    expected = ParagraphRetriever(index(), **parameters)(QUERIES).groupby("qid").head(2)
+    assert answers(pushed(QUERIES)) == answers(expected)
+
+
+@pytest.mark.parametrize("value", ["best", 0, -1, 1.5, None])
+def test_an_aggregate_that_is_none_is_refused_by_name(value):
+    with pytest.raises(ValueError, match=f"^aggregate={value!r} is"):
+        ParagraphRetriever(index(), aggregate=value)
+    if value is not None:
+        with pytest.raises(ValueError, match=f"^query_aggregate={value!r} is"):
+            ParagraphRetriever(index(), query_aggregate=value)
+
+
+@pytest.mark.parametrize("value", ["bm25", BM25, None])
+def test_what_is_no_formula_is_refused(value):
+    with pytest.raises(TypeError, match=r"a formula of ir_coliee\.engine\.weightings"):
+        ParagraphRetriever(index(), value)
+
+
+def test_another_formula_or_map_takes_effect_on_the_same_transformer():
+    retriever = ParagraphRetriever(index())
+    first = retriever(QUERIES)
+    retriever.weighting = weightings.TfIdf()
+    assert answers(retriever(QUERIES)) == answers(ParagraphRetriever(index(), weightings.TfIdf())(QUERIES))
+    retriever.weighting = weightings.BM25()
+    assert answers(retriever(QUERIES)) == answers(first)
+    retriever.cases = {paragraph["docno"]: "900000" for paragraph in corpus()}
+    assert retriever(QUERIES)["docno"].tolist() == ["900000"] * 3
+
+
+def test_threads_and_the_backend_reach_the_scoring(monkeypatch):
+    seen = {}
+    ranked = passages.top_groups
+    monkeypatch.setattr(
+        passages, "top_groups", lambda *given, **options: seen.update(options) or ranked(*given, **options)
+    )
+    ParagraphRetriever(index(), threads=2, backend="scipy")(QUERIES)
+    assert (seen["threads"], seen["backend"]) == (2, "scipy")
+
+
+def test_an_empty_index_answers_nothing():
+    with pytest.warns(ColieeWarning, match="1 of 1 queries"):
+        assert ParagraphRetriever(LexicalIndex.build([]))(topics("query", "lamp")).empty
+
+
+@pytest.mark.parametrize("decision", ["900001", None, 5, {"docno": "900001"}])
+def test_what_is_no_decision_is_refused_by_its_place(decision):
+    with pytest.raises(ColieeError, match=r"Decision .* needs a docno and a text that are strings"):
+        list(paragraph_corpus([decision]))
+
+
+@pytest.mark.parametrize("case", [None, 5, float("nan"), []])
+def test_a_case_that_is_no_string_is_refused(case):
+    cases = {paragraph["docno"]: "900001" for paragraph in corpus()} | {"900005%p4": case}
+    with pytest.raises(ColieeError, match=f"The case of 900005%p4 in `cases` is of the type {type(case).__name__}"):
+        ParagraphRetriever(index(), cases=cases).search("lamp")

@@ -1,0 +1,283 @@
+"""Every weighting as a transformer; what is peculiar to BM25 is in test_bm25.py."""
+
+import functools
+from collections import Counter
+from importlib.util import find_spec
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.engine import weightings
+from ir_coliee.engine.scoring import BACKENDS, top_k
+from ir_coliee.engine.weightings import document_weights as weights
+from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.text.analysers import Shingles
+from ir_coliee.transformers import BM25, LexicalIndex, TopK
+from ir_coliee.transformers.retrieval import retrievers as retrieval
+
+DOCS = {"900003": "lamp gate lamp well", "900001": "gate gate", "900004": "", "900002": "well lamp gate road sea"}
+METHODS = {
+    "bm25": {"idf": "robertson", "k3": 8.0},
+    "dirichlet": {"mu": 20.0},
+    "jelinek_mercer": {"lambda_": 0.4},
+    "tfidf": {"tf": "count"},
+    "shared_idf": {},
+}
+every_weighting = pytest.mark.parametrize("method", METHODS)
+
+
+@functools.cache
+def index():
+    return LexicalIndex.build([{"docno": docno, "text": text} for docno, text in DOCS.items()])
+
+
+def retriever(method, **parameters):
+    return getattr(index(), method)(**{**METHODS[method], **parameters})
+
+
+def answers(results):
+    return list(zip(results["qid"], results["docno"], results["score"], results["rank"]))
+
+
+def topics(column, *values):
+    return pd.DataFrame({"qid": [str(n + 1) for n in range(len(values))], column: pd.Series(values, dtype=object)})
+
+
+@every_weighting
+def test_a_query_as_text_as_tokens_and_as_a_document_gives_the_same(method):
+    docnos = ["900003", "900002"]
+    by_text = retriever(method)(topics("query", *(DOCS[docno] for docno in docnos)))
+    tokens = [dict(Counter(DOCS[docno].split())) for docno in docnos]
+    assert len(by_text) == 6
+    assert answers(retriever(method)(topics("query_toks", *tokens))) == answers(by_text)
+    assert answers(retriever(method)(topics("query_docno", *docnos))) == answers(by_text)
+
+
+@every_weighting
+def test_rescoring_takes_every_form_of_a_query_too(method):
+    candidates = pd.DataFrame({"docno": ["900001", "900002", "900004"]})
+    by_text = retriever(method)(topics("query", "lamp gate well lamp").merge(candidates, how="cross"))
+    by_tokens = topics("query_toks", {"lamp": 2, "gate": 1, "well": 1}).merge(candidates, how="cross")
+    by_docno = topics("query_docno", "900003").merge(candidates, how="cross")
+    assert answers(retriever(method)(by_tokens)) == answers(by_text)
+    assert answers(retriever(method)(by_docno)) == answers(by_text)
+
+
+def test_a_document_as_the_query_is_not_tokenised_again(monkeypatch):
+    monkeypatch.setattr(LexicalIndex, "query_vectors", None)
+    assert retriever("bm25")(topics("query_docno", "900001"))["docno"].nunique() == 3
+
+
+def test_tokens_go_before_a_document_and_both_before_text():
+    frame = topics("query", "sea").assign(query_docno="900001")
+    assert len(retriever("shared_idf")(frame)) == 3
+    frame["query_toks"] = [{"road": 1.0}]
+    assert retriever("shared_idf")(frame)["docno"].tolist() == ["900002"]
+
+
+def test_weights_of_tokens_are_kept_and_a_token_of_weight_zero_is_none():
+    results = retriever("bm25", k3=None)(topics("query_toks", {"road": 1.0}, {"road": 0.25, "gate": 0.0}))
+    assert results["score"].tolist() == pytest.approx([results["score"][0], results["score"][0] / 4])
+
+
+@pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf"), "many", None], ids=str)
+def test_a_weight_that_is_none_is_refused_by_the_query(weight):
+    with pytest.raises(ColieeError, match=r"Query 2: a token's weight is .*, not a number from 0"):
+        retriever("bm25")(topics("query_toks", {"lamp": 1.0}, {"lamp": weight}))
+
+
+@pytest.mark.parametrize(("column", "value"), [("query_toks", "lamp"), ("query_docno", 900001), ("query", None)])
+def test_a_value_of_the_wrong_type_is_refused_by_the_query(column, value):
+    with pytest.raises(ColieeError, match=f"Query 1: its .* of the type {type(value).__name__}; .* is needed"):
+        retriever("bm25")(topics(column, value))
+
+
+def test_a_document_as_the_query_that_the_index_does_not_have_is_named():
+    with pytest.raises(ColieeError, match="document '900099' is not in LexicalIndex"):
+        retriever("bm25")(topics("query_docno", "900099"))
+
+
+def test_a_frame_without_a_query_is_refused():
+    with pytest.raises(Exception, match="query"):
+        retriever("bm25")(pd.DataFrame({"qid": ["1"]}))
+
+
+@every_weighting
+def test_a_query_without_a_known_term_is_counted_and_has_no_row(method):
+    frame = topics("query", "unknown", "road", "")
+    with pytest.warns(ColieeWarning, match="^2 of 3 queries have no term of the index and get no result: 1, 3"):
+        results = retriever(method)(frame)
+    assert results["qid"].tolist() == ["2"]
+
+
+@every_weighting
+def test_a_query_with_known_terms_gives_no_warning(method, recwarn):
+    retriever(method)(topics("query", "road"))
+    assert [warning for warning in recwarn if issubclass(warning.category, ColieeWarning)] == []
+
+
+@every_weighting
+def test_a_rank_cutoff_is_pushed_down_with_all_parameters(method):
+    pushed = (retriever(method, threads=2, statistics="pool") % 2).compile()
+    assert pushed == retriever(method, threads=2, statistics="pool", num_results=2)
+    frame = topics("query", "gate lamp", "gate")
+    expected = retriever(method)(frame).groupby("qid").head(2).reset_index(drop=True)
+    pd.testing.assert_frame_equal((retriever(method) % 2)(frame), expected)
+
+
+def threads_and_backends():
+    for backend in BACKENDS:
+        missing = backend != "scipy" and find_spec(backend) is None
+        for threads in (1, 2):
+            yield pytest.param(backend, threads, marks=pytest.mark.skipif(missing, reason=f"no {backend}"))
+
+
+@every_weighting
+@pytest.mark.parametrize(("backend", "threads"), list(threads_and_backends()))
+def test_no_backend_and_no_number_of_threads_changes_a_bit(method, backend, threads):
+    frame = topics("query", *(["lamp road", "gate gate well", "sea"] * 40))
+    one, other = retriever(method), retriever(method, backend=backend, threads=threads)
+    assert answers(other(frame)) == answers(one(frame))
+
+
+terms = st.lists(st.sampled_from(["lamp", "gate", "well", "road"]), min_size=1, max_size=6).map(" ".join)
+
+
+@every_weighting
+@given(st.dictionaries(st.sampled_from(["900001", "900002", "900003", "900004"]), terms, min_size=1), terms)
+@settings(max_examples=40, deadline=None)
+@pytest.mark.filterwarnings("ignore:.*have no term:ir_coliee.errors.ColieeWarning")
+def test_a_pool_of_all_documents_has_the_statistics_of_the_collection(method, docs, text):
+    of_docs = LexicalIndex.build([{"docno": docno, "text": text} for docno, text in docs.items()])
+    everything = topics("query", text).merge(pd.DataFrame({"docno": sorted(docs)}), how="cross")
+    make = getattr(of_docs, method)
+    in_pool = make(**METHODS[method], statistics="pool")(everything)
+    in_collection = make(**METHODS[method])(everything)
+    assert answers(in_pool) == answers(in_collection)
+    retrieved = make(**METHODS[method])(topics("query", text))
+    assert set(answers(retrieved.drop(columns="rank").assign(rank=0))) <= set(
+        answers(in_collection.drop(columns="rank").assign(rank=0))
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters", "weighting"),
+    [
+        ("bm25", {"k1": 3.0, "b": 1.0, "k3": 8.0, "idf": "robertson"}, weightings.BM25(3.0, 1.0, 8.0, "robertson")),
+        ("dirichlet", {"mu": 20.0}, weightings.Dirichlet(20.0)),
+        ("jelinek_mercer", {"lambda_": 0.4}, weightings.JelinekMercer(0.4)),
+        ("tfidf", {"tf": "binary"}, weightings.TfIdf("binary")),
+        ("shared_idf", {}, weightings.SharedIdf()),
+    ],
+)
+def test_every_parameter_reaches_the_formula_and_the_scoring(monkeypatch, method, parameters, weighting):
+    seen = {}
+    monkeypatch.setattr(
+        retrieval, "document_weights", lambda *given: seen.update(weighting=given[0]) or weights(*given)
+    )
+    monkeypatch.setattr(retrieval, "top_k", lambda *given, **options: seen.update(options) or top_k(*given, **options))
+    transformer = getattr(index(), method)(**parameters, threads=2, backend="scipy")
+    transformer(topics("query", "lamp"))
+    assert (seen["weighting"], seen["threads"], seen["backend"]) == (weighting, 2, "scipy")
+
+
+def test_a_progress_bar_is_shown_when_asked_for(monkeypatch):
+    seen = []
+    monkeypatch.setattr("pyterrier.tqdm", lambda steps, **options: seen.append(options) or steps)
+    retriever("bm25", verbose=True)(topics("query", "lamp", "road"))
+    retriever("bm25")(topics("query", "lamp", "road"))
+    assert [(options["total"], options["disable"]) for options in seen] == [(2, None), (2, True)]
+
+
+def test_equal_weightings_of_other_kinds_are_not_equal():
+    assert len({index().bm25(), index().shared_idf(), index().tfidf(), index().dirichlet(), TopK(1)}) == 5
+
+
+def test_scores_are_64_bit_and_ranks_count_from_zero():
+    results = retriever("dirichlet")(topics("query", "gate lamp"))
+    assert (results["score"].dtype, results["rank"].tolist()) == (np.float64, [0, 1, 2])
+
+
+# --- odd input ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_shingle_given_by_its_words_and_by_its_hash_counts_twice(backend):
+    if not find_spec(backend):
+        pytest.skip(f"no {backend}")
+    corpus = [{"docno": docno, "text": text} for docno, text in DOCS.items()]
+    shingles = LexicalIndex.build(corpus, analyser=Shingles(2, fewest=1, share=1.0))
+    name = list(shingles.vocabulary)[shingles.vocabulary["gate lamp"]]
+
+    def ask(tokens, pool=None):
+        queries = pd.DataFrame({"qid": ["1"], "query_toks": [tokens]})
+        retriever = shingles.bm25(backend=backend)
+        return answers(retriever(queries if pool is None else queries.merge(pool, how="cross")))
+
+    twice, once = {"gate lamp": 1.0, name: 2.0, "well lamp": 1.0}, {"gate lamp": 3.0, "well lamp": 1.0}
+    assert ask(twice) == ask(once)
+    pool = pd.DataFrame({"docno": list(DOCS)})
+    assert ask(twice, pool) == ask(once, pool)
+
+
+@pytest.mark.parametrize("weight", [1e-101, 1e101, 5e-324, 1e308, 10**400])
+def test_a_weight_beyond_what_a_norm_can_square_is_refused(weight):
+    with pytest.raises(ColieeError, match=r"Query 1: a token's weight is .*from 1e-100 to 1e\+100"):
+        retriever("tfidf")(pd.DataFrame({"qid": ["1"], "query_toks": [{"lamp": weight}]}))
+
+
+@pytest.mark.parametrize("weight", [1e-100, 1e100])
+def test_a_norm_takes_the_smallest_and_the_largest_weight(weight):
+    query = pd.DataFrame({"qid": ["1"], "query_toks": [{"lamp": weight, "gate": weight}]})
+    equal = pd.DataFrame({"qid": ["1"], "query_toks": [{"lamp": 1.0, "gate": 1.0}]})
+    assert retriever("tfidf")(query).score.tolist() == pytest.approx(retriever("tfidf")(equal).score.tolist())
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("parameters", [("dirichlet", {"mu": 1e-320}), ("jelinek_mercer", {"lambda_": 1e-320})])
+def test_scores_that_are_no_finite_numbers_are_refused(parameters):
+    method, extreme = parameters
+    queries = pd.DataFrame({"qid": ["1"], "query": ["lamp gate"]})
+    with pytest.raises(ColieeError, match="no finite number"):
+        retriever(method, **extreme)(queries)
+    with pytest.raises(ColieeError, match="no finite number"):
+        retriever(method, **extreme)(queries.assign(docno="900003"))
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        ({"qid": [["1"]], "query": ["lamp"], "docno": ["900001"]}, r"column qid is no id \(unhashable type: 'list'\)"),
+        ({"qid": ["1"], "query": ["lamp"], "docno": [["900001"]]}, r"column docno is no id"),
+        (
+            {"qid": ["1", "1"], "query": ["lamp"] * 2, "docno": ["900001", None]},
+            r"document in row 1 has no id \(docno\)",
+        ),
+        ({"qid": ["1"], "query": ["lamp"], "docno": ["9" * 10_000]}, r"^document '999+\.\.\.9+' is not in .{,200}$"),
+    ],
+)
+def test_an_id_that_can_be_none_is_refused(frame, message):
+    with pytest.raises(ColieeError, match=message):
+        retriever("bm25")(pd.DataFrame(frame))
+
+
+def test_a_column_that_is_there_twice_is_refused():
+    with pytest.raises(ColieeError, match="The column qid is there twice"):
+        retriever("bm25")(pd.DataFrame([["1", "2", "lamp"]], columns=["qid", "qid", "query"]))
+
+
+@pytest.mark.parametrize("other", [None, "index", DOCS])
+def test_what_is_no_index_is_refused_at_once(other):
+    with pytest.raises(TypeError, match=f"BM25 searches a TermCounts, and was given a {type(other).__name__}"):
+        BM25(other)
+
+
+@pytest.mark.parametrize("dtype", ["string", "category", object])
+def test_frames_of_any_dtype_give_the_same_answers(dtype):
+    queries = pd.DataFrame({"qid": ["2", "1"], "query": ["lamp", "gate well"]})
+    pool = queries.merge(pd.DataFrame({"docno": list(DOCS)}), how="cross")
+    for frame in (queries, pool):
+        assert answers(retriever("bm25")(frame.astype(dtype))) == answers(retriever("bm25")(frame))
