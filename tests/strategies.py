@@ -99,7 +99,7 @@ _references = st.sampled_from(
         "under Article 1 and",
         "under paragraph (2) of Article 1, as",
         "of items (i) and (ii) in",
-        "of Split IV (Guests) and",
+        "of Part IV (Guests) and",
     ]
 )
 _wrapped_sentences = st.lists(

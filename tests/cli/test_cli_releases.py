@@ -196,7 +196,7 @@ def test_a_hint_to_the_extra_is_no_difference_of_a_copy(call, monkeypatch):  # n
 
 
 def test_a_board_is_printed_with_its_source_and_its_completeness(call):  # noqa: F811
-    finished = call("board", "2023", "task1")
+    finished = call("leaderboard", "2023", "task1")
     assert finished.status == 0
     assert next(line.split()[-3:] for line in finished.out.splitlines() if "IITDLI" in line) == [
         "0.2874",
@@ -209,12 +209,12 @@ def test_a_board_is_printed_with_its_source_and_its_completeness(call):  # noqa:
 
 
 def test_a_board_as_json(call):  # noqa: F811
-    rows = json.loads(call("board", "2024", "task4", "--json").out)
+    rows = json.loads(call("leaderboard", "2024", "task4", "--json").out)
     assert rows[0]["correct"] == 90
 
 
 def test_an_unknown_board_names_the_known_ones(call):  # noqa: F811
-    assert "2023 task1" in refused(call("board", "1999", "task1"))
+    assert "2023 task1" in refused(call("leaderboard", "1999", "task1"))
 
 
 def test_a_run_on_made_up_data_gets_no_place(call):  # noqa: F811

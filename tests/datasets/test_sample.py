@@ -197,7 +197,7 @@ def kind(line):
         "paragraph": r"\(\d+\) |[０-９]+　",
         "item": r"\([ivx]+\) |[一二三四五六七八九十]+　",
         "subitem": r"\([a-d]\) |[イロハニ]　",
-        "Split": r"Split |第.+編　",
+        "Part": r"Part |第.+編　",
         "Chapter": r"Chapter |第.+章　",
         "Section": r"Section |第.+節　",
         "Subsection": r"Subsection |第.+款　",

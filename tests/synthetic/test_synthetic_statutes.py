@@ -332,7 +332,7 @@ def test_the_law_and_the_file_built_of_it_have_the_same_articles(tmp_path):
     assert law[:end] == [(number, text, caption or "") for number, text, caption in code]
     assert len(law) > end + 1
     assert root.find("LawBody/SupplProvision//Article") is not None
-    assert {element.tag for element in root.iter()} >= {"Split", "Chapter", "Section", "Subsection", "Division"}
+    assert {element.tag for element in root.iter()} >= {"Part", "Chapter", "Section", "Subsection", "Division"}
 
 
 # --- the civil code as text ------------------------------------------------------------------------
@@ -343,7 +343,7 @@ def test_every_line_of_the_english_code_is_of_a_known_form(tmp_path):
     data = (top_of(tmp_path, "2025", "en") / "text" / "civil_code_en-1to724-2.txt").read_bytes()
     assert data.startswith(b"\xef\xbb\xbf")
     title, *lines = data.decode("utf-8-sig").splitlines()
-    assert title == "Civil Code (Split I, Split II and Split III)"
+    assert title == "Civil Code (Part I, Part II and Part III)"
     forms = {
         "heading": r"(Split|Chapter) [IVXL]+ [A-Z]\w+ .+|(Section|Subsection|Division) \d+ [A-Z]\w+ .+",
         "caption": r"\([A-Z][^()]*\)",
@@ -422,7 +422,7 @@ def test_the_wrapped_code_of_2017(tmp_path, quirks):
     assert [line for line in lines[:first_beyond] if re.match(r"Article \d+  ", line)] == []
     assert [line for line in lines[first_beyond:] if re.match(r"Article \d+ \S", line)] == []
     assert {line.split("  ")[-1].split(" ")[-1] for line in lines if line.endswith("eleted")} == {"Deleted", "deleted"}
-    false_heads = [line for line in lines if re.match(r"Article 7 dapo|Split IV \(|Split 2 dapo|Articles 3 to 5", line)]
+    false_heads = [line for line in lines if re.match(r"Article 7 dapo|Part IV \(|Part 2 dapo|Articles 3 to 5", line)]
     assert len(false_heads) == (4 if quirks else 0)
     assert set(planted.quirks) >= ({"line like a head", "caption with brackets"} if quirks else set())
     wrapped_captions = [line for line in lines if re.fullmatch(r"\([^()]*", line)]
