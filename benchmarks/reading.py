@@ -20,7 +20,7 @@ from ir_datasets.indices import PickleLz4FullStore
 from timing import seconds
 
 from ir_coliee import synthetic
-from ir_coliee.editions.splits import SPLITS
+from ir_coliee.editions import SPLITS
 from ir_coliee.releases import cases
 from ir_coliee.releases.memory import forget
 

@@ -13,10 +13,10 @@ import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee import editions
 from ir_coliee import transformers as coliee
 from ir_coliee.baselines.runs import qrels
 from ir_coliee.datasets import folds as splits
-from ir_coliee.editions import splits as releases
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.models import LocalModel
 from ir_coliee.models.tiny import tiny_checkpoint
@@ -51,7 +51,7 @@ def main():
     tiny = chosen.model == "tiny"
     encoder, model = (tiny_checkpoint("encoder"), tiny_checkpoint("causal")) if tiny else (ENCODER, chosen.model)
     begin = pt.apply.query(lambda row: row["query"][: 300 if tiny else READ])
-    split = releases.split(chosen.dataset)
+    split = editions.split(chosen.dataset)
     judge = coliee.Entailment(LocalModel(model, max_tokens=8, probabilities=True), "tort.ja")
     answers = {
         "always no": (coliee.AlwaysNo() >> coliee.AnswersAsDocuments("True", "False"))(instances(split)),

@@ -14,10 +14,10 @@ import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee import editions
 from ir_coliee import transformers as coliee
 from ir_coliee.baselines.runs import qrels, topics
 from ir_coliee.datasets import folds as splits
-from ir_coliee.editions import splits as releases
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.models import LocalModel
 from ir_coliee.models.tiny import tiny_checkpoint
@@ -51,7 +51,7 @@ def main():
     tiny = chosen.model == "tiny"
     encoder, model = (tiny_checkpoint("encoder"), tiny_checkpoint("causal")) if tiny else (ENCODER, chosen.model)
     begin = pt.apply.query(lambda row: row["query"][: 300 if tiny else READ])
-    split, accepted = releases.split(chosen.dataset), coliee.ThresholdCutoff(0.5)
+    split, accepted = editions.split(chosen.dataset), coliee.ThresholdCutoff(0.5)
     judge = coliee.CandidateEntailment(LocalModel(model, max_tokens=8, probabilities=True), "claim.ja")
     scored = {
         "TF-IDF": learned(split, functools.partial(coliee.TfidfClassifier, "text", language="ja")),

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pyterrier as pt
 
-from ir_coliee import MicroF1, MicroP, MicroR
+from ir_coliee import MicroF1, MicroP, MicroR, editions
 from ir_coliee import transformers as coliee
 from ir_coliee.baselines.case_search import CaseSearch
-from ir_coliee.editions import splits as releases
 from ir_coliee.evaluation import cutoff_search, runs
 
 CUTOFFS = [coliee.ThresholdCutoff(p / 100, 1, 10) for p in range(2, 61)] + [coliee.ExpectedFCutoff(1, "micro", 1, 10)]
@@ -39,7 +38,7 @@ def answers(left_out):
     return ((learner.fit(seen, gold) if left_out == "handed in" else learner) >> cutoff)(unseen)
 
 
-split = releases.split(sys.argv[1] if len(sys.argv) > 1 else "coliee/task1/sample/test")
+split = editions.split(sys.argv[1] if len(sys.argv) > 1 else "coliee/task1/sample/test")
 runs.refuse_taken(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.ltr"))
 (train, names), (test, _) = ThreadPoolExecutor(2).map(candidates, (split.train, split), (-900, 0))
 gold, dataset = pt.get_dataset(f"irds:{split.train.id}").get_qrels(), pt.get_dataset(f"irds:{split.id}")

@@ -13,11 +13,10 @@ from pathlib import Path
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee import MicroF1, MicroP, MicroR
+from ir_coliee import MicroF1, MicroP, MicroR, editions
 from ir_coliee import transformers as coliee
 from ir_coliee.baselines.runs import qrels, topics, train_of
 from ir_coliee.datasets import folds as splits
-from ir_coliee.editions import splits as releases
 from ir_coliee.evaluation import runs
 from ir_coliee.evaluation.weight_search import search_weights
 from ir_coliee.models.tiny import tiny_checkpoint
@@ -51,7 +50,7 @@ arguments = parser.parse_args()
 tiny = arguments.model == "tiny"
 model, settings = (tiny_checkpoint("classifier"), {"epochs": 1, "max_tokens": 32}) if tiny else (arguments.model, {})
 folds, read = (2, 100) if tiny else (4, None)  # read: characters; more would be in vain with random weights
-split = releases.split(arguments.id)
+split = editions.split(arguments.id)
 runs.refuse_taken(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.tuned"))
 train, test, gold = candidates(train_of(split)), candidates(split), qrels(train_of(split))
 

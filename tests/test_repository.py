@@ -382,7 +382,7 @@ def test_the_python_of_the_readme_and_the_answers_runs(code, tmp_path, monkeypat
 @with_readme
 def test_the_commands_that_are_shown_name_verbs_and_ids_that_there_are():
     from ir_coliee.cli import app
-    from ir_coliee.editions.splits import SPLITS
+    from ir_coliee.editions import SPLITS
 
     verbs = {command.name or command.callback.__name__ for command in app.registered_commands}
     calls = re.findall(r"ir_coliee (\w+)(?: (coliee/[\w/]+))?", SHELL)

@@ -9,7 +9,7 @@ import pandas as pd
 import pyterrier as pt
 from system import Models, Split, qrels, topics, train_of
 
-from ir_coliee.editions import splits as releases
+from ir_coliee import editions
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.weight_search import search_weights
@@ -40,10 +40,10 @@ def in_language(split: Split, language: str) -> Split:
     Raises `ColieeError` where the edition has it in the other language alone.
     """
     twin = split.id.replace(f"/{split.language}/", f"/{language}/")
-    if twin not in releases.SPLITS:
+    if twin not in editions.SPLITS:
         name = {"en": "English", "ja": "Japanese"}[language]
         raise ColieeError(f"{split.id} has no {name} twin {twin}, which this system needs. Give another edition.")
-    return releases.split(twin)
+    return editions.split(twin)
 
 
 def cross_encoder(models: Models, published: str, seed: int = 0) -> PairScorer:

@@ -13,9 +13,9 @@ from typing import get_args
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee import editions
 from ir_coliee.baselines.runs import qrels, topics, train_of, warning
-from ir_coliee.editions import splits as releases
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.leaderboards import official_leaderboard
 from ir_coliee.evaluation.scoring import Scorer
@@ -144,7 +144,7 @@ def _stop(reason: object) -> None:
 def _print_table(
     task: str, published: dict[str, object], pipeline: Pipeline, dataset: str, models: Models, default: str
 ) -> None:
-    split = releases.split(dataset)
+    split = editions.split(dataset)
     if split.task != task:
         raise ColieeError(f"{split.id} is no part of {task}. Give one, for example {default}.")
     scorer = Scorer(split)

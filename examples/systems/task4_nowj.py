@@ -17,8 +17,8 @@ import pyterrier as pt
 from steps import labelled, texts
 from system import Models, Split, main, train_of
 
+from ir_coliee import editions
 from ir_coliee import transformers as coliee
-from ir_coliee.editions import splits as releases
 
 
 def retriever(split: Split, checkpoint: str, folder: str) -> str:
@@ -32,7 +32,7 @@ def retriever(split: Split, checkpoint: str, folder: str) -> str:
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
     train = train_of(split)
-    task3 = releases.split(train.id.replace("/task4/", "/task3/"))
+    task3 = editions.split(train.id.replace("/task4/", "/task3/"))
     with tempfile.TemporaryDirectory() as folder:
         bert = retriever(task3, models.classifier("bert-base-multilingual-uncased"), f"{folder}/task3")
         judge = coliee.EntailmentClassifier(bert).fit(*labelled(train, coliee.QuotedArticles(train.id)))

@@ -11,7 +11,7 @@ from ir_coliee.baselines.lexical import lexical
 from ir_coliee.baselines.noticed_cases import cases
 from ir_coliee.baselines.paragraphs import paragraphs
 from ir_coliee.baselines.runs import BaselineRun, NotLearned
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import MissingExtraError
 
 __all__ = ["BaselineRun", "run_baseline", "tags"]

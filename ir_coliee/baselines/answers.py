@@ -6,7 +6,7 @@ import ir_datasets
 import pandas as pd
 
 from ir_coliee.baselines.runs import BaselineRun, qrels, topics, train_of, warning
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import MissingExtraError
 from ir_coliee.transformers import CandidatePool, MajorityAnswer, TfidfClassifier, ThresholdCutoff, TopK
 

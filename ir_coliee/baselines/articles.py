@@ -19,7 +19,7 @@ from ir_coliee.baselines.learned import HeldOut, held_out, labelled_train, learn
 from ir_coliee.baselines.lexical import DEPTH, ranker
 from ir_coliee.baselines.runs import BaselineRun, NotLearned, same_labels, topics
 from ir_coliee.datasets.folds import Folds, by_group
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.engine.group_statistics import Floats
 from ir_coliee.errors import ColieeWarning
 from ir_coliee.measures import MacroF2

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.text.analysers import Analysis, English, Shingles
 from ir_coliee.transformers import (
     CandidatePool,

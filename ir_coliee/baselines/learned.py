@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ir_coliee.baselines.runs import NotLearned, gold_at_hand
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.measures.base import ColieeMeasure

@@ -12,7 +12,7 @@ import numpy as np
 import pyterrier as pt
 
 from ir_coliee.baselines.runs import BaselineRun, gold_at_hand, same_labels, topics, warning
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.measures import MacroF2, MicroF1
 from ir_coliee.measures.base import ColieeMeasure

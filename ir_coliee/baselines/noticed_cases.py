@@ -32,7 +32,7 @@ from ir_coliee.baselines.learned_cases import (
 )
 from ir_coliee.baselines.runs import BaselineRun, NotLearned, same_labels, topics, warning
 from ir_coliee.datasets.folds import Folds, by_block
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, ColieeHint
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.encoded_run import encode

@@ -16,7 +16,7 @@ import pyterrier as pt
 from ir_coliee.baselines.learned import HeldOut, held_out, labelled_train, learner
 from ir_coliee.baselines.runs import BaselineRun, NotLearned, same_labels, topics
 from ir_coliee.datasets.folds import Folds, by_block, edition_blocks
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MissingReleaseError
 from ir_coliee.measures import MicroF1
 from ir_coliee.text.analysers import Analysis, English, Shingles

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.evaluation.judgments import gold
 from ir_coliee.releases import search as copies

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import ir_datasets
 import typer
 
+from ir_coliee import editions
 from ir_coliee.cli.commands import app
 from ir_coliee.cli.terminal import SHOWN_ALIKE, AsJson, DatasetId, out, print_table, shown_safely
-from ir_coliee.editions import splits as releases
 from ir_coliee.releases import search as copies
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def audit(
 
     from ir_coliee.releases import audit as audits
 
-    split = releases.split(dataset_id)
+    split = editions.split(dataset_id)
     found = audits.audit(split, progress=lambda loop: tqdm(loop, desc="reading", unit="document"))
     if as_json:
         findings = [finding._asdict() for finding in found.findings]

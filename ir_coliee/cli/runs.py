@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ir_coliee import editions
 from ir_coliee.cli.commands import app
 from ir_coliee.cli.terminal import AsJson, DatasetId, err, one_each, out, print_table, shown_safely
-from ir_coliee.editions import splits as releases
 from ir_coliee.errors import ColieeError, MissingLabelsError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def baseline(
     fast: Annotated[bool, typer.Option("--fast", help="Tasks 1 to 3: BM25 alone, nothing learned.")] = False,
 ) -> None:
     """Run the pipelines of a task that need no download, print the official measures, write official runs."""
-    split = releases.split(dataset_id)
+    split = editions.split(dataset_id)
     from ir_coliee import baselines
     from ir_coliee.evaluation import scoring
     from ir_coliee.evaluation.runs import refuse_taken, write_run
@@ -88,7 +88,7 @@ def score(
     ),
 ) -> None:
     """The official figures of one or several rival runs, with intervals and places among the official runs."""
-    split = releases.split(dataset_id)
+    split = editions.split(dataset_id)
     from ir_coliee.evaluation import score_table, scoring
 
     scorer = scoring.Scorer(split)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ir_coliee import editions
 from ir_coliee.cli.commands import app
 from ir_coliee.cli.terminal import SHOWN_ALIKE, DatasetId, err, out, shown_safely
-from ir_coliee.editions import splits as releases
 from ir_coliee.errors import MalformedFileError, MalformedRunError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def validate(
     ] = None,
 ) -> None:
     """Check run files before they are mailed. Exit status 1 when one has errors, 2 when one cannot be read."""
-    split = releases.split(dataset_id)
+    split = editions.split(dataset_id)
     from ir_coliee.evaluation.runs import forms, open_run, together, validation
 
     roles = together.by_role(split, runs)
@@ -101,7 +101,7 @@ def submit(
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that are there already.")] = False,
 ) -> None:
     """Write the official files of a run, checked. Exit status 1, and nothing written, when the run has errors."""
-    split = releases.split(dataset_id)
+    split = editions.split(dataset_id)
     from ir_coliee.evaluation.runs import submissions
 
     if top is not None and cutoff:
@@ -144,7 +144,7 @@ def vote(
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that is there already.")] = False,
 ) -> None:
     """Write the answers, yes or no, that most of several runs give, in the official form. Equal votes are a no."""
-    split = releases.split(dataset_id)
+    split = editions.split(dataset_id)
     from ir_coliee.evaluation.runs import refuse_taken, voting, write_run
 
     refuse_taken(out_file, overwrite=force)

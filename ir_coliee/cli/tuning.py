@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ir_coliee import editions
 from ir_coliee.cli.commands import app
 from ir_coliee.cli.terminal import AsJson, DatasetId, one_each, out, print_table, shown_safely
-from ir_coliee.editions import splits as releases
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError
 from ir_coliee.releases import search as copies
 
@@ -45,7 +45,7 @@ def tune(
     as_json: AsJson = False,
 ) -> None:
     """Choose the cut-off of a ranked run, and say what it is worth on queries that did not choose it."""
-    split = releases.split(dataset_id)
+    split = editions.split(dataset_id)
     from ir_coliee.evaluation import tuning
 
     tunings = [tuning.tune(split.id, run, test=test, measure=measure) for measure in tuning.tuning_measures(split)]
@@ -111,7 +111,7 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Compare each two runs: is their difference larger than chance, and how large could it be?"""
-    split = releases.split(dataset_id)
+    split = editions.split(dataset_id)
     from ir_coliee.evaluation import comparison
     from ir_coliee.evaluation.runs import as_frame, read_run
     from ir_coliee.evaluation.runs.forms import answers_split

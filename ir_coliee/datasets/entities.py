@@ -10,9 +10,9 @@ from typing import Any
 from ir_datasets.datasets.base import Dataset
 from ir_datasets.util import MetadataComponent, MetadataProvider
 
+from ir_coliee import editions
 from ir_coliee.datasets.handlers import Docs, Documentation, Pools, Qrels, Queries
-from ir_coliee.editions import splits as releases
-from ir_coliee.editions.splits import COLLECTIONS, SAMPLE, SPLITS, Split
+from ir_coliee.editions import COLLECTIONS, SAMPLE, SPLITS, Split
 from ir_coliee.releases import cases, civil_code, statutes, torts
 from ir_coliee.releases.answer_labels import Answer
 from ir_coliee.releases.search import ORGANISERS
@@ -142,7 +142,7 @@ _shared_docs: dict[str, Docs] = {}
 
 def _docs(split: Split) -> Docs:
     """The documents of a split; one object for all ids that share them, by which ir_datasets knows the parent."""
-    shared_by = releases.collection_id(split) if split.task == "task3" else split.id
+    shared_by = editions.collection_id(split) if split.task == "task3" else split.id
     if shared_by not in _shared_docs:
         readers = READERS[split.task]
         _shared_docs[shared_by] = Docs(partial(readers.docs, split), readers.doc_type, split.language)

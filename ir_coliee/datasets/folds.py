@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ir_coliee.editions import splits as releases
+from ir_coliee import editions
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.text.statutes import exam_id
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# since when the train split is that of the edition before with its test behind it, as long as it is
-_APPENDED = {"task1": range(2023, 2026), "task2": range(2019, 2027)}
 
 
 class Folds(Mapping[str, int]):
@@ -141,20 +139,17 @@ def edition_blocks(dataset: str) -> list[int]:
     >>> edition_blocks("coliee/task1/2024/train")
     [959, 319]
     """
-    split = releases.split(dataset)
-    editions = _APPENDED.get(split.task, range(0))
-    if split.name != "train" or split.edition not in map(str, editions[1:]):  # the sample is none of them
+    split = editions.split(dataset)
+    if not split.continues:
         raise ColieeError(f"{dataset} is no train split to which earlier tests were appended: it has no known blocks.")
-    ends = {_queries(split.task, split.year, "train")}
-    for earlier in range(editions[0], split.year):
-        train = _queries(split.task, earlier, "train")
-        ends |= {train, train + _queries(split.task, earlier, "test")}
-    places = sorted(ends)
-    return [end - start for start, end in zip([0, *places], places)]
+    return _blocks(split)
 
 
-def _queries(task: str, year: int, name: str) -> int:
-    return int(releases.split(f"coliee/{task}/{year}/{name}").counts["queries"])
+def _blocks(split: Split) -> list[int]:
+    """The number of queries of each block of a split; one block where it continues no earlier split."""
+    earlier = [size for dataset_id in split.continues for size in _blocks(editions.split(dataset_id))]
+    added = int(split.counts["queries"]) - sum(earlier)
+    return [*earlier, added] if added else earlier
 
 
 def by_shared_cases(

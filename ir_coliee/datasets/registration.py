@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import ir_datasets
 from ir_datasets.datasets.base import Dataset
 
-from ir_coliee.editions.splits import COLLECTIONS, SPLITS, unknown_id
+from ir_coliee.editions import COLLECTIONS, SPLITS, unknown_id
 
 
 class LazyDataset(Dataset):

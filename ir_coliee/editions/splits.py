@@ -150,7 +150,45 @@ class Split:
         """Whether each query is answered out of a pool of its own, not out of the whole collection."""
         return self.task != "task3" and self.layout != "flat"
 
-    def lesser_names(self, role: str) -> tuple[str, ...]:
+    @property
+    def is_built_in(self) -> bool:
+        """Whether the files of the split come with this package: only those of the sample edition do."""
+        return self.edition == SAMPLE
+
+    @property
+    def edition_mark(self) -> str:
+        """Text by which a file of the pilot names its edition, in its name or its first line; empty if there is none."""
+        return f"LJPJT{self.edition[2:]}" if self.layout == "JSON Lines" and self.edition != SAMPLE else ""
+
+    @property
+    def requires_edition_mark(self) -> bool:
+        """Whether a file of the pilot without `edition_mark` belongs to another edition."""
+        return self.edition_mark == "LJPJT26"
+
+    @property
+    def shares_corpus(self) -> bool:
+        """Whether the train and the test split have one common folder of documents."""
+        return (self.task, self.edition) == ("task1", "2021")
+
+    @property
+    def answers_are_positions(self) -> bool:
+        """Whether the gold labels number the items by position in the label file instead of by name."""
+        return (self.task, self.edition) == ("task2", "2018")
+
+    @property
+    def item_folder(self) -> str:
+        """Name of the folder in a query's folder that holds its items; empty where there is none."""
+        return {"pools": "candidates", "cases": "paragraphs"}.get(self.layout, "")
+
+    @property
+    def continues(self) -> tuple[str, ...]:
+        """Ids of the earlier splits whose queries come first in this train split, in order; empty where none do."""
+        appended = {"task1": range(2024, 2026), "task2": range(2020, 2027)}.get(self.task, range(0))
+        if self.name != "train" or self.edition not in map(str, appended):
+            return ()
+        return tuple(f"coliee/{self.task}/{self.year - 1}/{name}" for name in ("train", "test"))
+
+    def undated_names(self, role: str) -> tuple[str, ...]:
         """Names without the edition's year that participants give a corpus or label file of task 1 or 2."""
         unmarked = "_no" if self.name == "test" else ""
         if self.task not in ("task1", "task2") or self.edition == SAMPLE or self.year < 2020:

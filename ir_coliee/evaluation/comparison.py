@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.editions import splits as releases
+from ir_coliee import editions
 from ir_coliee.errors import ColieeWarning, MalformedRunError, shown
 from ir_coliee.evaluation.counts_table import CountsTable, Integers, counts_table, stacked
 from ir_coliee.evaluation.intervals import bounds, resampled
@@ -72,7 +72,7 @@ def compare(
     >>> comparison[["run_a", "run_b", "p", "differing", "exact"]].values.tolist()
     [['right', 'wrong', 1.0, 1, True]]
     """
-    split = releases.split(dataset_id)
+    split = editions.split(dataset_id)
     if measure is not None and answers is not None:
         raise ValueError(f"answers are for the official accuracy, and play no split in {measure}")
     scorer, judged = Scorer(split), {}

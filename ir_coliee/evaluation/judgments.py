@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import ir_datasets
 
 from ir_coliee.datasets.handlers import pools_of
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.evaluation.tasks import FORMS
 from ir_coliee.releases import cases
 

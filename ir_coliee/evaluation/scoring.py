@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ir_coliee.editions import splits as releases
-from ir_coliee.editions.splits import Split
+from ir_coliee import editions
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError, listed
 from ir_coliee.evaluation.intervals import Interval, interval
 from ir_coliee.evaluation.judged_run import JudgedRun
@@ -82,7 +82,7 @@ def score(
     >>> score("coliee/task4/sample/en/test", run).figures  # one of twenty questions is answered, and right
     {'accuracy': 0.05, 'correct': 1}
     """
-    return Scorer(releases.split(dataset_id)).score(run, long=long, answers=answers)
+    return Scorer(editions.split(dataset_id)).score(run, long=long, answers=answers)
 
 
 class Scorer:

@@ -12,7 +12,7 @@ from ir_coliee.measures import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, 
 if TYPE_CHECKING:
     from ir_measures.measures.base import Measure
 
-    from ir_coliee.editions.splits import Split
+    from ir_coliee.editions import Split
     from ir_coliee.evaluation.judged_run import JudgedRun
     from ir_coliee.measures.base import ColieeMeasure
 
@@ -120,7 +120,7 @@ _GATED = TaskForm(
 def task_form(split: Split) -> TaskForm:
     """What the answers of a split are, and what they are measured by in its edition.
 
-    >>> from ir_coliee.editions.splits import split
+    >>> from ir_coliee.editions import split
     >>> [figure.label for figure in task_form(split("coliee/task4/sample/en/test")).figures]
     ['accuracy', 'correct']
     """

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import ir_measures
 import numpy as np
 
+from ir_coliee import editions
 from ir_coliee.datasets.folds import exam_year
-from ir_coliee.editions import splits as releases
-from ir_coliee.editions.splits import SPLITS, TASK_NAMES, Split
+from ir_coliee.editions import SPLITS, TASK_NAMES, Split
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError
 from ir_coliee.evaluation.cutoff_analysis import answers_per_query, attainable_recall, oracle
 from ir_coliee.evaluation.cutoff_search import cross_validated, fit_cutoff, standard_grid
@@ -123,7 +123,7 @@ def tuning_measures(split: Split) -> tuple[ColieeMeasure, ...]:
     The accuracy by which task 3 of 2026 is ranked finds no item too many; there it is the F2 that settles ties. Raises
     `ColieeError` for a task whose answers are no cut of a ranking.
 
-    >>> tuning_measures(releases.split("coliee/pilot/sample/rationale/train"))
+    >>> tuning_measures(editions.split("coliee/pilot/sample/rationale/train"))
     (MacroF, MacroF(empty=1))
     """
     form = task_form(split)
@@ -138,7 +138,7 @@ def tuning_measures(split: Split) -> tuple[ColieeMeasure, ...]:
 def submitted_split(split: Split) -> Split:
     """The test split of the same edition, which a cut-off is tuned for; the split itself where it is that.
 
-    >>> submitted_split(releases.split("coliee/task3/sample/en/r98")).id
+    >>> submitted_split(editions.split("coliee/task3/sample/en/r98")).id
     'coliee/task3/sample/en/test'
     """
     return split if split.is_test else SPLITS[f"{split.id.removesuffix(split.name)}test"]
@@ -174,7 +174,7 @@ def tune(
     """
     import pandas as pd
 
-    split = releases.split(dataset_id)
+    split = editions.split(dataset_id)
     official, *_ = tuning_measures(split)
     chosen = official if measure is None else measure
     refuse_unfit(chosen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ir_coliee.editions.splits import SAMPLE, SPLITS, TASK_NAMES
+from ir_coliee.editions import SAMPLE, SPLITS, TASK_NAMES
 from ir_coliee.measures import MEASURES
 from ir_coliee.measures.base import DeclaredMeasure
 

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from ir_coliee.editions import splits as releases
+from ir_coliee import editions
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.releases.civil_code import Article, all_articles
 from ir_coliee.text.references import (
@@ -119,9 +119,9 @@ def article_references(dataset_id: str) -> ReferenceGraph:
     Raises `UnknownIdError`, and `MissingReleaseError` where the civil code is not at hand.
     """
     of_collection = (
-        p for p in releases.SPLITS.values() if p.task == "task3" and releases.collection_id(p) == dataset_id
+        p for p in editions.SPLITS.values() if p.task == "task3" and editions.collection_id(p) == dataset_id
     )
-    split = next(of_collection, None) or releases.split(dataset_id)
+    split = next(of_collection, None) or editions.split(dataset_id)
     if not split.exam_years:
         raise ColieeError(
             f"{dataset_id} has no articles. Give an id of task 3, 4 or 5, such as coliee/task3/sample/ja."

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple, TypeVar
 import ir_datasets
 from ir_datasets.formats import GenericQrel
 
+from ir_coliee import editions
 from ir_coliee.datasets.handlers import pools_of
-from ir_coliee.editions import splits as releases
-from ir_coliee.editions.splits import SPLITS, Split
+from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning, MissingLabelsError, MissingReleaseError
 from ir_coliee.releases import cases
 from ir_coliee.releases import irregularities as peculiarities
@@ -78,7 +78,7 @@ def audit(split: Split | str, *, progress: Progress = iter) -> Audit:
     >>> audit("coliee/task2/sample/test").differs
     False
     """
-    split = releases.split(split) if isinstance(split, str) else split
+    split = editions.split(split) if isinstance(split, str) else split
     with _forgetful_readers():
         with _recorded() as caught:
             traits = peculiarities.of_documents(split), peculiarities.of_queries(split)

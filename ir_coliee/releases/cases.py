@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar, overload
 
 from ir_datasets.formats import GenericQrel
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, MissingReleaseError, listed
 from ir_coliee.releases import search as copies
 from ir_coliee.releases.case_labels import Labels, read_gold_of_cases, read_json_labels, read_xml_labels
@@ -25,8 +25,6 @@ from ir_coliee.text.statutes import unique
 
 _BASE_CASE = ("base_case.txt", "fact.txt")
 _FRAGMENT = ("entailed_fragment.txt", "fact.txt")
-# the task and edition whose answers are positions among the paragraphs.
-_BY_POSITION = ("task2", "2018")
 
 
 class Decision(NamedTuple):
@@ -342,9 +340,7 @@ def _labels(split: Split) -> Labels:
     file = copies.find_file(split, "labels")
     if split.labels != "XML":
         return read_json_labels(file)
-    labels = read_xml_labels(
-        file, listed=_names_in_cases(split) if (split.task, split.edition) == _BY_POSITION else None
-    )
+    labels = read_xml_labels(file, listed=_names_in_cases(split) if split.answers_are_positions else None)
     if not any(labels.values()):  # as it was handed out before the labels were published
         return of_cases or labels
     if of_cases and (differing := _differing(labels, of_cases)):

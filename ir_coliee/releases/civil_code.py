@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError
 from ir_coliee.releases import search as copies
 from ir_coliee.releases.civil_code_text import WrittenArticle, is_deleted, read_text_code

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ir_coliee.editions.splits import COLLECTIONS, SPLITS, Split
+from ir_coliee.editions import COLLECTIONS, SPLITS, Split
 from ir_coliee.releases import cache, cases, encrypted_zips
 from ir_coliee.releases import search as copies
 from ir_coliee.releases.folders import File, ZipFolder

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ir_coliee.editions.splits import SAMPLE, SPLITS, Split
+from ir_coliee.editions import SAMPLE, SPLITS, Split
 from ir_coliee.errors import AmbiguousReleaseError, ColieeWarning
 from ir_coliee.releases.folders import File, Folder
 from ir_coliee.releases.layouts import count_documents, documents_in, numbered_folders
@@ -39,7 +39,7 @@ class Found(NamedTuple):
 def search(here: Listing, split: Split, role: str) -> Found | None:
     """The file or folder of a role below a data folder. Raises `AmbiguousReleaseError`."""
     # labels go before the file without them, whichever bears the better name
-    names = sorted((*split.names(role), *split.lesser_names(role)), key=lambda name: "no_labels" in name)
+    names = sorted((*split.names(role), *split.undated_names(role)), key=lambda name: "no_labels" in name)
 
     # to see what fits costs reading: a lesser name is only looked at where no better one serves
     def fitting(name: str) -> list[Candidate]:
@@ -156,7 +156,7 @@ def _is_plausible(here: Listing, split: Split, role: str, name: str, found: Cand
     if role == "corpus":
         dated = (label for n in split.files["labels"] if split.edition in n for label in here.named(n))
         return any(label.within in (found.within, (*found.within, found.node.name)) for label in dated)
-    names = (*split.files["corpus"], *split.lesser_names("corpus"))
+    names = (*split.files["corpus"], *split.undated_names("corpus"))
     corpora = [c for n in names for c in here.named(n) if _fits(here, split, "corpus", n, c)]
     return any(found.within in (c.within, (*c.within, c.node.name)) for c in corpora)
 

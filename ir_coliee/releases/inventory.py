@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ir_coliee.editions.splits import SAMPLE, SPLITS, Split
+from ir_coliee.editions import SAMPLE, SPLITS, Split
 from ir_coliee.errors import ColieeError
 from ir_coliee.releases import encrypted_zips
 from ir_coliee.releases import search as copies
@@ -60,7 +60,7 @@ def status_of(split: Split) -> SplitStatus:
     try:
         found, missing = copies.located(split)
         files = {role: _place(there) for role, there in found.items()}
-        names = {role: (*split.files[role], *split.lesser_names(role)) for role in missing}
+        names = {role: (*split.files[role], *split.undated_names(role)) for role in missing}
         return SplitStatus(split.id, _here(split, found, missing), split.layout, files, names)
     except (ColieeError, OSError) as error:
         return SplitStatus(split.id, f"cannot be read: {error}", split.layout, {}, {})

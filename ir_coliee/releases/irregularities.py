@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.releases import cases, civil_code, statutes, torts
 from ir_coliee.releases import search as copies
 from ir_coliee.releases.findings import Finding, found

@@ -12,7 +12,7 @@ import os
 import re
 from pathlib import Path
 
-from ir_coliee.editions.splits import FIRST_SYNTHETIC_NUMBER, SAMPLE, Split
+from ir_coliee.editions import FIRST_SYNTHETIC_NUMBER, SAMPLE, Split
 from ir_coliee.errors import ColieeError, MissingLabelsError, MissingReleaseError
 from ir_coliee.releases.disambiguation import Found, search
 from ir_coliee.releases.folders import File, Folder
@@ -157,7 +157,7 @@ def _absent(folder: Path) -> str:
 def _passed_over(split: Split, role: str) -> str:
     """The files that have an accepted name and were taken for another edition's, split's or task's."""
     listings = [listing(str(folder.absolute())) for folder in data_folders()]
-    names = (*split.names(role), *split.lesser_names(role))
+    names = (*split.names(role), *split.undated_names(role))
     passed_over = [str(found.node) for here in listings for name in names for found in here.named(name)]
     if not passed_over:
         return ""
@@ -169,7 +169,7 @@ def _passed_over(split: Split, role: str) -> str:
 
 def _lesser(split: Split, role: str) -> str:
     """The names that serve where something else tells the edition, and the other forms of gold."""
-    lesser = split.lesser_names(role)
+    lesser = split.undated_names(role)
     per_case = split.optional_files.get("gold of a case", ()) if role == "labels" else ()
     others = f"; beside something that tells the edition: {', '.join(lesser)}" if lesser else ""
     return others + (f"; or {', '.join(per_case)} in each case folder" if per_case else "")

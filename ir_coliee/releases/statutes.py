@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 
 from ir_datasets.formats import GenericQrel
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, MissingReleaseError, listed, shown
 from ir_coliee.releases import civil_code
 from ir_coliee.releases import search as copies

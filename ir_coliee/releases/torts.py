@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ir_datasets.formats import GenericQrel
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, shown
 from ir_coliee.releases import search as copies
 from ir_coliee.releases.answer_labels import Answer

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ir_coliee.editions.splits import SAMPLE, SPLITS, Split
+from ir_coliee.editions import SAMPLE, SPLITS, Split
 from ir_coliee.errors import ColieeError
 from ir_coliee.synthetic import flat, pools, statutes, task2, torts
 from ir_coliee.synthetic.release import Order, Planted, PlantedSplit, Progress, Release, write

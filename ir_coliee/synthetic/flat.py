@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.editions.splits import FIRST_SYNTHETIC_NUMBER, Split
+from ir_coliee.editions import FIRST_SYNTHETIC_NUMBER, Split
 from ir_coliee.synthetic import decisions, labels, litter, text_quirks, words
 from ir_coliee.synthetic.release import Order, PlantedSplit, Release, ReleaseFile
 

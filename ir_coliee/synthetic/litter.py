@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.synthetic import labels
 from ir_coliee.synthetic.release import Release, ReleaseFile
 

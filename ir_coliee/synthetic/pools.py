@@ -7,7 +7,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ir_coliee.editions.splits import FIRST_SYNTHETIC_NUMBER, Split
+from ir_coliee.editions import FIRST_SYNTHETIC_NUMBER, Split
 from ir_coliee.synthetic import decisions, labels, litter, words
 from ir_coliee.synthetic.decisions import SUPPRESSED_BY_HAND
 from ir_coliee.synthetic.labels import Instance

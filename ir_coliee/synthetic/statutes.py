@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from ir_coliee.editions.splits import SPLITS, Split
+from ir_coliee.editions import SPLITS, Split
 from ir_coliee.synthetic import exams, law, law_files
 from ir_coliee.synthetic.exams import Question
 from ir_coliee.synthetic.law import Code

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.editions.splits import FIRST_SYNTHETIC_NUMBER, Split
+from ir_coliee.editions import FIRST_SYNTHETIC_NUMBER, Split
 from ir_coliee.synthetic import labels, litter, text_quirks, words
 from ir_coliee.synthetic.decisions import SUPPRESSED_BY_HAND
 from ir_coliee.synthetic.labels import Instance

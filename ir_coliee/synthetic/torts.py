@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ir_coliee.editions.splits import FIRST_SYNTHETIC_NUMBER, Split
+from ir_coliee.editions import FIRST_SYNTHETIC_NUMBER, Split
 from ir_coliee.synthetic.law import Writer
 from ir_coliee.synthetic.release import Order, PlantedSplit, Release, ReleaseFile
 

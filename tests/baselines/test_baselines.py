@@ -6,7 +6,7 @@ import ir_datasets
 import pytest
 
 from ir_coliee.baselines import run_baseline, tags
-from ir_coliee.editions.splits import SAMPLE, SPLITS
+from ir_coliee.editions import SAMPLE, SPLITS
 from ir_coliee.errors import ColieeError, MissingReleaseError
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.releases import cache

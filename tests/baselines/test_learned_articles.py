@@ -14,7 +14,7 @@ from ir_coliee.baselines.learned import held_out
 from ir_coliee.baselines.lexical import ranker
 from ir_coliee.baselines.runs import NotLearned, qrels, topics
 from ir_coliee.datasets.folds import by_exam_year
-from ir_coliee.editions.splits import SPLITS
+from ir_coliee.editions import SPLITS
 from ir_coliee.measures import MacroF2
 from ir_coliee.releases.article_references import Reference, ReferenceGraph
 from ir_coliee.synthetic import write_release

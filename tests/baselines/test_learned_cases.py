@@ -25,7 +25,7 @@ from ir_coliee.baselines.learned_cases import (
 )
 from ir_coliee.baselines.runs import NotLearned, topics
 from ir_coliee.datasets.folds import by_block
-from ir_coliee.editions.splits import SPLITS
+from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, ColieeHint, ExistingFileError, MalformedFileError
 from ir_coliee.releases import cache
 from ir_coliee.synthetic import write_release

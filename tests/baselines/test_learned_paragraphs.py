@@ -20,7 +20,7 @@ from ir_coliee.baselines.paragraphs import (
 )
 from ir_coliee.baselines.runs import NotLearned, qrels, topics
 from ir_coliee.datasets.folds import by_block
-from ir_coliee.editions.splits import SPLITS
+from ir_coliee.editions import SPLITS
 from ir_coliee.measures import MicroF1
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.english import STOP_WORDS

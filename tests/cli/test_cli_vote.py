@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from test_cli import PREDICTION, TASK1, TASK4, call, empty_world  # noqa: F401  (fixtures)
 
-from ir_coliee.editions import splits as releases
+from ir_coliee import editions
 from ir_coliee.evaluation.judgments import query_ids
 from ir_coliee.evaluation.runs import read_run
 from ir_coliee.transformers import AlwaysNo, AnswersAsDocuments
@@ -66,7 +66,7 @@ def test_the_pilots_answer_files_are_voted_on_too(call):  # noqa: F811
 
     from ir_coliee.evaluation.runs import write_run
 
-    split = releases.split(PREDICTION)
+    split = editions.split(PREDICTION)
     questions = pd.DataFrame({"qid": query_ids(split), "query": ""})
     no = (AlwaysNo() >> AnswersAsDocuments("True", "False"))(questions)
     for name, answers in (("a", no), ("b", no), ("c", no.assign(docno="True"))):

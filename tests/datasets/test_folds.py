@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ir_coliee import editions
 from ir_coliee.datasets.folds import (
     Folds,
     by_block,
@@ -15,7 +16,6 @@ from ir_coliee.datasets.folds import (
     by_shared_cases,
     edition_blocks,
 )
-from ir_coliee.editions import splits as releases
 from ir_coliee.errors import ColieeError, UnknownIdError
 from ir_coliee.evaluation.cutoff_search import cross_validated
 from ir_coliee.measures import MicroF1
@@ -146,14 +146,14 @@ APPENDED = [
 @pytest.mark.parametrize("dataset", APPENDED)
 def test_the_blocks_of_the_past_are_the_queries_of_the_split(dataset):
     blocks = edition_blocks(dataset)
-    assert sum(blocks) == releases.split(dataset).counts["queries"]
+    assert sum(blocks) == editions.split(dataset).counts["queries"]
     assert min(blocks) > 0
 
 
 @pytest.mark.parametrize("dataset", [each for each in APPENDED if each != "coliee/task2/2020/train"])
 def test_the_last_block_is_the_test_of_the_year_before(dataset):
     task, year = dataset.split("/")[1:3]
-    assert edition_blocks(dataset)[-1] == releases.split(f"coliee/{task}/{int(year) - 1}/test").counts["queries"]
+    assert edition_blocks(dataset)[-1] == editions.split(f"coliee/{task}/{int(year) - 1}/test").counts["queries"]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import ir_datasets
 import pytest
 
-from ir_coliee.editions.splits import SPLITS
+from ir_coliee.editions import SPLITS
 from ir_coliee.errors import UnknownIdError
 
 pt = pytest.importorskip("pyterrier")

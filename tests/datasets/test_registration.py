@@ -12,7 +12,7 @@ import pytest
 
 import ir_coliee
 from ir_coliee.datasets.entities import READERS
-from ir_coliee.editions.splits import SPLITS, TASK_NAMES
+from ir_coliee.editions import SPLITS, TASK_NAMES
 from ir_coliee.errors import MissingLabelsError, MissingReleaseError, UnknownIdError
 
 IDS = [name for name in ir_datasets.registry if name.startswith("coliee/")]

@@ -4,7 +4,7 @@ import pytest
 
 from ir_coliee import baselines
 from ir_coliee.datasets.entities import READERS
-from ir_coliee.editions.splits import SPLITS
+from ir_coliee.editions import SPLITS
 from ir_coliee.errors import MissingLabelsError
 from ir_coliee.evaluation import runs as run_files
 from ir_coliee.evaluation import scoring

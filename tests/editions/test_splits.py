@@ -9,8 +9,8 @@ import ir_measures
 import pytest
 
 import ir_coliee  # noqa: F401  (registers the measures)
-from ir_coliee.editions import splits as releases
-from ir_coliee.editions.splits import SPLITS, Split
+from ir_coliee import editions
+from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import ColieeError, UnknownIdError
 
 ROWS = list(SPLITS.values())
@@ -39,9 +39,9 @@ def test_the_table_is_a_mapping_that_gives_one_part_for_an_id():
 
 def test_a_collection_is_of_the_articles_that_its_parts_share():
     splits = [split for split in ROWS if split.task == "task3"]
-    assert set(releases.COLLECTIONS) == {split.id.rpartition(f"/{split.name}")[0] for split in splits}
+    assert set(editions.COLLECTIONS) == {split.id.rpartition(f"/{split.name}")[0] for split in splits}
     for split in splits:
-        collection = releases.COLLECTIONS[releases.collection_id(split)]
+        collection = editions.COLLECTIONS[editions.collection_id(split)]
         assert collection.files["articles"] == split.files["articles"]
         assert collection.counts.get("docs") == split.counts.get("docs")
 
@@ -127,7 +127,7 @@ def test_every_name_of_a_case_law_file_is_one_that_has_been_seen_and_tells_the_s
         if split.task not in ("task1", "task2") or split.edition in ("sample", "2018"):
             continue
         other = {"train": "test", "test": "train"}[split.name]
-        names = {role: (*split.files[role], *split.lesser_names(role)) for role in split.files}
+        names = {role: (*split.files[role], *split.undated_names(role)) for role in split.files}
         assert all(FOLDER.fullmatch(name) or name in ("cases", "corpus") for name in names["corpus"])
         assert all(LABELS.fullmatch(name) or split.edition == "2019" for name in names["labels"])
         assert not any(other in name for role in names for name in names[role])
@@ -367,9 +367,9 @@ def test_the_numbers_of_the_editions_on_the_statutes_are_the_reported_ones():
 
 
 def test_task_2_only_grows_so_a_train_part_is_last_years_train_and_test():
-    editions = sorted({split.edition for split in ROWS if split.task == "task2"} - {"sample", "2018", "2019"})
-    assert editions[-1] == "2026"
-    for last, this in pairwise(editions):
+    years = sorted({split.edition for split in ROWS if split.task == "task2"} - {"sample", "2018", "2019"})
+    assert years[-1] == "2026"
+    for last, this in pairwise(years):
         train = SPLITS[f"coliee/task2/{this}/train"].counts
         before = [SPLITS[f"coliee/task2/{last}/{name}"].counts for name in ("train", "test")]
         for entity in set(train).intersection(*before):
@@ -377,8 +377,8 @@ def test_task_2_only_grows_so_a_train_part_is_last_years_train_and_test():
 
 
 def test_the_train_questions_of_tasks_3_and_4_are_last_years_train_and_test():
-    editions = sorted({split.edition for split in ROWS if split.task == "task4"} - {"sample", "2017", "2018", "2019"})
-    known = [edition for edition in editions if f"coliee/task4/{edition}/en/train" in SPLITS]
+    years = sorted({split.edition for split in ROWS if split.task == "task4"} - {"sample", "2017", "2018", "2019"})
+    known = [edition for edition in years if f"coliee/task4/{edition}/en/train" in SPLITS]
     assert {"2024", "2025"} <= set(known)
     for last, this in pairwise(known):
         before = [SPLITS[f"coliee/task4/{last}/en/{name}"].counts["queries"] for name in ("train", "test")]
@@ -418,8 +418,8 @@ def test_an_exam_year_is_the_part_of_its_edition_that_has_it():
 
 def test_a_row_is_found_by_its_id_and_by_that_of_its_view():
     for split in ROWS:
-        assert releases.split(split.id) is split
-        assert releases.split(f"{split.id}/full") is split
+        assert editions.split(split.id) is split
+        assert editions.split(f"{split.id}/full") is split
 
 
 @pytest.mark.parametrize(
@@ -459,7 +459,7 @@ def test_a_part_that_the_table_lacks_has_nothing_to_train_on():
 )
 def test_an_unknown_id_names_the_nearest_and_is_a_key_error(dataset_id, near):
     with pytest.raises(UnknownIdError, match=re.escape(repr(dataset_id))) as caught:
-        releases.split(dataset_id)
+        editions.split(dataset_id)
     assert isinstance(caught.value, KeyError)
     assert near in caught.value.nearest
     assert near in str(caught.value)
@@ -467,10 +467,10 @@ def test_an_unknown_id_names_the_nearest_and_is_a_key_error(dataset_id, near):
 
 
 def test_an_id_like_no_other_names_none():
-    assert releases.unknown_id("xyzzy").nearest == ()
+    assert editions.unknown_id("xyzzy").nearest == ()
 
 
 @pytest.mark.parametrize("view", ["", "/deleted"])
 def test_a_collection_has_no_row_and_its_parts_are_named(view):
     with pytest.raises(ColieeError, match=r"without queries.*coliee/task3/sample/en/test"):
-        releases.split(f"coliee/task3/sample/en{view}")
+        editions.split(f"coliee/task3/sample/en{view}")

@@ -13,7 +13,7 @@ from plain_measures import PLAIN, rival_runs, table_of
 from test_intervals import percentile
 
 from ir_coliee import AnswerAccuracy, MacroF2, MicroF1, MicroP
-from ir_coliee.editions.splits import split
+from ir_coliee.editions import split
 from ir_coliee.errors import ColieeWarning, MalformedRunError, UnknownIdError
 from ir_coliee.evaluation.comparison import as_table, compare, compare_counts, detectable_difference, holm, spread
 from ir_coliee.evaluation.scoring import score

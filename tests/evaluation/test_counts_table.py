@@ -9,7 +9,7 @@ from ir_measures import AP
 from plain_measures import PLAIN, rival_runs, table_of
 
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MicroF1, MicroP, MicroR
-from ir_coliee.editions.splits import split
+from ir_coliee.editions import split
 from ir_coliee.errors import MalformedRunError
 from ir_coliee.evaluation import judgments as module
 from ir_coliee.evaluation.counts_table import counts_table

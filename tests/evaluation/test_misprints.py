@@ -14,7 +14,7 @@ import pytest
 
 import ir_coliee
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF1
-from ir_coliee.editions.splits import split
+from ir_coliee.editions import split
 from ir_coliee.errors import MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.leaderboards import leaderboard, leaderboards, official_leaderboard, place, round_half_up
 from ir_coliee.evaluation.runs import read_run, write_run

@@ -12,9 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from plain_measures import PLAIN
 
-from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MicroF1, MicroP
-from ir_coliee.editions import splits as releases
-from ir_coliee.editions.splits import SPLITS
+from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MicroF1, MicroP, editions
+from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError
 from ir_coliee.evaluation.cutoff_search import standard_grid
 from ir_coliee.evaluation.encoded_run import encode
@@ -34,7 +33,7 @@ def run_of(rows):
 
 def gold_of(dataset_id):
     """Each scored query's relevant items, also where there are none."""
-    gold = {query_id: set() for query_id in scored_gold(releases.split(dataset_id))["query_id"]}
+    gold = {query_id: set() for query_id in scored_gold(editions.split(dataset_id))["query_id"]}
     for qrel in ir_datasets.load(dataset_id).qrels_iter():
         if qrel.relevance > 0:
             gold[qrel.query_id].add(qrel.doc_id)
@@ -143,7 +142,7 @@ def test_the_figures_are_those_of_cutting_and_scoring_in_plain_python(dataset_id
         answers[row.qid].append((row.docno, row.score))
     lists = {q: [docno for docno, _ in own] for q, own in answers.items()}
     scores = [[score for _, score in own] for own in answers.values()]
-    grid = standard_grid(encode(run, scored_gold(releases.split(dataset_id))))
+    grid = standard_grid(encode(run, scored_gold(editions.split(dataset_id))))
     counts = [counts_of(cutoff, lists, scores, gold) for cutoff in grid]
 
     for kind, tuned in [(None, found.best), *((row.rule, row) for row in found.rules.itertuples())]:
@@ -189,7 +188,7 @@ def test_the_gold_itself_is_worth_less_than_1_where_an_instance_without_any_coun
 
 
 def test_the_recall_goes_down_to_the_last_item_of_the_run():
-    split = releases.split(TASK3)
+    split = editions.split(TASK3)
     rows = [(q, str(n), -float(n)) for q in query_ids(split) for n in range(1, 8)]
     assert tune(TASK3, run_of(rows)).recall["depth"].tolist() == [1, 2, 3, 5, 7]
     assert tune(TASK3, run_of(rows[:1])).recall["depth"].tolist() == [1]
@@ -207,7 +206,7 @@ def test_the_same_seed_gives_the_same_tuning_and_the_folds_depend_on_it():
 
 def test_the_official_measure_of_the_part_chooses():
     assert [tune(id, right_first(id, "1")).measure for id in (TASK1, TASK3, RATIONALE)] == [MicroF1, MacroF2, MacroF]
-    assert tuning_measures(releases.split(RATIONALE)) == (MacroF, MacroF(empty=1))
+    assert tuning_measures(editions.split(RATIONALE)) == (MacroF, MacroF(empty=1))
 
 
 @pytest.mark.parametrize(
@@ -252,7 +251,7 @@ def test_several_exam_years_are_held_out_one_at_a_time(tmp_path, monkeypatch):
     rows = [(q, item, scores[years[q]][0]) for q in answered for item in gold[q]]
     rows += [(q, wrong[q], scores[years[q]][1]) for q in answered]
     found = tune(dataset_id, run_of(rows))
-    cutoffs = standard_grid(encode(run_of(rows), scored_gold(releases.split(dataset_id))))
+    cutoffs = standard_grid(encode(run_of(rows), scored_gold(editions.split(dataset_id))))
 
     ranked = {q: sorted((row for row in rows if row[0] == q), key=lambda row: (-row[2], row[1])) for q in sorted(gold)}
     lists, scores = (
@@ -295,7 +294,7 @@ def test_a_test_without_labels_is_counted_over_all_its_queries(monkeypatch):
         return scored_gold(split)
 
     monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", labelled)
-    queries = query_ids(releases.split(TEST))
+    queries = query_ids(editions.split(TEST))
     test = run_of([(q, f"{q}_001", 9.0) for q in queries[1:]])
     found = tune(TASK2, right_first(TASK2, "001"), test=test)
     assert found.test_value is None
@@ -329,7 +328,7 @@ def test_a_run_of_one_query_is_tuned_on_all_queries():
 
 
 def test_of_a_part_with_one_query_nothing_is_held_out(monkeypatch):
-    one = scored_gold(releases.split(TASK2)).iloc[:1]
+    one = scored_gold(editions.split(TASK2)).iloc[:1]
     monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", lambda split: one)
     found = tune(TASK2, right_first(TASK2, "001"))
     assert found.best.optimistic == 1
@@ -386,7 +385,7 @@ def test_what_of_the_run_does_not_count_is_noted():
 
 
 def test_what_is_to_be_said_of_the_gold_is_among_the_notes():
-    of_gold = Scorer(releases.split(RATIONALE)).gold_notes
+    of_gold = Scorer(editions.split(RATIONALE)).gold_notes
     assert of_gold
     assert set(of_gold) <= set(tune(RATIONALE, right_first(RATIONALE, "1")).notes)
 
@@ -424,7 +423,7 @@ def test_of_a_file_without_scores_only_the_order_is_cut(tmp_path):
     assert isinstance(found.best.cutoff, TopK)
     assert found.rules["rule"].tolist() == ["TopK"]
     assert any("no scores" in note for note in found.notes)
-    queries = query_ids(releases.split("coliee/task1/sample/test"))
+    queries = query_ids(editions.split("coliee/task1/sample/test"))
     (tmp_path / "test.run").write_text("".join(f"{query_id} 900001 mine\n" for query_id in queries))
     test = run_of([(query_id, "900001", 1.0) for query_id in queries])
     assert tune(TASK1, run, test=test).rules["rule"].size > 1

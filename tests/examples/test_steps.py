@@ -8,8 +8,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from ir_coliee import MicroF1
-from ir_coliee.editions import splits as releases
+from ir_coliee import MicroF1, editions
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.weight_search import search_weights
 from ir_coliee.transformers import LexicalIndex, TopK
@@ -18,7 +17,7 @@ FOLDER = Path(__file__).parents[2] / "examples" / "systems"
 if not FOLDER.is_dir():
     pytest.skip("the examples are in the repository alone", allow_module_level=True)
 
-TEST, TRAIN = releases.split("coliee/task2/sample/test"), releases.split("coliee/task2/sample/train")
+TEST, TRAIN = editions.split("coliee/task2/sample/test"), editions.split("coliee/task2/sample/train")
 
 
 @pytest.fixture
@@ -35,7 +34,7 @@ def rankings(split):
 
 
 def test_a_part_has_a_twin_with_the_same_queries(steps):
-    english = releases.split("coliee/task3/sample/en/test")
+    english = editions.split("coliee/task3/sample/en/test")
     japanese = steps.in_language(english, "ja")
     assert (japanese.id, steps.in_language(japanese, "en"), steps.in_language(english, "en")) == (
         "coliee/task3/sample/ja/test",
@@ -48,7 +47,7 @@ def test_a_part_has_a_twin_with_the_same_queries(steps):
 
 def test_an_edition_in_one_language_has_none_and_is_named(steps):
     with pytest.raises(ColieeError, match="coliee/task3/2026/ja/test has no English twin coliee/task3/2026/en/test"):
-        steps.in_language(releases.split("coliee/task3/2026/ja/test"), "en")
+        steps.in_language(editions.split("coliee/task3/2026/ja/test"), "en")
 
 
 def test_what_chooses_is_what_models_have_not_learned_from(steps):

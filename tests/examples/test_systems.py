@@ -25,8 +25,8 @@ import ir_datasets
 import pyterrier as pt
 import pytest
 
+from ir_coliee import editions
 from ir_coliee import transformers as coliee
-from ir_coliee.editions import splits as releases
 from ir_coliee.evaluation import cutoff_search, template_search, weight_search
 from ir_coliee.evaluation.leaderboards import official_leaderboard, round_half_up
 
@@ -310,7 +310,7 @@ def test_the_system_names_the_published_checkpoints(row, capsys):
 @systems([row for row in RUNNABLE if row["learned"]])
 def test_the_system_learns_what_is_published(row, capsys):
     learned = ran(row, capsys).learned
-    train = releases.split(f"coliee/{row['task']}/sample/{LANGUAGE.get(row['task'], '')}train")
+    train = editions.split(f"coliee/{row['task']}/sample/{LANGUAGE.get(row['task'], '')}train")
     gold = sum(1 for _ in ir_datasets.load(train.id).qrels_iter())
     for wanted in row["learned"].split():
         name, relation, number = re.fullmatch(r"(\w+)(=|>=|>)(\w+)", wanted).groups()

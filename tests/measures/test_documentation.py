@@ -9,7 +9,7 @@ import ir_measures
 import pytest
 
 import ir_coliee
-from ir_coliee.editions.splits import SPLITS
+from ir_coliee.editions import SPLITS
 from ir_coliee.measures import MEASURES
 from ir_coliee.measures.base import ParamInfo
 from ir_coliee.measures.documentation import page

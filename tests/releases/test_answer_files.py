@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError
 from ir_coliee.releases import statutes
 from ir_coliee.releases.answer_files import read_answer_file, read_gold_file

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import japanese_number, kanji
 
-from ir_coliee.editions.splits import SPLITS
+from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError
 from ir_coliee.releases.article_references import Reference, article_references, reference_graph
 from ir_coliee.releases.civil_code import Article, all_articles, read_civil_code

@@ -16,7 +16,7 @@ from ir_datasets.datasets.base import Dataset
 from ir_datasets.formats import GenericDoc, GenericQrel, GenericQuery
 
 from ir_coliee.datasets.handlers import Docs, Pools, Qrels, Queries
-from ir_coliee.editions.splits import SPLITS, Count
+from ir_coliee.editions import SPLITS, Count
 from ir_coliee.errors import ColieeWarning, MissingReleaseError, UnknownIdError
 from ir_coliee.releases import cases, statutes
 from ir_coliee.releases.audit import Audit, audit

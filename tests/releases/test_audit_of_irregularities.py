@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from ir_coliee.editions.splits import SPLITS
+from ir_coliee.editions import SPLITS
 from ir_coliee.releases.audit import audit
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.case_features import OF_DECISIONS, OF_FRAGMENTS, OF_PARAGRAPHS

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from zips import write_zip
 
-from ir_coliee.editions.splits import SPLITS
+from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError
 from ir_coliee.releases import cases
 from ir_coliee.releases.search import locate, missing_files

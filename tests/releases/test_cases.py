@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import gold_lists
 
-from ir_coliee.editions.splits import SPLITS, Split
+from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, MissingLabelsError, MissingReleaseError
 from ir_coliee.releases import cases
 from ir_coliee.releases.case_labels import read_json_labels

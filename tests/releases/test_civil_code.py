@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from strategies import english_number, japanese_number, kanji, model_codes
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError
 from ir_coliee.releases.civil_code import all_articles, articles, quote_articles, read_civil_code
 from ir_coliee.text.statutes import quoted_articles

@@ -11,7 +11,7 @@ import ir_datasets
 import pytest
 from zips import write_zip
 
-from ir_coliee.editions.splits import SPLITS, Count, Split
+from ir_coliee.editions import SPLITS, Count, Split
 from ir_coliee.errors import (
     AmbiguousReleaseError,
     ColieeError,

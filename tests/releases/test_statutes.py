@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import article_numbers, english_number, english_words, japanese_number, japanese_words
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, MissingReleaseError
 from ir_coliee.releases import statutes
 from ir_coliee.releases.statutes import read_pairs

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from strategies import tort_instances
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError, MissingLabelsError, MissingReleaseError
 from ir_coliee.releases import torts
 from ir_coliee.releases.torts import read_instances

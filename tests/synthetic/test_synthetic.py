@@ -11,7 +11,7 @@ import zipfile
 import ir_datasets
 import pytest
 
-from ir_coliee.editions.splits import SPLITS
+from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, ExistingFileError
 from ir_coliee.releases.search import missing_files
 from ir_coliee.synthetic import write_release

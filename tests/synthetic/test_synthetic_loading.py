@@ -6,7 +6,7 @@ import ir_datasets
 import pytest
 
 import ir_coliee  # noqa: F401 (registers the ids)
-from ir_coliee.editions.splits import SPLITS
+from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeWarning, MissingLabelsError
 from ir_coliee.releases import search as copies
 from ir_coliee.synthetic import write_release

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ir_coliee.editions.splits import SPLITS
+from ir_coliee.editions import SPLITS
 from ir_coliee.synthetic import write_release
 
 TINY = 0.002

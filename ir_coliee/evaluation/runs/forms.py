@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ir_coliee.editions.splits import SPLITS, Split
+from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import ColieeError
 from ir_coliee.releases.layouts import ITEMS, number
 
@@ -106,7 +106,7 @@ def item_of(split: Split, docno: str) -> str:
 def run_form(split: Split) -> RunForm:
     """The official form of a run of a split.
 
-    >>> from ir_coliee.editions.splits import split
+    >>> from ir_coliee.editions import split
     >>> form = run_form(split("coliee/task3/sample/en/test"))
     >>> form.file, form.long_file
     ('task3.{tag}', 'task3-L.{tag}')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.evaluation.judgments import candidates, query_ids
 from ir_coliee.evaluation.runs.forms import docno_of, item_of
 from ir_coliee.releases.layouts import ITEMS, number

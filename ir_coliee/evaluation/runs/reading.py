@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError, shown
 from ir_coliee.evaluation.runs.forms import LARGEST_SCORE, RANKED_COLUMNS, SET_COLUMNS, run_form
 from ir_coliee.evaluation.runs.ids import RunIds

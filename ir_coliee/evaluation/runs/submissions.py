@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ir_coliee.editions import splits as releases
-from ir_coliee.editions.splits import Split
+from ir_coliee import editions
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, MalformedRunError, shown
 from ir_coliee.evaluation.runs import (
     RunLine,
@@ -71,7 +71,7 @@ def submit(
     ``overwrite``, and `ColieeError` where something that the edition wants is not given, or something is that it
     does not have.
     """
-    split = releases.split(dataset_id)
+    split = editions.split(dataset_id)
     names = official_names(split, tag, team, affiliation)
     _refuse_what_is_not_wanted(split, names, cutoff, long, answers)
     with tempfile.TemporaryDirectory() as name:
@@ -109,7 +109,7 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
 
     Raises `ColieeError` for names that no file, or none of the pilot's, can have.
 
-    >>> official_names(releases.split("coliee/task3/sample/en/test"), "mine")
+    >>> official_names(editions.split("coliee/task3/sample/en/test"), "mine")
     {'run': 'task3.mine', 'long': 'task3-L.mine', 'description': 'SystemDescription.txt'}
     """
     form = run_form(split)
@@ -161,7 +161,7 @@ def check(split: Split, folder: Path, names: Mapping[str, str]) -> list[tuple[Pa
 def mail_subject(split: Split, team: str = "") -> str:
     """The subject line of the mail, where the organisers ask for one: tasks 1 and 2 since 2025; else empty.
 
-    >>> mail_subject(releases.split("coliee/task1/sample/test"), "ours")
+    >>> mail_subject(editions.split("coliee/task1/sample/test"), "ours")
     '[submission] ours'
     """
     return f"[submission] {team or 'GROUP'}" if split.task in ("task1", "task2") and split.year >= 2025 else ""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError, listed, shown
 from ir_coliee.evaluation.runs import RunFile, RunLine, open_run, parse_run
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
@@ -46,7 +46,7 @@ def by_role(split: Split, paths: Sequence[Path]) -> dict[str, list[Path]]:
 
     The system description is in none: it is looked for beside each run.
 
-    >>> from ir_coliee.editions.splits import split
+    >>> from ir_coliee.editions import split
     >>> roles = by_role(split("coliee/task3/sample/en/test"), [Path("mail/task3.mine"), Path("mail/task3-L.mine")])
     >>> {role: [path.name for path in found] for role, found in roles.items()}
     {'run': ['task3.mine'], 'long': ['task3-L.mine'], 'answers': []}

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ir_coliee.editions.splits import SPLITS, Split
+from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, listed, shown
 from ir_coliee.evaluation.judgments import candidates, query_ids
 from ir_coliee.evaluation.runs import RunFile, RunLine, disagreeing, item_of, open_run, parse_run

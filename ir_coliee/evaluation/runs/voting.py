@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MalformedRunError, listed, shown
 from ir_coliee.evaluation.runs.reading import as_frame, read_run
 from ir_coliee.evaluation.tasks import task_form

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ir_coliee.editions.splits import Split
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
 from ir_coliee.evaluation.runs.forms import LARGEST_SCORE, LONGEST_LIST, OFFICIAL_TAG, WORD, docno_of, item_of, run_form
 from ir_coliee.evaluation.runs.new_files import write_whole

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.editions import splits as releases
-from ir_coliee.editions.splits import Split
+from ir_coliee import editions
+from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, ColieeWarning, shown
 from ir_coliee.measures.ids import numbered, numbered_in_blocks
 from ir_coliee.releases import cases
@@ -35,7 +35,7 @@ class _Filter(Declared):
 
 def _decisions_of(dataset: str) -> Split:
     """The task 1 split of an id. Raises `UnknownIdError`, and `ValueError` for other tasks."""
-    split = releases.split(dataset)
+    split = editions.split(dataset)
     if split.task != "task1":
         raise ValueError(f"{dataset} has no decisions as queries and documents; this filter is for task 1")
     return split
@@ -116,7 +116,7 @@ class YearFilter(_Filter):
         self.latest = latest
 
     def _years(self) -> dict[str, int | None]:
-        latest = releases.split(self.dataset).year if self.latest is None else self.latest
+        latest = editions.split(self.dataset).year if self.latest is None else self.latest
         return {name: decision_year(text, latest) for name, text in case_texts(self.dataset)}
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ir_coliee.editions import splits as releases
+from ir_coliee import editions
 from ir_coliee.engine.group_statistics import Floats
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.releases import cases
@@ -56,7 +56,7 @@ class CaseFeatures(FeatureTransformer):
     def __init__(self, dataset: str, *, latest: int | None = None) -> None:
         """``dataset``: the ir_datasets id of a task 1 split. ``latest``: years after it are not read as years; by
         default the year of the edition."""
-        if releases.split(dataset).task != "task1":
+        if editions.split(dataset).task != "task1":
             raise ValueError(f"{dataset} has no decisions as queries and documents; these features are for task 1")
         self.dataset = dataset
         self.latest = latest
@@ -97,7 +97,7 @@ class CaseFeatures(FeatureTransformer):
         ).astype(np.float64)
 
     def _facts(self) -> _Facts:
-        split = releases.split(self.dataset)
+        split = editions.split(self.dataset)
         latest = split.year if self.latest is None else self.latest
         found = {
             name: (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ir_coliee.editions.splits import SPLITS, split
+from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.runs.forms import OFFICIAL_TAG, answers_split, run_form
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.editions.splits import split
+from ir_coliee.editions import split
 from ir_coliee.errors import ColieeError, MalformedFileError, MissingReleaseError
 from ir_coliee.evaluation.runs import RunLine, as_frame, open_run, parse_run, read_run
 from ir_coliee.evaluation.runs import reading as run_reading

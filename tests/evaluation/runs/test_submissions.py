@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ir_coliee
-from ir_coliee.editions.splits import SPLITS, split
+from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.judgments import candidates, query_ids
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions

@@ -3,7 +3,7 @@
 import ir_datasets
 import pytest
 
-from ir_coliee.editions.splits import SPLITS, split
+from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import MalformedFileError
 from ir_coliee.evaluation.judgments import query_ids
 from ir_coliee.evaluation.runs import open_run

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.editions import splits as releases
+from ir_coliee import editions
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.runs import as_frame, read_run, write_run
 from ir_coliee.evaluation.runs.voting import vote
 from ir_coliee.transformers import AlwaysNo, AnswersAsDocuments, MajorityVote, majority_vote
 
-TASK4 = releases.split("coliee/task4/sample/en/test")
+TASK4 = editions.split("coliee/task4/sample/en/test")
 QUESTIONS = pd.DataFrame({"qid": ["R99-01-A", "R99-01-I"], "query": ["A lamp", "A gate"]})
 
 
@@ -169,7 +169,7 @@ def test_files_that_are_not_several_are_refused(tmp_path):
 
 def test_tasks_without_a_single_answer_have_no_vote(tmp_path):
     with pytest.raises(ColieeError, match="coliee/task1/sample/test: its questions have no single answer"):
-        vote(releases.split("coliee/task1/sample/test"), [tmp_path / "a", tmp_path / "b"])
+        vote(editions.split("coliee/task1/sample/test"), [tmp_path / "a", tmp_path / "b"])
 
 
 def test_an_id_that_can_be_none_is_refused_by_name():

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from zips import write_zip
 
-from ir_coliee.editions.splits import SPLITS
+from ir_coliee.editions import SPLITS
 from ir_coliee.engine import building
 from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning, ExistingFileError, MissingReleaseError
 from ir_coliee.releases import cache
