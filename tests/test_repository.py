@@ -324,7 +324,10 @@ README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8") if README.exists() else ""
 HOW_TO = ROOT / "docs" / "how-to.md"
 ANSWERS = {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs" / "how-to").glob("*.md"))}
-LONE_PAGES = [README, *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md"))]
+LONE_PAGES = [
+    README,
+    *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md")),
+]
 PAGES = [path for path in [*LONE_PAGES, *sorted((ROOT / "docs").rglob("*.md"))] if path.exists()]
 
 

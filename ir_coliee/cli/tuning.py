@@ -62,11 +62,10 @@ def tune(
 
 
 def _print_next_step(split: Split, run: Path, cutoff: str) -> None:
-    from ir_coliee.evaluation.runs.forms import run_form
 
-    if run_form(split).columns:
+    if split.submission.columns:
         call = ["ir_coliee", "submit", split.id, str(run), "--tag", "TAG", "--out", "DIR", "--cutoff", cutoff]
-        call += ["--answers", "FILE"] if run_form(split).answers_file else []
+        call += ["--answers", "FILE"] if split.submission.answers_file else []
         out.print(f"next: {shown_safely(shlex.join(call))}", soft_wrap=True)
     else:  # the pilot's own file is filled in, which `submit` then checks and names
         out.print(f"next: in Python, ir_coliee.evaluation.runs.write_run of {cutoff}(ranking)", soft_wrap=True)

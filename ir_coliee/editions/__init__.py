@@ -18,16 +18,19 @@ from ir_coliee.editions.splits import (
     split,
     unknown_id,
 )
+from ir_coliee.editions.submission_form import LINE_FORMATS, SubmissionForm
 
 __all__ = [
     "COLLECTIONS",
     "FIRST_SYNTHETIC_NUMBER",
+    "LINE_FORMATS",
     "OFFICIAL_MEASURES",
     "SAMPLE",
     "SPLITS",
     "TASK_NAMES",
     "Count",
     "Split",
+    "SubmissionForm",
     "collection_id",
     "split",
     "unknown_id",

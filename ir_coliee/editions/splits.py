@@ -14,6 +14,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ir_coliee.editions.submission_form import SubmissionForm
 from ir_coliee.errors import ColieeError, UnknownIdError
 
 SAMPLE = "sample"
@@ -179,6 +180,21 @@ class Split:
     def item_folder(self) -> str:
         """Name of the folder in a query's folder that holds its items; empty where there is none."""
         return {"pools": "candidates", "cases": "paragraphs"}.get(self.layout, "")
+
+    @property
+    def submission(self) -> SubmissionForm:
+        """The official form of a run of the split."""
+        from ir_coliee.editions.old_forms import submission_form
+
+        return submission_form(self)
+
+    def docno_of(self, query_id: str, item: str) -> str:
+        """Return the document id of an item as a run file writes it: ``{query_id}_{item}`` for an item of a pool."""
+        return f"{query_id}_{item}" if self.item_folder else item
+
+    def item_of(self, docno: str) -> str:
+        """Return a document id as a run file writes it, the reverse of `docno_of`."""
+        return docno.partition("_")[2] if self.item_folder else docno
 
     @property
     def continues(self) -> tuple[str, ...]:

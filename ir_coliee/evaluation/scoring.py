@@ -25,7 +25,7 @@ from ir_coliee.evaluation.runs import (
     read_answers,
     refuse_malformed,
 )
-from ir_coliee.evaluation.runs.forms import LONGEST_LIST, answers_split, run_form
+from ir_coliee.evaluation.runs.forms import LONGEST_LIST, answers_split
 from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.tasks import task_form
 from ir_coliee.measures import AnswerAccuracy
@@ -203,7 +203,7 @@ class Scorer:
     def _read(self, file: RunFile) -> list[RunLine]:
         """The answers of a file. The pilot's must have all instances of the test file, each once."""
         answers = read_answers(self.split, file)
-        if not run_form(self.split).columns:
+        if not self.split.submission.columns:
             for finding in validate(self.split, file):
                 if finding.level == "error":
                     expected = "the test file with its nulls filled in"

@@ -25,7 +25,6 @@ from ir_coliee.evaluation.encoded_run import EncodedRun, encode
 from ir_coliee.evaluation.judgments import query_ids
 from ir_coliee.evaluation.measure_terms import refuse_unfit
 from ir_coliee.evaluation.runs import as_frame, open_run, read_run
-from ir_coliee.evaluation.runs.forms import run_form
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.tasks import EMPTY_AS_1, task_form
 from ir_coliee.measures.base import ColieeMeasure
@@ -240,7 +239,7 @@ def _ranking(scorer: Scorer, run: pd.DataFrame | Path | str) -> _Ranking:
 
 def _read(split: Split, path: Path) -> tuple[pd.DataFrame, bool]:
     """The run of a file, and whether it has scores. The pilot's own form has decisions alone: there TREC's is read."""
-    if not run_form(split).columns:
+    if not split.submission.columns:
         return _read_trec(path), True
     answers = read_run(split, path)
     return as_frame(answers), all(answer.has_score for answer in answers)

@@ -1,6 +1,5 @@
 """A run as a file: read as participants write it, written as the organisers want it, checked before it is mailed."""
 
-from ir_coliee.evaluation.runs.forms import docno_of, item_of
 from ir_coliee.evaluation.runs.new_files import refuse_taken
 from ir_coliee.evaluation.runs.reading import (
     RunFile,
@@ -19,9 +18,7 @@ __all__ = [
     "RunLine",
     "as_frame",
     "disagreeing",
-    "docno_of",
     "falling",
-    "item_of",
     "open_run",
     "parse_run",
     "read_answers",

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 
 from ir_coliee.editions import Split
 from ir_coliee.evaluation.judgments import candidates, query_ids
-from ir_coliee.evaluation.runs.forms import docno_of, item_of
 from ir_coliee.releases.layouts import ITEMS, number
 
 
@@ -48,14 +47,14 @@ class RunIds:
         pool = query_id if self._part.layout in ITEMS else ""
         if pool not in self._pools:
             self._pools[pool] = self._pool(query_id)
-        return self._pools[pool](written) or docno_of(self._part, query_id, written)
+        return self._pools[pool](written) or self._part.docno_of(query_id, written)
 
     def _pool(self, query_id: str) -> Callable[[str], str | None]:
         docnos = self._candidates(query_id)
         by_id = _by_spelling(docnos)
         if self._part.layout not in ITEMS:
             return by_id
-        docno_by_item = {item_of(self._part, docno): docno for docno in docnos}
+        docno_by_item = {self._part.item_of(docno): docno for docno in docnos}
         by_item = _by_spelling(docno_by_item)
         return lambda written: docno_by_item.get(by_item(written) or "") or by_id(written)
 

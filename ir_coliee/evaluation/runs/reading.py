@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError, shown
-from ir_coliee.evaluation.runs.forms import LARGEST_SCORE, RANKED_COLUMNS, SET_COLUMNS, run_form
+from ir_coliee.evaluation.runs.forms import LARGEST_SCORE, RANKED_COLUMNS, SET_COLUMNS
 from ir_coliee.evaluation.runs.ids import RunIds
 from ir_coliee.evaluation.runs.json_runs import parse_json_run
 from ir_coliee.evaluation.tasks import FORMS
@@ -117,7 +117,7 @@ def parse_run(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileErr
     """
     if run.content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return iter([MalformedFileError(run, None, "the file is UTF-16", "a text file in UTF-8; save it as that")])
-    if not run_form(split).columns:
+    if not split.submission.columns:
         return _parse_answered_instances(split, run)
     return _parse_json(split, run) if run.is_json else _parse_columns(split, run)
 
@@ -127,7 +127,7 @@ def parse_run(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileErr
 
 def _parse_columns(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
     ids = RunIds(split)
-    columns, is_told = run_form(split).columns, False
+    columns, is_told = split.submission.columns, False
     for number, line in _lines(run):
         if len(line) > _LONGEST_LINE:
             yield MalformedFileError(run, number, f"{len(line)} characters in one line", _expected(columns))

@@ -24,7 +24,7 @@ from ir_coliee.evaluation.runs import (
     write_run,
 )
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions, with_block
-from ir_coliee.evaluation.runs.forms import WORD, answers_split, run_form
+from ir_coliee.evaluation.runs.forms import WORD, answers_split
 from ir_coliee.evaluation.runs.new_files import refuse_taken, write_whole
 from ir_coliee.evaluation.runs.together import validate_together
 from ir_coliee.evaluation.runs.validation import Finding, content_findings, validate
@@ -76,7 +76,7 @@ def submit(
     _refuse_what_is_not_wanted(split, names, cutoff, long, answers)
     with tempfile.TemporaryDirectory() as name:
         drafts = Path(name)
-        if run_form(split).columns:
+        if split.submission.columns:
             with warnings.catch_warnings():  # `check` says it of what was written
                 warnings.filterwarnings("ignore", "run tag", ColieeWarning)
                 _write_answers(split, run, tag, drafts, names, cutoff, long, answers)
@@ -112,7 +112,7 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
     >>> official_names(editions.split("coliee/task3/sample/en/test"), "mine")
     {'run': 'task3.mine', 'long': 'task3-L.mine', 'description': 'SystemDescription.txt'}
     """
-    form = run_form(split)
+    form = split.submission
     if not WORD.fullmatch(tag) or _NO_FILE_NAME.search(tag):
         raise ColieeError(f"run tag {shown(tag)!r}: 1 to 12 letters or digits are wanted, and nothing no file can bear")
     values = {"tag": tag}
@@ -164,7 +164,7 @@ def mail_subject(split: Split, team: str = "") -> str:
     >>> mail_subject(editions.split("coliee/task1/sample/test"), "ours")
     '[submission] ours'
     """
-    return f"[submission] {team or 'GROUP'}" if split.task in ("task1", "task2") and split.year >= 2025 else ""
+    return split.submission.mail_subject.format(team=team or "GROUP")
 
 
 def parse_cutoff(text: str) -> Cutoff:
@@ -209,7 +209,7 @@ def _number(node: ast.expr) -> float | None:
 def _refuse_what_is_not_wanted(
     split: Split, names: Mapping[str, str], cutoff: Cutoff | None, long: Path | None, answers: Path | None
 ) -> None:
-    form = run_form(split)
+    form = split.submission
     if cutoff is not None and (task_form(split).one_answer or not form.columns):
         raise ColieeError(f"{split.id}: there is nothing to cut, a query has one answer or all that were accepted.")
     if long is not None and "long" not in names:
@@ -254,7 +254,7 @@ def _chosen(split: Split, run: Path, cutoff: Cutoff | None) -> tuple[pd.DataFram
     file = open_run(run)
     entries = list(parse_run(split, file))
     answers = [entry for entry in entries if isinstance(entry, RunLine)]
-    is_ranking = not run_form(split).has_scores and any(answer.rank for answer in answers)
+    is_ranking = not split.submission.has_scores and any(answer.rank for answer in answers)
     ranking = as_frame(answers).drop_duplicates(["qid", "docno"])
     if cutoff is not None:
         if not isinstance(cutoff, TopK) and not all(answer.has_score for answer in answers):

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from ir_coliee.editions import Split
+from ir_coliee.editions import Split, SubmissionForm
 from ir_coliee.errors import MalformedFileError, listed, shown
 from ir_coliee.evaluation.runs import RunFile, RunLine, open_run, parse_run
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
-from ir_coliee.evaluation.runs.forms import RunForm, answers_split, run_form
+from ir_coliee.evaluation.runs.forms import answers_split
 from ir_coliee.evaluation.runs.validation import Finding
 
 _MOST_RUNS = 3
@@ -51,7 +51,7 @@ def by_role(split: Split, paths: Sequence[Path]) -> dict[str, list[Path]]:
     >>> {role: [path.name for path in found] for role, found in roles.items()}
     {'run': ['task3.mine'], 'long': ['task3-L.mine'], 'answers': []}
     """
-    form = run_form(split)
+    form = split.submission
     roles: dict[str, list[Path]] = {"run": [], "long": [], "answers": []}
     beginnings = {"long": form.long_file.partition("{")[0], "answers": form.answers_file.partition("{")[0]}
     for path in paths:
@@ -74,7 +74,7 @@ def validate_together(
     system description, and the runs of reference years, are looked for beside each run. Raises `MalformedFileError`
     where a file cannot be read at all.
     """
-    form = run_form(split)
+    form = split.submission
     read = [_Read(split, run) for run in runs]
     lists = [_Read(split, file) for file in long]
     labels = [_Read(answers_split(split), file) for file in answers] if form.answers_file else []
@@ -93,7 +93,7 @@ def validate_together(
     ]
 
 
-def _number(form: RunForm, runs: list[_Read]) -> Iterator[Finding]:
+def _number(form: SubmissionForm, runs: list[_Read]) -> Iterator[Finding]:
     if form.columns and len(runs) > _MOST_RUNS:
         yield Finding("warning", None, f"{len(runs)} runs, where at most {_MOST_RUNS} of a group are assessed")
 
@@ -148,7 +148,7 @@ def _exchanged(runs: list[_Read], lists: list[_Read]) -> Iterator[Finding]:
             yield Finding("note", None, f"{longer.path}: {outside} articles of the answer set are not in the long list")
 
 
-def _described(split: Split, form: RunForm, runs: list[_Read]) -> Iterator[Finding]:
+def _described(split: Split, form: SubmissionForm, runs: list[_Read]) -> Iterator[Finding]:
     if not form.description_file:
         return
     task = split.task.removeprefix("task")
@@ -172,7 +172,7 @@ def _described(split: Split, form: RunForm, runs: list[_Read]) -> Iterator[Findi
                 yield Finding("warning", None, f"{path}: run tag {shown(tag)!r}: nothing is said of: {fields}")
 
 
-def _reference_years(split: Split, form: RunForm, runs: list[_Read]) -> Iterator[Finding]:
+def _reference_years(split: Split, form: SubmissionForm, runs: list[_Read]) -> Iterator[Finding]:
     """Task 4 was also run on older exam years: which runs of those do not lie beside these."""
     if split.name not in ("test", "test/as-distributed"):
         return
@@ -186,7 +186,7 @@ def _reference_years(split: Split, form: RunForm, runs: list[_Read]) -> Iterator
         )
 
 
-def _notes(form: RunForm) -> Iterator[Finding]:
+def _notes(form: SubmissionForm) -> Iterator[Finding]:
     if form.is_unverified:
         yield Finding("note", None, "no text of this edition has been seen: the form is that of the editions beside it")
     for rule in form.rules:

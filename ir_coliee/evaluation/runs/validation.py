@@ -13,11 +13,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ir_coliee.editions import SPLITS, Split
+from ir_coliee.editions import SPLITS, Split, SubmissionForm
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, listed, shown
 from ir_coliee.evaluation.judgments import candidates, query_ids
-from ir_coliee.evaluation.runs import RunFile, RunLine, disagreeing, item_of, open_run, parse_run
-from ir_coliee.evaluation.runs.forms import LONGEST_LIST, OFFICIAL_TAG, RunForm, run_form
+from ir_coliee.evaluation.runs import RunFile, RunLine, disagreeing, open_run, parse_run
+from ir_coliee.evaluation.runs.forms import LONGEST_LIST, OFFICIAL_TAG
 from ir_coliee.evaluation.tasks import TaskForm, task_form
 from ir_coliee.releases import search as copies
 from ir_coliee.releases import torts
@@ -61,8 +61,8 @@ class _Run:
         return found
 
     @cached_property
-    def form(self) -> RunForm:
-        return run_form(self.split)
+    def form(self) -> SubmissionForm:
+        return self.split.submission
 
     @cached_property
     def task(self) -> TaskForm:
@@ -87,7 +87,7 @@ class _Run:
 
     def item(self, answer: RunLine) -> str:
         """The item of an answer as a run file writes it."""
-        return item_of(self.split, answer.docno)
+        return self.split.item_of(answer.docno)
 
 
 def validate(split: Split, run: Path | RunFile) -> list[Finding]:
@@ -142,7 +142,7 @@ def _laid_out(run: _Run) -> Iterator[Finding]:
         yield from _altered(run.split, run.file)
 
 
-def _wanted(form: RunForm) -> str:
+def _wanted(form: SubmissionForm) -> str:
     return " ".join(form.columns)
 
 
@@ -297,7 +297,7 @@ def _spelled(run: _Run) -> Iterator[Finding]:
     oddities: dict[str, list[tuple[RunLine, str, str]]] = defaultdict(list)
     for answer in run.answers:
         if answer.query_id in run.known and answer.docno in run.may_answer(answer.query_id):
-            official = run.form.query(answer.query_id), run.form.item(run.split, answer.docno)
+            official = run.form.format_query(answer.query_id), run.form.format_item(run.item(answer))
             for written, wanted in zip(answer.written, official):
                 if written != wanted:
                     oddities[_oddity(written, wanted)].append((answer, written, wanted))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
-from ir_coliee.evaluation.runs.forms import LARGEST_SCORE, LONGEST_LIST, OFFICIAL_TAG, WORD, docno_of, item_of, run_form
+from ir_coliee.evaluation.runs.forms import LARGEST_SCORE, LONGEST_LIST, OFFICIAL_TAG, WORD
 from ir_coliee.evaluation.runs.new_files import write_whole
 from ir_coliee.evaluation.tasks import FORMS
 from ir_coliee.releases import search as copies
@@ -33,7 +33,7 @@ def write_run(split: Split, answers: pd.DataFrame, path: Path, tag: str, *, over
     question, `ColieeError` where the file cannot be written.
     """
     answers = _best_first(answers)
-    if run_form(split).has_scores:
+    if split.submission.has_scores:
         _refuse_long_lists(answers)
     _write(split, answers, path, tag, overwrite=overwrite)
 
@@ -44,7 +44,7 @@ def write_long_list(split: Split, ranking: pd.DataFrame, path: Path, tag: str, *
     ``ranking`` is as ``answers`` of `write_run`, as long as it may be, and so is what is raised; also `ColieeError`
     for an edition that wants no long list.
     """
-    if not run_form(split).long_file:
+    if not split.submission.long_file:
         raise ColieeError(f"{split.id}: the organisers ask for no long list here. Write the answer set alone.")
     ranking = _best_first(ranking)
     _write(split, ranking[ranking["rank"] < LONGEST_LIST], path, tag, overwrite=overwrite)
@@ -138,7 +138,7 @@ def _refuse_long_lists(answers: pd.DataFrame) -> None:
 def _write(split: Split, answers: pd.DataFrame, path: Path, tag: str, *, overwrite: bool) -> None:
     if not WORD.fullmatch(tag):
         raise ColieeError(f"run tag {tag!r}: 1 to 12 letters or digits are wanted, and no blank")
-    if run_form(split).columns:
+    if split.submission.columns:
         if not OFFICIAL_TAG.fullmatch(tag):
             message = f"run tag {tag!r}: the organisers ask for 1 to 12 letters or digits"
             warnings.warn(message, ColieeWarning, stacklevel=3)
@@ -150,26 +150,31 @@ def _write(split: Split, answers: pd.DataFrame, path: Path, tag: str, *, overwri
 
 
 def _columns_text(split: Split, answers: pd.DataFrame, tag: str) -> str:
-    form = run_form(split)
+    form = split.submission
     if FORMS[split.task].one_answer:
         answers = answers[answers["rank"] == 0]
     lines = []
     scores = falling(answers["qid"], answers["score"])
     for query_id, docno, score, rank in zip(answers["qid"], answers["docno"], scores, answers["rank"]):
         _refuse_unwritable_ids(split, query_id, docno)
-        values = {"query": form.query(query_id), "Q0": "Q0", "item": form.item(split, docno), "tag": tag}
+        values = {
+            "query": form.format_query(query_id),
+            "Q0": "Q0",
+            "item": form.format_item(split.item_of(docno)),
+            "tag": tag,
+        }
         values |= {"rank": str(rank + 1), "score": str(score)}
         lines.append(" ".join(values[column] for column in form.columns) + "\n")
     return "".join(lines)
 
 
 def _refuse_unwritable_ids(split: Split, query_id: str, docno: str) -> None:
-    item = item_of(split, docno)
+    item = split.item_of(docno)
     if not WORD.fullmatch(query_id) or not WORD.fullmatch(item):
         raise MalformedRunError(
             f"Query {query_id!r}: the item {docno!r} cannot be written. Ids in a run are ASCII, without blanks."
         )
-    if docno_of(split, query_id, item) != docno:
+    if split.docno_of(query_id, item) != docno:
         raise MalformedRunError(f"Query {query_id!r}: {docno!r} is no item of this query, and would be read as one.")
     if FORMS[split.task].one_answer and docno not in {answer.doc_id for answer in statutes.ANSWERS}:
         raise MalformedRunError(f"Query {query_id!r}: the label {docno!r} is neither Y nor N.")

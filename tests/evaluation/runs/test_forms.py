@@ -4,7 +4,7 @@ import pytest
 
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.runs.forms import OFFICIAL_TAG, answers_split, run_form
+from ir_coliee.evaluation.runs.forms import OFFICIAL_TAG, answers_split
 
 THREE = ("query", "item", "tag")
 SIX = ("query", "Q0", "item", "rank", "score", "tag")
@@ -29,8 +29,8 @@ SPELLINGS = [
 @pytest.mark.parametrize(("edition", "query_id", "docno", "written"), SPELLINGS)
 def test_ids_are_written_as_the_edition_wants_them(edition, query_id, docno, written):
     of = split(f"coliee/{edition}/test")
-    form = run_form(of)
-    assert f"{form.query(query_id)} {form.item(of, docno)}" == written
+    form = of.submission
+    assert f"{form.format_query(query_id)} {form.format_item(of.item_of(docno))}" == written
 
 
 # split, columns, file, long list, answers
@@ -55,7 +55,7 @@ FILES = [
 
 @pytest.mark.parametrize(("edition", "columns", "file", "long_file", "answers_file"), FILES)
 def test_the_files_of_an_edition_have_its_columns_and_names(edition, columns, file, long_file, answers_file):
-    form = run_form(split(f"coliee/{edition}/test"))
+    form = split(f"coliee/{edition}/test").submission
     assert (form.columns, form.file, form.long_file, form.answers_file) == (columns, file, long_file, answers_file)
     assert form.has_scores is (columns == SIX)
 
@@ -72,24 +72,24 @@ def test_the_files_of_an_edition_have_its_columns_and_names(edition, columns, fi
     ],
 )
 def test_reference_years_are_asked_of_task_4_from_2023_to_2025(edition, years):
-    assert run_form(split(f"coliee/{edition}/test")).reference_years == years
+    assert split(f"coliee/{edition}/test").submission.reference_years == years
 
 
 def test_a_system_description_goes_with_the_runs_since_2025():
-    wanted = {(of.task, of.year) for of in SPLITS.values() if run_form(of).description_file}
+    wanted = {(of.task, of.year) for of in SPLITS.values() if of.submission.description_file}
     assert wanted == {(f"task{task}", year) for task in (1, 2, 3, 4) for year in (2025, 2026)}
 
 
 def test_public_weights_are_asked_for_since_2026_and_one_language_of_statutes_since_2025():
     def asking(words):
-        return {(of.task, of.year) for of in SPLITS.values() if any(words in rule for rule in run_form(of).rules)}
+        return {(of.task, of.year) for of in SPLITS.values() if any(words in rule for rule in of.submission.rules)}
 
     assert asking("weights are public") == {(f"task{task}", 2026) for task in (1, 2, 3, 4)}
     assert asking("both languages") == {(f"task{task}", year) for task in (3, 4) for year in (2025, 2026)}
 
 
 def test_forms_that_nobody_has_seen_are_said_to_be_unverified():
-    unverified = {(of.task, of.edition) for of in SPLITS.values() if run_form(of).is_unverified}
+    unverified = {(of.task, of.edition) for of in SPLITS.values() if of.submission.is_unverified}
     assert unverified == {
         *((f"task{task}", str(year)) for task in (1, 2) for year in (2020, 2022, 2023)),
         *(("task1", "2018"), ("task3", "2018"), ("task4", "2018"), ("task5", "2021"), ("task4", "2026")),

@@ -14,7 +14,7 @@ from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.judgments import candidates, query_ids
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
-from ir_coliee.evaluation.runs.forms import answers_split, run_form
+from ir_coliee.evaluation.runs.forms import answers_split
 from ir_coliee.evaluation.runs.submissions import check, mail_subject, official_names, parse_cutoff, submit
 from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.tasks import task_form
@@ -69,7 +69,7 @@ def contents(folder):
 def submit_any(row, folder):
     """A submission to any split, of the simplest run that its form takes."""
     out = folder / "out"
-    form = run_form(row)
+    form = row.submission
     if not form.columns:
         filled = [json.loads(line) for line in the_pilots_file(row).splitlines()]
         for record in filled:
@@ -125,7 +125,7 @@ def test_a_submission_to_each_kind_of_edition_is_accepted(tmp_path, monkeypatch,
         folder = tmp_path / row.task
         folder.mkdir()
         paths = submit_any(row, folder)
-        if run_form(row).reference_years:
+        if row.submission.reference_years:
             assert validate(row, paths[0]) == []
         all_is_well(row, paths)
 

@@ -8,7 +8,7 @@ from ir_coliee.errors import MalformedFileError
 from ir_coliee.evaluation.judgments import query_ids
 from ir_coliee.evaluation.runs import open_run
 from ir_coliee.evaluation.runs.descriptions import Description, write_description
-from ir_coliee.evaluation.runs.forms import answers_split, run_form
+from ir_coliee.evaluation.runs.forms import answers_split
 from ir_coliee.evaluation.runs.together import by_role, validate_together
 from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.synthetic import write_release
@@ -43,7 +43,7 @@ def found(*arguments, **files):
 def test_a_described_run_has_notes_alone_and_the_rules_come_last(tmp_path):
     described(tmp_path, "1", "one")
     findings = validate_together(TASK1, [run(tmp_path, "a", "one")])
-    assert [f.message for f in findings] == list(run_form(TASK1).rules)
+    assert [f.message for f in findings] == list(TASK1.submission.rules)
     assert {f.level for f in findings} == {"note"}
 
 
@@ -161,7 +161,7 @@ def test_a_description_that_cannot_be_read_is_an_error(tmp_path):
 def test_runs_of_reference_years_that_do_not_lie_beside_are_a_note(tmp_path):
     described(tmp_path, "4", "one")
     path = run(tmp_path, "R06.task4.one", "one", "R99-01-A Y {tag}\n")
-    years = run_form(TASK4).reference_years
+    years = TASK4.submission.reference_years
     names = [f"{year}.task4.one" for year in years]
     (note,) = [f for f in validate_together(TASK4, [path]) if "exam years" in f.message]
     assert note.level == "note"
@@ -197,10 +197,10 @@ def test_the_articles_of_2026_want_their_answers(tmp_path, monkeypatch):
 
 def test_a_form_that_nobody_has_seen_is_said_to_be_so(tmp_path):
     row = split("coliee/task5/2021/en/test")
-    assert run_form(row).is_unverified == any(
+    assert row.submission.is_unverified == any(
         "no text of this edition" in f.message for f in validate_together(row, [run(tmp_path, "a", "", "")])
     )
-    unseen = [row for row in SPLITS.values() if run_form(row).is_unverified and row.task == "task4"]
+    unseen = [row for row in SPLITS.values() if row.submission.is_unverified and row.task == "task4"]
     (note, *_) = validate_together(unseen[0], [run(tmp_path, "a", "", "")])
     assert note.level == "note"
     assert "no text of this edition has been seen" in note.message

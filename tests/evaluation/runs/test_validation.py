@@ -15,7 +15,6 @@ import ir_coliee
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, MalformedFileError
 from ir_coliee.evaluation.judgments import candidates, query_ids
-from ir_coliee.evaluation.runs.forms import run_form
 from ir_coliee.evaluation.runs.validation import Finding, validate
 from ir_coliee.synthetic import write_release
 
@@ -514,16 +513,16 @@ def test_the_official_ids_of_an_era_have_no_finding_and_others_do(tmp_path, monk
     write_release(dataset_id.removesuffix("/test"), tmp_path / "copy", scale=0.01)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
     row = SPLITS[dataset_id]
-    form, may_answer = run_form(row), candidates(row)
+    form, may_answer = row.submission, candidates(row)
     answers = [(query_id, min(may_answer(query_id))) for query_id in query_ids(row)]
-    official = [f"{form.query(q)} {form.item(row, d)} mine\n" for q, d in answers]
+    official = [f"{form.format_query(q)} {form.format_item(row.item_of(d))} mine\n" for q, d in answers]
     assert of_lines(tmp_path, dataset_id, "".join(official)) == []
     txt = [line.replace(" mine", ".txt mine") for line in official]
     (suffixed,) = of_lines(tmp_path, dataset_id, "".join(txt))
     assert suffixed.level == "warning"
     assert "ends in .txt" in suffixed.message
-    padded = [f"{int(q):03} {int(form.item(row, d)):03} mine\n" for q, d in answers]
-    stripped = [f"{int(q)} {int(form.item(row, d))} mine\n" for q, d in answers]
+    padded = [f"{int(q):03} {int(form.format_item(row.item_of(d))):03} mine\n" for q, d in answers]
+    stripped = [f"{int(q)} {int(form.format_item(row.item_of(d)))} mine\n" for q, d in answers]
     for lines in (padded, stripped):
         levels = {f.level for f in of_lines(tmp_path, dataset_id, "".join(lines))}
         if lines != official:

@@ -1,0 +1,107 @@
+"""The official form of a submitted run: its columns, ids and file names, and the organisers' rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+#: The columns of each line format by the name that an edition file gives it. A run of the pilot has no columns: it is
+#: the test file with its empty values filled in.
+LINE_FORMATS: dict[str, tuple[str, ...]] = {
+    "answer set": ("query", "item", "tag"),
+    "ranked list": ("query", "Q0", "item", "rank", "score", "tag"),
+    "filled test file": (),
+}
+
+
+@dataclass(frozen=True)
+class SubmissionForm:
+    """The official form of a run of one split.
+
+    Attributes
+    ----------
+    format : str
+        Name of the line format, a key of `LINE_FORMATS`.
+    file : str
+        Name of the run file, with the placeholder ``{tag}``. ``{year}`` stands for the exam year; in the pilot,
+        ``{test}``, ``{team}`` and ``{affiliation}`` stand for the test file, the team and its affiliation. The
+        organisers prescribe no name in tasks 1, 2 and 5; their names follow those of the other tasks.
+    long_file : str
+        Name of the long list of task 3, or empty.
+    answers_file : str
+        Name of the file of answers Y and N that goes with a run of task 3, or empty.
+    description_file : str
+        Name of the text file that describes the systems, or empty.
+    mail_subject : str
+        Subject of the mail to the organisers, with the placeholder ``{team}``, or empty.
+    prefix : str
+        Text in front of the query's number.
+    is_padded : bool
+        Whether ids keep their leading zeros.
+    rules : tuple of str
+        Requirements on a submission that cannot be checked in the file.
+    reference_years : tuple of str
+        Exam years of task 4 whose answers were wanted beside those of the test.
+    is_unverified : bool
+        Whether no text of that edition was available, so that the form is taken from neighbouring editions.
+    """
+
+    format: str
+    file: str
+    long_file: str = ""
+    answers_file: str = ""
+    description_file: str = ""
+    mail_subject: str = ""
+    prefix: str = ""
+    is_padded: bool = True
+    rules: tuple[str, ...] = ()
+    reference_years: tuple[str, ...] = ()
+    is_unverified: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of a line; empty where the run is the pilot's test file with its empty values filled in."""
+        return LINE_FORMATS[self.format]
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether each line has a rank and a score."""
+        return "score" in self.columns
+
+    def format_query(self, query_id: str) -> str:
+        """Return a query id as the organisers want it written.
+
+        Parameters
+        ----------
+        query_id : str
+            The query id of the dataset.
+
+        Returns
+        -------
+        str
+            The id with the official prefix and padding.
+
+        Examples
+        --------
+        >>> SubmissionForm("answer set", "task1.{tag}", prefix="t1-", is_padded=False).format_query("001")
+        't1-1'
+        """
+        return self.prefix + self.format_item(query_id)
+
+    def format_item(self, item: str) -> str:
+        """Return an item id as the organisers want it written.
+
+        Parameters
+        ----------
+        item : str
+            The item as `Split.item_of` gives it: an item of a query's own folder by its number alone.
+
+        Returns
+        -------
+        str
+            The id, without leading zeros where the form drops them.
+        """
+        is_number = item.isascii() and item.isdecimal() and len(item) <= _LONGEST_NUMBER
+        return str(int(item)) if is_number and not self.is_padded else item
+
+
+_LONGEST_NUMBER = 100
