@@ -49,7 +49,7 @@ def baseline(
         try:
             scorer = scoring.Scorer(split)
             ranks = scorer.uses("ranking")
-            scores = {run.tag: scorer.score(run.answers, long=run.ranking if ranks else None) for run in runs}
+            scores = {run.tag: scorer.score(run.answers, long_list=run.ranking if ranks else None) for run in runs}
         except MissingLabelsError:
             out.print("not scored: no labels in this copy")
         else:
@@ -94,7 +94,7 @@ def score(
     scorer = scoring.Scorer(split)
     files = list(zip(runs, one_each("--long", long, runs), one_each("--answers", answers, runs)))
     names = _names(files)
-    scores = {name: scorer.score(run, long=ranking, answers=labels) for name, (run, ranking, labels) in names.items()}
+    scores = {name: scorer.score(run, long_list=ranking, answers=labels) for name, (run, ranking, labels) in names.items()}
     if form is Format.json:
         out.print_json(score_table.as_json(scores, queries=queries))
     elif form is Format.table:

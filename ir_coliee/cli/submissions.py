@@ -56,7 +56,7 @@ def validate(
             opened[-1].append(run)
             failed = _print_findings(path, findings) or failed
     if opened[0]:
-        of_all = together.validate_together(split, opened[0], long=opened[1], answers=opened[2])
+        of_all = together.validate_together(split, opened[0], long_lists=opened[1], answers=opened[2])
         for finding in of_all:
             out.print(shown_safely(f"{finding.level}: {finding.message}"))
         failed = failed or any(finding.level == "error" for finding in of_all)
@@ -111,10 +111,10 @@ def submit(
         paths = submissions.submit(
             dataset_id,
             run,
-            tag,
-            out_dir,
+            tag=tag,
+            folder=out_dir,
             cutoff=submissions.parse_cutoff(cut) if cut else None,
-            long=long,
+            long_list=long,
             answers=answers,
             team=team,
             affiliation=affiliation,

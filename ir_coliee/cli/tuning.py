@@ -48,7 +48,7 @@ def tune(
     split = editions.split(dataset_id)
     from ir_coliee.evaluation import tuning
 
-    tunings = [tuning.tune(split.id, run, test=test, measure=measure) for measure in tuning.tuning_measures(split)]
+    tunings = [tuning.tune(split.id, run, test_run=test, measure=measure) for measure in tuning.tuning_measures(split)]
     if as_json:
         out.print_json(json.dumps([tuned.record() for tuned in tunings]))
         return
@@ -127,7 +127,7 @@ def compare(
         for run, file in zip(runs, one_each("--answers", answers, runs))
         if file is not None
     }
-    compared = comparison.compare(frames, split.id, answers=labels or None)
+    compared = comparison.compare(split.id, frames, answers=labels or None)
     if as_json:
         out.print_json(compared.to_json(orient="records", double_precision=15))
         return

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee import editions
 from ir_coliee.errors import ColieeWarning, MalformedRunError, shown
 from ir_coliee.evaluation.counts_table import CountsTable, Integers, counts_table, stacked
+from ir_coliee.evaluation.inputs import Dataset, Run, as_split
 from ir_coliee.evaluation.intervals import bounds, resampled
 from ir_coliee.evaluation.measure_terms import Floats, quotient
 from ir_coliee.evaluation.scoring import Scorer
@@ -45,11 +45,11 @@ _ROUNDING = 1e-12  # numbers that differ by less are equal
 
 
 def compare(
-    runs: Mapping[str, pd.DataFrame],
-    dataset_id: str,
-    measure: ColieeMeasure | None = None,
+    dataset: Dataset,
+    runs: Mapping[str, Run],
     *,
-    answers: Mapping[str, pd.DataFrame] | None = None,
+    measure: ColieeMeasure | None = None,
+    answers: Mapping[str, Run] | None = None,
     seed: int = 0,
     permutations: int = 10_000,
 ) -> pd.DataFrame:
@@ -68,11 +68,11 @@ def compare(
     >>> right, wrong = (
     ...     pd.DataFrame({"qid": ["R99-01-A"], "docno": [docno], "score": [1.0]}) for docno in ("Y", "N")
     ... )
-    >>> comparison = compare({"right": right, "wrong": wrong}, "coliee/task4/sample/en/test")
+    >>> comparison = compare("coliee/task4/sample/en/test", {"right": right, "wrong": wrong})
     >>> comparison[["run_a", "run_b", "p", "differing", "exact"]].values.tolist()
     [['right', 'wrong', 1.0, 1, True]]
     """
-    split = editions.split(dataset_id)
+    split = as_split(dataset)
     if measure is not None and answers is not None:
         raise ValueError(f"answers are for the official accuracy, and play no split in {measure}")
     scorer, judged = Scorer(split), {}
@@ -87,7 +87,7 @@ def compare(
         gates = stacked({name: of_run.gate() for name, of_run in judged.items()})
         return compare_counts(AnswerAccuracy, gates, seed=seed, permutations=permutations)
     chosen = task_form(split).measure if measure is None else measure
-    counts = counts_table(runs, scorer.gold, chosen)
+    counts = counts_table({name: of_run.answers for name, of_run in judged.items()}, scorer.gold, chosen)
     return compare_counts(chosen, counts, seed=seed, permutations=permutations)
 
 

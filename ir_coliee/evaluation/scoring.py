@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ir_coliee import editions
-from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError, listed
+from ir_coliee.evaluation.inputs import Dataset, Run, as_split, frame_of
 from ir_coliee.evaluation.intervals import Interval, interval
 from ir_coliee.evaluation.judged_run import JudgedRun
 from ir_coliee.evaluation.judgments import candidates, query_ids, scored_gold
@@ -62,15 +61,15 @@ class Scores:
 
 
 def score(
-    dataset_id: str,
-    run: pd.DataFrame | Path | str,
+    dataset: Dataset,
+    run: Run,
     *,
-    long: pd.DataFrame | Path | str | None = None,
-    answers: pd.DataFrame | Path | str | None = None,
+    long_list: Run | None = None,
+    answers: Run | None = None,
 ) -> Scores:
     """The official figures of a run, as the organisers compute them.
 
-    ``run`` is an answer set: a frame with qid, docno and score, or the path of a run file. ``long`` is the long list
+    ``run`` is an answer set: a frame with qid, docno and score, or the path of a run file. ``long_list`` is the long list
     of task 3, on which MAP and R@k are computed, ``answers`` the Y and N that belong to a run of task 3 of 2026.
     Every query that has gold is in the denominator, answered or not, and so is gold that names no document. Raises
     `MissingLabelsError`, `MalformedFileError` for a file that cannot be read, and `MalformedRunError` where ids are
@@ -82,26 +81,26 @@ def score(
     >>> score("coliee/task4/sample/en/test", run).figures  # one of twenty questions is answered, and right
     {'accuracy': 0.05, 'correct': 1}
     """
-    return Scorer(editions.split(dataset_id)).score(run, long=long, answers=answers)
+    return Scorer(dataset).score(run, long_list=long_list, answers=answers)
 
 
 class Scorer:
     """Scores runs of one split, whose gold is read once."""
 
-    def __init__(self, split: Split) -> None:
-        self.split = split
-        self.form = task_form(split)
+    def __init__(self, dataset: Dataset) -> None:
+        self.split = as_split(dataset)
+        self.form = task_form(self.split)
 
     def score(
         self,
-        run: pd.DataFrame | Path | str,
+        run: Run,
         *,
-        long: pd.DataFrame | Path | str | None = None,
-        answers: pd.DataFrame | Path | str | None = None,
+        long_list: Run | None = None,
+        answers: Run | None = None,
     ) -> Scores:
         """The figures of a run; see `score`."""
-        judged, notes = self.judge(run, long=long, answers=answers)
-        given = {"", *(["ranking"] if long is not None else []), *(["answers"] if answers is not None else [])}
+        judged, notes = self.judge(run, long_list=long_list, answers=answers)
+        given = {"", *(["ranking"] if long_list is not None else []), *(["answers"] if answers is not None else [])}
         figures = {figure.label: figure.of(judged) for figure in self.form.figures if figure.needs in given}
         return Scores(
             figures=figures,
@@ -114,15 +113,15 @@ class Scorer:
 
     def judge(
         self,
-        run: pd.DataFrame | Path | str,
+        run: Run,
         *,
-        long: pd.DataFrame | Path | str | None = None,
-        answers: pd.DataFrame | Path | str | None = None,
+        long_list: Run | None = None,
+        answers: Run | None = None,
     ) -> tuple[JudgedRun, list[str]]:
         """The run beside the gold, and what is to be said of it. Refuses what `score` refuses."""
-        self._refuse_what_is_not_used(long, answers)
+        self._refuse_what_is_not_used(long_list, answers)
         answer_set, notes = self._checked(run)
-        ranking, of_ranking = (None, []) if long is None else self._ranking(long)
+        ranking, of_ranking = (None, []) if long_list is None else self._ranking(long_list)
         right, of_answers = (None, []) if answers is None else self._right(answers)
         judged = JudgedRun(answer_set, self.gold, self.form.measure, ranking, right)
         return judged, [*notes, *of_ranking, *of_answers, *self._looks_uncut(answer_set)]
@@ -181,15 +180,16 @@ class Scorer:
         """The gold of all queries that are scored, as `scored_gold` gives it."""
         return scored_gold(self.split)
 
-    def _refuse_what_is_not_used(self, long: object, answers: object) -> None:
-        for needs, given, what in (("ranking", long, "long list"), ("answers", answers, "file of answers")):
+    def _refuse_what_is_not_used(self, long_list: object, answers: object) -> None:
+        for needs, given, what in (("ranking", long_list, "long list"), ("answers", answers, "file of answers")):
             if given is not None and not self.uses(needs):
                 raise ColieeError(f"{self.split.id}: no figure is computed on a {what}. Leave it out.")
 
-    def _checked(self, run: pd.DataFrame | Path | str) -> tuple[pd.DataFrame, list[str]]:
+    def _checked(self, run: Run) -> tuple[pd.DataFrame, list[str]]:
         """The run as a frame, and what is to be said of it."""
         if not isinstance(run, (str, Path)):
-            return run, self.check(run)
+            frame = frame_of(run)
+            return frame, self.check(frame)
         answers = self._read(open_run(Path(run)))
         frame = as_frame(answers)
         try:
@@ -218,9 +218,9 @@ class Scorer:
                 f"in the run like {unknown.iloc[0]!r}."
             )
 
-    def _ranking(self, long: pd.DataFrame | Path | str) -> tuple[pd.DataFrame, list[str]]:
+    def _ranking(self, long_list: Run) -> tuple[pd.DataFrame, list[str]]:
         """The long list, as long as the organisers allow, and notes on it."""
-        ranking, notes = self._checked(long)
+        ranking, notes = self._checked(long_list)
         different = in_order(ranking).drop_duplicates(["qid", "docno"])
         allowed = different.groupby("qid", sort=False, observed=True).head(LONGEST_LIST)
         if cut := len(different) - len(allowed):
@@ -231,7 +231,7 @@ class Scorer:
         places = allowed.groupby("qid", sort=False, observed=True).cumcount()
         return allowed.assign(score=-places.astype(float)), [f"long list: {note}" for note in notes]
 
-    def _right(self, answers: pd.DataFrame | Path | str) -> tuple[dict[str, bool], list[str]]:
+    def _right(self, answers: Run) -> tuple[dict[str, bool], list[str]]:
         """Of each scored question whether it is answered right, and notes on the answers."""
         of_labels = Scorer(answers_split(self.split))
         run, notes = of_labels._checked(answers)
@@ -346,6 +346,6 @@ class Scorer:
 
 
 _WANTED = {
-    "ranking": "of the long list, --long or long=",
+    "ranking": "of the long list, --long or long_list=",
     "answers": "the answers Y and N are needed, --answers or answers=",
 }

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import ir_measures
 import numpy as np
 
-from ir_coliee import editions
 from ir_coliee.datasets.folds import exam_year
 from ir_coliee.editions import SPLITS, TASK_NAMES, Split
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError
 from ir_coliee.evaluation.cutoff_analysis import answers_per_query, attainable_recall, oracle
 from ir_coliee.evaluation.cutoff_search import cross_validated, fit_cutoff, standard_grid
 from ir_coliee.evaluation.encoded_run import EncodedRun, encode
+from ir_coliee.evaluation.inputs import Dataset, Run, as_split, frame_of
 from ir_coliee.evaluation.judgments import query_ids
 from ir_coliee.evaluation.measure_terms import refuse_unfit
 from ir_coliee.evaluation.runs import as_frame, open_run, read_run
@@ -122,7 +122,7 @@ def tuning_measures(split: Split) -> tuple[ColieeMeasure, ...]:
     The accuracy by which task 3 of 2026 is ranked finds no item too many; there it is the F2 that settles ties. Raises
     `ColieeError` for a task whose answers are no cut of a ranking.
 
-    >>> tuning_measures(editions.split("coliee/pilot/sample/rationale/train"))
+    >>> tuning_measures(as_split("coliee/pilot/sample/rationale/train"))
     (MacroF, MacroF(empty=1))
     """
     form = task_form(split)
@@ -137,31 +137,31 @@ def tuning_measures(split: Split) -> tuple[ColieeMeasure, ...]:
 def submitted_split(split: Split) -> Split:
     """The test split of the same edition, which a cut-off is tuned for; the split itself where it is that.
 
-    >>> submitted_split(editions.split("coliee/task3/sample/en/r98")).id
+    >>> submitted_split(as_split("coliee/task3/sample/en/r98")).id
     'coliee/task3/sample/en/test'
     """
     return split if split.is_test else SPLITS[f"{split.id.removesuffix(split.name)}test"]
 
 
 def tune(
-    dataset_id: str,
-    run: pd.DataFrame | Path | str,
+    dataset: Dataset,
+    run: Run,
     *,
-    test: pd.DataFrame | Path | str | None = None,
+    test_run: Run | None = None,
     measure: ColieeMeasure | None = None,
     folds: int = 5,
     seed: int = 0,
 ) -> Tuning:
     """Choose the cut-off of a ranked run on a split with labels.
 
-    ``run``: a frame with qid, docno and score, or the path of a run file (for the pilot in TREC's form). ``test``: the
+    ``run``: a frame with qid, docno and score, or the path of a run file (for the pilot in TREC's form). ``test_run``: the
     run of the same system on the test split of the same edition; neither it nor its labels take split in the choice.
     ``measure``: one of sets, without an @k; if None the first of `tuning_measures`. ``folds``: how many groups the
     queries are dealt into, shuffled by ``seed``, each held out in turn; no more than there are queries.
 
     The cut-offs of `ir_coliee.evaluation.cutoff_search.standard_grid` are tried; of a file without scores, which
     tells nothing but the order, `TopK` alone. Every query with gold counts, answered or not. Raises `ColieeError`
-    for a task without a cut-off and for a ``test`` beside a test split, `MissingLabelsError`, `MalformedFileError`,
+    for a task without a cut-off and for a ``test_run`` beside a test split, `MissingLabelsError`, `MalformedFileError`,
     `MalformedRunError` where `ir_coliee.evaluation.scoring.score` does, for a run without an answer and for a score
     that is no finite number, and `ValueError` for fewer than two folds and for a measure that cannot choose.
 
@@ -173,7 +173,7 @@ def tune(
     """
     import pandas as pd
 
-    split = editions.split(dataset_id)
+    split = as_split(dataset)
     official, *_ = tuning_measures(split)
     chosen = official if measure is None else measure
     refuse_unfit(chosen)
@@ -182,7 +182,7 @@ def tune(
     scorer = Scorer(split)
     qrels = scorer.gold
     ranking = _ranking(scorer, run)
-    on_test = None if test is None else _ranking(Scorer(_test_beside(split)), test)
+    on_test = None if test_run is None else _ranking(Scorer(_test_beside(split)), test_run)
 
     encoded = encode(ranking.frame, qrels, rel=chosen["rel"])
     tried = standard_grid(encoded)
@@ -221,12 +221,14 @@ class _Ranking(NamedTuple):
     notes: list[str]
 
 
-def _ranking(scorer: Scorer, run: pd.DataFrame | Path | str) -> _Ranking:
+def _ranking(scorer: Scorer, run: Run) -> _Ranking:
     import pandas as pd
 
     has_scores = True
     if isinstance(run, (str, Path)):
         run, has_scores = _read(scorer.split, Path(run))
+    else:
+        run = frame_of(run)
     notes = scorer.check(run)
     if not has_scores:
         notes.append("the file has no scores, and its order alone can be cut: TopK was tried, and no other rule")

@@ -43,7 +43,7 @@ def test_every_task_has_a_sample():
 def test_the_figures_of_the_sample_lie_strictly_between_zero_and_one(runs, split):
     for run in runs[split.id]:
         figures = score(
-            split.id, run.answers, long=run.ranking if split.task == "task3" and split.edition != "2026" else None
+            split.id, run.answers, long_list=run.ranking if split.task == "task3" and split.edition != "2026" else None
         ).figures
         assert set(figures) == LABELS[split.task]
         assert {name: value for name, value in figures.items() if name not in NUMBERS and not 0 < value < 1} == {}

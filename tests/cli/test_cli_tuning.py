@@ -80,7 +80,7 @@ def test_the_next_step_can_be_pasted(call):  # noqa: F811
 
 def test_the_run_of_the_test_stands_beside(call):  # noqa: F811
     finished = call("tune", TRAIN, ranked("a.run", TRAIN), "--test", ranked("b.run", TEST, 2))
-    wanted = tuned(TRAIN, frame(TRAIN), test=frame(TEST, 2))
+    wanted = tuned(TRAIN, frame(TRAIN), test_run=frame(TEST, 2))
     assert line_of(finished.out, f"{wanted.test_value:.4f} on the test split")
     assert line_of(finished.out, "test   returned").split()[3] == f"{wanted.items['mean'].iloc[3]:.4f}"
 
@@ -155,7 +155,7 @@ def test_compare_prints_the_table_and_what_its_columns_mean(call):  # noqa: F811
     paths = [ranked(name, TEST, wrong) for name, wrong in (("a.run", 2), ("b.run", 3), ("c.run", 4))]
     finished = call("compare", TEST, *paths)
     assert finished.status == 0, finished.err
-    table = as_table(compared({"a.run": frame(TEST, 2), "b.run": frame(TEST, 3), "c.run": frame(TEST, 4)}, TEST))
+    table = as_table(compared(TEST, {"a.run": frame(TEST, 2), "b.run": frame(TEST, 3), "c.run": frame(TEST, 4)}))
     assert table in finished.out
     assert "MacroF2" in finished.out.splitlines()[0]
     for column in table.splitlines()[0].split():
@@ -168,7 +168,7 @@ def test_compare_prints_the_table_and_what_its_columns_mean(call):  # noqa: F811
 def test_compare_as_json_has_all_digits(call):  # noqa: F811
     finished = call("compare", TEST, ranked("a.run", TEST, 2), ranked("b.run", TEST, 3), "--json")
     (row,) = json.loads(finished.out)
-    (wanted,) = compared({"a.run": frame(TEST, 2), "b.run": frame(TEST, 3)}, TEST).to_dict("records")
+    (wanted,) = compared(TEST, {"a.run": frame(TEST, 2), "b.run": frame(TEST, 3)}).to_dict("records")
     assert row == pytest.approx(wanted, abs=1e-14)
 
 

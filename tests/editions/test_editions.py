@@ -44,7 +44,7 @@ def test_the_baseline_of_an_edition_is_scored_and_its_files_are_accepted(tmp_pat
                 figures = scoring.score(
                     split.id,
                     run.answers,
-                    long=run.ranking if split.task == "task3" and split.edition != "2026" else None,
+                    long_list=run.ranking if split.task == "task3" and split.edition != "2026" else None,
                 ).figures
             except MissingLabelsError:
                 assert edition == "coliee/task3/2026/ja"

@@ -355,7 +355,7 @@ def runs_of(dataset_id):
 def test_the_values_of_a_comparison_are_the_official_figures(dataset_id):
     runs = runs_of(dataset_id)
     official = {name: next(iter(score(dataset_id, run).figures.values())) for name, run in runs.items()}
-    comparison = compare(runs, dataset_id)
+    comparison = compare(dataset_id, runs)
     assert len(comparison) == 3
     for row in comparison.to_dict("records"):
         assert row["value_a"] == pytest.approx(official[row["run_a"]], abs=1e-12)
@@ -366,15 +366,17 @@ def test_the_values_of_a_comparison_are_the_official_figures(dataset_id):
 def test_another_measure_may_be_chosen():
     runs = runs_of(SPLITS[0])
     value = score(SPLITS[0], runs["every 2"]).figures["P"]
-    assert only_row(compare({n: runs[n] for n in ("every 2", "every 3")}, SPLITS[0], MicroP))["value_a"] == value
+    assert (
+        only_row(compare(SPLITS[0], {n: runs[n] for n in ("every 2", "every 3")}, measure=MicroP))["value_a"] == value
+    )
     with pytest.raises(ValueError, match="AP"):
-        compare(runs, SPLITS[0], AP)
+        compare(SPLITS[0], runs, measure=AP)
 
 
 def test_an_empty_run_is_compared_with_a_warning():
     runs = {"some": runs_of(SPLITS[0])["every 2"], "none": pd.DataFrame(columns=["qid", "docno", "score"])}
     with pytest.warns(ColieeWarning, match="run none: the run has no answer"):
-        row = only_row(compare(runs, SPLITS[0]))
+        row = only_row(compare(SPLITS[0], runs))
     assert row["value_b"] == 0
     assert row["difference"] == row["value_a"] > 0
 
@@ -384,21 +386,21 @@ def test_what_of_a_run_does_not_count_is_said_with_the_runs_name():
     stray = pd.DataFrame([("900000", "900001", 1.0)], columns=["qid", "docno", "score"])
     with_stray = {"plain": runs["every 2"], "stray": pd.concat([runs["every 2"], stray])}
     with pytest.warns(ColieeWarning, match="run stray: answers to unknown queries, left out: 1"):
-        assert only_row(compare(with_stray, SPLITS[0]))["differing"] == 0
+        assert only_row(compare(SPLITS[0], with_stray))["differing"] == 0
 
 
 def test_a_run_that_cannot_be_scored_is_refused_by_its_name():
     runs = runs_of(SPLITS[0])
     with pytest.raises(MalformedRunError, match=r"run bad: .*'score'"):
-        compare({**runs, "bad": runs["every 2"].drop(columns="score")}, SPLITS[0])
+        compare(SPLITS[0], {**runs, "bad": runs["every 2"].drop(columns="score")})
     with pytest.raises(MalformedRunError, match=r"run bad: .*no string"):
-        compare({**runs, "bad": runs["every 2"].astype({"qid": int})}, SPLITS[0])
+        compare(SPLITS[0], {**runs, "bad": runs["every 2"].astype({"qid": int})})
 
 
 def test_a_comparison_is_reproducible_and_leaves_the_runs_alone():
     runs = runs_of(SPLITS[2])
     copies = {name: run.copy() for name, run in runs.items()}
-    one, same, other = (compare(runs, SPLITS[2], seed=seed, permutations=30) for seed in (5, 5, 6))
+    one, same, other = (compare(SPLITS[2], runs, seed=seed, permutations=30) for seed in (5, 5, 6))
     pd.testing.assert_frame_equal(one, same)
     assert one["p"].tolist() != other["p"].tolist()
     for name, run in runs.items():
@@ -409,11 +411,11 @@ def test_too_few_runs_or_permutations_and_unknown_ids_are_refused():
     runs = runs_of(SPLITS[0])
     for few in ({}, {"every 2": runs["every 2"]}):
         with pytest.raises(ValueError, match="two runs"):
-            compare(few, SPLITS[0])
+            compare(SPLITS[0], few)
     with pytest.raises(ValueError, match="permutations=0"):
-        compare(runs, SPLITS[0], permutations=0)
+        compare(SPLITS[0], runs, permutations=0)
     with pytest.raises(UnknownIdError):
-        compare(runs, "coliee/task1/sample/tset")
+        compare("coliee/task1/sample/tset", runs)
 
 
 def test_a_table_shows_four_digits_and_a_dash_for_what_is_undefined():

@@ -205,7 +205,7 @@ def test_the_official_figure_stands_first():
     assert first == ["F1", "F1"]
     ranking = frame(QUESTIONS)
     columns = ["F2", "P", "R", "return", "retrieved (tp)", "MAP", "R@5", "R@10", "R@30"]
-    assert list(score(TASK3, ranking, long=ranking).figures) == columns
+    assert list(score(TASK3, ranking, long_list=ranking).figures) == columns
 
 
 @pytest.mark.parametrize(("dataset", "gold"), [(TASK1, CASES), (TASK2, PARAGRAPHS), (TASK3, QUESTIONS)])
@@ -326,21 +326,21 @@ def on_ranking(gold, ranking):
 def test_map_and_recall_at_k_are_computed_on_the_ranking(ranking):
     answers = {query: items[:1] for query, items in ranking.items()}
     expected = macro(QUESTIONS, answers) | on_ranking(QUESTIONS, ranking)
-    assert score(TASK3, frame(answers), long=frame(ranking)).figures == pytest.approx(expected, abs=1e-12)
+    assert score(TASK3, frame(answers), long_list=frame(ranking)).figures == pytest.approx(expected, abs=1e-12)
 
 
 def test_recall_at_k_is_pooled_over_the_articles_not_averaged_over_the_questions():
     one = next(query for query, items in QUESTIONS.items() if len(items) == 1)
     two = next(query for query, items in QUESTIONS.items() if len(items) == 2)
     ranking = {one: sorted(QUESTIONS[one]), two: sorted(QUESTIONS[two])[:1]}
-    assert score(TASK3, frame(ranking), long=frame(ranking)).figures["R@5"] == pytest.approx(2 / 27)
+    assert score(TASK3, frame(ranking), long_list=frame(ranking)).figures["R@5"] == pytest.approx(2 / 27)
 
 
 def test_without_a_ranking_its_figures_are_left_out():
     assert set(score(TASK3, frame(QUESTIONS)).figures) == {"F2", "P", "R", "return", "retrieved (tp)"}
 
 
-@pytest.mark.parametrize("beside", ["long", "answers"])
+@pytest.mark.parametrize("beside", ["long_list", "answers"])
 def test_a_file_on_which_no_figure_is_computed_is_refused(beside):
     with pytest.raises(ColieeError, match="no figure is computed on a"):
         score(TASK1, frame(CASES), **{beside: frame(CASES)})
@@ -349,16 +349,16 @@ def test_a_file_on_which_no_figure_is_computed_is_refused(beside):
 def test_equal_scores_of_a_long_list_go_by_rank():
     question, (article,) = next((question, sorted(items)) for question, items in QUESTIONS.items() if len(items) == 1)
     long = pd.DataFrame({"qid": question, "docno": [article, "9", "99"], "score": 1.0, "rank": [0, 1, 2]})
-    assert score(TASK3, frame({question: [article]}), long=long).figures["MAP"] == pytest.approx(1 / 20)
+    assert score(TASK3, frame({question: [article]}), long_list=long).figures["MAP"] == pytest.approx(1 / 20)
     long["rank"] = [2, 1, 0]
-    assert score(TASK3, frame({question: [article]}), long=long).figures["MAP"] == pytest.approx(1 / 3 / 20)
+    assert score(TASK3, frame({question: [article]}), long_list=long).figures["MAP"] == pytest.approx(1 / 3 / 20)
 
 
 def test_an_article_twice_in_a_long_list_counts_once_where_it_stands_first():
     question, (article,) = next((question, sorted(items)) for question, items in QUESTIONS.items() if len(items) == 1)
     others = [str(number) for number in range(1, 102) if str(number) != article][:99]
     long = {question: [article, *others[:50], article, *others[50:]]}
-    scored = score(TASK3, frame({question: [article]}), long=frame(long))
+    scored = score(TASK3, frame({question: [article]}), long_list=frame(long))
     assert scored.figures["MAP"] == pytest.approx(1 / 20)
     assert not any("cut off" in note for note in scored.notes)  # a hundred different ones
 
@@ -366,7 +366,7 @@ def test_an_article_twice_in_a_long_list_counts_once_where_it_stands_first():
 def test_the_callers_frames_are_not_changed():
     answers, ranking = frame(QUESTIONS), frame(QUESTIONS)
     before = answers.copy(deep=True)
-    score(TASK3, answers, long=ranking)
+    score(TASK3, answers, long_list=ranking)
     pd.testing.assert_frame_equal(answers, before)
     pd.testing.assert_frame_equal(ranking, before)
 
@@ -387,7 +387,7 @@ def test_numbers_as_ids_are_refused_and_named(dataset, gold, column):
         score(dataset, answers)
     if dataset == TASK3:
         with pytest.raises(MalformedRunError, match=f"the {column} 0 is no string"):
-            score(dataset, frame(gold), long=answers)
+            score(dataset, frame(gold), long_list=answers)
 
 
 def test_a_single_missing_id_among_strings_is_refused():
@@ -494,7 +494,7 @@ def test_each_query_has_its_counts_and_its_own_value_of_the_official_measure():
 def test_a_long_list_is_cut_at_a_hundred_and_that_is_said():
     question, articles = next(iter(QUESTIONS.items()))
     others = [f"{number}" for number in range(1, 106) if str(number) not in articles][:100]
-    scored = score(TASK3, frame({question: sorted(articles)}), long=frame({question: [*others, *articles]}))
+    scored = score(TASK3, frame({question: sorted(articles)}), long_list=frame({question: [*others, *articles]}))
     assert scored.figures["R@30"] == scored.figures["MAP"] == 0.0
     assert f"long list: more than 100 items of a query, cut off: {len(articles)}" in scored.notes
 
@@ -627,9 +627,9 @@ def test_runs_of_2026_are_compared_by_the_official_accuracy_where_the_answers_ar
     right = frame({question: [label] for question, label in labels.items()})
     wrong = frame({question: ["N" if label == "Y" else "Y"] for question, label in labels.items()})
     runs = {"all": frame(articles), "none": frame(articles)}
-    (row,) = compare(runs, GATED, answers={"all": right, "none": wrong}).to_dict("records")
+    (row,) = compare(GATED, runs, answers={"all": right, "none": wrong}).to_dict("records")
     assert (row["value_a"], row["value_b"], row["differing"]) == (1.0, 0.0, len(articles))
-    (by_f2,) = compare(runs, GATED).to_dict("records")
+    (by_f2,) = compare(GATED, runs).to_dict("records")
     assert (by_f2["value_a"], by_f2["value_b"], by_f2["differing"]) == (1.0, 1.0, 0)
     with pytest.raises(ValueError, match="play no split in MacroF2"):
-        compare(runs, GATED, MacroF2, answers={"all": right, "none": wrong})
+        compare(GATED, runs, measure=MacroF2, answers={"all": right, "none": wrong})

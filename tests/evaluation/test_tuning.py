@@ -277,7 +277,7 @@ TEST = "coliee/task2/sample/test"
 def test_the_run_of_the_test_is_cut_and_counted_beside_and_chooses_nothing():
     test_gold = gold_of(TEST)
     rows = [(q, sorted(items)[0], 9.0) for q, items in test_gold.items()]
-    alone, found = tune(TASK2, right_first(TASK2, "001")), tune(TASK2, right_first(TASK2, "001"), test=run_of(rows))
+    alone, found = tune(TASK2, right_first(TASK2, "001")), tune(TASK2, right_first(TASK2, "001"), test_run=run_of(rows))
     assert found.best == alone.best
     assert alone.test_value is None
     assert found.test_value == pytest.approx(2 * len(rows) / (len(rows) + sum(map(len, test_gold.values()))))
@@ -296,7 +296,7 @@ def test_a_test_without_labels_is_counted_over_all_its_queries(monkeypatch):
     monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", labelled)
     queries = query_ids(editions.split(TEST))
     test = run_of([(q, f"{q}_001", 9.0) for q in queries[1:]])
-    found = tune(TASK2, right_first(TASK2, "001"), test=test)
+    found = tune(TASK2, right_first(TASK2, "001"), test_run=test)
     assert found.test_value is None
     assert found.items[["split", "items"]].values.tolist() == [
         ["train", "gold"],
@@ -310,12 +310,12 @@ def test_a_test_without_labels_is_counted_over_all_its_queries(monkeypatch):
 
 def test_the_run_of_another_part_is_no_run_of_the_test():
     with pytest.raises(MalformedRunError, match=f"No query id of the run is known: in {TASK1[:-5]}test"):
-        tune(TASK1, right_first(TASK1, "900001"), test=right_first(TASK1, "900001"))
+        tune(TASK1, right_first(TASK1, "900001"), test_run=right_first(TASK1, "900001"))
 
 
 def test_nothing_can_be_put_beside_the_test_itself():
     with pytest.raises(ColieeError, match=f"Tune on {TASK2}"):
-        tune(TEST, right_first(TEST, "001"), test=right_first(TEST, "001"))
+        tune(TEST, right_first(TEST, "001"), test_run=right_first(TEST, "001"))
 
 
 # --- runs that are hard to tune on -----------------------------------------------------------------
@@ -426,9 +426,9 @@ def test_of_a_file_without_scores_only_the_order_is_cut(tmp_path):
     queries = query_ids(editions.split("coliee/task1/sample/test"))
     (tmp_path / "test.run").write_text("".join(f"{query_id} 900001 mine\n" for query_id in queries))
     test = run_of([(query_id, "900001", 1.0) for query_id in queries])
-    assert tune(TASK1, run, test=test).rules["rule"].size > 1
-    assert tune(TASK1, tmp_path / "a.run", test=test).rules["rule"].tolist() == ["TopK"]
-    both = tune(TASK1, run, test=tmp_path / "test.run")
+    assert tune(TASK1, run, test_run=test).rules["rule"].size > 1
+    assert tune(TASK1, tmp_path / "a.run", test_run=test).rules["rule"].tolist() == ["TopK"]
+    both = tune(TASK1, run, test_run=tmp_path / "test.run")
     assert both.rules["rule"].tolist() == ["TopK"]
     assert any(note.startswith("test run: the file has no scores") for note in both.notes)
 

@@ -12,14 +12,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ir_coliee import editions
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, MalformedRunError, shown
+from ir_coliee.evaluation.inputs import Dataset, Run, as_split, frame_of, run_name
 from ir_coliee.evaluation.runs import (
     RunLine,
     as_frame,
     open_run,
     parse_run,
+    refuse_malformed,
     write_long_list,
     write_run,
 )
@@ -43,14 +44,14 @@ _NO_NAME_OF_THE_PILOT = re.compile(r"[-_./\\\s]")  # the template splits file na
 
 
 def submit(
-    dataset_id: str,
-    run: Path,
+    dataset: Dataset,
+    run: Run,
+    *,
     tag: str,
     folder: Path,
-    *,
     cutoff: Cutoff | None = None,
-    long: Path | None = None,
-    answers: Path | None = None,
+    long_list: Run | None = None,
+    answers: Run | None = None,
     team: str = "",
     affiliation: str = "",
     models: str = "",
@@ -61,7 +62,7 @@ def submit(
     """Write the official files of a run into a folder, under their official names; returns their paths.
 
     ``run`` is an answer set, or a ranking that ``cutoff`` makes one, in any form that is read (`reading.parse_run`).
-    Task 3 also wants a long list: the ranking before the cut, or ``long``; in 2026, ``answers``, the file of Y and
+    Task 3 also wants a long list: the ranking before the cut, or ``long_list``; in 2026, ``answers``, the file of Y and
     N, in its place. The pilot's file is named by ``team`` and ``affiliation`` too, the tag is the system's name.
     Where the edition wants a system description, a block with ``models``, ``resources`` and ``explanation`` is
     added to it; without any of them, a block that is there is left as it is.
@@ -71,15 +72,15 @@ def submit(
     ``overwrite``, and `ColieeError` where something that the edition wants is not given, or something is that it
     does not have.
     """
-    split = editions.split(dataset_id)
+    split = as_split(dataset)
     names = official_names(split, tag, team, affiliation)
-    _refuse_what_is_not_wanted(split, names, cutoff, long, answers)
+    _refuse_what_is_not_wanted(split, names, cutoff, long_list, answers)
     with tempfile.TemporaryDirectory() as name:
         drafts = Path(name)
         if split.submission.columns:
             with warnings.catch_warnings():  # `check` says it of what was written
                 warnings.filterwarnings("ignore", "run tag", ColieeWarning)
-                _write_answers(split, run, tag, drafts, names, cutoff, long, answers)
+                _write_answers(split, run, tag, drafts, names, cutoff, long_list, answers)
         else:
             _write_instances(split, run, drafts / names["run"])
         if "description" in names:
@@ -109,7 +110,7 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
 
     Raises `ColieeError` for names that no file, or none of the pilot's, can have.
 
-    >>> official_names(editions.split("coliee/task3/sample/en/test"), "mine")
+    >>> official_names(as_split("coliee/task3/sample/en/test"), "mine")
     {'run': 'task3.mine', 'long': 'task3-L.mine', 'description': 'SystemDescription.txt'}
     """
     form = split.submission
@@ -152,7 +153,7 @@ def check(split: Split, folder: Path, names: Mapping[str, str]) -> list[tuple[Pa
     together = validate_together(
         split,
         [files["run"]],
-        long=[files[role] for role in names if role == "long"],
+        long_lists=[files[role] for role in names if role == "long"],
         answers=[files[role] for role in names if role == "answers"],
     )
     return found + [(folder, finding) for finding in together]
@@ -161,7 +162,7 @@ def check(split: Split, folder: Path, names: Mapping[str, str]) -> list[tuple[Pa
 def mail_subject(split: Split, team: str = "") -> str:
     """The subject line of the mail, where the organisers ask for one: tasks 1 and 2 since 2025; else empty.
 
-    >>> mail_subject(editions.split("coliee/task1/sample/test"), "ours")
+    >>> mail_subject(as_split("coliee/task1/sample/test"), "ours")
     '[submission] ours'
     """
     return split.submission.mail_subject.format(team=team or "GROUP")
@@ -207,12 +208,12 @@ def _number(node: ast.expr) -> float | None:
 
 
 def _refuse_what_is_not_wanted(
-    split: Split, names: Mapping[str, str], cutoff: Cutoff | None, long: Path | None, answers: Path | None
+    split: Split, names: Mapping[str, str], cutoff: Cutoff | None, long_list: Run | None, answers: Run | None
 ) -> None:
     form = split.submission
     if cutoff is not None and (task_form(split).one_answer or not form.columns):
         raise ColieeError(f"{split.id}: there is nothing to cut, a query has one answer or all that were accepted.")
-    if long is not None and "long" not in names:
+    if long_list is not None and "long" not in names:
         raise ColieeError(f"{split.id} has no long list. Leave it out.")
     if answers is not None and "answers" not in names:
         raise ColieeError(f"{split.id} has no file of answers. Leave it out.")
@@ -221,7 +222,7 @@ def _refuse_what_is_not_wanted(
             f"{split.id}: beside the articles a file of the answers, Y or N, is required. Give it (on the command "
             "line --answers)."
         )
-    if "long" in names and long is None and cutoff is None:
+    if "long" in names and long_list is None and cutoff is None:
         raise ColieeError(
             f"{split.id}: beside the answer set the long list is required. Give a ranking and where to cut it, or the "
             "list (on the command line --top or --cutoff, or --long)."
@@ -230,46 +231,58 @@ def _refuse_what_is_not_wanted(
 
 def _write_answers(
     split: Split,
-    run: Path,
+    run: Run,
     tag: str,
     drafts: Path,
     names: Mapping[str, str],
     cutoff: Cutoff | None,
-    long: Path | None,
-    answers: Path | None,
+    long_list: Run | None,
+    answers: Run | None,
 ) -> None:
     chosen, ranking = _chosen(split, run, cutoff)
     write_run(split, chosen, drafts / names["run"], tag)
     if "long" in names:
-        listed = ranking if long is None else _chosen(split, long, None)[1]
+        listed = ranking if long_list is None else _chosen(split, long_list, None)[1]
         write_long_list(split, listed, drafts / names["long"], tag)
     if answers is not None:
         write_run(answers_split(split), _chosen(answers_split(split), answers, None)[0], drafts / names["answers"], tag)
 
 
-def _chosen(split: Split, run: Path, cutoff: Cutoff | None) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _chosen(split: Split, run: Run, cutoff: Cutoff | None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The answer set of a run file, and the ranking it comes from. Raises `MalformedRunError` with all errors of it."""
     from ir_coliee.transformers.candidates.cutoffs import TopK
 
-    file = open_run(run)
-    entries = list(parse_run(split, file))
+    entries = _entries(split, run)
     answers = [entry for entry in entries if isinstance(entry, RunLine)]
     is_ranking = not split.submission.has_scores and any(answer.rank for answer in answers)
     ranking = as_frame(answers).drop_duplicates(["qid", "docno"])
     if cutoff is not None:
         if not isinstance(cutoff, TopK) and not all(answer.has_score for answer in answers):
-            raise ColieeError(f"{run} has no scores, and its order alone can be cut: --top, or TopK.")
+            raise ColieeError(f"{run_name(run)} has no scores, and its order alone can be cut: --top, or TopK.")
         chosen = cutoff(ranking)
     elif is_ranking and task_form(split).one_answer:
         chosen = ranking.drop_duplicates("qid")
     elif is_ranking:
-        raise ColieeError(f"{run} is a ranking. Say where to cut it (on the command line --top or --cutoff).")
+        raise ColieeError(f"{run_name(run)} is a ranking. Say where to cut it (on the command line --top or --cutoff).")
     else:
         chosen = ranking
     kept = set(zip(chosen["qid"], chosen["docno"]))
     of_chosen = [e for e in entries if isinstance(e, MalformedFileError) or (e.query_id, e.docno) in kept]
-    _refuse(run, _errors(content_findings(split, file, of_chosen)))
+    _refuse(run, _errors(content_findings(split, of_chosen)))
     return chosen, ranking
+
+
+def _entries(split: Split, run: Run) -> list[RunLine | MalformedFileError]:
+    """The answers of a run of any form, and for each line that cannot be read the error."""
+    if isinstance(run, (str, Path)):
+        return list(parse_run(split, open_run(Path(run))))
+    frame = frame_of(run)
+    refuse_malformed(frame)
+    columns = zip(frame["qid"], frame["docno"], frame["score"])
+    return [
+        RunLine(number, query_id, docno, float(score), "", "", (query_id, docno))
+        for number, (query_id, docno, score) in enumerate(columns, start=1)
+    ]
 
 
 def _errors(findings: Iterable[Finding]) -> list[str]:
@@ -277,17 +290,20 @@ def _errors(findings: Iterable[Finding]) -> list[str]:
     return [f"line {error.line}: {error.message}" if error.line else error.message for error in errors]
 
 
-def _refuse(run: Path, errors: Sequence[str]) -> None:
+def _refuse(run: Run, errors: Sequence[str]) -> None:
     if errors:
         more = f"; and {len(errors) - _ERRORS_SHOWN} more" if len(errors) > _ERRORS_SHOWN else ""
         raise MalformedRunError(
-            f"{run}: errors: {len(errors)}, nothing was written. {'; '.join(errors[:_ERRORS_SHOWN])}{more}."
+            f"{run_name(run)}: errors: {len(errors)}, nothing was written. {'; '.join(errors[:_ERRORS_SHOWN])}{more}."
         )
 
 
-def _write_instances(split: Split, run: Path, path: Path) -> None:
+def _write_instances(split: Split, run: Run, path: Path) -> None:
     """The pilot's answer file as it is: it may answer both subtasks, and one upload serves both."""
-    file = open_run(run)
+    if not isinstance(run, (str, Path)):
+        write_run(split, frame_of(run), path, "run")
+        return
+    file = open_run(Path(run))
     _refuse(run, _errors(validate(split, file)))
     lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in torts.read_json_lines(file)]
     write_whole(path, "".join(lines).encode(), overwrite=False)

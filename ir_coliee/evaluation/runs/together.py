@@ -65,18 +65,18 @@ def validate_together(
     split: Split,
     runs: Sequence[Path | RunFile],
     *,
-    long: Sequence[Path | RunFile] = (),
+    long_lists: Sequence[Path | RunFile] = (),
     answers: Sequence[Path | RunFile] = (),
 ) -> list[Finding]:
     """What is to be said of the runs of a group beside the findings of each, rules of the edition as notes at the end.
 
-    ``long`` are long lists of task 3, ``answers`` the Y and N of 2026; they belong to the run of the same tag. The
+    ``long_lists`` are those of task 3, ``answers`` the Y and N of 2026; they belong to the run of the same tag. The
     system description, and the runs of reference years, are looked for beside each run. Raises `MalformedFileError`
     where a file cannot be read at all.
     """
     form = split.submission
     read = [_Read(split, run) for run in runs]
-    lists = [_Read(split, file) for file in long]
+    lists = [_Read(split, file) for file in long_lists]
     labels = [_Read(answers_split(split), file) for file in answers] if form.answers_file else []
     return [
         *_number(form, read),
@@ -84,7 +84,7 @@ def validate_together(
         *_uncut(split, read),
         *_companions(read, lists, form.long_file, "long list", "--long"),
         *_companions(read, labels, form.answers_file, "file of answers", "--answers"),
-        *(_no_such_file(split, "long list") if long and not form.long_file else ()),
+        *(_no_such_file(split, "long list") if long_lists and not form.long_file else ()),
         *(_no_such_file(split, "file of answers") if answers and not form.answers_file else ()),
         *_exchanged(read, lists),
         *_described(split, form, read),

@@ -104,9 +104,9 @@ def validate(split: Split, run: Path | RunFile) -> list[Finding]:
     return _found(read, (_unread, _laid_out, *_CONTENT, _spelled, _ranked, _tagged))
 
 
-def content_findings(split: Split, file: RunFile, entries: list[RunLine | MalformedFileError]) -> list[Finding]:
+def content_findings(split: Split, entries: list[RunLine | MalformedFileError]) -> list[Finding]:
     """Those findings that no other way of writing the same answers would mend."""
-    return _found(_Run(split, file, entries), (_unread, *_CONTENT))
+    return _found(_Run(split, RunFile(Path(), b""), entries), (_unread, *_CONTENT))
 
 
 def _found(run: _Run, checks: Iterable[Callable[[_Run], Iterator[Finding]]]) -> list[Finding]:

@@ -77,15 +77,15 @@ def submit_any(row, folder):
             for claim in record["plaintiff_claims"] + record["defendant_claims"]:
                 claim["is_accepted"] = True
         run = saved(folder, "run", "".join(json.dumps(record) + "\n" for record in filled))
-        return submit(row.id, run, "mine", out, team="ours", affiliation="here")
+        return submit(row.id, run, tag="mine", folder=out, team="ours", affiliation="here")
     more = DESCRIBED if form.description_file else {}
     run = saved(folder, "run", ranking(row))
     if task_form(row).one_answer:
-        return submit(row.id, run, "mine", out, **more)
+        return submit(row.id, run, tag="mine", folder=out, **more)
     if form.answers_file:
         answers = saved(folder, "answers", answer_set(answers_split(row)))
-        return submit(row.id, run, "mine", out, cutoff=TopK(2), answers=answers, **more)
-    return submit(row.id, run, "mine", out, cutoff=TopK(2), **more)
+        return submit(row.id, run, tag="mine", folder=out, cutoff=TopK(2), answers=answers, **more)
+    return submit(row.id, run, tag="mine", folder=out, cutoff=TopK(2), **more)
 
 
 def the_pilots_file(row):
@@ -153,7 +153,7 @@ def test_the_official_names_of_an_edition(dataset_id, names):
 def test_a_tag_that_no_file_or_column_can_bear_is_refused(tmp_path, tag):
     run = saved(tmp_path, "run", "900656 900557 x\n")
     with pytest.raises(ColieeError, match="run tag"):
-        submit(TASK1, run, tag, tmp_path / "out")
+        submit(TASK1, run, tag=tag, folder=tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -186,14 +186,14 @@ def test_a_ranking_is_cut_and_written_with_official_ids(tmp_path):
         "run",
         "900009.txt Q0 3 1 9.0 x\n900009.txt Q0 004 2 8.0 x\n900009.txt Q0 005 3 1.0 x\n900010 Q0 011 1 5.0 x\n",
     )
-    submit(TASK2, run, "mine", tmp_path / "out", cutoff=RatioCutoff(0.5, 10))
+    submit(TASK2, run, tag="mine", folder=tmp_path / "out", cutoff=RatioCutoff(0.5, 10))
     expected = "900009 003 mine\n900009 004 mine\n900010 011 mine\n"
     assert (tmp_path / "out" / "task2.mine").read_text() == expected
 
 
 def test_an_answer_set_in_json_is_written_as_lines(tmp_path):
     run = saved(tmp_path, "run.json", '{"900656.txt": ["900557.txt", "900912.txt"], "900795": "900754"}')
-    submit(TASK1, run, "mine", tmp_path / "out")
+    submit(TASK1, run, tag="mine", folder=tmp_path / "out")
     assert (
         tmp_path / "out" / "task1.mine"
     ).read_text() == "900656 900557 mine\n900656 900912 mine\n900795 900754 mine\n"
@@ -204,7 +204,9 @@ def test_task_3_has_its_answer_set_and_its_long_list_from_one_ranking(tmp_path):
     docs = [doc.doc_id for doc in ir_datasets.load(TASK3).docs_iter()]
     assert len(docs) > 100
     lines = [f"{q} Q0 {d} {n} {-n} x\n" for q in query_ids(row) for n, d in enumerate(docs, start=1)]
-    submit(TASK3, saved(tmp_path, "run", "".join(lines)), "mine", tmp_path / "out", cutoff=TopK(3), **DESCRIBED)
+    submit(
+        TASK3, saved(tmp_path, "run", "".join(lines)), tag="mine", folder=tmp_path / "out", cutoff=TopK(3), **DESCRIBED
+    )
     written = contents(tmp_path / "out")
     assert written["task3.mine"].count("\n") == 3 * len(query_ids(row))
     assert written["task3-L.mine"].count("\n") == 100 * len(query_ids(row))
@@ -215,7 +217,7 @@ def test_task_3_takes_a_long_list_of_its_own(tmp_path):
     row = split(TASK3)
     run = saved(tmp_path, "run", ranking(row, 1))
     long = saved(tmp_path, "long", ranking(row, 7))
-    submit(TASK3, run, "mine", tmp_path / "out", long=long, **DESCRIBED)
+    submit(TASK3, run, tag="mine", folder=tmp_path / "out", long_list=long, **DESCRIBED)
     written = contents(tmp_path / "out")
     assert written["task3.mine"] == ranking(row, 1).replace("whatever", "mine")
     assert written["task3-L.mine"] == ranking(row, 7).replace("whatever", "mine")
@@ -224,19 +226,19 @@ def test_task_3_takes_a_long_list_of_its_own(tmp_path):
 def test_of_a_ranking_of_labels_the_first_is_the_answer(tmp_path):
     row = split(TASK4)
     lines = "".join(f"{q} Q0 Y 1 0.6 x\n{q} Q0 N 2 0.4 x\n" for q in query_ids(row))
-    submit(TASK4, saved(tmp_path, "run", lines), "mine", tmp_path / "out")
+    submit(TASK4, saved(tmp_path, "run", lines), tag="mine", folder=tmp_path / "out")
     assert (tmp_path / "out" / "R99.task4.mine").read_text() == "".join(f"{q} Y mine\n" for q in query_ids(row))
 
 
 def test_an_item_twice_in_a_ranking_takes_one_place(tmp_path):
     run = saved(tmp_path, "run", "900656 Q0 900557 1 3 x\n900656 Q0 900557 2 2 x\n900656 Q0 900912 3 1 x\n")
-    submit(TASK1, run, "mine", tmp_path / "out", cutoff=TopK(2))
+    submit(TASK1, run, tag="mine", folder=tmp_path / "out", cutoff=TopK(2))
     assert (tmp_path / "out" / "task1.mine").read_text() == "900656 900557 mine\n900656 900912 mine\n"
 
 
 @pytest.mark.parametrize("dataset_id", [PREDICTION, RATIONALE])
 def test_the_pilots_file_keeps_the_answers_to_both_subtasks(tmp_path, dataset_id):
-    (path,) = submit(dataset_id, TORTS, "mine", tmp_path / "out", team="ours", affiliation="here")
+    (path,) = submit(dataset_id, TORTS, tag="mine", folder=tmp_path / "out", team="ours", affiliation="here")
     assert path.name == "test001_ours_here_mine.jsonl"
     written = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert written == [json.loads(line) for line in TORTS.read_text(encoding="utf-8").splitlines()]
@@ -259,7 +261,7 @@ def test_the_pilots_file_keeps_the_answers_to_both_subtasks(tmp_path, dataset_id
 def test_a_run_with_errors_is_refused_with_all_of_them_and_nothing_is_written(tmp_path, dataset_id, lines, words):
     run = saved(tmp_path, "run", lines)
     with pytest.raises(MalformedRunError) as caught:
-        submit(dataset_id, run, "mine", tmp_path / "out", team="ours", affiliation="here")
+        submit(dataset_id, run, tag="mine", folder=tmp_path / "out", team="ours", affiliation="here")
     for word in ["nothing was written", *words]:
         assert word in str(caught.value)
     assert not (tmp_path / "out").exists()
@@ -267,9 +269,9 @@ def test_a_run_with_errors_is_refused_with_all_of_them_and_nothing_is_written(tm
 
 def test_what_the_cut_leaves_out_is_no_error(tmp_path):
     lines = "900656 Q0 900557 1 3 x\n900656 Q0 900001 2 2 x\n"
-    submit(TASK1, saved(tmp_path, "run", lines), "mine", tmp_path / "out", cutoff=TopK(1))
+    submit(TASK1, saved(tmp_path, "run", lines), tag="mine", folder=tmp_path / "out", cutoff=TopK(1))
     with pytest.raises(MalformedRunError, match="line 2: '900001'"):
-        submit(TASK1, saved(tmp_path, "run", lines), "other", tmp_path / "out", cutoff=TopK(2))
+        submit(TASK1, saved(tmp_path, "run", lines), tag="other", folder=tmp_path / "out", cutoff=TopK(2))
 
 
 def test_an_unknown_article_behind_the_cut_is_refused_for_the_long_list(tmp_path):
@@ -277,7 +279,7 @@ def test_an_unknown_article_behind_the_cut_is_refused_for_the_long_list(tmp_path
     with pytest.raises(
         MalformedRunError, match=r"nothing was written\. task3-L\.mine: '9999' is not in the collection"
     ):
-        submit(TASK3, run, "mine", tmp_path / "out", cutoff=TopK(1))
+        submit(TASK3, run, tag="mine", folder=tmp_path / "out", cutoff=TopK(1))
     assert not (tmp_path / "out").exists()
 
 
@@ -285,9 +287,9 @@ def test_an_error_in_the_long_list_alone_is_refused_too(tmp_path):
     row = split(TASK3)
     run, long = saved(tmp_path, "run", ranking(row, 1)), saved(tmp_path, "long", ranking(row, 2) + "bad\n")
     with pytest.raises(MalformedRunError, match=r"long: errors: 1, .*1 columns"):
-        submit(TASK3, run, "mine", tmp_path / "out", long=long)
+        submit(TASK3, run, tag="mine", folder=tmp_path / "out", long_list=long)
     with pytest.raises(MalformedFileError, match="no such run file"):
-        submit(TASK3, run, "mine", tmp_path / "out", long=tmp_path / "gone")
+        submit(TASK3, run, tag="mine", folder=tmp_path / "out", long_list=tmp_path / "gone")
     assert not (tmp_path / "out").exists()
 
 
@@ -297,7 +299,7 @@ def test_an_error_in_the_long_list_alone_is_refused_too(tmp_path):
         (TASK1, {}, "--top or --cutoff"),
         (TASK3, {}, "the long list is required"),
         ("coliee/task3/2026/ja/test", {"cutoff": TopK(1)}, "file of the answers"),
-        (TASK1, {"long": Path("x")}, "has no long list"),
+        (TASK1, {"long_list": Path("x")}, "has no long list"),
         (TASK3, {"answers": Path("x")}, "has no file of answers"),
         (TASK4, {"cutoff": TopK(1)}, "nothing to cut"),
         (PREDICTION, {"cutoff": TopK(1), "team": "ours", "affiliation": "here"}, "nothing to cut"),
@@ -306,7 +308,7 @@ def test_an_error_in_the_long_list_alone_is_refused_too(tmp_path):
 def test_what_the_edition_wants_and_what_it_does_not_have_is_told(tmp_path, dataset_id, given, words):
     run = saved(tmp_path, "run", "900656 Q0 900557 1 3 x\n")
     with pytest.raises(ColieeError, match=words):
-        submit(dataset_id, run, "mine", tmp_path / "out", **given)
+        submit(dataset_id, run, tag="mine", folder=tmp_path / "out", **given)
     assert not (tmp_path / "out").exists()
 
 
@@ -317,19 +319,19 @@ def test_of_several_files_none_is_written_when_one_would_be_overwritten(tmp_path
     out.mkdir()
     saved(out, "task3-L.mine", "notes\n")
     with pytest.raises(ExistingFileError, match=r"task3-L\.mine is there already.*--force"):
-        submit(TASK3, run, "mine", out, cutoff=TopK(1))
+        submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1))
     assert contents(out) == {"task3-L.mine": "notes\n"}
-    submit(TASK3, run, "mine", out, cutoff=TopK(1), overwrite=True)
+    submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1), overwrite=True)
     assert contents(out)["task3-L.mine"].startswith("R99-01-A Q0")
 
 
 def test_the_same_submission_again_changes_nothing(tmp_path):
     row, out = split(TASK3), tmp_path / "out"
     run = saved(tmp_path, "run", ranking(row))
-    submit(TASK3, run, "mine", out, cutoff=TopK(1), **DESCRIBED)
+    submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1), **DESCRIBED)
     before = contents(out)
-    submit(TASK3, run, "mine", out, cutoff=TopK(1), **DESCRIBED)
-    submit(TASK3, run, "mine", out, cutoff=TopK(1))  # nothing said is no other description
+    submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1), **DESCRIBED)
+    submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1))  # nothing said is no other description
     assert contents(out) == before
 
 
@@ -338,28 +340,28 @@ def test_a_description_grows_run_by_run_and_what_it_has_stays(tmp_path):
     out.mkdir()
     saved(out, "SystemDescription.txt", "Our systems\n")
     run = saved(tmp_path, "run", "900656 900557 x\n")
-    submit(TASK1, run, "one", out, **DESCRIBED)
-    submit(TASK1, run, "two", out)
+    submit(TASK1, run, tag="one", folder=out, **DESCRIBED)
+    submit(TASK1, run, tag="two", folder=out)
     path = out / "SystemDescription.txt"
     assert path.read_text().startswith("Our systems\n")
     assert read_descriptions(path) == [Description("1", "one", "none", "none", "Made up."), Description("1", "two")]
     before = contents(out)
     with pytest.raises(ExistingFileError, match="describes run one already"):
-        submit(TASK1, run, "one", out, models="another")
+        submit(TASK1, run, tag="one", folder=out, models="another")
     assert contents(out) == before
-    submit(TASK1, run, "one", out, models="another", overwrite=True)
+    submit(TASK1, run, tag="one", folder=out, models="another", overwrite=True)
     assert read_descriptions(path)[0].models == "another"
 
 
 def test_a_run_is_not_lost_when_it_is_submitted_over_itself(tmp_path):
-    submit(TASK1, saved(tmp_path, "task1.mine", "900656 900557 mine\n"), "mine", tmp_path, **DESCRIBED)
+    submit(TASK1, saved(tmp_path, "task1.mine", "900656 900557 mine\n"), tag="mine", folder=tmp_path, **DESCRIBED)
     assert (tmp_path / "task1.mine").read_text() == "900656 900557 mine\n"
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     run = saved(tmp_path, "run", "900656 900557 x\n")
     with pytest.raises(ColieeError, match="cannot be written"):
-        submit(TASK1, run, "mine", run / "deeper")
+        submit(TASK1, run, tag="mine", folder=run / "deeper")
     assert run.is_file()
 
 
@@ -442,23 +444,23 @@ def test_whatever_is_written_a_cut_off_or_an_error_of_ours_comes(text):
 def test_a_file_without_scores_is_cut_by_its_order_alone(tmp_path):
     path = saved(tmp_path, "a.run", answer_set(split(TASK1)))
     with pytest.raises(ColieeError, match=r"a\.run has no scores, and its order alone can be cut"):
-        submit(TASK1, path, "mine", tmp_path / "out", cutoff=RatioCutoff(0.5, h=5), **DESCRIBED)
+        submit(TASK1, path, tag="mine", folder=tmp_path / "out", cutoff=RatioCutoff(0.5, h=5), **DESCRIBED)
     assert contents(tmp_path / "out") == {}
-    submit(TASK1, path, "mine", tmp_path / "out", cutoff=TopK(1), **DESCRIBED)
+    submit(TASK1, path, tag="mine", folder=tmp_path / "out", cutoff=TopK(1), **DESCRIBED)
     assert "task1.mine" in contents(tmp_path / "out")
 
 
 def test_a_description_that_differs_is_named_where_it_lies(tmp_path):
     path = saved(tmp_path, "a.run", answer_set(split(TASK1)))
-    submit(TASK1, path, "mine", tmp_path / "out", **DESCRIBED)
+    submit(TASK1, path, tag="mine", folder=tmp_path / "out", **DESCRIBED)
     with pytest.raises(ExistingFileError) as caught:
-        submit(TASK1, path, "mine", tmp_path / "out", **DESCRIBED | {"models": "other"})
+        submit(TASK1, path, tag="mine", folder=tmp_path / "out", **DESCRIBED | {"models": "other"})
     assert str(caught.value).startswith(str(tmp_path / "out" / "SystemDescription.txt"))
 
 
 def test_a_tag_against_the_rule_is_said_once_by_the_check(tmp_path, recwarn):
     path = saved(tmp_path, "a.run", answer_set(split(TASK1)))
-    submit(TASK1, path, "my-run", tmp_path / "out", **DESCRIBED)
+    submit(TASK1, path, tag="my-run", folder=tmp_path / "out", **DESCRIBED)
     found = check(split(TASK1), tmp_path / "out", official_names(split(TASK1), "my-run"))
     assert len([finding for _, finding in found if "'my-run'" in finding.message]) == 1
     assert not recwarn.list

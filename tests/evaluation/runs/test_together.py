@@ -81,22 +81,22 @@ def test_an_answer_set_wants_its_long_list_and_the_reverse(tmp_path):
     described(tmp_path, "3", "one", "two")
     one, two = articles(tmp_path, "task3.one", "one"), articles(tmp_path, "task3.two", "two")
     long = articles(tmp_path, "task3-L.one", "one", 9)
-    assert found(TASK3, [one], long=[long]) == []
+    assert found(TASK3, [one], long_lists=[long]) == []
     ((level, message),) = found(TASK3, [one])
     assert level == "warning"
     assert "no long list of the tag 'one'" in message
     assert "task3-L.one" in message
-    ((level, message),) = found(TASK3, [one, two], long=[long])
+    ((level, message),) = found(TASK3, [one, two], long_lists=[long])
     assert level == "error"
     assert "'two'" in message
-    ((level, message),) = found(TASK3, [one], long=[long, articles(tmp_path, "task3-L.two", "two", 9)])
+    ((level, message),) = found(TASK3, [one], long_lists=[long, articles(tmp_path, "task3-L.two", "two", 9)])
     assert (level, message.split(": ")[1]) == ("error", "a long list of the tag 'two', which no run has")
 
 
 def test_lists_that_were_exchanged_are_noticed(tmp_path):
     described(tmp_path, "3", "one")
     short, long = articles(tmp_path, "task3.one", "one"), articles(tmp_path, "task3-L.one", "one", 9)
-    ((level, message),) = found(TASK3, [long], long=[short])
+    ((level, message),) = found(TASK3, [long], long_lists=[short])
     assert level == "warning"
     assert "has 2 articles, the answer set 9: exchanged?" in message
 
@@ -106,14 +106,14 @@ def test_articles_that_the_long_list_lacks_are_a_note(tmp_path):
     short = run(tmp_path, "task3.one", "one", "R99-01-A Q0 55 1 1.0 one\n")
     other = articles(tmp_path, "task3-L.one", "one", 3)
     assert "55" not in other.read_text()
-    notes = [f.message for f in validate_together(TASK3, [short], long=[other])]
+    notes = [f.message for f in validate_together(TASK3, [short], long_lists=[other])]
     assert any("1 articles of the answer set are not in the long list" in note for note in notes)
 
 
 def test_a_task_without_a_long_list_or_answers_is_told(tmp_path):
     described(tmp_path, "1", "one")
     one = run(tmp_path, "a", "one")
-    assert found(TASK1, [one], long=[one]) == [("error", f"a long list was given, and {TASK1.id} has none")]
+    assert found(TASK1, [one], long_lists=[one]) == [("error", f"a long list was given, and {TASK1.id} has none")]
     assert found(TASK1, [one], answers=[one]) == [("error", f"a file of answers was given, and {TASK1.id} has none")]
 
 
@@ -209,17 +209,17 @@ def test_a_form_that_nobody_has_seen_is_said_to_be_so(tmp_path):
 def test_the_suffix_that_the_call_of_2019_put_behind_a_long_lists_tag_is_known(tmp_path):
     described(tmp_path, "3", "one")
     answers, long = articles(tmp_path, "task3.one", "one"), articles(tmp_path, "task3-L.one", "one-L", 9)
-    assert found(TASK3, [answers], long=[long]) == []
+    assert found(TASK3, [answers], long_lists=[long]) == []
     assert not any("run tag" in finding.message for finding in validate(TASK3, long))
 
 
 def test_an_answer_set_that_looks_like_a_ranking_is_a_warning(tmp_path):
     described(tmp_path, "3", "one")
     answers, long = articles(tmp_path, "task3.one", "one", 20), articles(tmp_path, "task3-L.one", "one", 20)
-    ((level, message),) = found(TASK3, [answers], long=[long])
+    ((level, message),) = found(TASK3, [answers], long_lists=[long])
     assert level == "warning"
     assert "20 items a query, all of which count as answers" in message
-    assert found(TASK3, [articles(tmp_path, "task3.one", "one", 19)], long=[long]) == []
+    assert found(TASK3, [articles(tmp_path, "task3.one", "one", 19)], long_lists=[long]) == []
 
 
 def test_files_are_told_by_their_official_names(tmp_path):
