@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ir_coliee.editions import Split, split
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.runs.forms import run_form
 from ir_coliee.evaluation.runs.reading import RunFile, RunLine, as_frame, disagreeing, open_run, read_answers
 
 if TYPE_CHECKING:
@@ -114,7 +113,7 @@ def load_run(dataset_split: Split, run: Run) -> LoadedRun:
 def loaded_file(dataset_split: Split, file: RunFile) -> LoadedRun:
     """Load a run file that has been opened."""
     lines: list[RunLine] = read_answers(dataset_split, file)
-    has_scores = not run_form(dataset_split).columns or all(line.has_score for line in lines)
+    has_scores = not dataset_split.submission.columns or all(line.has_score for line in lines)
     return LoadedRun(as_frame(lines), file.path, has_scores, disagreeing(lines))
 
 
