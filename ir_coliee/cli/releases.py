@@ -120,7 +120,9 @@ def synth(
     folder: Annotated[Path, typer.Option("--out", help="The folder to write into.")],
     scale: Annotated[float, typer.Option(help="The share of the true size, in (0, 1].")] = 1.0,
     seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 0,
-    quirks: Annotated[bool, typer.Option("--quirks", help="Plant the irregularities of real releases.")] = False,
+    irregularities: Annotated[
+        bool, typer.Option("--irregularities", help="Plant the irregularities of real releases.")
+    ] = False,
     archive: Annotated[bool, typer.Option("--zip", help="Write each folder as a zip.")] = False,
 ) -> None:
     """Write a made-up release in the true layout, with something in it to be found."""
@@ -133,12 +135,14 @@ def synth(
         folder,
         scale=scale,
         seed=seed,
-        quirks=quirks,
+        irregularities=irregularities,
         archive=archive,
         progress=lambda loop: tqdm(loop, desc="writing", unit="file"),
     )
     for path in planted.paths:
         out.print(f"wrote {shown_safely(path)}")
-    for quirk, places in planted.quirks.items():
-        out.print(f"planted {quirk}: {', '.join(places[:SHOWN_ALIKE])}{', …' if len(places) > SHOWN_ALIKE else ''}")
+    for irregularity, places in planted.irregularities.items():
+        out.print(
+            f"planted {irregularity}: {', '.join(places[:SHOWN_ALIKE])}{', …' if len(places) > SHOWN_ALIKE else ''}"
+        )
     out.print(f"Every word is made up. Use it with COLIEE_HOME={shown_safely(folder)}")

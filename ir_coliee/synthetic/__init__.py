@@ -15,9 +15,9 @@ import numpy as np
 from ir_coliee.editions import SAMPLE, SPLITS, Split
 from ir_coliee.errors import ColieeError
 from ir_coliee.synthetic import flat, pools, statutes, task2, torts
-from ir_coliee.synthetic.release import Order, Planted, PlantedSplit, Progress, Release, write
+from ir_coliee.synthetic.release import Order, Progress, Release, SplitCounts, WrittenRelease, write
 
-__all__ = ["Planted", "PlantedSplit", "write_release"]
+__all__ = ["SplitCounts", "WrittenRelease", "write_release"]
 
 # what makes the releases of a layout; both subtasks of the pilot, and all statute tasks, lie in the same files
 _MAKERS: Mapping[str, Callable[[Sequence[Split], Order], Release]] = MappingProxyType(
@@ -38,15 +38,15 @@ def write_release(
     *,
     scale: float = 1.0,
     seed: int = 0,
-    quirks: bool = False,
+    irregularities: bool = False,
     archive: bool = False,
     progress: Progress = iter,
-) -> Planted:
+) -> WrittenRelease:
     """Write a made-up release of the edition to which an id belongs, with all its splits.
 
     ``dataset_id`` names an edition (``coliee/task1/2025``) or one of its splits. Tasks 3, 4 and 5 of an edition
     and language lie in the same files and are written together, and so are both subtasks of the pilot.
-    ``scale`` is the share of the true size, in (0, 1]; pools of candidates shrink with it. ``quirks`` plants
+    ``scale`` is the share of the true size, in (0, 1]; pools of candidates shrink with it. ``irregularities`` plants
     the irregularities that are known of real releases, and what else an audit looks for. With ``archive``, each
     folder is written as a zip. ``progress`` wraps the loops over the documents. Raises `ExistingFileError` where
     a target is there already.
@@ -56,7 +56,7 @@ def write_release(
         raise ColieeError(f"scale {scale} is not above 0 and at most 1")
     if seed < 0:
         raise ColieeError(f"seed {seed} is below 0")
-    order = Order(scale, np.random.default_rng(seed), quirks, progress)
+    order = Order(scale, np.random.default_rng(seed), irregularities, progress)
     return write(_MAKERS[splits[0].layout](splits, order), folder, archive=archive)
 
 

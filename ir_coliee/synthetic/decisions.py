@@ -41,7 +41,8 @@ class Plan(NamedTuple):
 
 def plan(random: np.random.Generator, size: int, wanted: Sequence[int], latest: int) -> Plan:
     """A collection of ``size`` cases up to the year ``latest``, with a query for each number in ``wanted`` that
-    notices so many others, as far as there are earlier ones. No query is noticed."""
+    notices so many others, as far as there are earlier ones. No query is noticed.
+    """
     years = np.sort(random.integers(_FIRST_YEAR, latest, size))
     topics = random.integers(0, min(_TOPICS, max(2, size // 10)), size)
     lengths = np.clip(random.lognormal(_LOG_MEAN, _LOG_SPREAD, size), _FEWEST_WORDS, _MOST_WORDS).astype(np.int64)

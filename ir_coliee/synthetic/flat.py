@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ir_coliee.editions import FIRST_SYNTHETIC_NUMBER, Split
-from ir_coliee.synthetic import decisions, labels, litter, text_quirks, words
-from ir_coliee.synthetic.release import Order, PlantedSplit, Release, ReleaseFile
+from ir_coliee.synthetic import decisions, labels, litter, text_irregularities, words
+from ir_coliee.synthetic.release import Order, Release, ReleaseFile, SplitCounts
 
 _SHARED_NAMES = 11  # names that train and test of 2025 have in common
 
@@ -58,22 +58,24 @@ def release(splits: Sequence[Split], order: Order) -> Release:
         made.targets.append(corpus.folder)
         for split in corpus.splits:
             file = _label_file(split)
-            made.targets.append(_renamed(split, file.name) if order.quirks else file.name)
-            if order.quirks and file.unlabelled:
+            made.targets.append(_renamed(split, file.name) if order.irregularities else file.name)
+            if order.irregularities and file.unlabelled:
                 made.targets.append(file.unlabelled)
     made.files = _files(corpora, order, made)
     return made
 
 
 def _files(corpora: Sequence[_Corpus], order: Order, made: Release) -> Iterator[ReleaseFile]:
-    sizes = [order.scaled(corpus.splits[0].counts["docs"], least=48 if order.quirks else 12) for corpus in corpora]
+    sizes = [
+        order.scaled(corpus.splits[0].counts["docs"], least=48 if order.irregularities else 12) for corpus in corpora
+    ]
     # a number more than there are decisions: for gold without a file
     numbers = order.random.permutation(100_000)[: sum(sizes) + 1] + FIRST_SYNTHETIC_NUMBER
     names = [f"{number}.txt" for number in numbers.tolist()]
     first = names[: sizes[0]]
     for corpus, size in zip(corpora, sizes):
         own, names = names[:size], names[size:]
-        if order.quirks and corpus is not corpora[0]:
+        if order.irregularities and corpus is not corpora[0]:
             shared = first[: min(_SHARED_NAMES, size // 4)]
             own[: len(shared)] = shared
             made.plant("name of another text in train", *(f"{corpus.folder}/{corpus.folder}/{name}" for name in shared))
@@ -98,9 +100,9 @@ class _FlatCorpus:
 
     def files(self) -> Iterator[ReleaseFile]:
         """The decisions, then the labels."""
-        folder, quirks = self.corpus.folder, self.order.quirks
-        inner = f"{folder}/{folder}" if quirks else folder
-        copies, changes = self._plant(inner) if quirks else ({}, {})
+        folder, irregularities = self.corpus.folder, self.order.irregularities
+        inner = f"{folder}/{folder}" if irregularities else folder
+        copies, changes = self._plant(inner) if irregularities else ({}, {})
         originals: dict[int, str] = {}
         texts = decisions.texts(self.order.random, self.plan)
         for case, text in zip(self.order.progress(range(len(self.names))), texts):
@@ -108,11 +110,11 @@ class _FlatCorpus:
                 originals[case] = text
             written = originals[copies[case]] if case in copies else text
             if case in changes:
-                written = text_quirks.OF_DECISIONS[changes[case]](written)
-            yield f"{inner}/{self.names[case]}", text_quirks.encoded(written)
+                written = text_irregularities.OF_DECISIONS[changes[case]](written)
+            yield f"{inner}/{self.names[case]}", text_irregularities.encoded(written)
         for split, gold in zip(self.corpus.splits, self.gold):
             yield from self._labels(split, gold)
-        if quirks:
+        if irregularities:
             yield from litter.files(inner, self.corpus.splits[0], self.made)
 
     def _plant(self, folder: str) -> tuple[dict[int, int], dict[int, str]]:
@@ -132,8 +134,8 @@ class _FlatCorpus:
         made.plant("file that no label names", files[free[1]])
         taken = {*copies, *copies.values()}
         others = [case for case in self.order.random.permutation(len(files)).tolist() if case not in taken]
-        of_pairs = {free[0]: text_quirks.CRLF, free[-3]: text_quirks.NEAR_IDENTICAL}
-        kinds = [kind for kind in text_quirks.OF_DECISIONS if kind not in of_pairs.values()]
+        of_pairs = {free[0]: text_irregularities.CRLF, free[-3]: text_irregularities.NEAR_IDENTICAL}
+        kinds = [kind for kind in text_irregularities.OF_DECISIONS if kind not in of_pairs.values()]
         changes = of_pairs | dict(zip(others, kinds))
         for case, kind in changes.items():
             made.plant(kind, files[case])
@@ -151,7 +153,7 @@ class _FlatCorpus:
     def _labels(self, split: Split, gold: dict[int, list[int]]) -> Iterator[ReleaseFile]:
         file = _label_file(split)
         entries = [(self.names[query], [self.names[case] for case in cases]) for query, cases in gold.items()]
-        if self.order.quirks:
+        if self.order.irregularities:
             if split.name == "train":
                 self._plant_in_labels(split, entries)
             if file.unlabelled:
@@ -163,10 +165,10 @@ class _FlatCorpus:
                     else labels.json_object([(query, []) for query in queries], file.style)
                 )
                 yield file.unlabelled, unlabelled
-        name = _renamed(split, file.name) if self.order.quirks else file.name
+        name = _renamed(split, file.name) if self.order.irregularities else file.name
         yield name, labels.json_object(entries, file.style)
         pairs = sum(len({*cases} - {query}) for query, cases in dict(entries).items())
-        self.made.splits[split.id] = PlantedSplit(len(dict(entries)), len(self.names), pairs)
+        self.made.splits[split.id] = SplitCounts(len(dict(entries)), len(self.names), pairs)
 
     def _plant_in_labels(self, split: Split, entries: list[tuple[str, list[str]]]) -> None:
         (first, repeated), (second, without_file), (third, with_itself) = entries[:3]

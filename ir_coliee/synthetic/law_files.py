@@ -97,10 +97,10 @@ def _text(lines: list[str], line_end: str, before: str = "") -> bytes:
 # --- text of 2017 ------------------------------------------------------------------------------------
 
 
-def english_text_of_2017(code: Code, *, quirks: bool) -> bytes:
+def english_text_of_2017(code: Code, *, irregularities: bool) -> bytes:
     """The English text of 2017: hard-wrapped in its first parts, ASCII, CRLF.
 
-    With ``quirks`` some wrapped lines look like heads and headings, and some captions are wrapped or hold brackets.
+    With ``irregularities`` some wrapped lines look like heads and headings, and some captions are wrapped or hold brackets.
     """
     lines = ["Civil Code", "(Act No. 900 of a made-up year)"]
     last = int(code.live[-1].number.partition("-")[0])
@@ -113,7 +113,7 @@ def english_text_of_2017(code: Code, *, quirks: bool) -> bytes:
             lines.append(f"{LEVELS[block.level]} {number} {block.title}")
             continue
         seen = int(block.number.partition("-")[0])
-        lines += _caption_of_2017(block, quirks) if block.caption else []
+        lines += _caption_of_2017(block, irregularities) if block.caption else []
         blank = " " if wrapped else "  "
         if block.deleted:
             lines.append(f"Article {block.number}{blank}{'Deleted' if wrapped else 'deleted'}")
@@ -121,7 +121,7 @@ def english_text_of_2017(code: Code, *, quirks: bool) -> bytes:
         first, *others = english_lines(block)
         for line in (f"Article {block.number}{blank}{first}", *others):
             lines += textwrap.wrap(line, _WIDTH_OF_2017, break_on_hyphens=False) if wrapped else [line]
-        if quirks and wrapped and seen in FALSE_HEADS:
+        if irregularities and wrapped and seen in FALSE_HEADS:
             lines += ["Lo gremmi dapo under", FALSE_HEADS[seen]]
     return _text(lines, "\r\n")
 
@@ -132,10 +132,10 @@ FALSE_HEADS = {22: "Article 7 dapo lo.", 24: "Part IV (Gremmi) dapo.", 26: "Part
 WRAPPED_CAPTION, CAPTION_WITH_BRACKETS = "23", "25"
 
 
-def _caption_of_2017(article: Article, quirks: bool) -> list[str]:
-    if quirks and article.number == WRAPPED_CAPTION:
+def _caption_of_2017(article: Article, irregularities: bool) -> list[str]:
+    if irregularities and article.number == WRAPPED_CAPTION:
         return [f"({article.caption}", "Lo Gremmi Dapo)"]
-    if quirks and article.number == CAPTION_WITH_BRACKETS:
+    if irregularities and article.number == CAPTION_WITH_BRACKETS:
         return [f"({article.caption} (Lo) Gremmi)"]
     return [f"({article.caption})"]
 

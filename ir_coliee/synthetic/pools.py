@@ -11,7 +11,7 @@ from ir_coliee.editions import FIRST_SYNTHETIC_NUMBER, Split
 from ir_coliee.synthetic import decisions, labels, litter, words
 from ir_coliee.synthetic.decisions import SUPPRESSED_BY_HAND
 from ir_coliee.synthetic.labels import Instance
-from ir_coliee.synthetic.release import Order, PlantedSplit, Release, ReleaseFile, targets_of
+from ir_coliee.synthetic.release import Order, Release, ReleaseFile, SplitCounts, targets_of
 
 # where the table gives no number: queries, and noticed cases of one query
 _QUERIES, _NOTICED = 60, 5.2
@@ -90,7 +90,7 @@ class _Pools:
         self.split, self.order, self.made = split, order, made
         self.layout = _LAYOUTS[split.edition][split.name]
         random = order.random
-        n_queries = order.scaled(split.counts.get("queries", _QUERIES), least=6 if order.quirks else 3)
+        n_queries = order.scaled(split.counts.get("queries", _QUERIES), least=6 if order.irregularities else 3)
         n_candidates = order.scaled(_CANDIDATES, least=12)
         per_query = split.counts["qrels"] / split.counts["queries"] if "qrels" in split.counts else _NOTICED
         # the candidates of the test of 2020 are all different; else one may stand under several queries
@@ -108,12 +108,12 @@ class _Pools:
             fillers = list(islice(dealt, rest)) if different else random.permutation(unnamed)[:rest].tolist()
             pool = random.permutation([*noticed, *fillers]).tolist()
             self.names[query] = {case: f"{number:03}" for number, case in enumerate(pool, start=1)}
-        nested = order.quirks and split.edition != "2018"
+        nested = order.irregularities and split.edition != "2018"
         self.corpus = f"{self.layout.corpus}/{self.layout.corpus}" if nested else self.layout.corpus
 
     def files(self) -> Iterator[ReleaseFile]:
         """The queries and their candidates, then the labels."""
-        if self.order.quirks and self.split.name == "train":
+        if self.order.irregularities and self.split.name == "train":
             self._plant()
         corpus, query_file = self.corpus, self.layout.query
         places: dict[int, list[str]] = {}
@@ -131,7 +131,7 @@ class _Pools:
                 if query_file == "fact.txt":
                     yield f"{folder}/summary.txt", text.split("\n")[3].encode()
         yield from self._labels()
-        if self.order.quirks:
+        if self.order.irregularities:
             yield from litter.files(corpus, self.split, self.made)
 
     def _plant(self) -> None:
@@ -152,16 +152,16 @@ class _Pools:
         for query, names in self.names.items():
             gold = sorted(names[case] for case in self.plan.noticed[query])
             instances.append(Instance(self.folders[query], sorted(names.values()), gold))
-        if self.order.quirks and self.split.edition != "2020":
+        if self.order.irregularities and self.split.edition != "2020":
             instances[1:3] = [instances[1]._replace(gold=None), instances[2]._replace(gold=[])]
             self.made.plant("no answer element", instances[1].folder)
             self.made.plant("empty answer element", instances[2].folder)
-        if self.order.quirks and self.split.name == "train":
+        if self.order.irregularities and self.split.name == "train":
             instances[3] = labels.with_repeated_gold(instances[3], self.made)
         docs = sum(len(instance.items) for instance in instances)
         qrels = sum(len(set(instance.gold or ())) for instance in instances)
-        self.made.splits[self.split.id] = PlantedSplit(len(instances), docs, qrels)
-        if self.order.quirks and self.split.edition == "2019":
+        self.made.splits[self.split.id] = SplitCounts(len(instances), docs, qrels)
+        if self.order.irregularities and self.split.edition == "2019":
             # the script that wrote the files of 2019 named 200 candidates, whatever there was
             instances[0] = instances[0]._replace(items=[*instances[0].items, "899"])
             self.made.plant("candidate without a file", f"{instances[0].folder}_899")
@@ -178,7 +178,7 @@ class _Pools:
         if self.split.edition == "2018":
             return labels.xml_2018_task1(instances, gold=gold)
         if self.split.edition == "2019":
-            write = labels.xml_2019_of_the_call if self.order.quirks else labels.xml_2019
+            write = labels.xml_2019_of_the_call if self.order.irregularities else labels.xml_2019
             return write("task1", instances, gold=gold)
         entries = [(instance.folder, [f"{name}.txt" for name in instance.gold or ()]) for instance in instances]
         return labels.json_object(entries, "indented")

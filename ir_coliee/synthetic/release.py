@@ -21,7 +21,7 @@ Progress = Callable[[Iterable[int]], Iterable[int]]
 ReleaseFile = tuple[str, bytes]
 
 
-class PlantedSplit(NamedTuple):
+class SplitCounts(NamedTuple):
     """What a loader should count in a split: repeated gold once, questions that are not scored left out.
 
     ``qrels`` is 0 where the release has no answers, as before they are published.
@@ -32,16 +32,16 @@ class PlantedSplit(NamedTuple):
     qrels: int
 
 
-class Planted(NamedTuple):
+class WrittenRelease(NamedTuple):
     """What a release holds.
 
-    ``paths`` are the folders and files written, ``splits`` the counts by split id, ``quirks`` the ids, file
+    ``paths`` are the folders and files written, ``splits`` the counts by split id, ``irregularities`` the ids, file
     names or places at which each kind of irregularity was planted.
     """
 
     paths: list[Path]
-    splits: dict[str, PlantedSplit]
-    quirks: dict[str, tuple[str, ...]]
+    splits: dict[str, SplitCounts]
+    irregularities: dict[str, tuple[str, ...]]
 
 
 class Layout(Protocol):
@@ -59,7 +59,7 @@ class Order:
 
     scale: float
     random: np.random.Generator
-    quirks: bool
+    irregularities: bool
     progress: Progress
 
     def scaled(self, size: int, least: int = 3) -> int:
@@ -72,17 +72,17 @@ class Release:
     """A release before it is written.
 
     ``targets`` are the folders and files that it takes below the folder of the release; ``files`` fills
-    ``splits`` and ``quirks`` while it is consumed.
+    ``splits`` and ``irregularities`` while it is consumed.
     """
 
     targets: list[str]
     files: Iterator[ReleaseFile]
-    splits: dict[str, PlantedSplit] = field(default_factory=dict)
-    quirks: dict[str, list[str]] = field(default_factory=dict)
+    splits: dict[str, SplitCounts] = field(default_factory=dict)
+    irregularities: dict[str, list[str]] = field(default_factory=dict)
 
-    def plant(self, quirk: str, *places: str) -> None:
+    def plant(self, irregularity: str, *places: str) -> None:
         """Note that an irregularity was planted."""
-        self.quirks.setdefault(quirk, []).extend(places)
+        self.irregularities.setdefault(irregularity, []).extend(places)
 
 
 def targets_of(layouts: Iterable[Layout]) -> list[str]:
@@ -95,7 +95,7 @@ def targets_of(layouts: Iterable[Layout]) -> list[str]:
     return targets
 
 
-def write(release: Release, folder: Path, *, archive: bool) -> Planted:
+def write(release: Release, folder: Path, *, archive: bool) -> WrittenRelease:
     """Write a release into a folder, nothing over what is there. Raises `ExistingFileError`.
 
     All is written beside its place and moved there at the end, so that a stopped run leaves nothing that
@@ -115,8 +115,8 @@ def write(release: Release, folder: Path, *, archive: bool) -> Planted:
             (unfinished / target).rename(folder / target)
     finally:
         shutil.rmtree(unfinished)
-    quirks = {quirk: tuple(places) for quirk, places in release.quirks.items()}
-    return Planted([folder / target for target in targets], release.splits, quirks)
+    irregularities = {irregularity: tuple(places) for irregularity, places in release.irregularities.items()}
+    return WrittenRelease([folder / target for target in targets], release.splits, irregularities)
 
 
 def _archives(targets: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ from ir_coliee.editions import SPLITS, Split
 from ir_coliee.synthetic import exams, law, law_files
 from ir_coliee.synthetic.exams import Question
 from ir_coliee.synthetic.law import Code
-from ir_coliee.synthetic.release import Order, PlantedSplit, Release, ReleaseFile
+from ir_coliee.synthetic.release import Order, Release, ReleaseFile, SplitCounts
 
 _LANGUAGES: Mapping[str, str] = MappingProxyType({"en": "English", "ja": "Japanese"})
 _SUFFIXES: Mapping[str, str] = MappingProxyType({"en": "en", "ja": "jp"})
@@ -46,11 +46,13 @@ class _Package:
         )
         self.made = Release([self.top], iter(()))
         # the package of the test of task 4, in which older years came again
-        self.second = f"COLIEE2025statute_task4_test-{language}" if self.edition == "2025" and order.quirks else ""
+        self.second = (
+            f"COLIEE2025statute_task4_test-{language}" if self.edition == "2025" and order.irregularities else ""
+        )
         if self.second:
             self.made.targets.append(self.second)
         # some tests are given as they were before the answers were published
-        self.unanswered = order.quirks and self.edition in ("2020", "2026")
+        self.unanswered = order.irregularities and self.edition in ("2020", "2026")
 
     def files(self) -> Iterator[ReleaseFile]:
         """The civil code and the exam years."""
@@ -68,11 +70,11 @@ class _Package:
 
     def _questions(self, year: str, code: Code) -> list[Question]:
         counts = _counts(self.edition, self.language, year)
-        size = self.order.scaled(counts["queries"], least=12 if self.order.quirks else 3)
+        size = self.order.scaled(counts["queries"], least=12 if self.order.irregularities else 3)
         links = round(size * counts.get("qrels", _LINKS_OF_A_QUESTION * counts["queries"]) / counts["queries"])
         excluded = self.excluded if year == self.test_year else ()
         questions = exams.ask(year, size, links, code, excluded, self.order)
-        if self.order.quirks and year == self.train_years[-1]:
+        if self.order.irregularities and year == self.train_years[-1]:
             for form in exams.irregular_forms(self.edition, self.language):
                 fitting = [number for number, question in enumerate(questions) if exams.can_be(question, form)]
                 for number in fitting[:1]:
@@ -83,7 +85,7 @@ class _Package:
     def _readme(self) -> Iterator[ReleaseFile]:
         text = "<encoding:UTF-8>\nA made-up release: every word of it is invented.\n"
         yield f"{self.top}/README.txt", text.encode()
-        if self.order.quirks:
+        if self.order.irregularities:
             sample = "/* made up */\nH98-1-2 Q0 213 1 0.8 univABC\n/* end */\n"
             names = ("H18.task1.YOURID",) if self.edition == "2017" else ("task3.YOURID", "task3-L.YOURID")
             self.made.plant("sample answers", *names)
@@ -91,23 +93,23 @@ class _Package:
                 yield f"{self.top}/{name}", sample.encode()
 
     def _code(self, code: Code) -> Iterator[ReleaseFile]:
-        quirks = self.order.quirks
+        irregularities = self.order.irregularities
         if self.edition == "2026":
             yield f"{self.top}/{_NAME_OF_LAW}", law_files.law_xml(code)
-            if not quirks:  # only after the participant has run the organisers' program
+            if not irregularities:  # only after the participant has run the organisers' program
                 yield f"{self.top}/civil.xml", law_files.civil_xml(code)
         elif self.edition == "2017":
             if self.language == "ja":
                 yield f"{self.top}/civil_japanese_utf8.txt", law_files.japanese_text(code)
                 return
-            yield f"{self.top}/civil_english.txt", law_files.english_text_of_2017(code, quirks=quirks)
-            if quirks:
+            yield f"{self.top}/civil_english.txt", law_files.english_text_of_2017(code, irregularities=irregularities)
+            if irregularities:
                 captioned = {article.number for article in code.live if article.caption}
                 self.made.plant("line like a head", *map(str, law_files.FALSE_HEADS))
                 self.made.plant("wrapped caption", *captioned.intersection([law_files.WRAPPED_CAPTION]))
                 self.made.plant("caption with brackets", *captioned.intersection([law_files.CAPTION_WITH_BRACKETS]))
         else:
-            crlf = quirks and self.edition == "2025"
+            crlf = irregularities and self.edition == "2025"
             text = law_files.english_text(code, crlf=crlf) if self.language == "en" else law_files.japanese_text(code)
             yield f"{self.top}/text/civil_code_{_SUFFIXES[self.language]}-1to724-2.txt", text
             if crlf and self.language == "en":
@@ -126,7 +128,7 @@ class _Package:
             yield f"{self.top}/riteval_{year}.xml", written
         elif self.edition == "2026":
             yield f"{self.top}/{'test' if is_test else 'simple'}/simple_{year}_{suffix}.xml", written
-            if not is_test and not self.order.quirks:
+            if not is_test and not self.order.irregularities:
                 yield f"{self.top}/train/riteval_{year}_{suffix}.xml", exams.pair_file(questions, "L")
         else:
             yield f"{self.top}/{folder}/riteval_{year}_{suffix}.xml", written
@@ -136,12 +138,12 @@ class _Package:
 
     def _letter(self, year: str) -> str:
         """The form of an exam year's file."""
-        quirks = self.order.quirks
+        irregularities = self.order.irregularities
         if self.language == "ja":
             return {"2017": "B", "2026": "K"}.get(self.edition, "I labelled")
         if self.edition == "2017":
-            return "A2" if quirks and year == self.train_years[0] else "A"
-        if self.edition == "2019" and quirks and year == self.train_years[0]:
+            return "A2" if irregularities and year == self.train_years[0] else "A"
+        if self.edition == "2019" and irregularities and year == self.train_years[0]:
             return "C"
         return _ENGLISH_LETTERS.get(year, "D")
 
@@ -151,7 +153,7 @@ class _Package:
         name = f"TestData_{_SUFFIXES[self.language]}.xml"
         if self.edition == "2020" or self.unanswered:
             yield f"{self.top}/test/{name}", exams.pair_file(questions, "J")
-        elif self.order.quirks and self.edition != "2017":
+        elif self.order.irregularities and self.edition != "2017":
             self.made.plant("test without labels too", name)
             letter = {"en": "H", "ja": "I"}[self.language]
             yield f"{self.second or self.top}/{name}", exams.pair_file(questions, letter)
@@ -176,7 +178,7 @@ class _Package:
                 labelled = sum(question.label in ("Y", "N") for question in questions)
                 gold = labelled if not unanswered or "answers" in split.optional_files else 0
             docs = len(code.live) if split.task == "task3" else 2
-            self.made.splits[split.id] = PlantedSplit(len(questions), docs, gold)
+            self.made.splits[split.id] = SplitCounts(len(questions), docs, gold)
 
 
 def _counts(edition: str, language: str, year: str) -> Mapping[str, int]:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ir_coliee.editions import FIRST_SYNTHETIC_NUMBER, Split
-from ir_coliee.synthetic import labels, litter, text_quirks, words
+from ir_coliee.synthetic import labels, litter, text_irregularities, words
 from ir_coliee.synthetic.decisions import SUPPRESSED_BY_HAND
 from ir_coliee.synthetic.labels import Instance
-from ir_coliee.synthetic.release import Order, PlantedSplit, Release, ReleaseFile, targets_of
+from ir_coliee.synthetic.release import Order, Release, ReleaseFile, SplitCounts, targets_of
 
 # where the table gives no number
 _PARAGRAPHS, _ENTAILING = 35, 1.2
@@ -81,7 +81,7 @@ def release(splits: Sequence[Split], order: Order) -> Release:
 
 
 def _files(splits: Sequence[Split], order: Order, made: Release) -> Iterator[ReleaseFile]:
-    sizes = [order.scaled(split.counts["queries"], least=9 if order.quirks else 3) for split in splits]
+    sizes = [order.scaled(split.counts["queries"], least=9 if order.irregularities else 3) for split in splits]
     # in 2026 the ids get a digit more on their way
     first = 1_000_000 - sizes[0] // 2 if splits[0].edition == "2026" else FIRST_SYNTHETIC_NUMBER
     for split, size in zip(splits, sizes):
@@ -100,12 +100,12 @@ class _Cases:
         queries = split.counts["queries"]
         n_paragraphs = round(size * split.counts.get("docs", _PARAGRAPHS * queries) / queries)
         n_entailing = round(size * split.counts.get("qrels", _ENTAILING * queries) / queries)
-        least = 8 if order.quirks else _FEWEST_PARAGRAPHS
+        least = 8 if order.irregularities else _FEWEST_PARAGRAPHS
         self.lengths = words.shares(order.random, n_paragraphs, size, least)
         self.entailing = words.shares(order.random, n_entailing, size, least=1)
         self.topics = words.topics(order.random, size)
-        inner = "cases" if order.quirks and split.edition == "2026" else self.layout.corpus.rpartition("/")[2]
-        nested = order.quirks and split.edition != "2018"
+        inner = "cases" if order.irregularities and split.edition == "2026" else self.layout.corpus.rpartition("/")[2]
+        nested = order.irregularities and split.edition != "2018"
         self.corpus = f"{self.layout.corpus}/{inner}" if nested else self.layout.corpus
 
     def files(self) -> Iterator[ReleaseFile]:
@@ -113,15 +113,15 @@ class _Cases:
         instances: list[Instance] = []
         for number in self.order.progress(range(len(self.folders))):
             yield from self._case(number, instances)
-        if self.order.quirks and self.split.edition in ("2018", "2019") and self.split.name == "train":
+        if self.order.irregularities and self.split.edition in ("2018", "2019") and self.split.name == "train":
             instances[1:3] = [instances[1]._replace(gold=None), instances[2]._replace(gold=[])]
             self.made.plant("no answer element", instances[1].folder)
             self.made.plant("empty answer element", instances[2].folder)
-        if self.order.quirks and self.split.name == "train":
+        if self.order.irregularities and self.split.name == "train":
             self._plant_in_gold(instances)
         docs = sum(len(instance.items) for instance in instances)
         qrels = sum(len(set(instance.gold or ())) for instance in instances)
-        self.made.splits[self.split.id] = PlantedSplit(len(instances), docs, qrels)
+        self.made.splits[self.split.id] = SplitCounts(len(instances), docs, qrels)
         if self.layout.answers:
             for instance in instances:
                 if instance.gold is not None:
@@ -130,7 +130,7 @@ class _Cases:
         yield self.layout.labels, self._labels(instances, gold=True)
         if self.layout.unlabelled:
             yield self.layout.unlabelled, self._labels(instances, gold=False)
-        if self.order.quirks:
+        if self.order.irregularities:
             yield from litter.files(self.corpus, self.split, self.made)
 
     def _plant_in_gold(self, instances: list[Instance]) -> None:
@@ -147,7 +147,7 @@ class _Cases:
         names = [f"{i:03}" for i in range(1, self.lengths[number] + 1)]
         chosen = random.choice(len(names), min(self.entailing[number], len(names)), replace=False)
         entailing = {names[i] for i in chosen.tolist()}
-        if self.order.quirks and number == 0:
+        if self.order.irregularities and number == 0:
             own = self.folders[number]
             entailing = {own if name == names[-1] else name for name in entailing} | {own}
             names[-1] = own
@@ -158,11 +158,14 @@ class _Cases:
                 at = int(random.integers(0, len(paragraph)))
                 paragraph = np.insert(paragraph, at, random.permutation(fragment)[: _FRAGMENT_WORDS * 2 // 3])
             text = f"[{position + 1}]\n{words.spelled(paragraph)}."
-            yield f"{folder}/paragraphs/{name}.txt", text_quirks.encoded(self._changed(text, number, position, name))
+            yield (
+                f"{folder}/paragraphs/{name}.txt",
+                text_irregularities.encoded(self._changed(text, number, position, name)),
+            )
         base = words.draw_about(random, _BASE_WORDS, topic)
         before, after = words.spelled(base[: _BASE_WORDS // 2]), words.spelled(base[_BASE_WORDS // 2 :])
         statement = words.spelled(fragment)
-        if self.order.quirks and number == 1:
+        if self.order.irregularities and number == 1:
             statement = statement.replace(" ", "\n", 2)
             self.made.plant("fragment of several lines", self.folders[number])
         text = f"[1]\n{before}.\n[2]\n{statement}. {SUPPRESSED_BY_HAND}\n[3]\n{after}."
@@ -174,18 +177,18 @@ class _Cases:
         instances.append(Instance(self.folders[number], names, sorted(entailing)))
 
     def _changed(self, text: str, number: int, position: int, name: str) -> str:
-        """In the third case, each of the first paragraphs has another form, where quirks are asked for."""
-        kinds = list(text_quirks.OF_PARAGRAPHS)
-        if not self.order.quirks or number != 2 or position >= len(kinds):
+        """In the third case, each of the first paragraphs has another form, where irregularities are asked for."""
+        kinds = list(text_irregularities.OF_PARAGRAPHS)
+        if not self.order.irregularities or number != 2 or position >= len(kinds):
             return text
         self.made.plant(kinds[position], f"{self.corpus}/{self.folders[number]}/paragraphs/{name}.txt")
-        return text_quirks.OF_PARAGRAPHS[kinds[position]](text)
+        return text_irregularities.OF_PARAGRAPHS[kinds[position]](text)
 
     def _labels(self, instances: Sequence[Instance], *, gold: bool) -> bytes:
         if self.split.edition == "2018":
             return labels.xml_2018_task2(instances, gold=gold)
         if self.split.edition == "2019":
-            write = labels.xml_2019_of_the_call if self.order.quirks else labels.xml_2019
+            write = labels.xml_2019_of_the_call if self.order.irregularities else labels.xml_2019
             return write("task2", instances, gold=gold)
         strings = _STRINGS.get((self.split.edition, self.split.name), "")
         first_string = {"all": 0, "last": len(instances) - max(1, round(len(instances) * _SHARE_OF_STRINGS))}.get(

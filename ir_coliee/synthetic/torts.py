@@ -9,7 +9,7 @@ from typing import Any
 
 from ir_coliee.editions import FIRST_SYNTHETIC_NUMBER, Split
 from ir_coliee.synthetic.law import Writer
-from ir_coliee.synthetic.release import Order, PlantedSplit, Release, ReleaseFile
+from ir_coliee.synthetic.release import Order, Release, ReleaseFile, SplitCounts
 
 _INSTANCES = 6508  # of the train split, where the table gives no number
 _SHARE_OF_TORTS, _SHARE_OF_ACCEPTED = 0.395, 0.4
@@ -30,18 +30,18 @@ def release(splits: Sequence[Split], order: Order) -> Release:
 def _files(splits: Sequence[Split], order: Order, made: Release) -> Iterator[ReleaseFile]:
     first = FIRST_SYNTHETIC_NUMBER
     for split in splits:
-        size = order.scaled(split.counts.get("queries", _INSTANCES), least=12 if order.quirks else 3)
+        size = order.scaled(split.counts.get("queries", _INSTANCES), least=12 if order.irregularities else 3)
         name = split.files["instances"][0]
         instances = list(_instances(name, first, size, order))
         first += size
-        if order.quirks:
+        if order.irregularities:
             _plant(instances, made)
         _count(split, instances, made)
         # the organisers' files end without a line feed; those that programs write have one
-        before, after = ("\ufeff", "\n") if order.quirks and split.name == "train" else ("", "")
-        lines = [json.dumps(one, ensure_ascii=order.quirks and i == 0) for i, one in enumerate(instances)]
+        before, after = ("\ufeff", "\n") if order.irregularities and split.name == "train" else ("", "")
+        lines = [json.dumps(one, ensure_ascii=order.irregularities and i == 0) for i, one in enumerate(instances)]
         yield f"{made.targets[0]}/{name}", (before + "\n".join(lines) + after).encode()
-        if order.quirks and split.name == "test":
+        if order.irregularities and split.name == "test":
             yield from _unlabelled(made.targets[0], instances, made)
 
 
@@ -112,6 +112,6 @@ def _copy(place: str, instances: Sequence[Instance], made: Release) -> ReleaseFi
 
 def _count(split: Split, instances: Sequence[Instance], made: Release) -> None:
     claims = sum(len(one[side]) for one in instances for side in _SIDES)
-    made.splits[split.id] = PlantedSplit(len(instances), 2, len(instances))
+    made.splits[split.id] = SplitCounts(len(instances), 2, len(instances))
     rationale = replace(split, task="rationale")
-    made.splits[rationale.id] = PlantedSplit(len(instances), claims, claims)
+    made.splits[rationale.id] = SplitCounts(len(instances), claims, claims)

@@ -1,4 +1,4 @@
-"""The verbs that look after copies: status of zips, audit, purge, irds, measures, synth with quirks."""
+"""The verbs that look after copies: status of zips, audit, purge, irds, measures, synth with irregularities."""
 
 import json
 import os
@@ -161,8 +161,8 @@ def test_what_the_parents_refuse_has_status_2(call, arguments):  # noqa: F811
 # --- synth -----------------------------------------------------------------------------------------
 
 
-def test_synth_writes_quirks_and_zips_on_request(call):  # noqa: F811
-    arguments = ["coliee/task1/2025", "--out", "copies", "--scale", "0.003", "--quirks", "--zip"]
+def test_synth_writes_irregularities_and_zips_on_request(call):  # noqa: F811
+    arguments = ["coliee/task1/2025", "--out", "copies", "--scale", "0.003", "--irregularities", "--zip"]
     finished = call("synth", *arguments)
     assert finished.status == 0, finished.err
     assert "planted " in finished.out

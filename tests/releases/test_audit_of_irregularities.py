@@ -12,7 +12,7 @@ from ir_coliee.text.case_features import OF_DECISIONS, OF_FRAGMENTS, OF_PARAGRAP
 
 TINY = 0.002
 
-#: The check or checks, each sufficient, that find a quirk.
+#: The check or checks, each sufficient, that find a irregularity.
 FOUND_BY = {
     # labels
     "query that is noticed": {"gold-is-query"},
@@ -99,7 +99,7 @@ NOT_TO_BE_FOUND = {
     "labels missing": "in copies of the file, each audited in its place below",
 }
 
-#: Planted in the train split and in the test split, and told by an id.
+#: WrittenRelease in the train split and in the test split, and told by an id.
 IN_BOTH_PARTS = {
     "gold of the case's own number",
     "fragment of several lines",
@@ -135,11 +135,11 @@ def audits(planted, folder, monkeypatch):
     return {name: [finding for split in splits for finding in audit(split).findings] for name, splits in names.items()}
 
 
-def part_of(quirk, position, place):
-    """Train or test: where a quirk lies."""
+def part_of(irregularity, position, place):
+    """Train or test: where a irregularity lies."""
     if "/" in place:
         return "test" if re.search("(?i)test", place.partition("/")[0]) else "train"
-    return "test" if quirk == "test without labels" or (quirk in IN_BOTH_PARTS and position) else "train"
+    return "test" if irregularity == "test without labels" or (irregularity in IN_BOTH_PARTS and position) else "train"
 
 
 def id_of(place):
@@ -149,12 +149,12 @@ def id_of(place):
     return f"{case}_{stem}" if "/paragraphs/" in place else stem
 
 
-def is_found(finding, quirk, place):
+def is_found(finding, irregularity, place):
     if finding.check == "warning-of-reader":
         return place in finding.message
-    if quirk == "test without labels":
+    if irregularity == "test without labels":
         return True
-    if quirk == "litter":
+    if irregularity == "litter":
         return any(place.endswith(f"/{inner}") for inner in finding.ids)
     return any(id_of(place) in found.split() for found in finding.ids)
 
@@ -162,33 +162,33 @@ def is_found(finding, quirk, place):
 @pytest.mark.parametrize(
     ("edition", "archive"), [*((edition, False) for edition in EDITIONS), *((edition, True) for edition in PACKED)]
 )
-def test_every_planted_quirk_is_found_in_its_split(tmp_path, monkeypatch, all_ids, edition, archive):
-    planted = write_release(edition, tmp_path, scale=TINY, quirks=True, archive=archive)
+def test_every_planted_irregularity_is_found_in_its_split(tmp_path, monkeypatch, all_ids, edition, archive):
+    planted = write_release(edition, tmp_path, scale=TINY, irregularities=True, archive=archive)
     findings = audits(planted, tmp_path, monkeypatch)
     missed = [
-        (quirk, place)
-        for quirk, places in planted.quirks.items()
-        if quirk not in NOT_TO_BE_FOUND
+        (irregularity, place)
+        for irregularity, places in planted.irregularities.items()
+        if irregularity not in NOT_TO_BE_FOUND
         for position, place in enumerate(places)
         if not any(
-            is_found(finding, quirk, place)
-            for finding in findings[part_of(quirk, position, place)]
-            if finding.check in FOUND_BY[quirk]
+            is_found(finding, irregularity, place)
+            for finding in findings[part_of(irregularity, position, place)]
+            if finding.check in FOUND_BY[irregularity]
         )
     ]
     assert missed == []
 
 
-def test_the_lists_of_quirks_name_each_quirk_once_and_no_other(tmp_path):
+def test_the_lists_of_irregularities_name_each_irregularity_once_and_no_other(tmp_path):
     known = set()
     for number, edition in enumerate(EDITIONS):
-        known |= set(write_release(edition, tmp_path / str(number), scale=TINY, quirks=True).quirks)
+        known |= set(write_release(edition, tmp_path / str(number), scale=TINY, irregularities=True).irregularities)
     # a short code may have no article of the numbers at which these are planted
     assert known | {"wrapped caption", "caption with brackets", "line like a head"} == {*FOUND_BY, *NOT_TO_BE_FOUND}
     assert not set(FOUND_BY) & set(NOT_TO_BE_FOUND)
 
 
-#: Quirks that bring another trait with them.
+#: Irregularities that bring another trait with them.
 ALSO = {
     "repeated-mark": {"French double"},
     "skipped-mark": {"no first mark", "text on the line of a mark"},
@@ -207,20 +207,20 @@ ALSO = {
     ],
 )
 def test_texts_have_no_traits_but_those_planted(tmp_path, monkeypatch, all_ids, edition, traits, archive):
-    planted = write_release(edition, tmp_path, scale=TINY, quirks=True, archive=archive)
+    planted = write_release(edition, tmp_path, scale=TINY, irregularities=True, archive=archive)
     for split, findings in audits(planted, tmp_path, monkeypatch).items():
         expected = {
             trait.name: {
                 id_of(place)
-                for quirk, places in planted.quirks.items()
-                if trait.name in FOUND_BY.get(quirk, ()) or quirk in ALSO.get(trait.name, ())
+                for irregularity, places in planted.irregularities.items()
+                if trait.name in FOUND_BY.get(irregularity, ()) or irregularity in ALSO.get(trait.name, ())
                 for position, place in enumerate(places)
-                if part_of(quirk, position, place) == split
+                if part_of(irregularity, position, place) == split
             }
             for trait in traits
         }
         if "task2" in edition:  # the paragraph that has the number of its case
-            own = planted.quirks["gold of the case's own number"][split == "test"]
+            own = planted.irregularities["gold of the case's own number"][split == "test"]
             expected["mark-unlike-name"].add(f"{own}_{own}")
         names = {trait.name for trait in traits}
         found = {finding.check: finding for finding in findings if finding.check in names}
@@ -230,7 +230,7 @@ def test_texts_have_no_traits_but_those_planted(tmp_path, monkeypatch, all_ids, 
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_without_quirks_an_audit_notes_nothing_of_files_labels_and_texts(tmp_path, monkeypatch, edition):
+def test_without_irregularities_an_audit_notes_nothing_of_files_labels_and_texts(tmp_path, monkeypatch, edition):
     planted = write_release(edition, tmp_path, scale=TINY)
     without = {"no-facts", "no-claim-of-plaintiff", "no-claim-of-defendant", "query-without-gold"}
     of_instances = {*without, "query-is-document", "identical-queries", "identical-documents"}  # of one claim, of none
@@ -260,8 +260,8 @@ def test_without_quirks_an_audit_notes_nothing_of_files_labels_and_texts(tmp_pat
     ],
 )
 def test_labels_that_are_missing_in_the_pilot_are_found(tmp_path, monkeypatch, copy, task, check):
-    planted = write_release("coliee/pilot/2025", tmp_path, scale=TINY, quirks=True)
-    (place,) = (place for place in planted.quirks["labels missing"] if copy in place)
+    planted = write_release("coliee/pilot/2025", tmp_path, scale=TINY, irregularities=True)
+    (place,) = (place for place in planted.irregularities["labels missing"] if copy in place)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     before = {finding.check for finding in audit(f"coliee/pilot/2025/{task}/test").findings}
     shutil.copy(tmp_path / place, tmp_path / "LJPJT25" / "test001.jsonl")

@@ -69,7 +69,7 @@ def files_of(folder):
 @pytest.mark.parametrize("archive", [False, True])
 @pytest.mark.parametrize("release", RELEASES)
 def test_any_damage_is_a_warning_or_an_error_of_ours(tmp_path, monkeypatch, release, archive):
-    planted = write_release(release, tmp_path, scale=0.002, quirks=True, archive=archive)
+    planted = write_release(release, tmp_path, scale=0.002, irregularities=True, archive=archive)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "parent"))
     chance = random.Random(release)

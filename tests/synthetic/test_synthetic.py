@@ -300,11 +300,11 @@ def test_progress_sees_every_file(tmp_path):
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_without_quirks_none_are_reported_and_with_them_some(tmp_path, edition):
-    assert write_release(edition, tmp_path / "plain", scale=TINY).quirks == {}
-    planted = write_release(edition, tmp_path / "quirks", scale=TINY, quirks=True)
-    assert planted.quirks
-    assert all(places and all(isinstance(place, str) for place in places) for places in planted.quirks.values())
+def test_without_irregularities_none_are_reported_and_with_them_some(tmp_path, edition):
+    assert write_release(edition, tmp_path / "plain", scale=TINY).irregularities == {}
+    planted = write_release(edition, tmp_path / "irregularities", scale=TINY, irregularities=True)
+    assert planted.irregularities
+    assert all(places and all(isinstance(place, str) for place in places) for places in planted.irregularities.values())
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -315,16 +315,16 @@ def test_all_parts_of_the_table_are_counted(tmp_path, edition):
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_what_is_planted_in_a_file_names_a_file(tmp_path, edition):
-    planted = write_release(edition, tmp_path, scale=TINY, quirks=True)
+    planted = write_release(edition, tmp_path, scale=TINY, irregularities=True)
     files = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")}
-    named = {place for places in planted.quirks.values() for place in places if "/" in place}
+    named = {place for places in planted.irregularities.values() for place in places if "/" in place}
     assert named - files == set()
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("archive", [False, True])
 def test_a_release_takes_what_it_returns_and_nothing_else(tmp_path, edition, archive):
-    planted = write_release(edition, tmp_path, scale=TINY, archive=archive, quirks=True)
+    planted = write_release(edition, tmp_path, scale=TINY, archive=archive, irregularities=True)
     assert all(path.exists() for path in planted.paths)
     for path in tmp_path.rglob("*"):
         if path.is_file():
@@ -356,7 +356,7 @@ def test_the_bytes_do_not_hang_on_the_order_of_sets(tmp_path):
         "coliee/task3/2017/en",
         "coliee/pilot/2025",
     ):
-        program += f"write_release({edition!r}, pathlib.Path(sys.argv[1]), scale={TINY}, quirks=True)\n"
+        program += f"write_release({edition!r}, pathlib.Path(sys.argv[1]), scale={TINY}, irregularities=True)\n"
     for hash_seed in ("1", "2"):
         environment = os.environ | {"PYTHONHASHSEED": hash_seed}
         subprocess.run([sys.executable, "-c", program, tmp_path / hash_seed], check=True, env=environment)
@@ -367,7 +367,7 @@ def test_the_bytes_do_not_hang_on_the_order_of_sets(tmp_path):
 @pytest.mark.parametrize("archive", [False, True])
 def test_the_same_seed_gives_the_same_bytes_in_all_layouts(tmp_path, edition, archive):
     for name, seed in (("one", 3), ("again", 3), ("other", 4)):
-        write_release(edition, tmp_path / name, scale=TINY, seed=seed, quirks=True, archive=archive)
+        write_release(edition, tmp_path / name, scale=TINY, seed=seed, irregularities=True, archive=archive)
     assert digest(tmp_path / "one") == digest(tmp_path / "again")
     assert digest(tmp_path / "one") != digest(tmp_path / "other")
 

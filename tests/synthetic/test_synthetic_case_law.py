@@ -59,19 +59,19 @@ def test_a_flat_release_has_the_planted_counts(tmp_path, edition, scale):
         assert (len(gold), sum(map(len, gold.values()))) == (queries, qrels)
 
 
-@pytest.mark.parametrize("quirks", [False, True])
-def test_the_pool_of_2021_is_shared_by_both_splits(tmp_path, quirks):
-    planted = write_release("coliee/task1/2021", tmp_path, scale=0.02, quirks=quirks)
+@pytest.mark.parametrize("irregularities", [False, True])
+def test_the_pool_of_2021_is_shared_by_both_splits(tmp_path, irregularities):
+    planted = write_release("coliee/task1/2021", tmp_path, scale=0.02, irregularities=irregularities)
     files = {path.stem for path in inner(tmp_path / "task1_files").glob("9?????.txt")}
-    train = gold_of_json(tmp_path / f"{'clean_' * quirks}train_labels.json")
-    test = gold_of_json(tmp_path / f"task1_test_labels_2021{' (1)' * quirks}.json")
+    train = gold_of_json(tmp_path / f"{'clean_' * irregularities}train_labels.json")
+    test = gold_of_json(tmp_path / f"task1_test_labels_2021{' (1)' * irregularities}.json")
     found = {"train": train, "test": test}
     assert {name: (len(gold), len(files), sum(map(len, gold.values()))) for name, gold in found.items()} == counts(
         planted, "task1", "2021"
     )
     both = set(train) & set(test)
-    assert both == set(planted.quirks.get("query of both splits", ()))
-    assert bool(both) == quirks
+    assert both == set(planted.irregularities.get("query of both splits", ()))
+    assert bool(both) == irregularities
     assert all(train[query].isdisjoint(test[query]) for query in both)
 
 
@@ -100,16 +100,16 @@ def test_the_test_labels_of_2022_are_one_line(tmp_path):
 def flat(tmp_path_factory):
     """An irregular release of 2025, with what was planted."""
     folder = tmp_path_factory.mktemp("flat")
-    return folder, write_release("coliee/task1/2025", folder, scale=TINY, quirks=True)
+    return folder, write_release("coliee/task1/2025", folder, scale=TINY, irregularities=True)
 
 
-def text_of(release, quirk, position=0):
+def text_of(release, irregularity, position=0):
     folder, planted = release
-    return (folder / planted.quirks[quirk][position]).read_bytes().decode()
+    return (folder / planted.irregularities[irregularity][position]).read_bytes().decode()
 
 
 @pytest.mark.parametrize(
-    ("quirk", "pattern"),
+    ("irregularity", "pattern"),
     [
         ("CRLF", r"\r\n\[1\]\r\n"),
         ("no-break space", "\u00a0"),
@@ -128,14 +128,14 @@ def text_of(release, quirk, position=0):
         ("blank lines", r"\n\n\[1\]\n\n"),
     ],
 )
-def test_a_text_has_what_was_planted_in_it_in_both_splits(flat, quirk, pattern):
+def test_a_text_has_what_was_planted_in_it_in_both_splits(flat, irregularity, pattern):
     for position in (0, 1):
-        assert re.search(pattern, text_of(flat, quirk, position))
+        assert re.search(pattern, text_of(flat, irregularity, position))
 
 
 def test_only_planted_texts_are_irregular(flat):
     folder, planted = flat
-    irregular = {place for places in planted.quirks.values() for place in places}
+    irregular = {place for places in planted.irregularities.values() for place in places}
     for path in inner(folder / "task1_train_files_2025").glob("9*.txt"):
         if path.relative_to(folder).as_posix() not in irregular:
             text = path.read_bytes().decode("ascii")
@@ -152,7 +152,7 @@ def test_a_decision_without_a_first_mark_and_one_that_skips_a_number(flat):
 def test_identical_texts_of_which_one_is_gold(flat):
     folder, planted = flat
     gold = gold_of_json(folder / "clean_task1_train_labels_2025.json")
-    copy = folder / planted.quirks["identical text that is not gold"][0]
+    copy = folder / planted.irregularities["identical text that is not gold"][0]
     alike = [path.stem for path in copy.parent.glob("9*.txt") if path.read_bytes() == copy.read_bytes()]
     named = {case for cases in gold.values() for case in cases}
     assert len(alike) == 2
@@ -165,20 +165,20 @@ def test_the_twin_of_a_text_with_crlf_differs_in_nothing_else(flat):
 
 def test_a_near_identical_text_differs_from_another_in_capitals_alone(flat):
     folder, planted = flat
-    for place in planted.quirks["near-identical text"]:
+    for place in planted.irregularities["near-identical text"]:
         text = (folder / place).read_text()
         others = [path for path in (folder / place).parent.glob("9*.txt") if path != folder / place]
         akin = [path for path in others if path.read_bytes().lower() == text.lower().encode()]
         assert len(akin) == 1
         assert akin[0].read_text() != text
-        assert akin[0].relative_to(folder).as_posix() in planted.quirks["file that no label names"]
+        assert akin[0].relative_to(folder).as_posix() in planted.irregularities["file that no label names"]
 
 
 def test_a_decision_and_a_paragraph_are_no_utf_8(flat, tmp_path):
-    task2 = tmp_path, write_release("coliee/task2/2023", tmp_path, scale=TINY, quirks=True)
+    task2 = tmp_path, write_release("coliee/task2/2023", tmp_path, scale=TINY, irregularities=True)
     for folder, planted in (flat, task2):
-        assert len(planted.quirks["not UTF-8"]) == 2
-        for place in planted.quirks["not UTF-8"]:
+        assert len(planted.irregularities["not UTF-8"]) == 2
+        for place in planted.irregularities["not UTF-8"]:
             with pytest.raises(UnicodeDecodeError):
                 (folder / place).read_bytes().decode()
 
@@ -186,7 +186,7 @@ def test_a_decision_and_a_paragraph_are_no_utf_8(flat, tmp_path):
 def test_a_file_that_no_label_names(flat):
     folder, planted = flat
     for place, labels in zip(
-        planted.quirks["file that no label names"],
+        planted.irregularities["file that no label names"],
         ("clean_task1_train_labels_2025.json", "task1_test_labels_2025 (1).json"),
     ):
         assert place.rpartition("/")[2] not in (folder / labels).read_text()
@@ -196,14 +196,14 @@ def test_irregular_labels(flat):
     folder, planted = flat
     labels = json.loads((folder / "clean_task1_train_labels_2025.json").read_text())
     files = {path.name for path in inner(folder / "task1_train_files_2025").iterdir()}
-    (repeated,) = planted.quirks["repeated gold"]
-    (without_file,) = planted.quirks["gold without a file"]
+    (repeated,) = planted.irregularities["repeated gold"]
+    (without_file,) = planted.irregularities["gold without a file"]
     assert {query for query, cases in labels.items() if len(set(cases)) < len(cases)} == {f"{repeated}.txt"}
     assert {case for cases in labels.values() for case in cases} - files == {f"{without_file}.txt"}
-    (itself,) = planted.quirks["self-citation"]
+    (itself,) = planted.irregularities["self-citation"]
     assert {query for query, cases in labels.items() if query in cases} == {f"{itself}.txt"}
     noticed = {case for query, cases in labels.items() for case in cases if case != query}
-    queries = {path.rpartition("/")[2] for path in planted.quirks["query that is noticed"]}
+    queries = {path.rpartition("/")[2] for path in planted.irregularities["query that is noticed"]}
     assert noticed & set(labels) == queries & set(labels) != set()
     pairs = {(query, case) for query, cases in labels.items() for case in cases if case != query}
     assert (len(labels), len(pairs)) == tuple(planted.splits["coliee/task1/2025/train"])[::2]
@@ -213,7 +213,7 @@ def test_names_that_both_parts_have_for_different_texts(flat):
     folder, planted = flat
     train, test = (inner(folder / f"task1_{name}_files_2025") for name in ("train", "test"))
     shared = {path.name for path in train.glob("9*.txt")} & {path.name for path in test.glob("9*.txt")}
-    assert shared == {place.rpartition("/")[2] for place in planted.quirks["name of another text in train"]}
+    assert shared == {place.rpartition("/")[2] for place in planted.irregularities["name of another text in train"]}
     assert len(shared) == 11
     assert all((train / name).read_bytes() != (test / name).read_bytes() for name in shared)
 
@@ -223,16 +223,16 @@ def test_the_queries_without_gold_are_those_of_the_labels_in_their_order(flat, t
     unlabelled = json.loads((folder / "task1_test_no_labels_2025.json").read_text())
     assert list(unlabelled) == list(json.loads((folder / "task1_test_labels_2025 (1).json").read_text()))
     assert set(map(tuple, unlabelled.values())) == {()}
-    write_release("coliee/task1/2021", tmp_path, scale=TINY, quirks=True)
+    write_release("coliee/task1/2021", tmp_path, scale=TINY, irregularities=True)
     queries = json.loads((tmp_path / "test_no_labels.json").read_text())
     assert queries == list(json.loads((tmp_path / "task1_test_labels_2021 (1).json").read_text()))
 
 
 def test_the_labels_of_2022_repeat_a_key_of_which_the_last_counts(tmp_path):
-    planted = write_release("coliee/task1/2022", tmp_path, scale=TINY, quirks=True)
+    planted = write_release("coliee/task1/2022", tmp_path, scale=TINY, irregularities=True)
     text = (tmp_path / "clean_task1_train_labels_2022.json").read_text()
     keys = [query for query, _ in json.loads(text, object_pairs_hook=list)]
-    (repeated,) = planted.quirks["repeated key"]
+    (repeated,) = planted.irregularities["repeated key"]
     assert {query for query in keys if keys.count(query) > 1} == {f"{repeated}.txt"}
     gold = gold_of_json(tmp_path / "clean_task1_train_labels_2022.json")
     assert tuple(planted.splits["coliee/task1/2022/train"])[::2] == (len(gold), sum(map(len, gold.values())))
@@ -240,7 +240,7 @@ def test_the_labels_of_2022_repeat_a_key_of_which_the_last_counts(tmp_path):
 
 def test_litter_lies_among_the_decisions(flat):
     _, planted = flat
-    assert {place.rpartition("/")[2] for place in planted.quirks["litter"]} == {
+    assert {place.rpartition("/")[2] for place in planted.irregularities["litter"]} == {
         ".DS_Store",
         "._900001.txt",
         "task1_train_labels_2024.json",
@@ -277,9 +277,9 @@ def gold_of_pools(folder, edition, name):
 
 
 @pytest.mark.parametrize("edition", ["2018", "2019", "2020"])
-@pytest.mark.parametrize("quirks", [False, True])
-def test_a_release_of_pools_has_the_planted_counts(tmp_path, edition, quirks):
-    planted = write_release(f"coliee/task1/{edition}", tmp_path, scale=TINY, quirks=quirks)
+@pytest.mark.parametrize("irregularities", [False, True])
+def test_a_release_of_pools_has_the_planted_counts(tmp_path, edition, irregularities):
+    planted = write_release(f"coliee/task1/{edition}", tmp_path, scale=TINY, irregularities=irregularities)
     for name, (queries, docs, qrels) in counts(planted, "task1", edition).items():
         corpus = inner(tmp_path / POOLS[edition][name])
         cases = sorted(path for path in corpus.iterdir() if path.name.isdigit())
@@ -348,23 +348,23 @@ def test_the_gold_of_each_case_of_2019_is_that_of_the_xml_file(tmp_path):
 
 @pytest.mark.parametrize(("task", "answers"), [("task1", "cases_noticed"), ("task2", "entailing_paragraphs")])
 def test_the_xml_of_2019_in_both_forms(tmp_path, task, answers):
-    for quirks in (False, True):
-        write_release(f"coliee/{task}/2019", tmp_path / str(quirks), scale=TINY, quirks=quirks)
-        root = ElementTree.parse(tmp_path / str(quirks) / f"{task}_train" / f"{task}.xml").getroot()
+    for irregularities in (False, True):
+        write_release(f"coliee/{task}/2019", tmp_path / str(irregularities), scale=TINY, irregularities=irregularities)
+        root = ElementTree.parse(tmp_path / str(irregularities) / f"{task}_train" / f"{task}.xml").getroot()
         assert (root.tag, root.get("task")) == ("COLIEE", task[-1])
         instance = root.find("instance")
         order = [child.tag for child in instance]
-        assert (order.index(answers) == 1) is quirks
-        assert instance.get("id").startswith(f"t{task[-1]}-") is quirks
-        assert ("\n" in instance.findtext(answers)) is quirks
-        unlabelled = ElementTree.parse(tmp_path / str(quirks) / f"{task}_test" / f"{task}.xml").getroot()
+        assert (order.index(answers) == 1) is irregularities
+        assert instance.get("id").startswith(f"t{task[-1]}-") is irregularities
+        assert ("\n" in instance.findtext(answers)) is irregularities
+        unlabelled = ElementTree.parse(tmp_path / str(irregularities) / f"{task}_test" / f"{task}.xml").getroot()
         assert unlabelled.find(f"instance/{answers}") is None
 
 
 @pytest.mark.parametrize("edition", ["2018", "2019"])
 @pytest.mark.parametrize("task", ["task1", "task2"])
 def test_an_answer_element_is_absent_and_one_is_empty(tmp_path, edition, task):
-    planted = write_release(f"coliee/{task}/{edition}", tmp_path, scale=TINY, quirks=True)
+    planted = write_release(f"coliee/{task}/{edition}", tmp_path, scale=TINY, irregularities=True)
     (path,) = [
         path
         for path in tmp_path.rglob("*.xml")
@@ -376,28 +376,28 @@ def test_an_answer_element_is_absent_and_one_is_empty(tmp_path, edition, task):
     empty = [
         i.get("id").rpartition("-")[2] for i in instances if i.find(tag) is not None and not i.findtext(tag).strip()
     ]
-    assert absent == [planted.quirks["no answer element"][0]]
-    assert empty == [planted.quirks["empty answer element"][0]]
+    assert absent == [planted.irregularities["no answer element"][0]]
+    assert empty == [planted.irregularities["empty answer element"][0]]
 
 
 def test_candidates_of_2018_are_counted_from_000_where_it_was_planted(tmp_path):
-    for quirks, first in ((False, "001.txt"), (True, "000.txt")):
-        write_release("coliee/task1/2018", tmp_path / str(quirks), scale=TINY, quirks=quirks)
-        candidates = tmp_path / str(quirks) / POOLS["2018"]["train"] / "900000" / "candidates"
+    for irregularities, first in ((False, "001.txt"), (True, "000.txt")):
+        write_release("coliee/task1/2018", tmp_path / str(irregularities), scale=TINY, irregularities=irregularities)
+        candidates = tmp_path / str(irregularities) / POOLS["2018"]["train"] / "900000" / "candidates"
         assert min(path.name for path in candidates.iterdir()) == first
         assert (candidates.parent / "summary.txt").read_text()
 
 
 @pytest.mark.parametrize("edition", ["2019", "2020"])
 def test_a_query_notices_a_candidate_of_its_own_number(tmp_path, edition):
-    planted = write_release(f"coliee/task1/{edition}", tmp_path, scale=TINY, quirks=True)
-    (query,) = planted.quirks["gold of the query's own number"]
+    planted = write_release(f"coliee/task1/{edition}", tmp_path, scale=TINY, irregularities=True)
+    (query,) = planted.irregularities["gold of the query's own number"]
     assert int(query) in gold_of_pools(tmp_path, edition, "train")[query]
 
 
 def test_the_xml_of_2019_names_a_candidate_that_has_no_file(tmp_path):
-    planted = write_release("coliee/task1/2019", tmp_path, scale=TINY, quirks=True)
-    query, _, candidate = planted.quirks["candidate without a file"][0].partition("_")
+    planted = write_release("coliee/task1/2019", tmp_path, scale=TINY, irregularities=True)
+    query, _, candidate = planted.irregularities["candidate without a file"][0].partition("_")
     text = (tmp_path / "task1_train" / "task1.xml").read_text()
     assert text.count(f"{candidate}.txt") == 1
     assert not (tmp_path / "task1_train" / "task1_train" / query / "candidates" / f"{candidate}.txt").exists()
@@ -439,9 +439,9 @@ def gold_of_cases(folder, edition, name):
 
 
 @pytest.mark.parametrize("edition", list(CASES))
-@pytest.mark.parametrize("quirks", [False, True])
-def test_a_release_of_task_2_has_the_planted_counts(tmp_path, edition, quirks):
-    planted = write_release(f"coliee/task2/{edition}", tmp_path, scale=TINY, quirks=quirks)
+@pytest.mark.parametrize("irregularities", [False, True])
+def test_a_release_of_task_2_has_the_planted_counts(tmp_path, edition, irregularities):
+    planted = write_release(f"coliee/task2/{edition}", tmp_path, scale=TINY, irregularities=irregularities)
     for name, (queries, docs, qrels) in counts(planted, "task2", edition).items():
         corpus = inner(tmp_path / CASES[edition][name])
         cases = {path.name: path for path in corpus.iterdir() if path.name.isdigit()}
@@ -457,16 +457,18 @@ def test_a_release_of_task_2_has_the_planted_counts(tmp_path, edition, quirks):
             for case, items in gold.items()
             for item in items - {path.stem for path in (cases[case] / "paragraphs").iterdir()}
         }
-        assert without_file == (set(planted.quirks.get("gold without a file", ())) if name == "train" else set())
-        assert bool(without_file) == (quirks and name == "train" and edition != "2018")
+        assert without_file == (
+            set(planted.irregularities.get("gold without a file", ())) if name == "train" else set()
+        )
+        assert bool(without_file) == (irregularities and name == "train" and edition != "2018")
 
 
 @pytest.mark.parametrize(
     "edition", ["task1/2018", "task1/2019", "task1/2020", "task1/2025", "task2/2018", "task2/2019", "task2/2026"]
 )
 def test_an_item_is_gold_twice(tmp_path, edition):
-    planted = write_release(f"coliee/{edition}", tmp_path, scale=TINY, quirks=True)
-    (query,) = planted.quirks["repeated gold"]
+    planted = write_release(f"coliee/{edition}", tmp_path, scale=TINY, irregularities=True)
+    (query,) = planted.irregularities["repeated gold"]
     written = []
     for path in tmp_path.rglob("*"):
         if path.suffix == ".json" and path.name.startswith(("clean_", "task1_train_2020", "task2_train_labels_2026")):
@@ -533,7 +535,7 @@ def test_the_numbers_of_2026_get_a_digit_more_on_their_way(tmp_path, scale):
 
 
 @pytest.mark.parametrize(
-    ("quirk", "pattern"),
+    ("irregularity", "pattern"),
     [
         ("mark unlike the file name", r"\[7\]\n"),
         ("spaced mark", r" \[\d+\] \n"),
@@ -543,9 +545,9 @@ def test_the_numbers_of_2026_get_a_digit_more_on_their_way(tmp_path, scale):
         ("no mark", r"[a-z]"),
     ],
 )
-def test_a_paragraph_has_what_was_planted_in_it(tmp_path, quirk, pattern):
-    planted = write_release("coliee/task2/2023", tmp_path, scale=TINY, quirks=True)
-    for place in planted.quirks[quirk]:
+def test_a_paragraph_has_what_was_planted_in_it(tmp_path, irregularity, pattern):
+    planted = write_release("coliee/task2/2023", tmp_path, scale=TINY, irregularities=True)
+    for place in planted.irregularities[irregularity]:
         assert re.match(pattern, (tmp_path / place).read_text())
     texts = {path: path.read_bytes().decode("latin-1") for path in tmp_path.rglob("paragraphs/*.txt")}
     others = [p for p, text in texts.items() if not re.match(rf"\[{int(p.stem)}\]\n[a-z]", text) or not text.isascii()]
@@ -553,13 +555,13 @@ def test_a_paragraph_has_what_was_planted_in_it(tmp_path, quirk, pattern):
 
 
 def test_a_stray_label_file_and_a_fragment_of_several_lines(tmp_path):
-    planted = write_release("coliee/task2/2023", tmp_path, scale=TINY, quirks=True)
-    assert [place for place in planted.quirks["litter"] if place.endswith("task2_train_labels_2022.json")]
-    for case, name in zip(planted.quirks["fragment of several lines"], ("train", "test")):
+    planted = write_release("coliee/task2/2023", tmp_path, scale=TINY, irregularities=True)
+    assert [place for place in planted.irregularities["litter"] if place.endswith("task2_train_labels_2022.json")]
+    for case, name in zip(planted.irregularities["fragment of several lines"], ("train", "test")):
         fragment = inner(tmp_path / f"task2_{name}_files_2023") / case / "entailed_fragment.txt"
         assert len(fragment.read_text().splitlines()) == 3
 
 
 def test_the_cases_of_2026_may_lie_in_a_folder_of_their_own(tmp_path):
-    write_release("coliee/task2/2026", tmp_path, scale=TINY, quirks=True)
+    write_release("coliee/task2/2026", tmp_path, scale=TINY, irregularities=True)
     assert (tmp_path / "task2_train_files_2026" / "cases").is_dir()

@@ -40,7 +40,7 @@ def counted(dataset_id):
 @pytest.mark.parametrize("form", ["regular", "irregular", "packed", "irregular and packed"])
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_every_id_loads_with_the_counts_that_were_planted(tmp_path, monkeypatch, edition, form):
-    planted = write_release(edition, tmp_path, scale=TINY, quirks="irregular" in form, archive="packed" in form)
+    planted = write_release(edition, tmp_path, scale=TINY, irregularities="irregular" in form, archive="packed" in form)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore" if "irregular" in form else "error", ColieeWarning)
@@ -65,18 +65,18 @@ def test_a_release_is_known_as_made_up(tmp_path, monkeypatch, edition):
 
 
 @pytest.mark.parametrize(
-    ("edition", "quirk"),
+    ("edition", "irregularity"),
     [
         ("coliee/task1/2025", "gold without a file"),
         ("coliee/task1/2022", "repeated key"),
     ],
 )
-def test_a_reader_reports_what_was_planted(tmp_path, monkeypatch, edition, quirk):
-    planted = write_release(edition, tmp_path, scale=TINY, quirks=True)
+def test_a_reader_reports_what_was_planted(tmp_path, monkeypatch, edition, irregularity):
+    planted = write_release(edition, tmp_path, scale=TINY, irregularities=True)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     with pytest.warns(ColieeWarning) as caught:
         list(ir_datasets.load(f"{edition}/train").qrels_iter())
-    (place,) = planted.quirks[quirk]
+    (place,) = planted.irregularities[irregularity]
     assert any(place in str(warning.message) for warning in caught)
 
 

@@ -41,7 +41,7 @@ def kanji_to_int(numeral):
 
 def japanese_number(head):
     first, *branches = head.removeprefix("第").replace("条", "").split("の")
-    return "-".join(str(kanji_to_int(split)) for split in (first, *branches))
+    return "-".join(str(kanji_to_int(number)) for number in (first, *branches))
 
 
 def gold_of(pair):
@@ -225,7 +225,7 @@ def test_the_package_of_2017(tmp_path):
 
 
 def test_the_package_of_2020_has_the_gold_of_its_test_as_a_run(tmp_path):
-    planted = write_release("coliee/task3/2020/en", tmp_path, scale=TINY, quirks=True)
+    planted = write_release("coliee/task3/2020/en", tmp_path, scale=TINY, irregularities=True)
     top = top_of(tmp_path, "2020", "en")
     assert {path.name for path in (top / "test").iterdir()} == {"TestData_en.xml", "task3_test_labels.txt"}
     lines = [line.split(" ") for line in (top / "test" / "task3_test_labels.txt").read_text().splitlines()]
@@ -238,7 +238,7 @@ def test_the_package_of_2020_has_the_gold_of_its_test_as_a_run(tmp_path):
 
 
 def test_the_package_of_2025_and_that_of_its_test(tmp_path):
-    planted = write_release("coliee/task3/2025/en", tmp_path, scale=TINY, quirks=True)
+    planted = write_release("coliee/task3/2025/en", tmp_path, scale=TINY, irregularities=True)
     top, second = planted.paths
     assert {"README.txt", "text/civil_code_en-1to724-2.txt", "train/riteval_H18_en.xml", "test/riteval_R06_en.xml"} <= (
         names_in(top)
@@ -253,9 +253,9 @@ def test_the_package_of_2025_and_that_of_its_test(tmp_path):
 
 
 def test_the_package_of_2026_before_and_after_the_program_of_the_organisers(tmp_path):
-    for quirks in (False, True):
-        write_release("coliee/task3/2026/ja", tmp_path / str(quirks), scale=TINY, quirks=quirks)
-    built, simple = (names_in(top_of(tmp_path / str(quirks), "2026", "ja")) for quirks in (False, True))
+    for irregularities in (False, True):
+        write_release("coliee/task3/2026/ja", tmp_path / str(irregularities), scale=TINY, irregularities=irregularities)
+    built, simple = (names_in(top_of(tmp_path / str(irregularities), "2026", "ja")) for irregularities in (False, True))
     law = "129AC0000000089_20240524_506AC0000000033.xml"
     assert {law, "civil.xml", "simple/simple_H18_jp.xml", "train/riteval_R06_jp.xml", "test/simple_R07_jp.xml"} <= built
     assert {law, "simple/simple_H18_jp.xml", "test/TestData_jp.xml", "test/QA.txt"} <= simple
@@ -263,7 +263,7 @@ def test_the_package_of_2026_before_and_after_the_program_of_the_organisers(tmp_
 
 
 def test_the_answers_of_2026_are_a_file_of_their_own_before_the_questions_come_back(tmp_path):
-    planted = write_release("coliee/task3/2026/ja", tmp_path, scale=TINY, quirks=True)
+    planted = write_release("coliee/task3/2026/ja", tmp_path, scale=TINY, irregularities=True)
     top = top_of(tmp_path, "2026", "ja")
     answers = [line.split("\t") for line in (top / "test" / "QA.txt").read_text().splitlines()]
     assert [query for query, _ in answers] == [pair.get("id") for pair in pairs_of(top / "test" / "TestData_jp.xml")]
@@ -345,7 +345,7 @@ def test_every_line_of_the_english_code_is_of_a_known_form(tmp_path):
     title, *lines = data.decode("utf-8-sig").splitlines()
     assert title == "Civil Code (Part I, Part II and Part III)"
     forms = {
-        "heading": r"(Split|Chapter) [IVXL]+ [A-Z]\w+ .+|(Section|Subsection|Division) \d+ [A-Z]\w+ .+",
+        "heading": r"(Part|Chapter) [IVXL]+ [A-Z]\w+ .+|(Section|Subsection|Division) \d+ [A-Z]\w+ .+",
         "caption": r"\([A-Z][^()]*\)",
         "deleted": r"Article \d+  Deleted",
         "range to": r"Articles \d+ to \d+  Deleted",
@@ -369,10 +369,10 @@ def test_every_line_of_the_english_code_is_of_a_known_form(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("edition", "quirks", "line_end"), [("2024", True, b"\n"), ("2025", True, b"\r\n"), ("2025", False, b"\n")]
+    ("edition", "irregularities", "line_end"), [("2024", True, b"\n"), ("2025", True, b"\r\n"), ("2025", False, b"\n")]
 )
-def test_the_line_ends_of_the_english_code(tmp_path, edition, quirks, line_end):
-    write_release(f"coliee/task3/{edition}/en", tmp_path, scale=TINY, quirks=quirks)
+def test_the_line_ends_of_the_english_code(tmp_path, edition, irregularities, line_end):
+    write_release(f"coliee/task3/{edition}/en", tmp_path, scale=TINY, irregularities=irregularities)
     data = (top_of(tmp_path, edition, "en") / "text" / "civil_code_en-1to724-2.txt").read_bytes()
     assert data.endswith(b"." + line_end)
     assert (b"\r" in data) is (b"\r" in line_end)
@@ -409,9 +409,9 @@ def accepted_heads(lines):
     return heads
 
 
-@pytest.mark.parametrize("quirks", [False, True])
-def test_the_wrapped_code_of_2017(tmp_path, quirks):
-    planted = write_release("coliee/task3/2017/en", tmp_path, scale=1, quirks=quirks)
+@pytest.mark.parametrize("irregularities", [False, True])
+def test_the_wrapped_code_of_2017(tmp_path, irregularities):
+    planted = write_release("coliee/task3/2017/en", tmp_path, scale=1, irregularities=irregularities)
     data = (top_of(tmp_path, "2017", "en") / "civil_english.txt").read_bytes()
     assert data.isascii()
     assert data.count(b"\n") == data.count(b"\r\n")
@@ -423,10 +423,10 @@ def test_the_wrapped_code_of_2017(tmp_path, quirks):
     assert [line for line in lines[first_beyond:] if re.match(r"Article \d+ \S", line)] == []
     assert {line.split("  ")[-1].split(" ")[-1] for line in lines if line.endswith("eleted")} == {"Deleted", "deleted"}
     false_heads = [line for line in lines if re.match(r"Article 7 dapo|Part IV \(|Part 2 dapo|Articles 3 to 5", line)]
-    assert len(false_heads) == (4 if quirks else 0)
-    assert set(planted.quirks) >= ({"line like a head", "caption with brackets"} if quirks else set())
+    assert len(false_heads) == (4 if irregularities else 0)
+    assert set(planted.irregularities) >= ({"line like a head", "caption with brackets"} if irregularities else set())
     wrapped_captions = [line for line in lines if re.fullmatch(r"\([^()]*", line)]
-    assert len(wrapped_captions) == len(planted.quirks.get("wrapped caption", ()))
+    assert len(wrapped_captions) == len(planted.irregularities.get("wrapped caption", ()))
 
 
 # --- forms of the pair files -----------------------------------------------------------------------
@@ -470,7 +470,7 @@ def test_the_english_forms_by_exam_year(of_2025, year, patterns, absent):
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_the_forms_of_2017(tmp_path, language):
-    write_release(f"coliee/task3/2017/{language}", tmp_path, scale=0.2, quirks=True)
+    write_release(f"coliee/task3/2017/{language}", tmp_path, scale=0.2, irregularities=True)
     text = text_of(tmp_path, "2017", language, "H20")
     if language == "en":
         assert text.count("\n") == text.count("\r\n")
@@ -482,7 +482,7 @@ def test_the_forms_of_2017(tmp_path, language):
 
 
 def test_the_form_of_the_call_of_2019(tmp_path):
-    write_release("coliee/task3/2019/en", tmp_path, scale=0.2, quirks=True)
+    write_release("coliee/task3/2019/en", tmp_path, scale=0.2, irregularities=True)
     text = text_of(tmp_path, "2019", "en", "H18")
     assert re.search(r'<pair label="[YN]" id="H18-901-1">', text)
     assert re.search(r"(?m)^\([A-Z][^()]+\)Article \d", text)
@@ -502,7 +502,7 @@ def test_the_japanese_form_until_2025_and_its_commas(tmp_path):
 
 @pytest.mark.parametrize(("language", "edition"), RELEASES)
 def test_irregular_questions_are_written_as_planted(tmp_path, language, edition):
-    planted = write_release(f"coliee/task3/{edition}/{language}", tmp_path, scale=TINY, quirks=True, seed=5)
+    planted = write_release(f"coliee/task3/{edition}/{language}", tmp_path, scale=TINY, irregularities=True, seed=5)
     last = SPLITS[f"coliee/task3/{edition}/{language}/train"].exam_years[-1]
     text = text_of(tmp_path, edition, language, last).replace("\r\n", "\n")
     written = {found[1]: found[0] for found in re.finditer(r" *<pair id=[\"']([^\"']+).*?</pair>", text, re.DOTALL)}
@@ -525,19 +525,19 @@ def test_irregular_questions_are_written_as_planted(tmp_path, language, edition)
         "label neither Y nor N": lambda p, w: p.get("label") == "?",
         "question given twice": lambda p, w: text.count(p.get("id")) == 2,
     }
-    found = {quirk: ids for quirk, ids in planted.quirks.items() if quirk in checks}
+    found = {irregularity: ids for irregularity, ids in planted.irregularities.items() if irregularity in checks}
     assert set(found) >= {"label neither Y nor N", "question given twice", "article not in the code"}
     assert {p.get("id") for p in pairs.values() if p.get("label") not in "YN"} == {*found["label neither Y nor N"]}
-    for quirk, ids in found.items():
-        assert [query for query in ids if not checks[quirk](pairs[query], written[query])] == [], quirk
+    for irregularity, ids in found.items():
+        assert [query for query in ids if not checks[irregularity](pairs[query], written[query])] == [], irregularity
     outside = {query for query, pair in pairs.items() if set(gold_of(pair)) - numbers}
-    assert outside == set(planted.quirks["article not in the code"])
+    assert outside == set(planted.irregularities["article not in the code"])
 
 
 @pytest.mark.parametrize(("language", "second"), [("en", "(2) "), ("ja", "２")])
 def test_where_paragraphs_are_missing_the_code_has_more(tmp_path, language, second):
-    planted = write_release(f"coliee/task3/2025/{language}", tmp_path, scale=TINY, quirks=True)
-    (query,) = planted.quirks["paragraphs missing"]
+    planted = write_release(f"coliee/task3/2025/{language}", tmp_path, scale=TINY, irregularities=True)
+    (query,) = planted.irregularities["paragraphs missing"]
     (pair,) = [p for p in pairs_of(files_of_years(tmp_path, "2025", language)["R05"]) if p.get("id") == query]
     code = next((top_of(tmp_path, "2025", language) / "text").iterdir()).read_text(encoding="utf-8-sig")
     quoted = pair.findtext("t1")

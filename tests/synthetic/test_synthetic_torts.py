@@ -23,9 +23,9 @@ def claims_of(instance):
 
 
 @pytest.mark.parametrize("edition", ["2025", "2026"])
-@pytest.mark.parametrize("quirks", [False, True])
-def test_a_release_has_the_planted_counts_and_all_labels(tmp_path, edition, quirks):
-    planted = write_release(f"coliee/pilot/{edition}", tmp_path, scale=0.01, quirks=quirks)
+@pytest.mark.parametrize("irregularities", [False, True])
+def test_a_release_has_the_planted_counts_and_all_labels(tmp_path, edition, irregularities):
+    planted = write_release(f"coliee/pilot/{edition}", tmp_path, scale=0.01, irregularities=irregularities)
     for name, place in FILES[edition].items():
         found = instances_of(tmp_path / place)
         claims = [claim for instance in found for claim in claims_of(instance)]
@@ -72,14 +72,14 @@ def test_accepted_claims_have_words_of_their_own(tmp_path):
 @pytest.fixture(scope="module")
 def irregular(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pilot")
-    return folder, write_release("coliee/pilot/2025", folder, scale=TINY, quirks=True)
+    return folder, write_release("coliee/pilot/2025", folder, scale=TINY, irregularities=True)
 
 
-def planted_instances(irregular, quirk):
+def planted_instances(irregular, irregularity):
     folder, planted = irregular
     found = {one["tort_id"]: one for place in FILES["2025"].values() for one in instances_of(folder / place)}
-    assert len(planted.quirks[quirk]) == 2
-    return [found[tort_id] for tort_id in planted.quirks[quirk]]
+    assert len(planted.irregularities[irregularity]) == 2
+    return [found[tort_id] for tort_id in planted.irregularities[irregularity]]
 
 
 def test_irregular_instances(irregular):
@@ -99,7 +99,7 @@ def test_bytes_of_the_files(irregular):
     assert train.endswith(b"}\n")
     assert test.startswith(b"{")
     assert test.endswith(b"}")
-    for tort_id, data in zip(planted.quirks["escaped characters"], (train, test)):
+    for tort_id, data in zip(planted.irregularities["escaped characters"], (train, test)):
         (line,) = [line for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n") if tort_id.encode() in line]
         assert line.isascii()
         assert b"\\u" in line
@@ -109,7 +109,7 @@ def test_copies_without_labels_and_with_one_left_open(irregular):
     folder, planted = irregular
     labelled = instances_of(folder / FILES["2025"]["test"])
     opened = {}
-    for place in planted.quirks["labels missing"]:
+    for place in planted.irregularities["labels missing"]:
         copy = instances_of(folder / place)
         claims = [claim["is_accepted"] for one in copy for claim in claims_of(one)]
         opened[place.rpartition("/")[2]] = [one["court_decision"] for one in copy].count(None), claims.count(None)
