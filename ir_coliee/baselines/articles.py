@@ -22,13 +22,13 @@ from ir_coliee.datasets.folds import Folds, by_group
 from ir_coliee.editions import Split
 from ir_coliee.engine.group_statistics import Floats
 from ir_coliee.errors import ColieeWarning
+from ir_coliee.frames import sort_results
 from ir_coliee.measures import MacroF2
 from ir_coliee.releases.article_references import ReferenceGraph, article_references
 from ir_coliee.releases.civil_code import Article
 from ir_coliee.text.analysers import Analysis, English, Shingles
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers import ExpectedFCutoff, LexicalIndex, PastQuestions, RatioCutoff, ScoreFeatures, Scores
-from ir_coliee.transformers.base import in_order
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.features.features import with_features
 
@@ -149,7 +149,7 @@ def _long_list(split: Split, run: pd.DataFrame) -> pd.DataFrame:
     others = ranked[~pd.MultiIndex.from_frame(ranked[["qid", "docno"]]).isin(known)]
     columns = ["qid", "query", "docno", "score"]
     behind = others[columns].assign(score=-1.0 - others["rank"])  # probabilities are not below 0
-    whole = in_order(pd.concat([run[columns], behind], ignore_index=True))
+    whole = sort_results(pd.concat([run[columns], behind], ignore_index=True))
     return whole[whole["rank"] < DEPTH].reset_index(drop=True)
 
 

@@ -22,8 +22,9 @@ from ir_coliee.data_agreement import KeptHere
 from ir_coliee.engine import storage
 from ir_coliee.engine.group_statistics import Floats
 from ir_coliee.errors import ColieeError, MalformedFileError, MissingExtraError
+from ir_coliee.frames import sort_results
 from ir_coliee.transformers import CompetitionFeatures, ExpectedFCutoff, RatioCutoff, ScoreFeatures, ThresholdCutoff
-from ir_coliee.transformers.base import Declared, in_order
+from ir_coliee.transformers.base import Declared
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.features.features import feature_matrix, feature_names
 
@@ -108,7 +109,7 @@ class LearnedCases(KeptHere, pt.Transformer, pt.Artifact):
         """Score candidates with features. Raises `ColieeError` for others, `MissingExtraError` without LightGBM."""
         pt.validate.result_frame(inp, extra_columns=["features"], context=self)
         if inp.empty:
-            return in_order(inp.assign(score=pd.Series(dtype=float)))
+            return sort_results(inp.assign(score=pd.Series(dtype=float)))
         scored = inp.reset_index(drop=True)
         for number, learner in enumerate(self._learners):
             scored = with_probabilities(scored, learner, second_round(scored) if number else scored)
@@ -147,7 +148,7 @@ def with_probabilities(candidates: pd.DataFrame, learner: Any, featured: pd.Data
     if features.shape[1] != learner.num_feature():
         raise ColieeError(f"Learned from {learner.num_feature()} features, and given {features.shape[1]}.")
     scores: Floats = learner.predict(features, num_threads=1)
-    return in_order(candidates.drop(columns="rank", errors="ignore").assign(score=scores))
+    return sort_results(candidates.drop(columns="rank", errors="ignore").assign(score=scores))
 
 
 def loaded(trees: str) -> Any:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.errors import ColieeWarning, MalformedRunError, shown
 from ir_coliee.evaluation.counts_table import CountsTable, Integers, counts_table, stacked
 from ir_coliee.evaluation.inputs import Dataset, Run, as_split
@@ -29,7 +30,6 @@ from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.tasks import task_form
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.measures.base import ColieeMeasure
-from ir_coliee.transformers.base import at_least
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,7 +118,7 @@ def compare_counts(
 
     if len(counts.runs) < 2:
         raise ValueError(f"a comparison needs two runs or more, not {len(counts.runs)}")
-    at_least("permutations", permutations, 1)
+    integer_at_least("permutations", permutations, 1)
     terms = counts.terms(measure)
     values = quotient(*terms.sum(axis=2))
     again = resampled(measure, counts, _RESAMPLES, seed)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.evaluation.encoded_run import encode
 from ir_coliee.evaluation.measure_terms import quotient, refuse_unfit, terms_at_each_depth
 from ir_coliee.measures import MacroR, MicroR
 from ir_coliee.measures.base import ColieeMeasure
-from ir_coliee.transformers.base import at_least
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,7 +83,7 @@ def attainable_recall(
     import pandas as pd
 
     encoded = encode(run, qrels, rel=rel)
-    wanted = [at_least("depth", depth, 1) for depth in depths]
+    wanted = [integer_at_least("depth", depth, 1) for depth in depths]
     columns = np.minimum(np.array(wanted, dtype=np.int64), encoded.depth)
     table = {"depth": wanted, "tp": encoded.hits.sum(axis=0)[columns]}
     for measure in (MicroR, MacroR):

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks, warn_of_no_match
-from ir_coliee.transformers.base import in_order
+from ir_coliee.frames import first_occurrences, number_grouped_ids, number_ids, sort_results, warn_if_nothing_matches
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, Scores, Sizes, kept_by
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def encode(results: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> Encod
 
     results = _checked(results, "run", "score")
     qrels = _checked(qrels.rename(columns=_NAMES), "qrels", "label")
-    warn_of_no_match(results, qrels, ("qid", "docno"), stacklevel=2)
+    warn_if_nothing_matches(results, qrels, ("qid", "docno"), stacklevel=2)
     if strange := int((~np.isfinite(results["score"].to_numpy())).sum()):
         message = f"scores of the run that are no finite numbers: {strange}; a missing one counts as the lowest"
         warnings.warn(message, ColieeWarning, stacklevel=2)
@@ -79,7 +78,7 @@ def encode(results: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> Encod
     queries = pd.Index(sorted(qrels["qid"].unique(), key=str), dtype=object)
 
     answered, answered_names, results = _by_query(results)
-    docs, doc_names = numbered(results["docno"])
+    docs, doc_names = number_ids(results["docno"])
     rows = queries.get_indexer(answered_names)[answered]
     pairs = rows * len(doc_names)
     pairs += docs  # in place, here and below: new memory takes longer than sums
@@ -87,7 +86,7 @@ def encode(results: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> Encod
     known = rows >= 0
     if not known.all():
         rows, pairs, given = rows[known], pairs[known], given[known]
-    first = first_of_each(pairs, len(queries) * len(doc_names))
+    first = first_occurrences(pairs, len(queries) * len(doc_names))
     if not first.all():
         rows, pairs, given = rows[first], pairs[first], given[first]
 
@@ -113,21 +112,21 @@ def encode(results: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> Encod
 
 def _by_query(results: pd.DataFrame) -> tuple[npt.NDArray[np.int64], pd.Index[Any], pd.DataFrame]:
     """The number of each row's query, the queries' ids, and the rows in the order that cut-offs follow."""
-    codes, names = numbered_in_blocks(results["qid"])
+    codes, names = number_grouped_ids(results["qid"])
     if names.hasnans or not _is_ordered(results, codes):
-        results = in_order(results)
-        codes, names = numbered_in_blocks(results["qid"])
+        results = sort_results(results)
+        codes, names = number_grouped_ids(results["qid"])
     return codes, names, results
 
 
 def _is_ordered(results: pd.DataFrame, queries: npt.NDArray[np.int64]) -> bool:
-    """Whether `in_order` would leave the rows where they are; sorting them is most of the work."""
+    """Whether `sort_results` would leave the rows where they are; sorting them is most of the work."""
     scores = results["score"].to_numpy()
     begins = _differs(queries)
     if np.count_nonzero(begins) > queries.max(initial=-1) + 1:  # a query comes back
         return False
     equal = ~begins[1:] & (scores[1:] == scores[:-1])
-    if not (begins[1:] | equal | (scores[1:] < scores[:-1])).all():  # or NaN, which is left to `in_order`
+    if not (begins[1:] | equal | (scores[1:] < scores[:-1])).all():  # or NaN, which is left to `sort_results`
         return False
     tied = np.flatnonzero(equal)
     tie = results["rank" if "rank" in results.columns else "docno"]

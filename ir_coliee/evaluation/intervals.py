@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.evaluation.counts_table import CountsTable
 from ir_coliee.evaluation.measure_terms import Floats, quotient
 from ir_coliee.measures.base import ColieeMeasure
-from ir_coliee.transformers.base import at_least
 
 _BLOCK = 2000  # resamples at a time, so that memory does not grow with their number
 
@@ -61,7 +61,7 @@ def intervals(
 
 def resampled(measure: ColieeMeasure, counts: CountsTable, resamples: int, seed: int) -> Floats:
     """The values of all runs in all resamples, of the shape runs x resamples."""
-    at_least("resamples", resamples, 1)
+    integer_at_least("resamples", resamples, 1)
     terms = counts.terms(measure)
     blocks = [quotient(*(terms @ weights.T)) for weights in _weights(len(counts.query_ids), resamples, seed)]
     return np.concatenate(blocks, axis=1)

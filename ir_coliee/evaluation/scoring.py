@@ -27,9 +27,9 @@ from ir_coliee.evaluation.runs import (
 from ir_coliee.evaluation.runs.forms import LONGEST_LIST, answers_split
 from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.tasks import task_form
+from ir_coliee.frames import sort_results
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.releases import search as copies
-from ir_coliee.transformers.base import in_order
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -221,7 +221,7 @@ class Scorer:
     def _ranking(self, long_list: Run) -> tuple[pd.DataFrame, list[str]]:
         """The long list, as long as the organisers allow, and notes on it."""
         ranking, notes = self._checked(long_list)
-        different = in_order(ranking).drop_duplicates(["qid", "docno"])
+        different = sort_results(ranking).drop_duplicates(["qid", "docno"])
         allowed = different.groupby("qid", sort=False, observed=True).head(LONGEST_LIST)
         if cut := len(different) - len(allowed):
             notes.append(f"more than {LONGEST_LIST} items of a query, cut off: {cut}")

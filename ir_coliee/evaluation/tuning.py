@@ -27,10 +27,10 @@ from ir_coliee.evaluation.measure_terms import refuse_unfit
 from ir_coliee.evaluation.runs import as_frame, open_run, read_run
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.tasks import EMPTY_AS_1, task_form
+from ir_coliee.frames import sort_results
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.releases.reading import read_text
 from ir_coliee.text.statutes import exam_id
-from ir_coliee.transformers.base import in_order
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, TopK
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ def _ranking(scorer: Scorer, run: Run) -> _Ranking:
     if run.empty:
         raise MalformedRunError(f"The run has no answer to a query of {scorer.split.id}: there is nothing to cut.")
     run = run.assign(score=pd.to_numeric(run["score"]).astype(np.float64))
-    frame = in_order(run).astype({"qid": "category", "docno": "category"})
+    frame = sort_results(run).astype({"qid": "category", "docno": "category"})
     return _Ranking(scorer, frame, has_scores, notes)
 
 

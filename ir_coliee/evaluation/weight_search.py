@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.evaluation.cutoff_search import FittedCutoff, fit_cutoff
 from ir_coliee.measures.base import ColieeMeasure
-from ir_coliee.transformers.base import at_least
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, TopK
 from ir_coliee.transformers.fusion.fusion import Normalisation, align, summands
 
@@ -83,8 +83,8 @@ def weight_grid(number: int, steps: int = 10) -> Iterator[tuple[float, ...]]:
     >>> list(weight_grid(2, 2))
     [(0.5, 0.5), (0.0, 1.0), (1.0, 0.0)]
     """
-    at_least("number", number, 1)
-    at_least("steps", steps, 1)
+    integer_at_least("number", number, 1)
+    integer_at_least("steps", steps, 1)
     bars = itertools.combinations(range(steps + number - 1), number - 1)
     shares = [np.diff([-1, *places, steps + number - 1]) - 1 for places in bars]
     shares.sort(key=lambda share: int((share**2).sum()))

@@ -11,7 +11,6 @@ from ir_measures import Metric
 from ir_coliee.errors import ColieeWarning, MalformedRunError, listed, shown
 from ir_coliee.measures.base import REL, ColieeMeasure, DeclaredMeasure
 from ir_coliee.measures.counts import Counts
-from ir_coliee.measures.ids import warn_of_no_match
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,7 +74,9 @@ class _QAnswerAccuracy(DeclaredMeasure):
 
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """A metric for every question of the qrels."""
-        warn_of_no_match(run, qrels, ("query_id",), stacklevel=2)
+        from ir_coliee.frames import warn_if_nothing_matches
+
+        warn_if_nothing_matches(run, qrels, ("query_id",), stacklevel=2)
         for query_id, right in right_answers(qrels, run).items():
             yield Metric(query_id=query_id, measure=self, value=float(right))
 

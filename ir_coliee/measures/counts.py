@@ -10,7 +10,6 @@ import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks, warn_of_no_match
 from ir_coliee.measures.pooling import Pooled
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
 
-    from ir_coliee.measures.ids import Numbers
+    from ir_coliee.frames import Integers
 
 
 class Counts(NamedTuple):
@@ -105,17 +104,19 @@ def query_counts(
     import numpy as np
     import pandas as pd
 
-    warn_of_no_match(run, qrels, ("query_id", "doc_id"), stacklevel=3)
+    from ir_coliee.frames import first_occurrences, number_grouped_ids, number_ids, warn_if_nothing_matches
+
+    warn_if_nothing_matches(run, qrels, ("query_id", "doc_id"), stacklevel=3)
     queries = pd.Index(sorted(qrels["query_id"].unique()), dtype=object)
-    numbers, answered = numbered_in_blocks(run["query_id"])
-    docs, doc_ids = numbered(run["doc_id"])
+    numbers, answered = number_grouped_ids(run["query_id"])
+    docs, doc_ids = number_ids(run["doc_id"])
     rows = queries.get_indexer(answered)[numbers]
     if cutoff is not None:
         order = _best_first(rows, run["score"], docs, doc_ids)
         rows, docs = rows[order], docs[order]
     pairs = rows * len(doc_ids) + docs  # below 0 where the qrels do not know the query
     counted = pairs >= 0
-    counted[counted] = first_of_each(pairs[counted], len(queries) * len(doc_ids))
+    counted[counted] = first_occurrences(pairs[counted], len(queries) * len(doc_ids))
     rows, pairs = rows[counted], pairs[counted]
     if cutoff is not None:
         begins = np.searchsorted(rows, np.arange(len(queries)))
@@ -130,7 +131,7 @@ def query_counts(
 
 
 def _best_first(
-    rows: Numbers, scores: pd.Series[float], docs: Numbers, doc_ids: pd.Index[Any]
+    rows: Integers, scores: pd.Series[float], docs: Integers, doc_ids: pd.Index[Any]
 ) -> npt.NDArray[np.int64]:
     """The order by row, then trec_eval's within it."""
     import numpy as np

@@ -121,7 +121,7 @@ def test_the_attainable_recall_is_that_of_keeping_everything_down_to_a_depth():
 
 def test_the_attainable_recall_follows_rel_and_wants_depths_from_one():
     assert attainable_recall(RESULTS, QRELS.assign(label=[2, 1, 1, 1]), [1], rel=2).MicroR.tolist() == [1.0]
-    with pytest.raises(ValueError, match="depth=0 is not a whole number from 1"):
+    with pytest.raises(ValueError, match="depth must be an integer >= 1, got 0"):
         attainable_recall(RESULTS, QRELS, [0])
 
 

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ir_coliee import frames
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.evaluation.encoded_run import encode
-from ir_coliee.measures import ids as ids_as_numbers
+from ir_coliee.frames import sort_results
 from ir_coliee.transformers import TopK
-from ir_coliee.transformers.base import in_order
 
 
 def results_of(rows):
@@ -45,7 +45,7 @@ def expected_of(results, qrels, rel):
     for query in sorted(set(qrels["qid"])):
         wanted = {doc for q, doc, label in zip(*map(qrels.get, qrels)) if q == query and label >= rel}
         best_first = {}
-        own = in_order(results[results["qid"] == query])
+        own = sort_results(results[results["qid"] == query])
         for doc, score in zip(own["docno"], own["score"]):
             best_first.setdefault(doc, -math.inf if math.isnan(score) else score)
         hits = [0]
@@ -63,7 +63,7 @@ def test_encoding_gives_what_dictionaries_give(rows, judged, rel, ordered, ranke
     if ranked:
         results["rank"] = range(len(results))
     if ordered:
-        results = in_order(results)
+        results = sort_results(results)
     expected = expected_of(results, qrels, rel)
     if categorical:
         results = results.astype({"qid": "category", "docno": "category"})
@@ -99,7 +99,7 @@ def test_an_item_that_comes_twice_counts_where_it_stands_first():
 def test_a_collection_too_large_for_a_table_gives_the_same(monkeypatch):
     twice = pd.concat([RESULTS, RESULTS])
     expected = encode(twice, QRELS)
-    monkeypatch.setattr(ids_as_numbers, "_TABLE", 0)
+    monkeypatch.setattr(frames, "_TABLE_SIZE", 0)
     for results in (RESULTS, twice):
         assert encode(results, QRELS).hits.tolist() == expected.hits.tolist()
 

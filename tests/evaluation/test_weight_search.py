@@ -68,7 +68,7 @@ def test_the_grid_has_all_weights_of_these_steps_once_the_most_even_first(number
 
 @pytest.mark.parametrize(("number", "steps"), [(0, 3), (2, 0), (1.5, 2)])
 def test_a_grid_of_nothing_is_refused(number, steps):
-    with pytest.raises(ValueError, match="is not a whole number from 1"):
+    with pytest.raises(ValueError, match="must be an integer >= 1"):
         weight_grid(number, steps)
 
 

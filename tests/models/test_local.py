@@ -351,7 +351,7 @@ def test_parameters_out_of_range_are_refused(options):
 
 @pytest.mark.parametrize("name", ["", None, 5])
 def test_what_can_be_no_checkpoint_is_refused(name):
-    with pytest.raises(ValueError, match="neither the name of a checkpoint nor a folder"):
+    with pytest.raises(ValueError, match="name or the folder of a checkpoint"):
         LocalModel(name)
 
 

@@ -250,11 +250,11 @@ def as_frame(answers: list[RunLine]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    from ir_coliee.transformers.base import in_order  # brings PyTerrier, which reading and checking do without
+    from ir_coliee.frames import sort_results
 
     columns = zip(*((a.query_id, a.docno, a.score, _rank(a.rank)) for a in answers))
     names = ("qid", "docno", "score", "rank")
-    return in_order(pd.DataFrame(dict(zip(names, columns)), columns=names))
+    return sort_results(pd.DataFrame(dict(zip(names, columns)), columns=names))
 
 
 def disagreeing(answers: Iterable[RunLine]) -> list[str]:

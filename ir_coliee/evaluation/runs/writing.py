@@ -114,16 +114,16 @@ def _refuse_unwritable_score(query_id: str, score: object) -> None:
 
 def _best_first(answers: pd.DataFrame) -> pd.DataFrame:
     """The answers in order, each once, with ranks from 0."""
-    from ir_coliee.transformers.base import in_order  # brings PyTerrier, which reading and checking do without
+    from ir_coliee.frames import sort_results
 
     refuse_malformed(answers)
-    answers = in_order(answers)
+    answers = sort_results(answers)
     repeated = answers.duplicated(["qid", "docno"])
     if not repeated.any():
         return answers
     message = f"{repeated.sum()} answers that a query has already, the first of query {answers['qid'][repeated].iat[0]}"
     warnings.warn(f"{message}; written once", ColieeWarning, stacklevel=3)
-    return in_order(answers[~repeated])
+    return sort_results(answers[~repeated])
 
 
 def _refuse_long_lists(answers: pd.DataFrame) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ir_coliee.errors import ColieeError, ColieeWarning, listed, shown
+from ir_coliee.errors import ColieeWarning, listed
+from ir_coliee.frames import text_values
 
 Asked = tuple[str, str, str]  #: The id of a question, itself, its text.
 
@@ -25,24 +25,14 @@ def with_their_texts(inp: pd.DataFrame, numbers: npt.NDArray[np.intp], queries: 
     """
     texts: list[dict[str, None]] = [{} for _ in range(queries)]  # in order, each once
     if "text" in inp.columns:
-        for number, text in zip(numbers, strings(inp, "text")):
+        for number, text in zip(numbers, text_values(inp, "text")):
             if text.strip():
                 texts[number].setdefault(text)
     first = inp.drop_duplicates("qid")
     return [
         (str(qid), query, _BETWEEN.join(of_query))
-        for qid, query, of_query in zip(first["qid"], strings(first, "query"), texts)
+        for qid, query, of_query in zip(first["qid"], text_values(first, "query"), texts)
     ]
-
-
-def strings(frame: pd.DataFrame, column: str) -> list[str]:
-    """The texts of a column; a missing one is empty. Raises `ColieeError`, by the qid, for what is no text."""
-    values: list[Any] = frame[column].astype(object).where(frame[column].notna(), "").tolist()
-    for qid, value in zip(frame["qid"], values):
-        if not isinstance(value, str):
-            kind = type(value).__name__
-            raise ColieeError(f"Query {shown(str(qid))}: its {column} is of the type {kind}; a string is needed.")
-    return values
 
 
 def halves(text: str) -> tuple[str, str]:

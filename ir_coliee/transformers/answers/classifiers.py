@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arguments import check_language
 from ir_coliee.errors import ColieeError, MissingExtraError, shown
-from ir_coliee.transformers.answers.asked import strings
-from ir_coliee.transformers.base import Declared, Floats, in_order, known_language
-from ir_coliee.transformers.retrieval.retrievers import refuse_missing_ids
+from ir_coliee.frames import Floats, check_ids, sort_results, text_values
+from ir_coliee.transformers.base import Declared
 
 _Fitted = TypeVar("_Fitted", bound="_TextClassifier")
 
@@ -39,7 +39,7 @@ class _Estimator(Declared, pt.Estimator):
 
 def label_numbers(qrels: pd.DataFrame) -> Floats:
     """The labels of qrels, 0 where one is missing. Raises `ColieeError` for labels and ids that can be none."""
-    refuse_missing_ids(qrels)
+    check_ids(qrels)
     try:
         return np.asarray(pd.to_numeric(qrels["label"]).to_numpy(np.float64, na_value=0.0))
     except (TypeError, ValueError) as error:
@@ -82,10 +82,10 @@ class MajorityAnswer(_Estimator):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates. Equal shares: the first in the alphabet wins."""
         pt.validate.result_frame(inp, context=self)
-        refuse_missing_ids(inp)
+        check_ids(inp)
         shares = self._fitted()
         scores = inp["docno"].map(shares).fillna(0.0).astype(float)
-        return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+        return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
 
 
 class _TextClassifier(_Estimator):
@@ -113,7 +113,7 @@ class _TextClassifier(_Estimator):
             raise MissingExtraError("A classifier of texts", "learn") from None
         wanted = ["qid", self.column] if self.column == "query" else ["qid", "docno", self.column]
         pt.validate.columns(topics, includes=wanted, context=self)
-        refuse_missing_ids(topics)
+        check_ids(topics)
         right = right_answers(qrels, self)
         if self.column == "query":
             right = right.drop_duplicates("qid")
@@ -127,7 +127,7 @@ class _TextClassifier(_Estimator):
             raise ColieeError(f"nothing to learn: all {len(labels)} labels are the same")
         model = make_pipeline(self._features(), LogisticRegression(max_iter=1000))
         try:
-            self._learned = model.fit(strings(examples, self.column), labels.tolist())
+            self._learned = model.fit(text_values(examples, self.column), labels.tolist())
         except ValueError as error:  # no text has a word in it
             raise ColieeError(f"nothing to learn: {error}") from None
         return self
@@ -135,16 +135,16 @@ class _TextClassifier(_Estimator):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates. Raises `ColieeError` for what is no text."""
         pt.validate.result_frame(inp, extra_columns=[self.column], context=self)
-        refuse_missing_ids(inp)
+        check_ids(inp)
         model = self._fitted()
         if inp.empty:
             return inp.assign(score=pd.Series(dtype=float), rank=pd.Series(dtype=int))
         classes = list(model.classes_)
-        rows, texts = pd.factorize(pd.Series(strings(inp, self.column), dtype=object))  # each once: a pool repeats them
+        rows, texts = pd.factorize(pd.Series(text_values(inp, self.column), dtype=object))  # each once: a pool repeats them
         probabilities = model.predict_proba(texts.tolist())[rows]
         wanted = inp["docno"] if self.column == "query" else ["True"] * len(inp)
         scores = [row[classes.index(label)] if label in classes else 0.0 for row, label in zip(probabilities, wanted)]
-        return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+        return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
 
 
 class TfidfClassifier(_TextClassifier):
@@ -165,7 +165,7 @@ class TfidfClassifier(_TextClassifier):
     LABEL = "TF-IDF classifier"
 
     def __init__(self, column: str, *, language: str) -> None:
-        self.language = known_language(language)
+        self.language = check_language(language)
         super().__init__(column)
 
     def _features(self) -> Any:

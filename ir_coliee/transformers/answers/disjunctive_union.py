@@ -18,14 +18,13 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arguments import check_language
 from ir_coliee.errors import ColieeError, shown
+from ir_coliee.frames import Floats, check_ids, text_values
 from ir_coliee.text.language import Language, words
 from ir_coliee.text.longest_common import disjunctive_union
 from ir_coliee.text.statutes import quoted_bodies
-from ir_coliee.transformers.answers.asked import strings
 from ir_coliee.transformers.answers.classifiers import _Estimator, one_answer_each, right_answers
-from ir_coliee.transformers.base import Floats, known_language
-from ir_coliee.transformers.retrieval.retrievers import refuse_missing_ids
 
 Adjustment = Literal["similarity", "length"]
 
@@ -95,7 +94,7 @@ class DisjunctiveUnion(_Estimator):
         number times (1 - the cosine of the token counts); ``length``: its share of all tokens."""
         if adjusted not in (None, "similarity", "length"):
             raise ValueError(f"adjusted={adjusted!r} is neither 'similarity' nor 'length', nor None")
-        self.language = known_language(language)
+        self.language = check_language(language)
         self.adjusted = adjusted
         super().__init__()
 
@@ -106,7 +105,7 @@ class DisjunctiveUnion(_Estimator):
         with two right answers or another than Y and N, and where all have the same.
         """
         pt.validate.columns(topics, includes=["qid", "query", "text"], context=self)
-        refuse_missing_ids(topics)
+        check_ids(topics)
         right = right_answers(qrels, self)
         right = right[right["qid"].isin(topics["qid"])]
         if (unknown := ~right["docno"].isin(["Y", "N"]).to_numpy()).any():
@@ -124,7 +123,7 @@ class DisjunctiveUnion(_Estimator):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Answer the queries. Raises `ColieeError` for a query without an id, and one that is no string."""
         pt.validate.columns(inp, includes=["qid", "query", "text"], context=self)
-        refuse_missing_ids(inp)
+        check_ids(inp)
         distances, halves = self._distances(inp)
         thresholds = halves if self._learned is None else np.full_like(distances, self._learned)
         both = thresholds + distances
@@ -137,9 +136,9 @@ class DisjunctiveUnion(_Estimator):
         """The distance of each query to its nearest article, in order of appearance, and what half is there."""
         numbers, qids = pd.factorize(frame["qid"])
         articles: list[list[str]] = [[] for _ in qids]
-        for number, text in zip(numbers, strings(frame, "text")):
+        for number, text in zip(numbers, text_values(frame, "text")):
             articles[number].extend(quoted_bodies(text, self.language))
-        queries = strings(frame.drop_duplicates("qid"), "query")
+        queries = text_values(frame.drop_duplicates("qid"), "query")
         nearest = [min(self._of(query, set(own) or {""})) for query, own in zip(queries, articles)]
         values = np.array(nearest, dtype=np.float64).reshape(len(nearest), 2)
         return values[:, 0], values[:, 1]

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ir_coliee.arguments import check_checkpoint, integer_at_least
 from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.frames import Floats
 from ir_coliee.models.local import refuse_wordless
 from ir_coliee.transformers.answers.classifiers import _TextClassifier
-from ir_coliee.transformers.base import Floats, at_least, checkpoint_name
 
 
 class Embeddings:
@@ -72,8 +73,8 @@ class EmbeddingClassifier(_TextClassifier):
     LABEL = "Embedding classifier"
 
     def __init__(self, model: str, column: str, *, batch_size: int = 32, device: str | None = None) -> None:
-        self.model = checkpoint_name(model)
-        self.batch_size = at_least("batch_size", batch_size, 1)
+        self.model = check_checkpoint(model)
+        self.batch_size = integer_at_least("batch_size", batch_size, 1)
         self.device = device
         super().__init__(column)
 

@@ -16,7 +16,9 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.errors import ColieeError, shown
+from ir_coliee.frames import check_ids, sort_results, text_values
 from ir_coliee.models.asking import replies
 from ir_coliee.models.kept_replies import KeptReplies
 from ir_coliee.models.questions import LanguageModel, Question, Reply, Windowed
@@ -24,10 +26,9 @@ from ir_coliee.text.japanese_writing import is_japanese
 from ir_coliee.text.templates import Conversation, Template
 from ir_coliee.text.templates import template as template_of
 from ir_coliee.text.yes_no import Answer, yes_or_no
-from ir_coliee.transformers.answers.asked import Asked, halves, strings, warn_of, with_their_texts
+from ir_coliee.transformers.answers.asked import Asked, halves, warn_of, with_their_texts
 from ir_coliee.transformers.answers.solved_questions import SolvedQuestions
-from ir_coliee.transformers.base import Declared, at_least, in_order
-from ir_coliee.transformers.retrieval.retrievers import refuse_missing_ids
+from ir_coliee.transformers.base import Declared
 
 
 class _Judge(Declared):
@@ -51,8 +52,8 @@ class _Judge(Declared):
         self.model = model
         self.template = template
         self.solved = solved
-        self.samples = at_least("samples", samples, 1)
-        self.window = None if window is None else at_least("window", window, 1)
+        self.samples = integer_at_least("samples", samples, 1)
+        self.window = None if window is None else integer_at_least("window", window, 1)
         self.default = default
         self.kept = kept
         self.verbose = verbose
@@ -184,7 +185,7 @@ class Entailment(_Judge):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Answer the queries. Raises `ColieeError` for a query without an id, and one that is no string."""
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
-        refuse_missing_ids(inp)
+        check_ids(inp)
         numbers, qids = pd.factorize(inp["qid"])
         asked = with_their_texts(inp, numbers, len(qids))
         yes = self._yes(asked)
@@ -229,10 +230,10 @@ class CandidateEntailment(_Judge):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates. Raises as `Entailment.transform`."""
         pt.validate.columns(inp, includes=["qid", "query", "docno", "text"], context=self)
-        refuse_missing_ids(inp)
-        columns = (map(str, inp["qid"]), strings(inp, "query"), strings(inp, "text"))
+        check_ids(inp)
+        columns = (map(str, inp["qid"]), text_values(inp, "query"), text_values(inp, "text"))
         scores = self._yes(list(zip(*columns))) if len(inp) else np.empty(0)
-        return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+        return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
 
 
 class AnswersAsDocuments(Declared):
@@ -255,7 +256,7 @@ class AnswersAsDocuments(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """One result a query. Raises `ColieeError` for a query with two answers, and an answer but Y and N."""
         pt.validate.columns(inp, includes=["qid", "qanswer"], context=self)
-        refuse_missing_ids(inp)
+        check_ids(inp)
         if (unknown := ~inp["qanswer"].isin(["Y", "N"]).to_numpy()).any():
             name = shown(str(inp["qid"].iloc[unknown.argmax()]))
             raise ColieeError(f"Query {name}: its answer in qanswer is neither Y nor N.")
@@ -292,7 +293,7 @@ class QuotedArticles(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Add the articles. Raises `ColieeError` for a query without an id, and a dataset that quotes no articles."""
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
-        refuse_missing_ids(inp)
+        check_ids(inp)
         quoted = self._kept(self.dataset, self._quoted)
         texts = [quoted.get(qid, "") for qid in inp["qid"]]
         return inp.assign(text=pd.Series(texts, index=inp.index, dtype=object)).reset_index(drop=True)

@@ -16,11 +16,10 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.errors import ColieeError, shown
+from ir_coliee.frames import check_ids, check_unique_columns, text_values
 from ir_coliee.text.persons import person_letters, with_letters
-from ir_coliee.transformers.answers.asked import strings
-from ir_coliee.transformers.base import at_least, refuse_repeated_columns
-from ir_coliee.transformers.retrieval.retrievers import refuse_missing_ids
 
 _COPY = "~"
 _NEW_LETTERS = [letter for letter in string.ascii_uppercase if letter not in "AI"]  # which are English words, too
@@ -49,11 +48,11 @@ def swapped_persons(
     ['R99-01-I', 'R99-01-I~1', 'R99-01-I~2']
     """
     pt.validate.columns(questions, includes=["qid", "query"])
-    at_least("number", number, 0)
+    integer_at_least("number", number, 0)
     pt.validate.columns(qrels, includes=["qid"])
-    refuse_missing_ids(questions)
-    refuse_repeated_columns(qrels)
-    texts = {column: strings(questions, column) for column in ("query", "text") if column in questions.columns}
+    check_ids(questions)
+    check_unique_columns(qrels)
+    texts = {column: text_values(questions, column) for column in ("query", "text") if column in questions.columns}
     letters: dict[str, dict[str, None]] = {}  # of each query, in order, each once
     for qid, *of_row in zip(questions["qid"], *texts.values()):
         letters.setdefault(qid, {}).update(dict.fromkeys(itertools.chain(*map(person_letters, of_row))))

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import ir_datasets
 import pandas as pd
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.text.templates import Solved
-from ir_coliee.transformers.base import at_least
 from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class SolvedQuestions:
     number: int = 2
 
     def __post_init__(self) -> None:
-        at_least("number", self.number, 1)
+        integer_at_least("number", self.number, 1)
 
     @cached_property
     def _questions(self) -> dict[str, Question]:

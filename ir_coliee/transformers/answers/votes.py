@@ -9,10 +9,10 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.errors import ColieeError, shown
+from ir_coliee.frames import check_ids
 from ir_coliee.text.yes_no import Answer
 from ir_coliee.transformers.base import Declared
 from ir_coliee.transformers.fusion.fusion import _fused, _Fusion, align
-from ir_coliee.transformers.retrieval.retrievers import refuse_missing_ids
 
 #: The label documents by what they say: those of tasks 4 and 5, and those of the pilot's prediction.
 SAYS: dict[str, Answer] = {"Y": "Y", "N": "N", "True": "Y", "False": "N"}
@@ -36,7 +36,7 @@ class AlwaysNo(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Answer the queries, whatever they say. Raises `ColieeError` for a query without an id."""
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
-        refuse_missing_ids(inp)
+        check_ids(inp)
         answers = pd.Series("N", index=inp.index, dtype=object)
         return inp.assign(qanswer=answers, yes=0.0).reset_index(drop=True)
 

@@ -17,8 +17,10 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.engine.expected_f import expected_f
-from ir_coliee.transformers.base import Declared, at_least, in_order
+from ir_coliee.frames import sort_results
+from ir_coliee.transformers.base import Declared
 
 Scores = npt.NDArray[np.float64]
 Sizes = npt.NDArray[np.int64]
@@ -83,7 +85,7 @@ class Cutoff(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Cut each query's results. Needs the columns qid, docno and score."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
-        ordered = in_order(inp)
+        ordered = sort_results(inp)
         if ordered.empty:
             return ordered
         scores, lengths = score_matrix(ordered)
@@ -245,7 +247,7 @@ class TopK(Cutoff):
 
     def __init__(self, k: int) -> None:
         """``k``: how many items to keep, from 1."""
-        self.k = at_least("k", k, 1)
+        self.k = integer_at_least("k", k, 1)
 
     def rule(self) -> Rule:
         """Cutoff.rule"""
@@ -273,8 +275,8 @@ class RatioCutoff(Cutoff):
         """``ratio``: in (0, 1]. ``threshold``: in units of the score; None for none. ``l``: the least items to keep,
         from 0. ``h``: the most, at least ``l`` and from 1."""
         self.ratio = _share("ratio", ratio)
-        self.l = at_least("l", l, 0)
-        self.h = at_least("h", h, max(1, l))
+        self.l = integer_at_least("l", l, 0)
+        self.h = integer_at_least("h", h, max(1, l))
         self.threshold = None if threshold is None else _number("threshold", threshold)
 
     def rule(self) -> Rule:
@@ -298,8 +300,8 @@ class DynamicCutoff(Cutoff):
     def __init__(self, p: float = 0.34, l: int = 3, h: int = 7) -> None:  # noqa: E741 the paper's letter
         """``p``: in (0, 1]. ``l``: the least items to keep, from 0. ``h``: the most, at least ``l``."""
         self.p = _share("p", p)
-        self.l = at_least("l", l, 0)
-        self.h = at_least("h", h, max(1, l))
+        self.l = integer_at_least("l", l, 0)
+        self.h = integer_at_least("h", h, max(1, l))
 
     def rule(self) -> Rule:
         """Cutoff.rule"""
@@ -323,8 +325,8 @@ class MarginCutoff(Cutoff):
         if not margin >= 0:
             raise ValueError(f"margin={margin!r} is not a number from 0")
         self.margin = margin
-        self.l = at_least("l", l, 1)
-        self.k = at_least("k", k, self.l)
+        self.l = integer_at_least("l", l, 1)
+        self.k = integer_at_least("k", k, self.l)
 
     def rule(self) -> Rule:
         """Cutoff.rule"""
@@ -346,8 +348,8 @@ class ThresholdCutoff(Cutoff):
         """``threshold``: in units of the score. ``l``: the least items to keep, from 0. ``h``: the most, at least
         ``l`` and from 1; None for no limit."""
         self.threshold = _number("threshold", threshold)
-        self.l = at_least("l", l, 0)
-        self.h = None if h is None else at_least("h", h, max(1, l))
+        self.l = integer_at_least("l", l, 0)
+        self.h = None if h is None else integer_at_least("h", h, max(1, l))
 
     def rule(self) -> Rule:
         """Cutoff.rule"""
@@ -367,8 +369,8 @@ class GapCutoff(Cutoff):
 
     def __init__(self, l: int, h: int) -> None:  # noqa: E741
         """``l``: the least items to keep, from 1. ``h``: the most, at least ``l``."""
-        self.l = at_least("l", l, 1)
-        self.h = at_least("h", h, self.l)
+        self.l = integer_at_least("l", l, 1)
+        self.h = integer_at_least("h", h, self.l)
 
     def rule(self) -> Rule:
         """Cutoff.rule"""
@@ -410,8 +412,8 @@ class ExpectedFCutoff(Cutoff):
             raise ValueError(f"average={average!r} is neither 'macro' nor 'micro'")
         self.beta = float(beta)
         self.average = average
-        self.l = at_least("l", l, 0)
-        self.h = at_least("h", h, max(1, l))
+        self.l = integer_at_least("l", l, 0)
+        self.h = integer_at_least("h", h, max(1, l))
 
     def rule(self) -> Rule:
         """Cutoff.rule"""
@@ -447,9 +449,9 @@ class AdaptiveCutoff(Cutoff):
         to keep, from 0. ``h``: the most, at least ``l`` and from 1. (50, 1 and 20 are ours.)"""
         self.intercept = _finite("intercept", intercept)
         self.slope = _finite("slope", slope)
-        self.depth = at_least("depth", depth, 1)
-        self.l = at_least("l", l, 0)
-        self.h = at_least("h", h, max(1, l))
+        self.depth = integer_at_least("depth", depth, 1)
+        self.l = integer_at_least("l", l, 0)
+        self.h = integer_at_least("h", h, max(1, l))
 
     def rule(self) -> Rule:
         """Cutoff.rule"""

@@ -17,10 +17,10 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from ir_coliee.engine.building import count_terms
-from ir_coliee.measures.ids import numbered, numbered_in_blocks
+from ir_coliee.frames import number_grouped_ids, number_ids, sort_results
 from ir_coliee.releases.fingerprints import wording
 from ir_coliee.text.analysers import Shingles
-from ir_coliee.transformers.base import Declared, in_order
+from ir_coliee.transformers.base import Declared
 
 Pairs = npt.NDArray[np.int64]
 
@@ -119,11 +119,11 @@ class DropDuplicates(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Leave copies out. Needs the columns qid, docno and score."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
-        ordered = in_order(inp)
-        docs, docnos = numbered(ordered["docno"])
+        ordered = sort_results(inp)
+        docs, docnos = number_ids(ordered["docno"])
         groups = pd.factorize(pd.Index([self.copies.get(docno, docno) for docno in docnos], dtype=object))[0]
-        pairs = pd.DataFrame({"query": numbered_in_blocks(ordered["qid"])[0], "group": groups[docs]})
-        return in_order(ordered[~pairs.duplicated().to_numpy()])
+        pairs = pd.DataFrame({"query": number_grouped_ids(ordered["qid"])[0], "group": groups[docs]})
+        return sort_results(ordered[~pairs.duplicated().to_numpy()])
 
 
 class AddDuplicates(Declared):
@@ -152,7 +152,7 @@ class AddDuplicates(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Add copies. Needs the columns qid, docno and score."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
-        ordered = in_order(inp)
+        ordered = sort_results(inp)
         pairs = self._pairs()
         has_copy = ordered["docno"].isin(pairs["docno"]).to_numpy()
         brought = ordered[has_copy].astype({"docno": object}).merge(pairs, on="docno")
@@ -160,4 +160,4 @@ class AddDuplicates(Declared):
             return ordered
         brought = brought.assign(docno=brought["copy"]).drop(columns="copy")
         together = pd.concat([ordered.astype({"docno": object}), brought], ignore_index=True)
-        return in_order(together[~together.duplicated(["qid", "docno"]).to_numpy()])
+        return sort_results(together[~together.duplicated(["qid", "docno"]).to_numpy()])

@@ -12,12 +12,13 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee import editions
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, ColieeWarning, shown
-from ir_coliee.measures.ids import numbered, numbered_in_blocks
+from ir_coliee.frames import number_grouped_ids, number_ids, sort_results
 from ir_coliee.releases import cases
 from ir_coliee.text.case_years import decision_year
-from ir_coliee.transformers.base import Declared, at_least, in_order
+from ir_coliee.transformers.base import Declared
 
 
 class _Filter(Declared):
@@ -30,7 +31,7 @@ class _Filter(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Leave rows out. Needs the columns qid, docno and score."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
-        return in_order(inp[self.keeps(inp).to_numpy(dtype=bool)])
+        return sort_results(inp[self.keeps(inp).to_numpy(dtype=bool)])
 
 
 def _decisions_of(dataset: str) -> Split:
@@ -159,15 +160,15 @@ class TopicFilter(_Filter):
         ``dict(zip(docnos, (-array).argsort(axis=1)))``. ``k``: how many of a candidate's count, from 1.
         ``query_topics``: those of the queries, by qid; None where the queries are documents, as in task 1."""
         self.topics = topics
-        self.k = at_least("k", k, 1)
+        self.k = integer_at_least("k", k, 1)
         self.query_topics = query_topics
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
         """A boolean for each row."""
         of_queries = self.topics if self.query_topics is None else self.query_topics
         numbers: dict[Hashable, int] = {}
-        docs, docnos = numbered(results["docno"])
-        queries, qids = numbered_in_blocks(results["qid"])
+        docs, docnos = number_ids(results["docno"])
+        queries, qids = number_grouped_ids(results["qid"])
         candidates = _topic_numbers(numbers, self.topics, docnos, self.k)
         dominant = _topic_numbers(numbers, of_queries, qids, 1)[:, 0]
         wanted, had = dominant[queries], candidates[docs]

@@ -6,7 +6,8 @@ import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.transformers.base import Declared, in_order, sharing_texts
+from ir_coliee.frames import share_strings, sort_results
+from ir_coliee.transformers.base import Declared
 
 
 class CandidatePool(Declared):
@@ -41,7 +42,7 @@ class CandidatePool(Declared):
             way.result_frame(extra_columns=["score"])
         if "docno" in inp.columns:
             pools = pd.MultiIndex.from_frame(self._pools()[["qid", "docno"]])
-            return in_order(inp[pd.MultiIndex.from_frame(inp[["qid", "docno"]]).isin(pools)])
-        queries = sharing_texts(inp.drop(columns=["score", "rank"], errors="ignore"))
+            return sort_results(inp[pd.MultiIndex.from_frame(inp[["qid", "docno"]]).isin(pools)])
+        queries = share_strings(inp.drop(columns=["score", "rank"], errors="ignore"))
         results = queries.merge(self._pools(), on="qid")
         return results.assign(rank=results.groupby("qid", sort=False, observed=True).cumcount())

@@ -17,13 +17,14 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.engine.group_statistics import Floats, Integers, Standing, ratios, without_gaps
 from ir_coliee.engine.shared_terms import shared_terms
 from ir_coliee.engine.weightings import lucene_idf
 from ir_coliee.errors import ColieeError, shown
-from ir_coliee.measures.ids import numbered
-from ir_coliee.transformers.base import Declared, at_least
-from ir_coliee.transformers.retrieval.retrievers import QUERY_COLUMNS, positions, query_frequencies, refuse_missing_ids
+from ir_coliee.frames import check_ids, number_ids
+from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.retrieval.retrievers import QUERY_COLUMNS, positions, query_frequencies
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
@@ -48,7 +49,7 @@ class FeatureTransformer(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Put the features of each row behind those that it has."""
         pt.validate.result_frame(inp, extra_columns=self.columns(), context=self)
-        refuse_missing_ids(inp)
+        check_ids(inp)
         results = inp.reset_index(drop=True)
         return with_features(results, self.values(results) if len(results) else np.empty((0, len(self.feature_names))))
 
@@ -131,7 +132,7 @@ class ScoreFeatures(FeatureTransformer):
         """``scores``: columns, such as `Scores` gives. ``gap``: the k of the gap, from 1; the sixth is the recipe's
         for task 1, the second for task 3."""
         self.scores = _columns(scores)
-        self.gap = at_least("gap", gap, 1)
+        self.gap = integer_at_least("gap", gap, 1)
 
     @property
     def feature_names(self) -> list[str]:
@@ -144,7 +145,7 @@ class ScoreFeatures(FeatureTransformer):
 
     def values(self, results: pd.DataFrame) -> Floats:
         """FeatureTransformer.values"""
-        queries = numbered(results["qid"])[0]
+        queries = number_ids(results["qid"])[0]
 
         def of_each() -> Iterator[npt.NDArray[np.generic]]:
             for column in self.scores:
@@ -188,7 +189,7 @@ class CompetitionFeatures(FeatureTransformer):
 
     def values(self, results: pd.DataFrame) -> Floats:
         """FeatureTransformer.values"""
-        queries, candidates = numbered(results["qid"])[0], numbered(results["docno"])[0]
+        queries, candidates = number_ids(results["qid"])[0], number_ids(results["docno"])[0]
         sizes = np.bincount(candidates)[candidates]
 
         def of_each() -> Iterator[npt.NDArray[np.generic]]:

@@ -12,12 +12,12 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.engine.documents import checked, refuse_repeated
 from ir_coliee.engine.histograms import pair_histograms
 from ir_coliee.engine.scoring import Floats, Integers
 from ir_coliee.engine.weightings import TfIdf, document_weights, query_weights
 from ir_coliee.errors import ColieeError, shown
-from ir_coliee.transformers.base import at_least
 from ir_coliee.transformers.features.features import FeatureTransformer
 from ir_coliee.transformers.queries.passaging import numbered_paragraphs
 from ir_coliee.transformers.retrieval.passages import Cases, query_members
@@ -44,7 +44,7 @@ class _Histogram(FeatureTransformer):
             raise ValueError(f"limits={self.limits!r} are not two finite numbers, the lower first")
         if self.norm not in ("l1", None):
             raise ValueError(f"norm={self.norm!r} is neither 'l1' nor None")
-        at_least("bins", self.bins, 1)
+        integer_at_least("bins", self.bins, 1)
 
     @property
     def feature_names(self) -> list[str]:

@@ -17,11 +17,9 @@ import pyterrier as pt
 
 from ir_coliee.engine.group_statistics import Floats, Integers
 from ir_coliee.errors import ColieeError, MissingExtraError, listed
-from ir_coliee.measures.ids import numbered
+from ir_coliee.frames import check_ids, number_ids, sort_results
 from ir_coliee.transformers.answers.classifiers import _Estimator, label_numbers
-from ir_coliee.transformers.base import in_order
 from ir_coliee.transformers.features.features import feature_matrix, feature_names
-from ir_coliee.transformers.retrieval.retrievers import refuse_missing_ids
 
 Folds = Mapping[str, object] | Iterable[Collection[str] | tuple[Collection[str], Collection[str]]]
 
@@ -123,7 +121,7 @@ class Learned(_Estimator):
         pt.validate.result_frame(inp, extra_columns=["features"], context=self)
         results = inp.drop(columns="rank", errors="ignore").reset_index(drop=True)
         scores = self._scores(feature_matrix(results)) if len(results) else np.empty(0)
-        return in_order(results.assign(score=scores))
+        return sort_results(results.assign(score=scores))
 
     def importances(self, features: pt.Transformer | Sequence[str]) -> pd.DataFrame:
         """What each feature has brought: a frame of ``feature``, ``gain`` and ``share`` (of all gain), most first.
@@ -157,8 +155,8 @@ class Learned(_Estimator):
     def _examples(self, results: pd.DataFrame, qrels: pd.DataFrame) -> _Examples:
         pt.validate.result_frame(results, extra_columns=["features"], context=self)
         pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
-        refuse_missing_ids(results)
-        queries = numbered(results["qid"])[0]
+        check_ids(results)
+        queries = number_ids(results["qid"])[0]
         order = np.argsort(queries, kind="stable")
         ordered = results.iloc[order]
         return _Examples(feature_matrix(ordered), labels_of(ordered, qrels), np.bincount(queries))
@@ -206,7 +204,7 @@ def labels_of(results: pd.DataFrame, qrels: pd.DataFrame) -> Floats:
     """
     labels = label_numbers(qrels)
     pairs = [pd.concat([results[column].astype(object), qrels[column].astype(object)]) for column in ("qid", "docno")]
-    (queries, _), (docs, names) = map(numbered, pairs)
+    (queries, _), (docs, names) = map(number_ids, pairs)
     keys = queries * len(names) + docs
     given = pd.Series(labels, index=keys[len(results) :]).groupby(level=0).max()
     return np.asarray(given.reindex(keys[: len(results)], fill_value=0.0), dtype=np.float64)
@@ -231,7 +229,7 @@ def out_of_fold(learned: Learned, results: pd.DataFrame, qrels: pd.DataFrame, fo
     ['b', 'a', 'b', 'a']
     """
     pt.validate.result_frame(results, extra_columns=["features"], context=learned)
-    refuse_missing_ids(results)
+    check_ids(results)
     queries = list(dict.fromkeys(results["qid"]))
     held_out: dict[str, int] = {}
     scored = []

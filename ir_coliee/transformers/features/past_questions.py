@@ -12,13 +12,14 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.engine.weightings import TfIdf, document_weights, query_weights
-from ir_coliee.measures.ids import numbered
+from ir_coliee.frames import Floats, check_ids, number_ids, sort_results, take_rows
 from ir_coliee.text.analysers import Analysis, of_text
 from ir_coliee.text.statutes import exam_id
-from ir_coliee.transformers.base import Declared, Floats, at_least, in_order, taken
+from ir_coliee.transformers.base import Declared
 from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
-from ir_coliee.transformers.retrieval.retrievers import query_frequencies, refuse_missing_ids
+from ir_coliee.transformers.retrieval.retrievers import query_frequencies
 
 Take = Literal["nearest", "squares", "count"]
 
@@ -59,7 +60,7 @@ class PastQuestions(Declared):
         self.dataset = dataset
         self.analyser = None if analyser is None else of_text(analyser)
         self.take = take
-        self.num_results = at_least("num_results", num_results, 1)
+        self.num_results = integer_at_least("num_results", num_results, 1)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Find the articles of questions (Q to R), or score those given (R to R).
@@ -70,17 +71,17 @@ class PastQuestions(Declared):
         with pt.validate.any(inp, context=self) as frame:
             frame.query_frame(extra_columns=["query"], mode="retrieve")
             frame.result_frame(extra_columns=["query"], mode="rescore")
-        refuse_missing_ids(inp)
+        check_ids(inp)
         results = inp if frame.mode == "rescore" else self._found(inp)
         if frame.mode == "rescore":
             results = results.drop(columns="rank", errors="ignore").assign(score=self.scores(inp))
-        ordered = in_order(results)
+        ordered = sort_results(results)
         return ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
 
     def scores(self, results: pd.DataFrame) -> Floats:
         """The score of each row (qid, query, docno) of results, in their order."""
         past = self._past()
-        rows, qids = numbered(results["qid"])
+        rows, qids = number_ids(results["qid"])
         asked = results.drop_duplicates("qid")
         columns = past.articles.get_indexer(results["docno"].to_numpy(object))
         scores = self._of_articles(asked)[rows, columns] if len(qids) and len(past.articles) else np.zeros(len(rows))
@@ -90,7 +91,7 @@ class PastQuestions(Declared):
         asked = queries.drop_duplicates("qid", ignore_index=True)
         scores = self._of_articles(asked)
         rows, columns = np.nonzero(scores)
-        found = taken(asked.drop(columns=["score", "rank"], errors="ignore"), rows)
+        found = take_rows(asked.drop(columns=["score", "rank"], errors="ignore"), rows)
         return found.assign(docno=self._past().articles.to_numpy(object)[columns], score=scores[rows, columns])
 
     def _of_articles(self, asked: pd.DataFrame) -> Floats:

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.engine.group_statistics import Floats, Standing, ratios, without_gaps
 from ir_coliee.errors import ColieeError, shown
-from ir_coliee.measures.ids import numbered
-from ir_coliee.transformers.base import Declared, at_least, in_order, taken
-from ir_coliee.transformers.retrieval.retrievers import refuse_missing_ids
+from ir_coliee.frames import check_ids, number_ids, sort_results, take_rows
+from ir_coliee.transformers.base import Declared
 
 _OF_RESULTS = ("qid", "query", "query_docno", "query_toks", "docno", "text", "score", "rank", "features", "label")
 
@@ -43,11 +43,11 @@ class Scores(Declared):
     def __init__(self, pipelines: Mapping[str, pt.Transformer], num_results: int = 80) -> None:
         """``pipelines``: by the name of the column that their scores become. ``num_results``: at most so many
         candidates a query, from 1; the default is the recipe's."""
-        if not pipelines or (taken := [name for name in pipelines if name in _OF_RESULTS]):
-            reason = f"{taken[0]!r} is a column of results" if pipelines else "there is no pipeline"
+        if not pipelines or (reserved := [name for name in pipelines if name in _OF_RESULTS]):
+            reason = f"{reserved[0]!r} is a column of results" if pipelines else "there is no pipeline"
             raise ValueError(f"pipelines={list(pipelines)!r}: {reason}")
         self.pipelines = pipelines
-        self.num_results = at_least("num_results", num_results, 1)
+        self.num_results = integer_at_least("num_results", num_results, 1)
 
     def subtransformers(self) -> dict[str, pt.Transformer]:
         """The pipelines, which PyTerrier draws."""
@@ -76,19 +76,19 @@ class Scores(Declared):
         with pt.validate.any(inp, context=self) as frame:
             for columns in self.transform_inputs():
                 frame.columns(includes=columns, mode=f"by {', '.join(columns)}")
-        refuse_missing_ids(inp)
+        check_ids(inp)
         if "docno" in inp.columns:
             candidates = inp.drop(columns=[*self.pipelines], errors="ignore").reset_index(drop=True)
         else:
             candidates = self._found(inp)
         for name in self.pipelines:
             candidates[name] = self._scores(name, candidates)
-        queries = numbered(candidates["qid"])[0]
+        queries = number_ids(candidates["qid"])[0]
         total = np.zeros(len(queries))
         for name in self.pipelines:
             scores = candidates[name].to_numpy(np.float64)
             total += ratios(scores, Standing(queries, scores).best(1))
-        ordered = in_order(candidates.drop(columns="rank", errors="ignore").assign(score=total))
+        ordered = sort_results(candidates.drop(columns="rank", errors="ignore").assign(score=total))
         return ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
 
     def _found(self, queries: pd.DataFrame) -> pd.DataFrame:
@@ -103,7 +103,7 @@ class Scores(Declared):
             raise ColieeError(f"A pipeline gives results of the query {qid}, which was not asked. Are its ids strings?")
         order = np.argsort(rows, kind="stable")
         pairs = pairs.iloc[order]
-        found = taken(asked.drop(columns=["score", "rank"], errors="ignore"), rows[order])
+        found = take_rows(asked.drop(columns=["score", "rank"], errors="ignore"), rows[order])
         found["docno"] = pairs["docno"].to_numpy(object)
         for name, run in zip(self.pipelines, runs):
             found[name] = _looked_up(found, run)
@@ -113,7 +113,7 @@ class Scores(Declared):
         results = self.pipelines[name](frame)
         if lacking := [column for column in ("qid", "docno", "score") if column not in results.columns]:
             raise ColieeError(f"The pipeline {name!r} gives no column {lacking[0]!r}.")
-        return in_order(results[["qid", "docno", "score", *results.columns.intersection(["rank"])]])
+        return sort_results(results[["qid", "docno", "score", *results.columns.intersection(["rank"])]])
 
     def _scores(self, name: str, candidates: pd.DataFrame) -> Floats:
         """The scores of all candidates; asked for until the pipeline, which may keep only the best, gives no more."""
@@ -125,13 +125,13 @@ class Scores(Declared):
             scores[missing] = _looked_up(rows, self._run(name, rows.drop_duplicates(["qid", "docno"])))
             if np.isnan(scores[missing]).all():
                 break
-        return without_gaps(np.where(np.isinf(scores), np.nan, scores), numbered(candidates["qid"])[0])
+        return without_gaps(np.where(np.isinf(scores), np.nan, scores), number_ids(candidates["qid"])[0])
 
 
 def _looked_up(pairs: pd.DataFrame, run: pd.DataFrame) -> Floats:
     """The score that a run gives to each pair of qid and docno, NaN for none; of a pair's several the first."""
     encoded = pd.concat([pairs[["qid", "docno"]], run[["qid", "docno"]]])
-    queries, docs = (numbered(encoded[column]) for column in ("qid", "docno"))
+    queries, docs = (number_ids(encoded[column]) for column in ("qid", "docno"))
     keys = queries[0] * len(docs[1]) + docs[0]
     scores = pd.Series(run["score"].to_numpy(np.float64), index=keys[len(pairs) :])
     scores = scores[~scores.index.duplicated()]

@@ -18,9 +18,18 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks
-from ir_coliee.transformers.base import Declared, Floats, Integers, best_first, in_order, ranks_from_0
-from ir_coliee.transformers.retrieval.retrievers import refuse_missing_ids
+from ir_coliee.frames import (
+    Floats,
+    Integers,
+    best_first,
+    check_ids,
+    first_occurrences,
+    number_grouped_ids,
+    number_ids,
+    ranks_from_0,
+    sort_results,
+)
+from ir_coliee.transformers.base import Declared
 
 #: How the scores of a ranking are brought to one scale, query by query.
 Normalisation: TypeAlias = Literal["minmax", "max", "z", "rank"]
@@ -52,11 +61,11 @@ def align(rankings: Sequence[pd.DataFrame]) -> Aligned:
     """
     if not rankings:
         raise ValueError("there is no ranking to fuse")
-    ordered = [in_order(_checked(ranking)) for ranking in rankings]
+    ordered = [sort_results(_checked(ranking)) for ranking in rankings]
     common = [column for column in ordered[0].columns if all(column in each.columns for each in ordered[1:])]
     rows = pd.concat([each[common] for each in ordered], ignore_index=True)
-    queries, qids = numbered_in_blocks(rows["qid"])
-    docs, docnos = numbered(rows["docno"])
+    queries, qids = number_grouped_ids(rows["qid"])
+    docs, docnos = number_ids(rows["docno"])
     order_of_docs = np.empty(len(docnos), dtype=np.int64)
     try:
         order_of_docs[np.argsort(docnos)] = np.arange(len(docnos))
@@ -64,7 +73,7 @@ def align(rankings: Sequence[pd.DataFrame]) -> Aligned:
         raise ColieeError(f"The docnos cannot be put in order ({error}). Read ids as strings.") from None
     pairs = queries * len(docnos) + docs
     items = pd.factorize(pairs)[0]
-    first = first_of_each(pairs, len(qids) * len(docnos))
+    first = first_occurrences(pairs, len(qids) * len(docnos))
     shape = int(first.sum()), len(ordered)
     scores, ranks = np.full(shape, np.nan), np.full(shape, np.inf)
     bounds = np.cumsum([0, *map(len, ordered)])
@@ -81,7 +90,7 @@ def align(rankings: Sequence[pd.DataFrame]) -> Aligned:
 
 def _checked(ranking: pd.DataFrame) -> pd.DataFrame:
     pt.validate.result_frame(ranking, extra_columns=["score"])
-    refuse_missing_ids(ranking)
+    check_ids(ranking)
     return ranking
 
 

@@ -13,11 +13,11 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.errors import ColieeError, shown
-from ir_coliee.measures.ids import numbered_in_blocks
+from ir_coliee.frames import check_ids, number_grouped_ids, sort_results, take_rows
 from ir_coliee.releases.article_references import Kind, ReferenceGraph, article_references
-from ir_coliee.transformers.base import Declared, at_least, in_order, taken
-from ir_coliee.transformers.retrieval.retrievers import refuse_missing_ids
+from ir_coliee.transformers.base import Declared
 
 Direction = Literal["outgoing", "incoming", "both"]
 Combine = Literal["max", "sum"]
@@ -84,7 +84,7 @@ class ReferenceExpansion(Declared):
             raise ValueError(f"kinds={sorted(unknown)!r} are not among {', '.join(get_args(Kind))}")
         self.graph = graph
         self.decay = decay
-        self.depth = at_least("depth", depth, 1)
+        self.depth = integer_at_least("depth", depth, 1)
         self.direction = direction
         self.kinds = None if kinds is None else tuple(kinds)
         self.mutatis_mutandis = mutatis_mutandis
@@ -97,7 +97,7 @@ class ReferenceExpansion(Declared):
         of such scores offer would be the less, the more refer to an article.
         """
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
-        refuse_missing_ids(inp)
+        check_ids(inp)
         columns = [name for name in inp.columns if name in {*pt.model.query_columns(inp), "docno", "score", "rank"}]
         retrieved = inp[columns].reset_index(drop=True)
         scores = retrieved["score"].to_numpy(dtype=np.float64)
@@ -105,8 +105,8 @@ class ReferenceExpansion(Declared):
             qid = shown(str(retrieved["qid"].iloc[below.argmax()]))
             raise ColieeError(f"Query {qid} has a score below 0, and scores are to be summed. Use combine='max'.")
         if retrieved.empty:
-            return in_order(retrieved)
-        queries = numbered_in_blocks(retrieved["qid"])[0]
+            return sort_results(retrieved)
+        queries = number_grouped_ids(retrieved["qid"])[0]
         offers = self._ways().offers(queries, retrieved["docno"], scores, self.combine)
         first_rows = np.unique(queries, return_index=True)[1]
         # what is known of queries is put beside at the end: it would be copied again and again
@@ -121,9 +121,9 @@ class ReferenceExpansion(Declared):
         if "rank" in columns:  # equal scores: behind those that were retrieved
             ranks = retrieved["rank"]
             expanded["rank"] = np.concatenate([ranks, np.full(len(offers.queries), ranks.max() + 1)])
-        expanded = in_order(expanded)
+        expanded = sort_results(expanded)
         of_query = retrieved[[name for name in columns if name not in ("docno", "score", "rank")]]
-        known = taken(of_query, expanded["row"].to_numpy())
+        known = take_rows(of_query, expanded["row"].to_numpy())
         found = known.assign(**{name: expanded[name] for name in ("docno", "score", "rank")})
         return found[list(dict.fromkeys([*columns, "rank"]))]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.text.case_cleaning import clean_case
 from ir_coliee.text.case_sections import case_parts, summary
 from ir_coliee.text.citing import citing_context
 from ir_coliee.text.french import FrenchPassage, Unit, known_unit, passages_to_drop, without_french
 from ir_coliee.text.leads import leading_words
-from ir_coliee.transformers.base import at_least
 from ir_coliee.transformers.queries.texts import TextTransformer
 
 
@@ -126,7 +126,7 @@ class Summary(TextTransformer):
         """``lead``: where there is no summary, so many words from the beginning of the cleaned body (ours); 0: nothing.
         ``on`` as of `TextTransformer`."""
         super().__init__(on=on)
-        self.lead = at_least("lead", lead, 0)
+        self.lead = integer_at_least("lead", lead, 0)
 
     def changed(self, text: str) -> str:
         """What a text becomes."""
@@ -152,7 +152,7 @@ class CitingContext(TextTransformer):
         """``words``: shorter ones go on with the beginning of the decision, up to so many words. ``on`` as of
         `TextTransformer`."""
         super().__init__(on=on)
-        self.words = at_least("words", words, 0)
+        self.words = integer_at_least("words", words, 0)
 
     def changed(self, text: str) -> str:
         """What a text becomes."""

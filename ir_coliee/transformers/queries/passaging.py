@@ -15,13 +15,14 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arguments import check_language, integer_at_least
 from ir_coliee.engine.scoring import Floats, Integers
 from ir_coliee.errors import ColieeError, shown
+from ir_coliee.frames import check_ids, sort_results, take_rows
 from ir_coliee.text.cases import paragraphs
 from ir_coliee.text.language import Language
 from ir_coliee.text.sentences import sentences, windows
-from ir_coliee.transformers.base import Declared, at_least, in_order, known_language, taken
-from ir_coliee.transformers.retrieval.retrievers import refuse_missing_ids
+from ir_coliee.transformers.base import Declared
 
 OF_WHOLE = "%p"  #: between the id of a document or query and the number of its passage
 
@@ -62,7 +63,7 @@ class _Passager(Declared):
             else:
                 frame.columns(includes=["docno", "text"], mode="text")
                 frame.query_frame(extra_columns=["query"], mode="query")
-        refuse_missing_ids(inp)
+        check_ids(inp)
         column = frame.mode
         name = _IDS[column]
         passages = _of_each(inp[name], inp[column], self.passages)
@@ -73,7 +74,7 @@ class _Passager(Declared):
             column: [text for texts in passages for text in texts.values()],
         }
         whole = inp.drop(columns=[*stale, *made], errors="ignore")
-        return taken(whole, rows).assign(**{label: pd.Series(made[label], dtype=object) for label in made})[
+        return take_rows(whole, rows).assign(**{label: pd.Series(made[label], dtype=object) for label in made})[
             [label for label in inp.columns if label not in stale]
         ]
 
@@ -121,10 +122,10 @@ class SentenceWindows(_Passager):
         ``size`` sentences make a window, and one begins every ``stride``; the first ``most`` are taken, None takes all.
         ``language``: of the sentences, see `ir_coliee.text.sentences`. ``on``: as of `Paragraphs`.
         """
-        self.size = at_least("size", size, 1)
-        self.stride = at_least("stride", stride, 1)
-        self.most = None if most is None else at_least("most", most, 1)
-        self.language = known_language(language)
+        self.size = integer_at_least("size", size, 1)
+        self.stride = integer_at_least("stride", stride, 1)
+        self.most = None if most is None else integer_at_least("most", most, 1)
+        self.language = check_language(language)
         self.on = _known_column(on)
 
     def passages(self, text: str) -> dict[int, str]:
@@ -159,7 +160,7 @@ class AggregatePassages(Declared):
         if aggregate not in ("max", "mean", "first"):
             if isinstance(aggregate, str):
                 raise ValueError(f"aggregate={aggregate!r} is none of 'max', 'mean', 'first', a whole number from 1")
-            aggregate = at_least("aggregate", aggregate, 1)
+            aggregate = integer_at_least("aggregate", aggregate, 1)
         if on not in ("docno", "qid"):
             raise ValueError(f"on={on!r} is neither 'docno' nor 'qid'")
         self.aggregate = aggregate
@@ -168,7 +169,7 @@ class AggregatePassages(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Put passages together. Raises `ColieeError` for a row without an id."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
-        refuse_missing_ids(inp)
+        check_ids(inp)
         groups = _Groups.of(inp, self.on)
         scores = inp["score"].to_numpy(dtype=np.float64)
         order = np.lexsort((groups.numbers, groups.numbers if self.aggregate == "first" else -scores, groups.of_row))
@@ -179,7 +180,7 @@ class AggregatePassages(Declared):
             whole = whole[[name for name in inp.columns if name in {*query, "docno", "score"}]]
             most = self.aggregate if isinstance(self.aggregate, int) else len(inp)
             whole = whole.assign(score=_means(groups.of_row[order], scores[order], starts, most))
-        return in_order(whole.assign(**{self.on: groups.wholes[order[starts]]}))
+        return sort_results(whole.assign(**{self.on: groups.wholes[order[starts]]}))
 
 
 class _Groups(NamedTuple):

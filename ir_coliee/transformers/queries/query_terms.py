@@ -17,21 +17,18 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.engine import term_selection
 from ir_coliee.engine.scoring import Floats
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_selection import Counted, best_share
 from ir_coliee.engine.weightings import Collection
+from ir_coliee.frames import check_ids
 from ir_coliee.text.case_sections import summary
 from ir_coliee.text.citing import citing_context
 from ir_coliee.text.leads import leading_paragraphs, leading_words
-from ir_coliee.transformers.base import Declared, at_least
-from ir_coliee.transformers.retrieval.retrievers import (
-    QUERY_COLUMNS,
-    query_column,
-    query_frequencies,
-    refuse_missing_ids,
-)
+from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.retrieval.retrievers import QUERY_COLUMNS, query_column, query_frequencies
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
@@ -57,7 +54,7 @@ class _QueryTokens(Declared):
         with pt.validate.any(inp, context=self) as frame:
             for column in self._READS:
                 frame.columns(includes=["qid", column], mode=column)
-        refuse_missing_ids(inp)
+        check_ids(inp)
         of_row = pd.factorize(inp["qid"])[0] if "docno" in inp.columns else np.arange(len(inp))
         _, first_rows = np.unique(of_row, return_index=True)
         tokens = np.empty(len(first_rows), dtype=object)
@@ -220,7 +217,7 @@ class PLMTerms(_BestTerms):
         if weights not in ("frequency", "model"):
             raise ValueError(f"weights={weights!r} is neither 'frequency' nor 'model'")
         self.lambda_ = lambda_
-        self.iterations = at_least("iterations", iterations, 0)
+        self.iterations = integer_at_least("iterations", iterations, 0)
         self.weights = weights
 
     def _scores(self, queries: sparse.csr_matrix, collection: Collection) -> Floats:
@@ -271,8 +268,8 @@ class LeadQuery(_QueryPart):
         super().__init__(index)
         if words is not None and paragraphs is not None:
             raise ValueError(f"words={words!r} and paragraphs={paragraphs!r}: give one of both")
-        self.words = None if words is None else at_least("words", words, 1)
-        self.paragraphs = None if paragraphs is None else at_least("paragraphs", paragraphs, 1)
+        self.words = None if words is None else integer_at_least("words", words, 1)
+        self.paragraphs = None if paragraphs is None else integer_at_least("paragraphs", paragraphs, 1)
 
     def part(self, text: str) -> str:
         """What is kept of a text."""
@@ -301,7 +298,7 @@ class CitingQuery(_QueryPart):
         """``index``: what the terms are of. ``words``: up to so many, the beginning of the decision is put behind the
         citing sentences; 0 puts nothing behind."""
         super().__init__(index)
-        self.words = at_least("words", words, 0)
+        self.words = integer_at_least("words", words, 0)
 
     def part(self, text: str) -> str:
         """What is kept of a text."""

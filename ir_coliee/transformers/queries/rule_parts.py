@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.frames import check_ids, text_values
 from ir_coliee.text.conditions import Language, Rule, article_rules, question_rule, same_polarity
 from ir_coliee.text.statutes import quoted_bodies
-from ir_coliee.transformers.answers.asked import strings, with_their_texts
+from ir_coliee.transformers.answers.asked import with_their_texts
 from ir_coliee.transformers.base import Declared
-from ir_coliee.transformers.retrieval.retrievers import refuse_missing_ids
 
 
 class RulePart(Declared):
@@ -37,8 +37,8 @@ class RulePart(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Change both columns. Raises `ColieeError` for a query or a text that is no string; a missing one is empty."""
         pt.validate.columns(inp, includes=["qid", "query", "text"], context=self)
-        queries = [question_rule(query, self.language) for query in strings(inp, "query")]
-        texts = [_rules(text, self.language) for text in strings(inp, "text")]
+        queries = [question_rule(query, self.language) for query in text_values(inp, "query")]
+        texts = [_rules(text, self.language) for text in text_values(inp, "text")]
         parts = {
             "query": [getattr(rule, self.part) for rule in queries],
             "text": ["\n".join(filter(None, (getattr(rule, self.part) for rule in rules))) for rules in texts],
@@ -66,7 +66,7 @@ class SamePolarity(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Answer the queries. Raises `ColieeError` for a query without an id, and what is no string."""
         pt.validate.columns(inp, includes=["qid", "query", "text"], context=self)
-        refuse_missing_ids(inp)
+        check_ids(inp)
         numbers, qids = pd.factorize(inp["qid"])
         asked = with_their_texts(inp, numbers, len(qids))
         same = [same_polarity(query, _rules(text, self.language), self.language) for _, query, text in asked]

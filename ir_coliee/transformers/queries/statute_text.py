@@ -10,17 +10,17 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arguments import check_language
 from ir_coliee.errors import ColieeError, shown
+from ir_coliee.frames import check_ids, sort_results, take_rows, text_values
 from ir_coliee.text.japanese_writing import normalise_japanese
 from ir_coliee.text.language import Language
 from ir_coliee.text.persons import person_letters
 from ir_coliee.text.provisions import level_number, provision_texts
 from ir_coliee.text.statutes import quoted_bodies
-from ir_coliee.transformers.answers.asked import strings
-from ir_coliee.transformers.base import Declared, in_order, known_language, taken
+from ir_coliee.transformers.base import Declared
 from ir_coliee.transformers.queries.passaging import OF_WHOLE, _Passager
 from ir_coliee.transformers.queries.texts import TextTransformer
-from ir_coliee.transformers.retrieval.retrievers import refuse_missing_ids
 
 Level = Literal["paragraph", "item", "subitem"]
 
@@ -68,7 +68,7 @@ class Provisions(_Passager):
         """``language``: of the articles. ``level``: how far they are parted: ``paragraph``, ``item``, ``subitem``; of
         a paragraph that has items, the words before them are then a provision of their own."""
         level_number(level)
-        self.language = known_language(language)
+        self.language = check_language(language)
         self.level = level
 
     def passages(self, text: str) -> dict[str, str]:
@@ -91,13 +91,13 @@ class ArticlesApart(Declared):
     LABEL = "Articles apart"
 
     def __init__(self, language: Language) -> None:
-        self.language = known_language(language)
+        self.language = check_language(language)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Part the articles. Raises `ColieeError` for a query without an id, and a text that is no string."""
         pt.validate.columns(inp, includes=["qid", "query", "text"], context=self)
-        refuse_missing_ids(inp)
-        texts = strings(inp, "text")
+        check_ids(inp)
+        texts = text_values(inp, "text")
         parts = [quoted_bodies(text, self.language) or ("",) for text in texts]
         rows = np.arange(len(inp)).repeat(np.array([len(of_one) for of_one in parts], dtype=np.int64))
         places = [place for of_one in parts for place in range(1, len(of_one) + 1)]
@@ -105,7 +105,7 @@ class ArticlesApart(Declared):
             "docno": pd.Series(list(map(str, places)), dtype=object),
             "text": pd.Series([text for of_one in parts for text in of_one], dtype=object),
         }
-        return in_order(taken(inp, rows).assign(**made, score=0.0, rank=places))
+        return sort_results(take_rows(inp, rows).assign(**made, score=0.0, rank=places))
 
 
 def provision_corpus(
@@ -181,7 +181,7 @@ class QueriesOf(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Put in the words. Raises `ColieeError` for a query that the other part does not have."""
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
-        refuse_missing_ids(inp)
+        check_ids(inp)
         words = self._kept(self.dataset, self._words)
         if (strange := ~inp["qid"].isin(words.keys()).to_numpy()).any():
             raise ColieeError(f"{self.dataset} has no query {shown(str(inp['qid'].iloc[strange.argmax()]))}.")

@@ -21,14 +21,14 @@ import pandas as pd
 import pyterrier as pt
 from scipy.special import expit, softmax
 
+from ir_coliee.arguments import check_checkpoint, integer_at_least
 from ir_coliee.errors import ColieeError, ExistingFileError, MissingExtraError, listed, shown
+from ir_coliee.frames import Floats, Integers, check_ids, sort_results, text_values
 from ir_coliee.models.local import refuse_wordless
 from ir_coliee.models.questions import encodable
-from ir_coliee.transformers.answers.asked import halves, strings, warn_of, with_their_texts
+from ir_coliee.transformers.answers.asked import halves, warn_of, with_their_texts
 from ir_coliee.transformers.answers.classifiers import _Estimator, one_answer_each, right_answers
-from ir_coliee.transformers.base import Floats, Integers, at_least, checkpoint_name, in_order
 from ir_coliee.transformers.features.learning import labels_of, refuse_one_sided
-from ir_coliee.transformers.retrieval.retrievers import refuse_missing_ids
 
 _WARM_UP = 0.1  # share of the steps in which the rate rises to its full value
 
@@ -63,12 +63,12 @@ class _CrossEncoder(_Estimator):
     ) -> None:
         if not (isinstance(learning_rate, (int, float)) and 0 < learning_rate < math.inf):
             raise ValueError(f"learning_rate={learning_rate!r} is not a number above 0")
-        self.model = checkpoint_name(model)
-        self.epochs = at_least("epochs", epochs, 1)
+        self.model = check_checkpoint(model)
+        self.epochs = integer_at_least("epochs", epochs, 1)
         self.learning_rate = learning_rate
-        self.batch_size = at_least("batch_size", batch_size, 1)
-        self.max_tokens = None if max_tokens is None else at_least("max_tokens", max_tokens, 8)
-        self.seed = at_least("seed", seed, 0)
+        self.batch_size = integer_at_least("batch_size", batch_size, 1)
+        self.max_tokens = None if max_tokens is None else integer_at_least("max_tokens", max_tokens, 8)
+        self.seed = integer_at_least("seed", seed, 0)
         self.device = device
         self.verbose = verbose
         super().__init__()
@@ -201,9 +201,9 @@ class PairScorer(_CrossEncoder):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates. Raises `ColieeError` for a text that is no string; a missing one is empty."""
         pt.validate.columns(inp, includes=["qid", "query", "docno", "text"], context=self)
-        refuse_missing_ids(inp)
+        check_ids(inp)
         scores = self._scores(self._logits(_pairs(inp))) if len(inp) else np.empty(0)
-        return in_order(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+        return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
 
     def _scores(self, logits: Floats) -> Floats:
         # in 64 bits: the model's own 32 would make equal what is near 1
@@ -225,7 +225,7 @@ class PairScorer(_CrossEncoder):
     def _examples(self, results: pd.DataFrame, qrels: pd.DataFrame) -> _Examples:
         pt.validate.columns(results, includes=["qid", "query", "docno", "text"], context=self)
         pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
-        refuse_missing_ids(results)
+        check_ids(results)
         labels = labels_of(results, qrels)
         refuse_one_sided(labels)
         return _Examples(_pairs(results), (labels > 0).astype(np.int64))
@@ -293,7 +293,7 @@ class EntailmentClassifier(_CrossEncoder):
         """Answer the queries. Raises `ColieeError` for a model without the labels that it takes, and for a query that
         is longer than the model's window."""
         pt.validate.columns(inp, includes=["qid", "query", "text"], context=self)
-        refuse_missing_ids(inp)
+        check_ids(inp)
         numbers, qids = pd.factorize(inp["qid"])
         yes = self._yes(with_their_texts(inp, numbers, len(qids))) if len(inp) else np.empty(0)
         answers = np.where(yes > 0.5, "Y", "N").astype(object)
@@ -320,7 +320,7 @@ class EntailmentClassifier(_CrossEncoder):
     def _examples(self, encoder: Any, topics: pd.DataFrame, qrels: pd.DataFrame) -> _Examples:
         pt.validate.columns(topics, includes=["qid", "query", "text"], context=self)
         pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
-        refuse_missing_ids(topics)
+        check_ids(topics)
         right = right_answers(qrels, self)
         if (unknown := ~right["docno"].isin(["Y", "N"]).to_numpy()).any():
             name = shown(str(right["qid"].iloc[unknown.argmax()]))
@@ -337,7 +337,7 @@ class EntailmentClassifier(_CrossEncoder):
 
 
 def _pairs(frame: pd.DataFrame) -> list[tuple[str, str]]:
-    queries, texts = (map(encodable, strings(frame, column)) for column in ("query", "text"))
+    queries, texts = (map(encodable, text_values(frame, column)) for column in ("query", "text"))
     return list(zip(queries, texts))
 
 

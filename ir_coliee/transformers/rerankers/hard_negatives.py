@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.errors import ColieeError, ColieeWarning, listed
-from ir_coliee.transformers.base import at_least, in_order
+from ir_coliee.frames import sort_results
 from ir_coliee.transformers.features.learning import labels_of, refuse_one_sided
 
 
@@ -31,14 +32,14 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: in
     >>> hard_negatives(run, qrels, number=2, skip=1).docno.tolist()
     ['b', 'c', 'd']
     """
-    number, skip = at_least("number", number, 1), at_least("skip", skip, 0)
+    number, skip = integer_at_least("number", number, 1), integer_at_least("skip", skip, 0)
     pt.validate.result_frame(run, extra_columns=["score"])
     pt.validate.columns(qrels, includes=["qid", "docno", "label"])
     for column in ("qid", "docno"):
         kinds = {type(each).__name__ for frame in (run, qrels) for each in frame[column]}
         if len(kinds) > 1:  # what is relevant by another type of its id would be taught as wrong
             raise ColieeError(f"The {column}s are of several types: {listed(sorted(kinds))}. Read ids as strings.")
-    ordered = in_order(run)
+    ordered = sort_results(run)
     labels = labels_of(ordered, qrels)
     refuse_one_sided(labels)
     right = pd.Series(labels > 0)

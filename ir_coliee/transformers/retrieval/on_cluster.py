@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.engine.cluster import Batch, Cluster, team
 from ir_coliee.errors import listed
+from ir_coliee.frames import check_ids
 from ir_coliee.progress import shown_if
-from ir_coliee.transformers.base import Declared, at_least
-from ir_coliee.transformers.retrieval.retrievers import refuse_missing_ids
+from ir_coliee.transformers.base import Declared
 
 
 class OnCluster(Declared):
@@ -43,7 +44,7 @@ class OnCluster(Declared):
         """
         self.pipeline = pipeline
         self.cluster = cluster
-        self.batch_size = at_least("batch_size", batch_size, 1)
+        self.batch_size = integer_at_least("batch_size", batch_size, 1)
         self.verbose = verbose
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -55,7 +56,7 @@ class OnCluster(Declared):
         with pt.validate.any(inp, context=self) as frame:
             for columns in pt.inspect.transformer_inputs(self.pipeline, strict=False) or [[]]:
                 frame.columns(includes=list(dict.fromkeys(["qid", *columns])), mode=" ".join(columns))
-        refuse_missing_ids(inp)
+        check_ids(inp)
         if inp.empty:
             return self.pipeline(inp)
         batches = list(self._batches(inp))

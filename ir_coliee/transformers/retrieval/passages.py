@@ -11,11 +11,11 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.engine.passage_scoring import Aggregate, pool_group_scores, top_groups
 from ir_coliee.engine.scoring import Backend, Floats, Integers, Ranking
 from ir_coliee.engine.weightings import BM25, Collection, Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, shown
-from ir_coliee.transformers.base import at_least
 from ir_coliee.transformers.queries.passaging import OF_WHOLE, numbered_paragraphs
 from ir_coliee.transformers.retrieval.retrievers import Retriever, Statistics, formula, query_column, query_frequencies
 
@@ -236,4 +236,4 @@ def _checked(name: str, aggregate: Aggregate) -> Aggregate:
         if aggregate not in ("max", "mean"):
             raise ValueError(f"{name}={aggregate!r} is neither 'max' nor 'mean' nor a whole number from 1")
         return aggregate
-    return at_least(name, aggregate, 1)
+    return integer_at_least(name, aggregate, 1)

@@ -20,14 +20,16 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.engine import weightings
 from ir_coliee.engine.pair_scoring import pair_scores
 from ir_coliee.engine.scoring import Backend, Floats, Integers, Ranking, top_k
 from ir_coliee.engine.term_counts import TermCounts, vectors
 from ir_coliee.engine.weightings import Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, ColieeWarning, listed, shown
+from ir_coliee.frames import check_ids, sort_results
 from ir_coliee.progress import shown_if
-from ir_coliee.transformers.base import Declared, at_least, in_order, refuse_repeated_columns
+from ir_coliee.transformers.base import Declared
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
@@ -60,9 +62,9 @@ class Retriever(Declared):
         if statistics not in ("collection", "pool"):
             raise ValueError(f"statistics={statistics!r} is neither 'collection' nor 'pool'")
         self.index = index
-        self.num_results = at_least("num_results", num_results, 1)
+        self.num_results = integer_at_least("num_results", num_results, 1)
         self.statistics = statistics
-        self.threads = at_least("threads", threads, 1)
+        self.threads = integer_at_least("threads", threads, 1)
         self.backend = backend
         self.verbose = verbose
         self._weighting()  # refuses parameters out of range
@@ -88,7 +90,7 @@ class Retriever(Declared):
             for column in QUERY_COLUMNS:
                 frame.query_frame(extra_columns=[column], mode=f"retrieve by {column}")
                 frame.result_frame(extra_columns=[column], mode=f"rescore by {column}")
-        refuse_missing_ids(inp)
+        check_ids(inp)
         return self._retrieve(inp) if frame.mode.startswith("retrieve") else self._rescore(inp)
 
     def _weights_by_term(self) -> sparse.csr_matrix:
@@ -172,7 +174,7 @@ def rescored(results: pd.DataFrame, scores_of_pools: Callable[[Sequence[Integers
         for rows, of_pool in zip(pools, scores_of_pools(pools)):
             scores[rows] = of_pool
     _refuse_infinite(scores)
-    return in_order(results.drop(columns="rank", errors="ignore").assign(score=scores))
+    return sort_results(results.drop(columns="rank", errors="ignore").assign(score=scores))
 
 
 class BM25(Retriever):
@@ -377,22 +379,6 @@ def formula(weighting: Weighting) -> Weighting:
         kind = type(weighting).__name__
         raise TypeError(f"weighting is of the type {kind}; a formula of ir_coliee.engine.weightings is needed")
     return weighting
-
-
-def refuse_missing_ids(queries: pd.DataFrame) -> None:
-    """Raises `ColieeError` for a row without a qid, which pandas would drop without a word, or without its docno.
-
-    Also for a qid or a docno that can be no id, since it cannot be hashed, and for a column that is there twice.
-    """
-    refuse_repeated_columns(queries)
-    for what, name in (("query", "qid"), ("document", "docno")):
-        if name in queries.columns:
-            if (missing := queries[name].isna().to_numpy()).any():
-                raise ColieeError(f"The {what} in row {missing.argmax()} has no id ({name}). Read ids as strings.")
-            try:
-                queries[name].nunique()
-            except TypeError as error:
-                raise ColieeError(f"A value in the column {name} is no id ({error}). Read ids as strings.") from None
 
 
 def positions(index: TermCounts, docnos: Iterable[str]) -> Integers:

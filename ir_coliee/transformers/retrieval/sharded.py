@@ -13,6 +13,7 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.engine import shard_building, shards
 from ir_coliee.engine.cluster import Batch, Cluster, team
 from ir_coliee.engine.pool_scoring import pool_scores
@@ -22,7 +23,6 @@ from ir_coliee.engine.weightings import BM25, Collection, Weighting, query_weigh
 from ir_coliee.errors import listed
 from ir_coliee.progress import shown_if
 from ir_coliee.text.analysers import Analysis
-from ir_coliee.transformers.base import at_least
 from ir_coliee.transformers.retrieval.retrievers import (
     Retriever,
     Statistics,
@@ -75,7 +75,7 @@ class ShardedIndex:
         Raises `ColieeError` as `LexicalIndex.build`, and `ExistingFileError` where something is at this place.
         """
         progress = pt.tqdm(corpus, desc="indexing", unit="document", **shown_if(verbose))
-        size = at_least("documents_per_shard", documents_per_shard, 1)
+        size = integer_at_least("documents_per_shard", documents_per_shard, 1)
         shard_building.build(progress, Path(path), analyser, documents_per_shard=size, cluster=cluster)
         return cls(path)
 
@@ -167,8 +167,8 @@ class ShardedRetriever(Retriever):
         """
         self.weighting = formula(weighting)
         self.cluster = cluster
-        self.batch_size = at_least("batch_size", batch_size, 1)
-        self.held = at_least("held", held, 1)
+        self.batch_size = integer_at_least("batch_size", batch_size, 1)
+        self.held = integer_at_least("held", held, 1)
         super().__init__(index, num_results, statistics, threads, backend, verbose)  # type: ignore[arg-type]
         self.index: ShardedIndex = index  # type: ignore[assignment]
 

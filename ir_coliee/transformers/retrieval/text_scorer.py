@@ -15,9 +15,10 @@ from ir_coliee.engine.scoring import Floats, Integers, row_sums
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Weighting
 from ir_coliee.errors import ColieeError, shown
+from ir_coliee.frames import check_ids
 from ir_coliee.text.analysers import Analysis, of_text
 from ir_coliee.transformers.base import Declared
-from ir_coliee.transformers.retrieval.retrievers import formula, query_column, refuse_missing_ids, rescored
+from ir_coliee.transformers.retrieval.retrievers import formula, query_column, rescored
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
@@ -60,7 +61,7 @@ class TextScorer(Declared):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the rows: R to R. Raises `ColieeError` for a row without an id, a query or a text."""
         pt.validate.result_frame(inp, extra_columns=["query", "text"], context=self)
-        refuse_missing_ids(inp)
+        check_ids(inp)
         return rescored(inp, lambda pools: self._scores(inp, pools))
 
     def _scores(self, inp: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:

@@ -152,5 +152,5 @@ def test_a_classifier_of_candidates_needs_their_numbers_and_each_column_once():
     with pytest.raises(pt.validate.InputValidationError, match="docno"):
         TfidfClassifier("text", language="en").fit(topics, gold)
     twice = pd.concat([topics.assign(docno=["a", "b"]), topics[["text"]]], axis=1)
-    with pytest.raises(ColieeError, match="text is there twice"):
+    with pytest.raises(ColieeError, match="text occurs twice"):
         TfidfClassifier("text", language="en").fit(twice, gold)

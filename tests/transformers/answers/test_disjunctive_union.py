@@ -146,7 +146,7 @@ def test_unknown_arguments_are_refused():
     ("column", "values", "error", "message"),
     [
         ("label", ["yes", "no"], ColieeError, "label of the qrels must be numbers"),
-        ("docno", [["Y"], ["N"]], ColieeError, "docno is no id"),
+        ("docno", [["Y"], ["N"]], ColieeError, "docno cannot be an id"),
         ("label", None, pt.validate.InputValidationError, "label"),
     ],
 )

@@ -468,7 +468,7 @@ def test_answers_may_be_categories():
 
 @pytest.mark.parametrize("make", [Entailment, lambda model: QuotedArticles(TEST)])
 def test_an_id_that_cannot_be_one_is_refused(make):
-    with pytest.raises(ColieeError, match="column qid is no id"):
+    with pytest.raises(ColieeError, match="column qid cannot be an id"):
         make(Model("Yes"))(pd.DataFrame({"qid": [["1"]], "query": ["a lamp"]}))
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ir_coliee.frames import sort_results
 from ir_coliee.transformers import (
     AdaptiveCutoff,
     DynamicCutoff,
@@ -18,7 +19,6 @@ from ir_coliee.transformers import (
     ThresholdCutoff,
     TopK,
 )
-from ir_coliee.transformers.base import in_order
 from ir_coliee.transformers.candidates.cutoffs import kept_by, score_matrix
 
 INF, NAN = math.inf, math.nan
@@ -194,7 +194,7 @@ def test_equal_scores_keep_the_order_of_their_ranks(rows, cutoff, random):
 @given(runs, st.lists(cutoffs, max_size=8))
 @settings(max_examples=200, deadline=None)
 def test_many_rules_at_once_keep_what_each_keeps_alone(rows, several):
-    ordered = in_order(pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float}))
+    ordered = sort_results(pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float}))
     scores, lengths = score_matrix(ordered)
     together = kept_by([cutoff.rule() for cutoff in several], scores, lengths)
     assert together.tolist() == [cutoff.sizes(scores, lengths).tolist() for cutoff in several]

@@ -253,7 +253,7 @@ def test_scores_that_are_no_numbers_are_refused():
 
 def test_a_column_that_is_there_twice_is_refused():
     inp = run(("1", "2", 1.0))
-    with pytest.raises(ColieeError, match="column score is there twice"):
+    with pytest.raises(ColieeError, match="column score occurs twice"):
         TopK(1)(pd.concat([inp, inp[["score"]]], axis=1))
 
 

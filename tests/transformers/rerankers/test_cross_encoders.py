@@ -337,7 +337,7 @@ def test_answers_that_are_all_the_same_or_none_are_refused(entailment):
 
 @pytest.mark.parametrize("model", ["", None, 5])
 def test_what_can_be_no_checkpoint_is_refused(model):
-    with pytest.raises(ValueError, match="neither the name of a checkpoint nor a folder"):
+    with pytest.raises(ValueError, match="name or the folder of a checkpoint"):
         PairScorer(model)
 
 

@@ -19,6 +19,7 @@ import pytest
 from ir_coliee.engine import cluster as clusters
 from ir_coliee.engine import shard_building, shards, weightings
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MissingExtraError
+from ir_coliee.frames import sort_results
 from ir_coliee.text.analysers import English, Pretokenised, Shingles
 from ir_coliee.transformers import (
     BM25,
@@ -33,7 +34,6 @@ from ir_coliee.transformers import (
     TfIdf,
     local_cluster,
 )
-from ir_coliee.transformers.base import in_order
 
 WORDS = [
     "lamp",
@@ -460,7 +460,7 @@ class Reranker(pt.Transformer):
             raise LookupError("no such weights")
         time.sleep(0.05)
         self.note("ended", batch)
-        return in_order(inp.drop(columns="rank", errors="ignore").assign(score=inp["query"].str.len() % 5 * 1.0))
+        return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=inp["query"].str.len() % 5 * 1.0))
 
     def note(self, what, batch):
         (self.folder / f"{what} {batch} {os.getpid()} {time.monotonic_ns()}").touch()

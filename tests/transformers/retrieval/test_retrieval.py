@@ -250,8 +250,8 @@ def test_scores_that_are_no_finite_numbers_are_refused(parameters):
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        ({"qid": [["1"]], "query": ["lamp"], "docno": ["900001"]}, r"column qid is no id \(unhashable type: 'list'\)"),
-        ({"qid": ["1"], "query": ["lamp"], "docno": [["900001"]]}, r"column docno is no id"),
+        ({"qid": [["1"]], "query": ["lamp"], "docno": ["900001"]}, r"column qid cannot be an id \(unhashable type: 'list'\)"),
+        ({"qid": ["1"], "query": ["lamp"], "docno": [["900001"]]}, r"column docno cannot be an id"),
         (
             {"qid": ["1", "1"], "query": ["lamp"] * 2, "docno": ["900001", None]},
             r"document in row 1 has no id \(docno\)",
@@ -265,7 +265,7 @@ def test_an_id_that_can_be_none_is_refused(frame, message):
 
 
 def test_a_column_that_is_there_twice_is_refused():
-    with pytest.raises(ColieeError, match="The column qid is there twice"):
+    with pytest.raises(ColieeError, match="The column qid occurs twice"):
         retriever("bm25")(pd.DataFrame([["1", "2", "lamp"]], columns=["qid", "qid", "query"]))
 
 

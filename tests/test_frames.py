@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ir_coliee import frames
 from ir_coliee.errors import ColieeWarning
-from ir_coliee.measures import ids as ids_as_numbers
-from ir_coliee.measures.ids import first_of_each, numbered, numbered_in_blocks, warn_of_no_match
+from ir_coliee.frames import first_occurrences, number_grouped_ids, number_ids, warn_if_nothing_matches
 
 # before pandas 3, "str" was a cast that wrote a missing value out
 STRING_TYPES = [object, "string", "category", *(["str"] if pd.__version__ >= "3" else [])]
@@ -23,7 +23,7 @@ def in_order_of_appearance(values):
     return numbers, [pd.NA if key == "missing" else key[0] for key in known]
 
 
-@pytest.mark.parametrize("number", [numbered, numbered_in_blocks])
+@pytest.mark.parametrize("number", [number_ids, number_grouped_ids])
 @given(values=some_ids)
 def test_ids_are_numbered_in_order_of_appearance(number, values):
     numbers, ids = number(pd.Series(values, dtype=object))
@@ -32,7 +32,7 @@ def test_ids_are_numbered_in_order_of_appearance(number, values):
     assert [pd.NA if pd.isna(value) else value for value in ids] == known
 
 
-@pytest.mark.parametrize("number", [numbered, numbered_in_blocks])
+@pytest.mark.parametrize("number", [number_ids, number_grouped_ids])
 @pytest.mark.parametrize("string_type", STRING_TYPES)
 @pytest.mark.parametrize("values", [["b", "b", "a", "b"], ["b", None, None, "a"], [None], []])
 def test_all_string_types_are_numbered_alike(number, string_type, values):
@@ -48,15 +48,15 @@ def test_all_string_types_are_numbered_alike(number, string_type, values):
 
 def test_rows_are_numbered_by_place_whatever_their_index():
     column = pd.Series(["b", "b", "a"], index=[7, 7, 0])
-    assert numbered_in_blocks(column)[0].tolist() == [0, 0, 1]
+    assert number_grouped_ids(column)[0].tolist() == [0, 0, 1]
 
 
 @pytest.mark.parametrize("table", [2**26, 0])
 @given(pairs=st.lists(st.integers(0, 9), max_size=12))
 def test_the_first_of_equal_pairs_is_told_with_a_table_and_without(table, pairs):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ids_as_numbers, "_TABLE", table)
-        first = first_of_each(np.array(pairs, dtype=np.int64), 10)
+        patch.setattr(frames, "_TABLE_SIZE", table)
+        first = first_occurrences(np.array(pairs, dtype=np.int64), 10)
     assert first.tolist() == [pair not in pairs[:place] for place, pair in enumerate(pairs)]
 
 
@@ -66,7 +66,7 @@ QRELS = pd.DataFrame({"qid": ["1"], "docno": ["900001"]})
 
 def test_other_types_are_warned_of_where_the_caller_says():
     def measure():
-        warn_of_no_match(RUN, QRELS, ["qid", "docno"], stacklevel=2)
+        warn_if_nothing_matches(RUN, QRELS, ["qid", "docno"], stacklevel=2)
 
     with pytest.warns(ColieeWarning, match="docnos of the run are like .*900001.* qrels like '900001'") as caught:
         measure()
@@ -79,11 +79,11 @@ def test_other_types_are_warned_of_where_the_caller_says():
 def test_equal_types_and_an_empty_run_are_not_warned_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warn_of_no_match(QRELS, QRELS, ["qid", "docno"], stacklevel=1)
-        warn_of_no_match(RUN[:0], QRELS, ["qid", "docno"], stacklevel=1)
+        warn_if_nothing_matches(QRELS, QRELS, ["qid", "docno"], stacklevel=1)
+        warn_if_nothing_matches(RUN[:0], QRELS, ["qid", "docno"], stacklevel=1)
 
 
 def test_empty_qrels_are_warned_of():
     with pytest.warns(ColieeWarning, match="the qrels are empty") as warned:
-        warn_of_no_match(RUN, QRELS[:0], ["qid", "docno"], stacklevel=1)
+        warn_if_nothing_matches(RUN, QRELS[:0], ["qid", "docno"], stacklevel=1)
     assert len(warned) == 1

@@ -1,0 +1,257 @@
+"""Frames of results and queries: their order, their ids as integers, and checks of their columns.
+
+Every other package may use this module. It imports neither PyTerrier nor any other package of ir_coliee, so that
+scoring and writing run files do without PyTerrier.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ir_coliee.errors import ColieeError, ColieeWarning, shown
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+_TABLE_SIZE = 2**26  # bytes; the largest table with one entry for each pair of query and item
+
+# --- order -----------------------------------------------------------------------------------------
+
+
+def sort_results(results: pd.DataFrame) -> pd.DataFrame:
+    """Sort results by query and score, and number the ranks from 0.
+
+    Queries keep the order in which they first appear. Within a query, results are sorted by score in descending
+    order. Equal scores are sorted by ``rank`` where the frame has that column, otherwise by ``docno``. Missing
+    scores (NaN) come last.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Has the columns ``qid``, ``score``, and ``rank`` or ``docno``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A new frame with the same columns and the column ``rank``, indexed from 0.
+
+    Raises
+    ------
+    ColieeError
+        If a row has no ``qid``, if scores are not numbers, if the values that break ties cannot be compared, or if
+        a column occurs twice.
+
+    Examples
+    --------
+    >>> results = pd.DataFrame({"qid": "1", "docno": ["b", "a", "c"], "score": [1.0, 1.0, 2.0]})
+    >>> sort_results(results)[["docno", "rank"]].to_numpy().tolist()
+    [['c', 0], ['a', 1], ['b', 2]]
+    """
+    check_unique_columns(results)
+    if (missing := results["qid"].isna().to_numpy()).any():
+        raise ColieeError(f"The results have no query id (qid) in row {missing.argmax()}. Read ids as strings.")
+    queries = number_grouped_ids(results["qid"])[0]
+    tie_breaker = "rank" if "rank" in results.columns else "docno"
+    try:
+        ties = pd.factorize(results[tie_breaker].to_numpy(), sort=True)[0]
+    except TypeError as error:
+        raise ColieeError(
+            f"The values of the column {tie_breaker} cannot be sorted ({error}). Read ids as strings."
+        ) from None
+    ties[ties < 0] = len(ties)  # missing values come last
+    try:
+        scores = results["score"].to_numpy(dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ColieeError(f"The column score must be numbers. {error}") from None
+    order = best_first(queries, scores, ties)
+    return results.iloc[order].reset_index(drop=True).assign(rank=ranks_from_0(queries[order]))
+
+
+def best_first(queries: Integers, scores: Floats, ties: Integers | Floats) -> Integers:
+    """Return the order of rows by query, then score descending (NaN last), then ``ties`` ascending; it is stable."""
+    order = np.argsort(_compact(ties), kind="stable")
+    for key in (-scores, _compact(queries)):  # faster than np.lexsort of all keys
+        order = order[np.argsort(key[order], kind="stable")]
+    return order
+
+
+def _compact(key: Integers | Floats) -> npt.NDArray[Any]:
+    """Return small non-negative integers as 16 bits, which numpy sorts in linear time."""
+    return key.astype(np.uint16) if key.dtype == np.int64 and key.max(initial=0) < 2**16 else key
+
+
+def ranks_from_0(queries: Integers) -> Integers:
+    """Return the rank of each row within its query; ``queries`` are ascending numbers.
+
+    >>> ranks_from_0(np.array([0, 0, 1, 1, 1])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    starts = np.concatenate([[0], np.bincount(queries).cumsum()])
+    ranks: Integers = np.arange(len(queries)) - starts[queries]
+    return ranks
+
+
+# --- rows that share their texts -------------------------------------------------------------------
+
+
+def share_strings(frame: pd.DataFrame) -> pd.DataFrame:
+    """Convert string columns to object columns, whose values are shared when rows are repeated or merged.
+
+    The pyarrow strings of pandas 3 would be duplicated, a whole decision into each of its thousand results.
+    """
+    strings = [name for name, column in frame.items() if isinstance(column.dtype, pd.StringDtype)]
+    return frame.astype(dict.fromkeys(strings, object))
+
+
+def take_rows(frame: pd.DataFrame, rows: Integers) -> pd.DataFrame:
+    """Select rows by position, possibly several times, with a new index from 0. The rows share their texts."""
+    return share_strings(frame).iloc[rows].reset_index(drop=True)
+
+
+# --- ids as integers -------------------------------------------------------------------------------
+
+
+def number_ids(column: pd.Series[Any]) -> tuple[Integers, pd.Index[Any]]:
+    """Number the ids of a column from 0 in the order in which they first appear.
+
+    Parameters
+    ----------
+    column : pandas.Series
+        Ids of any hashable type. All missing values count as one id.
+
+    Returns
+    -------
+    numbers : numpy.ndarray of int64
+        The number of each row's id.
+    ids : pandas.Index of object
+        The id of each number.
+
+    Examples
+    --------
+    >>> numbers, ids = number_ids(pd.Series(["b", "a", "b"]))
+    >>> numbers.tolist(), ids.tolist()
+    ([0, 1, 0], ['b', 'a'])
+    """
+    values = column.array if _is_encoded(column) else column.to_numpy(object)
+    numbers, ids = pd.factorize(values)
+    if numbers.min(initial=0) < 0:  # searching for missing ids first would take as long as numbering
+        numbers, ids = pd.factorize(values, use_na_sentinel=False)
+    return numbers.astype(np.int64, copy=False), pd.Index(np.asarray(ids, dtype=object), dtype=object)
+
+
+def number_grouped_ids(column: pd.Series[Any]) -> tuple[Integers, pd.Index[Any]]:
+    """Number ids as `number_ids` does, faster where equal ids are adjacent, as the query ids of a run are."""
+    if _is_encoded(column) or column.empty:
+        return number_ids(column)
+    values = column.to_numpy(object)
+    try:
+        is_start = np.append(True, values[1:] != values[:-1])
+    except TypeError:  # pd.NA, which has no truth value when compared
+        return number_ids(column)
+    starts = np.flatnonzero(is_start)
+    numbers, ids = number_ids(column.iloc[starts])
+    return np.repeat(numbers, np.diff(starts, append=len(values))), ids
+
+
+def _is_encoded(column: pd.Series[Any]) -> bool:
+    """Return whether pandas factorizes the column's own array faster than an array of strings."""
+    return isinstance(column.dtype, pd.CategoricalDtype) or getattr(column.dtype, "storage", None) == "pyarrow"
+
+
+def first_occurrences(pairs: Integers, number_of_pairs: int) -> npt.NDArray[np.bool_]:
+    """Return for each pair whether it occurs for the first time.
+
+    Parameters
+    ----------
+    pairs : numpy.ndarray of int64
+        Pairs of query and item, each encoded as one integer in [0, ``number_of_pairs``).
+    number_of_pairs : int
+        The number of different pairs that are possible.
+
+    Returns
+    -------
+    numpy.ndarray of bool
+
+    Examples
+    --------
+    >>> first_occurrences(np.array([3, 1, 3]), 4).tolist()
+    [True, True, False]
+    """
+    if number_of_pairs <= _TABLE_SIZE:  # in most runs no pair is repeated, which a table shows faster than hashing
+        seen = np.zeros(number_of_pairs, dtype=np.bool_)
+        seen[pairs] = True
+        if np.count_nonzero(seen) == len(pairs):
+            return np.ones(len(pairs), dtype=np.bool_)
+    repeated: npt.NDArray[np.bool_] = pd.Series(pairs).duplicated().to_numpy()
+    return ~repeated
+
+
+# --- checks of columns -----------------------------------------------------------------------------
+
+
+def check_unique_columns(frame: pd.DataFrame) -> None:
+    """Raise `ColieeError` if two columns of a frame have the same name."""
+    if (repeated := frame.columns.duplicated()).any():
+        name = shown(str(frame.columns[repeated][0]))
+        raise ColieeError(f"The column {name} occurs twice in the frame. Give each column once.")
+
+
+def check_ids(frame: pd.DataFrame) -> None:
+    """Raise `ColieeError` if a row has no id, or a value that cannot be an id.
+
+    The columns ``qid`` and ``docno`` are checked where the frame has them. Pandas would drop rows with a missing
+    ``qid`` without a warning. Values that cannot be hashed, and columns that occur twice, are errors as well.
+    """
+    check_unique_columns(frame)
+    for kind, name in (("query", "qid"), ("document", "docno")):
+        if name in frame.columns:
+            if (missing := frame[name].isna().to_numpy()).any():
+                raise ColieeError(f"The {kind} in row {missing.argmax()} has no id ({name}). Read ids as strings.")
+            try:
+                frame[name].nunique()
+            except TypeError as error:
+                raise ColieeError(
+                    f"A value in the column {name} cannot be an id ({error}). Read ids as strings."
+                ) from None
+
+
+def text_values(frame: pd.DataFrame, column: str) -> list[str]:
+    """Return the texts of a column, with an empty string for each missing one.
+
+    Raises `ColieeError`, which names the query by its ``qid``, for a value that is neither a string nor missing.
+    """
+    values: list[Any] = frame[column].astype(object).where(frame[column].notna(), "").tolist()
+    for qid, value in zip(frame["qid"], values):
+        if not isinstance(value, str):
+            kind = type(value).__name__
+            raise ColieeError(f"Query {shown(str(qid))}: {column} must be a string, got a value of type {kind}.")
+    return values
+
+
+def warn_if_nothing_matches(run: pd.DataFrame, qrels: pd.DataFrame, columns: Sequence[str], *, stacklevel: int) -> None:
+    """Warn where every figure would be 0: without qrels, and where only the run or only the qrels have string ids.
+
+    Parameters
+    ----------
+    run, qrels : pandas.DataFrame
+        Both have the ``columns``.
+    columns : sequence of str
+        The columns of ids to compare. An integer never equals a zero-padded string.
+    stacklevel : int
+        As of `warnings.warn`, counted from the caller of this function.
+    """
+    if qrels.empty:
+        message = "the qrels are empty: there is no query to score, and means and totals are 0"
+        warnings.warn(message, ColieeWarning, stacklevel=stacklevel + 1)
+    for column in columns:
+        if len(run) and len(qrels):
+            of_run, of_qrels = run[column].iloc[0], qrels[column].iloc[0]
+            if isinstance(of_run, str) != isinstance(of_qrels, str):
+                message = f"the {column}s of the run are like {of_run!r}, those of the qrels like {of_qrels!r}: no match"
+                warnings.warn(message, ColieeWarning, stacklevel=stacklevel + 1)
