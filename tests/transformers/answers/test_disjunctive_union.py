@@ -131,12 +131,12 @@ def test_gold_to_learn_nothing_from_is_refused(qrels, message):
 
 
 def test_a_text_that_is_none_is_refused_with_its_query():
-    with pytest.raises(ColieeError, match="Query 0: its text is of the type int"):
+    with pytest.raises(ColieeError, match="Query 0: text must be a string, got a value of type int"):
         DisjunctiveUnion("en")(questions(("a", 7)))
 
 
 def test_unknown_arguments_are_refused():
-    with pytest.raises(ValueError, match="language='de'"):
+    with pytest.raises(ValueError, match="language must be 'en' or 'ja', got 'de'"):
         DisjunctiveUnion("de")
     with pytest.raises(ValueError, match="adjusted='width'"):
         DisjunctiveUnion("en", "width")

@@ -70,7 +70,7 @@ def test_bad_input_is_refused(encoder):
         EmbeddingClassifier(encoder, "query").fit(pool(LAMP, GATE), gold("YY"))
     with pytest.raises(ColieeError, match="cannot be loaded as an encoder"):
         EmbeddingClassifier("/nowhere/at/all", "query").fit(pool(LAMP, GATE), gold("YN"))
-    with pytest.raises(ColieeError, match="Query 0: its query is of the type int"):
+    with pytest.raises(ColieeError, match="Query 0: query must be a string, got a value of type int"):
         EmbeddingClassifier(encoder, "query").fit(pool(7, GATE), gold("YN"))
     with pytest.raises(ValueError, match="batch_size=0"):
         EmbeddingClassifier(encoder, "query", batch_size=0)

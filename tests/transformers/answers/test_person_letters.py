@@ -112,11 +112,11 @@ def test_an_empty_frame_and_no_copies_give_what_is_there():
 def test_bad_input_is_refused_by_name():
     with pytest.raises(ColieeError, match="R99-01-A~1 already"):
         swapped_persons(*swapped_persons(QUESTIONS, GOLD))
-    with pytest.raises(ColieeError, match="Query R99-01-A: its query is of the type int"):
+    with pytest.raises(ColieeError, match="Query R99-01-A: query must be a string, got a value of type int"):
         swapped_persons(QUESTIONS.assign(query=[7, "", ""]), GOLD)
     with pytest.raises(ColieeError, match="has no id"):
         swapped_persons(QUESTIONS.assign(qid=["1", None, "2"]), GOLD)
-    with pytest.raises(ValueError, match="number=-1"):
+    with pytest.raises(ValueError, match="number must be an integer >= 0, got -1"):
         swapped_persons(QUESTIONS, GOLD, -1)
 
 

@@ -343,7 +343,7 @@ def test_scores_of_an_unsigned_type_are_cut(dtype):
     ],
 )
 def test_a_parameter_out_of_range_is_refused_by_name(kind, parameters, name):
-    with pytest.raises(ValueError, match=f"^{name} is not"):
+    with pytest.raises(ValueError, match=f"^{name} is not|^{name.partition('=')[0]} must be .*, got "):
         kind(**parameters)
 
 
@@ -360,7 +360,7 @@ def test_a_parameter_out_of_range_is_refused_by_name(kind, parameters, name):
     ],
 )
 def test_a_fraction_of_an_item_and_a_threshold_that_is_no_number_are_refused(kind, parameters):
-    with pytest.raises((TypeError, ValueError), match="is not"):
+    with pytest.raises((TypeError, ValueError), match="is not|must be"):
         kind(**parameters)
 
 

@@ -81,14 +81,14 @@ def test_a_summary_or_else_the_lead():
     assert changed(Summary(lead=3), f"(FC)\n[1]\n{ENGLISH}") == "The lamp was"
     assert changed(Summary(), f"(FC)\n[1]\n{ENGLISH}") == ENGLISH
     assert changed(Summary(lead=0), f"(FC)\n[1]\n{ENGLISH}") == ""
-    with pytest.raises(ValueError, match="lead=-1"):
+    with pytest.raises(ValueError, match="lead must be an integer >= 0, got -1"):
         Summary(lead=-1)
 
 
 def test_the_citing_context_as_the_function_gives_it():
     for words in (0, 7, 512):
         assert changed(CitingContext(words=words)) == citing_context(DECISION, words)
-    with pytest.raises(ValueError, match="words=-1"):
+    with pytest.raises(ValueError, match="words must be an integer >= 0, got -1"):
         CitingContext(words=-1)
 
 

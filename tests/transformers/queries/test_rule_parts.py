@@ -65,5 +65,5 @@ def test_an_unknown_part_or_language_is_refused(make):
 
 @pytest.mark.parametrize("system", [RulePart("condition", "en"), SamePolarity("en")])
 def test_what_is_no_text_is_refused_by_its_qid(system):
-    with pytest.raises(ColieeError, match=r"R99-1-2: its text is of the type int"):
+    with pytest.raises(ColieeError, match=r"R99-1-2: text must be a string, got a value of type int"):
         system(QUESTIONS.assign(text=["a", 7]))

@@ -170,5 +170,5 @@ def test_quoted_articles_are_parted_into_their_provisions():
 def test_articles_apart_refuses_another_language_and_what_is_no_text():
     with pytest.raises(ValueError, match="'en' or 'ja'"):
         ArticlesApart("fr")
-    with pytest.raises(ColieeError, match="Query 1: its text is of the type int"):
+    with pytest.raises(ColieeError, match="Query 1: text must be a string, got a value of type int"):
         ArticlesApart("en")(pd.DataFrame({"qid": ["1"], "query": ["q"], "text": [7]}))

@@ -113,7 +113,7 @@ def test_a_missing_text_is_empty_and_one_of_another_type_is_refused_by_its_query
     pd.testing.assert_frame_equal(
         scorer(RUN.assign(text=[None, "x", "y"]))[["qid", "docno", "score"]], blank[["qid", "docno", "score"]]
     )
-    with pytest.raises(ColieeError, match="Query 901: its text is of the type int"):
+    with pytest.raises(ColieeError, match="Query 901: text must be a string, got a value of type int"):
         scorer(RUN.assign(text=["x", "y", 3]))
 
 
