@@ -14,8 +14,8 @@ from side_by_side import Row, alone, beside
 
 from ir_coliee import MacroF2, MicroF1
 from ir_coliee.evaluation.comparison import compare_counts
-from ir_coliee.evaluation.counts_table import CountsTable, counts_table
 from ir_coliee.evaluation.intervals import intervals
+from ir_coliee.evaluation.run_counts import RunCounts, count_runs
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.measures.counts import Counts
 
@@ -55,7 +55,7 @@ def made_up() -> tuple[dict[str, Dicts], dict[str, dict[str, int]]]:
 Rows = dict[str, list[Counts]]
 
 
-def rows_of(table: CountsTable, runs: int) -> Rows:
+def rows_of(table: RunCounts, runs: int) -> Rows:
     arrays = (table.tp, table.returned, table.relevant)
     return {
         name: [Counts(*counts) for counts in zip(*(array[row].tolist() for array in arrays))]
@@ -104,14 +104,14 @@ def rows() -> Iterator[Row]:
     evaluator = pytrec_eval.RelevanceEvaluator(gold, {"set_P", "set_recall"})
     yield beside(
         f"the counts of {RUNS} runs as they are submitted, from dicts",
-        lambda: counts_table(runs, gold, MicroF1),
+        lambda: count_runs(runs, gold, MicroF1),
         "pytrec_eval set_P, set_recall",
         lambda: [evaluator.evaluate(run) for run in runs.values()],
     )
     for measure in (MicroF1, MacroF2):
-        table = counts_table(runs, gold, measure)
+        table = count_runs(runs, gold, measure)
         few = rows_of(table, PLAIN_RUNS)
-        of_few = counts_table({name: runs[name] for name in few}, gold, measure)
+        of_few = count_runs({name: runs[name] for name in few}, gold, measure)
 
         ends = plain_intervals(measure, few)
         ours = [found[:2] for found in intervals(measure, of_few, resamples=PLAIN_TIMES).values()]
@@ -120,10 +120,10 @@ def rows() -> Iterator[Row]:
         found = compare_counts(measure, of_few, permutations=PLAIN_TIMES)["p"]
         np.testing.assert_allclose(found, p_values, rtol=0, atol=1e-12)
 
-        def bootstrap(measure: ColieeMeasure = measure, table: CountsTable = table) -> object:
+        def bootstrap(measure: ColieeMeasure = measure, table: RunCounts = table) -> object:
             return intervals(measure, table, resamples=TIMES)
 
-        def comparison(measure: ColieeMeasure = measure, table: CountsTable = table) -> object:
+        def comparison(measure: ColieeMeasure = measure, table: RunCounts = table) -> object:
             return compare_counts(measure, table, permutations=TIMES)
 
         what = f"{measure}: {TIMES:,} resamples x {RUNS} runs"

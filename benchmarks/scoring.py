@@ -12,7 +12,7 @@ from made_up_runs import Gold, Run, as_dicts, micro_f1_in_python, run_and_qrels
 from side_by_side import Row, Task, beside
 
 from ir_coliee import MicroF1
-from ir_coliee.evaluation.counts_table import counts_table
+from ir_coliee.evaluation.run_counts import count_runs
 
 _NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
@@ -47,11 +47,11 @@ def rows() -> Iterator[Row]:
         "all of it",
         dicts,
     )
-    table = counts_table({"a": as_dict}, gold, MicroF1)
+    table = count_runs({"a": as_dict}, gold, MicroF1)
     assert abs(MicroF1.aggregate(table.tp[0], table.returned[0], table.relevant[0]) - plain) <= 1e-12
     yield beside(
-        "MicroF1's counts by counts_table, dicts",
-        lambda: counts_table({"a": as_dict}, gold, MicroF1),
+        "MicroF1's counts by count_runs, dicts",
+        lambda: count_runs({"a": as_dict}, gold, MicroF1),
         "ir_measures SetF, dicts",
         by_ir_measures(SetF, gold, as_dict),
     )

@@ -15,12 +15,12 @@ import pyterrier as pt
 from ir_coliee import MicroF1, MicroP, MicroR, editions
 from ir_coliee import transformers as coliee
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
-from ir_coliee.evaluation.runs import refuse_taken, write_run
+from ir_coliee.evaluation.runs import require_writable, write_run
 
 SWITCHED = ("cleaning", "KLI terms", "year filter", "drop self", "drop queries", "dynamic cut-off")
 split = editions.split(sys.argv[1] if len(sys.argv) > 1 else "coliee/task1/sample/test")
 path = Path("coliee-runs") / f"{split.id.replace('/', '-')}.lexical"
-refuse_taken(path)
+require_writable(path)
 
 
 def rankings(split):

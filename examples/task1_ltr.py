@@ -39,7 +39,7 @@ def answers(left_out):
 
 
 split = editions.split(sys.argv[1] if len(sys.argv) > 1 else "coliee/task1/sample/test")
-runs.refuse_taken(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.ltr"))
+runs.require_writable(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.ltr"))
 (train, names), (test, _) = ThreadPoolExecutor(2).map(candidates, (split.train, split), (-900, 0))
 gold, dataset = pt.get_dataset(f"irds:{split.train.id}").get_qrels(), pt.get_dataset(f"irds:{split.id}")
 late = train["qid"].isin(train["qid"].unique()[-min(400, train["qid"].nunique() // 2) :])

@@ -51,7 +51,7 @@ tiny = arguments.model == "tiny"
 model, settings = (tiny_checkpoint("classifier"), {"epochs": 1, "max_tokens": 32}) if tiny else (arguments.model, {})
 folds, read = (2, 100) if tiny else (4, None)  # read: characters; more would be in vain with random weights
 split = editions.split(arguments.id)
-runs.refuse_taken(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.tuned"))
+runs.require_writable(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.tuned"))
 train, test, gold = candidates(train_of(split)), candidates(split), qrels(train_of(split))
 
 unseen = []  # of each fold, the ranking of each round

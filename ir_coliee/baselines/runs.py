@@ -9,7 +9,7 @@ import pyterrier as pt
 
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MissingLabelsError
-from ir_coliee.evaluation.judgments import gold
+from ir_coliee.evaluation.gold import gold
 from ir_coliee.releases import search as copies
 
 

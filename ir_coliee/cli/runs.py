@@ -32,11 +32,11 @@ def baseline(
     split = editions.split(dataset_id)
     from ir_coliee import baselines
     from ir_coliee.evaluation import scoring
-    from ir_coliee.evaluation.runs import refuse_taken, write_run
+    from ir_coliee.evaluation.runs import require_writable, write_run
 
     paths = {tag: out_dir / f"{split.id.replace('/', '-')}.{tag}" for tag in baselines.tags(split, fast=fast)}
     for path in paths.values():  # said now, not after the computation
-        refuse_taken(path, overwrite=force)
+        require_writable(path, overwrite=force)
     runs = baselines.run_baseline(split, fast=fast)
     try:  # written before anything is printed: the reader of a pipe may leave early
         for run in runs:

@@ -30,14 +30,14 @@ def validate(
 ) -> None:
     """Check run files before they are mailed. Exit status 1 when one has errors, 2 when one cannot be read."""
     split = editions.split(dataset_id)
-    from ir_coliee.evaluation.runs import forms, open_run, together, validation
+    from ir_coliee.evaluation.runs import format_rules, open_run, submission_validation, validation
 
-    roles = together.by_role(split, runs)
+    roles = submission_validation.group_by_role(split, runs)
     labels = [*roles["answers"], *(answers or [])]
     splits = [
         (split, roles["run"]),
         (split, [*roles["long"], *(long or [])]),
-        (forms.answers_split(split) if labels else split, labels),
+        (format_rules.answers_split(split) if labels else split, labels),
     ]
     opened: list[list[RunFile]] = []
     failed = unreadable = False
@@ -56,7 +56,7 @@ def validate(
             opened[-1].append(run)
             failed = _print_findings(path, findings) or failed
     if opened[0]:
-        of_all = together.validate_together(split, opened[0], long_lists=opened[1], answers=opened[2])
+        of_all = submission_validation.validate_submission(split, opened[0], long_lists=opened[1], answers=opened[2])
         for finding in of_all:
             out.print(shown_safely(f"{finding.level}: {finding.message}"))
         failed = failed or any(finding.level == "error" for finding in of_all)
@@ -145,9 +145,9 @@ def vote(
 ) -> None:
     """Write the answers, yes or no, that most of several runs give, in the official form. Equal votes are a no."""
     split = editions.split(dataset_id)
-    from ir_coliee.evaluation.runs import refuse_taken, voting, write_run
+    from ir_coliee.evaluation.runs import require_writable, voting, write_run
 
-    refuse_taken(out_file, overwrite=force)
+    require_writable(out_file, overwrite=force)
     answers = voting.vote(split, runs)
     write_run(split, answers, out_file, tag, overwrite=force)
     ties = int((answers["score"] == 0.5).sum())

@@ -113,9 +113,9 @@ def compare(
     split = editions.split(dataset_id)
     from ir_coliee.evaluation import comparison
     from ir_coliee.evaluation.runs import as_frame, read_run
-    from ir_coliee.evaluation.runs.forms import answers_split
-    from ir_coliee.evaluation.scoring import MADE_UP
-    from ir_coliee.evaluation.tasks import task_form
+    from ir_coliee.evaluation.runs.format_rules import answers_split
+    from ir_coliee.evaluation.scoring import SYNTHETIC_NOTE
+    from ir_coliee.evaluation.task_evaluation import task_evaluation
 
     if len(set(runs)) < 2:
         raise ColieeError(f"{len(set(runs))} run to compare: two different files or more are needed")
@@ -131,7 +131,7 @@ def compare(
     if as_json:
         out.print_json(compared.to_json(orient="records", double_precision=15))
         return
-    compared_by = "GatedAccuracy" if labels else str(task_form(split).measure)
+    compared_by = "GatedAccuracy" if labels else str(task_evaluation(split).measure)
     out.print(f"{split.pretty_name}, {compared_by}\n")
     if compared_by != split.measure:
         out.print(f"Compared is what settles ties: for {split.measure}, give the answers, --answers.\n")
@@ -140,4 +140,4 @@ def compare(
     for column, words in _COMPARISON.items():
         out.print(f"{column}: {words}")
     if copies.is_synthetic(split):
-        out.print(MADE_UP)
+        out.print(SYNTHETIC_NOTE)

@@ -22,12 +22,12 @@ import numpy.typing as npt
 
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.errors import ColieeWarning, MalformedRunError, shown
-from ir_coliee.evaluation.counts_table import CountsTable, Integers, counts_table, stacked
 from ir_coliee.evaluation.inputs import Dataset, Run, as_split
 from ir_coliee.evaluation.intervals import bounds, resampled
-from ir_coliee.evaluation.measure_terms import Floats, quotient
+from ir_coliee.evaluation.measure_ratios import Floats, quotient
+from ir_coliee.evaluation.run_counts import Integers, RunCounts, count_runs, merge_run_counts
 from ir_coliee.evaluation.scoring import Scorer
-from ir_coliee.evaluation.tasks import task_form
+from ir_coliee.evaluation.task_evaluation import task_evaluation
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.measures.base import ColieeMeasure
 
@@ -84,15 +84,15 @@ def compare(
         for note in notes:
             warnings.warn(f"run {shown(name)}: {note}", ColieeWarning, stacklevel=2)
     if answers is not None:
-        gates = stacked({name: of_run.gate() for name, of_run in judged.items()})
+        gates = merge_run_counts({name: of_run.gated_counts() for name, of_run in judged.items()})
         return compare_counts(AnswerAccuracy, gates, seed=seed, permutations=permutations)
-    chosen = task_form(split).measure if measure is None else measure
-    counts = counts_table({name: of_run.answers for name, of_run in judged.items()}, scorer.gold, chosen)
+    chosen = task_evaluation(split).measure if measure is None else measure
+    counts = count_runs({name: of_run.answers for name, of_run in judged.items()}, scorer.gold, chosen)
     return compare_counts(chosen, counts, seed=seed, permutations=permutations)
 
 
 def compare_counts(
-    measure: ColieeMeasure, counts: CountsTable, *, seed: int = 0, permutations: int = 10_000
+    measure: ColieeMeasure, counts: RunCounts, *, seed: int = 0, permutations: int = 10_000
 ) -> pd.DataFrame:
     """Compare every pair of runs of a table; a row each, in the order of the runs.
 
@@ -218,7 +218,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return corrected
 
 
-def spread(measure: ColieeMeasure, counts: CountsTable, run_a: str, run_b: str) -> float:
+def spread(measure: ColieeMeasure, counts: RunCounts, run_a: str, run_b: str) -> float:
     """Standard deviation of the queries' contributions to the difference of two runs.
 
     For a mean over queries that of the queries' differences. For a ratio of sums (the micro measures) the
@@ -244,7 +244,7 @@ def _contributions(terms: Floats) -> Floats:
     return np.asarray((numerators - value * denominators) / (mean if mean > 0 else 1.0))
 
 
-def detectable_difference(measure: ColieeMeasure, counts: CountsTable, run_a: str, run_b: str) -> float:
+def detectable_difference(measure: ColieeMeasure, counts: RunCounts, run_a: str, run_b: str) -> float:
     """The smallest true difference that these queries would show in 80 % of cases, tested at 5 %, two-sided.
 
     It is (z(0.975) + z(0.80)) x `spread` / sqrt(queries), about 2.8 standard errors: the normal approximation of

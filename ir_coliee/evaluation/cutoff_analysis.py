@@ -14,7 +14,7 @@ import numpy as np
 
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.evaluation.encoded_run import encode
-from ir_coliee.evaluation.measure_terms import quotient, refuse_unfit, terms_at_each_depth
+from ir_coliee.evaluation.measure_ratios import quotient, ratio_terms_at_each_depth, require_set_measure
 from ir_coliee.measures import MacroR, MicroR
 from ir_coliee.measures.base import ColieeMeasure
 
@@ -51,9 +51,9 @@ def oracle(run: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure) -> Or
     """
     import pandas as pd
 
-    refuse_unfit(measure)
+    require_set_measure(measure)
     encoded = encode(run, qrels, rel=measure["rel"])
-    numerators, denominators = terms_at_each_depth(encoded, measure)
+    numerators, denominators = ratio_terms_at_each_depth(encoded, measure)
     queries = np.arange(len(encoded.queries))
     value, sizes = -1.0, np.zeros(len(queries), dtype=np.int64)
     reached, cut = 0.0, sizes
@@ -87,7 +87,7 @@ def attainable_recall(
     columns = np.minimum(np.array(wanted, dtype=np.int64), encoded.depth)
     table = {"depth": wanted, "tp": encoded.hits.sum(axis=0)[columns]}
     for measure in (MicroR, MacroR):
-        numerators, denominators = terms_at_each_depth(encoded, measure)
+        numerators, denominators = ratio_terms_at_each_depth(encoded, measure)
         table[str(measure)] = quotient(numerators.sum(axis=0), denominators.sum(axis=0))[columns]
     return pd.DataFrame(table)
 

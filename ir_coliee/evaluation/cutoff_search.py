@@ -15,7 +15,14 @@ import numpy as np
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.encoded_run import EncodedRun, encode
-from ir_coliee.evaluation.measure_terms import Floats, is_pooled, quotient, refuse_unfit, terms_at_each_depth, terms_of
+from ir_coliee.evaluation.measure_ratios import (
+    Floats,
+    is_pooled,
+    quotient,
+    ratio_terms,
+    ratio_terms_at_each_depth,
+    require_set_measure,
+)
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates.cutoffs import (
     AdaptiveCutoff,
@@ -118,20 +125,20 @@ def fit_cutoff(
 
 def cutoff_values(encoded: EncodedRun, measure: ColieeMeasure, cutoffs: Sequence[Cutoff]) -> Floats:
     """The value of each cut-off on a run that is encoded already."""
-    refuse_unfit(measure)
+    require_set_measure(measure)
     return _sums(encoded, measure, cutoffs, _together(encoded)).values()[:, 0]
 
 
 def depth_values(encoded: EncodedRun, measure: ColieeMeasure) -> Floats:
     """The value at every depth: of keeping the first 0, 1, 2 … items, up to all. `TopK` (k) is entry k."""
-    refuse_unfit(measure)
+    require_set_measure(measure)
     if is_pooled(measure):
         longer = len(encoded.queries) - np.bincount(encoded.lengths, minlength=encoded.depth + 1).cumsum()
         returned = np.concatenate([[0], longer[:-1].cumsum()])
         # hits are no more than the matrix has entries, and adding up without a conversion takes a third of the time
         tp = encoded.hits.sum(axis=0, dtype=encoded.hits.dtype).astype(np.int64)
         return quotient(*measure.terms(tp, returned, np.full_like(tp, encoded.relevant.sum())))
-    numerators, denominators = terms_at_each_depth(encoded, measure)
+    numerators, denominators = ratio_terms_at_each_depth(encoded, measure)
     return quotient(numerators.sum(axis=0), denominators.sum(axis=0))
 
 
@@ -140,8 +147,8 @@ def threshold_values(encoded: EncodedRun, measure: ColieeMeasure) -> tuple[Float
 
     Each is the value of `ThresholdCutoff` with that threshold.
     """
-    refuse_unfit(measure)
-    numerators, denominators = terms_at_each_depth(encoded, measure)
+    require_set_measure(measure)
+    numerators, denominators = ratio_terms_at_each_depth(encoded, measure)
     real = np.arange(encoded.depth) < encoded.lengths[:, None]
     order = np.argsort(-encoded.scores[real], kind="stable")
     scores = encoded.scores[real][order]
@@ -320,16 +327,16 @@ def _sums(encoded: EncodedRun, measure: ColieeMeasure, cutoffs: Sequence[Cutoff]
         tp, returned = encoded.kept(cutoffs[start : start + at_a_time])
         pooled = tp @ inside, returned @ inside
         if is_pooled(measure):
-            terms = terms_of(measure, *(counts.astype(np.int64) for counts in (*pooled, encoded.relevant @ inside)))
+            terms = ratio_terms(measure, *(counts.astype(np.int64) for counts in (*pooled, encoded.relevant @ inside)))
         else:
-            numerators, denominators = terms_of(measure, tp, returned, encoded.relevant)
+            numerators, denominators = ratio_terms(measure, tp, returned, encoded.relevant)
             terms = numerators @ inside, denominators @ inside
         blocks.append(_Sums(*pooled, *terms))
     return _Sums(*(np.concatenate(splits) for splits in zip(*blocks)))
 
 
 def _encoded(results: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure) -> EncodedRun:
-    refuse_unfit(measure)
+    require_set_measure(measure)
     return encode(results, qrels, rel=measure["rel"])
 
 

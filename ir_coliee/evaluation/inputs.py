@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ir_coliee.editions import Split, split
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.runs.reading import RunFile, RunLine, as_frame, disagreeing, open_run, read_answers
+from ir_coliee.evaluation.runs.reading import (
+    RunFile,
+    RunLine,
+    as_frame,
+    open_run,
+    queries_with_conflicting_ranks,
+    read_answers,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,7 +121,7 @@ def loaded_file(dataset_split: Split, file: RunFile) -> LoadedRun:
     """Load a run file that has been opened."""
     lines: list[RunLine] = read_answers(dataset_split, file)
     has_scores = not dataset_split.submission.columns or all(line.has_score for line in lines)
-    return LoadedRun(as_frame(lines), file.path, has_scores, disagreeing(lines))
+    return LoadedRun(as_frame(lines), file.path, has_scores, queries_with_conflicting_ranks(lines))
 
 
 def frame_of(run: pd.DataFrame | Mapping[str, Mapping[str, float]]) -> pd.DataFrame:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ir_coliee.arguments import integer_at_least
-from ir_coliee.evaluation.counts_table import CountsTable
-from ir_coliee.evaluation.measure_terms import Floats, quotient
+from ir_coliee.evaluation.measure_ratios import Floats, quotient
+from ir_coliee.evaluation.run_counts import RunCounts
 from ir_coliee.measures.base import ColieeMeasure
 
 _BLOCK = 2000  # resamples at a time, so that memory does not grow with their number
@@ -30,14 +30,14 @@ class Interval(NamedTuple):
 
 
 def interval(
-    measure: ColieeMeasure, counts: CountsTable, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
+    measure: ColieeMeasure, counts: RunCounts, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
 ) -> Interval:
     """The interval of a single run; see `intervals`. Raises `ValueError` for a table of none or several.
 
     >>> from ir_coliee import MicroF1
-    >>> from ir_coliee.evaluation.counts_table import counts_table
+    >>> from ir_coliee.evaluation.run_counts import count_runs
     >>> runs = {"mine": {"900001": {"900007": 1.0}, "900002": {"900009": 1.0}}}
-    >>> table = counts_table(runs, {"900001": {"900007": 1}, "900002": {"900008": 1}}, MicroF1)
+    >>> table = count_runs(runs, {"900001": {"900007": 1}, "900002": {"900008": 1}}, MicroF1)
     >>> interval(MicroF1, table)  # right on one of two queries: either may be drawn twice
     Interval(low=0.0, high=1.0, level=0.95)
     """
@@ -47,7 +47,7 @@ def interval(
 
 
 def intervals(
-    measure: ColieeMeasure, counts: CountsTable, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
+    measure: ColieeMeasure, counts: RunCounts, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
 ) -> dict[str, Interval]:
     """For each run of a table the percentile bootstrap interval of its value over the queries.
 
@@ -59,7 +59,7 @@ def intervals(
     return {run: bounds(values, level) for run, values in zip(counts.runs, resampled(measure, counts, resamples, seed))}
 
 
-def resampled(measure: ColieeMeasure, counts: CountsTable, resamples: int, seed: int) -> Floats:
+def resampled(measure: ColieeMeasure, counts: RunCounts, resamples: int, seed: int) -> Floats:
     """The values of all runs in all resamples, of the shape runs x resamples."""
     integer_at_least("resamples", resamples, 1)
     terms = counts.terms(measure)

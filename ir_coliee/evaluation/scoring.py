@@ -9,24 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError, listed
+from ir_coliee.evaluation.gold import candidates, query_ids, scored_gold
 from ir_coliee.evaluation.inputs import Dataset, Run, as_split, frame_of
 from ir_coliee.evaluation.intervals import Interval, interval
-from ir_coliee.evaluation.judged_run import JudgedRun
-from ir_coliee.evaluation.judgments import candidates, query_ids, scored_gold
 from ir_coliee.evaluation.leaderboards import Leaderboard, Place, leaderboards
-from ir_coliee.evaluation.measure_terms import quotient
+from ir_coliee.evaluation.measure_ratios import quotient
 from ir_coliee.evaluation.runs import (
     RunFile,
     RunLine,
     as_frame,
-    disagreeing,
+    check_run_frame,
     open_run,
+    queries_with_conflicting_ranks,
     read_answers,
-    refuse_malformed,
 )
-from ir_coliee.evaluation.runs.forms import LONGEST_LIST, answers_split
+from ir_coliee.evaluation.runs.format_rules import MAX_LIST_LENGTH, answers_split
 from ir_coliee.evaluation.runs.validation import validate
-from ir_coliee.evaluation.tasks import task_form
+from ir_coliee.evaluation.scored_run import ScoredRun
+from ir_coliee.evaluation.task_evaluation import task_evaluation
 from ir_coliee.frames import sort_results
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.releases import search as copies
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: What is said beside every score on made-up data.
-MADE_UP = "this data is made up: scores on it say nothing about COLIEE, and have no place on its leaderboards"
+SYNTHETIC_NOTE = "this data is made up: scores on it say nothing about COLIEE, and have no place on its leaderboards"
 
 _NAMED = 3  # how many ids a note names
 _LIKE_A_RANKING = 10  # times as many items as the gold has: nobody means that as an answer set
@@ -89,7 +89,7 @@ class Scorer:
 
     def __init__(self, dataset: Dataset) -> None:
         self.split = as_split(dataset)
-        self.form = task_form(self.split)
+        self.form = task_evaluation(self.split)
 
     def score(
         self,
@@ -117,18 +117,18 @@ class Scorer:
         *,
         long_list: Run | None = None,
         answers: Run | None = None,
-    ) -> tuple[JudgedRun, list[str]]:
+    ) -> tuple[ScoredRun, list[str]]:
         """The run beside the gold, and what is to be said of it. Refuses what `score` refuses."""
         self._refuse_what_is_not_used(long_list, answers)
         answer_set, notes = self._checked(run)
         ranking, of_ranking = (None, []) if long_list is None else self._ranking(long_list)
         right, of_answers = (None, []) if answers is None else self._right(answers)
-        judged = JudgedRun(answer_set, self.gold, self.form.measure, ranking, right)
+        judged = ScoredRun(answer_set, self.gold, self.form.measure, ranking, right)
         return judged, [*notes, *of_ranking, *of_answers, *self._looks_uncut(answer_set)]
 
     def check(self, run: pd.DataFrame) -> list[str]:
         """Refuse a run that would score by mistake; say what of it does not count or counts as wrong."""
-        refuse_malformed(run)
+        check_run_frame(run)
         if run.empty:
             return [] if self.form.unanswered == "answer" else ["the run has no answer"]
         unknown = run.loc[~run["qid"].isin(self._queries), "qid"]
@@ -137,7 +137,7 @@ class Scorer:
         strangers = set(unknown)
         pairs = zip(different["qid"], different["docno"])
         foreign = [(q, d) for q, d in pairs if q not in strangers and d not in self._may_answer(q)]
-        if self.form.one_answer:
+        if self.form.single_answer:
             if foreign:
                 wanted = " or ".join(sorted(self._may_answer(foreign[0][0])))
                 raise MalformedRunError(
@@ -165,7 +165,7 @@ class Scorer:
     def gold_notes(self) -> list[str]:
         """What is to be said of the gold, whatever the run."""
         notes = [*self._unreachable(), *self._unjudged(), *self._constant_answers()]
-        return [*notes, MADE_UP] if copies.is_synthetic(self.split) else notes
+        return [*notes, SYNTHETIC_NOTE] if copies.is_synthetic(self.split) else notes
 
     @functools.cached_property
     def _queries(self) -> list[str]:
@@ -196,7 +196,7 @@ class Scorer:
             notes = self.check(frame)
         except MalformedRunError as error:
             raise MalformedRunError(f"{run}: {error}") from None
-        if torn := disagreeing(answers):
+        if torn := queries_with_conflicting_ranks(answers):
             notes.append(f"rank and score disagree, and the score counts: {len(torn)} queries, as {listed(torn)}")
         return frame, notes
 
@@ -222,9 +222,9 @@ class Scorer:
         """The long list, as long as the organisers allow, and notes on it."""
         ranking, notes = self._checked(long_list)
         different = sort_results(ranking).drop_duplicates(["qid", "docno"])
-        allowed = different.groupby("qid", sort=False, observed=True).head(LONGEST_LIST)
+        allowed = different.groupby("qid", sort=False, observed=True).head(MAX_LIST_LENGTH)
         if cut := len(different) - len(allowed):
-            notes.append(f"more than {LONGEST_LIST} items of a query, cut off: {cut}")
+            notes.append(f"more than {MAX_LIST_LENGTH} items of a query, cut off: {cut}")
         if tied := int(allowed.duplicated(["qid", "score"]).sum()):
             notes.append(f"scores that equal an earlier one of their query: {tied}; trec_eval orders them otherwise")
         # equal scores the measures would order by document id: they go by rank
@@ -235,7 +235,7 @@ class Scorer:
         """Of each scored question whether it is answered right, and notes on the answers."""
         of_labels = Scorer(answers_split(self.split))
         run, notes = of_labels._checked(answers)
-        judged = JudgedRun(run, of_labels.gold, AnswerAccuracy)
+        judged = ScoredRun(run, of_labels.gold, AnswerAccuracy)
         right = dict(zip(judged.counts.query_ids, judged.counts.tp[0] == 1))
         if without := [query_id for query_id in self.gold["query_id"].unique() if query_id not in right]:
             raise MissingLabelsError(
@@ -243,10 +243,10 @@ class Scorer:
             )
         return right, [f"answers: {note}" for note in notes]
 
-    def _interval(self, judged: JudgedRun) -> Interval | None:
+    def _interval(self, judged: ScoredRun) -> Interval | None:
         if not self._is_gated:
             return interval(self.form.measure, judged.counts)
-        return None if judged.right is None else interval(AnswerAccuracy, judged.gate())
+        return None if judged.right is None else interval(AnswerAccuracy, judged.gated_counts())
 
     @property
     def _is_gated(self) -> bool:
@@ -263,7 +263,7 @@ class Scorer:
             return None
         return leaderboards().get((self.split.edition, self.split.task))
 
-    def _per_query(self, judged: JudgedRun) -> pd.DataFrame:
+    def _per_query(self, judged: ScoredRun) -> pd.DataFrame:
         import pandas as pd
 
         counts = judged.counts
@@ -275,7 +275,7 @@ class Scorer:
             str(self.form.measure): quotient(*counts.terms(self.form.measure)[:, 0]),
         }
         if judged.right is not None:
-            columns |= {"answer_right": judged.is_right(), "passed": judged.gate().tp[0] == 1}
+            columns |= {"answer_right": judged.is_right(), "passed": judged.gated_counts().tp[0] == 1}
         return pd.DataFrame(columns)
 
     def _left_out(self, given: set[str]) -> list[str]:
@@ -291,14 +291,14 @@ class Scorer:
         queries = self.gold["query_id"].nunique()
         returned = len(run.loc[run["qid"].isin(self.gold["query_id"]), ["qid", "docno"]].drop_duplicates())
         relevant = int((self.gold["relevance"] > 0).sum())
-        if self._is_gated or self.form.one_answer or returned < _LIKE_A_RANKING * max(relevant, 1):
+        if self._is_gated or self.form.single_answer or returned < _LIKE_A_RANKING * max(relevant, 1):
             return []
         return [
             f"{returned / queries:.1f} items a query, where the gold has {relevant / queries:.1f}: all of them count "
             "as answers, so a ranking must be cut before it is scored"
         ]
 
-    def _differs_from_leaderboard(self, judged: JudgedRun) -> list[str]:
+    def _differs_from_leaderboard(self, judged: ScoredRun) -> list[str]:
         """A note where the leaderboard was scored over other queries or gold than the copy has."""
         if self._board is None:
             return []
@@ -337,7 +337,7 @@ class Scorer:
 
     def _constant_answers(self) -> list[str]:
         """What answering all questions alike would reach: the organisers' baseline is the more frequent label."""
-        if not self.form.one_answer:
+        if not self.form.single_answer:
             return []
         labels = self.gold.loc[self.gold["relevance"] > 0, "doc_id"].value_counts()
         total = self.gold["query_id"].nunique()

@@ -21,12 +21,12 @@ from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError,
 from ir_coliee.evaluation.cutoff_analysis import answers_per_query, attainable_recall, oracle
 from ir_coliee.evaluation.cutoff_search import cross_validated, fit_cutoff, standard_grid
 from ir_coliee.evaluation.encoded_run import EncodedRun, encode
+from ir_coliee.evaluation.gold import query_ids
 from ir_coliee.evaluation.inputs import Dataset, Run, as_split, frame_of
-from ir_coliee.evaluation.judgments import query_ids
-from ir_coliee.evaluation.measure_terms import refuse_unfit
+from ir_coliee.evaluation.measure_ratios import require_set_measure
 from ir_coliee.evaluation.runs import as_frame, open_run, read_run
 from ir_coliee.evaluation.scoring import Scorer
-from ir_coliee.evaluation.tasks import EMPTY_AS_1, task_form
+from ir_coliee.evaluation.task_evaluation import EMPTY_AS_1, task_evaluation
 from ir_coliee.frames import sort_results
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.releases.reading import read_text
@@ -125,8 +125,8 @@ def tuning_measures(split: Split) -> tuple[ColieeMeasure, ...]:
     >>> tuning_measures(as_split("coliee/pilot/sample/rationale/train"))
     (MacroF, MacroF(empty=1))
     """
-    form = task_form(split)
-    if form.one_answer:
+    form = task_evaluation(split)
+    if form.single_answer:
         raise ColieeError(
             f"{split.id} has no cut-off to tune: in {TASK_NAMES[split.task]} each question is answered with the one of "
             "two labels that scores higher. Tasks 1 to 3 and rationale extraction have a cut-off."
@@ -176,7 +176,7 @@ def tune(
     split = as_split(dataset)
     official, *_ = tuning_measures(split)
     chosen = official if measure is None else measure
-    refuse_unfit(chosen)
+    require_set_measure(chosen)
     if folds < 2:
         raise ValueError(f"folds={folds!r} is not a whole number from 2")
     scorer = Scorer(split)
@@ -347,7 +347,7 @@ def _notes_on_split(split: Split, measure: ColieeMeasure) -> Iterator[str]:
             f"{split.id} is what runs are scored on. A cut-off that its labels chose is no honest choice there, and its "
             f"value says nothing of other queries: tune on {split.train.id}"
         )
-    if task_form(split).figures[0].needs == "answers":
+    if task_evaluation(split).figures[0].needs == "answers":
         yield (
             "runs of this edition are ranked by the questions that are answered right with all articles found, for "
             f"which no article is too many; the cut-off is chosen for {measure}, which settles ties"

@@ -5,11 +5,11 @@
 
 from ir_measures import measures as _ir_measures
 
-from ir_coliee.measures.answers import AnswerAccuracy, QAnswerAccuracy
-from ir_coliee.measures.gated import GatedAccuracy
+from ir_coliee.measures.answer_accuracy import AnswerAccuracy, QAnswerAccuracy
+from ir_coliee.measures.count_totals import Relevant, Returned, TruePositives
+from ir_coliee.measures.gated_accuracy import GatedAccuracy
 from ir_coliee.measures.macro import MacroF, MacroF2, MacroP, MacroR
 from ir_coliee.measures.micro import MicroF, MicroF1, MicroP, MicroR
-from ir_coliee.measures.totals import Relevant, Returned, TruePositives
 
 __all__ = [
     "AnswerAccuracy",

@@ -1,7 +1,7 @@
 """The counts behind every set measure: for each query true positives, returned and relevant items.
 
 A micro-averaged measure is a ratio of pooled counts, so the value of a query is a `PooledValue`: a float
-that carries its counts. The ordinary mean of such values is the micro average (`ir_coliee.measures.pooling`).
+that carries its counts. The ordinary mean of such values is the micro average (`ir_coliee.measures.pooled_values`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ir_coliee.measures.pooling import Pooled
+from ir_coliee.measures.pooled_values import Pooled
 
 if TYPE_CHECKING:
     import numpy as np

@@ -69,7 +69,7 @@ print(pt.Experiment([always_yes], articles.get_topics(), qrels, measures, names=
 
 A frame is needed: qrels and runs as dicts or in TREC's format have no room for the columns, so that `save_dir=` of
 `pt.Experiment` wants `save_format=pickle`. Superfluous articles cost nothing in `GatedAccuracy`: give the number
-returned beside it. `ir_coliee.measures.gated.gated(counts, right)` is the same on plain counts.
+returned beside it. `ir_coliee.measures.gated_accuracy.gate_results(counts, right)` is the same on plain counts.
 
 ## What to know before averaging
 

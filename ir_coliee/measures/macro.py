@@ -14,7 +14,7 @@ from ir_measures.measures.base import ParamInfo
 
 from ir_coliee.measures.base import BETA, CUTOFF, REL, ColieeMeasure
 from ir_coliee.measures.counts import Counts
-from ir_coliee.measures.pooling import MeanValue
+from ir_coliee.measures.pooled_values import MeanValue
 
 if TYPE_CHECKING:
     from ir_coliee.measures.base import Floats, Integers

@@ -13,7 +13,7 @@ from ir_measures.measures.base import Agg
 
 from ir_coliee.measures.base import BETA, CUTOFF, REL, ColieeMeasure
 from ir_coliee.measures.counts import Counts, PooledValue, Ratio
-from ir_coliee.measures.pooling import PooledAggregator
+from ir_coliee.measures.pooled_values import PooledAggregator
 
 if TYPE_CHECKING:
     from ir_coliee.measures.base import Floats, Integers

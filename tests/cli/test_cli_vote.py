@@ -6,7 +6,7 @@ import pytest
 from test_cli import PREDICTION, TASK1, TASK4, call, empty_world  # noqa: F401  (fixtures)
 
 from ir_coliee import editions
-from ir_coliee.evaluation.judgments import query_ids
+from ir_coliee.evaluation.gold import query_ids
 from ir_coliee.evaluation.runs import read_run
 from ir_coliee.transformers import AlwaysNo, AnswersAsDocuments
 

@@ -8,9 +8,9 @@ from ir_coliee.editions import SPLITS
 from ir_coliee.errors import MissingLabelsError
 from ir_coliee.evaluation import runs as run_files
 from ir_coliee.evaluation import scoring
-from ir_coliee.evaluation.judgments import candidates
+from ir_coliee.evaluation.gold import candidates
 from ir_coliee.evaluation.runs.validation import validate
-from ir_coliee.evaluation.tasks import FORMS
+from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
 from ir_coliee.synthetic import write_release
 
 EDITIONS = [
@@ -22,7 +22,7 @@ EDITIONS = [
 
 def test_every_task_of_the_table_has_readers_a_form_and_a_pipeline():
     tasks = {split.task for split in SPLITS.values()}
-    assert tasks == set(READERS) == set(FORMS) == set(baselines._PIPELINES)
+    assert tasks == set(READERS) == set(TASK_EVALUATIONS) == set(baselines._PIPELINES)
 
 
 @pytest.mark.filterwarnings("ignore:.*its name has no year")

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF, MicroF1, MicroP, MicroR
-from ir_coliee.evaluation.counts_table import CountsTable
+from ir_coliee.evaluation.run_counts import RunCounts
 
 
 def _share(split, whole):
@@ -53,7 +53,7 @@ def table_of(runs, measure):
     array = np.array(list(runs.values()), dtype=np.int64).reshape(len(runs), queries, 3)
     ids = tuple(f"{900_001 + number}" for number in range(queries))
     tp, returned, relevant = np.moveaxis(array, 2, 0)
-    return CountsTable(tuple(runs), ids, tp, returned, relevant, measure["rel"], measure.first)
+    return RunCounts(tuple(runs), ids, tp, returned, relevant, measure["rel"], measure.first)
 
 
 @st.composite

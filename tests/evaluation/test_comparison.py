@@ -345,7 +345,7 @@ def run_of(gold, wrong):
 
 
 def runs_of(dataset_id):
-    from ir_coliee.evaluation.judgments import gold
+    from ir_coliee.evaluation.gold import gold
 
     qrels = gold(split(dataset_id))
     return {f"every {wrong}": run_of(qrels, wrong) for wrong in (2, 3, 5)}

@@ -20,7 +20,7 @@ from ir_coliee.evaluation.leaderboards import leaderboard, leaderboards, officia
 from ir_coliee.evaluation.runs import read_run, write_run
 from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.scoring import score
-from ir_coliee.evaluation.tasks import FORMS
+from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
 
 TASK1 = split("coliee/task1/sample/test")
 TASK3 = split("coliee/task3/sample/en/test")
@@ -243,7 +243,7 @@ def test_no_30_a_run_with_ids_of_another_form_does_not_score_0(query):
 
 
 def test_no_31_task_4_scores_labels_alone():
-    assert [figure.label for figure in FORMS["task4"].figures] == ["accuracy", "correct"]
+    assert [figure.label for figure in TASK_EVALUATIONS["task4"].figures] == ["accuracy", "correct"]
 
 
 # --- later pages and tables ------------------------------------------------------------------------

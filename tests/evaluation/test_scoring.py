@@ -430,7 +430,7 @@ def test_gold_that_names_no_document_counts_as_not_found_and_is_said(copy_of_202
     assert scored.gold_notes == [
         "gold that names no item in the copy, counted as not found: 4, "
         "as 900008 (query 900001), 900009 (query 900003), 900007 (query 900003), …",
-        scoring.MADE_UP,
+        scoring.SYNTHETIC_NOTE,
     ]
 
 
@@ -438,12 +438,12 @@ def test_a_query_without_gold_is_left_out_and_that_is_said_of_the_gold(copy_of_2
     made_up = copy_of_2025({"900001.txt": ["900002.txt"], "900003.txt": []})
     scored = score(made_up, frame({"900001": ["900002"], "900003": ["900004"]}))
     assert scored.figures == {"F1": 1.0, "P": 1.0, "R": 1.0}
-    assert scored.gold_notes == ["queries without gold, left out: 1 of 2", scoring.MADE_UP]
+    assert scored.gold_notes == ["queries without gold, left out: 1 of 2", scoring.SYNTHETIC_NOTE]
 
 
 @pytest.mark.parametrize("dataset", [TASK1, TASK2, TASK3])
 def test_of_gold_without_a_fault_nothing_is_said_but_that_it_is_made_up(dataset):
-    assert score(dataset, frame({})).gold_notes == [scoring.MADE_UP]
+    assert score(dataset, frame({})).gold_notes == [scoring.SYNTHETIC_NOTE]
 
 
 @pytest.mark.parametrize(
@@ -454,13 +454,13 @@ def test_of_gold_without_a_fault_nothing_is_said_but_that_it_is_made_up(dataset)
     ],
 )
 def test_what_the_constant_answers_reach_is_said_and_both_are_named(dataset, expected):
-    assert score(dataset, frame({})).gold_notes == [expected, scoring.MADE_UP]
+    assert score(dataset, frame({})).gold_notes == [expected, scoring.SYNTHETIC_NOTE]
 
 
 def test_how_many_instances_have_no_accepted_claim_is_said():
     note, made_up = score(RATIONALE, frame({})).gold_notes
     assert note.startswith("instances without an accepted claim: 1 of 6; ")
-    assert made_up == scoring.MADE_UP
+    assert made_up == scoring.SYNTHETIC_NOTE
     assert score(RATIONALE, frame({})).notes == []  # to accept no claim is an answer
 
 

@@ -17,8 +17,8 @@ from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError
 from ir_coliee.evaluation.cutoff_search import standard_grid
 from ir_coliee.evaluation.encoded_run import encode
-from ir_coliee.evaluation.judgments import query_ids, scored_gold
-from ir_coliee.evaluation.scoring import MADE_UP, Scorer
+from ir_coliee.evaluation.gold import query_ids, scored_gold
+from ir_coliee.evaluation.scoring import SYNTHETIC_NOTE, Scorer
 from ir_coliee.evaluation.tuning import submitted_split, tune, tuning_measures
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import AdaptiveCutoff, ExpectedFCutoff, ThresholdCutoff, TopK
@@ -174,7 +174,7 @@ def test_a_run_that_has_all_gold_on_top_loses_nothing():
         found = tune(dataset_id, right_first(dataset_id, wrong))
         assert found.best.optimistic == found.best.held_out == found.oracle == found.perfect == 1
         assert found.lost_by_ranking == found.lost_by_cutting == 0
-        assert found.notes == [MADE_UP]
+        assert found.notes == [SYNTHETIC_NOTE]
 
 
 def test_the_gold_itself_is_worth_less_than_1_where_an_instance_without_any_counts_0():

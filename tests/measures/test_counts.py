@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeWarning
 from ir_coliee.measures.counts import Counts, PooledValue, Ratio, query_counts
-from ir_coliee.measures.pooling import PooledAggregator
+from ir_coliee.measures.pooled_values import PooledAggregator
 
 PRECISION = Ratio("P")
 FIRST = PooledValue(Counts(1, 1, 4), PRECISION)

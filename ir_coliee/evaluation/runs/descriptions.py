@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, shown
-from ir_coliee.evaluation.runs.new_files import write_whole
+from ir_coliee.evaluation.runs.file_writing import write_file
 
 #: The fields as the organisers spell them, in their order.
 _LABELS = {
@@ -79,7 +79,7 @@ def write_description(path: Path, description: Description, *, overwrite: bool =
     """Write a system description `with_block`. Raises `ColieeError` where that cannot be done."""
     content = with_block(path, description, overwrite=overwrite)
     if not path.is_file() or path.read_bytes() != content:
-        write_whole(path, content, overwrite=True)
+        write_file(path, content, overwrite=True)
 
 
 def with_block(path: Path, description: Description, *, overwrite: bool = False) -> bytes:

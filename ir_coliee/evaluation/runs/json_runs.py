@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ir_coliee.errors import MalformedFileError, shown
-from ir_coliee.evaluation.runs.forms import LARGEST_SCORE
+from ir_coliee.evaluation.runs.format_rules import MAX_SCORE
 from ir_coliee.releases.reading import Readable, read_text
 
 _EXPECTED = 'an object such as {"900001": ["900002"]} or {"900001": {"900002": 0.8}}'
@@ -91,4 +91,4 @@ def _items(value: Any) -> Items | None:
 
 
 def _is_score(value: Any) -> bool:
-    return isinstance(value, int | float) and abs(value) <= LARGEST_SCORE
+    return isinstance(value, int | float) and abs(value) <= MAX_SCORE

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError, shown
-from ir_coliee.evaluation.runs.forms import LARGEST_SCORE, RANKED_COLUMNS, SET_COLUMNS
-from ir_coliee.evaluation.runs.ids import RunIds
+from ir_coliee.evaluation.runs.format_rules import MAX_SCORE, RANKED_COLUMNS, SET_COLUMNS
 from ir_coliee.evaluation.runs.json_runs import parse_json_run
-from ir_coliee.evaluation.tasks import FORMS
+from ir_coliee.evaluation.runs.run_ids import RunIds
+from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
 from ir_coliee.releases import torts
 from ir_coliee.releases.reading import read_text
 
@@ -189,7 +189,7 @@ def _answer(
 
 def _number(written: str) -> float | None:
     """The number, read as other languages read it: no underscores, ASCII digits; None where it is none."""
-    if not _NUMBER.fullmatch(written) or abs(float(written)) > LARGEST_SCORE:
+    if not _NUMBER.fullmatch(written) or abs(float(written)) > MAX_SCORE:
         return None
     return float(written)
 
@@ -222,7 +222,7 @@ def _parse_answered_instances(split: Split, run: RunFile) -> Iterator[RunLine | 
         return
     for line, instance in enumerate(instances, start=1):
         query_id, decision = instance.query_id, instance.court_decision
-        if not FORMS[split.task].one_answer:
+        if not TASK_EVALUATIONS[split.task].single_answer:
             yield from _accepted_claims(run, line, instance)
         elif decision is None:
             yield MalformedFileError(run, line, f"court_decision of {shown(query_id)} is null", "true or false")
@@ -257,7 +257,7 @@ def as_frame(answers: list[RunLine]) -> pd.DataFrame:
     return sort_results(pd.DataFrame(dict(zip(names, columns)), columns=names))
 
 
-def disagreeing(answers: Iterable[RunLine]) -> list[str]:
+def queries_with_conflicting_ranks(answers: Iterable[RunLine]) -> list[str]:
     """The queries whose ranks, where all have one, put an answer of a lower score first: the score counts."""
     of_query: dict[str, list[RunLine]] = {}
     for answer in answers:

@@ -18,18 +18,18 @@ from ir_coliee.evaluation.inputs import Dataset, Run, as_split, frame_of, run_na
 from ir_coliee.evaluation.runs import (
     RunLine,
     as_frame,
+    check_run_frame,
     open_run,
     parse_run,
-    refuse_malformed,
     write_long_list,
     write_run,
 )
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions, with_block
-from ir_coliee.evaluation.runs.forms import WORD, answers_split
-from ir_coliee.evaluation.runs.new_files import refuse_taken, write_whole
-from ir_coliee.evaluation.runs.together import validate_together
+from ir_coliee.evaluation.runs.file_writing import require_writable, write_file
+from ir_coliee.evaluation.runs.format_rules import WORD, answers_split
+from ir_coliee.evaluation.runs.submission_validation import validate_submission
 from ir_coliee.evaluation.runs.validation import Finding, content_findings, validate
-from ir_coliee.evaluation.tasks import task_form
+from ir_coliee.evaluation.task_evaluation import task_evaluation
 from ir_coliee.releases import torts
 
 if TYPE_CHECKING:
@@ -92,9 +92,9 @@ def submit(
     may_overwrite = {role: overwrite or role == "description" for role in names}  # what that had is in its draft
     for role, file in names.items():  # before the first of several is written
         if not _says(folder / file, content[role]):
-            refuse_taken(folder / file, overwrite=may_overwrite[role])
+            require_writable(folder / file, overwrite=may_overwrite[role])
     for role, file in names.items():
-        write_whole(folder / file, content[role], overwrite=may_overwrite[role])
+        write_file(folder / file, content[role], overwrite=may_overwrite[role])
     return [folder / file for file in names.values()]
 
 
@@ -150,7 +150,7 @@ def check(split: Split, folder: Path, names: Mapping[str, str]) -> list[tuple[Pa
         if role in files:
             of_file = validate(answers_split(split) if role == "answers" else split, files[role])
             found += [(files[role], finding) for finding in of_file]
-    together = validate_together(
+    together = validate_submission(
         split,
         [files["run"]],
         long_lists=[files[role] for role in names if role == "long"],
@@ -211,7 +211,7 @@ def _refuse_what_is_not_wanted(
     split: Split, names: Mapping[str, str], cutoff: Cutoff | None, long_list: Run | None, answers: Run | None
 ) -> None:
     form = split.submission
-    if cutoff is not None and (task_form(split).one_answer or not form.columns):
+    if cutoff is not None and (task_evaluation(split).single_answer or not form.columns):
         raise ColieeError(f"{split.id}: there is nothing to cut, a query has one answer or all that were accepted.")
     if long_list is not None and "long" not in names:
         raise ColieeError(f"{split.id} has no long list. Leave it out.")
@@ -260,7 +260,7 @@ def _chosen(split: Split, run: Run, cutoff: Cutoff | None) -> tuple[pd.DataFrame
         if not isinstance(cutoff, TopK) and not all(answer.has_score for answer in answers):
             raise ColieeError(f"{run_name(run)} has no scores, and its order alone can be cut: --top, or TopK.")
         chosen = cutoff(ranking)
-    elif is_ranking and task_form(split).one_answer:
+    elif is_ranking and task_evaluation(split).single_answer:
         chosen = ranking.drop_duplicates("qid")
     elif is_ranking:
         raise ColieeError(f"{run_name(run)} is a ranking. Say where to cut it (on the command line --top or --cutoff).")
@@ -277,7 +277,7 @@ def _entries(split: Split, run: Run) -> list[RunLine | MalformedFileError]:
     if isinstance(run, (str, Path)):
         return list(parse_run(split, open_run(Path(run))))
     frame = frame_of(run)
-    refuse_malformed(frame)
+    check_run_frame(frame)
     columns = zip(frame["qid"], frame["docno"], frame["score"])
     return [
         RunLine(number, query_id, docno, float(score), "", "", (query_id, docno))
@@ -306,7 +306,7 @@ def _write_instances(split: Split, run: Run, path: Path) -> None:
     file = open_run(Path(run))
     _refuse(run, _errors(validate(split, file)))
     lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in torts.read_json_lines(file)]
-    write_whole(path, "".join(lines).encode(), overwrite=False)
+    write_file(path, "".join(lines).encode(), overwrite=False)
 
 
 def _describe(description: Description, path: Path, draft: Path, overwrite: bool) -> None:

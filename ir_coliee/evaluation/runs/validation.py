@@ -15,10 +15,10 @@ import numpy as np
 
 from ir_coliee.editions import SPLITS, Split, SubmissionForm
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, listed, shown
-from ir_coliee.evaluation.judgments import candidates, query_ids
-from ir_coliee.evaluation.runs import RunFile, RunLine, disagreeing, open_run, parse_run
-from ir_coliee.evaluation.runs.forms import LONGEST_LIST, OFFICIAL_TAG
-from ir_coliee.evaluation.tasks import TaskForm, task_form
+from ir_coliee.evaluation.gold import candidates, query_ids
+from ir_coliee.evaluation.runs import RunFile, RunLine, open_run, parse_run, queries_with_conflicting_ranks
+from ir_coliee.evaluation.runs.format_rules import MAX_LIST_LENGTH, OFFICIAL_TAG
+from ir_coliee.evaluation.task_evaluation import TaskEvaluation, task_evaluation
 from ir_coliee.releases import search as copies
 from ir_coliee.releases import torts
 from ir_coliee.releases.layouts import number
@@ -65,8 +65,8 @@ class _Run:
         return self.split.submission
 
     @cached_property
-    def task(self) -> TaskForm:
-        return task_form(self.split)
+    def task(self) -> TaskEvaluation:
+        return task_evaluation(self.split)
 
     @cached_property
     def queries(self) -> list[str]:
@@ -95,8 +95,8 @@ def validate(split: Split, run: Path | RunFile) -> list[Finding]:
 
     An error is something the organisers' scoring would trip over or count against the run by mistake,
     a warning something that is allowed and seldom meant, a note what else should be known. The long list of task 3
-    is checked like its answer set, the answers of 2026 as a run of `forms.answers_split`. What shows only
-    beside other files is found by `ir_coliee.evaluation.runs.together.validate_together`. Raises `MalformedFileError`
+    is checked like its answer set, the answers of 2026 as a run of `format_rules.answers_split`. What shows only
+    beside other files is found by `ir_coliee.evaluation.runs.submission_validation.validate_submission`. Raises `MalformedFileError`
     where the file cannot be read at all.
     """
     file = open_run(run) if isinstance(run, Path) else run
@@ -256,7 +256,7 @@ def _repeated(run: _Run) -> Iterator[Finding]:
             if answer.docno in lines:
                 given = f"query {query_id} is answered with {run.item(answer)!r} on line {lines[answer.docno]} already"
                 yield Finding("warning", answer.line, given, "repeated")
-            elif lines and run.task.one_answer:
+            elif lines and run.task.single_answer:
                 other = f"query {query_id} has another answer on line {answers[0].line}"
                 yield Finding("error", answer.line, other, "another answer")
             lines.setdefault(answer.docno, answer.line)
@@ -279,9 +279,9 @@ def _too_long(run: _Run) -> Iterator[Finding]:
     """Task 3: at most 100 articles a question."""
     if run.form.has_scores:
         for query_id, answers in run.of_query.items():
-            if len(answers) > LONGEST_LIST:
-                message = f"query {query_id} has more than {LONGEST_LIST} articles"
-                yield Finding("error", answers[LONGEST_LIST].line, message, "too long")
+            if len(answers) > MAX_LIST_LENGTH:
+                message = f"query {query_id} has more than {MAX_LIST_LENGTH} articles"
+                yield Finding("error", answers[MAX_LIST_LENGTH].line, message, "too long")
 
 
 _CONTENT = (_unknown, _repeated, _unanswered, _itself, _too_long)
@@ -339,7 +339,7 @@ def _ranked(run: _Run) -> Iterator[Finding]:
     if tied:
         message = f"{len(tied)} scores equal another of their question: trec_eval orders those by article, not by rank"
         yield Finding("warning", min(tied), f"{message} (this is the first)" if len(tied) > 1 else message)
-    if torn := disagreeing(run.answers):
+    if torn := queries_with_conflicting_ranks(run.answers):
         message = f"rank and score disagree in {len(torn)} questions, and the score counts: {listed(torn)}"
         yield Finding("warning", run.of_query[torn[0]][0].line, message)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MalformedRunError, listed, shown
 from ir_coliee.evaluation.runs.reading import as_frame, read_run
-from ir_coliee.evaluation.tasks import task_form
+from ir_coliee.evaluation.task_evaluation import task_evaluation
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +24,7 @@ def vote(split: Split, paths: Sequence[Path]) -> pd.DataFrame:
     """
     from ir_coliee.transformers.answers.votes import SAYS, majority_vote  # brings PyTerrier, which reading does without
 
-    if not task_form(split).one_answer:
+    if not task_evaluation(split).single_answer:
         wanted = "Votes are for tasks 4 and 5 and the pilot's prediction"
         raise ColieeError(f"{split.id}: its questions have no single answer, Y or N. {wanted}.")
     if len(paths) < 2:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
-from ir_coliee.evaluation.runs.forms import LARGEST_SCORE, LONGEST_LIST, OFFICIAL_TAG, WORD
-from ir_coliee.evaluation.runs.new_files import write_whole
-from ir_coliee.evaluation.tasks import FORMS
+from ir_coliee.evaluation.runs.file_writing import write_file
+from ir_coliee.evaluation.runs.format_rules import MAX_LIST_LENGTH, MAX_SCORE, OFFICIAL_TAG, WORD
+from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
 from ir_coliee.releases import search as copies
 from ir_coliee.releases import statutes, torts
 
@@ -47,10 +47,10 @@ def write_long_list(split: Split, ranking: pd.DataFrame, path: Path, tag: str, *
     if not split.submission.long_file:
         raise ColieeError(f"{split.id}: the organisers ask for no long list here. Write the answer set alone.")
     ranking = _best_first(ranking)
-    _write(split, ranking[ranking["rank"] < LONGEST_LIST], path, tag, overwrite=overwrite)
+    _write(split, ranking[ranking["rank"] < MAX_LIST_LENGTH], path, tag, overwrite=overwrite)
 
 
-def refuse_malformed(answers: pd.DataFrame) -> None:
+def check_run_frame(answers: pd.DataFrame) -> None:
     """Raise `MalformedRunError` for what is no frame with qid, docno and score, ids as strings and finite scores.
 
     A number as an id equals no zero-padded string: the run would score 0 without a word. Scores are numbers that 32
@@ -80,13 +80,13 @@ def refuse_malformed(answers: pd.DataFrame) -> None:
             )
 
 
-def falling(query_ids: Iterable[str], scores: Iterable[float]) -> Iterator[np.float32]:
+def strictly_decreasing(query_ids: Iterable[str], scores: Iterable[float]) -> Iterator[np.float32]:
     """The scores, lowered where needed so that they fall strictly within each query, best first.
 
     They fall as 32-bit numbers, in which trec_eval compares them; equal ones it would order by document
     id. Raises `MalformedRunError` for a score that is not finite, also once it is lowered.
 
-    >>> [str(score) for score in falling(["1", "1", "2"], [0.5, 0.5, 0.5])]
+    >>> [str(score) for score in strictly_decreasing(["1", "1", "2"], [0.5, 0.5, 0.5])]
     ['0.5', '0.49999997', '0.5']
     """
     import numpy as np
@@ -102,7 +102,7 @@ def falling(query_ids: Iterable[str], scores: Iterable[float]) -> Iterator[np.fl
 
 
 def _is_score(score: object) -> bool:
-    return isinstance(score, numbers.Real) and abs(float(score)) <= LARGEST_SCORE
+    return isinstance(score, numbers.Real) and abs(float(score)) <= MAX_SCORE
 
 
 def _refuse_unwritable_score(query_id: str, score: object) -> None:
@@ -116,7 +116,7 @@ def _best_first(answers: pd.DataFrame) -> pd.DataFrame:
     """The answers in order, each once, with ranks from 0."""
     from ir_coliee.frames import sort_results
 
-    refuse_malformed(answers)
+    check_run_frame(answers)
     answers = sort_results(answers)
     repeated = answers.duplicated(["qid", "docno"])
     if not repeated.any():
@@ -127,10 +127,10 @@ def _best_first(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _refuse_long_lists(answers: pd.DataFrame) -> None:
-    beyond = answers["qid"][answers["rank"] == LONGEST_LIST]
+    beyond = answers["qid"][answers["rank"] == MAX_LIST_LENGTH]
     if len(beyond):
         raise MalformedRunError(
-            f"Query {beyond.iat[0]!r} has more than {LONGEST_LIST} articles. Cut the ranking; the whole of it goes "
+            f"Query {beyond.iat[0]!r} has more than {MAX_LIST_LENGTH} articles. Cut the ranking; the whole of it goes "
             "into the long list, where the edition has one."
         )
 
@@ -146,15 +146,15 @@ def _write(split: Split, answers: pd.DataFrame, path: Path, tag: str, *, overwri
     else:
         text = _instances_text(split, answers)
     # the pilot's texts may hold half a character, which JSON can escape and no text file can hold
-    write_whole(path, text.encode(errors="backslashreplace"), overwrite=overwrite)
+    write_file(path, text.encode(errors="backslashreplace"), overwrite=overwrite)
 
 
 def _columns_text(split: Split, answers: pd.DataFrame, tag: str) -> str:
     form = split.submission
-    if FORMS[split.task].one_answer:
+    if TASK_EVALUATIONS[split.task].single_answer:
         answers = answers[answers["rank"] == 0]
     lines = []
-    scores = falling(answers["qid"], answers["score"])
+    scores = strictly_decreasing(answers["qid"], answers["score"])
     for query_id, docno, score, rank in zip(answers["qid"], answers["docno"], scores, answers["rank"]):
         _refuse_unwritable_ids(split, query_id, docno)
         values = {
@@ -176,7 +176,7 @@ def _refuse_unwritable_ids(split: Split, query_id: str, docno: str) -> None:
         )
     if split.docno_of(query_id, item) != docno:
         raise MalformedRunError(f"Query {query_id!r}: {docno!r} is no item of this query, and would be read as one.")
-    if FORMS[split.task].one_answer and docno not in {answer.doc_id for answer in statutes.ANSWERS}:
+    if TASK_EVALUATIONS[split.task].single_answer and docno not in {answer.doc_id for answer in statutes.ANSWERS}:
         raise MalformedRunError(f"Query {query_id!r}: the label {docno!r} is neither Y nor N.")
 
 
@@ -184,8 +184,8 @@ def _instances_text(split: Split, answers: pd.DataFrame) -> str:
     """The split's own file with the answers in it and null in every label that is not asked for."""
     file = copies.find_file(split, "instances")
     instances = torts.read_instances(file)  # a damaged copy is told before it is filled in
-    one_answer = FORMS[split.task].one_answer
-    if one_answer:
+    single_answer = TASK_EVALUATIONS[split.task].single_answer
+    if single_answer:
         answers = answers[answers["rank"] == 0]
         possible = {(i.query_id, answer.doc_id) for i in instances for answer in torts.ANSWERS}
     else:
@@ -197,12 +197,12 @@ def _instances_text(split: Split, answers: pd.DataFrame) -> str:
     lines = []
     for record in torts.read_json_lines(file):
         tort_id = record["tort_id"]
-        if one_answer and tort_id not in decisions:
+        if single_answer and tort_id not in decisions:
             raise MalformedRunError(f"instance {tort_id} has no answer; the organisers want one for each")
-        record["court_decision"] = decisions[tort_id] == "True" if one_answer else None
+        record["court_decision"] = decisions[tort_id] == "True" if single_answer else None
         for key, side in torts.SIDES.items():
             for claim in record[key]:
                 chosen = (tort_id, f"{tort_id}_{side}{claim['id']}") in answered
-                claim["is_accepted"] = None if one_answer else chosen
+                claim["is_accepted"] = None if single_answer else chosen
         lines.append(json.dumps(record, ensure_ascii=False) + "\n")
     return "".join(lines)

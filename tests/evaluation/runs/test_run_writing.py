@@ -18,20 +18,20 @@ from hypothesis import strategies as st
 import ir_coliee
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedFileError, MalformedRunError
-from ir_coliee.evaluation.judgments import candidates, query_ids
+from ir_coliee.evaluation.gold import candidates, query_ids
 from ir_coliee.evaluation.runs import (
     RunLine,
     as_frame,
-    falling,
-    new_files,
+    file_writing,
     open_run,
     parse_run,
     read_run,
-    refuse_taken,
+    require_writable,
+    strictly_decreasing,
     write_long_list,
     write_run,
 )
-from ir_coliee.evaluation.tasks import FORMS
+from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
 from ir_coliee.synthetic import write_release
 
 TASK1 = split("coliee/task1/sample/test")
@@ -695,9 +695,9 @@ def test_a_run_of_every_part_of_every_era_reads_as_it_was_written(era, data):
     for of, queries, may_answer in era:
         pools = {query: sorted(may_answer(query)) for query in queries}
         answered = [query for query in queries if pools[query]]
-        if not FORMS[of.task].one_answer:
+        if not TASK_EVALUATIONS[of.task].single_answer:
             answered = data.draw(st.lists(st.sampled_from(answered), unique=True, max_size=4))
-        most = 1 if FORMS[of.task].one_answer else 5
+        most = 1 if TASK_EVALUATIONS[of.task].single_answer else 5
         rows = [
             (query, item)
             for query in answered
@@ -764,7 +764,7 @@ def without_links(*_paths):
 
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_a_write_that_fails_says_so_and_leaves_nothing_behind(tmp_path, monkeypatch, overwrite):
-    monkeypatch.setattr(new_files, "open", FullDisk, raising=False)
+    monkeypatch.setattr(file_writing, "open", FullDisk, raising=False)
     with pytest.raises(ColieeError, match=r"out cannot be written \(No space left on device\)\. .*--out"):
         write_run(TASK1, ONE, tmp_path / "out", "mine", overwrite=overwrite)
     assert list(tmp_path.iterdir()) == []
@@ -774,7 +774,7 @@ def test_a_write_that_fails_without_links_leaves_nothing_behind(tmp_path, monkey
     def disk(path, mode):  # the disk fills up behind the first file
         return open(path, mode) if Path(path).name.startswith(".") else FullDisk(path, mode)
 
-    monkeypatch.setattr(new_files, "open", disk, raising=False)
+    monkeypatch.setattr(file_writing, "open", disk, raising=False)
     monkeypatch.setattr(os, "link", without_links)
     with pytest.raises(ColieeError, match="No space left on device"):
         write_run(TASK1, ONE, tmp_path / "out", "mine")
@@ -783,7 +783,7 @@ def test_a_write_that_fails_without_links_leaves_nothing_behind(tmp_path, monkey
 
 def test_a_write_that_fails_leaves_the_old_file_as_it_was(tmp_path, monkeypatch):
     write_run(TASK1, ONE, tmp_path / "out", "mine")
-    monkeypatch.setattr(new_files, "open", FullDisk, raising=False)
+    monkeypatch.setattr(file_writing, "open", FullDisk, raising=False)
     with pytest.raises(ColieeError):
         write_run(TASK1, OTHER, tmp_path / "out", "mine", overwrite=True)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
@@ -877,25 +877,25 @@ def test_a_written_run_may_be_read_by_those_who_may_read_other_files(tmp_path):
 
 
 def test_a_place_can_be_asked_about_before_the_run_is_there(tmp_path):
-    refuse_taken(tmp_path / "a" / "b" / "out")
+    require_writable(tmp_path / "a" / "b" / "out")
     assert list(tmp_path.iterdir()) == []
     taken = saved(tmp_path, "mine")
     with pytest.raises(ExistingFileError, match=r"some\.run is there already\. .*--force"):
-        refuse_taken(taken)
-    refuse_taken(taken, overwrite=True)
+        require_writable(taken)
+    require_writable(taken, overwrite=True)
     with pytest.raises(ColieeError, match=r"out cannot be written \(.*some\.run is no folder\)"):
-        refuse_taken(taken / "deeper" / "out", overwrite=True)
+        require_writable(taken / "deeper" / "out", overwrite=True)
     with pytest.raises(ColieeError, match="it is a folder"):
-        refuse_taken(tmp_path, overwrite=True)
+        require_writable(tmp_path, overwrite=True)
     (tmp_path / "link").symlink_to("nowhere")
     with pytest.raises(ExistingFileError):
-        refuse_taken(tmp_path / "link")
+        require_writable(tmp_path / "link")
 
 
 def test_a_folder_that_may_not_be_written_into_is_told_before_the_run_is_there(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
     with pytest.raises(ColieeError, match=f"no permission to write into {tmp_path}"):
-        refuse_taken(tmp_path / "a" / "out")
+        require_writable(tmp_path / "a" / "out")
 
 
 # --- what the form cannot hold -----------------------------------------------------------------------
@@ -951,9 +951,9 @@ def test_a_frame_without_a_column_is_refused_by_its_name(tmp_path, missing):
 
 def test_equal_scores_at_the_end_of_what_32_bits_hold_cannot_fall():
     least = float(np.finfo(np.float32).min)
-    assert list(falling(["1"], [least])) == [least]
+    assert list(strictly_decreasing(["1"], [least])) == [least]
     with pytest.raises(MalformedRunError, match="'1'"):
-        list(falling(["1", "1"], [least, least]))
+        list(strictly_decreasing(["1", "1"], [least, least]))
 
 
 @pytest.mark.parametrize("tag", ["", "my tag", "läuft", "\ud800", "tab\t"])
@@ -975,8 +975,8 @@ def test_what_is_no_file_is_never_replaced_by_one(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with pytest.raises(ColieeError, match="it is no file"):
-        new_files.refuse_taken(pipe, overwrite=True)
+        file_writing.require_writable(pipe, overwrite=True)
     with pytest.raises(ColieeError, match="it is no file"):
-        new_files.write_whole(pipe, b"text", overwrite=True)
+        file_writing.write_file(pipe, b"text", overwrite=True)
     assert pipe.is_fifo()
     assert list(tmp_path.iterdir()) == [pipe]

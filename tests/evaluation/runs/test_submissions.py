@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 import ir_coliee
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MalformedRunError
-from ir_coliee.evaluation.judgments import candidates, query_ids
+from ir_coliee.evaluation.gold import candidates, query_ids
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
-from ir_coliee.evaluation.runs.forms import answers_split
+from ir_coliee.evaluation.runs.format_rules import answers_split
 from ir_coliee.evaluation.runs.submissions import check, mail_subject, official_names, parse_cutoff, submit
 from ir_coliee.evaluation.runs.validation import validate
-from ir_coliee.evaluation.tasks import task_form
+from ir_coliee.evaluation.task_evaluation import task_evaluation
 from ir_coliee.releases import search as copies
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers.candidates.cutoffs import (
@@ -80,7 +80,7 @@ def submit_any(row, folder):
         return submit(row.id, run, tag="mine", folder=out, team="ours", affiliation="here")
     more = DESCRIBED if form.description_file else {}
     run = saved(folder, "run", ranking(row))
-    if task_form(row).one_answer:
+    if task_evaluation(row).single_answer:
         return submit(row.id, run, tag="mine", folder=out, **more)
     if form.answers_file:
         answers = saved(folder, "answers", answer_set(answers_split(row)))

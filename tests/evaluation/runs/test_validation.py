@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import ir_coliee
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, MalformedFileError
-from ir_coliee.evaluation.judgments import candidates, query_ids
+from ir_coliee.evaluation.gold import candidates, query_ids
 from ir_coliee.evaluation.runs.validation import Finding, validate
 from ir_coliee.synthetic import write_release
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ir_coliee.editions import Split
-from ir_coliee.evaluation.judgments import candidates, query_ids
+from ir_coliee.evaluation.gold import candidates, query_ids
 from ir_coliee.releases.layouts import ITEMS, number
 
 

@@ -12,11 +12,11 @@ import ir_measures
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.evaluation.counts_table import CountsTable, counts_table
+from ir_coliee.evaluation.run_counts import RunCounts, count_runs
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.measures.counts import Counts
-from ir_coliee.measures.gated import gated
+from ir_coliee.measures.gated_accuracy import gate_results
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedRun:
+class ScoredRun:
     """A run, its gold, and what was given beside it.
 
     ``answers`` and ``ranking`` have the columns qid, docno and score, ``gold`` query_id, doc_id and relevance with a
@@ -39,9 +39,9 @@ class JudgedRun:
     right: Mapping[str, bool] | None = None
 
     @functools.cached_property
-    def counts(self) -> CountsTable:
+    def counts(self) -> RunCounts:
         """The counts of the answer set, a row with a column for each query."""
-        return counts_table({"": self.answers}, self.gold, self.measure)
+        return count_runs({"": self.answers}, self.gold, self.measure)
 
     def value(self, measure: ColieeMeasure) -> float:
         """The value of a measure of sets."""
@@ -53,7 +53,7 @@ class JudgedRun:
         run = self.ranking.rename(columns={"qid": "query_id", "docno": "doc_id"})
         return float(ir_measures.calc_aggregate([measure], self.gold, run)[measure])
 
-    def of_side(self, side: str) -> JudgedRun:
+    def for_party(self, side: str) -> ScoredRun:
         """The same run and gold with the claims of one party alone, ``p`` or ``d``; all instances stay in."""
         import pandas as pd
 
@@ -61,7 +61,7 @@ class JudgedRun:
         instances = pd.DataFrame({"query_id": self.gold["query_id"].unique(), "doc_id": "", "relevance": 0})
         return replace(self, gold=pd.concat([gold, instances]), answers=answers)
 
-    def gate(self) -> CountsTable:
+    def gated_counts(self) -> RunCounts:
         """Of each question, 1 as ``tp`` where its answer is right and all its articles are found; 1 is relevant."""
         passed = self._passed()
         ones = np.ones((1, len(passed)), dtype=np.int64)
@@ -92,7 +92,7 @@ class JudgedRun:
     def _passed(self) -> npt.NDArray[np.bool_]:
         assert self.right is not None
         counts = zip(self.counts.tp[0].tolist(), self.counts.returned[0].tolist(), self.counts.relevant[0].tolist())
-        passed = gated(dict(zip(self.counts.query_ids, itertools.starmap(Counts, counts))), self.right)
+        passed = gate_results(dict(zip(self.counts.query_ids, itertools.starmap(Counts, counts))), self.right)
         return np.array([passed[query_id] for query_id in self.counts.query_ids], dtype=np.bool_)
 
 

@@ -11,10 +11,10 @@ from plain_measures import PLAIN, rival_runs, table_of
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MicroF1, MicroP, MicroR
 from ir_coliee.editions import split
 from ir_coliee.errors import MalformedRunError
-from ir_coliee.evaluation import judgments as module
-from ir_coliee.evaluation.counts_table import counts_table
-from ir_coliee.evaluation.judgments import scored_gold
-from ir_coliee.evaluation.measure_terms import quotient
+from ir_coliee.evaluation import gold as module
+from ir_coliee.evaluation.gold import scored_gold
+from ir_coliee.evaluation.measure_ratios import quotient
+from ir_coliee.evaluation.run_counts import count_runs
 
 GOLD = {"900001": {"a": 1, "b": 1}, "900002": {"c": 1}, "900003": {"d": 2, "e": 0}}
 MINE = {"900003": {"d": 1.0, "x": 0.5, "y": 0.2}, "900001": {"b": 3.0, "x": 2.0}}
@@ -37,7 +37,7 @@ EXPECTED = {"mine": [(1, 2, 2), (0, 0, 1), (1, 3, 1)], "other": [(0, 0, 2), (1, 
 
 
 def test_a_table_has_the_counts_of_every_run_and_query_answered_or_not():
-    table = counts_table({"mine": MINE, "other": OTHER}, GOLD, MicroF1)
+    table = count_runs({"mine": MINE, "other": OTHER}, GOLD, MicroF1)
     assert (table.runs, table.query_ids) == (("mine", "other"), ("900001", "900002", "900003"))
     assert counts_of(table) == EXPECTED
 
@@ -52,32 +52,32 @@ def test_frames_with_the_names_of_either_library_give_the_same_table(names):
     runs = {"mine": frame(MINE, run_names), "other": frame(OTHER, run_names)}
     qrels = frame(GOLD, [*run_names[:2], label])
     before = [table.copy() for table in (*runs.values(), qrels)]
-    assert counts_of(counts_table(runs, qrels, MicroF1)) == EXPECTED
+    assert counts_of(count_runs(runs, qrels, MicroF1)) == EXPECTED
     for table, copy in zip((*runs.values(), qrels), before):
         pd.testing.assert_frame_equal(table, copy)
 
 
 def test_rel_and_cutoff_of_the_measure_are_followed():
-    assert counts_of(counts_table({"mine": MINE}, GOLD, MicroP @ 1)) == {"mine": [(1, 1, 2), (0, 0, 1), (1, 1, 1)]}
-    graded = counts_table({"mine": MINE}, GOLD, MicroP(rel=2))
+    assert counts_of(count_runs({"mine": MINE}, GOLD, MicroP @ 1)) == {"mine": [(1, 1, 2), (0, 0, 1), (1, 1, 1)]}
+    graded = count_runs({"mine": MINE}, GOLD, MicroP(rel=2))
     assert counts_of(graded) == {"mine": [(0, 2, 0), (0, 0, 0), (1, 3, 1)]}
     labels = {"R99-01-A": {"Y": 0.4, "N": 0.6}}
-    assert counts_of(counts_table({"mine": labels}, {"R99-01-A": {"N": 1}}, AnswerAccuracy)) == {"mine": [(1, 1, 1)]}
+    assert counts_of(count_runs({"mine": labels}, {"R99-01-A": {"N": 1}}, AnswerAccuracy)) == {"mine": [(1, 1, 1)]}
 
 
 @pytest.mark.parametrize("nothing", [{}, pd.DataFrame(columns=["qid", "docno", "score"])], ids=["dict", "frame"])
 def test_an_empty_run_keeps_all_queries(nothing):
-    table = counts_table({"empty": nothing}, GOLD, MicroF1)
+    table = count_runs({"empty": nothing}, GOLD, MicroF1)
     assert counts_of(table) == {"empty": [(0, 0, 2), (0, 0, 1), (0, 0, 1)]}
 
 
 def test_a_table_may_have_no_run_and_no_query():
-    assert counts_table({}, GOLD, MicroF1).tp.shape == (0, 3)
-    assert counts_table({"mine": MINE}, {}, MicroF1).tp.shape == (1, 0)
+    assert count_runs({}, GOLD, MicroF1).tp.shape == (0, 3)
+    assert count_runs({"mine": MINE}, {}, MicroF1).tp.shape == (1, 0)
 
 
 def test_a_measure_that_counts_otherwise_is_refused():
-    table = counts_table({"mine": MINE}, GOLD, MicroF1)
+    table = count_runs({"mine": MINE}, GOLD, MicroF1)
     assert table.terms(MicroR).shape == (2, 1, 3)
     for measure in (MicroF1 @ 2, MicroF1(rel=2), AnswerAccuracy):
         with pytest.raises(ValueError, match=re.escape(str(measure))):
@@ -86,19 +86,19 @@ def test_a_measure_that_counts_otherwise_is_refused():
 
 def test_a_measure_of_rankings_is_refused():
     with pytest.raises(ValueError, match="AP"):
-        counts_table({"mine": MINE}, GOLD, AP)
+        count_runs({"mine": MINE}, GOLD, AP)
 
 
 def test_a_frame_without_a_column_is_refused_by_name():
     whole = frame(MINE, ["qid", "docno", "score"])
     with pytest.raises(MalformedRunError, match=r"run mine: no column 'score'"):
-        counts_table({"mine": whole.drop(columns="score")}, GOLD, MicroF1)
+        count_runs({"mine": whole.drop(columns="score")}, GOLD, MicroF1)
     with pytest.raises(MalformedRunError, match=r"qrels: no column 'relevance'"):
-        counts_table({"mine": whole}, whole, MicroF1)
+        count_runs({"mine": whole}, whole, MicroF1)
 
 
 def test_a_run_is_found_by_its_name():
-    table = counts_table({"mine": MINE, "other": OTHER}, GOLD, MicroF1)
+    table = count_runs({"mine": MINE, "other": OTHER}, GOLD, MicroF1)
     assert [table.row(run) for run in table.runs] == [0, 1]
     with pytest.raises(ValueError, match=r"'third'.*mine, other"):
         table.row("third")
@@ -128,7 +128,7 @@ def test_an_instance_without_claims_is_scored_where_returning_nothing_is_an_answ
     monkeypatch.setattr(module, "gold", lambda _part: gold)
     monkeypatch.setattr(module, "query_ids", lambda _part: ["900001", "900002"])
     run = {"mine": {"900001": {"900001_p0": 1.0}}}
-    table = counts_table(run, scored_gold(rationale), MacroF(empty=1))
+    table = count_runs(run, scored_gold(rationale), MacroF(empty=1))
     assert counts_of(table) == {"mine": [(1, 1, 1), (0, 0, 0)]}
     assert quotient(*table.terms(MacroF(empty=1)).sum(axis=2)).tolist() == [1.0]
-    assert counts_table(run, scored_gold(statutes), MacroF2).query_ids == ("900001",)
+    assert count_runs(run, scored_gold(statutes), MacroF2).query_ids == ("900001",)

@@ -9,7 +9,7 @@ import ir_datasets
 
 from ir_coliee.datasets.handlers import pools_of
 from ir_coliee.editions import Split
-from ir_coliee.evaluation.tasks import FORMS
+from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
 from ir_coliee.releases import cases
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def scored_gold(split: Split) -> pd.DataFrame:
     import pandas as pd
 
     qrels = gold(split)
-    if FORMS[split.task].unanswered != "answer":
+    if TASK_EVALUATIONS[split.task].unanswered != "answer":
         return qrels
     judged = set(qrels["query_id"])
     unjudged = [(query_id, "", 0) for query_id in query_ids(split) if query_id not in judged]

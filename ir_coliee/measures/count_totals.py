@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.measures.counts import Counts
-from ir_coliee.measures.pooling import TotalValue
+from ir_coliee.measures.pooled_values import TotalValue
 
 if TYPE_CHECKING:
     from ir_coliee.measures.base import Integers

@@ -12,7 +12,7 @@ from ir_coliee.editions import Split, SubmissionForm
 from ir_coliee.errors import MalformedFileError, listed, shown
 from ir_coliee.evaluation.runs import RunFile, RunLine, open_run, parse_run
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
-from ir_coliee.evaluation.runs.forms import answers_split
+from ir_coliee.evaluation.runs.format_rules import answers_split
 from ir_coliee.evaluation.runs.validation import Finding
 
 _MOST_RUNS = 3
@@ -41,13 +41,13 @@ class _Read:
         return [entry for entry in parse_run(self._part, self._file) if isinstance(entry, RunLine)]
 
 
-def by_role(split: Split, paths: Sequence[Path]) -> dict[str, list[Path]]:
+def group_by_role(split: Split, paths: Sequence[Path]) -> dict[str, list[Path]]:
     """Files of a submission by what their official names say they are: ``long``, ``answers``, ``run`` any other.
 
     The system description is in none: it is looked for beside each run.
 
     >>> from ir_coliee.editions import split
-    >>> roles = by_role(split("coliee/task3/sample/en/test"), [Path("mail/task3.mine"), Path("mail/task3-L.mine")])
+    >>> roles = group_by_role(split("coliee/task3/sample/en/test"), [Path("mail/task3.mine"), Path("mail/task3-L.mine")])
     >>> {role: [path.name for path in found] for role, found in roles.items()}
     {'run': ['task3.mine'], 'long': ['task3-L.mine'], 'answers': []}
     """
@@ -61,7 +61,7 @@ def by_role(split: Split, paths: Sequence[Path]) -> dict[str, list[Path]]:
     return roles
 
 
-def validate_together(
+def validate_submission(
     split: Split,
     runs: Sequence[Path | RunFile],
     *,

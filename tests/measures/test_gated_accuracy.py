@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ir_coliee import AnswerAccuracy, GatedAccuracy, MacroR, QAnswerAccuracy
 from ir_coliee.errors import ColieeWarning, MalformedRunError
 from ir_coliee.measures.counts import Counts
-from ir_coliee.measures.gated import gated
+from ir_coliee.measures.gated_accuracy import gate_results
 
 QRELS = [("1", "12", 1, "Y"), ("1", "13", 1, "Y"), ("2", "20", 1, "N"), ("3", "30", 1, "Y"), ("4", "40", 1, "N")]
 RUN = [
@@ -95,7 +95,7 @@ def test_the_gate_on_plain_counts():
         "5": Counts(1, 1, 1),
     }
     right = {"1": True, "2": False, "3": True, "4": True}
-    assert gated(counts, right) == {"1": True, "2": False, "3": False, "5": False}
+    assert gate_results(counts, right) == {"1": True, "2": False, "3": False, "5": False}
 
 
 def test_a_question_with_two_answers_is_refused():

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ir_coliee.errors import MalformedRunError, shown
-from ir_coliee.evaluation.measure_terms import Floats
+from ir_coliee.evaluation.measure_ratios import Floats
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.measures.counts import query_counts
 
@@ -29,7 +29,7 @@ _NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerri
 
 
 @dataclass(frozen=True, eq=False)
-class CountsTable:
+class RunCounts:
     """The counts of several runs over the same queries.
 
     ``tp``, ``returned`` and ``relevant`` have a row for each of ``runs`` and a column for each of
@@ -64,7 +64,7 @@ class CountsTable:
         return np.stack(measure.terms(self.tp, self.returned, self.relevant))
 
 
-def stacked(tables: Mapping[str, CountsTable]) -> CountsTable:
+def merge_run_counts(tables: Mapping[str, RunCounts]) -> RunCounts:
     """Tables of one run each, over the same queries, as one whose runs have these names."""
     first = next(iter(tables.values()))
     tp, returned, relevant = (
@@ -73,7 +73,7 @@ def stacked(tables: Mapping[str, CountsTable]) -> CountsTable:
     return replace(first, runs=tuple(tables), tp=tp, returned=returned, relevant=relevant)
 
 
-def counts_table(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure) -> CountsTable:
+def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure) -> RunCounts:
     """The counts of runs, by name, as ``measure`` takes them; other measures of its ``rel`` and cut-off can share them.
 
     Runs are frames with qid, docno and score, qrels with qid, docno and label; ir_measures' names (query_id,
@@ -83,7 +83,7 @@ def counts_table(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure
 
     >>> from ir_coliee import MicroF1
     >>> runs = {"mine": {"900001": {"900007": 1.0, "900009": 0.5}}}
-    >>> table = counts_table(runs, {"900001": {"900007": 1}, "900002": {"900008": 1}}, MicroF1)
+    >>> table = count_runs(runs, {"900001": {"900007": 1}, "900002": {"900008": 1}}, MicroF1)
     >>> table.query_ids, table.tp.tolist(), table.returned.tolist(), table.relevant.tolist()
     (('900001', '900002'), [[1, 0]], [[2, 0]], [[1, 1]])
     """
@@ -96,7 +96,7 @@ def counts_table(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure
     counts = [[counts for _, counts in query_counts(judged, run, rel=rel, cutoff=cutoff)] for run in frames]
     array = np.array(counts, dtype=np.int64).reshape(len(frames), len(ids), 3)
     tp, returned, relevant = np.moveaxis(array, 2, 0)
-    return CountsTable(tuple(runs), tuple(ids), tp, returned, relevant, rel, cutoff)
+    return RunCounts(tuple(runs), tuple(ids), tp, returned, relevant, rel, cutoff)
 
 
 def _as_frame(what: str, table: Table, columns: Sequence[str]) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from ir_coliee.transformers.candidates.cutoffs import Sizes
 Floats = npt.NDArray[np.float64]
 
 
-def refuse_unfit(measure: object) -> None:
+def require_set_measure(measure: object) -> None:
     """Raise `ValueError` for a measure of rankings, or one that has a cut-off of its own."""
     if not isinstance(measure, ColieeMeasure) or measure.first:
         raise ValueError(f"{measure} cannot choose a cut-off: a measure of sets without an @k is needed, MicroF1 say")
@@ -29,7 +29,7 @@ def quotient(numerators: Floats, denominators: Floats) -> Floats:
     return np.divide(numerators, denominators, out=np.zeros_like(numerators), where=denominators != 0)
 
 
-def terms_of(measure: ColieeMeasure, tp: Sizes, returned: Sizes, relevant: Sizes) -> tuple[Floats, Floats]:
+def ratio_terms(measure: ColieeMeasure, tp: Sizes, returned: Sizes, relevant: Sizes) -> tuple[Floats, Floats]:
     """``measure.terms`` of arrays that broadcast; of a mean over queries each distinct triple is looked at once."""
     import pandas as pd
 
@@ -44,7 +44,7 @@ def terms_of(measure: ColieeMeasure, tp: Sizes, returned: Sizes, relevant: Sizes
     return numerators[codes].reshape(tp.shape), denominators[codes].reshape(tp.shape)
 
 
-def terms_at_each_depth(encoded: EncodedRun, measure: ColieeMeasure) -> tuple[Floats, Floats]:
+def ratio_terms_at_each_depth(encoded: EncodedRun, measure: ColieeMeasure) -> tuple[Floats, Floats]:
     """The terms of each query (row) that keeps its first 0, 1, 2 … items (column), or all where it has fewer."""
     returned = np.minimum(np.arange(encoded.depth + 1), encoded.lengths[:, None])
-    return terms_of(measure, encoded.hits.astype(np.int64), returned, encoded.relevant[:, None])
+    return ratio_terms(measure, encoded.hits.astype(np.int64), returned, encoded.relevant[:, None])

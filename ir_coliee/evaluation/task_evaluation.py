@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ir_measures.measures.base import Measure
 
     from ir_coliee.editions import Split
-    from ir_coliee.evaluation.judged_run import JudgedRun
+    from ir_coliee.evaluation.scored_run import ScoredRun
     from ir_coliee.measures.base import ColieeMeasure
 
 
@@ -24,22 +24,22 @@ class Figure(NamedTuple):
     """
 
     label: str
-    of: Callable[[JudgedRun], float]
+    of: Callable[[ScoredRun], float]
     needs: Literal["", "ranking", "answers"] = ""
 
 
-class TaskForm(NamedTuple):
+class TaskEvaluation(NamedTuple):
     """What the answers of a task are, and what they are measured by.
 
     ``measure``: of the counts of each query, by which cut-offs are chosen and runs compared: the official one, and of
     task 3 of 2026 the one that settles ties. ``figures``: the official table, by what runs are ranked first.
-    ``one_answer``: of its candidates, a question is answered with one. ``unanswered``: what a query without any item
-    is. How a run is written is said in `ir_coliee.evaluation.runs.forms`.
+    ``single_answer``: of its candidates, a question is answered with one. ``unanswered``: what a query without any item
+    is. How a run is written is said in `ir_coliee.evaluation.runs.format_rules`.
     """
 
     measure: ColieeMeasure
     figures: tuple[Figure, ...]
-    one_answer: bool = False
+    single_answer: bool = False
     unanswered: Literal["error", "warning", "answer"] = "error"
 
 
@@ -52,28 +52,28 @@ def _ranked(label: str, measure: Measure) -> Figure:
 
 
 def _one_side(label: str, measure: ColieeMeasure, side: str) -> Figure:
-    return Figure(label, lambda run: run.of_side(side).value(measure))
+    return Figure(label, lambda run: run.for_party(side).value(measure))
 
 
 _RETURNED = Figure("return", lambda run: int(run.counts.returned.sum()))
 _FOUND = Figure("retrieved (tp)", lambda run: int(run.counts.tp.sum()))
 
-_POOLED = TaskForm(MicroF1, (_set("F1", MicroF1), _set("P", MicroP), _set("R", MicroR)), unanswered="warning")
-_ANSWERED = TaskForm(
+_POOLED = TaskEvaluation(MicroF1, (_set("F1", MicroF1), _set("P", MicroP), _set("R", MicroR)), unanswered="warning")
+_ANSWERED = TaskEvaluation(
     AnswerAccuracy,
     (
         _set("accuracy", AnswerAccuracy),
         Figure("correct", lambda run: int(run.counts.tp.sum())),
     ),
-    one_answer=True,
+    single_answer=True,
 )
 #: The other value that an instance without anything to find may have.
 EMPTY_AS_1 = MacroF(empty=1)
 
-FORMS: dict[str, TaskForm] = {
+TASK_EVALUATIONS: dict[str, TaskEvaluation] = {
     "task1": _POOLED,
     "task2": _POOLED,
-    "task3": TaskForm(
+    "task3": TaskEvaluation(
         MacroF2,
         (
             _set("F2", MacroF2),
@@ -89,7 +89,7 @@ FORMS: dict[str, TaskForm] = {
     "task5": _ANSWERED,
     "prediction": _ANSWERED,
     # the two values of an instance without anything to find, then what the organisers' server shows beside them
-    "rationale": TaskForm(
+    "rationale": TaskEvaluation(
         MacroF,
         (
             _set("F1 (empty = 0)", MacroF),
@@ -105,7 +105,7 @@ FORMS: dict[str, TaskForm] = {
 }
 
 #: Task 3 of 2026: a question counts where its answer is right and all its articles are found; F2 settles ties.
-_GATED = TaskForm(
+_GATED = TaskEvaluation(
     MacroF2,
     (
         Figure("accuracy", lambda run: run.gated_accuracy(), needs="answers"),
@@ -117,11 +117,11 @@ _GATED = TaskForm(
 )
 
 
-def task_form(split: Split) -> TaskForm:
+def task_evaluation(split: Split) -> TaskEvaluation:
     """What the answers of a split are, and what they are measured by in its edition.
 
     >>> from ir_coliee.editions import split
-    >>> [figure.label for figure in task_form(split("coliee/task4/sample/en/test")).figures]
+    >>> [figure.label for figure in task_evaluation(split("coliee/task4/sample/en/test")).figures]
     ['accuracy', 'correct']
     """
-    return _GATED if split.measure == "GatedAccuracy" else FORMS[split.task]
+    return _GATED if split.measure == "GatedAccuracy" else TASK_EVALUATIONS[split.task]

@@ -11,7 +11,7 @@ from ir_coliee.errors import ColieeError, ExistingFileError
 _ELSEWHERE = "Choose another place (on the command line --out), or make room or permission there."
 
 
-def write_whole(path: Path, data: bytes, *, overwrite: bool = False) -> None:
+def write_file(path: Path, data: bytes, *, overwrite: bool = False) -> None:
     """Write a file, and the folders above it where they are missing, whole or not at all.
 
     A file that is there already is left alone if it says the same; if not, `ExistingFileError` is raised unless
@@ -25,8 +25,8 @@ def write_whole(path: Path, data: bytes, *, overwrite: bool = False) -> None:
         raise ColieeError(f"{path} cannot be written ({error.strerror or error}). {_ELSEWHERE}") from None
 
 
-def refuse_taken(path: Path, *, overwrite: bool = False) -> None:
-    """Say before a long computation what `write_whole` would say after it, as far as it can be known.
+def require_writable(path: Path, *, overwrite: bool = False) -> None:
+    """Say before a long computation what `write_file` would say after it, as far as it can be known.
 
     Raises `ExistingFileError` where there is something at ``path`` and it may not be overwritten, and
     `ColieeError` where no file can be made there. Nothing is written.
@@ -57,7 +57,7 @@ def _write(path: Path, data: bytes, *, overwrite: bool) -> None:
     try:
         _create(unfinished, data)
         if overwrite:
-            refuse_taken(path, overwrite=True)
+            require_writable(path, overwrite=True)
             unfinished.replace(path)
         else:
             _take_free_name(unfinished, path, data)

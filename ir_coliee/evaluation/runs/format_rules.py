@@ -12,10 +12,10 @@ SET_COLUMNS = LINE_FORMATS["answer set"]
 RANKED_COLUMNS = LINE_FORMATS["ranked list"]
 
 #: The maximum number of articles per question in a list of task 3.
-LONGEST_LIST = 100
+MAX_LIST_LENGTH = 100
 
 #: The largest score: trec_eval keeps scores in 32 bits.
-LARGEST_SCORE = 3.4028234663852886e38
+MAX_SCORE = 3.4028234663852886e38
 
 #: Text that a column may hold: ASCII without blanks.
 WORD = re.compile("[!-~]+")

@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING
 
 from ir_measures import Metric
 
-from ir_coliee.measures.answers import right_answers
+from ir_coliee.measures.answer_accuracy import right_answers
 from ir_coliee.measures.base import CUTOFF, REL, DeclaredMeasure
 from ir_coliee.measures.counts import Counts, query_counts
-from ir_coliee.measures.pooling import MeanValue
+from ir_coliee.measures.pooled_values import MeanValue
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def gated(counts: Mapping[str, Counts], right: Mapping[str, bool]) -> dict[str, bool]:
+def gate_results(counts: Mapping[str, Counts], right: Mapping[str, bool]) -> dict[str, bool]:
     """Whether each question that has gold articles is answered right with all of them returned.
 
     ``counts``: of each question; one without gold articles is left out, since it would always pass. ``right``:
     whether its answer is right; a question that is not named is not.
 
     >>> counts = {"R99-01-A": Counts(2, 5, 2), "R99-01-I": Counts(1, 1, 2), "R99-02-A": Counts(0, 1, 0)}
-    >>> gated(counts, {"R99-01-A": True, "R99-01-I": True, "R99-02-A": True})
+    >>> gate_results(counts, {"R99-01-A": True, "R99-01-I": True, "R99-02-A": True})
     {'R99-01-A': True, 'R99-01-I': False}
     """
     return {
@@ -71,7 +71,7 @@ class _GatedAccuracy(DeclaredMeasure):
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """A metric for every question of the qrels; of one that is left out it adds nothing to a mean."""
         counts = dict(query_counts(qrels, run, rel=self["rel"], cutoff=self["cutoff"]))
-        passed = gated(counts, right_answers(qrels, run))
+        passed = gate_results(counts, right_answers(qrels, run))
         for query_id in counts:
             value = MeanValue(float(passed.get(query_id, False)), int(query_id in passed), str(self))
             yield Metric(query_id=query_id, measure=self, value=value)

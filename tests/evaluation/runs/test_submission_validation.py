@@ -5,11 +5,11 @@ import pytest
 
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import MalformedFileError
-from ir_coliee.evaluation.judgments import query_ids
+from ir_coliee.evaluation.gold import query_ids
 from ir_coliee.evaluation.runs import open_run
 from ir_coliee.evaluation.runs.descriptions import Description, write_description
-from ir_coliee.evaluation.runs.forms import answers_split
-from ir_coliee.evaluation.runs.together import by_role, validate_together
+from ir_coliee.evaluation.runs.format_rules import answers_split
+from ir_coliee.evaluation.runs.submission_validation import group_by_role, validate_submission
 from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.synthetic import write_release
 
@@ -37,12 +37,12 @@ def described(folder, task, *tags):
 
 
 def found(*arguments, **files):
-    return [(f.level, f.message) for f in validate_together(*arguments, **files) if f.level != "note"]
+    return [(f.level, f.message) for f in validate_submission(*arguments, **files) if f.level != "note"]
 
 
 def test_a_described_run_has_notes_alone_and_the_rules_come_last(tmp_path):
     described(tmp_path, "1", "one")
-    findings = validate_together(TASK1, [run(tmp_path, "a", "one")])
+    findings = validate_submission(TASK1, [run(tmp_path, "a", "one")])
     assert [f.message for f in findings] == list(TASK1.submission.rules)
     assert {f.level for f in findings} == {"note"}
 
@@ -74,7 +74,7 @@ def test_a_run_that_was_read_from_a_pipe_is_not_read_again(tmp_path):
 
 def test_a_run_that_cannot_be_read_is_an_exception(tmp_path):
     with pytest.raises(MalformedFileError, match="no such run file"):
-        validate_together(TASK1, [tmp_path / "gone"])
+        validate_submission(TASK1, [tmp_path / "gone"])
 
 
 def test_an_answer_set_wants_its_long_list_and_the_reverse(tmp_path):
@@ -106,7 +106,7 @@ def test_articles_that_the_long_list_lacks_are_a_note(tmp_path):
     short = run(tmp_path, "task3.one", "one", "R99-01-A Q0 55 1 1.0 one\n")
     other = articles(tmp_path, "task3-L.one", "one", 3)
     assert "55" not in other.read_text()
-    notes = [f.message for f in validate_together(TASK3, [short], long_lists=[other])]
+    notes = [f.message for f in validate_submission(TASK3, [short], long_lists=[other])]
     assert any("1 articles of the answer set are not in the long list" in note for note in notes)
 
 
@@ -163,15 +163,15 @@ def test_runs_of_reference_years_that_do_not_lie_beside_are_a_note(tmp_path):
     path = run(tmp_path, "R06.task4.one", "one", "R99-01-A Y {tag}\n")
     years = TASK4.submission.reference_years
     names = [f"{year}.task4.one" for year in years]
-    (note,) = [f for f in validate_together(TASK4, [path]) if "exam years" in f.message]
+    (note,) = [f for f in validate_submission(TASK4, [path]) if "exam years" in f.message]
     assert note.level == "note"
     assert all(name in note.message for name in names)
     (tmp_path / names[0]).touch()
-    (note,) = [f for f in validate_together(TASK4, [path]) if "exam years" in f.message]
+    (note,) = [f for f in validate_submission(TASK4, [path]) if "exam years" in f.message]
     assert names[0] not in note.message
     for name in names:
         (tmp_path / name).touch()
-    assert not any("exam years" in f.message for f in validate_together(TASK4, [path]))
+    assert not any("exam years" in f.message for f in validate_submission(TASK4, [path]))
 
 
 def test_the_pilots_runs_have_no_tags_to_compare(tmp_path):
@@ -198,10 +198,10 @@ def test_the_articles_of_2026_want_their_answers(tmp_path, monkeypatch):
 def test_a_form_that_nobody_has_seen_is_said_to_be_so(tmp_path):
     row = split("coliee/task5/2021/en/test")
     assert row.submission.is_unverified == any(
-        "no text of this edition" in f.message for f in validate_together(row, [run(tmp_path, "a", "", "")])
+        "no text of this edition" in f.message for f in validate_submission(row, [run(tmp_path, "a", "", "")])
     )
     unseen = [row for row in SPLITS.values() if row.submission.is_unverified and row.task == "task4"]
-    (note, *_) = validate_together(unseen[0], [run(tmp_path, "a", "", "")])
+    (note, *_) = validate_submission(unseen[0], [run(tmp_path, "a", "", "")])
     assert note.level == "note"
     assert "no text of this edition has been seen" in note.message
 
@@ -224,7 +224,7 @@ def test_an_answer_set_that_looks_like_a_ranking_is_a_warning(tmp_path):
 
 def test_files_are_told_by_their_official_names(tmp_path):
     paths = [tmp_path / name for name in ("my.run", "task3-L.one", "SystemDescription.txt", "task3.one")]
-    assert by_role(TASK3, paths) == {"run": [paths[0], paths[3]], "long": [paths[1]], "answers": []}
+    assert group_by_role(TASK3, paths) == {"run": [paths[0], paths[3]], "long": [paths[1]], "answers": []}
     pair = [tmp_path / name for name in ("task3-IR.one", "task3-QA.one")]
-    assert by_role(split("coliee/task3/2026/ja/test"), pair) == {"run": pair[:1], "long": [], "answers": pair[1:]}
-    assert by_role(TASK1, [tmp_path / "task3-L.one"])["run"] == [tmp_path / "task3-L.one"]
+    assert group_by_role(split("coliee/task3/2026/ja/test"), pair) == {"run": pair[:1], "long": [], "answers": pair[1:]}
+    assert group_by_role(TASK1, [tmp_path / "task3-L.one"])["run"] == [tmp_path / "task3-L.one"]
