@@ -68,8 +68,14 @@ def transformers() -> Iterator[pt.Transformer]:
     yield from (DropSelf(), DropQueries(SAMPLE), YearFilter(SAMPLE), CandidatePool("coliee/task2/sample/test"))
     yield from (DropDuplicates(copies), AddDuplicates(copies))
     yield TopicFilter({doc: rng.permutation(TOPICS)[:5].tolist() for doc in docs}, k=3)
-    yield from (TopK(10), ThresholdCutoff(0.1), RatioCutoff(0.5, 10, 0.1), DynamicCutoff(), MarginCutoff(0.1, 10))
-    yield from (GapCutoff(1, 10), AdaptiveCutoff(8.0, -1.0))
+    yield from (
+        TopK(10),
+        ThresholdCutoff(0.1),
+        RatioCutoff(0.5, threshold=0.1, max_items=10),
+        DynamicCutoff(),
+        MarginCutoff(0.1, max_items=10),
+    )
+    yield from (GapCutoff(max_items=10), AdaptiveCutoff(8.0, -1.0))
     yield from (ExpectedFCutoff(), ExpectedFCutoff(beta=2.0), ExpectedFCutoff(average="micro"))
 
 

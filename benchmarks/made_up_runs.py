@@ -46,7 +46,7 @@ def best_first(run: Run) -> BestFirst:
 def cut_sorted(ranked: BestFirst, cutoff: RatioCutoff) -> Run:
     """Of each query's items those that reach the share of the best."""
     return {
-        qid: {docno: score for docno, score in items[: cutoff.h] if score >= cutoff.ratio * items[0][1]}
+        qid: {docno: score for docno, score in items[: cutoff.max_items] if score >= cutoff.ratio * items[0][1]}
         for qid, items in ranked.items()
     }
 

@@ -25,7 +25,9 @@ from ir_coliee.evaluation.encoded_run import encode
 from ir_coliee.transformers import RatioCutoff, TopK
 
 RUNS = 25
-GRID = [RatioCutoff(ratio / 100, h) for ratio in range(20, 100, 2) for h in range(1, 26)]  # 1,000
+GRID = [
+    RatioCutoff(ratio / 100, max_items=max_items) for ratio in range(20, 100, 2) for max_items in range(1, 26)
+]  # 1,000
 BY_OTHERS = GRID[::47]  # of every depth, since 47 and 25 have no common divisor
 FORMS = {"categorical ids": {"qid": "category", "docno": "category"}, "string ids": {}}
 

@@ -13,7 +13,7 @@ ID = "coliee/task1/sample/test"
 dataset = pt.get_dataset(f"irds:{ID}")
 topics, qrels = dataset.get_topics(), dataset.get_qrels()
 bm25 = LexicalIndex.from_dataset(ID, analyser="case").bm25(num_results=20) >> DropSelf()
-systems = [bm25 >> RatioCutoff(0.3, 7), bm25 >> RatioCutoff(0.5, 7)]
+systems = [bm25 >> RatioCutoff(0.3, max_items=7), bm25 >> RatioCutoff(0.5, max_items=7)]
 
 
 def counted(answers):

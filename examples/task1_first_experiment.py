@@ -20,7 +20,12 @@ in_time = candidates >> YearFilter(ID)
 
 print(
     pt.Experiment(
-        [candidates % 5, in_time % 5, in_time >> DynamicCutoff(p=0.34, l=3, h=7), in_time >> DynamicCutoff(0.5, 1, 5)],
+        [
+            candidates % 5,
+            in_time % 5,
+            in_time >> DynamicCutoff(ratio=0.34, min_items=3, max_items=7),
+            in_time >> DynamicCutoff(ratio=0.5, min_items=1, max_items=5),
+        ],
         dataset.get_topics(),
         dataset.get_qrels(),
         [MicroF1, MicroP, MicroR],

@@ -15,7 +15,9 @@ from ir_coliee import transformers as coliee
 from ir_coliee.baselines.case_search import CaseSearch
 from ir_coliee.evaluation import cutoff_search, runs
 
-CUTOFFS = [coliee.ThresholdCutoff(p / 100, 1, 10) for p in range(2, 61)] + [coliee.ExpectedFCutoff(1, "micro", 1, 10)]
+CUTOFFS = [coliee.ThresholdCutoff(p / 100, min_items=1, max_items=10) for p in range(2, 61)] + [
+    coliee.ExpectedFCutoff(1, average="micro", min_items=1, max_items=10)
+]
 LEFT_OUT = {"handed in": [], "nothing": [], "KLI terms": ["kli"], "citing context": ["citing"], "bigrams": ["bigram"]}
 LEFT_OUT |= {"competition": ["queries", "_query_"]}
 LEFT_OUT |= {"quotations": ["shingle", "passage", "quoted", "place"], "cases": ["year", "length", "marker", "is_query"]}
@@ -34,7 +36,7 @@ def answers(left_out):
     seen, unseen = (run.assign(features=[*coliee.features.feature_matrix(run)[:, kept]]) for run in (train, test))
     learner = coliee.Learned(coliee.boosted_classifier(n_jobs=1, min_child_samples=min(60, len(train) // 100)))
     scored = learner.fit(seen[~late], gold)(seen[late])
-    cutoff = cutoff_search.fit_cutoff(CUTOFFS, scored, gold[gold["qid"].isin(scored["qid"])], MicroF1).cutoff
+    cutoff = cutoff_search.fit_cutoff(scored, gold[gold["qid"].isin(scored["qid"])], MicroF1, CUTOFFS).cutoff
     return ((learner.fit(seen, gold) if left_out == "handed in" else learner) >> cutoff)(unseen)
 
 

@@ -22,7 +22,7 @@ from ir_coliee.evaluation.weight_search import search_weights
 from ir_coliee.models.tiny import tiny_checkpoint
 
 ROUNDS, NEGATIVES = 2, 10
-CUTOFFS = [coliee.MarginCutoff(margin / 50, k) for k in (1, 2, 3) for margin in range(51)]
+CUTOFFS = [coliee.MarginCutoff(margin / 50, max_items=n) for n in (1, 2, 3) for margin in range(51)]
 
 
 def candidates(split):

@@ -41,4 +41,4 @@ def table(systems, measures):
 print("Recall of the rankings")
 table(rankings, [R @ 5, R @ 10, R @ 30, R @ 100])
 print("Mean F2 of the answers: what scores at least 0.5 times the best, at most 5")
-table({name: ranking >> RatioCutoff(0.5, 5) for name, ranking in rankings.items()}, [MacroF2, R @ 5])
+table({name: ranking >> RatioCutoff(0.5, max_items=5) for name, ranking in rankings.items()}, [MacroF2, R @ 5])

@@ -20,7 +20,7 @@ from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.fusion.fusion import Normalisation
 
 # task 3 where no rule is published: articles that reach a share of the best score, at most five (ours)
-F2_CUTOFFS = [RatioCutoff(ratio / 50, h, l=1) for h in range(1, 6) for ratio in range(15, 51)]
+F2_CUTOFFS = [RatioCutoff(ratio / 50, min_items=1, max_items=n) for n in range(1, 6) for ratio in range(15, 51)]
 _LEARNED_FROM = 0.8  # of the train part's queries
 
 
@@ -97,7 +97,7 @@ def hardest(learn: Labelled, number: int) -> Labelled:
 
 def with_cutoff(ranking: pt.Transformer, chosen_on: Labelled, cutoffs: Iterable[Cutoff]) -> pt.Transformer:
     """Task 3: a ranking and the cut-off that has the best F2."""
-    return ranking >> fit_cutoff(cutoffs, ranking(chosen_on.rows), chosen_on.qrels, MacroF2).cutoff
+    return ranking >> fit_cutoff(ranking(chosen_on.rows), chosen_on.qrels, MacroF2, cutoffs).cutoff
 
 
 def fitted_sum(

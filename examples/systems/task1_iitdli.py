@@ -17,7 +17,7 @@ from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 
-CUTOFFS = [coliee.RatioCutoff(share / 100, h) for share in range(30, 100, 2) for h in range(1, 11)]
+CUTOFFS = [coliee.RatioCutoff(share / 100, max_items=n) for share in range(30, 100, 2) for n in range(1, 11)]
 
 
 def ranking(split: Split) -> pt.Transformer:
@@ -31,7 +31,7 @@ def ranking(split: Split) -> pt.Transformer:
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
     train = train_of(split)
-    return ranking(split) >> fit_cutoff(CUTOFFS, ranking(train)(topics(train)), qrels(train), MicroF1).cutoff
+    return ranking(split) >> fit_cutoff(ranking(train)(topics(train)), qrels(train), MicroF1, CUTOFFS).cutoff
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from ir_coliee import transformers as coliee
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.text.cases import paragraphs
 
-CUTOFFS = [coliee.RatioCutoff(share / 100, h) for share in range(50, 100, 2) for h in range(1, 11)]
+CUTOFFS = [coliee.RatioCutoff(share / 100, max_items=n) for share in range(50, 100, 2) for n in range(1, 11)]
 
 
 def with_synthetic_cases(train: Split, learn: Labelled) -> dict[str, list[str]]:
@@ -75,7 +75,7 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
         corpus = pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False)
         return start >> dense_retrieval(encoder, corpus) >> coliee.DropSelf()
 
-    return ranking(split) >> fit_cutoff(CUTOFFS, ranking(train)(choose.rows), choose.qrels, MicroF1).cutoff
+    return ranking(split) >> fit_cutoff(ranking(train)(choose.rows), choose.qrels, MicroF1, CUTOFFS).cutoff
 
 
 if __name__ == "__main__":

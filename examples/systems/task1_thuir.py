@@ -48,7 +48,7 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
     learn, choose = learn_and_choose(train, candidates(train, models))
     ltr = coliee.Learned(coliee.lambdarank(early_stopping_round=100), {"eval_at": [5]}).fit(*learn, *choose)
     filters = coliee.DropQueries(split.id) >> coliee.YearFilter(split.id)
-    return candidates(split, models) >> ltr >> filters >> coliee.DynamicCutoff(p=0.34, l=3, h=7)
+    return candidates(split, models) >> ltr >> filters >> coliee.DynamicCutoff(ratio=0.34, min_items=3, max_items=7)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from ir_coliee import transformers as coliee
 from ir_coliee.datasets.folds import by_block
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 
-THRESHOLDS = [coliee.ThresholdCutoff(percent / 100, h=20) for percent in range(5, 100)]
+THRESHOLDS = [coliee.ThresholdCutoff(percent / 100, max_items=20) for percent in range(5, 100)]
 
 
 def histograms(split: Split, models: Models) -> pt.Transformer:
@@ -41,7 +41,7 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
     rows, gold = labelled(train, histograms(train, models))
     boosted = coliee.Learned(GradientBoostingClassifier(random_state=0))
     unseen = coliee.out_of_fold(boosted, rows, gold, by_block(rows["qid"].unique().tolist(), 5))
-    return histograms(split, models) >> boosted.fit(rows, gold) >> fit_cutoff(THRESHOLDS, unseen, gold, MicroF1).cutoff
+    return histograms(split, models) >> boosted.fit(rows, gold) >> fit_cutoff(unseen, gold, MicroF1, THRESHOLDS).cutoff
 
 
 if __name__ == "__main__":

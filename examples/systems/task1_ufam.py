@@ -22,7 +22,7 @@ from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 
-CUTOFFS = [coliee.RatioCutoff(share / 100, h) for share in range(50, 100, 2) for h in range(1, 11)]
+CUTOFFS = [coliee.RatioCutoff(share / 100, max_items=n) for share in range(50, 100, 2) for n in range(1, 11)]
 
 
 def topics_and_cosine(split: Split, models: Models) -> tuple[dict[str, object], pt.Transformer]:
@@ -55,7 +55,7 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
     train = train_of(split)
     topics, cosine = topics_and_cosine(train, models)
     ranked, gold = labelled(train, cosine)
-    fits = {k: fit_cutoff(CUTOFFS, coliee.TopicFilter(topics, k)(ranked), gold, MicroF1) for k in range(1, 6)}
+    fits = {k: fit_cutoff(coliee.TopicFilter(topics, k)(ranked), gold, MicroF1, CUTOFFS) for k in range(1, 6)}
     k = max(fits, key=lambda k: fits[k].value)
     topics, cosine = topics_and_cosine(split, models)
     return cosine >> coliee.TopicFilter(topics, k) >> fits[k].cutoff

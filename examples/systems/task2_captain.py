@@ -21,7 +21,7 @@ from ir_coliee import transformers as coliee
 CHECKPOINTS = "castorini/monot5-large-msmarco", "castorini/monot5-large-msmarco-10k"
 SHARES = [share / 10 for share in range(5, 11)]  # a, of monoT5
 WEIGHTS = [(1 - a, a * first / 4, a * (1 - first / 4)) for a in SHARES for first in range(5)]
-CUTOFFS = [coliee.MarginCutoff(margin / 4, k) for k in (1, 2, 3) for margin in range(21)]
+CUTOFFS = [coliee.MarginCutoff(margin / 4, max_items=n) for n in (1, 2, 3) for margin in range(21)]
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:

@@ -17,7 +17,7 @@ from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
 
 CHECKPOINTS = "bert-base-uncased", "allenai/longformer-base-4096"
-CUTOFFS = [coliee.ThresholdCutoff(threshold / 20, l=1) for threshold in range(1, 20)]
+CUTOFFS = [coliee.ThresholdCutoff(threshold / 20, min_items=1) for threshold in range(1, 20)]
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:

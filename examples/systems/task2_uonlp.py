@@ -24,7 +24,7 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
     train = train_of(split)
     pairs = labelled(train, paragraphs(train))
     law, entailment = (cross_encoder(models, name, seed).fit(*pairs) for seed, name in enumerate(CHECKPOINTS))
-    accepted = coliee.ThresholdCutoff(0.5, l=1)
+    accepted = coliee.ThresholdCutoff(0.5, min_items=1)
     return paragraphs(split) >> coliee.Agreement(law >> accepted, entailment >> accepted)
 
 

@@ -18,8 +18,8 @@ from system import Models, Split, main, train_of
 from ir_coliee import transformers as coliee
 
 BERT = "cl-tohoku/bert-base-japanese-whole-word-masking"
-THRESHOLDS = [coliee.ThresholdCutoff(threshold / 20, h=h) for h in range(1, 6) for threshold in range(1, 20)]
-MARGINS = [coliee.MarginCutoff(margin / 4, k) for k in range(1, 6) for margin in range(21)]
+THRESHOLDS = [coliee.ThresholdCutoff(threshold / 20, max_items=n) for n in range(1, 6) for threshold in range(1, 20)]
+MARGINS = [coliee.MarginCutoff(margin / 4, max_items=n) for n in range(1, 6) for margin in range(21)]
 
 
 def candidates(split: Split, number: int) -> pt.Transformer:

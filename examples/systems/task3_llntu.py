@@ -39,7 +39,7 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
     train = train_of(split)
 
     def value(weight: float) -> float:
-        return fit_cutoff([FIRST], ranking(train, weight)(topics(train)), qrels(train), MacroF2).value
+        return fit_cutoff(ranking(train, weight)(topics(train)), qrels(train), MacroF2, [FIRST]).value
 
     return ranking(split, max(WEIGHTS, key=value)) >> FIRST
 

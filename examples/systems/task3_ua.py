@@ -26,8 +26,8 @@ def rankings(split: Split) -> list[pt.Transformer]:
 def threshold(ranking: pt.Transformer, train: Split) -> FittedCutoff:
     results = ranking(topics(train))
     scores = np.unique(np.quantile(results["score"], np.arange(0.9, 1.0, 0.001)))
-    cutoffs = [coliee.ThresholdCutoff(float(score), l=1) for score in scores]
-    return fit_cutoff(cutoffs, results, qrels(train), MacroF2)
+    cutoffs = [coliee.ThresholdCutoff(float(score), min_items=1) for score in scores]
+    return fit_cutoff(results, qrels(train), MacroF2, cutoffs)
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:

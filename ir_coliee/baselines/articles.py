@@ -37,9 +37,13 @@ _FOLDS = 4  # of whole exam years
 
 #: The recipe's comes first, and wins where others are as good.
 CUTOFFS: list[Cutoff] = [
-    RatioCutoff(0.3, 5),
-    *(RatioCutoff(percent / 100, most) for most in (1, 2, 3, 4, 5, 8) for percent in range(10, 100, 5)),
-    *(ExpectedFCutoff(2.0, "macro", 1, most) for most in (3, 5, 8)),
+    RatioCutoff(0.3, max_items=5),
+    *(
+        RatioCutoff(percent / 100, max_items=max_items)
+        for max_items in (1, 2, 3, 4, 5, 8)
+        for percent in range(10, 100, 5)
+    ),
+    *(ExpectedFCutoff(2.0, average="macro", min_items=1, max_items=max_items) for max_items in (3, 5, 8)),
 ]
 
 

@@ -57,7 +57,7 @@ def held_out(
         run = out_of_fold(learner(candidates), candidates, gold, folds)
     except ColieeError as error:
         raise NotLearned(f"the train split is too small: {error}") from None
-    fitted = fit_cutoff(cutoffs, run, gold[gold["qid"].isin(candidates["qid"])], measure)
+    fitted = fit_cutoff(run, gold[gold["qid"].isin(candidates["qid"])], measure, cutoffs)
     if not fitted.value > 0:
         raise NotLearned("nothing is found on the train split")
     return HeldOut(run, fitted.cutoff, fitted.value)

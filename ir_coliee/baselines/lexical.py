@@ -55,13 +55,17 @@ def _cutoffs(task: str) -> tuple[ColieeMeasure, Cutoff, Iterable[Cutoff]]:
     """The measure to fit for, the published default, and the cut-offs to try."""
     if task == "task1":
         shares = np.arange(0.10, 0.99, 0.02).round(2).tolist()
-        grid = (DynamicCutoff(p, l, h) for p, h in itertools.product(shares, range(4, 20)) for l in range(1, h))  # noqa: E741
-        return MicroF1, DynamicCutoff(p=0.34, l=3, h=7), grid
+        grid = (
+            DynamicCutoff(ratio, min_items=min_items, max_items=max_items)
+            for ratio, max_items in itertools.product(shares, range(4, 20))
+            for min_items in range(1, max_items)
+        )
+        return MicroF1, DynamicCutoff(ratio=0.34, min_items=3, max_items=7), grid
     if task == "task2":
         margins = np.arange(0.0, 5.01, 0.25).tolist()
-        return MicroF1, TopK(1), (MarginCutoff(margin, k) for k in (1, 2, 3) for margin in margins)
+        return MicroF1, TopK(1), (MarginCutoff(margin, max_items=n) for n in (1, 2, 3) for margin in margins)
     ratios = np.arange(0.30, 1.01, 0.02).round(2).tolist()
-    return MacroF2, TopK(1), (RatioCutoff(ratio, h) for h in range(1, 6) for ratio in ratios)
+    return MacroF2, TopK(1), (RatioCutoff(ratio, max_items=n) for n in range(1, 6) for ratio in ratios)
 
 
 def lexical(split: Split) -> list[BaselineRun]:
@@ -72,7 +76,7 @@ def lexical(split: Split) -> list[BaselineRun]:
     train = split.train
     if train and (train_gold := gold_at_hand(train)) is not None:
         train_ranking = ranking if same_labels(train, split) else ranker(train)(topics(train))
-        fitted = fit_cutoff(grid, train_ranking, train_gold, measure)
+        fitted = fit_cutoff(train_ranking, train_gold, measure, grid)
         if fitted.value > 0:
             cutoff = fitted.cutoff
             best = f"the best on {train.id} ({measure} {fitted.value:.4f} there)"

@@ -51,9 +51,13 @@ _BLOCKS = 3  # of queries that follow each other: editions do, and another editi
 
 #: Families of cut-offs. The recipe's own comes first, and wins where others are as good.
 CUTOFFS: tuple[Sequence[Cutoff], ...] = (
-    [ThresholdCutoff(0.1, 1, 10), *(ThresholdCutoff(percent / 100, 1, 10) for percent in range(2, 61))],
-    [RatioCutoff(share, 10, percent / 100, 1) for share in (0.1, 0.2, 0.3, 0.4, 0.5) for percent in range(2, 41, 2)],
-    [ExpectedFCutoff(1.0, "micro", 1, 10)],
+    [ThresholdCutoff(percent / 100, min_items=1, max_items=10) for percent in (10, *range(2, 61))],
+    [
+        RatioCutoff(ratio, threshold=percent / 100, min_items=1, max_items=10)
+        for ratio in (0.1, 0.2, 0.3, 0.4, 0.5)
+        for percent in range(2, 41, 2)
+    ],
+    [ExpectedFCutoff(1.0, average="micro", min_items=1, max_items=10)],
 )
 
 
@@ -92,7 +96,7 @@ def learn(search: CaseSearch, gold: pd.DataFrame) -> LearnedCases:
         rounds = _at_once(lambda each: _trees(each, gold), best.rounds, "learning from all")
     except ColieeError as error:
         raise NotLearned(f"{search.split.id} is too small: {error}") from None
-    cutoff, found = fit_cutoff(best.family, best.run, gold, MicroF1)
+    cutoff, found = fit_cutoff(best.run, gold, MicroF1, best.family)
     if not found > 0:
         raise NotLearned(f"nothing is found on {search.split.id}")
     learned_from = search.split.id, training_files(search.split).fingerprint
@@ -183,7 +187,7 @@ def _transferred(way: _Way, gold: pd.DataFrame, folds: Folds) -> float:
 
     def cut(split: tuple[list[str], list[str]]) -> pd.DataFrame:
         seen, unseen = (way.run[way.run["qid"].isin(queries)] for queries in split)
-        return fit_cutoff(way.family, seen, gold[gold["qid"].isin(split[0])], MicroF1).cutoff(unseen)
+        return fit_cutoff(seen, gold[gold["qid"].isin(split[0])], MicroF1, way.family).cutoff(unseen)
 
     encoded = encode(pd.concat(map(cut, folds.splits())), gold)
     return float(MicroF1.aggregate(encoded.found(encoded.lengths), encoded.lengths, encoded.relevant))

@@ -41,9 +41,13 @@ _PLACED = 0.5  # if fewer of the train split's paragraphs have surroundings to b
 
 #: The recipe's comes first, and wins where others are as good.
 CUTOFFS: list[Cutoff] = [
-    ThresholdCutoff(0.25, l=1),
-    *(ThresholdCutoff(percent / 100, 1, most) for most in (1, 2, 3, 5) for percent in range(5, 65, 5)),
-    *(ExpectedFCutoff(1.0, "micro", 1, most) for most in (2, 3, 5)),
+    ThresholdCutoff(0.25, min_items=1),
+    *(
+        ThresholdCutoff(percent / 100, min_items=1, max_items=max_items)
+        for max_items in (1, 2, 3, 5)
+        for percent in range(5, 65, 5)
+    ),
+    *(ExpectedFCutoff(1.0, average="micro", min_items=1, max_items=max_items) for max_items in (2, 3, 5)),
 ]
 
 

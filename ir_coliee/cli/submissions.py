@@ -90,7 +90,9 @@ def submit(
     tag: Annotated[str, typer.Option(help="The run tag: 1 to 12 letters or digits. The pilot's name of the system.")],
     out_dir: Annotated[Path, typer.Option("--out", help="The folder to write the files into.")],
     top: Annotated[int | None, typer.Option(help="Keep the first K items of each query.", metavar="K")] = None,
-    cutoff: Annotated[str, typer.Option(help="Cut the ranking so, for example 'DynamicCutoff(p=0.5, l=1, h=5)'.")] = "",
+    cutoff: Annotated[
+        str, typer.Option(help="Cut the ranking so, for example 'DynamicCutoff(ratio=0.5, min_items=1, max_items=5)'.")
+    ] = "",
     long: Annotated[Path | None, typer.Option(help="The long list of task 3, if RUN is not cut.")] = None,
     answers: Annotated[Path | None, typer.Option(help="The file of Y and N that task 3 wants since 2026.")] = None,
     team: Annotated[str, typer.Option(help="The group: for the pilot's file name and the mail.")] = "",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import itertools
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from ir_coliee.evaluation.measure_ratios import (
     require_set_measure,
 )
 from ir_coliee.measures.base import ColieeMeasure
-from ir_coliee.transformers.candidates.cutoffs import (
+from ir_coliee.transformers.candidates import (
     AdaptiveCutoff,
     Cutoff,
     DynamicCutoff,
@@ -34,8 +34,8 @@ from ir_coliee.transformers.candidates.cutoffs import (
     RatioCutoff,
     ThresholdCutoff,
     TopK,
-    dispersion,
 )
+from ir_coliee.transformers.candidates.cutoff_rules import dispersion
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,10 +115,10 @@ def search_cutoffs(
 
 
 def fit_cutoff(
-    cutoffs: Iterable[Cutoff], results: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure
+    run: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure, cutoffs: Iterable[Cutoff] | None = None
 ) -> FittedCutoff:
     """The cut-off with the highest value of ``measure``: the best of `search_cutoffs`, without the frame."""
-    encoded = _encoded(results, qrels, measure)
+    encoded = _encoded(run, qrels, measure)
     tried = _tried(encoded, cutoffs)
     return _best(tried, cutoff_values(encoded, measure, tried))
 
@@ -210,8 +210,8 @@ def regressed_size(
     *,
     rel: int = 1,
     depth: int = _SPREAD,
-    l: int = 1,  # noqa: E741
-    h: int = _DEEPEST,
+    min_items: int = 1,
+    max_items: int = _DEEPEST,
 ) -> AdaptiveCutoff:
     """The line from the dispersion of a query's scores to the number of its relevant items, by least squares.
 
@@ -223,7 +223,7 @@ def regressed_size(
     >>> run = pd.DataFrame({"qid": list("112222"), "docno": list("ababcd"), "score": [4.0, 0.0, 1.0, 1.0, 1.0, 1.0]})
     >>> qrels = pd.DataFrame({"qid": list("1222"), "docno": list("aabc"), "label": 1})
     >>> regressed_size(run, qrels)
-    AdaptiveCutoff(intercept=3.0, slope=-2.0, depth=50, l=1, h=20)
+    AdaptiveCutoff(intercept=3.0, slope=-2.0, depth=50, min_items=1, max_items=20)
     """
     encoded = encode(run, qrels, rel=rel)
     answered = encoded.lengths > 0
@@ -232,7 +232,15 @@ def regressed_size(
     spread, sizes = dispersion(encoded.scores, depth)[answered], encoded.relevant[answered]
     away = spread - spread.mean()
     slope = float(quotient(np.array([away @ sizes]), np.array([away @ away]))[0])
-    return AdaptiveCutoff(float(sizes.mean() - slope * spread.mean()), slope, depth, l, h)
+    intercept = float(sizes.mean() - slope * spread.mean())
+    return AdaptiveCutoff(intercept, slope, depth=depth, min_items=min_items, max_items=max_items)
+
+
+class Bounds(TypedDict):
+    """The smallest and largest number of items to keep, as keyword arguments of a cut-off."""
+
+    min_items: int
+    max_items: int
 
 
 def standard_grid(encoded: EncodedRun) -> list[Cutoff]:
@@ -251,18 +259,21 @@ def standard_grid(encoded: EncodedRun) -> list[Cutoff]:
     margins = _quantiles(below[seen & np.isfinite(below)], 40)
     ratios = np.arange(0.10, 0.99, 0.02).round(2).tolist()
     deepest = max(1, min(_DEEPEST, encoded.depth))
-    most = [h for h in (*range(1, 11), 15, _DEEPEST) if h <= deepest]
-    bounds = [(least, h) for h in most for least in (1, 2, 3, 5) if least < h]
-    from_none = [*((0, h) for h in most), *bounds]
-    both = itertools.product(ratios[::5], most, thresholds[::4], (0, 1))
+    sizes = [size for size in (*range(1, 11), 15, _DEEPEST) if size <= deepest]
+    bounds = [Bounds(min_items=n, max_items=size) for size in sizes for n in (1, 2, 3, 5) if n < size]
+    bounds_from_none = [*(Bounds(min_items=0, max_items=size) for size in sizes), *bounds]
+    ratios_and_thresholds = itertools.product(ratios[::5], sizes, thresholds[::4], (0, 1))
     return [
         *(TopK(k) for k in range(1, deepest + 1)),
         *(ThresholdCutoff(threshold) for threshold in thresholds),
-        *(GapCutoff(*bound) for bound in bounds),
-        *(DynamicCutoff(ratio, *bound) for ratio in ratios for bound in bounds),
-        *(MarginCutoff(margin, h, least) for margin in margins for least, h in bounds),
-        *(ThresholdCutoff(threshold, *bound) for threshold in thresholds for bound in from_none),
-        *(RatioCutoff(ratio, h, threshold, least) for ratio, h, threshold, least in both),
+        *(GapCutoff(**bound) for bound in bounds),
+        *(DynamicCutoff(ratio, **bound) for ratio in ratios for bound in bounds),
+        *(MarginCutoff(margin, **bound) for margin in margins for bound in bounds),
+        *(ThresholdCutoff(threshold, **bound) for threshold in thresholds for bound in bounds_from_none),
+        *(
+            RatioCutoff(ratio, threshold=threshold, min_items=min_items, max_items=max_items)
+            for ratio, max_items, threshold, min_items in ratios_and_thresholds
+        ),
         *_by_dispersion(encoded, deepest),
         *(_by_expected_f(deepest) if _are_probabilities(encoded) else ()),
     ]
@@ -275,13 +286,14 @@ def _by_dispersion(encoded: EncodedRun, deepest: int) -> Iterator[Cutoff]:
         return  # all queries are alike
     for items, size in itertools.product((-8, -4, -2, -1, 1, 2, 4, 8), range(1, 11)):
         slope = float(f"{items / (high - low):.4g}")
-        yield AdaptiveCutoff(float(f"{size - slope * middle:.4g}"), slope, _SPREAD, 1, deepest)
+        intercept = float(f"{size - slope * middle:.4g}")
+        yield AdaptiveCutoff(intercept, slope, depth=_SPREAD, min_items=1, max_items=deepest)
 
 
 def _by_expected_f(deepest: int) -> Iterator[Cutoff]:
     averages: tuple[Literal["macro", "micro"], ...] = ("macro", "micro")
-    for average, beta, least in itertools.product(averages, (0.5, 0.7, 1.0, 1.4, 2.0), (0, 1)):
-        yield ExpectedFCutoff(beta, average, least, deepest)
+    for average, beta, min_items in itertools.product(averages, (0.5, 0.7, 1.0, 1.4, 2.0), (0, 1)):
+        yield ExpectedFCutoff(beta, average=average, min_items=min_items, max_items=deepest)
 
 
 def _are_probabilities(encoded: EncodedRun) -> bool:

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.frames import first_occurrences, number_grouped_ids, number_ids, sort_results, warn_if_nothing_matches
-from ir_coliee.transformers.candidates.cutoffs import Cutoff, Scores, Sizes, kept_by
+from ir_coliee.transformers.candidates.cutoff_rules import ScoreMatrix, Sizes, answer_sizes
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +29,7 @@ class EncodedRun(NamedTuple):
     """
 
     queries: list[str]
-    scores: Scores
+    scores: ScoreMatrix
     lengths: Sizes
     hits: npt.NDArray[np.int32]
     relevant: Sizes
@@ -40,7 +41,7 @@ class EncodedRun(NamedTuple):
 
     def kept(self, cutoffs: Sequence[Cutoff]) -> tuple[Sizes, Sizes]:
         """True positives and returned items: a row for each cut-off, a column for each query."""
-        returned = kept_by([cutoff.rule() for cutoff in cutoffs], self.scores, self.lengths)
+        returned = answer_sizes([cutoff.rule() for cutoff in cutoffs], self.scores, self.lengths)
         return self.found(returned), returned
 
     def found(self, returned: Sizes) -> Sizes:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ir_coliee.evaluation.encoded_run import EncodedRun
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.measures.counts import Counts, PooledValue
-from ir_coliee.transformers.candidates.cutoffs import Sizes
+from ir_coliee.transformers.candidates.cutoff_rules import Sizes
 
 Floats = npt.NDArray[np.float64]
 

@@ -313,7 +313,7 @@ class _Search:
     def best(self, cutoffs: Sequence[Cutoff]) -> TunedCutoff:
         run, qrels, measure = self.ranking, self.qrels, self.measure
         if self.folds < 2:
-            return TunedCutoff(*fit_cutoff(cutoffs, run, qrels, measure), np.nan, np.nan)
+            return TunedCutoff(*fit_cutoff(run, qrels, measure, cutoffs), np.nan, np.nan)
         dealt = cross_validated(run, qrels, measure, cutoffs, folds=self.folds, seed=self.seed)
         by_year = np.nan
         if self.has_several_years:

@@ -68,7 +68,7 @@ def search_weights(
     aligned = align(rankings)
     splits = summands(aligned, normalise, missing)
     rows = aligned.frame.iloc[aligned.places][["qid", "docno"]].astype("category")  # strings are handled once
-    fits = [fit_cutoff(grid, rows.assign(score=splits @ np.array(each)), qrels, measure) for each in tried]
+    fits = [fit_cutoff(rows.assign(score=splits @ np.array(each)), qrels, measure, grid) for each in tried]
     values = np.array([fit.value for fit in fits])
     best = int(np.flatnonzero(values >= values.max() - _EQUAL)[0])
     cells = pd.DataFrame({"weights": tried, "cutoff": [fit.cutoff for fit in fits], str(measure): values})
@@ -94,4 +94,4 @@ def weight_grid(number: int, steps: int = 10) -> Iterator[tuple[float, ...]]:
 def _cutoffs() -> Iterator[Cutoff]:
     yield from (TopK(k) for k in range(1, 21))
     shares = np.arange(0.10, 0.96, 0.05).round(2).tolist()
-    yield from (RatioCutoff(share, h, l=1) for share in shares for h in (*range(1, 11), 20))
+    yield from (RatioCutoff(share, min_items=1, max_items=n) for share in shares for n in (*range(1, 11), 20))

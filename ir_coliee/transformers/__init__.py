@@ -13,19 +13,24 @@ from ir_coliee.transformers.answers.entailment import (
 from ir_coliee.transformers.answers.person_letters import swapped_persons
 from ir_coliee.transformers.answers.solved_questions import SolvedQuestions
 from ir_coliee.transformers.answers.votes import AlwaysNo, MajorityVote, majority_vote
-from ir_coliee.transformers.candidates.cutoffs import (
+from ir_coliee.transformers.candidates import (
     AdaptiveCutoff,
+    AddDuplicates,
+    CandidatePool,
+    DropDuplicates,
+    DropQueries,
+    DropSelf,
     DynamicCutoff,
     ExpectedFCutoff,
     GapCutoff,
     MarginCutoff,
     RatioCutoff,
     ThresholdCutoff,
+    TopicFilter,
     TopK,
+    YearFilter,
+    near_duplicates,
 )
-from ir_coliee.transformers.candidates.duplicates import AddDuplicates, DropDuplicates, near_duplicates
-from ir_coliee.transformers.candidates.filters import DropQueries, DropSelf, TopicFilter, YearFilter
-from ir_coliee.transformers.candidates.pools import CandidatePool
 from ir_coliee.transformers.features.case_features import CaseFeatures
 from ir_coliee.transformers.features.features import (
     CompetitionFeatures,

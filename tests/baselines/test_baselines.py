@@ -137,7 +137,7 @@ def copy_without_train_split(tmp_path, monkeypatch):
 def test_without_a_train_part_the_published_default_is_used_and_said(copy_without_train_split):
     [run] = run_baseline(copy_without_train_split)
     assert run.notes == [
-        "no labelled train split at hand: cut-off DynamicCutoff(p=0.34, l=3, h=7), the published default",
+        "no labelled train split at hand: cut-off DynamicCutoff(ratio=0.34, min_items=3, max_items=7), the published default",
         "without the run learned: there is no labelled train split at hand",
     ]
     # neither the query itself nor the later case; the one on the sea shares words with every case
@@ -170,7 +170,7 @@ def test_a_fitted_cut_off_that_finds_nothing_gives_way_to_the_published_default(
     [run] = run_baseline(copy_without_train_split)
     assert run.notes == [
         "no cut-off finds anything on coliee/task1/2025/train: "
-        "cut-off DynamicCutoff(p=0.34, l=3, h=7), the published default",
+        "cut-off DynamicCutoff(ratio=0.34, min_items=3, max_items=7), the published default",
         "without the run learned: coliee/task1/2025/train has one query only, and nothing could be held out",
     ]
     assert run.answers.groupby("qid").size().min() >= 3

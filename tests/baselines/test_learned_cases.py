@@ -254,7 +254,7 @@ def test_a_family_is_judged_by_cut_offs_that_other_blocks_chose():
     # a alone takes .6, with which b has no answer; b alone takes .3, with which a has one wrong
     way = learning._Way((), run, family)
     assert learning._transferred(way, gold, folds) == pytest.approx(2 * 1 / (2 + 2))
-    one_for_both = learning._Way((), run, [ExpectedFCutoff(1.0, "micro", 1, 1)])
+    one_for_both = learning._Way((), run, [ExpectedFCutoff(1.0, average="micro", min_items=1, max_items=1)])
     assert learning._transferred(one_for_both, gold, folds) == 1.0
 
 
@@ -374,7 +374,11 @@ def test_what_was_saved_is_loaded_and_scores_another_part_alike(home, tmp_path):
 
 @pytest.mark.parametrize(
     "cutoff",
-    [ThresholdCutoff(0.1, 1, 10), RatioCutoff(0.3, 10, 0.05, 1), ExpectedFCutoff(1.0, "micro", 1, 10)],
+    [
+        ThresholdCutoff(0.1, min_items=1, max_items=10),
+        RatioCutoff(0.3, threshold=0.05, min_items=1, max_items=10),
+        ExpectedFCutoff(1.0, average="micro", min_items=1, max_items=10),
+    ],
     ids=repr,
 )
 @pytest.mark.parametrize("rounds", [1, 2])

@@ -122,7 +122,7 @@ def test_what_submit_wrote_is_accepted_by_validate(call):  # noqa: F811
 
 
 @pytest.mark.parametrize(
-    "cut", [["--top", "2"], ["--cutoff", "TopK(2)"], ["--cutoff", "MarginCutoff(margin=1.5, k=9)"]]
+    "cut", [["--top", "2"], ["--cutoff", "TopK(2)"], ["--cutoff", "MarginCutoff(margin=1.5, max_items=9)"]]
 )
 def test_submit_cuts_as_it_is_told(call, cut):  # noqa: F811
     saved("a.run", "".join(f"900656 Q0 {d} {n} {-n} x\n" for n, d in enumerate(["900557", "900912", "900754"], 1)))

@@ -37,18 +37,18 @@ from ir_coliee.transformers import (
 GRID = [
     TopK(1),
     TopK(3),
-    RatioCutoff(0.5, 4),
-    DynamicCutoff(p=0.7, l=0, h=3),
-    DynamicCutoff(p=0.3, l=2, h=5),
-    MarginCutoff(1.0, 2),
-    MarginCutoff(0.0, 3),
+    RatioCutoff(0.5, max_items=4),
+    DynamicCutoff(ratio=0.7, min_items=0, max_items=3),
+    DynamicCutoff(ratio=0.3, min_items=2, max_items=5),
+    MarginCutoff(1.0, max_items=2),
+    MarginCutoff(0.0, max_items=3),
     ThresholdCutoff(1.0),
     ThresholdCutoff(99.0),
-    ThresholdCutoff(99.0, l=1, h=2),
-    RatioCutoff(0.5, 4, threshold=1.0, l=1),
-    GapCutoff(1, 3),
-    ExpectedFCutoff(beta=2.0, h=3),
-    AdaptiveCutoff(2.2, -1.3, depth=3, l=0),
+    ThresholdCutoff(99.0, min_items=1, max_items=2),
+    RatioCutoff(0.5, threshold=1.0, min_items=1, max_items=4),
+    GapCutoff(min_items=1, max_items=3),
+    ExpectedFCutoff(beta=2.0, max_items=3),
+    AdaptiveCutoff(2.2, -1.3, depth=3, min_items=0),
 ]
 
 
@@ -88,7 +88,7 @@ measures = st.sampled_from(
 def test_each_candidate_has_the_value_that_ir_measures_gives_it(run, gold, measure, cutoff):
     results = results_of([(*pair, score) for pair, score in run])
     qrels = qrels_of([(*pair, relevance) for pair, relevance in gold.items()])
-    fitted = fit_cutoff([cutoff], results, qrels, measure)
+    fitted = fit_cutoff(results, qrels, measure, [cutoff])
     assert fitted.cutoff is cutoff
     assert fitted.value == pytest.approx(value_of(cutoff, results, qrels, measure), abs=1e-12)
 
@@ -96,53 +96,53 @@ def test_each_candidate_has_the_value_that_ir_measures_gives_it(run, gold, measu
 @pytest.mark.parametrize("measure", [MicroF1, MacroF2, MicroP, MicroR, MacroF(empty=1)], ids=str)
 def test_the_best_candidate_wins(measure):
     position, value = best_of(GRID, RESULTS, QRELS, measure)
-    fitted = fit_cutoff(iter(GRID), RESULTS, QRELS, measure)
+    fitted = fit_cutoff(RESULTS, QRELS, measure, iter(GRID))
     assert fitted.cutoff is GRID[position]
     assert fitted.value == pytest.approx(value)
 
 
 def test_of_equally_good_candidates_the_first_wins():
     results, qrels = results_of([("1", "a", 1.0)]), qrels_of([("1", "a", 1)])
-    assert fit_cutoff([ThresholdCutoff(5.0), TopK(7), TopK(2)], results, qrels, MicroF1) == (TopK(7), 1.0)
+    assert fit_cutoff(results, qrels, MicroF1, [ThresholdCutoff(5.0), TopK(7), TopK(2)]) == (TopK(7), 1.0)
 
 
 def test_unanswered_queries_count():
     # 3 hits, 4 returned, 4 relevant, of which query 3 has one
-    assert fit_cutoff([TopK(2)], RESULTS, QRELS, MicroR).value == 3 / 4
-    assert fit_cutoff([TopK(2)], RESULTS, QRELS, MacroP).value == pytest.approx((1 + 1 / 2 + 0) / 3)
+    assert fit_cutoff(RESULTS, QRELS, MicroR, [TopK(2)]).value == 3 / 4
+    assert fit_cutoff(RESULTS, QRELS, MacroP, [TopK(2)]).value == pytest.approx((1 + 1 / 2 + 0) / 3)
 
 
 def test_queries_without_gold_do_not_count():
     more = pd.concat([RESULTS, results_of([("9", "a", 5.0), ("9", "b", 4.0)])])
-    assert fit_cutoff([TopK(2)], more, QRELS, MicroP).value == 3 / 4
+    assert fit_cutoff(more, QRELS, MicroP, [TopK(2)]).value == 3 / 4
 
 
 def test_a_query_with_label_zero_alone_counts_with_what_it_returns():
     qrels = pd.concat([QRELS, qrels_of([("4", "a", 0)])])
     results = pd.concat([RESULTS, results_of([("4", "a", 5.0)])])
-    assert fit_cutoff([TopK(2)], results, qrels, MicroP).value == 3 / 5
+    assert fit_cutoff(results, qrels, MicroP, [TopK(2)]).value == 3 / 5
 
 
 def test_a_gold_item_that_comes_twice_counts_once():
     qrels = pd.concat([QRELS, QRELS])
-    assert fit_cutoff([TopK(2)], RESULTS, qrels, MicroR).value == 3 / 4
+    assert fit_cutoff(RESULTS, qrels, MicroR, [TopK(2)]).value == 3 / 4
 
 
 def test_equal_scores_are_cut_in_the_order_of_their_ranks():
     tied = results_of([("1", "x", 1.0), ("1", "a", 1.0)])
     qrels = qrels_of([("1", "x", 1)])
-    assert fit_cutoff([TopK(1)], tied, qrels, MicroF1).value == 0.0
-    assert fit_cutoff([TopK(1)], tied.assign(rank=[0, 1]), qrels, MicroF1).value == 1.0
+    assert fit_cutoff(tied, qrels, MicroF1, [TopK(1)]).value == 0.0
+    assert fit_cutoff(tied.assign(rank=[0, 1]), qrels, MicroF1, [TopK(1)]).value == 1.0
 
 
 @pytest.mark.parametrize("results", [RESULTS.iloc[:0], RESULTS.assign(qid="9")], ids=["no result", "no known query"])
 def test_without_results_every_candidate_is_worth_nothing(results):
-    assert fit_cutoff(GRID, results, QRELS, MicroF1) == (GRID[0], 0.0)
+    assert fit_cutoff(results, QRELS, MicroF1, GRID) == (GRID[0], 0.0)
 
 
 def test_the_search_changes_neither_frame():
     results, qrels = RESULTS.copy(), QRELS.copy()
-    fit_cutoff(GRID, results, qrels, MicroF1)
+    fit_cutoff(results, qrels, MicroF1, GRID)
     pd.testing.assert_frame_equal(results, RESULTS)
     pd.testing.assert_frame_equal(qrels, QRELS)
 
@@ -152,26 +152,26 @@ GRADED = qrels_of([("1", "a", 2), ("1", "b", 1), ("2", "x", 1), ("2", "c", 2)])
 
 @pytest.mark.parametrize("measure", [MicroP(rel=2), MicroF1(rel=2), MacroF2(rel=2)], ids=str)
 def test_the_parameters_of_the_measure_are_followed(measure):
-    fitted = fit_cutoff([TopK(3)], RESULTS, GRADED, measure)
+    fitted = fit_cutoff(RESULTS, GRADED, measure, [TopK(3)])
     assert fitted.value == pytest.approx(value_of(TopK(3), RESULTS, GRADED, measure))
 
 
 @pytest.mark.parametrize("measure", [MicroP @ 1, MacroF2 @ 1, AnswerAccuracy, ir_measures.AP], ids=str)
 def test_a_measure_that_cuts_or_ranks_by_itself_cannot_choose(measure):
     with pytest.raises(ValueError, match=str(measure)):
-        fit_cutoff([TopK(3)], RESULTS, QRELS, measure)
+        fit_cutoff(RESULTS, QRELS, measure, [TopK(3)])
 
 
 @pytest.mark.parametrize("measure", [MicroP, MicroR, MicroF1], ids=str)
 def test_an_item_that_comes_twice_counts_once(measure):
     twice = results_of([("1", "a", 3.0), ("1", "a", 2.0), ("1", "x", 1.0)])
-    fitted = fit_cutoff([TopK(3)], twice, QRELS, measure)
+    fitted = fit_cutoff(twice, QRELS, measure, [TopK(3)])
     assert fitted.value == pytest.approx(value_of(TopK(3), twice, QRELS, measure))
 
 
 def test_a_search_without_a_candidate_is_refused_by_name():
     with pytest.raises(ValueError, match=r"cut-?off"):
-        fit_cutoff([], RESULTS, QRELS, MicroF1)
+        fit_cutoff(RESULTS, QRELS, MicroF1, [])
 
 
 def frames_of(run, gold):
@@ -196,14 +196,14 @@ def test_the_cells_are_what_plain_python_counts_on_a_larger_run():
     gold = {q: {f"d{draw.randrange(35)}" for _ in range(draw.randrange(1, 4))} for q in range(42)}
     results = results_of([(str(q), doc, score) for q, row in ranking.items() for score, doc in row])
     qrels = qrels_of([(str(q), doc, 1) for q, docs in gold.items() for doc in docs])
-    grid = [RatioCutoff(share / 20, h) for share in range(1, 20) for h in range(1, 12)]
+    grid = [RatioCutoff(share / 20, max_items=n) for share in range(1, 20) for n in range(1, 12)]
     micro = search_cutoffs(results, qrels, MicroF1, grid).cells
     macro = search_cutoffs(results, qrels, MacroF2, grid).cells
     for cell, cutoff in enumerate(grid):
         counts = []
         for q, wanted in gold.items():
             row = ranking.get(q, [])
-            kept = [doc for score, doc in row[: cutoff.h] if score >= cutoff.ratio * row[0][0]]
+            kept = [doc for score, doc in row[: cutoff.max_items] if score >= cutoff.ratio * row[0][0]]
             counts.append((len(wanted.intersection(kept)), len(kept), len(wanted)))
         tp, n, g = map(sum, zip(*counts))
         assert (micro.tp[cell], micro.returned[cell]) == (tp, n)
@@ -212,12 +212,25 @@ def test_the_cells_are_what_plain_python_counts_on_a_larger_run():
 
 
 def test_the_frame_of_cells_names_rules_parameters_counts_and_value():
-    cells = search_cutoffs(RESULTS, QRELS, MicroF1, [TopK(2), DynamicCutoff(0.5, 1, 3), ThresholdCutoff(1.0)]).cells
-    assert cells.columns.tolist() == ["cutoff", "rule", "k", "p", "l", "h", "threshold", "tp", "returned", "MicroF1"]
+    cells = search_cutoffs(
+        RESULTS, QRELS, MicroF1, [TopK(2), DynamicCutoff(0.5, min_items=1, max_items=3), ThresholdCutoff(1.0)]
+    ).cells
+    assert cells.columns.tolist() == [
+        "cutoff",
+        "rule",
+        "k",
+        "ratio",
+        "min_items",
+        "max_items",
+        "threshold",
+        "tp",
+        "returned",
+        "MicroF1",
+    ]
     assert cells.rule.tolist() == ["TopK", "DynamicCutoff", "ThresholdCutoff"]
     assert cells.k.isna().tolist() == [False, True, True]
     assert str(cells.k.dtype) == "Int64"
-    assert cells.p.dropna().tolist() == [0.5]
+    assert cells.ratio.dropna().tolist() == [0.5]
     assert cells.tp.tolist() == [3, 3, 3]
     assert cells.returned.tolist() == [4, 4, 4]
     assert cells.MicroF1.tolist() == [6 / 8] * 3
@@ -319,7 +332,7 @@ def test_held_out_values_are_those_of_cutting_each_group_by_the_others_best(run,
     assert found.folds["cutoff"].tolist() == [cutoff for cutoff, _ in fitted]
     assert found.folds["fitted"].tolist() == pytest.approx([value for _, value in fitted], abs=1e-12)
     assert found.folds["held_out"].tolist() == pytest.approx(own, abs=1e-12)
-    best = fit_cutoff(GRID, results, qrels, measure)
+    best = fit_cutoff(results, qrels, measure, GRID)
     assert found.cutoff == best.cutoff
     assert found.optimistic == pytest.approx(best.value, abs=1e-12)
 
@@ -421,7 +434,7 @@ def test_the_regressed_size_is_the_line_of_least_squares(seed):
     slope, intercept = np.polyfit(spreads, encoded.relevant[known], 1)
     line = regressed_size(results, qrels, depth=3)
     assert (line.slope, line.intercept) == (pytest.approx(slope, abs=1e-6), pytest.approx(intercept, abs=1e-6))
-    assert (line.depth, line.l, line.h) == (3, 1, 20)
+    assert (line.depth, line.min_items, line.max_items) == (3, 1, 20)
 
 
 def test_where_all_queries_are_alike_each_gets_the_mean_size():

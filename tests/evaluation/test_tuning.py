@@ -57,19 +57,19 @@ def plainly_kept(cutoff, scores):
     if not scores:
         return 0
     best, name, a = scores[0], type(cutoff).__name__, cutoff._arguments()
-    least, most = a.get("l") or 0, a.get("h") or a.get("k") or len(scores)
+    min_items, max_items = a.get("min_items") or 0, a.get("max_items") or a.get("k") or len(scores)
     if name == "TopK":
         meeting = len(scores)
     elif name == "GapCutoff":
-        places = range(least, min(most, len(scores) - 1) + 1)
+        places = range(min_items, min(max_items, len(scores) - 1) + 1)
         meeting = max(places, key=lambda n: (scores[n - 1] - scores[n], -n), default=len(scores))
     else:
-        share = a.get("p") or a.get("ratio")
+        share = a.get("ratio")
         bounds = [best * share if best > 0 else best / share] if share else []
         bounds += [a["threshold"]] if a.get("threshold") is not None else []
         margin = a.get("margin", math.inf)
         meeting = sum(all(score >= bound for bound in bounds) and best - score < margin for score in scores)
-    return min(max(meeting, least), most, len(scores))
+    return min(max(meeting, min_items), max_items, len(scores))
 
 
 @functools.cache  # most cut-offs of a grid give the same counts as another
@@ -484,4 +484,8 @@ def test_a_threshold_alone_is_tried_so_that_long_lists_can_be_kept_whole():
     rows = [("900001", f"900001_p{n}", 0.9 - n / 100) for n in range(30)] + [("900001", "900001_p40", 0.1)]
     gold = pd.DataFrame([("900001", f"900001_p{n}", 1) for n in range(30)], columns=["qid", "docno", "label"])
     tried = standard_grid(encode(run_of(rows), gold))
-    assert [cutoff for cutoff in tried if isinstance(cutoff, ThresholdCutoff) and cutoff.h is None and cutoff.l == 0]
+    assert [
+        cutoff
+        for cutoff in tried
+        if isinstance(cutoff, ThresholdCutoff) and cutoff.max_items is None and cutoff.min_items == 0
+    ]

@@ -13,7 +13,7 @@ from ir_coliee.evaluation.weight_search import search_weights, weight_grid
 from ir_coliee.transformers import DynamicCutoff, RatioCutoff, TopK
 from ir_coliee.transformers.fusion.fusion import NORMALISATIONS, weighted_sum
 
-CUTOFFS = [TopK(1), TopK(2), RatioCutoff(0.6, 3), DynamicCutoff(0.3, 1, 4)]
+CUTOFFS = [TopK(1), TopK(2), RatioCutoff(0.6, max_items=3), DynamicCutoff(0.3, min_items=1, max_items=4)]
 
 rows = st.lists(
     st.tuples(st.sampled_from("123"), st.sampled_from("abcde"), st.sampled_from([0.0, 1.0, 2.0, 5.0, -1.0])),

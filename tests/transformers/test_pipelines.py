@@ -106,12 +106,15 @@ def test_grid_search_finds_the_cutoff_that_serves_best(ranker, topics, qrels):
 
 def test_grid_search_over_two_parameters_gives_the_best_pipeline(ranker, topics, qrels):
     results = ranker(topics)
-    grid = [(p, h) for p in (0.2, 0.5, 0.8) for h in (3, 6)]
-    values = {(p, h): micro_f1(DynamicCutoff(p=p, l=1, h=h)(results)) for p, h in grid}
-    cutoff = DynamicCutoff(p=0.34, l=1, h=7)
+    grid = [(ratio, max_items) for ratio in (0.2, 0.5, 0.8) for max_items in (3, 6)]
+    values = {
+        (ratio, max_items): micro_f1(DynamicCutoff(ratio=ratio, min_items=1, max_items=max_items)(results))
+        for ratio, max_items in grid
+    }
+    cutoff = DynamicCutoff(ratio=0.34, min_items=1, max_items=7)
     best = pt.GridSearch(
         pt.Transformer.from_df(results) >> cutoff,
-        {cutoff: {"p": [0.2, 0.5, 0.8], "h": [3, 6]}},
+        {cutoff: {"ratio": [0.2, 0.5, 0.8], "max_items": [3, 6]}},
         topics,
         qrels,
         MicroF1,
@@ -122,7 +125,9 @@ def test_grid_search_over_two_parameters_gives_the_best_pipeline(ranker, topics,
 def test_a_pool_is_rescored_and_cut():
     dataset = pt.get_dataset("irds:coliee/task2/sample/test")
     index = LexicalIndex.from_dataset("coliee/task2/sample/test", analyser="case")
-    pipeline = CandidatePool("coliee/task2/sample/test") >> index.bm25(statistics="pool") >> MarginCutoff(1.0, 2)
+    pipeline = (
+        CandidatePool("coliee/task2/sample/test") >> index.bm25(statistics="pool") >> MarginCutoff(1.0, max_items=2)
+    )
     results = pipeline(dataset.get_topics())
     assert results["qid"].nunique() == 8
     assert all(docno.startswith(f"{qid}_") for qid, docno in zip(results["qid"], results["docno"]))

@@ -259,10 +259,15 @@ EXAMPLES = {
         lambda: DropQueries("coliee/task1/sample/train"),
     ),
     DropSelf: Example(DropSelf, lambda: TopK(1)),
-    DynamicCutoff: Example(lambda: DynamicCutoff(p=0.5, l=1, h=2), lambda: DynamicCutoff(p=0.5, l=0, h=2)),
-    ExpectedFCutoff: Example(lambda: ExpectedFCutoff(l=1), lambda: ExpectedFCutoff(average="micro", l=1)),
+    DynamicCutoff: Example(
+        lambda: DynamicCutoff(ratio=0.5, min_items=1, max_items=2),
+        lambda: DynamicCutoff(ratio=0.5, min_items=0, max_items=2),
+    ),
+    ExpectedFCutoff: Example(
+        lambda: ExpectedFCutoff(min_items=1), lambda: ExpectedFCutoff(average="micro", min_items=1)
+    ),
     FindPersons: Example(FindPersons, lambda: FindPersons(on="qid"), QUERIES, "rows"),
-    GapCutoff: Example(lambda: GapCutoff(l=1, h=2), lambda: GapCutoff(l=2, h=2)),
+    GapCutoff: Example(lambda: GapCutoff(min_items=1, max_items=2), lambda: GapCutoff(min_items=2, max_items=2)),
     IDFTerms: Example(lambda: IDFTerms(INDEX, 0.5), lambda: IDFTerms(INDEX, 0.7), QUERIES, "rows"),
     JelinekMercer: Example(lambda: INDEX.jelinek_mercer(lambda_=0.1), lambda: INDEX.jelinek_mercer(lambda_=0.2)),
     KLITerms: Example(lambda: KLITerms(INDEX), lambda: KLITerms(INDEX, 0.1, of="tokens"), QUERIES, "rows"),
@@ -271,7 +276,7 @@ EXAMPLES = {
     MajorityVote: Example(
         lambda: MajorityVote(TopK(1), DropSelf(), TopK(2)), lambda: MajorityVote(TopK(1), otherwise="Y")
     ),
-    MarginCutoff: Example(lambda: MarginCutoff(0.5, 2), lambda: MarginCutoff(0.5, 3)),
+    MarginCutoff: Example(lambda: MarginCutoff(0.5, max_items=2), lambda: MarginCutoff(0.5, max_items=3)),
     NormaliseJapanese: Example(
         lambda: NormaliseJapanese(numerals=True), lambda: NormaliseJapanese(on="query"), DOCUMENTS, "rows"
     ),
@@ -282,7 +287,7 @@ EXAMPLES = {
     ),
     Paragraphs: Example(Paragraphs, lambda: Paragraphs(on="text"), DOCUMENTS, "rows"),
     PLMTerms: Example(lambda: PLMTerms(INDEX), lambda: PLMTerms(INDEX, weights="model"), RESULTS, "rows"),
-    RatioCutoff: Example(lambda: RatioCutoff(0.9, 2), lambda: RatioCutoff(0.8, 2)),
+    RatioCutoff: Example(lambda: RatioCutoff(0.9, max_items=2), lambda: RatioCutoff(0.8, max_items=2)),
     Provisions: Example(lambda: Provisions("en"), lambda: Provisions("ja", "item"), DOCUMENTS, "rows"),
     ReciprocalRank: Example(
         lambda: ReciprocalRank(TopK(1), DropSelf()), lambda: ReciprocalRank(TopK(1), DropSelf(), k=1)

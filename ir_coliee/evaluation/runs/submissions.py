@@ -173,12 +173,12 @@ def parse_cutoff(text: str) -> Cutoff:
 
     Nothing is run but that constructor. Raises `ColieeError` for anything else.
 
-    >>> parse_cutoff("DynamicCutoff(p=0.5, l=1, h=5)")
-    DynamicCutoff(p=0.5, l=1, h=5)
+    >>> parse_cutoff("DynamicCutoff(ratio=0.5, min_items=1, max_items=5)")
+    DynamicCutoff(ratio=0.5, min_items=1, max_items=5)
     """
-    from ir_coliee.transformers.candidates.cutoffs import Cutoff
+    from ir_coliee.transformers.candidates import cutoff_classes
 
-    known: dict[str, Callable[..., Cutoff]] = {kind.__name__: kind for kind in Cutoff.__subclasses__()}
+    known: Mapping[str, Callable[..., Cutoff]] = cutoff_classes()
     try:
         if len(text) > _LONGEST_CUTOFF:
             raise ValueError("it is too long")
@@ -193,7 +193,7 @@ def parse_cutoff(text: str) -> Cutoff:
     except (SyntaxError, TypeError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         raise ColieeError(
             f"cut-off {shown(text)!r}: {shown(str(error))}. One of {', '.join(known)} is wanted, with numbers, as "
-            "'DynamicCutoff(p=0.5, l=1, h=5)'."
+            "'DynamicCutoff(ratio=0.5, min_items=1, max_items=5)'."
         ) from None
 
 

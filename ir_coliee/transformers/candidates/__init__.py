@@ -1,0 +1,37 @@
+"""Transformers that decide which items may be an answer: pools, filters, duplicates and cut-offs."""
+
+from ir_coliee.transformers.candidates.cutoffs import (
+    Cutoff,
+    DynamicCutoff,
+    GapCutoff,
+    MarginCutoff,
+    RatioCutoff,
+    ThresholdCutoff,
+    TopK,
+    cutoff_classes,
+)
+from ir_coliee.transformers.candidates.distribution_cutoffs import AdaptiveCutoff, ExpectedFCutoff
+from ir_coliee.transformers.candidates.duplicates import AddDuplicates, DropDuplicates, near_duplicates
+from ir_coliee.transformers.candidates.filters import DropQueries, DropSelf, TopicFilter, YearFilter
+from ir_coliee.transformers.candidates.pools import CandidatePool
+
+__all__ = [
+    "AdaptiveCutoff",
+    "AddDuplicates",
+    "CandidatePool",
+    "Cutoff",
+    "DropDuplicates",
+    "DropQueries",
+    "DropSelf",
+    "DynamicCutoff",
+    "ExpectedFCutoff",
+    "GapCutoff",
+    "MarginCutoff",
+    "RatioCutoff",
+    "ThresholdCutoff",
+    "TopK",
+    "TopicFilter",
+    "YearFilter",
+    "cutoff_classes",
+    "near_duplicates",
+]

@@ -186,7 +186,7 @@ def test_a_ranking_is_cut_and_written_with_official_ids(tmp_path):
         "run",
         "900009.txt Q0 3 1 9.0 x\n900009.txt Q0 004 2 8.0 x\n900009.txt Q0 005 3 1.0 x\n900010 Q0 011 1 5.0 x\n",
     )
-    submit(TASK2, run, tag="mine", folder=tmp_path / "out", cutoff=RatioCutoff(0.5, 10))
+    submit(TASK2, run, tag="mine", folder=tmp_path / "out", cutoff=RatioCutoff(0.5, max_items=10))
     expected = "900009 003 mine\n900009 004 mine\n900010 011 mine\n"
     assert (tmp_path / "out" / "task2.mine").read_text() == expected
 
@@ -370,11 +370,11 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path):
 SHARES = st.floats(0.01, 1)
 CUTOFFS = st.one_of(
     st.builds(TopK, st.integers(1, 100)),
-    st.builds(RatioCutoff, SHARES, st.integers(1, 9), st.none() | st.floats(-5, 5)),
-    st.builds(DynamicCutoff, SHARES, st.integers(0, 3), st.integers(3, 9)),
-    st.builds(MarginCutoff, st.floats(0, 9), st.integers(2, 9), st.integers(1, 2)),
-    st.builds(ThresholdCutoff, st.floats(-9, 9), st.integers(0, 3), st.none() | st.integers(3, 9)),
-    st.builds(GapCutoff, st.integers(1, 3), st.integers(3, 9)),
+    st.builds(RatioCutoff, SHARES, threshold=st.none() | st.floats(-5, 5), max_items=st.integers(1, 9)),
+    st.builds(DynamicCutoff, SHARES, min_items=st.integers(0, 3), max_items=st.integers(3, 9)),
+    st.builds(MarginCutoff, st.floats(0, 9), min_items=st.integers(1, 2), max_items=st.integers(2, 9)),
+    st.builds(ThresholdCutoff, st.floats(-9, 9), min_items=st.integers(0, 3), max_items=st.none() | st.integers(3, 9)),
+    st.builds(GapCutoff, min_items=st.integers(1, 3), max_items=st.integers(3, 9)),
 )
 
 
@@ -385,7 +385,7 @@ def test_a_cut_off_is_read_from_what_it_prints(cutoff):
 
 
 def test_a_cut_off_may_be_written_as_in_python():
-    assert parse_cutoff(" DynamicCutoff( 0.5, l = 1 )\n") == DynamicCutoff(0.5, l=1)
+    assert parse_cutoff(" DynamicCutoff( 0.5, min_items = 1 )\n") == DynamicCutoff(0.5, min_items=1)
 
 
 @pytest.mark.parametrize(
@@ -404,7 +404,7 @@ def test_a_cut_off_may_be_written_as_in_python():
         "TopK(*[1])",
         "TopK(**{'k': 1})",
         "TopK(1, 2)",
-        "TopK(h=1)",
+        "TopK(max_items=1)",
         "TopK(1)(2)",
         "TopK(len('a'))",
         "TopK(1) or 1",
@@ -416,7 +416,8 @@ def test_a_cut_off_may_be_written_as_in_python():
         "TopK(\0)",
         "TopK(" + "(" * 180 + "1" + ")" * 10,
         "(" * 5000 + ")" * 5000,
-        "RatioCutoff(2, 1)",
+        "RatioCutoff(2)",
+        "RatioCutoff(0.5, 1)",
         "TopK(" + "9" * 100_000 + ")",
     ],
 )
@@ -444,7 +445,7 @@ def test_whatever_is_written_a_cut_off_or_an_error_of_ours_comes(text):
 def test_a_file_without_scores_is_cut_by_its_order_alone(tmp_path):
     path = saved(tmp_path, "a.run", answer_set(split(TASK1)))
     with pytest.raises(ColieeError, match=r"a\.run has no scores, and its order alone can be cut"):
-        submit(TASK1, path, tag="mine", folder=tmp_path / "out", cutoff=RatioCutoff(0.5, h=5), **DESCRIBED)
+        submit(TASK1, path, tag="mine", folder=tmp_path / "out", cutoff=RatioCutoff(0.5, max_items=5), **DESCRIBED)
     assert contents(tmp_path / "out") == {}
     submit(TASK1, path, tag="mine", folder=tmp_path / "out", cutoff=TopK(1), **DESCRIBED)
     assert "task1.mine" in contents(tmp_path / "out")
