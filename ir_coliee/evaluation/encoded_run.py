@@ -10,12 +10,20 @@ import numpy as np
 import numpy.typing as npt
 
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.frames import first_occurrences, number_grouped_ids, number_ids, sort_results, warn_if_nothing_matches
-from ir_coliee.transformers.candidates.cutoff_rules import ScoreMatrix, Sizes, answer_sizes
-from ir_coliee.transformers.candidates.cutoffs import Cutoff
+from ir_coliee.frames import (
+    Floats,
+    Integers,
+    first_occurrences,
+    number_grouped_ids,
+    number_ids,
+    sort_results,
+    warn_if_nothing_matches,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 _NAMES = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
 
@@ -29,22 +37,24 @@ class EncodedRun(NamedTuple):
     """
 
     queries: list[str]
-    scores: ScoreMatrix
-    lengths: Sizes
+    scores: Floats
+    lengths: Integers
     hits: npt.NDArray[np.int32]
-    relevant: Sizes
+    relevant: Integers
 
     @property
     def depth(self) -> int:
         """The most items that any query has."""
         return int(self.scores.shape[1])
 
-    def kept(self, cutoffs: Sequence[Cutoff]) -> tuple[Sizes, Sizes]:
+    def kept(self, cutoffs: Sequence[Cutoff]) -> tuple[Integers, Integers]:
         """True positives and returned items: a row for each cut-off, a column for each query."""
+        from ir_coliee.transformers.candidates.cutoff_rules import answer_sizes  # scoring does without PyTerrier
+
         returned = answer_sizes([cutoff.rule() for cutoff in cutoffs], self.scores, self.lengths)
         return self.found(returned), returned
 
-    def found(self, returned: Sizes) -> Sizes:
+    def found(self, returned: Integers) -> Integers:
         """True positives where each query (the last axis) keeps so many of its items."""
         first = np.arange(len(self.queries)) * (self.depth + 1)
         return self.hits.ravel().take(first + returned).astype(np.int64)

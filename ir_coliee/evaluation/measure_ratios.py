@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ir_coliee.evaluation.encoded_run import EncodedRun
+from ir_coliee.frames import Integers
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.measures.counts import Counts, PooledValue
-from ir_coliee.transformers.candidates.cutoff_rules import Sizes
 
 Floats = npt.NDArray[np.float64]
 
@@ -29,7 +29,7 @@ def quotient(numerators: Floats, denominators: Floats) -> Floats:
     return np.divide(numerators, denominators, out=np.zeros_like(numerators), where=denominators != 0)
 
 
-def ratio_terms(measure: ColieeMeasure, tp: Sizes, returned: Sizes, relevant: Sizes) -> tuple[Floats, Floats]:
+def terms_of(measure: ColieeMeasure, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
     """``measure.terms`` of arrays that broadcast; of a mean over queries each distinct triple is looked at once."""
     import pandas as pd
 

@@ -952,3 +952,18 @@ def test_a_link_in_the_place_of_the_run_is_not_replaced(call):
 def test_a_home_that_nobody_has_is_refused_by_name(call, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", "~nobody-of-this-name/copies")
     assert "~nobody-of-this-name" in refused(call("baseline", REAL))
+
+
+def test_scoring_a_file_imports_no_pyterrier(tmp_path):
+    run = tmp_path / "run.txt"
+    qrel = next(ir_datasets.load(TASK1).qrels_iter())
+    run.write_text(f"{qrel.query_id} {qrel.doc_id} first\n", encoding="utf-8")
+    code = (
+        "import sys\nfrom ir_coliee.cli import main\nsys.argv[:] = ['ir_coliee', *sys.argv[1:]]\n"
+        "try:\n    main()\nfinally:\n    print('pyterrier' in sys.modules, file=sys.stderr)\n"
+    )
+    command = [sys.executable, "-c", code, "score", TASK1, str(run)]
+    environment = {**os.environ, "PYTHONPATH": str(Path(ir_coliee.__file__).parents[1])}
+    finished = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert "F1" in finished.stdout, finished.stderr
+    assert finished.stderr.split()[-1] == "False"

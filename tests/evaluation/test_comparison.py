@@ -412,7 +412,7 @@ def test_too_few_runs_or_permutations_and_unknown_ids_are_refused():
     for few in ({}, {"every 2": runs["every 2"]}):
         with pytest.raises(ValueError, match="two runs"):
             compare(SPLITS[0], few)
-    with pytest.raises(ValueError, match="permutations=0"):
+    with pytest.raises(ValueError, match="permutations must be an integer >= 1, got 0"):
         compare(SPLITS[0], runs, permutations=0)
     with pytest.raises(UnknownIdError):
         compare("coliee/task1/sample/tset", runs)
