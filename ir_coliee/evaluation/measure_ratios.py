@@ -29,7 +29,7 @@ def quotient(numerators: Floats, denominators: Floats) -> Floats:
     return np.divide(numerators, denominators, out=np.zeros_like(numerators), where=denominators != 0)
 
 
-def terms_of(measure: ColieeMeasure, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
+def ratio_terms(measure: ColieeMeasure, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
     """``measure.terms`` of arrays that broadcast; of a mean over queries each distinct triple is looked at once."""
     import pandas as pd
 
