@@ -15,6 +15,7 @@ Run: python examples/systems/task4_captain.py [--dataset ID] [--model tiny]
 """
 
 import pyterrier as pt
+from components.rule_parts import RulePart
 from steps import labelled
 from system import Models, Split, main, train_of
 
@@ -36,7 +37,7 @@ def run1(split: Split, models: Models) -> pt.Transformer:
     voters = []
     for seed, of_rule in enumerate(("condition", "statement")):
         judge = coliee.EntailmentClassifier(models.entailment("google/electra-base-discriminator", seed))
-        parted = coliee.RulePart(of_rule, split.language)
+        parted = RulePart(of_rule, split.language)
         voters.append(answered(split, parted >> WITH_BOTH if of_rule == "condition" else parted, judge))
     return coliee.MajorityVote(*voters, otherwise="N")
 

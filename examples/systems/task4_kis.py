@@ -16,6 +16,9 @@ Run: python examples/systems/task4_kis.py [--dataset ID] [--model tiny] [--run K
 from functools import partial
 
 import pyterrier as pt
+from components.person_letters import swapped_persons
+from components.persons import FindPersons
+from components.rule_parts import SamePolarity
 from steps import labelled
 from system import Models, Split, main, train_of
 
@@ -26,12 +29,12 @@ CHECKPOINTS = "studio-ousia/luke-japanese-base-lite", "cl-tohoku/bert-base-japan
 
 def pipeline(split: Split, models: Models, lettered: bool = True) -> pt.Transformer:
     train = train_of(split)
-    questions, gold = labelled(train, coliee.QuotedArticles(train.id) >> coliee.FindPersons())
+    questions, gold = labelled(train, coliee.QuotedArticles(train.id) >> FindPersons())
     without = questions[questions["persons"].str.len() == 0]
-    learned = coliee.swapped_persons(questions, gold) if lettered else (without, gold)
+    learned = swapped_persons(questions, gold) if lettered else (without, gold)
     names = [models.entailment(name, seed) for seed, name in enumerate(CHECKPOINTS)]
     judges = [coliee.EntailmentClassifier(name).fit(*learned) for name in names]
-    voters = [judge >> coliee.AnswersAsDocuments() for judge in (*judges, coliee.SamePolarity(split.language))]
+    voters = [judge >> coliee.AnswersAsDocuments() for judge in (*judges, SamePolarity(split.language))]
     return coliee.QuotedArticles(split.id) >> coliee.MajorityVote(*voters)
 
 

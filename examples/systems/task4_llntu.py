@@ -13,6 +13,7 @@ Run: python examples/systems/task4_llntu.py [--dataset ID] [--run LLNTUdulcsS]
 from functools import partial
 
 import pyterrier as pt
+from components.disjunctive_union import DisjunctiveUnion
 from steps import labelled
 from system import Models, Split, main, train_of
 
@@ -21,7 +22,7 @@ from ir_coliee import transformers as coliee
 
 def pipeline(split: Split, models: Models, adjusted: str | None = "length") -> pt.Transformer:
     train = train_of(split)
-    judge = coliee.DisjunctiveUnion(split.language, adjusted)
+    judge = DisjunctiveUnion(split.language, adjusted)
     judge.fit(*labelled(train, coliee.QuotedArticles(train.id)))
     return coliee.QuotedArticles(split.id) >> judge >> coliee.AnswersAsDocuments()
 

@@ -2,7 +2,6 @@
 
 from ir_coliee.engine.cluster import Cluster, local_cluster
 from ir_coliee.transformers.answers.classifiers import MajorityAnswer, TfidfClassifier
-from ir_coliee.transformers.answers.disjunctive_union import DisjunctiveUnion
 from ir_coliee.transformers.answers.embeddings import EmbeddingClassifier
 from ir_coliee.transformers.answers.entailment import (
     AnswersAsDocuments,
@@ -10,7 +9,6 @@ from ir_coliee.transformers.answers.entailment import (
     Entailment,
     QuotedArticles,
 )
-from ir_coliee.transformers.answers.person_letters import swapped_persons
 from ir_coliee.transformers.answers.solved_questions import SolvedQuestions
 from ir_coliee.transformers.answers.votes import AlwaysNo, MajorityVote, majority_vote
 from ir_coliee.transformers.candidates import (
@@ -49,10 +47,8 @@ from ir_coliee.transformers.queries.case_text import CitingContext, CleanCase, D
 from ir_coliee.transformers.queries.passaging import AggregatePassages, Paragraphs, SentenceWindows
 from ir_coliee.transformers.queries.query_terms import CitingQuery, IDFTerms, KLITerms, LeadQuery, PLMTerms, TfIdfTerms
 from ir_coliee.transformers.queries.rewriting import Rewritten
-from ir_coliee.transformers.queries.rule_parts import RulePart, SamePolarity
 from ir_coliee.transformers.queries.statute_text import (
     ArticlesApart,
-    FindPersons,
     NormaliseJapanese,
     Provisions,
     QueriesOf,
@@ -86,7 +82,6 @@ __all__ = [
     "Cluster",
     "CompetitionFeatures",
     "Dirichlet",
-    "DisjunctiveUnion",
     "DropDuplicates",
     "DropFrench",
     "DropQueries",
@@ -97,7 +92,6 @@ __all__ = [
     "Entailment",
     "EntailmentClassifier",
     "ExpectedFCutoff",
-    "FindPersons",
     "GapCutoff",
     "IDFTerms",
     "JelinekMercer",
@@ -126,8 +120,6 @@ __all__ = [
     "ReciprocalRank",
     "ReferenceExpansion",
     "Rewritten",
-    "RulePart",
-    "SamePolarity",
     "ScoreFeatures",
     "Scores",
     "SentenceWindows",
@@ -157,5 +149,4 @@ __all__ = [
     "out_of_fold",
     "paragraph_corpus",
     "provision_corpus",
-    "swapped_persons",
 ]

@@ -23,14 +23,15 @@ each, with its source and an example.
 
 """
 
+#: Title of each sub-package's chapter, in the order of the page; ``engine`` has the cluster that `OnCluster` runs on.
 _CHAPTERS = {
-    "Index and search": "lexical_index retrieval passages text_scorer pools sharded on_cluster engine.cluster",
-    "Queries and texts": "query_terms case_text statute_text rule_parts rewriting passaging",
-    "What may be an answer": "filters copies cutoffs",
-    "Several rankings, and references": "fusion references",
-    "Features and learning to rank": "scores past_questions features case_features quotations histograms learning",
-    "Cross-encoders": "cross_encoders hard_negatives",
-    "Yes or no": "entailment solved_questions classifiers embeddings disjunctive_union person_letters votes",
+    "Index and search": ("retrieval", "engine"),
+    "Queries and texts": ("queries",),
+    "Candidates and cut-offs": ("candidates",),
+    "Fusion and references": ("fusion",),
+    "Features and learning to rank": ("features",),
+    "Rerankers": ("rerankers",),
+    "Yes or no": ("answers",),
 }
 _FRAMES = re.compile(r"\b[QDR](?: or [QDR])? to [QDR]\b")
 
@@ -39,9 +40,12 @@ def page() -> str:
     """The page, in Markdown: what `ir_coliee.transformers` offers, by chapter and module, in the order of the code."""
     by_module: dict[str, list[Any]] = {}
     public = [getattr(ir_coliee.transformers, name) for name in ir_coliee.transformers.__all__]
-    for each in sorted(public, key=lambda each: inspect.getsourcelines(each)[1]):
+    for each in sorted(public, key=lambda each: (each.__module__, inspect.getsourcelines(each)[1])):
         by_module.setdefault(each.__module__.removeprefix("ir_coliee.").removeprefix("transformers."), []).append(each)
-    chapters = {title: modules.split() for title, modules in _CHAPTERS.items()}
+    chapters = {
+        title: [name for package in packages for name in by_module if name.partition(".")[0] == package]
+        for title, packages in _CHAPTERS.items()
+    }
     chapters["More"] = sorted(set(by_module).difference(*chapters.values()))
     sections = [
         "\n\n".join([f"## {title}", *(_module(by_module[name]) for name in modules)])

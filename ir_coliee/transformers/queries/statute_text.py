@@ -1,4 +1,4 @@
-"""Statutes and exam questions made ready: one way of writing, articles by their provisions, persons found."""
+"""Transformers for statutes and exam questions: normalise Japanese, split articles, take the text of another split."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from ir_coliee.errors import ColieeError, shown
 from ir_coliee.frames import check_ids, sort_results, take_rows, text_values
 from ir_coliee.text.japanese_writing import normalise_japanese
 from ir_coliee.text.language import Language
-from ir_coliee.text.persons import person_letters
 from ir_coliee.text.provisions import level_number, provision_texts
 from ir_coliee.text.statutes import quoted_bodies
 from ir_coliee.transformers.base import Declared
@@ -38,7 +37,8 @@ class NormaliseJapanese(TextTransformer):
 
     def __init__(self, *, numerals: bool = False, on: str | None = None) -> None:
         """``numerals``: write kanji numerals that count in arabic digits, too. ``on``: the one column that is changed;
-        None stands for ``query`` and ``text``."""
+        None stands for ``query`` and ``text``.
+        """
         self.numerals = numerals
         super().__init__(on=on)
 
@@ -66,7 +66,8 @@ class Provisions(_Passager):
 
     def __init__(self, language: Language, level: Level = "paragraph") -> None:
         """``language``: of the articles. ``level``: how far they are parted: ``paragraph``, ``item``, ``subitem``; of
-        a paragraph that has items, the words before them are then a provision of their own."""
+        a paragraph that has items, the words before them are then a provision of their own.
+        """
         level_number(level)
         self.language = check_language(language)
         self.level = level
@@ -128,37 +129,6 @@ def provision_corpus(
             raise ColieeError(f"Article {name} needs a docno and a text that are strings.")
         for label, words in part(text).items():
             yield {"docno": f"{docno}{OF_WHOLE}{label}", "text": words}
-
-
-class FindPersons(Declared):
-    """The letters that stand for persons in exam questions, as a column ``persons`` of tuples: Q to Q, R to R.
-
-    See `ir_coliee.text.persons`. A question without a text (None, NaN) has none.
-
-    >>> questions = pd.DataFrame({"qid": ["1", "2"], "query": ["A lent B a lamp.", "A lamp may be lent."]})
-    >>> FindPersons()(questions).persons.tolist()
-    [('A', 'B'), ()]
-    """
-
-    LABEL = "Find persons"
-
-    def __init__(self, *, on: str = "query") -> None:
-        """``on``: the column of the questions."""
-        self.on = on
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Add the column. Raises `ColieeError` for a value that is neither a string nor missing."""
-        pt.validate.columns(inp, includes=["qid", self.on], context=self)
-        texts = np.where(inp[self.on].isna(), "", inp[self.on].to_numpy(dtype=object))
-        known: dict[str, tuple[str, ...]] = {}
-        for qid, text in zip(inp["qid"], texts):
-            if not isinstance(text, str):
-                kind = type(text).__name__
-                raise ColieeError(f"Query {shown(str(qid))}: its {self.on} is of the type {kind}; a string is needed.")
-            if text not in known:
-                known[text] = person_letters(text)
-        persons = pd.Series([known[text] for text in texts], index=inp.index, dtype=object)
-        return inp.assign(persons=persons)
 
 
 class QueriesOf(Declared):

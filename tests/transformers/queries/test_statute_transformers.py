@@ -1,4 +1,4 @@
-"""Japanese normalised, articles parted, persons found: in frames."""
+"""Japanese normalised, articles split into provisions, in frames."""
 
 import math
 
@@ -8,11 +8,9 @@ import pyterrier as pt
 import pytest
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.text.persons import person_letters
 from ir_coliee.transformers import (
     AggregatePassages,
     ArticlesApart,
-    FindPersons,
     LexicalIndex,
     LexicalIndexer,
     NormaliseJapanese,
@@ -108,23 +106,6 @@ def test_an_article_of_a_corpus_without_a_number_or_a_text_is_refused():
 def test_another_language_or_level_is_refused(parameters):
     with pytest.raises(ValueError, match=parameters[-1]):
         Provisions(*parameters)
-
-
-def test_persons_become_a_column_of_queries_and_results():
-    texts = ["A lent B a lamp.", "A lamp.", None, math.nan, "", "Ａは"]
-    found = FindPersons()(query(*texts))
-    assert found["persons"].tolist() == [person_letters(text or "") if isinstance(text, str) else () for text in texts]
-    results = query(*texts).assign(docno="1", score=1.0, rank=0)
-    assert FindPersons()(results)["persons"].tolist() == found["persons"].tolist()
-
-
-def test_persons_are_looked_for_in_the_column_named():
-    frame = query("A lamp.").assign(statement="B sold it to C.")
-    assert FindPersons(on="statement")(frame)["persons"].tolist() == [("B", "C")]
-    with pytest.raises(pt.validate.InputValidationError, match="statement"):
-        FindPersons(on="statement")(query("A lamp."))
-    with pytest.raises(ColieeError, match="Query 0: its query is of the type int"):
-        FindPersons()(query(5))
 
 
 def test_queries_get_the_words_of_the_twin_and_lose_the_tokens_that_were_made_of_their_own():

@@ -1,10 +1,10 @@
 import ir_datasets
 import pytest
+from components.rules import Rule, article_rules, question_rule, same_polarity
 from hypothesis import given
 from hypothesis import strategies as st
 
 import ir_coliee  # noqa: F401 registers the sample
-from ir_coliee.text.conditions import Rule, article_rules, question_rule, same_polarity
 from ir_coliee.text.statutes import quoted_bodies
 
 ENGLISH = {

@@ -5,12 +5,13 @@ import re
 import pandas as pd
 import pyterrier as pt
 import pytest
+from components.disjunctive_union import DisjunctiveUnion
+from components.person_letters import swapped_persons
+from components.persons import person_letters, with_letters
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.text.persons import person_letters, with_letters
-from ir_coliee.transformers import DisjunctiveUnion, swapped_persons
 
 QUESTIONS = pd.DataFrame(
     {
@@ -110,7 +111,7 @@ def test_an_empty_frame_and_no_copies_give_what_is_there():
 
 
 def test_bad_input_is_refused_by_name():
-    with pytest.raises(ColieeError, match="R99-01-A~1 already"):
+    with pytest.raises(ColieeError, match="R99-01-A~1 already exists"):
         swapped_persons(*swapped_persons(QUESTIONS, GOLD))
     with pytest.raises(ColieeError, match="Query R99-01-A: query must be a string, got a value of type int"):
         swapped_persons(QUESTIONS.assign(query=[7, "", ""]), GOLD)

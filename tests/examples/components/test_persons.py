@@ -1,12 +1,17 @@
 """Letters that stand for persons."""
 
+import math
+
 import ir_datasets
+import pandas as pd
+import pyterrier as pt
 import pytest
+from components.persons import FindPersons, person_letters, persons
 from hypothesis import given
 from hypothesis import strategies as st
 
 import ir_coliee  # noqa: F401 registers the sample
-from ir_coliee.text.persons import person_letters, persons
+from ir_coliee.errors import ColieeError
 
 
 @pytest.mark.parametrize(
@@ -106,3 +111,24 @@ def test_any_text_has_persons_that_are_capitals_of_it(text):
 def test_persons_in_a_plain_place_are_all_found(letters, sentence):
     text = " ".join(sentence.format(letter) for letter in letters)
     assert [one.letter for one in persons(text)] == letters
+
+
+def query(*texts):
+    return pd.DataFrame({"qid": [str(n) for n in range(len(texts))], "query": pd.Series(texts, dtype=object)})
+
+
+def test_persons_become_a_column_of_queries_and_results():
+    texts = ["A lent B a lamp.", "A lamp.", None, math.nan, "", "Ａは"]
+    found = FindPersons()(query(*texts))
+    assert found["persons"].tolist() == [person_letters(text or "") if isinstance(text, str) else () for text in texts]
+    results = query(*texts).assign(docno="1", score=1.0, rank=0)
+    assert FindPersons()(results)["persons"].tolist() == found["persons"].tolist()
+
+
+def test_persons_are_looked_for_in_the_column_named():
+    frame = query("A lamp.").assign(statement="B sold it to C.")
+    assert FindPersons(on="statement")(frame)["persons"].tolist() == [("B", "C")]
+    with pytest.raises(pt.validate.InputValidationError, match="statement"):
+        FindPersons(on="statement")(query("A lamp."))
+    with pytest.raises(ColieeError, match="Query 0: its query is of the type int"):
+        FindPersons()(query(5))

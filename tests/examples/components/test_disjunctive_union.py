@@ -5,12 +5,12 @@ import math
 import pandas as pd
 import pyterrier as pt
 import pytest
+from components.disjunctive_union import DisjunctiveUnion, distance, tokens
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.transformers import AnswersAsDocuments, DisjunctiveUnion
-from ir_coliee.transformers.answers.disjunctive_union import distance, tokens
+from ir_coliee.transformers import AnswersAsDocuments
 
 
 def questions(*pairs):

@@ -3,10 +3,9 @@
 import itertools
 
 import pytest
+from components.longest_common_subsequence import common_positions, disjunctive_union
 from hypothesis import given
 from hypothesis import strategies as st
-
-from ir_coliee.text.longest_common import common_places, disjunctive_union
 
 sequences = st.lists(st.sampled_from("abcd"), max_size=12)
 
@@ -22,7 +21,7 @@ def length_by_table(first, second):
 
 @given(sequences, sequences)
 def test_it_is_common_in_order_and_as_long_as_can_be(first, second):
-    places = common_places(first, second)
+    places = common_positions(first, second)
     assert len(places) == length_by_table(first, second)
     assert [first[here] for here, _ in places] == [second[there] for _, there in places]
     for side in zip(*places):
@@ -55,4 +54,4 @@ def test_what_lies_outside(first, second, outside):
 
 def test_sequences_longer_than_a_machine_word_are_compared_too():
     first, second = list(range(2000)), list(range(0, 4000, 20))
-    assert common_places(second, first) == [(place, 20 * place) for place in range(100)]
+    assert common_positions(second, first) == [(place, 20 * place) for place in range(100)]

@@ -1,8 +1,7 @@
-"""Yes or no by how much of a question and its article lies outside what they have in common.
+"""Answer by the disjunctive union of question and article (LLNTU at COLIEE 2023, task 4).
 
-LLNTU's method at COLIEE 2023, task 4, of which the overview says that they "used the Disjunctive Union of Longest
-Common Subsequence, and adjusted them from similarity and length". How it is computed, adjusted and turned into an
-answer is ours.
+The overview of 2023 says that the team "used the Disjunctive Union of Longest Common Subsequence, and adjusted them
+from similarity and length". How the union is computed, adjusted and turned into an answer is our own choice.
 """
 
 from __future__ import annotations
@@ -18,29 +17,43 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from components.longest_common_subsequence import disjunctive_union
 from ir_coliee.arguments import check_language
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.frames import Floats, check_ids, text_values
 from ir_coliee.text.language import Language, words
-from ir_coliee.text.longest_common import disjunctive_union
 from ir_coliee.text.statutes import quoted_bodies
-from ir_coliee.transformers.answers.classifiers import _Estimator, one_answer_each, right_answers
+from ir_coliee.transformers.answers.classifiers import one_answer_each, right_answers
+from ir_coliee.transformers.base import Declared
 
 Adjustment = Literal["similarity", "length"]
 
 
 class Distance(NamedTuple):
-    """How far a question and an article are apart, and how far they would be if half of both lay outside."""
+    """Distance between a question and an article.
+
+    Attributes
+    ----------
+    value : float
+        The distance, at least 0.
+    half : float
+        The distance if half of all tokens lay outside the longest common subsequence: the threshold without a fit.
+    """
 
     value: float
     half: float
 
 
 def distance(question: str, article: str, language: Language, adjusted: Adjustment | None = None) -> Distance:
-    """What of a question and an article lies outside their longest common subsequence; see `DisjunctiveUnion`.
+    """Distance by the tokens outside the longest common subsequence; see `DisjunctiveUnion`.
 
-    Where neither has a token: 0, and 1 by length.
+    Returns
+    -------
+    Distance
+        If neither text has a token, the value is 0, and 1 with ``adjusted="length"``.
 
+    Examples
+    --------
     >>> distance("The gate is shut.", "The old gate was shut.", "en")
     Distance(value=3.0, half=4.5)
     >>> distance("The gate is shut.", "The old gate was shut.", "en", "length").half
@@ -56,7 +69,7 @@ def distance(question: str, article: str, language: Language, adjusted: Adjustme
 
 
 def tokens(text: str, language: Language) -> Sequence[str]:
-    """What is compared: the words of English, the characters of Japanese without signs, folded to one width."""
+    """Tokens to compare: English words, or Japanese letters and digits in one width (NFKC, lower case)."""
     if language == "en":
         return words(text)
     return [character for character in unicodedata.normalize("NFKC", text).lower() if character.isalnum()]
@@ -72,15 +85,25 @@ def _square(counts: Counter[str]) -> int:
     return sum(count * count for count in counts.values())
 
 
-class DisjunctiveUnion(_Estimator):
-    """Answers yes where little of question and article lies outside their longest common subsequence: Q to Q, R to R.
+class DisjunctiveUnion(Declared, pt.Estimator):
+    """Answer yes where few tokens lie outside the longest common subsequence: Q to Q, R to R.
 
-    English is compared by words, Japanese by characters. The texts are the column ``text``, of all rows of a query; one
-    that quotes several articles is parted at their heads, and the nearest article counts. Yes is answered
-    where it is nearer than a threshold, which ``fit`` chooses; without it, where less lies outside than inside.
-    Rows and columns stay; ``qanswer`` and ``yes`` are added: threshold / (threshold + distance), .5 at the threshold,
-    which is no calibrated probability.
+    English is compared by words, Japanese by characters. The articles are the column ``text`` of all rows of a query; a
+    text that quotes several articles is split at their headings, and the nearest article counts. The answer is yes
+    where the distance is below a threshold, which ``fit`` chooses; without a fit, where fewer tokens lie outside
+    than inside. Rows and columns stay. Two columns are added: ``qanswer`` (Y or N) and ``yes``, which is
+    threshold / (threshold + distance). This is .5 at the threshold and not a calibrated probability.
 
+    Parameters
+    ----------
+    language : {"en", "ja"}
+        Language of the questions and articles.
+    adjusted : {None, "similarity", "length"}
+        None: the distance is the number of tokens outside. ``"similarity"``: that number times (1 - the cosine of the
+        token counts). ``"length"``: its share of all tokens of both texts.
+
+    Examples
+    --------
     >>> questions = pd.DataFrame({"qid": ["R99-01-A", "R99-01-I"], "query": ["The gate is shut.", "A lamp is lit."]})
     >>> questions["text"] = "Article 5 The old gate was shut."
     >>> DisjunctiveUnion("en")(questions)[["qanswer", "yes"]].round(2).values.tolist()
@@ -90,19 +113,31 @@ class DisjunctiveUnion(_Estimator):
     LABEL = "Disjunctive union"
 
     def __init__(self, language: Language, adjusted: Adjustment | None = None) -> None:
-        """``language``: ``en`` or ``ja``. ``adjusted``: None for the number of tokens outside; ``similarity``: that
-        number times (1 - the cosine of the token counts); ``length``: its share of all tokens."""
         if adjusted not in (None, "similarity", "length"):
-            raise ValueError(f"adjusted={adjusted!r} is neither 'similarity' nor 'length', nor None")
+            raise ValueError(f"adjusted must be None, 'similarity' or 'length', got adjusted={adjusted!r}.")
         self.language = check_language(language)
         self.adjusted = adjusted
-        super().__init__()
+        self._threshold: float | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DisjunctiveUnion) and super().__eq__(other) and self._threshold == other._threshold
+
+    __hash__ = Declared.__hash__
 
     def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame, *_validation: object) -> DisjunctiveUnion:
-        """Choose the threshold with most answers right, of equally good ones the least.
+        """Choose the threshold that gives the largest number of right answers; among equal ones the smallest.
 
-        ``topics``: questions with ``text``; ``qrels``: qid, docno (Y or N), label. Raises `ColieeError` for a question
-        with two right answers or another than Y and N, and where all have the same.
+        Parameters
+        ----------
+        topics : DataFrame
+            Questions with ``qid``, ``query`` and ``text``.
+        qrels : DataFrame
+            ``qid``, ``docno`` (Y or N) and ``label``.
+
+        Raises
+        ------
+        ColieeError
+            For a question with two right answers, an answer other than Y and N, or if all answers are the same.
         """
         pt.validate.columns(topics, includes=["qid", "query", "text"], context=self)
         check_ids(topics)
@@ -113,19 +148,25 @@ class DisjunctiveUnion(_Estimator):
                 f"Query {shown(str(right['qid'].iloc[unknown.argmax()]))}: its answer is neither Y nor N."
             )
         answers = one_answer_each(right)
-        learned = topics[topics["qid"].isin(answers.index)]
-        labels = learned.drop_duplicates("qid")["qid"].map(answers)
+        judged = topics[topics["qid"].isin(answers.index)]
+        labels = judged.drop_duplicates("qid")["qid"].map(answers)
         if labels.nunique() < 2:
-            raise ColieeError(f"nothing to learn: all {len(labels)} labels are the same")
-        self._learned = _best_threshold(self._distances(learned)[0], (labels == "Y").to_numpy())
+            raise ColieeError(f"There is nothing to learn: all {len(labels)} labels are the same.")
+        self._threshold = _best_threshold(self._distances(judged)[0], (labels == "Y").to_numpy())
         return self
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Answer the queries. Raises `ColieeError` for a query without an id, and one that is no string."""
+        """Answer the queries.
+
+        Raises
+        ------
+        ColieeError
+            For a row without a query id, and for a query or text that is not a string.
+        """
         pt.validate.columns(inp, includes=["qid", "query", "text"], context=self)
         check_ids(inp)
         distances, halves = self._distances(inp)
-        thresholds = halves if self._learned is None else np.full_like(distances, self._learned)
+        thresholds = halves if self._threshold is None else np.full_like(distances, self._threshold)
         both = thresholds + distances
         yes = np.divide(thresholds, both, out=np.zeros_like(both), where=both > 0)
         answers = np.where(distances < thresholds, "Y", "N").astype(object)
@@ -133,13 +174,13 @@ class DisjunctiveUnion(_Estimator):
         return inp.assign(qanswer=answers[numbers], yes=yes[numbers]).reset_index(drop=True)
 
     def _distances(self, frame: pd.DataFrame) -> tuple[Floats, Floats]:
-        """The distance of each query to its nearest article, in order of appearance, and what half is there."""
+        """Distance of each query to its nearest article, and `Distance.half`, in the order of the queries."""
         numbers, qids = pd.factorize(frame["qid"])
         articles: list[list[str]] = [[] for _ in qids]
         for number, text in zip(numbers, text_values(frame, "text")):
             articles[number].extend(quoted_bodies(text, self.language))
         queries = text_values(frame.drop_duplicates("qid"), "query")
-        nearest = [min(self._of(query, set(own) or {""})) for query, own in zip(queries, articles)]
+        nearest = [min(self._of(query, set(texts) or {""})) for query, texts in zip(queries, articles)]
         values = np.array(nearest, dtype=np.float64).reshape(len(nearest), 2)
         return values[:, 0], values[:, 1]
 
@@ -148,7 +189,10 @@ class DisjunctiveUnion(_Estimator):
 
 
 def _best_threshold(distances: Floats, yes: npt.NDArray[np.bool_]) -> float:
-    """Below which yes is right most often: the middle between two neighbours, 0 for never, more than all for always."""
+    """Threshold with the largest number of right answers, halfway between two neighbouring distances.
+
+    0 stands for never yes; a value above all distances for always yes.
+    """
     order = np.argsort(distances, kind="stable")
     values, right = distances[order], yes[order]
     correct = np.concatenate([[0], right.cumsum()]) + np.concatenate([(~right)[::-1].cumsum()[::-1], [0]])

@@ -1,8 +1,9 @@
 import pandas as pd
 import pytest
+from components.rule_parts import RulePart, SamePolarity
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.transformers import AnswersAsDocuments, MajorityVote, RulePart, SamePolarity
+from ir_coliee.transformers import AnswersAsDocuments, MajorityVote
 
 QUESTIONS = pd.DataFrame(
     {
@@ -57,9 +58,9 @@ def test_the_rule_votes_beside_others():
 
 @pytest.mark.parametrize("make", [lambda: RulePart("premise", "en"), lambda: RulePart("condition", "fr")])
 def test_an_unknown_part_or_language_is_refused(make):
-    with pytest.raises(ValueError, match="neither"):
+    with pytest.raises(ValueError, match="got .premise|neither|got .fr"):
         make()
-    with pytest.raises(ValueError, match="neither"):
+    with pytest.raises(ValueError, match="got .premise|neither|got .fr"):
         SamePolarity("fr")
 
 

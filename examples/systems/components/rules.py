@@ -1,8 +1,8 @@
-"""Rules in two parts: the condition under which something holds, and the statement that then holds.
+"""Split articles and exam questions into rules of a condition and a statement.
 
-Of an article each sentence is a rule; of an exam question the last sentence is, and the sentences before it, which
-tell what has happened, belong to its condition. CAPTAIN compared both parts apart at COLIEE 2023; how a sentence is
-parted was not published, and is ours.
+Each sentence of an article is a rule. An exam question is one rule: its last sentence makes the claim, and the sentences
+before it, which describe the facts, belong to the condition. CAPTAIN compared conditions and statements separately at
+COLIEE 2023, task 4. How they split a sentence was not published; the patterns here are our own.
 """
 
 from __future__ import annotations
@@ -17,53 +17,74 @@ from ir_coliee.text.sentences import sentences
 
 
 class Rule(NamedTuple):
-    """A condition, empty where there is none, and what holds under it. Together they have all words of the text."""
+    """A rule of law. Together the two fields have all words of the text.
+
+    Attributes
+    ----------
+    condition : str
+        The condition; empty if the text states none.
+    statement : str
+        The statement that holds under the condition.
+    """
 
     condition: str
     statement: str
 
 
 def question_rule(question: str, language: Language) -> Rule:
-    """The rule that an exam question states: the claim of its last sentence, under all that is told before.
+    """Rule that an exam question states: the claim of its last sentence, under the facts before it.
 
+    Examples
+    --------
     >>> question_rule("A lent B a lamp. If B breaks it, B must pay for it.", "en")
     Rule(condition='A lent B a lamp. If B breaks it', statement='B must pay for it.')
     >>> question_rule("門番は、夜になったときは、門を閉めなければならない。", "ja")
     Rule(condition='夜になったときは', statement='門番は、門を閉めなければならない。')
     """
     *facts, last = _sentences(question, language) or [""]
-    condition, statement = _parted(last, language)
+    condition, statement = _split_sentence(last, language)
     return Rule(_between(language).join(filter(None, [*facts, condition])), statement)
 
 
 def article_rules(article: str, language: Language) -> list[Rule]:
-    """The rules of an article (its text without its head), one for each sentence, item and proviso, in order.
+    """Rules of an article (its text without the heading), one for each sentence, item and proviso, in order.
 
+    Examples
+    --------
     >>> article_rules("(1) A lamp is lit if it is dark; provided, however, that a ferry needs none.", "en")[0]
     Rule(condition='if it is dark', statement='A lamp is lit;')
     """
     provisions = [text for _, text in provision_texts(article, language, "subitem")]
-    return [_parted(sentence, language) for text in provisions for sentence in _sentences(text, language)]
+    return [_split_sentence(sentence, language) for text in provisions for sentence in _sentences(text, language)]
 
 
 def same_polarity(question: str, rules: Iterable[Rule], language: Language) -> bool:
-    """Whether a question denies what a rule denies, or grants what it grants: of the rules, the nearest one.
+    """Whether the claim of a question and the nearest of the rules are both negated, or both not.
 
-    The nearest has the largest share of words (in Japanese of pairs of characters) in common with the question; of
-    equal ones the first. A statement with an odd number of negations denies; in Japanese those of its predicate count.
-    Without a rule the two differ.
+    Returns
+    -------
+    bool
+        False if there is no rule.
 
+    Notes
+    -----
+    The nearest rule has the largest Jaccard similarity with the question, over words in English and character bigrams
+    in Japanese; among equal ones the first counts. A statement is negated if it has an odd number of negations; in
+    Japanese only those of its predicate count.
+
+    Examples
+    --------
     >>> same_polarity("A lamp cannot be lent.", article_rules("A gate is closed. A lamp may be lent.", "en"), "en")
     False
     """
     terms = words if language == "en" else character_bigrams
-    asked = set(terms(question))
+    question_terms = set(terms(question))
 
-    def nearness(rule: Rule) -> float:
-        said = set(terms(f"{rule.condition}\n{rule.statement}"))
-        return len(asked & said) / max(len(asked | said), 1)
+    def similarity(rule: Rule) -> float:
+        rule_terms = set(terms(f"{rule.condition}\n{rule.statement}"))
+        return len(question_terms & rule_terms) / max(len(question_terms | rule_terms), 1)
 
-    nearest = max(rules, key=nearness, default=None)
+    nearest = max(rules, key=similarity, default=None)
     if nearest is None:
         return False
     claim = question_rule(question, language).statement
@@ -72,7 +93,7 @@ def same_polarity(question: str, rules: Iterable[Rule], language: Language) -> b
 
 # --- sentences -------------------------------------------------------------------------------------
 
-# a person's letter ends a sentence, as no initial in a case does; a clause behind a semicolon is a rule of its own
+# a person's letter may end a sentence, unlike an initial in a decision; a clause after a semicolon is its own rule
 _MORE_BOUNDS = re.compile(r"(?<=[\s(][A-Z]\.)\s+(?=[A-Z])|(?<=;)\s+(?!(?:and|or)\s*$)")
 
 
@@ -85,8 +106,8 @@ def _between(language: Language) -> str:
     return " " if language == "en" else ""
 
 
-def _parted(sentence: str, language: Language) -> Rule:
-    return _parted_english(sentence) if language == "en" else _parted_japanese(sentence)
+def _split_sentence(sentence: str, language: Language) -> Rule:
+    return _split_english(sentence) if language == "en" else _split_japanese(sentence)
 
 
 # --- English ---------------------------------------------------------------------------------------
@@ -103,14 +124,14 @@ _SUBJECT = r"(?:(?:the|an?|any|no|each|every|that|this|such|its?|they|he|she|all
 _MODAL = r"(?:may|must|shall|can|cannot|could|should|would|will|need)\b"
 _VERB = r"(?:is|are|was|were|has|have|had|do|does|did|\w+(?:s|ed))\s+\w"
 _MAIN_CLAUSE = re.compile(rf"{_SUBJECT}[^,;]{{0,120}}?\s(?:{_MODAL}|{_VERB})")
-# what stands before it is one character, so that a long row of blanks is looked at once
+# looks back over one character only, so that long whitespace is scanned once
 _TRAILING = re.compile(
     rf"(?<=\s)(?<!\bas\s)(?:(?:and |but )?only )?(?:even (?:if|where|when)|if|unless|(?:as|so) long as|{_IN_CASE}"
     rf"|on condition that|to the extent that|provided that|when)(?=\s)|(?<=,\s)(?:where|until)(?=\s)"
 )
 
 
-def _parted_english(sentence: str) -> Rule:
+def _split_english(sentence: str) -> Rule:
     proviso = _PROVISO.match(sentence)
     opening, statement = (proviso[0], sentence[proviso.end() :]) if proviso else ("", sentence)
     conditions = []
@@ -139,8 +160,8 @@ _CONJUNCTION = re.compile(r"(?:ただし|また|なお|もっとも|しかし)[�
 _TOPIC = re.compile(r"[^、，,]{1,40}は[、，,]")
 
 
-def _parted_japanese(sentence: str) -> Rule:
-    """The last clause that ends a condition ends it; a topic before it is that of the statement."""
+def _split_japanese(sentence: str) -> Rule:
+    """Split after the last clause that ends a condition; a topic before the condition belongs to the statement."""
     visible = _IN_BRACKETS.sub(lambda found: "＿" * len(found[0]), sentence)
     ends = list(_ENDS_CONDITION.finditer(visible))
     if not ends or ends[-1].end() == len(sentence):
@@ -152,12 +173,12 @@ def _parted_japanese(sentence: str) -> Rule:
     return Rule(sentence[start : end - 1], sentence[:start] + sentence[end:])
 
 
-_OBLIGATIONS = re.compile("(?:ねばなら|ほか)な[いく]")  # なければならない denies twice
+_OBLIGATIONS = re.compile("(?:ねばなら|ほか)な[いく]")  # なければならない is a double negation
 _NEGATIONS_JA = re.compile(r"な(?:い|く|かっ|けれ)|ません|ず(?=に|[。．]?$)")
 
 
 def _is_negated(statement: str, language: Language) -> bool:
-    """In Japanese the predicate tells it, at the end."""
+    """Whether a statement is negated; in Japanese by its predicate, which comes last."""
     if language == "en":
         return len(_NEGATIONS.findall(statement)) % 2 == 1
     predicate = re.split("[、，,]", statement)[-1]

@@ -1,0 +1,1 @@
+"""Components that only one published system needs, each with its source."""
