@@ -24,7 +24,7 @@ from ir_coliee.engine.group_statistics import Floats
 from ir_coliee.errors import ColieeError, MalformedFileError, MissingExtraError
 from ir_coliee.frames import sort_results
 from ir_coliee.transformers import CompetitionFeatures, ExpectedFCutoff, RatioCutoff, ScoreFeatures, ThresholdCutoff
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.features.features import feature_matrix, feature_names
 
@@ -75,7 +75,7 @@ class LearnedCases(KeptHere, pt.Transformer, pt.Artifact):
         "data are under forbids to pass them on, in processed form too. Whoever has the data learns the same from them."
     )
 
-    schematic = Declared.schematic
+    schematic = BaseTransformer.schematic
     LABEL = "Learned cases"
 
     def __init__(self, source: Lesson | str | os.PathLike[str]) -> None:
@@ -172,7 +172,7 @@ def write(lesson: Lesson, folder: Path) -> None:
         **lesson._asdict(),
         "rounds": [_digest(content) for content in rounds],
         "filters": lesson.filters._asdict(),
-        "cutoff": {"rule": type(lesson.cutoff).__name__, **lesson.cutoff._arguments()},
+        "cutoff": {"rule": type(lesson.cutoff).__name__, **lesson.cutoff.arguments()},
     }
     (folder / _MANIFEST).write_text(json.dumps(manifest, indent=2), encoding="ascii")
 

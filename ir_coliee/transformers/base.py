@@ -1,4 +1,4 @@
-"""What all our transformers share: they say what they are, and they keep one order."""
+"""The base class of all transformers: equality, repr, pickling and schematic follow from the constructor's arguments."""
 
 from __future__ import annotations
 
@@ -8,49 +8,80 @@ from typing import TypeVar
 
 import pyterrier as pt
 
-from ir_coliee.releases.search import ORGANISERS
-
 T = TypeVar("T")
 
+#: The page on which each public transformer has a section, see `ir_coliee.transformers.documentation`.
+REFERENCE_PAGE = "https://ir-coliee.readthedocs.io/en/latest/transformers.html"
 
-class Declared(pt.Transformer):
-    """A transformer that is the sum of its constructor's arguments.
 
-    Each argument is kept under its own name. From that follow the repr that rebuilds it, equality
-    (by which ``plan="tree"`` shares the beginnings of pipelines), and pickling.
+class BaseTransformer(pt.Transformer):
+    """Base of transformers that are fully described by the arguments of their constructor.
+
+    A subclass stores each argument under its own name, as scikit-learn's estimators do. The repr, which rebuilds the
+    object, equality (by which ``plan="tree"`` of `pyterrier.Experiment` shares the beginnings of pipelines), hashing
+    and pickling follow from that.
+
+    Attributes
+    ----------
+    LABEL : str
+        The name in PyTerrier's schematics and on progress bars.
     """
 
     LABEL: str
 
     @property
     def schematic(self) -> dict[str, str]:
-        """How PyTerrier draws the transformer. Without a help_url it would look for one on the network."""
-        return {"label": self.LABEL, "help_url": ORGANISERS}
+        """Label and documentation page for PyTerrier's schematics; PyTerrier then looks for no page on the network."""
+        return {"label": self.LABEL, "help_url": help_url(type(self))}
 
-    def _kept(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` returns, made anew when ``key``, the arguments that it depends on, has changed."""
-        kept: tuple[Hashable, T] | None = self.__dict__.get("_memory")
-        if kept is None or kept[0] != key:
-            kept = self._memory = key, make()
-        return kept[1]
+    def arguments(self) -> dict[str, object]:
+        """Return the constructor's arguments by name, except variadic ones."""
+        return {parameter.name: getattr(self, parameter.name) for parameter in _parameters(type(self))}
 
-    def _keeps(self, key: Hashable) -> bool:
-        """Whether `_kept` has what belongs to the key."""
-        kept = self.__dict__.get("_memory")
-        return kept is not None and bool(kept[0] == key)
-
-    def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in self.__dict__.items() if name != "_memory"}
-
-    def _arguments(self) -> dict[str, object]:
-        _self, *parameters = inspect.signature(type(self).__init__).parameters.values()
-        return {p.name: getattr(self, p.name) for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
+    def changed_arguments(self) -> list[str]:
+        """Return the arguments that differ from their defaults, as ``name=value`` for the repr."""
+        return [
+            f"{parameter.name}={value!r}"
+            for parameter in _parameters(type(self))
+            if repr(value := getattr(self, parameter.name)) != repr(parameter.default)
+        ]
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._arguments().items())})"
+        return f"{type(self).__name__}({', '.join(self.changed_arguments())})"
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._arguments() == other._arguments()
+        return type(self) is type(other) and self.arguments() == other.arguments()
 
     def __hash__(self) -> int:
         return hash(repr(self))
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in self.__dict__.items() if name != "_cache"}
+
+    def _cached(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return what ``compute`` returns, computed again when ``key``, the arguments it depends on, has changed."""
+        cache: tuple[Hashable, T] | None = self.__dict__.get("_cache")
+        if cache is None or cache[0] != key:
+            cache = self._cache = key, compute()
+        return cache[1]
+
+    def _is_cached(self, key: Hashable) -> bool:
+        """Return whether `_cached` has a value for the key."""
+        cache = self.__dict__.get("_cache")
+        return cache is not None and bool(cache[0] == key)
+
+
+def help_url(kind: type) -> str:
+    """Return the address of a class's section on the reference page.
+
+    >>> from ir_coliee.transformers import TopK
+    >>> help_url(TopK)
+    'https://ir-coliee.readthedocs.io/en/latest/transformers.html#topk'
+    """
+    return f"{REFERENCE_PAGE}#{kind.__name__.lower()}"
+
+
+def _parameters(kind: type) -> list[inspect.Parameter]:
+    """Return the parameters of a class's constructor, except ``self`` and variadic ones."""
+    _self, *parameters = inspect.signature(kind.__init__).parameters.values()  # type: ignore[misc]
+    return [each for each in parameters if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]

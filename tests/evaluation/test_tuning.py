@@ -56,7 +56,7 @@ def plainly_kept(cutoff, scores):
     """How many of the scores, best first, a cut-off keeps: each rule from its definition."""
     if not scores:
         return 0
-    best, name, a = scores[0], type(cutoff).__name__, cutoff._arguments()
+    best, name, a = scores[0], type(cutoff).__name__, cutoff.arguments()
     min_items, max_items = a.get("min_items") or 0, a.get("max_items") or a.get("k") or len(scores)
     if name == "TopK":
         meeting = len(scores)

@@ -243,7 +243,7 @@ def stages(node: Any, seen: set[int]) -> Iterator[Any]:
     elif is_part(node):
         held = node.get_params() if hasattr(node, "get_params") else vars(node)
         for name, value in held.items():
-            if name not in ("_memory", "_learned", "graph", "index", "model"):
+            if name not in ("_cache", "_learned", "graph", "index", "model"):
                 yield from stages(value, seen)
         yield node
 

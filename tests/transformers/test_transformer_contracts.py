@@ -101,7 +101,7 @@ from ir_coliee.transformers.answers.classifiers import MajorityAnswer, TfidfClas
 BASES = {
     "_Judge",
     "Cutoff",
-    "Declared",
+    "BaseTransformer",
     "FeatureTransformer",
     "Retriever",
     "TextTransformer",

@@ -24,7 +24,7 @@ from ir_coliee.frames import Floats, check_ids, text_values
 from ir_coliee.text.language import Language, words
 from ir_coliee.text.statutes import quoted_bodies
 from ir_coliee.transformers.answers.classifiers import one_answer_each, right_answers
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 
 Adjustment = Literal["similarity", "length"]
 
@@ -85,7 +85,7 @@ def _square(counts: Counter[str]) -> int:
     return sum(count * count for count in counts.values())
 
 
-class DisjunctiveUnion(Declared, pt.Estimator):
+class DisjunctiveUnion(BaseTransformer, pt.Estimator):
     """Answer yes where few tokens lie outside the longest common subsequence: Q to Q, R to R.
 
     English is compared by words, Japanese by characters. The articles are the column ``text`` of all rows of a query; a
@@ -122,7 +122,7 @@ class DisjunctiveUnion(Declared, pt.Estimator):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DisjunctiveUnion) and super().__eq__(other) and self._threshold == other._threshold
 
-    __hash__ = Declared.__hash__
+    __hash__ = BaseTransformer.__hash__
 
     def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame, *_validation: object) -> DisjunctiveUnion:
         """Choose the threshold that gives the largest number of right answers; among equal ones the smallest.

@@ -15,7 +15,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.errors import ColieeError, shown
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 
 # a letter that stands alone: not part of a word, of a number (B2), of a compound (X-ray, B/L) or of initials (U.S.)
 _LETTER = re.compile(
@@ -146,7 +146,7 @@ def _denotes_something_else(before: str, after: str) -> bool:
     return bool(in_list or initial or _HEADED.search(before) or _KATAKANA_OR_KIND.match(after))
 
 
-class FindPersons(Declared):
+class FindPersons(BaseTransformer):
     """Add the letters of the persons of each question, as a column ``persons`` of tuples: Q to Q, R to R.
 
     A question without a text (None, NaN) has no persons.

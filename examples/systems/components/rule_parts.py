@@ -17,10 +17,10 @@ from ir_coliee.frames import check_ids, text_values
 from ir_coliee.text.language import Language
 from ir_coliee.text.statutes import quoted_bodies
 from ir_coliee.transformers.answers.asked import with_their_texts
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 
 
-class RulePart(Declared):
+class RulePart(BaseTransformer):
     """Reduce questions and articles to the conditions, or the statements, of their rules: Q to Q, R to R.
 
     ``query`` becomes the condition or statement of the question's claim, ``text`` those of all sentences of the
@@ -68,7 +68,7 @@ class RulePart(Declared):
         return inp.reset_index(drop=True).assign(**columns)
 
 
-class SamePolarity(Declared):
+class SamePolarity(BaseTransformer):
     """Answer yes if the question and the nearest rule of its articles have the same polarity: Q to Q, R to R.
 
     A baseline without a model, useful as one vote of an ensemble; see `components.rules.same_polarity`. Rows and

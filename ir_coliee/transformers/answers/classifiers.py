@@ -15,12 +15,12 @@ import pyterrier as pt
 from ir_coliee.arguments import check_language
 from ir_coliee.errors import ColieeError, MissingExtraError, shown
 from ir_coliee.frames import Floats, check_ids, sort_results, text_values
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 
 _Fitted = TypeVar("_Fitted", bound="_TextClassifier")
 
 
-class _Estimator(Declared, pt.Estimator):
+class _Estimator(BaseTransformer, pt.Estimator):
     """Base of the estimators: two are equal only if they have learned the same."""
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class _Estimator(Declared, pt.Estimator):
     def __eq__(self, other: object) -> bool:
         return super().__eq__(other) and self._learned == other._learned  # type: ignore[attr-defined]
 
-    __hash__ = Declared.__hash__
+    __hash__ = BaseTransformer.__hash__
 
     def _fitted(self) -> Any:
         if self._learned is None:

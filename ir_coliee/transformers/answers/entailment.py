@@ -28,10 +28,10 @@ from ir_coliee.text.templates import template as template_of
 from ir_coliee.text.yes_no import Answer, yes_or_no
 from ir_coliee.transformers.answers.asked import Asked, halves, warn_of, with_their_texts
 from ir_coliee.transformers.answers.solved_questions import SolvedQuestions
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 
 
-class _Judge(Declared):
+class _Judge(BaseTransformer):
     """Asks a model for yes or no; see `Entailment` for the arguments."""
 
     def __init__(
@@ -236,7 +236,7 @@ class CandidateEntailment(_Judge):
         return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
 
 
-class AnswersAsDocuments(Declared):
+class AnswersAsDocuments(BaseTransformer):
     """Makes the label documents of the answers in ``qanswer``, Y and N: Q or R to R, one row a query.
 
     ``yes``, ``no``: the documents, in the pilot's prediction True and False. The score is how probable the answer is
@@ -274,7 +274,7 @@ class AnswersAsDocuments(Declared):
         return results.reset_index(drop=True)
 
 
-class QuotedArticles(Declared):
+class QuotedArticles(BaseTransformer):
     """Gives each question of a part of tasks 3 to 5 the articles that the organisers quote with it: Q to Q.
 
     ``dataset``: an id of task 4. The column is ``text``; it is empty for a question without articles, as all are in
@@ -294,7 +294,7 @@ class QuotedArticles(Declared):
         """Add the articles. Raises `ColieeError` for a query without an id, and a dataset that quotes no articles."""
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
         check_ids(inp)
-        quoted = self._kept(self.dataset, self._quoted)
+        quoted = self._cached(self.dataset, self._quoted)
         texts = [quoted.get(qid, "") for qid in inp["qid"]]
         return inp.assign(text=pd.Series(texts, index=inp.index, dtype=object)).reset_index(drop=True)
 

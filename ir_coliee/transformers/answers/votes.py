@@ -11,7 +11,7 @@ import pyterrier as pt
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.frames import check_ids
 from ir_coliee.text.yes_no import Answer
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.fusion.fusion import _fused, _Fusion, align
 
 #: The label documents by what they say: those of tasks 4 and 5, and those of the pilot's prediction.
@@ -19,7 +19,7 @@ SAYS: dict[str, Answer] = {"Y": "Y", "N": "N", "True": "Y", "False": "N"}
 _PAIRS = ({"Y", "N"}, {"True", "False"})
 
 
-class AlwaysNo(Declared):
+class AlwaysNo(BaseTransformer):
     """Answers every query with no: Q to Q, R to R. The least that a system must beat.
 
     Rows and columns stay; ``qanswer`` is N, ``yes`` 0.

@@ -13,7 +13,7 @@ import pyterrier as pt
 
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.frames import sort_results
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.candidates.cutoff_rules import (
     AllItems,
     AtLeastRatio,
@@ -28,7 +28,7 @@ from ir_coliee.transformers.candidates.cutoff_rules import (
 )
 
 
-class Cutoff(Declared):
+class Cutoff(BaseTransformer):
     """Base class of the cut-offs (R to R): keep the first rows of each query.
 
     Rows are returned in descending order of score, with new ranks. Equal scores keep the order of their ranks. A

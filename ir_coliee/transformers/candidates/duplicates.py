@@ -20,7 +20,7 @@ from ir_coliee.engine.building import count_terms
 from ir_coliee.frames import number_grouped_ids, number_ids, sort_results
 from ir_coliee.releases.fingerprints import wording
 from ir_coliee.text.analysers import Shingles
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 
 Pairs = npt.NDArray[np.int64]
 
@@ -98,7 +98,7 @@ def _resembling(shingles: sparse.csr_matrix, overlap: float) -> Pairs:
     return np.concatenate(found)
 
 
-class DropDuplicates(Declared):
+class DropDuplicates(BaseTransformer):
     """Keep of each query's documents that are copies of each other the one that ranks first: R to R.
 
     Of equal scores that is the one with the better rank, without ranks the one of the lowest docno. Put it before
@@ -126,7 +126,7 @@ class DropDuplicates(Declared):
         return sort_results(ordered[~pairs.duplicated().to_numpy()])
 
 
-class AddDuplicates(Declared):
+class AddDuplicates(BaseTransformer):
     """Bring in all copies of each document that is there, right behind it and with its score: R to R.
 
     For behind a cut-off: where one copy is an answer, so are the others. A copy that is there already stays where it

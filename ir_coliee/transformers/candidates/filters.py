@@ -18,10 +18,10 @@ from ir_coliee.errors import ColieeError, ColieeWarning, shown
 from ir_coliee.frames import number_grouped_ids, number_ids, sort_results
 from ir_coliee.releases import cases
 from ir_coliee.text.case_years import decision_year
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 
 
-class _Filter(Declared):
+class _Filter(BaseTransformer):
     """Base of the filters: R to R, rows left out, ranks closed up."""
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
@@ -124,7 +124,7 @@ class YearFilter(_Filter):
         """A boolean for each row."""
         # the store is another one once the copy has changed
         store = ir_datasets.load(self.dataset).docs_store()
-        years = self._kept((self.dataset, self.latest, store), self._years)
+        years = self._cached((self.dataset, self.latest, store), self._years)
         queries = _query_cases(results)
         if len(results) and not queries.isin(years.keys()).any():
             message = f"No query is a case of {self.dataset}, {shown(str(queries.iloc[0]))} for one: no year is known"

@@ -7,10 +7,10 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.frames import share_strings, sort_results
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 
 
-class CandidatePool(Declared):
+class CandidatePool(BaseTransformer):
     """Every item of each query's pool, with score 0: Q to R. Of results those that are in the pool: R to R.
 
     >>> import pandas as pd

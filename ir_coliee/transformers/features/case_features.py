@@ -79,7 +79,7 @@ class CaseFeatures(FeatureTransformer):
         """FeatureTransformer.values"""
         # the store is another one once the copy has changed
         store = ir_datasets.load(self.dataset).docs_store()
-        facts = self._kept((self.dataset, self.latest, store), self._facts)
+        facts = self._cached((self.dataset, self.latest, store), self._facts)
         query, candidate = facts.rows(results["qid"], self.dataset), facts.rows(results["docno"], self.dataset)
         between = facts.years[query] - facts.years[candidate]
         lengths = np.log1p(facts.lengths)

@@ -23,14 +23,14 @@ from ir_coliee.engine.shared_terms import shared_terms
 from ir_coliee.engine.weightings import lucene_idf
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.frames import check_ids, number_ids
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.retrievers import QUERY_COLUMNS, positions, query_frequencies
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
 
 
-class FeatureTransformer(Declared):
+class FeatureTransformer(BaseTransformer):
     """Base of the feature transformers: R to R, with an array of numbers for each row, the rows as they stand."""
 
     @property

@@ -110,7 +110,7 @@ class SimilarityHistogram(_Histogram):
 
     def _histograms(self, results: pd.DataFrame, queries: list[Integers]) -> Iterator[Floats]:
         """_Histogram._histograms"""
-        cases, weights = self._kept((self.index, self.tf), self._weighted_cases)
+        cases, weights = self._cached((self.index, self.tf), self._weighted_cases)
         vectors, bounds = query_members(self.index, cases, results.iloc[[rows[0] for rows in queries]])
         documents = cases.numbers(results["docno"])
         return pair_histograms(

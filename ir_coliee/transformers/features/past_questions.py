@@ -17,14 +17,14 @@ from ir_coliee.engine.weightings import TfIdf, document_weights, query_weights
 from ir_coliee.frames import Floats, check_ids, number_ids, sort_results, take_rows
 from ir_coliee.text.analysers import Analysis, of_text
 from ir_coliee.text.statutes import exam_id
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
 from ir_coliee.transformers.retrieval.retrievers import query_frequencies
 
 Take = Literal["nearest", "squares", "count"]
 
 
-class PastQuestions(Declared):
+class PastQuestions(BaseTransformer):
     """Scores an article by the labelled questions of other exam years whose gold has it: Q to R, and R to R.
 
     By ``take``: ``nearest``, the TF-IDF cosine of the most similar of these questions; ``squares``, the sum of the
@@ -117,7 +117,7 @@ class PastQuestions(Declared):
     def _past(self) -> _Past:
         # the store is another one once the copy has changed
         store = ir_datasets.load(self.dataset).docs_store()
-        return self._kept((self.dataset, self.analyser, store), self._read)
+        return self._cached((self.dataset, self.analyser, store), self._read)
 
     def _read(self) -> _Past:
         dataset = ir_datasets.load(self.dataset)

@@ -12,12 +12,12 @@ from ir_coliee.arguments import integer_at_least
 from ir_coliee.engine.group_statistics import Floats, Standing, ratios, without_gaps
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.frames import check_ids, number_ids, sort_results, take_rows
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 
 _OF_RESULTS = ("qid", "query", "query_docno", "query_toks", "docno", "text", "score", "rank", "features", "label")
 
 
-class Scores(Declared):
+class Scores(BaseTransformer):
     """The best candidates of several pipelines together, with the exact score that each pipeline gives: a column each.
 
     On a frame of queries the candidates are the ``num_results`` best of each pipeline; on a frame of results they are
@@ -55,7 +55,7 @@ class Scores(Declared):
 
     def transform_inputs(self) -> list[list[str]]:
         """The columns that every pipeline works on; where there are none alike, those of all."""
-        return [list(columns) for columns in self._kept(id(self.pipelines), self._accepted)]
+        return [list(columns) for columns in self._cached(id(self.pipelines), self._accepted)]
 
     def _accepted(self) -> list[tuple[str, ...]]:
         of_each = [pt.inspect.transformer_inputs(pipeline) for pipeline in self.pipelines.values()]

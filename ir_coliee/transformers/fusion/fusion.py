@@ -29,7 +29,7 @@ from ir_coliee.frames import (
     ranks_from_0,
     sort_results,
 )
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 
 #: How the scores of a ranking are brought to one scale, query by query.
 Normalisation: TypeAlias = Literal["minmax", "max", "z", "rank"]
@@ -259,7 +259,7 @@ def _smoothing(k: float) -> float:
     return k
 
 
-class _Fusion(Declared):
+class _Fusion(BaseTransformer):
     """Base of the fusions: the input goes to each of the pipelines, what they return becomes one ranking."""
 
     def __init__(self, *transformers: pt.Transformer) -> None:
@@ -288,12 +288,12 @@ class _Fusion(Declared):
         except pt.validate.InputValidationError as error:
             raise pt.validate.InputValidationError(f"in {self!r}: {error.args[0]}", error.modes) from error
 
-    def _arguments(self) -> dict[str, object]:
-        return {"transformers": self.transformers, **super()._arguments()}
+    def arguments(self) -> dict[str, object]:
+        """Return the pipelines and the constructor's keyword arguments."""
+        return {"transformers": self.transformers, **super().arguments()}
 
     def __repr__(self) -> str:
-        named = [f"{name}={value!r}" for name, value in super()._arguments().items()]
-        return f"{type(self).__name__}({', '.join([*map(repr, self.transformers), *named])})"
+        return f"{type(self).__name__}({', '.join([*map(repr, self.transformers), *self.changed_arguments()])})"
 
 
 class WeightedSum(_Fusion):

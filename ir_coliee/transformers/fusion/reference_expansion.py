@@ -17,7 +17,7 @@ from ir_coliee.arguments import integer_at_least
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.frames import check_ids, number_grouped_ids, sort_results, take_rows
 from ir_coliee.releases.article_references import Kind, ReferenceGraph, article_references
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 
 Direction = Literal["outgoing", "incoming", "both"]
 Combine = Literal["max", "sum"]
@@ -28,7 +28,7 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 _CELLS = 1 << 22  # queries x articles that are held at once
 
 
-class ReferenceExpansion(Declared):
+class ReferenceExpansion(BaseTransformer):
     """Adds the articles that refer to a retrieved one, or that it refers to: R to R.
 
     An article at the distance d of a retrieved one, by the shortest way of at most ``depth`` references, is offered
@@ -132,7 +132,7 @@ class ReferenceExpansion(Declared):
         # the store is another one once the copy has changed
         source = (graph, ir_datasets.load(graph).docs_store()) if isinstance(graph, str) else graph
         key = source, self.decay, self.depth, self.direction, self.kinds, self.mutatis_mutandis
-        return self._kept(key, self._find_ways)
+        return self._cached(key, self._find_ways)
 
     def _find_ways(self) -> _Ways:
         graph = article_references(self.graph) if isinstance(self.graph, str) else self.graph

@@ -22,7 +22,7 @@ from ir_coliee.frames import check_ids, sort_results, take_rows
 from ir_coliee.text.cases import paragraphs
 from ir_coliee.text.language import Language
 from ir_coliee.text.sentences import sentences, windows
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 
 OF_WHOLE = "%p"  #: between the id of a document or query and the number of its passage
 
@@ -41,7 +41,7 @@ def numbered_paragraphs(text: str) -> dict[int, str]:
     return {number: paragraph for number, paragraph in enumerate(paragraphs(text)) if paragraph} or {0: ""}
 
 
-class _Passager(Declared):
+class _Passager(BaseTransformer):
     """Base of those that part texts, a row for each passage: D to D, Q to Q, R to R.
 
     A row of a document gets the passage's ``text`` and docno; a row of a query alone the passage's ``query`` and qid,
@@ -134,7 +134,7 @@ class SentenceWindows(_Passager):
         return dict(enumerate(span.of(text) for span in spans)) or {0: ""}
 
 
-class AggregatePassages(Declared):
+class AggregatePassages(BaseTransformer):
     """From results that are passages to results that are documents, or to queries from their passages: R to R.
 
     As PyTerrier's ``max_passage``, ``mean_passage``, ``kmaxavg_passage`` and ``first_passage``. With ``max`` and

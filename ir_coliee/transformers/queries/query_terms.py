@@ -27,14 +27,14 @@ from ir_coliee.frames import check_ids
 from ir_coliee.text.case_sections import summary
 from ir_coliee.text.citing import citing_context
 from ir_coliee.text.leads import leading_paragraphs, leading_words
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.retrievers import QUERY_COLUMNS, query_column, query_frequencies
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
 
 
-class _QueryTokens(Declared):
+class _QueryTokens(BaseTransformer):
     """Base: Q to Q and R to R with ``query_toks`` added, or replaced. Rows, their order and other columns stay."""
 
     _READS: tuple[str, ...] = QUERY_COLUMNS
@@ -66,7 +66,7 @@ class _QueryTokens(Declared):
         return (dict(zip(terms[start:end], values[start:end])) for start, end in pairwise(weights.indptr.tolist()))
 
     def _known(self) -> _Known:
-        return self._kept(self.index, lambda: _Known(self.index))
+        return self._cached(self.index, lambda: _Known(self.index))
 
 
 class _Known:

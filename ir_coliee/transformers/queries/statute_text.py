@@ -17,7 +17,7 @@ from ir_coliee.text.japanese_writing import normalise_japanese
 from ir_coliee.text.language import Language
 from ir_coliee.text.provisions import level_number, provision_texts
 from ir_coliee.text.statutes import quoted_bodies
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.queries.passaging import OF_WHOLE, _Passager
 from ir_coliee.transformers.queries.texts import TextTransformer
 
@@ -77,7 +77,7 @@ class Provisions(_Passager):
         return dict(provision_texts(text, self.language, self.level))
 
 
-class ArticlesApart(Declared):
+class ArticlesApart(BaseTransformer):
     """Parts the quoted articles of each question, a row for each article: Q to R.
 
     The ``text`` of a row is an article's words, without its head and caption; its docno is the article's place among
@@ -131,7 +131,7 @@ def provision_corpus(
             yield {"docno": f"{docno}{OF_WHOLE}{label}", "text": words}
 
 
-class QueriesOf(Declared):
+class QueriesOf(BaseTransformer):
     """Gives queries the words that another part has for them, such as its twin in Japanese: Q to Q, R to R.
 
     So a pipeline searches in one language beside the other, each with an index of its articles. The column is
@@ -152,7 +152,7 @@ class QueriesOf(Declared):
         """Put in the words. Raises `ColieeError` for a query that the other part does not have."""
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
         check_ids(inp)
-        words = self._kept(self.dataset, self._words)
+        words = self._cached(self.dataset, self._words)
         if (strange := ~inp["qid"].isin(words.keys()).to_numpy()).any():
             raise ColieeError(f"{self.dataset} has no query {shown(str(inp['qid'].iloc[strange.argmax()]))}.")
         queries = pd.Series([words[qid] for qid in inp["qid"]], index=inp.index, dtype=object)

@@ -7,10 +7,10 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 
 
-class TextTransformer(Declared):
+class TextTransformer(BaseTransformer):
     """Base of the transformers that change texts: Q to Q, D to D, R to R.
 
     Each of the columns ``query`` and ``text`` that a frame has is changed, or the column ``on`` alone. Rows, their

@@ -87,7 +87,7 @@ class _CrossEncoder(_Estimator):
     def _encoder(self) -> Any:
         if self._learned is not None:
             return self._learned
-        return self._kept((self.model, self.max_tokens, self.seed, self.device), self._loaded)
+        return self._cached((self.model, self.max_tokens, self.seed, self.device), self._loaded)
 
     def _loaded(self) -> Any:
         return _load(self.model, self.max_tokens, self.seed, self.device)

@@ -14,10 +14,10 @@ from ir_coliee.engine.cluster import Batch, Cluster, team
 from ir_coliee.errors import listed
 from ir_coliee.frames import check_ids
 from ir_coliee.progress import shown_if
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 
 
-class OnCluster(Declared):
+class OnCluster(BaseTransformer):
     """A pipeline (a reranker, a language model) that a cluster applies to batches of queries.
 
     All rows of a query are in one batch; the results are in the order of the queries. So it gives what the pipeline

@@ -98,7 +98,7 @@ class ParagraphRetriever(Retriever):
 
     def _by_case(self) -> _WeightedCases:
         key = self.index, self.weighting, id(self.cases)
-        return self._kept(key, lambda: _WeightedCases(self.index, self.weighting, self.cases))
+        return self._cached(key, lambda: _WeightedCases(self.index, self.weighting, self.cases))
 
     def _docnos(self) -> npt.NDArray[np.object_]:
         return self._by_case().names

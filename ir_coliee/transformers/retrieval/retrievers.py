@@ -29,7 +29,7 @@ from ir_coliee.engine.weightings import Weighting, document_weights, query_weigh
 from ir_coliee.errors import ColieeError, ColieeWarning, listed, shown
 from ir_coliee.frames import check_ids, sort_results
 from ir_coliee.progress import shown_if
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
@@ -42,7 +42,7 @@ QUERY_COLUMNS = ("query_toks", "query_docno", "query")
 _WEIGHTS = 1e-100, 1e100  # of tokens: their squares, which a norm adds up, and products are 64-bit numbers too
 
 
-class Retriever(Declared):
+class Retriever(BaseTransformer):
     """Retrieves from an index or rescores a pool; see `BM25` for the arguments that all weightings share."""
 
     _SEARCHES: ClassVar[type] = TermCounts
@@ -76,7 +76,7 @@ class Retriever(Declared):
         """Let PyTerrier push ``% k`` into the retrieval."""
         if k >= self.num_results:
             return self
-        return type(self)(**{**self._arguments(), "num_results": k})  # type: ignore[arg-type]
+        return type(self)(**{**self.arguments(), "num_results": k})  # type: ignore[arg-type]
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Retrieve (Q to R) or rescore (R to R).
@@ -99,7 +99,7 @@ class Retriever(Declared):
         def make() -> sparse.csr_matrix:
             return document_weights(weighting, index.counts, index.lengths, index.collection).T.tocsr()
 
-        return self._kept((index, weighting), make)
+        return self._cached((index, weighting), make)
 
     def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
         found = list(self._ranked(queries))
@@ -160,7 +160,7 @@ class Retriever(Declared):
             query_frequencies(self.index, results.iloc[[rows[0] for rows in pools]]),
             [documents[rows] for rows in pools],
             self.index.collection if self.statistics == "collection" else None,
-            weighed=self._keeps((self.index, self._weighting())),
+            weighed=self._is_cached((self.index, self._weighting())),
         )
 
     def _progress(self, steps: Iterable[Any], total: int) -> Any:

@@ -17,14 +17,14 @@ from ir_coliee.engine.weightings import BM25, Weighting
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.frames import check_ids
 from ir_coliee.text.analysers import Analysis, of_text
-from ir_coliee.transformers.base import Declared
+from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.retrievers import formula, query_column, rescored
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
 
 
-class TextScorer(Declared):
+class TextScorer(BaseTransformer):
     """Scores the ``text`` of each row for its ``query``, whatever it was cut from: paragraphs, windows, summaries.
 
     It does what ``pt.text.scorer`` does, without Java. A text without a term of the query scores what its length adds,
