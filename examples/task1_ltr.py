@@ -12,7 +12,7 @@ import pyterrier as pt
 
 from ir_coliee import MicroF1, MicroP, MicroR, editions
 from ir_coliee import transformers as coliee
-from ir_coliee.baselines.case_search import CaseSearch
+from ir_coliee.baselines.case_candidates import CaseSearch
 from ir_coliee.evaluation import cutoff_search, runs
 
 CUTOFFS = [coliee.ThresholdCutoff(p / 100, min_items=1, max_items=10) for p in range(2, 61)] + [

@@ -15,7 +15,7 @@ import pyterrier as pt
 
 from ir_coliee import MicroF1, MicroP, MicroR, editions
 from ir_coliee import transformers as coliee
-from ir_coliee.baselines.runs import qrels, topics, train_of
+from ir_coliee.baselines.training_data import qrels, topics, train_split
 from ir_coliee.datasets import folds as splits
 from ir_coliee.evaluation import runs
 from ir_coliee.evaluation.weight_search import search_weights
@@ -52,7 +52,7 @@ model, settings = (tiny_checkpoint("classifier"), {"epochs": 1, "max_tokens": 32
 folds, read = (2, 100) if tiny else (4, None)  # read: characters; more would be in vain with random weights
 split = editions.split(arguments.id)
 runs.require_writable(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.tuned"))
-train, test, gold = candidates(train_of(split)), candidates(split), qrels(train_of(split))
+train, test, gold = candidates(train_split(split)), candidates(split), qrels(train_split(split))
 
 unseen = []  # of each fold, the ranking of each round
 for learned, held_out in splits.by_block(list(train["qid"].unique()), folds).splits():

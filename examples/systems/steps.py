@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 import pyterrier as pt
-from system import Models, Split, qrels, topics, train_of
+from system import Models, Split, qrels, topics, train_split
 
 from ir_coliee import editions
 from ir_coliee.errors import ColieeError
@@ -114,6 +114,6 @@ def fitted_sum(
 
     ``rankings``: those of a part, which work on rows like those of ``chosen_on``; the rest as of `search_weights`.
     """
-    runs = [ranking(chosen_on.rows) for ranking in rankings(train_of(split))]
+    runs = [ranking(chosen_on.rows) for ranking in rankings(train_split(split))]
     found = search_weights(runs, chosen_on.qrels, measure, weights=weights, cutoffs=cutoffs, normalise=normalise)
     return WeightedSum(*rankings(split), weights=found.weights, normalise=normalise) >> found.fitted.cutoff

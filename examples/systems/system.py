@@ -14,14 +14,14 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee import editions
-from ir_coliee.baselines.runs import qrels, topics, train_of, warning
+from ir_coliee.baselines.training_data import optimism_note, qrels, topics, train_split
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.leaderboards import official_leaderboard
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.models.tiny import Kind, tiny_checkpoint
 
-__all__ = ["TINY", "Models", "Split", "main", "qrels", "topics", "train_of"]
+__all__ = ["TINY", "Models", "Split", "main", "qrels", "topics", "train_split"]
 
 TINY = "tiny"
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -154,7 +154,7 @@ def _print_table(
     rows = {f"this pipeline on {split.id}": figures, f"{name}, on the test of 2023": _same(published)}
     table = {row: {label: _shown(found.get(label)) for label in figures} for row, found in rows.items()}
     print(pd.DataFrame(table).T.to_string())
-    if split.train and (optimistic := warning(split.train, split)):
+    if split.train and (optimistic := optimism_note(split.train, split)):
         print(f"The pipeline was {optimistic.removeprefix('; ')}.")
     if any(map(models.tiny, models.asked.values())):
         print("The models have random weights: the figures mean nothing.")

@@ -11,7 +11,7 @@ Run: python examples/systems/task1_iitdli.py [--dataset ID]
 """
 
 import pyterrier as pt
-from system import Models, Split, main, qrels, topics, train_of
+from system import Models, Split, main, qrels, topics, train_split
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
@@ -30,7 +30,7 @@ def ranking(split: Split) -> pt.Transformer:
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     return ranking(split) >> fit_cutoff(ranking(train)(topics(train)), qrels(train), MicroF1, CUTOFFS).cutoff
 
 

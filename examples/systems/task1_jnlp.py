@@ -16,7 +16,7 @@ import tempfile
 import pyterrier as pt
 from dense import FOLDER, dense_retrieval, sentence_encoder
 from steps import Labelled, learn_and_choose
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
@@ -63,7 +63,7 @@ def fine_tuned(checkpoint: str, pairs: dict[str, list[str]]) -> str:
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     learn, choose = learn_and_choose(train, pt.Transformer.identity())
     checkpoint = fine_tuned(
         models.encoder("sentence-transformers/all-mpnet-base-v2"), with_synthetic_cases(train, learn)

@@ -14,7 +14,7 @@ Run: python examples/systems/task1_nowj.py [--dataset ID] [--model tiny]
 import pandas as pd
 import pyterrier as pt
 from steps import fitted_sum, learn_and_choose, texts
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
@@ -45,8 +45,8 @@ def labels(pairs: pd.DataFrame, gold: pd.DataFrame) -> pd.DataFrame:
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    indexes = {each.id: paragraph_index(each) for each in (split, train_of(split))}
-    train = train_of(split)
+    indexes = {each.id: paragraph_index(each) for each in (split, train_split(split))}
+    train = train_split(split)
     learn, choose = learn_and_choose(train, candidates(train, indexes[train.id]))
     pairs = pairs_of_paragraphs(indexes[train.id])(learn.rows)
     mono = coliee.PairScorer(models.classifier("bert-base-uncased"), epochs=1, max_tokens=256)

@@ -15,7 +15,7 @@ Run: python examples/systems/task1_thuir.py [--dataset ID] [--model tiny]
 import pyterrier as pt
 from dense import dense_retrieval, first_token_encoder
 from steps import learn_and_choose
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
 from ir_coliee.text.case_sections import summary
@@ -44,7 +44,7 @@ def candidates(split: Split, models: Models) -> pt.Transformer:
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     learn, choose = learn_and_choose(train, candidates(train, models))
     ltr = coliee.Learned(coliee.lambdarank(early_stopping_round=100), {"eval_at": [5]}).fit(*learn, *choose)
     filters = coliee.DropQueries(split.id) >> coliee.YearFilter(split.id)

@@ -11,7 +11,7 @@ Run: python examples/systems/task1_ua.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import labelled
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
@@ -37,7 +37,7 @@ def histograms(split: Split, models: Models) -> pt.Transformer:
 def pipeline(split: Split, models: Models) -> pt.Transformer:
     from sklearn.ensemble import GradientBoostingClassifier
 
-    train = train_of(split)
+    train = train_split(split)
     rows, gold = labelled(train, histograms(train, models))
     boosted = coliee.Learned(GradientBoostingClassifier(random_state=0))
     unseen = coliee.out_of_fold(boosted, rows, gold, by_block(rows["qid"].unique().tolist(), 5))

@@ -16,7 +16,7 @@ import numpy as np
 import pyterrier as pt
 from dense import dense_retrieval, sentence_encoder
 from steps import labelled
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
@@ -52,7 +52,7 @@ def by_share(shares: np.ndarray) -> np.ndarray:
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     topics, cosine = topics_and_cosine(train, models)
     ranked, gold = labelled(train, cosine)
     fits = {k: fit_cutoff(coliee.TopicFilter(topics, k)(ranked), gold, MicroF1, CUTOFFS) for k in range(1, 6)}

@@ -13,7 +13,7 @@ Run: python examples/systems/task2_captain.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import fitted_sum, labelled, monot5, paragraphs
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
@@ -30,7 +30,7 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
     def rankings(split: Split) -> list[pt.Transformer]:
         return [coliee.LexicalIndex.from_dataset(split.id, analyser="case").bm25(statistics="pool"), *checkpoints]
 
-    train = train_of(split)
+    train = train_split(split)
     pairs = labelled(train, paragraphs(train))
     choice = fitted_sum(rankings, split, pairs, MicroF1, weights=WEIGHTS, cutoffs=CUTOFFS, normalise=None)
     return paragraphs(split) >> choice

@@ -11,7 +11,7 @@ Run: python examples/systems/task2_jnlp.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import cross_encoder, labelled, paragraphs
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
 
@@ -19,7 +19,7 @@ CHECKPOINTS = "bert-base-uncased", "roberta-base", "nlpaueb/legal-bert-base-unca
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     pairs = labelled(train, paragraphs(train))
     encoders = [cross_encoder(models, name, seed).fit(*pairs) for seed, name in enumerate(CHECKPOINTS)]
     return paragraphs(split) >> coliee.WeightedSum(*encoders, normalise=None) >> coliee.TopK(1)

@@ -11,7 +11,7 @@ Run: python examples/systems/task2_nowj.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import cross_encoder, fitted_sum, learn_and_choose, paragraphs
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
@@ -21,7 +21,7 @@ CUTOFFS = [coliee.ThresholdCutoff(threshold / 20, min_items=1) for threshold in 
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     learn, choose = learn_and_choose(train, paragraphs(train))
     encoders = [cross_encoder(models, name, seed).fit(*learn) for seed, name in enumerate(CHECKPOINTS)]
     choice = fitted_sum(lambda _: encoders, split, choose, MicroF1, cutoffs=CUTOFFS, normalise=None)

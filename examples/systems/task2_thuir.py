@@ -14,7 +14,7 @@ Run: python examples/systems/task2_thuir.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import cross_encoder, fitted_sum, learn_and_choose, monot5, paragraphs
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
@@ -22,7 +22,7 @@ from ir_coliee.evaluation.weight_search import weight_grid
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     learn, choose = learn_and_choose(train, paragraphs(train))
     legal_bert, t5 = cross_encoder(models, "nlpaueb/legal-bert-base-uncased"), monot5(models)
     legal_bert.fit(*learn)

@@ -13,7 +13,7 @@ Run: python examples/systems/task2_uonlp.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import cross_encoder, labelled, paragraphs
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
 
@@ -21,7 +21,7 @@ CHECKPOINTS = "lexlms/legal-roberta-base", "FacebookAI/roberta-large-mnli"
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     pairs = labelled(train, paragraphs(train))
     law, entailment = (cross_encoder(models, name, seed).fit(*pairs) for seed, name in enumerate(CHECKPOINTS))
     accepted = coliee.ThresholdCutoff(0.5, min_items=1)

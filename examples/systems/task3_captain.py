@@ -13,7 +13,7 @@ Run: python examples/systems/task3_captain.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import cross_encoder, hardest, in_language, learn_and_choose, monot5, texts, with_cutoff
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
 
@@ -29,12 +29,12 @@ def candidates(split: Split, number: int) -> pt.Transformer:
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
     japanese, english = in_language(split, "ja"), in_language(split, "en")
-    learn, choose = learn_and_choose(train_of(japanese), candidates(train_of(japanese), 150))
+    learn, choose = learn_and_choose(train_split(japanese), candidates(train_split(japanese), 150))
     berts, t5 = [cross_encoder(models, BERT, seed) for seed in range(3)], monot5(models)
     checkpoints = [bert.fit(*hardest(learn, 10)) for bert in berts]
     union = coliee.WeightedSum(*(with_cutoff(bert, choose, THRESHOLDS) for bert in checkpoints), normalise=None)
 
-    _, choose = learn_and_choose(train_of(english), candidates(train_of(english), 30))
+    _, choose = learn_and_choose(train_split(english), candidates(train_split(english), 30))
     second = candidates(english, 30) >> with_cutoff(t5, choose, MARGINS)
     return coliee.Backfill(candidates(japanese, 150) >> union, second)
 

@@ -11,7 +11,7 @@ Run: python examples/systems/task3_hukb.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import F2_CUTOFFS, cross_encoder, fitted_sum, hardest, learn_and_choose, texts
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import MacroF2
 from ir_coliee import transformers as coliee
@@ -28,7 +28,7 @@ def settings(split: Split) -> list[pt.Transformer]:
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     learn, choose = learn_and_choose(train, settings(train)[0] % 30 >> texts(train))
     bert = cross_encoder(models, "cl-tohoku/bert-base-japanese-whole-word-masking").fit(*hardest(learn, 10))
 

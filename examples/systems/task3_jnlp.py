@@ -11,7 +11,7 @@ Run: python examples/systems/task3_jnlp.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from steps import F2_CUTOFFS, fitted_sum, in_language, labelled, monot5, texts
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import MacroF2
 from ir_coliee import transformers as coliee
@@ -28,7 +28,7 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
         english = in_language(split, "en")
         return [bm25(in_language(split, "ja")), bm25(english) % 30 >> texts(english) >> t5]
 
-    questions = labelled(train_of(split), pt.Transformer.identity())
+    questions = labelled(train_split(split), pt.Transformer.identity())
     return fitted_sum(rankings, split, questions, MacroF2, cutoffs=F2_CUTOFFS)
 
 

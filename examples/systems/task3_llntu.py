@@ -13,7 +13,7 @@ from collections import Counter
 
 import ir_datasets
 import pyterrier as pt
-from system import Models, Split, main, qrels, topics, train_of
+from system import Models, Split, main, qrels, topics, train_split
 
 from ir_coliee import MacroF2
 from ir_coliee import transformers as coliee
@@ -36,7 +36,7 @@ def ranking(split: Split, weight: float) -> pt.Transformer:
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
 
     def value(weight: float) -> float:
         return fit_cutoff(ranking(train, weight)(topics(train)), qrels(train), MacroF2, [FIRST]).value

@@ -13,7 +13,7 @@ Run: python examples/systems/task3_nowj.py [--dataset ID] [--model tiny]
 import pandas as pd
 import pyterrier as pt
 from steps import F2_CUTOFFS, cross_encoder, fitted_sum, hardest, in_language, learn_and_choose, texts
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import MacroF2
 from ir_coliee import transformers as coliee
@@ -28,7 +28,7 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
     def both(split: Split) -> list[Split]:
         return [in_language(split, "en"), in_language(split, "ja")]
 
-    train = train_of(split)
+    train = train_split(split)
     pairs = [hardest(learn_and_choose(each, candidates(each))[0], 10) for each in both(train)]
     bert = cross_encoder(models, "bert-base-multilingual-uncased")
     bert.fit(pd.concat([rows for rows, _ in pairs], ignore_index=True), pairs[0].qrels)

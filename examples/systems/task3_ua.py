@@ -11,7 +11,7 @@ Run: python examples/systems/task3_ua.py [--dataset ID]
 
 import numpy as np
 import pyterrier as pt
-from system import Models, Split, main, qrels, topics, train_of
+from system import Models, Split, main, qrels, topics, train_split
 
 from ir_coliee import MacroF2
 from ir_coliee import transformers as coliee
@@ -31,7 +31,7 @@ def threshold(ranking: pt.Transformer, train: Split) -> FittedCutoff:
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     fitted = [threshold(ranking, train) for ranking in rankings(train)]
     best = max(range(2), key=lambda place: fitted[place].value)
     return rankings(split)[best] >> fitted[best].cutoff

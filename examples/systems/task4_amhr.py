@@ -12,14 +12,14 @@ Run: python examples/systems/task4_amhr.py [--dataset ID] [--model tiny] [--run 
 """
 
 import pyterrier as pt
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
 from ir_coliee.models import LanguageModel, LocalModel, ServedModel
 
 
 def few_shots(split: Split, model: LanguageModel, number: int) -> pt.Transformer:
-    solved = coliee.SolvedQuestions(train_of(split).id, number)
+    solved = coliee.SolvedQuestions(train_split(split).id, number)
     judge = coliee.Entailment(model, f"plain.{split.language}", solved=solved)
     return coliee.QuotedArticles(split.id) >> judge >> coliee.AnswersAsDocuments()
 

@@ -17,7 +17,7 @@ Run: python examples/systems/task4_captain.py [--dataset ID] [--model tiny]
 import pyterrier as pt
 from components.rule_parts import RulePart
 from steps import labelled
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
 from ir_coliee.models import LocalModel
@@ -43,7 +43,7 @@ def run1(split: Split, models: Models) -> pt.Transformer:
 
 
 def answered(split: Split, change: pt.Transformer, judge: coliee.EntailmentClassifier) -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     judge.fit(*labelled(train, coliee.QuotedArticles(train.id) >> change))
     return coliee.QuotedArticles(split.id) >> change >> judge >> coliee.AnswersAsDocuments()
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import pyterrier as pt
 from steps import labelled
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
 
@@ -32,7 +32,7 @@ def whole_articles(split: Split) -> pt.Transformer:
 
 
 def answered(split: Split, models: Models, texts: Callable[[Split], pt.Transformer]) -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     judge = coliee.EntailmentClassifier(models.entailment("cl-tohoku/bert-base-japanese-whole-word-masking"))
     judge.fit(*labelled(train, texts(train)))
     return texts(split) >> judge >> coliee.AnswersAsDocuments()

@@ -14,7 +14,7 @@ from functools import partial
 
 import pyterrier as pt
 from steps import labelled
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
 from ir_coliee.evaluation.template_search import best_template
@@ -24,7 +24,7 @@ TEMPLATES = ["plain.en", "steps.en", "condition.en", "irac.en", "treacc.en"]
 
 
 def pipeline(split: Split, models: Models, checkpoint: str = "declare-lab/flan-alpaca-xxl") -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     tiny = {"max_tokens": 1, "probabilities": True} if models.tiny("seq2seq") else {"max_tokens": 256}
     model = LocalModel(models.seq2seq(checkpoint), window=4096, **tiny)
     templates = TEMPLATES[:2] if models.tiny("seq2seq") else TEMPLATES

@@ -20,7 +20,7 @@ from components.person_letters import swapped_persons
 from components.persons import FindPersons
 from components.rule_parts import SamePolarity
 from steps import labelled
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
 
@@ -28,7 +28,7 @@ CHECKPOINTS = "studio-ousia/luke-japanese-base-lite", "cl-tohoku/bert-base-japan
 
 
 def pipeline(split: Split, models: Models, lettered: bool = True) -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     questions, gold = labelled(train, coliee.QuotedArticles(train.id) >> FindPersons())
     without = questions[questions["persons"].str.len() == 0]
     learned = swapped_persons(questions, gold) if lettered else (without, gold)

@@ -15,13 +15,13 @@ from functools import partial
 import pyterrier as pt
 from components.disjunctive_union import DisjunctiveUnion
 from steps import labelled
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
 
 
 def pipeline(split: Split, models: Models, adjusted: str | None = "length") -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     judge = DisjunctiveUnion(split.language, adjusted)
     judge.fit(*labelled(train, coliee.QuotedArticles(train.id)))
     return coliee.QuotedArticles(split.id) >> judge >> coliee.AnswersAsDocuments()

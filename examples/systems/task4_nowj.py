@@ -15,7 +15,7 @@ import tempfile
 
 import pyterrier as pt
 from steps import labelled, texts
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import editions
 from ir_coliee import transformers as coliee
@@ -31,7 +31,7 @@ def retriever(split: Split, checkpoint: str, folder: str) -> str:
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     task3 = editions.split(train.id.replace("/task4/", "/task3/"))
     with tempfile.TemporaryDirectory() as folder:
         bert = retriever(task3, models.classifier("bert-base-multilingual-uncased"), f"{folder}/task3")

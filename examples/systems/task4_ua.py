@@ -14,13 +14,13 @@ from functools import partial
 
 import pyterrier as pt
 from steps import labelled
-from system import Models, Split, main, train_of
+from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
 
 
 def pipeline(split: Split, models: Models, checkpoint: str = "microsoft/deberta-v3-large") -> pt.Transformer:
-    train = train_of(split)
+    train = train_split(split)
     judge = coliee.EntailmentClassifier(models.entailment(checkpoint), epochs=3, learning_rate=1e-5)
     judge.fit(*labelled(train, coliee.QuotedArticles(train.id)))
     return coliee.QuotedArticles(split.id) >> judge >> coliee.AnswersAsDocuments()

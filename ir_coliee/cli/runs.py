@@ -34,7 +34,7 @@ def baseline(
     from ir_coliee.evaluation import scoring
     from ir_coliee.evaluation.runs import require_writable, write_run
 
-    paths = {tag: out_dir / f"{split.id.replace('/', '-')}.{tag}" for tag in baselines.tags(split, fast=fast)}
+    paths = {tag: out_dir / f"{split.id.replace('/', '-')}.{tag}" for tag in baselines.run_tags(split, fast=fast)}
     for path in paths.values():  # said now, not after the computation
         require_writable(path, overwrite=force)
     runs = baselines.run_baseline(split, fast=fast)

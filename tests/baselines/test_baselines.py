@@ -5,7 +5,7 @@ from collections import Counter
 import ir_datasets
 import pytest
 
-from ir_coliee.baselines import run_baseline, tags
+from ir_coliee.baselines import run_baseline, run_tags
 from ir_coliee.editions import SAMPLE, SPLITS
 from ir_coliee.errors import ColieeError, MissingReleaseError
 from ir_coliee.evaluation.scoring import score
@@ -93,12 +93,12 @@ def test_a_baseline_gives_the_same_twice(runs):
 
 
 @pytest.mark.parametrize("task", ["coliee/task2/sample/train", "coliee/task3/sample/en/train"])
-def test_a_baseline_on_the_train_part_says_that_it_is_optimistic(task):
+def test_a_baseline_on_the_train_split_says_that_it_is_optimistic(task):
     for run in run_baseline(SPLITS[task]):
         assert any("optimistic" in note for note in run.notes)
 
 
-def test_an_exam_year_of_the_train_part_is_not_fitted_on_itself():
+def test_an_exam_year_of_the_train_split_is_not_fitted_on_itself():
     [run] = run_baseline(SPLITS["coliee/task3/sample/en/r98"])
     assert any("published default" in note for note in run.notes)
     with pytest.raises(ColieeError, match="r98"):
@@ -106,7 +106,7 @@ def test_an_exam_year_of_the_train_part_is_not_fitted_on_itself():
 
 
 @pytest.mark.parametrize("task", ["coliee/task4/sample/en/train", "coliee/pilot/sample/rationale/train"])
-def test_a_classifier_on_its_train_part_says_that_it_is_optimistic(task):
+def test_a_classifier_on_its_train_split_says_that_it_is_optimistic(task):
     assert all(any("optimistic" in note for note in run.notes) for run in run_baseline(SPLITS[task]))
 
 
@@ -123,7 +123,7 @@ CASES = {
 
 @pytest.fixture
 def copy_without_train_split(tmp_path, monkeypatch):
-    """A made-up test split in the layout of 2025, alone in its data folder."""
+    """A synthetic test split in the layout of 2025, alone in its data folder."""
     corpus = tmp_path / "task1_test_files_2025"
     corpus.mkdir()
     for case, text in CASES.items():
@@ -134,18 +134,18 @@ def copy_without_train_split(tmp_path, monkeypatch):
     return SPLITS["coliee/task1/2025/test"]
 
 
-def test_without_a_train_part_the_published_default_is_used_and_said(copy_without_train_split):
+def test_without_a_train_split_the_published_default_is_used_and_said(copy_without_train_split):
     [run] = run_baseline(copy_without_train_split)
     assert run.notes == [
-        "no labelled train split at hand: cut-off DynamicCutoff(ratio=0.34, min_items=3, max_items=7), the published default",
-        "without the run learned: there is no labelled train split at hand",
+        "no labelled train split was found: cut-off DynamicCutoff(ratio=0.34, min_items=3, max_items=7), the published default",
+        "the run learned was left out: no labelled train split was found",
     ]
     # neither the query itself nor the later case; the one on the sea shares words with every case
     assert set(run.ranking["docno"]) == {"900002", "900003", "900005", "900006", "900007"}
     assert 3 <= len(run.answers) <= 5
 
 
-def test_a_run_without_a_train_part_is_scored_like_any_other(copy_without_train_split):
+def test_a_run_without_a_train_split_is_scored_like_any_other(copy_without_train_split):
     [run] = run_baseline(copy_without_train_split)
     hits = len({"900002", "900003"} & set(run.answers["docno"]))
     figures = score(copy_without_train_split.id, run.answers).figures
@@ -155,8 +155,8 @@ def test_a_run_without_a_train_part_is_scored_like_any_other(copy_without_train_
 @pytest.mark.parametrize("split", SAMPLE_TESTS, ids=lambda split: split.id)
 def test_the_tags_of_the_runs_are_known_before(runs, split):
     made = tuple(run.tag for run in runs[split.id])
-    said = any("without the run" in note for note in runs[split.id][0].notes)
-    assert made == (tags(split)[:1] if said else tags(split))
+    said = any("was left out" in note for note in runs[split.id][0].notes)
+    assert made == (run_tags(split)[:1] if said else run_tags(split))
 
 
 def test_a_fitted_cut_off_that_finds_nothing_gives_way_to_the_published_default(copy_without_train_split, tmp_path):
@@ -169,9 +169,9 @@ def test_a_fitted_cut_off_that_finds_nothing_gives_way_to_the_published_default(
     (tmp_path / "task1_train_labels_2025.json").write_text(json.dumps(labels), encoding="utf-8")
     [run] = run_baseline(copy_without_train_split)
     assert run.notes == [
-        "no cut-off finds anything on coliee/task1/2025/train: "
+        "no relevant item is ranked on coliee/task1/2025/train: "
         "cut-off DynamicCutoff(ratio=0.34, min_items=3, max_items=7), the published default",
-        "without the run learned: coliee/task1/2025/train has one query only, and nothing could be held out",
+        "the run learned was left out: coliee/task1/2025/train has only one query, so none can be held out",
     ]
     assert run.answers.groupby("qid").size().min() >= 3
 
@@ -202,7 +202,7 @@ def test_without_scikit_learn_the_majority_answers_alone_and_says_why(monkeypatc
     ids=lambda row: row[0],
 )
 def synthetic_split(request, tmp_path, monkeypatch):
-    """The test split of a small made-up release, with its train split, alone in its data folder; and its analyser."""
+    """The test split of a small synthetic release, with its train split, alone in its data folder; and its analyser."""
     release, analyser = request.param
     home = tmp_path / "home"
     write_release(release, home, scale=0.003, seed=5)

@@ -830,7 +830,7 @@ def test_without_a_train_part_the_baseline_takes_the_published_cut_off_and_says_
     (own_copy / "task1_train_labels_2025.json").unlink()
     finished = call("baseline", REAL)
     assert finished.status == 0
-    assert "no labelled train split at hand" in finished.out
+    assert "no labelled train split was found" in finished.out
     assert "published default" in finished.out
 
 

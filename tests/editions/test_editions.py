@@ -22,7 +22,7 @@ EDITIONS = [
 
 def test_every_task_of_the_table_has_readers_a_form_and_a_pipeline():
     tasks = {split.task for split in SPLITS.values()}
-    assert tasks == set(READERS) == set(TASK_EVALUATIONS) == set(baselines._PIPELINES)
+    assert tasks == set(READERS) == set(TASK_EVALUATIONS) == set(baselines.PIPELINES)
 
 
 @pytest.mark.filterwarnings("ignore:.*its name has no year")

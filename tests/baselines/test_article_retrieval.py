@@ -8,11 +8,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.baselines import learned, run_baseline
-from ir_coliee.baselines.articles import CUTOFFS, articles, candidates, with_references
-from ir_coliee.baselines.learned import held_out
-from ir_coliee.baselines.lexical import ranker
-from ir_coliee.baselines.runs import NotLearned, qrels, topics
+from ir_coliee.baselines import gradient_boosting, run_baseline
+from ir_coliee.baselines.article_retrieval import (
+    CUTOFFS,
+    article_candidates,
+    retrieve_articles,
+    with_reference_features,
+)
+from ir_coliee.baselines.bm25 import bm25_ranker
+from ir_coliee.baselines.gradient_boosting import fit_held_out
+from ir_coliee.baselines.training_data import InsufficientTrainingDataError, qrels, topics
 from ir_coliee.datasets.folds import by_exam_year
 from ir_coliee.editions import SPLITS
 from ir_coliee.measures import MacroF2
@@ -152,7 +157,7 @@ def test_references_lead_from_the_better_ranked_to_the_worse():
         ],
         [],
     )
-    assert feature_matrix(with_references(found, graph)).tolist() == [
+    assert feature_matrix(with_reference_features(found, graph)).tolist() == [
         [0, 0, 0, 0, 0],
         [1, 0, 0, 0, 0],
         [2, 1.0, 0.5, 1.0, 0],
@@ -160,16 +165,16 @@ def test_references_lead_from_the_better_ranked_to_the_worse():
     ]
 
 
-# --- made-up releases --------------------------------------------------------------------------------
+# --- synthetic releases --------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def quick(monkeypatch):
     """Few trees: what is learned well is measured elsewhere."""
-    monkeypatch.setattr(learned, "boosted_classifier", partial(boosted_classifier, n_estimators=8))
+    monkeypatch.setattr(gradient_boosting, "boosted_classifier", partial(boosted_classifier, n_estimators=8))
 
 
-def made_up(release, home, monkeypatch, scale=0.01):
+def synthetic_split(release, home, monkeypatch, scale=0.01):
     write_release(release, home, scale=scale, seed=3)
     monkeypatch.setenv("COLIEE_HOME", str(home))
     return SPLITS[f"{release}/test"]
@@ -177,8 +182,8 @@ def made_up(release, home, monkeypatch, scale=0.01):
 
 @pytest.mark.parametrize("release", ["coliee/task3/2017/en", "coliee/task3/2021/ja", "coliee/task3/2026/ja"])
 def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypatch, quick, release):
-    split = made_up(release, tmp_path, monkeypatch)
-    [run] = articles(split)
+    split = synthetic_split(release, tmp_path, monkeypatch)
+    [run] = retrieve_articles(split)
     assert run.tag == "learned"
     [note] = run.notes
     assert split.train.id in note
@@ -189,35 +194,35 @@ def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypa
     assert len(set(pairs)) == len(pairs)
     assert set(zip(run.answers["qid"], run.answers["docno"])) <= set(pairs)
     assert run.ranking.groupby("qid").size().max() <= 100
-    by_words = ranker(split)(topics(split))
-    assert set(zip(by_words["qid"], by_words["docno"])) <= set(pairs)  # the release has fewer than 100 articles
-    [again] = articles(split)
+    by_bm25 = bm25_ranker(split)(topics(split))
+    assert set(zip(by_bm25["qid"], by_bm25["docno"])) <= set(pairs)  # the release has fewer than 100 articles
+    [again] = retrieve_articles(split)
     assert again.answers.equals(run.answers)
     assert again.ranking.equals(run.ranking)
 
 
 def test_the_train_part_is_answered_by_models_that_have_not_seen_the_question(tmp_path, monkeypatch, quick):
-    train = made_up("coliee/task3/2024/en", tmp_path, monkeypatch).train
-    seen, gold = candidates(train, train), qrels(train)
+    train = synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch).train
+    seen, gold = article_candidates(train, train), qrels(train)
     folds = by_exam_year(seen["qid"].unique(), 3)
-    first = held_out(seen, gold, folds, CUTOFFS, MacroF2).run
+    first = fit_held_out(seen, gold, folds, CUTOFFS, MacroF2).run
     of_fold = [qid for qid, fold in folds.items() if fold == 0]
     wrong = seen[seen["qid"].isin(of_fold)].groupby("qid").tail(1)[["qid", "docno"]].assign(label=1)
     altered = pd.concat([gold[~gold["qid"].isin(of_fold)], wrong])
-    second = held_out(seen, altered, folds, CUTOFFS, MacroF2).run
+    second = fit_held_out(seen, altered, folds, CUTOFFS, MacroF2).run
     own = first["qid"].isin(of_fold)
     assert first[own][["qid", "docno", "score"]].equals(second[second["qid"].isin(of_fold)][["qid", "docno", "score"]])
     assert not np.array_equal(first[~own]["score"], second[~second["qid"].isin(of_fold)]["score"])
 
-    [run] = articles(train)
+    [run] = retrieve_articles(train)
     assert "optimistic" in run.notes[0]
-    model = learned.learner(seen).fit(seen, gold)  # which has seen everything
+    model = gradient_boosting.boosted_ranker(seen).fit(seen, gold)  # which has seen everything
     assert not np.array_equal(np.sort(model(seen)["score"]), np.sort(run.ranking["score"][run.ranking["score"] >= 0]))
 
 
 def test_features_of_a_train_question_do_not_know_its_own_year(tmp_path, monkeypatch):
-    train = made_up("coliee/task3/2024/en", tmp_path, monkeypatch).train
-    before = candidates(train, train).set_index(["qid", "docno"])["features"]
+    train = synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch).train
+    before = article_candidates(train, train).set_index(["qid", "docno"])["features"]
     year = exam_id(before.index[0][0]).year
 
     def without_year(self, read=PastQuestions._read):
@@ -225,7 +230,7 @@ def test_features_of_a_train_question_do_not_know_its_own_year(tmp_path, monkeyp
         return past._replace(gold=past.gold.multiply((past.years != year)[:, None]).tocsc())
 
     monkeypatch.setattr(PastQuestions, "_read", without_year)
-    after = candidates(train, train).set_index(["qid", "docno"])["features"]
+    after = article_candidates(train, train).set_index(["qid", "docno"])["features"]
     own = [pair for pair in before.index if exam_id(pair[0]).year == year]
     assert len(own) > 20
     assert all(np.array_equal(before[pair], after[pair]) for pair in own)
@@ -236,20 +241,20 @@ def test_features_of_a_train_question_do_not_know_its_own_year(tmp_path, monkeyp
 @pytest.mark.parametrize(
     ("split", "reason"),
     [
-        ("coliee/task3/sample/en/test", "one exam year only"),
+        ("coliee/task3/sample/en/test", "only one exam year"),
         ("coliee/task3/sample/ja/r98", "no labelled train split"),
     ],
 )
 def test_without_years_or_labels_words_answer_alone_and_say_why(split, reason):
-    with pytest.raises(NotLearned, match=reason):
-        articles(SPLITS[split])
+    with pytest.raises(InsufficientTrainingDataError, match=reason):
+        retrieve_articles(SPLITS[split])
     [run] = run_baseline(SPLITS[split])
     assert run.tag == "bm25"
     assert any(reason in note for note in run.notes)
 
 
 def test_without_lightgbm_words_answer_alone_and_name_the_extra(tmp_path, monkeypatch):
-    split = made_up("coliee/task3/2024/en", tmp_path, monkeypatch, scale=0.005)
+    split = synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch, scale=0.005)
     monkeypatch.setitem(sys.modules, "lightgbm", None)
     [run] = run_baseline(split)
     assert run.tag == "bm25"

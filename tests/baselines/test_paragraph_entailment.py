@@ -8,17 +8,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.baselines import learned, run_baseline
-from ir_coliee.baselines.learned import held_out
-from ir_coliee.baselines.paragraphs import (
+from ir_coliee.baselines import gradient_boosting, run_baseline
+from ir_coliee.baselines.gradient_boosting import fit_held_out
+from ir_coliee.baselines.paragraph_entailment import (
     CUTOFFS,
-    by_fragment_alone,
-    candidates,
-    paragraphs,
-    surroundings,
-    surroundings_of,
+    find_entailing_paragraphs,
+    fragment_context,
+    fragment_contexts,
+    paragraph_candidates,
+    without_context_features,
 )
-from ir_coliee.baselines.runs import NotLearned, qrels, topics
+from ir_coliee.baselines.training_data import InsufficientTrainingDataError, qrels, topics
 from ir_coliee.datasets.folds import by_block
 from ir_coliee.editions import SPLITS
 from ir_coliee.measures import MicroF1
@@ -35,13 +35,13 @@ SCORES = ["words", "pairs", "triples", "characters", "bm25"]
 
 def test_what_stands_around_a_fragment_is_1500_characters_on_either_side():
     before, behind = "b" * 2000, "h" * 1400
-    assert surroundings("The lamp.", f"{before} The\n lamp. {behind}") == f"{'b' * 1499} The lamp. {behind}"
-    assert surroundings("The lamp.", "x FRAGMENT_SUPPRESSED The  lamp.") == "x The lamp."
+    assert fragment_context("The lamp.", f"{before} The\n lamp. {behind}") == f"{'b' * 1499} The lamp. {behind}"
+    assert fragment_context("The lamp.", "x FRAGMENT_SUPPRESSED The  lamp.") == "x The lamp."
 
 
 @pytest.mark.parametrize("base_case", ["", "The gate.", "The lamp.", " The\nlamp.\n"])
 def test_a_fragment_that_is_not_found_or_has_nothing_around_it_has_no_surroundings(base_case):
-    assert surroundings("The lamp.", base_case) == ""
+    assert fragment_context("The lamp.", base_case) == ""
 
 
 # --- a case by hand ----------------------------------------------------------------------------------
@@ -83,11 +83,11 @@ def cosines(query, **form):
 
 
 def test_the_features_of_a_paragraph_are_those_of_scikit_learn(by_hand):
-    found = candidates(by_hand)
+    found = paragraph_candidates(by_hand)
     first = found[found["qid"] == "901"].sort_values("docno")
     values = feature_matrix(first)
     assert values.shape == (3, 20 + 5 + 20)
-    around = surroundings(FRAGMENT, BASE)
+    around = fragment_context(FRAGMENT, BASE)
     content = {"token_pattern": r"\w+", "stop_words": sorted(STOP_WORDS)}
     for column, name in enumerate(SCORES[:3]):
         length = column + 1
@@ -109,32 +109,32 @@ def test_the_features_of_a_paragraph_are_those_of_scikit_learn(by_hand):
 
 
 def test_features_of_surroundings_that_are_not_there_are_missing_and_no_others(by_hand):
-    found = candidates(by_hand)
+    found = paragraph_candidates(by_hand)
     missing = np.isnan(feature_matrix(found))
     placed = (found["qid"] == "901").to_numpy()
     assert not missing[placed].any()
     assert missing[~placed][:, 25:].all()
     assert not missing[~placed][:, :25].any()
-    assert feature_matrix(by_fragment_alone(found)).shape == (6, 25)
+    assert feature_matrix(without_context_features(found)).shape == (6, 25)
     assert (found["query"] == FRAGMENT).all()
 
 
 def test_where_a_base_case_is_not_there_nothing_stands_around(tmp_path, by_hand):
     (tmp_path / "task2_train_files_2025" / "901" / "base_case.txt").unlink()
-    assert surroundings_of(by_hand) == {}
-    assert np.isnan(feature_matrix(candidates(by_hand))[:, 25:]).all()
+    assert fragment_contexts(by_hand) == {}
+    assert np.isnan(feature_matrix(paragraph_candidates(by_hand))[:, 25:]).all()
 
 
-# --- made-up releases --------------------------------------------------------------------------------
+# --- synthetic releases --------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def quick(monkeypatch):
     """Few trees: what is learned well is measured elsewhere."""
-    monkeypatch.setattr(learned, "boosted_classifier", partial(boosted_classifier, n_estimators=8))
+    monkeypatch.setattr(gradient_boosting, "boosted_classifier", partial(boosted_classifier, n_estimators=8))
 
 
-def made_up(release, home, monkeypatch, scale=0.015):
+def synthetic_split(release, home, monkeypatch, scale=0.015):
     write_release(release, home, scale=scale, seed=3)
     monkeypatch.setenv("COLIEE_HOME", str(home))
     return SPLITS[f"{release}/test"]
@@ -142,40 +142,40 @@ def made_up(release, home, monkeypatch, scale=0.015):
 
 @pytest.mark.parametrize("release", ["coliee/task2/2018", "coliee/task2/2020", "coliee/task2/2026"])
 def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypatch, quick, release):
-    split = made_up(release, tmp_path, monkeypatch)
-    [run] = paragraphs(split)
+    split = synthetic_split(release, tmp_path, monkeypatch)
+    [run] = find_entailing_paragraphs(split)
     assert run.tag == "learned"
     [note] = run.notes
     assert split.train.id in note
     assert "optimistic" not in note
-    assert "by the fragment alone" not in note
+    assert "on the fragment alone" not in note
     assert set(run.answers["qid"]) == set(run.ranking["qid"]) == set(topics(split)["qid"])
     assert (run.ranking["docno"].str.partition("_")[0] == run.ranking["qid"]).all()
-    [again] = paragraphs(split)
+    [again] = find_entailing_paragraphs(split)
     assert again.answers.equals(run.answers)
     assert again.ranking.equals(run.ranking)
 
 
 def test_where_most_fragments_have_no_surroundings_nobodys_are_looked_at(tmp_path, monkeypatch, quick):
-    split = made_up("coliee/task2/2025", tmp_path, monkeypatch, scale=0.01)
+    split = synthetic_split("coliee/task2/2025", tmp_path, monkeypatch, scale=0.01)
     for base_case in tmp_path.rglob("*train*/*/base_case.txt"):
         base_case.write_text("The sea is wide.", encoding="utf-8")
-    [run] = paragraphs(split)
-    assert "by the fragment alone" in run.notes[0]
+    [run] = find_entailing_paragraphs(split)
+    assert "on the fragment alone" in run.notes[0]
     assert set(run.answers["qid"]) == set(topics(split)["qid"])
 
 
 @pytest.mark.parametrize("name", ["train", "test"])
 def test_a_fragment_without_surroundings_is_answered_all_the_same(tmp_path, monkeypatch, quick, name):
-    test = made_up("coliee/task2/2025", tmp_path, monkeypatch)
+    test = synthetic_split("coliee/task2/2025", tmp_path, monkeypatch)
     split = test.train if name == "train" else test
-    [before] = paragraphs(split)
-    found = surroundings_of(split)
+    [before] = find_entailing_paragraphs(split)
+    found = fragment_contexts(split)
     lost = next(iter(found))
     folder = next(path for path in tmp_path.rglob(lost) if (path / "base_case.txt").exists())
     (folder / "base_case.txt").write_text("The sea is wide.", encoding="utf-8")
-    assert surroundings_of(split).keys() == found.keys() - {lost}
-    [after] = paragraphs(split)
+    assert fragment_contexts(split).keys() == found.keys() - {lost}
+    [after] = find_entailing_paragraphs(split)
     assert set(after.ranking["qid"]) == set(before.ranking["qid"])
     assert len(after.ranking) == len(before.ranking)
     if name == "test":  # nothing else has changed
@@ -184,30 +184,30 @@ def test_a_fragment_without_surroundings_is_answered_all_the_same(tmp_path, monk
 
 
 def test_the_train_part_is_answered_by_models_that_have_not_seen_the_case(tmp_path, monkeypatch, quick):
-    train = made_up("coliee/task2/2025", tmp_path, monkeypatch).train
-    seen, gold = candidates(train), qrels(train)
+    train = synthetic_split("coliee/task2/2025", tmp_path, monkeypatch).train
+    seen, gold = paragraph_candidates(train), qrels(train)
     folds = by_block(list(topics(train)["qid"]), 3)
-    first = held_out(seen, gold, folds, CUTOFFS, MicroF1).run
+    first = fit_held_out(seen, gold, folds, CUTOFFS, MicroF1).run
     of_fold = [qid for qid, fold in folds.items() if fold == 1]
     wrong = seen[seen["qid"].isin(of_fold)].groupby("qid").tail(1)[["qid", "docno"]].assign(label=1)
     altered = pd.concat([gold[~gold["qid"].isin(of_fold)], wrong])
-    second = held_out(seen, altered, folds, CUTOFFS, MicroF1).run
+    second = fit_held_out(seen, altered, folds, CUTOFFS, MicroF1).run
     own = first["qid"].isin(of_fold)
     assert first[own][["qid", "docno", "score"]].equals(second[second["qid"].isin(of_fold)][["qid", "docno", "score"]])
     assert not np.array_equal(first[~own]["score"], second[~second["qid"].isin(of_fold)]["score"])
 
-    [run] = paragraphs(train)
+    [run] = find_entailing_paragraphs(train)
     assert "optimistic" in run.notes[0]
-    model = learned.learner(seen).fit(seen, gold)  # which has seen everything
+    model = gradient_boosting.boosted_ranker(seen).fit(seen, gold)  # which has seen everything
     assert not np.array_equal(np.sort(model(seen)["score"]), np.sort(run.ranking["score"]))
 
 
 def test_without_labels_words_answer_alone_and_say_why(tmp_path, monkeypatch):
-    split = made_up("coliee/task2/2025", tmp_path, monkeypatch, scale=0.01)
+    split = synthetic_split("coliee/task2/2025", tmp_path, monkeypatch, scale=0.01)
     for labels in tmp_path.rglob("task2_train_labels*"):
         labels.unlink()
-    with pytest.raises(NotLearned, match="no labelled train split"):
-        paragraphs(split)
+    with pytest.raises(InsufficientTrainingDataError, match="no labelled train split"):
+        find_entailing_paragraphs(split)
     [run] = run_baseline(split)
     assert run.tag == "bm25"
     assert any("no labelled train split" in note for note in run.notes)
@@ -218,12 +218,12 @@ def test_one_train_case_is_too_few(by_hand, tmp_path):
 
     shutil.rmtree(tmp_path / "task2_train_files_2025" / "902")
     (tmp_path / "task2_train_labels_2025.json").write_text(json.dumps({"901": ["001.txt"]}), encoding="utf-8")
-    with pytest.raises(NotLearned, match="one case only"):
-        paragraphs(by_hand)
+    with pytest.raises(InsufficientTrainingDataError, match="only one case"):
+        find_entailing_paragraphs(by_hand)
 
 
 def test_without_lightgbm_words_answer_alone_and_name_the_extra(tmp_path, monkeypatch):
-    split = made_up("coliee/task2/2025", tmp_path, monkeypatch, scale=0.01)
+    split = synthetic_split("coliee/task2/2025", tmp_path, monkeypatch, scale=0.01)
     monkeypatch.setitem(sys.modules, "lightgbm", None)
     [run] = run_baseline(split)
     assert run.tag == "bm25"

@@ -1,0 +1,221 @@
+"""Task 3 with gradient boosting over lexical scores, past questions and references between articles.
+
+The recipe was developed for this package and measured on English editions. Candidates are the 60 best articles by the
+sum of all scores; each score gives four features: its value, its ratio to the best score, its rank, and its distance
+from the second-best score. In Japanese, character bigrams replace words. Held-out train questions decide whether
+features of references are used and which cut-off is taken.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+
+import ir_datasets
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.baselines.baseline_run import BaselineRun
+from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
+from ir_coliee.baselines.gradient_boosting import HeldOutRun, boosted_ranker, fit_held_out
+from ir_coliee.baselines.training_data import (
+    InsufficientTrainingDataError,
+    labelled_train_split,
+    shares_labels,
+    topics,
+)
+from ir_coliee.datasets.folds import Folds, by_group
+from ir_coliee.editions import Split
+from ir_coliee.engine.group_statistics import Floats
+from ir_coliee.errors import ColieeWarning
+from ir_coliee.frames import sort_results
+from ir_coliee.measures import MacroF2
+from ir_coliee.releases.article_references import ReferenceGraph, article_references
+from ir_coliee.releases.civil_code import Article
+from ir_coliee.text.analysers import Analysis, English, Shingles
+from ir_coliee.text.statutes import exam_id
+from ir_coliee.transformers import ExpectedFCutoff, LexicalIndex, PastQuestions, RatioCutoff, ScoreFeatures, Scores
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
+from ir_coliee.transformers.features.features import with_features
+
+_CANDIDATES = 60
+_FOLDS = 4  # of whole exam years
+
+#: The cut-offs to try. The first one is the recipe's and is chosen if others are as good.
+CUTOFFS: list[Cutoff] = [
+    RatioCutoff(0.3, max_items=5),
+    *(
+        RatioCutoff(percent / 100, max_items=max_items)
+        for max_items in (1, 2, 3, 4, 5, 8)
+        for percent in range(10, 100, 5)
+    ),
+    *(ExpectedFCutoff(2.0, average="macro", min_items=1, max_items=max_items) for max_items in (3, 5, 8)),
+]
+
+
+def retrieve_articles(split: Split) -> list[BaselineRun]:
+    """Rank the articles of each question by a model that is fitted on the train split, and cut the ranking.
+
+    Parameters
+    ----------
+    split : Split
+        A split of task 3. In a train split each exam year is answered by a model that has not seen it.
+
+    Returns
+    -------
+    list of BaselineRun
+        The run ``learned``. Its ranking continues below the candidates with the other articles that BM25 ranks, up to
+        100 articles.
+
+    Raises
+    ------
+    InsufficientTrainingDataError
+        If there are no labels, or labels of one exam year only, or too few.
+    MissingExtraError
+        If LightGBM is not installed.
+    """
+    train, gold = labelled_train_split(split)
+    train_candidates = article_candidates(train, train)
+    folds = _folds(train_candidates)
+    chosen = fit_held_out(train_candidates, gold, folds, CUTOFFS, MacroF2)
+    graph = article_references(train.id)
+    with_references = with_reference_features(train_candidates, graph)
+    chosen_with_references = fit_held_out(with_references, gold, folds, CUTOFFS, MacroF2)
+    if uses_references := chosen_with_references.value > chosen.value:
+        train_candidates, chosen = with_references, chosen_with_references
+    if shares_labels(train, split):
+        run = chosen.run
+    else:
+        found = article_candidates(split, train)
+        if uses_references:
+            found = with_reference_features(found, graph)
+        run = boosted_ranker(train_candidates).fit(train_candidates, gold)(found)
+    note = _note(split, train, chosen, uses_references)
+    return [BaselineRun("learned", chosen.cutoff(run), _long_list(split, run), [note])]
+
+
+def article_candidates(split: Split, train: Split) -> pd.DataFrame:
+    """Find the candidate articles of a split's questions and compute their features.
+
+    Parameters
+    ----------
+    split : Split
+        The split whose questions are asked.
+    train : Split
+        The train split, whose questions of other exam years serve as past questions.
+
+    Returns
+    -------
+    pandas.DataFrame
+        At most 60 candidates of each question, best first, with ``features``.
+    """
+    pipelines = _pipelines(split, train)
+    with warnings.catch_warnings():
+        # a question may share no word with any caption, and no three consecutive words with any article
+        warnings.filterwarnings("ignore", r"\d+ of \d+ queries have no term", ColieeWarning)
+        found = Scores(pipelines, _CANDIDATES)(topics(split))
+    found["frequency"] = PastQuestions(train.id, take="count").scores(found)
+    return with_features(ScoreFeatures([*pipelines, "frequency"], gap=2)(found), _lengths(split, found))
+
+
+def _pipelines(split: Split, train: Split) -> dict[str, pt.Transformer]:
+    """The rankers of articles, by name."""
+    content_words: Analysis = "bigrams" if split.language == "ja" else English(stemmed=False)
+    all_words = "bigrams" if split.language == "ja" else "words"
+    pairs, triples = (Shingles(number, all_words, fewest=1, share=1.0) for number in (2, 3))
+    analysers = {"words": content_words, "pairs": pairs, "triples": triples, "characters": "characters"}
+    indexes = dict(zip(analysers, LexicalIndex.each_from_dataset(split.id, [*analysers.values()])))
+    captions = LexicalIndex.build(
+        ({"docno": article.doc_id, "text": article.effective_caption} for article in _articles(split)),
+        analyser=content_words,
+    )
+    past_questions = {
+        f"past_{name}_{take}": PastQuestions(train.id, analyser=analysers[name], take=take)
+        for name in ("words", "characters")
+        for take in PastQuestions.SIMILARITIES
+    }
+    cosines = {name: index.tfidf() for name, index in indexes.items()}
+    return {**cosines, "caption": captions.tfidf(), "bm25": indexes["words"].bm25(), **past_questions}
+
+
+def _articles(split: Split) -> list[Article]:
+    return list(ir_datasets.load(split.id).docs_iter())
+
+
+def _lengths(split: Split, results: pd.DataFrame) -> Floats:
+    """Logarithms of the numbers of characters of question, article and caption."""
+    lengths = {article.doc_id: (len(article.text), len(article.effective_caption)) for article in _articles(split)}
+    rows = [(len(query), *lengths[docno]) for query, docno in zip(results["query"], results["docno"])]
+    return np.log1p(np.array(rows, dtype=np.float64).reshape(-1, 3))
+
+
+def with_reference_features(results: pd.DataFrame, graph: ReferenceGraph) -> pd.DataFrame:
+    """Add four features of the references between a candidate and those ranked above it.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Candidates, best first, with ``score`` and ``features``.
+    graph : ReferenceGraph
+        The references between articles.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The same rows with four more features. Each is the largest score, divided by the query's best score, among the
+        better candidates that (1) the article refers to, (2) refer to the article, (3) the article applies mutatis
+        mutandis, (4) apply the article mutatis mutandis; 0 if there is none, or if the best score is not positive.
+    """
+    targets: defaultdict[str, dict[str, bool]] = defaultdict(dict)
+    for edge in graph.references:
+        targets[edge.source][edge.target] = edge.mutatis_mutandis or targets[edge.source].get(edge.target, False)
+    docnos, scores = results["docno"].to_numpy(object), results["score"].to_numpy(np.float64)
+    values = np.zeros((len(results), 4))
+    for rows in results.groupby("qid", sort=False).indices.values():
+        row_of = {docnos[row]: row for row in rows}
+        best = scores[rows].max()
+        for row in rows:
+            for target, mutatis_mutandis in targets[docnos[row]].items():
+                target_row = row_of.get(target)
+                if target_row is None:
+                    continue
+                if target_row < row:
+                    better, worse, direction = target_row, row, 0
+                else:
+                    better, worse, direction = row, target_row, 1
+                ratio = scores[better] / best if best > 0 else 0.0
+                for column in (direction, direction + 2) if mutatis_mutandis else (direction,):
+                    values[worse, column] = max(values[worse, column], ratio)
+    return with_features(results, values)
+
+
+def _folds(candidates: pd.DataFrame) -> Folds:
+    """Folds of whole exam years."""
+    years = {qid: exam_id(qid).year for qid in candidates["qid"].unique()}
+    number = min(_FOLDS, len(set(years.values())))
+    if number < 2:
+        raise InsufficientTrainingDataError("the train split has only one exam year, so none can be held out")
+    return by_group(years, number)
+
+
+def _long_list(split: Split, run: pd.DataFrame) -> pd.DataFrame:
+    """The candidates, then the other articles that BM25 ranks."""
+    ranked = bm25_ranker(split)(topics(split))
+    candidates = pd.MultiIndex.from_frame(run[["qid", "docno"]])
+    others = ranked[~pd.MultiIndex.from_frame(ranked[["qid", "docno"]]).isin(candidates)]
+    columns = ["qid", "query", "docno", "score"]
+    below = others[columns].assign(score=-1.0 - others["rank"])  # the candidates' scores are probabilities >= 0
+    long_list = sort_results(pd.concat([run[columns], below], ignore_index=True))
+    return long_list[long_list["rank"] < RANKING_LENGTH].reset_index(drop=True)
+
+
+def _note(split: Split, train: Split, chosen: HeldOutRun, uses_references: bool) -> str:
+    references = "with" if uses_references else "without"
+    optimism = ""
+    if shares_labels(train, split):
+        optimism = "; each exam year is scored by a model of the others, but the cut-off is fitted on all: optimistic"
+    return (
+        f"fitted on {train.id}, {references} references between articles; cut-off {chosen.cutoff!r}, "
+        f"chosen on held-out exam years (MacroF2 {chosen.value:.4f}){optimism}"
+    )

@@ -1,0 +1,125 @@
+"""BM25 with published parameters and a cut-off, for tasks 1 to 3.
+
+The cut-off is chosen on the labels of the train split, never on those of the split that is answered. Without a labelled
+train split it is the published default.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+
+import numpy as np
+import pyterrier as pt
+
+from ir_coliee.baselines.baseline_run import BaselineRun
+from ir_coliee.baselines.training_data import available_qrels, optimism_note, shares_labels, topics
+from ir_coliee.editions import Split
+from ir_coliee.evaluation.cutoff_search import fit_cutoff
+from ir_coliee.measures import MacroF2, MicroF1
+from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.transformers import (
+    CandidatePool,
+    DropQueries,
+    DropSelf,
+    DynamicCutoff,
+    LexicalIndex,
+    MarginCutoff,
+    RatioCutoff,
+    TopK,
+    YearFilter,
+)
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
+
+RANKING_LENGTH = 100  # as many items as task 3's long list may have; all cut-offs keep fewer
+_RESULTS_BEFORE_FILTERS = 1000  # the filters of task 1 may remove most of a ranking
+
+
+def bm25_ranker(split: Split) -> pt.Transformer:
+    """Build the BM25 pipeline of a split, before the cut-off.
+
+    Parameters
+    ----------
+    split : Split
+        A split of tasks 1 to 3.
+
+    Returns
+    -------
+    pyterrier.Transformer
+        Queries to a ranking of at most 100 items, or of the candidate pool:
+
+        * task 1: whole decisions as queries, without the query itself, other query cases and later cases; in editions
+          with candidate pools, the pool without later cases;
+        * task 2: the paragraphs of the pool, with term statistics of the pool;
+        * task 3: articles, Japanese ones as character bigrams.
+
+    Raises
+    ------
+    MissingReleaseError
+        If the local release is missing.
+
+    Notes
+    -----
+    Two teams found independently that whole-case queries need k1 and b near 3 and 1.
+    """
+    if split.task == "task1":
+        index = LexicalIndex.from_dataset(split.id, analyser="case", verbose=True)
+        if split.has_pools:
+            return CandidatePool(split.id) >> index.bm25(k1=3.0, b=1.0, verbose=True) >> YearFilter(split.id)
+        bm25 = index.bm25(k1=3.0, b=1.0, num_results=_RESULTS_BEFORE_FILTERS, verbose=True)
+        return (bm25 >> DropSelf() >> DropQueries(split.id) >> YearFilter(split.id)) % RANKING_LENGTH
+    if split.task == "task2":
+        index = LexicalIndex.from_dataset(split.id, analyser="case", verbose=True)
+        return CandidatePool(split.id) >> index.bm25(statistics="pool", verbose=True)
+    return LexicalIndex.from_dataset(split.id, verbose=True).bm25(num_results=RANKING_LENGTH, verbose=True)
+
+
+def _cutoffs(task: str) -> tuple[ColieeMeasure, Cutoff, Iterable[Cutoff]]:
+    """The measure to optimise, the published default, and the cut-offs to try."""
+    if task == "task1":
+        ratios = np.arange(0.10, 0.99, 0.02).round(2).tolist()
+        grid = (
+            DynamicCutoff(ratio, min_items=min_items, max_items=max_items)
+            for ratio, max_items in itertools.product(ratios, range(4, 20))
+            for min_items in range(1, max_items)
+        )
+        return MicroF1, DynamicCutoff(ratio=0.34, min_items=3, max_items=7), grid
+    if task == "task2":
+        margins = np.arange(0.0, 5.01, 0.25).tolist()
+        return MicroF1, TopK(1), (MarginCutoff(margin, max_items=n) for n in (1, 2, 3) for margin in margins)
+    ratios = np.arange(0.30, 1.01, 0.02).round(2).tolist()
+    return MacroF2, TopK(1), (RatioCutoff(ratio, max_items=n) for n in range(1, 6) for ratio in ratios)
+
+
+def bm25_baseline(split: Split) -> list[BaselineRun]:
+    """Rank by BM25, and cut where the official measure is best on the train split.
+
+    Parameters
+    ----------
+    split : Split
+        A split of tasks 1 to 3.
+
+    Returns
+    -------
+    list of BaselineRun
+        The run ``bm25``.
+
+    Raises
+    ------
+    MissingReleaseError
+        If the local release is missing.
+    """
+    measure, default, grid = _cutoffs(split.task)
+    ranking = bm25_ranker(split)(topics(split))
+    cutoff, note = default, f"no labelled train split was found: cut-off {default!r}, the published default"
+    train = split.train
+    if train and (train_gold := available_qrels(train)) is not None:
+        train_ranking = ranking if shares_labels(train, split) else bm25_ranker(train)(topics(train))
+        fitted = fit_cutoff(train_ranking, train_gold, measure, grid)
+        if fitted.value > 0:
+            cutoff = fitted.cutoff
+            chosen_on = f"chosen on {train.id} ({measure} {fitted.value:.4f})"
+            note = f"cut-off {cutoff!r}, {chosen_on}{optimism_note(train, split)}"
+        else:  # all cut-offs are equally bad, so none of them can be chosen
+            note = f"no relevant item is ranked on {train.id}: cut-off {default!r}, the published default"
+    return [BaselineRun("bm25", cutoff(ranking), ranking, [note])]

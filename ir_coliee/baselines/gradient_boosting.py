@@ -1,0 +1,112 @@
+"""Gradient boosting over candidates, with a cut-off that is chosen on held-out queries.
+
+The learned baselines of tasks 2 and 3 use `fit_held_out`; all three use `boosted_ranker`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from ir_coliee.baselines.training_data import InsufficientTrainingDataError
+from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.evaluation.cutoff_search import fit_cutoff
+from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.transformers import Learned, boosted_classifier, out_of_fold
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
+
+_ROWS_PER_LEAF = 60  # of a large train split
+_LEAVES = 100  # a small train split gets smaller leaves, so that there can be this many
+
+
+class HeldOutRun(NamedTuple):
+    """Train queries, each scored by a model that has not seen it, and the best cut-off of that run.
+
+    Attributes
+    ----------
+    run : pandas.DataFrame
+        The scored candidates.
+    cutoff : Cutoff
+        The cut-off with the best value on ``run``; of equal ones the first.
+    value : float
+        The measure of ``run`` after ``cutoff``.
+    """
+
+    run: pd.DataFrame
+    cutoff: Cutoff
+    value: float
+
+
+def boosted_ranker(candidates: pd.DataFrame) -> Learned:
+    """Gradient boosting with leaves that fit the number of candidates.
+
+    Parameters
+    ----------
+    candidates : pandas.DataFrame
+        The candidates that the model will be fitted on.
+
+    Returns
+    -------
+    Learned
+        An unfitted transformer that scores candidates with features by their probability of being relevant.
+
+    Raises
+    ------
+    MissingExtraError
+        If LightGBM is not installed.
+
+    Notes
+    -----
+    One thread is used: on cores that other processes use too, the threads of LightGBM wait for each other, and a fit
+    takes ten times as long.
+    """
+    rows_per_leaf = max(1, min(_ROWS_PER_LEAF, len(candidates) // _LEAVES))
+    return Learned(boosted_classifier(n_jobs=1, min_child_samples=rows_per_leaf))
+
+
+def fit_held_out(
+    candidates: pd.DataFrame,
+    gold: pd.DataFrame,
+    folds: Mapping[str, object],
+    cutoffs: Sequence[Cutoff],
+    measure: ColieeMeasure,
+) -> HeldOutRun:
+    """Score each fold by a model that was fitted on the others, and choose the cut-off on all of them.
+
+    Parameters
+    ----------
+    candidates : pandas.DataFrame
+        Candidates of the train queries, with features.
+    gold : pandas.DataFrame
+        Gold of the train queries: ``qid``, ``docno`` and ``label``.
+    folds : mapping of str to object
+        The fold of each query.
+    cutoffs : sequence of Cutoff
+        The cut-offs to try; of equally good ones the first is chosen.
+    measure : ColieeMeasure
+        The measure to optimise.
+
+    Returns
+    -------
+    HeldOutRun
+        The scores, the cut-off and its value.
+
+    Raises
+    ------
+    InsufficientTrainingDataError
+        If a fold leaves too little to fit a model, or if no cut-off keeps a relevant item.
+    MissingExtraError
+        If LightGBM is not installed.
+    """
+    try:
+        run = out_of_fold(boosted_ranker(candidates), candidates, gold, folds)
+    except MissingExtraError:
+        raise
+    except ColieeError as error:
+        raise InsufficientTrainingDataError(f"the train split is too small: {error}") from None
+    fitted = fit_cutoff(run, gold[gold["qid"].isin(candidates["qid"])], measure, cutoffs)
+    if not fitted.value > 0:
+        raise InsufficientTrainingDataError("no relevant item is found on the train split")
+    return HeldOutRun(run, fitted.cutoff, fitted.value)

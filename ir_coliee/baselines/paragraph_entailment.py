@@ -1,0 +1,246 @@
+"""Task 2 with gradient boosting over lexical scores of the fragment and of its context in the base case.
+
+The recipe was developed for this package and measured on the edition of 2025. Each score gives four features: its
+value, its ratio to the best score, its rank, and its distance from the second-best score; positions and lengths are
+added.
+Held-out train cases decide which cut-off is taken.
+"""
+
+from __future__ import annotations
+
+import ir_datasets
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.baselines.baseline_run import BaselineRun
+from ir_coliee.baselines.gradient_boosting import HeldOutRun, boosted_ranker, fit_held_out
+from ir_coliee.baselines.training_data import (
+    InsufficientTrainingDataError,
+    labelled_train_split,
+    shares_labels,
+    topics,
+)
+from ir_coliee.datasets.folds import Folds, by_block, edition_blocks
+from ir_coliee.editions import Split
+from ir_coliee.errors import ColieeError, MissingReleaseError
+from ir_coliee.measures import MicroF1
+from ir_coliee.text.analysers import Analysis, English, Shingles
+from ir_coliee.text.markers import without_markers
+from ir_coliee.transformers import (
+    CandidatePool,
+    ExpectedFCutoff,
+    LexicalIndex,
+    ScoreFeatures,
+    Scores,
+    ThresholdCutoff,
+    out_of_fold,
+)
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
+from ir_coliee.transformers.features.features import feature_matrix, with_features
+
+_CONTEXT_LENGTH = 3000  # characters, half of them on either side of the fragment
+_FOLDS = 5  # if the number of cases that each edition added is not known
+_SCORES = ("words", "pairs", "triples", "characters", "bm25")
+_CONTEXT_FEATURES = 4 * len(_SCORES)  # the last columns
+_MIN_SHARE_WITH_CONTEXT = 0.5  # if fewer train candidates have a context, no context features are used
+
+#: The cut-offs to try. The first one is the recipe's and is chosen if others are as good.
+CUTOFFS: list[Cutoff] = [
+    ThresholdCutoff(0.25, min_items=1),
+    *(
+        ThresholdCutoff(percent / 100, min_items=1, max_items=max_items)
+        for max_items in (1, 2, 3, 5)
+        for percent in range(5, 65, 5)
+    ),
+    *(ExpectedFCutoff(1.0, average="micro", min_items=1, max_items=max_items) for max_items in (2, 3, 5)),
+]
+
+
+def find_entailing_paragraphs(split: Split) -> list[BaselineRun]:
+    """Rank the paragraphs of each case by a model that is fitted on the train split, and cut the ranking.
+
+    Parameters
+    ----------
+    split : Split
+        A split of task 2. In a train split each block of cases is answered by a model that has not seen it.
+
+    Returns
+    -------
+    list of BaselineRun
+        The run ``learned``. A case whose fragment is not found in its base case is answered by a second model without
+        features of the context.
+
+    Raises
+    ------
+    InsufficientTrainingDataError
+        If there are no labels, or too few.
+    MissingExtraError
+        If LightGBM is not installed.
+    """
+    train, gold = labelled_train_split(split)
+    answers_train = shares_labels(train, split)
+    train_candidates = paragraph_candidates(train)
+    candidates = train_candidates if answers_train else paragraph_candidates(split)
+    folds = _folds(train, list(topics(train)["qid"]))
+    uses_context = bool(_has_context(train_candidates).mean() >= _MIN_SHARE_WITH_CONTEXT)
+    if not uses_context:
+        train_candidates, candidates = map(without_context_features, (train_candidates, candidates))
+    complete, has_context = train_candidates[_has_context(train_candidates)], _has_context(candidates)
+    chosen = fit_held_out(complete, gold, folds, CUTOFFS, MicroF1)
+
+    def score(fitted_on: pd.DataFrame, to_score: pd.DataFrame) -> pd.DataFrame:
+        if not answers_train:
+            return boosted_ranker(fitted_on).fit(fitted_on, gold)(to_score)
+        run = out_of_fold(boosted_ranker(fitted_on), fitted_on, gold, folds)
+        return run[run["qid"].isin(to_score["qid"])]
+
+    runs = [chosen.run if answers_train else score(complete, candidates[has_context])]
+    if not has_context.all():
+        runs.append(
+            score(without_context_features(train_candidates), without_context_features(candidates[~has_context]))
+        )
+    run = pd.concat(runs, ignore_index=True)
+    return [BaselineRun("learned", chosen.cutoff(run), run, [_note(split, train, chosen, uses_context)])]
+
+
+def paragraph_candidates(split: Split) -> pd.DataFrame:
+    """Compute the features of the paragraphs of all cases.
+
+    Parameters
+    ----------
+    split : Split
+        A split of task 2.
+
+    Returns
+    -------
+    pandas.DataFrame
+        All candidates with 45 ``features``: 20 of the fragment's scores, 5 of positions and lengths, and 20 of the
+        scores of the fragment's context, which are missing (NaN) where the fragment is not found in its base case.
+    """
+    pool = CandidatePool(split.id)(topics(split))
+    pipelines = _pipelines(split)
+    context_pipelines = {f"{name}_context": pipeline for name, pipeline in pipelines.items()}
+    contexts = fragment_contexts(split)
+    found = Scores(pipelines, len(pool))(pool.assign(position=pool["rank"] + 1.0))
+    found = found.assign(fragment=found["query"], query=[contexts.get(qid, "") for qid in found["qid"]])
+    found = Scores(context_pipelines, len(pool))(found)
+    found["query"] = found.pop("fragment")
+    of_fragment = ScoreFeatures([*pipelines], gap=2)(found)
+    of_context = feature_matrix(ScoreFeatures([*context_pipelines], gap=2)(found))
+    of_context[~found["qid"].isin(contexts.keys()).to_numpy()] = np.nan
+    return with_features(with_features(of_fragment, _positions_and_lengths(split, found)), of_context)
+
+
+def _pipelines(split: Split) -> dict[str, pt.Transformer]:
+    """The rankers of paragraphs, by name."""
+    content_words: Analysis = English("case", stemmed=False)
+    pairs, triples = (Shingles(number, "case", fewest=1, share=1.0) for number in (2, 3))
+    analysers: list[Analysis] = [content_words, pairs, triples, "characters", "case"]
+    *indexes, all_words = LexicalIndex.each_from_dataset(split.id, analysers, verbose=True)
+    return dict(zip(_SCORES, [*(index.tfidf() for index in indexes), all_words.bm25(statistics="pool")]))
+
+
+def fragment_contexts(split: Split) -> dict[str, str]:
+    """Find the context of each fragment in its base case.
+
+    Parameters
+    ----------
+    split : Split
+        A split of task 2.
+
+    Returns
+    -------
+    dict of str to str
+        The context of each query that has one, as `fragment_context` returns it. Empty if a base case is missing.
+    """
+    try:
+        queries = ir_datasets.load(f"{split.id}/full").queries_iter()
+        contexts = {query.query_id: fragment_context(query.fragment, query.base_case) for query in queries}
+    except MissingReleaseError:
+        return {}
+    return {query_id: context for query_id, context in contexts.items() if context}
+
+
+def fragment_context(fragment: str, base_case: str) -> str:
+    r"""Extract a fragment with 1,500 characters before and after it from its base case.
+
+    Parameters
+    ----------
+    fragment : str
+        The fragment.
+    base_case : str
+        The text of the base case. In 2018 it is the fragment itself, which has no context.
+
+    Returns
+    -------
+    str
+        The context without suppression markers and with single spaces; empty if the fragment is not found or is the
+        whole base case. White space is normalised before the search.
+
+    Examples
+    --------
+    >>> fragment_context("The lamp\nwas lit.", "We see FRAGMENT_SUPPRESSED. The lamp was lit.  So be it.")
+    'We see . The lamp was lit. So be it.'
+    >>> fragment_context("The lamp was lit.", "The gate was shut."), fragment_context("A lamp.", "A lamp.")
+    ('', '')
+    """
+    fragment, base_case = (" ".join(text.split()) for text in (fragment, base_case))
+    start = base_case.find(fragment)
+    if start < 0 or len(base_case) == len(fragment):
+        return ""
+    on_either_side = _CONTEXT_LENGTH // 2
+    context = base_case[max(start - on_either_side, 0) : start + len(fragment) + on_either_side]
+    return " ".join(without_markers(context).split())
+
+
+def _positions_and_lengths(split: Split, results: pd.DataFrame) -> npt.NDArray[np.float64]:
+    """Position of the paragraph (from 1, and relative); logarithms of the numbers of paragraphs and characters."""
+    lengths = {paragraph.doc_id: len(paragraph.text) for paragraph in ir_datasets.load(split.id).docs_iter()}
+    positions, pool_sizes = results["position"], results.groupby("qid")["docno"].transform("size")
+    counts = (pool_sizes, results["docno"].map(lengths), results["query"].str.len())
+    return np.column_stack([positions, positions / pool_sizes, *map(np.log1p, counts)]).astype(np.float64)
+
+
+def _has_context(candidates: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Which candidates have no missing feature."""
+    return np.asarray(~np.isnan(feature_matrix(candidates)).any(axis=1), dtype=bool)
+
+
+def without_context_features(candidates: pd.DataFrame) -> pd.DataFrame:
+    """Remove the features of the fragment's context.
+
+    Parameters
+    ----------
+    candidates : pandas.DataFrame
+        Candidates of `paragraph_candidates`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The same rows with the other 25 features.
+    """
+    return with_features(candidates.drop(columns="features"), feature_matrix(candidates)[:, :-_CONTEXT_FEATURES])
+
+
+def _folds(train: Split, queries: list[str]) -> Folds:
+    """Blocks of cases as each edition added them if the local copy has the official size; otherwise equal blocks."""
+    try:
+        sizes = edition_blocks(train.id)
+    except ColieeError:
+        sizes = []
+    if len(queries) < 2:
+        raise InsufficientTrainingDataError("the train split has only one case, so none can be held out")
+    return by_block(queries, sizes if sum(sizes) == len(queries) else min(_FOLDS, len(queries)))
+
+
+def _note(split: Split, train: Split, chosen: HeldOutRun, uses_context: bool) -> str:
+    optimism = ""
+    if shares_labels(train, split):
+        optimism = "; each block is scored by a model of the others, but the cut-off is fitted on all: optimistic"
+    features = "" if uses_context else ", on the fragment alone because most are not found in their base case"
+    return (
+        f"fitted on {train.id}{features}; cut-off {chosen.cutoff!r}, "
+        f"chosen on held-out blocks of cases (MicroF1 {chosen.value:.4f}){optimism}"
+    )
