@@ -36,7 +36,7 @@ from ir_coliee.transformers import (
     WeightedSum,
     YearFilter,
 )
-from ir_coliee.transformers.fusion.fusion import NORMALISATIONS
+from ir_coliee.transformers.fusion import NORMALISATIONS
 
 QUERIES, DEPTH, DOCUMENTS, TOPICS = 300, 1000, 4400, 50
 BOUND = 0.5

@@ -17,7 +17,7 @@ from ir_coliee.measures import MacroF2
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers import CandidatePool, PairScorer, RatioCutoff, WeightedSum, hard_negatives
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
-from ir_coliee.transformers.fusion.fusion import Normalisation
+from ir_coliee.transformers.fusion import Normalisation
 
 # task 3 where no rule is published: articles that reach a share of the best score, at most five (ours)
 F2_CUTOFFS = [RatioCutoff(ratio / 50, min_items=1, max_items=n) for n in range(1, 6) for ratio in range(15, 51)]

@@ -12,7 +12,7 @@ from ir_coliee.arguments import integer_at_least
 from ir_coliee.evaluation.cutoff_search import FittedCutoff, fit_cutoff
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, TopK
-from ir_coliee.transformers.fusion.fusion import Normalisation, align, summands
+from ir_coliee.transformers.fusion import Normalisation, align_rankings, complete_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,10 +65,10 @@ def search_weights(
     if not tried or any(len(each) != len(rankings) or not np.isfinite(each).all() for each in tried):
         raise ValueError(f"no weights to choose from, or not {len(rankings)} finite ones, one for each ranking")
     grid = list(_cutoffs() if cutoffs is None else cutoffs)
-    aligned = align(rankings)
-    splits = summands(aligned, normalise, missing)
+    aligned = align_rankings(rankings)
+    scores = complete_scores(aligned, normalise, missing)
     rows = aligned.frame.iloc[aligned.places][["qid", "docno"]].astype("category")  # strings are handled once
-    fits = [fit_cutoff(rows.assign(score=splits @ np.array(each)), qrels, measure, grid) for each in tried]
+    fits = [fit_cutoff(rows.assign(score=scores @ np.array(each)), qrels, measure, grid) for each in tried]
     values = np.array([fit.value for fit in fits])
     best = int(np.flatnonzero(values >= values.max() - _EQUAL)[0])
     cells = pd.DataFrame({"weights": tried, "cutoff": [fit.cutoff for fit in fits], str(measure): values})

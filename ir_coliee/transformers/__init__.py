@@ -41,8 +41,7 @@ from ir_coliee.transformers.features.learning import Learned, boosted_classifier
 from ir_coliee.transformers.features.past_questions import PastQuestions
 from ir_coliee.transformers.features.quotations import QuotationFeatures, QuotationIndex
 from ir_coliee.transformers.features.scores import Scores
-from ir_coliee.transformers.fusion.fusion import Agreement, Backfill, ReciprocalRank, WeightedSum
-from ir_coliee.transformers.fusion.reference_expansion import ReferenceExpansion
+from ir_coliee.transformers.fusion import Agreement, Backfill, ReciprocalRank, ReferenceExpansion, WeightedSum
 from ir_coliee.transformers.queries.case_text import CitingContext, CleanCase, DropFrench, Summary
 from ir_coliee.transformers.queries.passaging import AggregatePassages, Paragraphs, SentenceWindows
 from ir_coliee.transformers.queries.query_terms import CitingQuery, IDFTerms, KLITerms, LeadQuery, PLMTerms, TfIdfTerms

@@ -11,7 +11,7 @@ from ir_coliee import MacroF2, MicroF1, MicroP
 from ir_coliee.evaluation.cutoff_search import FittedCutoff
 from ir_coliee.evaluation.weight_search import search_weights, weight_grid
 from ir_coliee.transformers import DynamicCutoff, RatioCutoff, TopK
-from ir_coliee.transformers.fusion.fusion import NORMALISATIONS, weighted_sum
+from ir_coliee.transformers.fusion import NORMALISATIONS, weighted_sum
 
 CUTOFFS = [TopK(1), TopK(2), RatioCutoff(0.6, max_items=3), DynamicCutoff(0.3, min_items=1, max_items=4)]
 

@@ -109,7 +109,7 @@ BASES = {
     "_CrossEncoder",
     "_Estimator",
     "_Filter",
-    "_Fusion",
+    "Fusion",
     "_Histogram",
     "_Passager",
     "_TextClassifier",

@@ -12,7 +12,8 @@ from ir_coliee.errors import ColieeError, shown
 from ir_coliee.frames import check_ids
 from ir_coliee.text.yes_no import Answer
 from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.fusion.fusion import _fused, _Fusion, align
+from ir_coliee.transformers.fusion.alignment import align_rankings, fused_ranking
+from ir_coliee.transformers.fusion.base import Fusion
 
 #: The label documents by what they say: those of tasks 4 and 5, and those of the pilot's prediction.
 SAYS: dict[str, Answer] = {"Y": "Y", "N": "N", "True": "Y", "False": "N"}
@@ -49,14 +50,13 @@ def majority_vote(runs: Sequence[pd.DataFrame], otherwise: Answer = "N") -> pd.D
     ['Y', 'N']
     """
     _refuse_no_answer(otherwise)
-    aligned = align(runs)
+    aligned = align_rankings(runs)
     _refuse_other_labels(aligned.frame)
     labels = aligned.frame["docno"].iloc[aligned.places]
     votes = (aligned.ranks == 0).sum(axis=1)
-    number = int(aligned.queries.max(initial=-1)) + 1
-    shares = votes / np.bincount(aligned.queries, votes, number)[aligned.queries]
+    shares = votes / np.bincount(aligned.queries, votes, aligned.number_of_queries)[aligned.queries]
     decides = (shares == 0.5) & (labels.map(SAYS) == otherwise).to_numpy(dtype=bool)
-    return _fused(aligned, shares, (shares > 0.5) | decides)
+    return fused_ranking(aligned, shares, selected=(shares > 0.5) | decides)
 
 
 def _refuse_no_answer(otherwise: str) -> None:
@@ -74,7 +74,7 @@ def _refuse_other_labels(answers: pd.DataFrame) -> None:
         raise ColieeError("Some runs answer Y and N, others True and False. Vote over runs of one task.")
 
 
-class MajorityVote(_Fusion):
+class MajorityVote(Fusion):
     """Gives each query the answer that most of several pipelines give it. On frames: `majority_vote`.
 
     The pipelines return label documents, Y and N, or True and False, as `AnswersAsDocuments` and the classifiers do;
@@ -96,5 +96,5 @@ class MajorityVote(_Fusion):
         self.otherwise = otherwise
 
     def fuse(self, rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:
-        """_Fusion.fuse"""
+        """Take the vote; see `majority_vote`."""
         return majority_vote(rankings, self.otherwise)

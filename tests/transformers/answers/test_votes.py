@@ -115,7 +115,7 @@ def test_another_answer_than_yes_and_no_is_refused(otherwise):
 
 
 def test_no_runs_are_refused():
-    with pytest.raises(ValueError, match="no ranking"):
+    with pytest.raises(ValueError, match="at least one ranking"):
         majority_vote([])
 
 

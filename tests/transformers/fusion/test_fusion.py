@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import Agreement, Backfill, DropSelf, ReciprocalRank, TopK, WeightedSum
-from ir_coliee.transformers.fusion.fusion import (
+from ir_coliee.transformers.fusion import (
     NORMALISATIONS,
     agreement,
-    align,
+    align_rankings,
     backfill,
-    normalised,
+    normalise_scores,
     reciprocal_rank,
     weighted_sum,
 )
@@ -182,7 +182,7 @@ def test_an_item_that_comes_twice_counts_where_it_stands_first():
     twice = run(("1", "a", 3.0), ("1", "b", 2.0), ("1", "a", 1.0))
     assert scored(weighted_sum([twice], normalise=None)) == {("1", "a"): 3.0, ("1", "b"): 2.0}
     assert scored(reciprocal_rank([twice], k=0)) == {("1", "a"): 1.0, ("1", "b"): 0.5}
-    assert align([twice]).ranks.tolist() == [[0.0], [1.0]]
+    assert align_rankings([twice]).ranks.tolist() == [[0.0], [1.0]]
 
 
 def test_columns_that_all_have_come_from_the_first_that_has_the_item():
@@ -204,8 +204,8 @@ def test_no_result_gives_no_result_with_the_right_columns(fuse, number):
 @given(rankings, st.sampled_from(NORMALISATIONS))
 @settings(max_examples=100, deadline=None)
 def test_a_scale_keeps_the_order_of_the_scores(rankings, by):
-    aligned = align([run(*rows) for rows in rankings])
-    scores = normalised(aligned, by)
+    aligned = align_rankings([run(*rows) for rows in rankings])
+    scores = normalise_scores(aligned, by)
     for column in range(scores.shape[1]):
         for query in range(int(aligned.queries.max(initial=-1)) + 1):
             own = (aligned.queries == query) & np.isfinite(aligned.scores[:, column])
@@ -220,16 +220,16 @@ def test_a_scale_keeps_the_order_of_the_scores(rankings, by):
     [
         (lambda: WeightedSum(), "needs transformers"),
         (lambda: Agreement(TopK(1), "bm25"), "needs transformers"),
-        (lambda: WeightedSum(TopK(1), weights=(1.0, 2.0)), "are not 1 finite numbers"),
-        (lambda: WeightedSum(TopK(1), weights=(NAN,)), "are not 1 finite numbers"),
-        (lambda: WeightedSum(TopK(1), normalise="softmax"), "no normalisation 'softmax'"),
-        (lambda: WeightedSum(TopK(1), missing=INF), "missing=inf"),
-        (lambda: ReciprocalRank(TopK(1), k=-1), "k=-1"),
-        (lambda: ReciprocalRank(TopK(1), k=NAN), "k=nan"),
-        (lambda: weighted_sum([run()], normalise="softmax"), "no normalisation 'softmax'"),
-        (lambda: reciprocal_rank([run()], k=-1), "k=-1"),
-        (lambda: weighted_sum([]), "no ranking"),
-        (lambda: agreement([]), "no ranking"),
+        (lambda: WeightedSum(TopK(1), weights=(1.0, 2.0)), "weights must be 1 finite numbers"),
+        (lambda: WeightedSum(TopK(1), weights=(NAN,)), "weights must be 1 finite numbers"),
+        (lambda: WeightedSum(TopK(1), normalise="softmax"), "normalise must be .* or None, got 'softmax'"),
+        (lambda: WeightedSum(TopK(1), missing=INF), "missing must be .*, got inf"),
+        (lambda: ReciprocalRank(TopK(1), k=-1), "k must be a finite number >= 0, got -1"),
+        (lambda: ReciprocalRank(TopK(1), k=NAN), "k must be a finite number >= 0, got nan"),
+        (lambda: weighted_sum([run()], normalise="softmax"), "normalise must be .* or None, got 'softmax'"),
+        (lambda: reciprocal_rank([run()], k=-1), "k must be a finite number >= 0, got -1"),
+        (lambda: weighted_sum([]), "rankings must contain at least one ranking"),
+        (lambda: agreement([]), "rankings must contain at least one ranking"),
     ],
 )
 def test_what_cannot_be_fused_is_refused_by_name(make, message):

@@ -1,0 +1,168 @@
+"""Arrange several rankings side by side, and turn fused scores back into one ranking."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.errors import ColieeError
+from ir_coliee.frames import (
+    Floats,
+    Integers,
+    best_first,
+    check_ids,
+    first_occurrences,
+    number_grouped_ids,
+    number_ids,
+    ranks_from_0,
+    sort_results,
+)
+
+
+class AlignedRankings(NamedTuple):
+    """Several rankings side by side, with a row for each pair of query and item that any of them returns.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        The rows of all rankings, one ranking after the other, with the columns that all have, without score and rank.
+    places : numpy.ndarray of shape (n_pairs,)
+        The position in ``frame`` at which each pair first occurs.
+    queries : numpy.ndarray of shape (n_pairs,)
+        The number of each pair's query, from 0 in order of appearance.
+    docs : numpy.ndarray of shape (n_pairs,)
+        The position of each pair's docno among all docnos, sorted.
+    scores : numpy.ndarray of shape (n_pairs, n_rankings)
+        The score of each pair in each ranking; NaN where the ranking has no finite score for it.
+    ranks : numpy.ndarray of shape (n_pairs, n_rankings)
+        The rank of each pair in each ranking, from 0, where items without a score come last; infinity where the
+        ranking does not return the pair.
+    """
+
+    frame: pd.DataFrame
+    places: Integers
+    queries: Integers
+    docs: Integers
+    scores: Floats
+    ranks: Floats
+
+    @property
+    def number_of_queries(self) -> int:
+        """The number of different queries."""
+        return int(self.queries.max(initial=-1)) + 1
+
+
+def align_rankings(rankings: Sequence[pd.DataFrame]) -> AlignedRankings:
+    """Arrange rankings side by side.
+
+    Parameters
+    ----------
+    rankings : sequence of pandas.DataFrame
+        Results with the columns qid, docno and score, and optionally rank, which orders equal scores. An item that a
+        ranking has twice counts once, at its better rank.
+
+    Returns
+    -------
+    AlignedRankings
+
+    Raises
+    ------
+    ValueError
+        If there is no ranking.
+    ColieeError
+        If a docno is missing, or if docnos are of several types.
+    pyterrier.validate.InputValidationError
+        If a ranking lacks a column.
+    """
+    if not rankings:
+        raise ValueError("rankings must contain at least one ranking, got none.")
+    ordered = [sort_results(_validated(ranking)) for ranking in rankings]
+    common = [column for column in ordered[0].columns if all(column in each.columns for each in ordered[1:])]
+    rows = pd.concat([each[common] for each in ordered], ignore_index=True)
+    queries, qids = number_grouped_ids(rows["qid"])
+    docs, docnos = number_ids(rows["docno"])
+    order_of_docs = np.empty(len(docnos), dtype=np.int64)
+    try:
+        order_of_docs[np.argsort(docnos)] = np.arange(len(docnos))
+    except TypeError as error:
+        raise ColieeError(f"The docnos cannot be sorted ({error}). Read ids as strings.") from None
+    pairs = queries * len(docnos) + docs
+    pair_numbers = pd.factorize(pairs)[0]
+    is_first = first_occurrences(pairs, len(qids) * len(docnos))
+    shape = int(is_first.sum()), len(ordered)
+    scores, ranks = np.full(shape, np.nan), np.full(shape, np.inf)
+    bounds = np.cumsum([0, *map(len, ordered)])
+    for column, (start, end) in enumerate(itertools.pairwise(bounds)):
+        # numpy stores the last of repeated positions; in reverse order that is the better rank
+        rows_of_ranking = pair_numbers[start:end][::-1]
+        scores[rows_of_ranking, column] = rows["score"].to_numpy(np.float64)[start:end][::-1]
+        ranks[rows_of_ranking, column] = rows["rank"].to_numpy(np.float64)[start:end][::-1]
+    scores[~np.isfinite(scores)] = np.nan
+    places = np.flatnonzero(is_first)
+    frame = rows.drop(columns=["score", "rank"])
+    return AlignedRankings(frame, places, queries[places], order_of_docs[docs[places]], scores, ranks)
+
+
+def _validated(ranking: pd.DataFrame) -> pd.DataFrame:
+    pt.validate.result_frame(ranking, extra_columns=["score"])
+    check_ids(ranking)
+    return ranking
+
+
+def fused_ranking(
+    aligned: AlignedRankings,
+    scores: Floats,
+    *,
+    selected: npt.NDArray[np.bool_] | None = None,
+    ranks: Floats | None = None,
+) -> pd.DataFrame:
+    """Turn fused scores into one ranking.
+
+    Parameters
+    ----------
+    aligned : AlignedRankings
+        The rankings that were fused.
+    scores : numpy.ndarray of shape (n_pairs,)
+        The fused scores.
+    selected : numpy.ndarray of bool, optional
+        The pairs that are returned. None for all.
+    ranks : numpy.ndarray of shape (n_pairs,), optional
+        Break ties between equal scores. None for the docno in ascending order.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns that all rankings have, with the new score and rank. Other values are those of the first ranking
+        that has the pair. Queries are in order of their first appearance in the rankings.
+    """
+    pairs = np.arange(len(scores)) if selected is None else np.flatnonzero(selected)
+    ties = aligned.docs if ranks is None else ranks
+    pairs = pairs[best_first(aligned.queries[pairs], scores[pairs], ties[pairs])]
+    results = aligned.frame.iloc[aligned.places[pairs]].reset_index(drop=True)
+    return results.assign(score=scores[pairs], rank=ranks_from_0(aligned.queries[pairs]))
+
+
+def highest_by_query(values: Floats, queries: Integers, number_of_queries: int) -> Floats:
+    """Return the highest value of each query, -inf for a query without values."""
+    highest = np.full(number_of_queries, -np.inf)
+    np.maximum.at(highest, queries, values)
+    return highest
+
+
+def lowest_by_query(values: Floats, queries: Integers, number_of_queries: int) -> Floats:
+    """Return the lowest value of each query, infinity for a query without values."""
+    lowest = np.full(number_of_queries, np.inf)
+    np.minimum.at(lowest, queries, values)
+    return lowest
+
+
+def divide_or_default(numerators: Floats, denominators: Floats, default: float) -> Floats:
+    """Divide elementwise, with ``default`` where the denominator is 0."""
+    ratios = np.full_like(numerators, default)
+    return np.divide(numerators, denominators, out=ratios, where=denominators != 0)

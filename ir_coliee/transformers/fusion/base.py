@@ -1,0 +1,58 @@
+"""Base class of the transformers that fuse the rankings of several pipelines."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.transformers.base import BaseTransformer
+
+
+class Fusion(BaseTransformer):
+    """Base class of the fusions: run several pipelines on the same input and fuse what they return.
+
+    A subclass defines `fuse`. The result has the columns that all rankings have; other values than score and rank are
+    those of the first ranking that has the item. An item that a ranking has twice counts once, at its better rank. A
+    score that is not finite counts as missing. Queries are in order of their first appearance in the rankings.
+
+    Parameters
+    ----------
+    *transformers : pyterrier.Transformer
+        The pipelines, at least one.
+    """
+
+    def __init__(self, *transformers: pt.Transformer) -> None:
+        if not transformers or not all(isinstance(each, pt.Transformer) for each in transformers):
+            raise ValueError(f"{type(self).__name__} needs transformers, one or more, as its first arguments.")
+        self.transformers = transformers
+
+    def fuse(self, rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:
+        """Fuse rankings, one from each pipeline, into one."""
+        raise NotImplementedError
+
+    @property
+    def schematic(self) -> dict[str, str]:
+        """How PyTerrier draws the transformer: the pipelines side by side."""
+        return {**super().schematic, "inner_pipelines_mode": "linked"}
+
+    def transform_inputs(self) -> list[list[str]]:
+        """Return the columns that all pipelines together need, one list for each combination of their inputs."""
+        inputs = [pt.inspect.transformer_inputs(each) for each in self.transformers]
+        return [list(dict.fromkeys(itertools.chain.from_iterable(way))) for way in itertools.product(*inputs)]
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Run the pipelines and fuse their results. Each pipeline must return the columns qid, docno and score."""
+        try:
+            return self.fuse([each.transform(inp) for each in self.transformers])
+        except pt.validate.InputValidationError as error:
+            raise pt.validate.InputValidationError(f"in {self!r}: {error.args[0]}", error.modes) from error
+
+    def arguments(self) -> dict[str, object]:
+        """Return the pipelines and the constructor's keyword arguments."""
+        return {"transformers": self.transformers, **super().arguments()}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join([*map(repr, self.transformers), *self.changed_arguments()])})"

@@ -1,0 +1,205 @@
+"""Rank fusion: add up the scores, or the reciprocal ranks, of several rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.frames import Floats
+from ir_coliee.transformers.fusion.alignment import align_rankings, fused_ranking
+from ir_coliee.transformers.fusion.base import Fusion
+from ir_coliee.transformers.fusion.normalisation import Normalisation, check_normalisation, complete_scores
+
+
+def weighted_sum(
+    rankings: Sequence[pd.DataFrame],
+    weights: Sequence[float] | None = None,
+    normalise: Normalisation | None = "minmax",
+    missing: float | None = None,
+) -> pd.DataFrame:
+    """Add up the weighted scores of rankings on one scale (CombSUM).
+
+    Parameters
+    ----------
+    rankings : sequence of pandas.DataFrame
+        Results with the columns qid, docno and score.
+    weights : sequence of float, optional
+        One finite weight for each ranking. None for 1.
+    normalise : {'minmax', 'max', 'z', 'rank'} or None
+        See `ir_coliee.transformers.fusion.normalise_scores`.
+    missing : float, optional
+        The normalised score, before its weight, of an item for which a ranking has no score. By default 0; with ``z``
+        and None the ranking's lowest score of the query, and 0 where it returns nothing for the query.
+
+    Returns
+    -------
+    pandas.DataFrame
+        All items that any ranking returns, in descending order of the sum. Equal sums are sorted by docno.
+
+    Raises
+    ------
+    ValueError
+        If there is no ranking, and for weights or a method that are not valid.
+
+    See Also
+    --------
+    WeightedSum : The same as a transformer.
+    ir_coliee.evaluation.weight_search.search_weights : Search for the best weights.
+
+    Examples
+    --------
+    >>> a = pd.DataFrame({"qid": "1", "docno": ["d1", "d2", "d3"], "score": [9.0, 5.0, 1.0]})
+    >>> b = pd.DataFrame({"qid": "1", "docno": ["d2", "d4"], "score": [0.8, 0.2]})
+    >>> weighted_sum([a, b], [1.0, 2.0])[["docno", "score"]].values.tolist()
+    [['d2', 2.5], ['d1', 1.0], ['d3', 0.0], ['d4', 0.0]]
+    """
+    aligned = align_rankings(rankings)
+    return fused_ranking(aligned, complete_scores(aligned, normalise, missing) @ _weights(weights, len(rankings)))
+
+
+def reciprocal_rank(rankings: Sequence[pd.DataFrame], k: float = 60) -> pd.DataFrame:
+    """Fuse rankings by reciprocal rank fusion: add up 1 / (k + rank), with ranks from 1.
+
+    Parameters
+    ----------
+    rankings : sequence of pandas.DataFrame
+        Results with the columns qid, docno and score.
+    k : float
+        The smoothing constant, from 0.
+
+    Returns
+    -------
+    pandas.DataFrame
+        All items that any ranking returns, in descending order of the sum. Equal sums are sorted by docno. A ranking
+        that does not return an item adds 0.
+
+    Raises
+    ------
+    ValueError
+        If there is no ranking, and for a ``k`` out of range.
+
+    See Also
+    --------
+    ReciprocalRank : The same as a transformer.
+
+    References
+    ----------
+    .. [1] G. V. Cormack, C. L. A. Clarke and S. Büttcher, Reciprocal rank fusion outperforms Condorcet and individual
+       rank learning methods, SIGIR 2009.
+
+    Examples
+    --------
+    >>> a = pd.DataFrame({"qid": "1", "docno": ["d1", "d2"], "score": [9.0, 5.0]})
+    >>> reciprocal_rank([a, a], k=1).score.round(4).tolist()
+    [1.0, 0.6667]
+    """
+    _check_smoothing(k)
+    aligned = align_rankings(rankings)
+    return fused_ranking(aligned, (1 / (k + 1 + aligned.ranks)).sum(axis=1))
+
+
+def _weights(weights: Sequence[float] | None, number: int) -> Floats:
+    values = np.ones(number) if weights is None else np.asarray(weights, dtype=np.float64)
+    if values.shape != (number,) or not np.isfinite(values).all():
+        raise ValueError(f"weights must be {number} finite numbers, one for each ranking, got {weights!r}.")
+    return values
+
+
+def _check_smoothing(k: float) -> float:
+    if not 0 <= k < np.inf:
+        raise ValueError(f"k must be a finite number >= 0, got {k!r}.")
+    return k
+
+
+class WeightedSum(Fusion):
+    """Add up the weighted scores of several pipelines on one scale (CombSUM).
+
+    Parameters
+    ----------
+    *transformers : pyterrier.Transformer
+        The pipelines, at least one.
+    weights : sequence of float, optional
+        One finite weight for each pipeline. None for 1.
+    normalise : {'minmax', 'max', 'z', 'rank'} or None
+        See `ir_coliee.transformers.fusion.normalise_scores`.
+    missing : float, optional
+        The normalised score, before its weight, of an item for which a ranking has no score. By default 0; with ``z``
+        and None, where 0 is not the lowest value, the ranking's lowest score of the query, and 0 where it returns
+        nothing for the query.
+
+    See Also
+    --------
+    weighted_sum : The same for frames of results.
+    ir_coliee.evaluation.weight_search.search_weights : Search for the best weights.
+
+    Examples
+    --------
+    >>> a = pt.Transformer.from_df(pd.DataFrame({"qid": "1", "docno": ["d1", "d2"], "score": [9.0, 5.0]}))
+    >>> b = pt.Transformer.from_df(pd.DataFrame({"qid": "1", "docno": ["d2"], "score": [0.8]}))
+    >>> WeightedSum(a, b, weights=(1.0, 2.0))(pd.DataFrame({"qid": ["1"]})).docno.tolist()
+    ['d2', 'd1']
+    """
+
+    LABEL = "Weighted sum"
+
+    def __init__(
+        self,
+        *transformers: pt.Transformer,
+        weights: Sequence[float] | None = None,
+        normalise: Normalisation | None = "minmax",
+        missing: float | None = None,
+    ) -> None:
+        super().__init__(*transformers)
+        _weights(weights, len(transformers))
+        if missing is not None and not np.isfinite(missing):
+            raise ValueError(f"missing must be a finite number or None, got {missing!r}.")
+        self.weights = weights
+        self.normalise = check_normalisation(normalise)
+        self.missing = missing
+
+    def fuse(self, rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:
+        """Add up the scores of the rankings; see `weighted_sum`."""
+        return weighted_sum(rankings, self.weights, self.normalise, self.missing)
+
+
+class ReciprocalRank(Fusion):
+    """Fuse the rankings of several pipelines by reciprocal rank fusion: add up 1 / (k + rank), with ranks from 1.
+
+    Unlike pyterrier-alpha's ``RRFusion``, ranks are counted from 1 and all items are returned.
+
+    Parameters
+    ----------
+    *transformers : pyterrier.Transformer
+        The pipelines, at least one.
+    k : float
+        The smoothing constant, from 0.
+
+    See Also
+    --------
+    reciprocal_rank : The same for frames of results.
+
+    References
+    ----------
+    .. [1] G. V. Cormack, C. L. A. Clarke and S. Büttcher, Reciprocal rank fusion outperforms Condorcet and individual
+       rank learning methods, SIGIR 2009.
+
+    Examples
+    --------
+    >>> a = pt.Transformer.from_df(pd.DataFrame({"qid": "1", "docno": ["d1", "d2"], "score": [9.0, 5.0]}))
+    >>> b = pt.Transformer.from_df(pd.DataFrame({"qid": "1", "docno": ["d2"], "score": [0.8]}))
+    >>> ReciprocalRank(a, b)(pd.DataFrame({"qid": ["1"]})).docno.tolist()
+    ['d2', 'd1']
+    """
+
+    LABEL = "Reciprocal rank"
+
+    def __init__(self, *transformers: pt.Transformer, k: float = 60) -> None:
+        super().__init__(*transformers)
+        self.k = _check_smoothing(k)
+
+    def fuse(self, rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:
+        """Add up the reciprocal ranks of the rankings; see `reciprocal_rank`."""
+        return reciprocal_rank(rankings, self.k)
