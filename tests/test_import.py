@@ -27,6 +27,7 @@ def modules_after(statement):
     return set(fresh(f"import json, sys\n{statement}\nprint(json.dumps(list(sys.modules)))"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HEAVY)
 def test_nothing_heavy_is_imported_that_the_parents_do_not_import_themselves(name):
     if name in modules_after("import ir_datasets, ir_measures"):
@@ -152,6 +153,7 @@ print(json.dumps(before == list(ir_datasets.registry)))
     assert fresh(code) is True
 
 
+@pytest.mark.slow
 def test_every_public_name_is_there_and_every_measure_can_be_parsed_by_name():
     assert sorted(ir_coliee.__all__) == ir_coliee.__all__
     for name in ir_coliee.__all__:

@@ -295,6 +295,7 @@ def test_there_are_entry_points_of_every_kind_that_is_needed():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("group", "name", "target"), ENTRY_POINTS)
 def test_every_entry_point_of_the_metadata_leads_somewhere(group, name, target):
     module, _, attribute = target.partition(":")
@@ -370,6 +371,7 @@ def test_the_readme_shows_python_and_the_command_line():
     assert blocks("sh", TEXT)
 
 
+@pytest.mark.slow
 @with_docs
 @pytest.mark.parametrize("code", CODE)
 def test_the_python_of_the_readme_and_the_answers_runs(code, tmp_path, monkeypatch, capsys):

@@ -89,11 +89,13 @@ def names_in(tree):
             yield node.lineno, re.sub(r"(?<=[a-z])(?=[A-Z])", "_", node.name).replace("_", " ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", [*PACKAGE, *PROGRAMS], ids=lambda file: str(file.relative_to(ROOT)))
 def test_docstrings_comments_and_messages_use_the_terms_of_the_glossary(file):
     assert list(replaced_words(prose_of(file.read_text(encoding="utf-8")))) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", [*PACKAGE, *PROGRAMS], ids=lambda file: str(file.relative_to(ROOT)))
 def test_names_use_the_terms_of_the_glossary(file):
     tree = ast.parse(file.read_bytes())

@@ -13,6 +13,8 @@ from ir_coliee.releases import cache
 from ir_coliee.synthetic import write_release
 from ir_coliee.text import language
 
+pytestmark = pytest.mark.slow
+
 SAMPLE_TESTS = [split for split in SPLITS.values() if split.edition == SAMPLE and split.name == "test"]
 RANKED = ("task1", "task2", "task3")
 LEARNED = ("task1", "task2")  # the train split of task 3 is one exam year, which leaves none to hold out

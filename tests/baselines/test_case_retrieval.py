@@ -39,6 +39,8 @@ from ir_coliee.releases import cache
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import ExpectedFCutoff, Learned, RatioCutoff, ThresholdCutoff, boosted_classifier
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("lightgbm")
 
 TEST = SPLITS["coliee/task1/2025/test"]

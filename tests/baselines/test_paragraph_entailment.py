@@ -27,6 +27,8 @@ from ir_coliee.text.english import STOP_WORDS
 from ir_coliee.transformers import boosted_classifier
 from ir_coliee.transformers.features.features import feature_matrix
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("lightgbm")
 sklearn_text = pytest.importorskip("sklearn.feature_extraction.text")
 

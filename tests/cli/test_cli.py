@@ -230,6 +230,7 @@ def test_a_call_of_the_wrong_form_has_status_2(call, arguments):
 # --- output in a pipe ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", ["20", "400"])
 def test_tables_in_a_pipe_are_not_cut_to_the_width_of_a_terminal(columns):
     finished = process("list", COLUMNS=columns)
@@ -249,6 +250,7 @@ def test_paths_and_missing_names_in_a_pipe_stay_on_one_line():
     assert line.rstrip().endswith("task1_test_labels_2025.json")
 
 
+@pytest.mark.slow
 def test_json_in_a_pipe_parses():
     assert len(json.loads(process("list", "--json", COLUMNS="20").out)) == len(LISTED)
     assert json.loads(process("status", "--json", COLUMNS="20").out)["splits"]
@@ -267,16 +269,19 @@ def _with_closed_pipe(*arguments):
     return running.wait(), complaint
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_sees_no_traceback():
     _status, complaint = _with_closed_pipe("list", "--json")
     assert complaint == ""
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_is_no_failed_check():
     status, _complaint = _with_closed_pipe("list", "--json")
     assert status != 1
 
 
+@pytest.mark.slow
 def test_the_installed_console_script_runs():
     script = shutil.which("ir_coliee", path=sysconfig.get_path("scripts"))
     if script is None:
@@ -318,6 +323,7 @@ def figures(text, labels):
     return table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dataset_id", TEST_IDS)
 def test_the_baselines_figures_are_real_and_its_file_is_accepted(call, dataset_id):
     if not dataset_id.startswith(("coliee/task1", "coliee/task2", "coliee/task3")):
@@ -347,16 +353,19 @@ def figures_of_files(text):
     return {name: [float(value) for value in values if value != "to"] for name, *values in rows}
 
 
+@pytest.mark.slow
 def test_the_baseline_of_the_sample_says_that_its_scores_mean_nothing(call):
     assert "scores on it say nothing about COLIEE" in call("baseline", TASK2).out
 
 
+@pytest.mark.slow
 def test_the_baseline_says_what_its_cut_off_was_fitted_on(call):
     note = next(line for line in call("baseline", TASK2).out.splitlines() if line.startswith("bm25: cut-off"))
     assert "coliee/task2/sample/train" in note
     assert "optimistic" not in note
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "dataset_id",
     [
@@ -371,6 +380,7 @@ def test_a_baseline_fitted_on_what_it_is_scored_with_says_so(call, dataset_id):
     assert "optimistic" in finished.out
 
 
+@pytest.mark.slow
 def test_the_full_view_of_a_part_has_the_same_baseline(call):
     call("baseline", TASK2, "--out", "plain")
     assert call("baseline", f"{TASK2}/full", "--out", "full").status == 0
@@ -383,6 +393,7 @@ def never(*_arguments):
     raise AssertionError("computed for nothing")
 
 
+@pytest.mark.slow
 def test_a_second_baseline_is_refused_before_it_is_computed_and_leaves_the_run_as_it_is(call, monkeypatch):
     assert call("baseline", TASK2).status == 0
     path = Path("coliee-runs/coliee-task2-sample-test.bm25")
@@ -404,6 +415,7 @@ def test_a_baseline_without_a_copy_leaves_no_empty_folder(call):
     assert not Path("coliee-runs").exists()
 
 
+@pytest.mark.slow
 def test_a_baseline_never_overwrites_another_file_without_force(call):
     path = saved("coliee-runs/coliee-task2-sample-test.bm25", "mine\n")
     assert "--force" in refused(call("baseline", TASK2))
@@ -433,6 +445,7 @@ def test_an_output_folder_without_write_permission_is_refused(call):
     assert "closed" in refused(call("baseline", TASK2, "--out", "closed"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dataset_id", "status"), [(TASK4, 0), (RATIONALE, 2)])
 def test_without_scikit_learn_the_extra_is_named(dataset_id, status):
     without = "import sys; sys.modules['sklearn'] = None; from ir_coliee.cli import main; main()"
@@ -527,6 +540,7 @@ def test_without_a_copy_the_check_of_several_runs_says_so_once(call):
     assert "task1_test_files_2025" in refused(call("validate", REAL, "one.run", "two.run"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="no /dev/stdin here")
 @pytest.mark.parametrize(("verb", "words"), [("validate", "/dev/stdin: accepted"), ("score", "/dev/stdin  1.0000")])
 @pytest.mark.parametrize("dataset_id", [TASK1, PREDICTION])
@@ -700,6 +714,7 @@ def test_gold_that_names_no_document_is_said_once_for_all_runs(call):
     assert content["one.run"]["gold_notes"][0] == note
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", ["baseline", "score", "validate"])
 def test_a_warning_about_the_copy_is_shown_once_in_a_command(verb):
     copy_of_2025('{"900002.txt": ["900001.txt"], "900005.txt": ["900001.txt"]}')
@@ -742,6 +757,7 @@ def test_control_characters_in_a_run_are_not_printed(call, verb):
     assert tame(finished.out + finished.err)
 
 
+@pytest.mark.slow
 def test_control_characters_in_a_label_file_are_not_printed():
     copy_of_2025(json.dumps({"900002.txt": ["900001.txt"], f"900005{ESCAPE}\u202e.txt": [f"9{ESCAPE}.txt"]}))
     saved("one.run", "900002 900001 mine\n")
@@ -786,6 +802,7 @@ def own_copy(made_up, monkeypatch, tmp_path):
     return tmp_path / "copies"
 
 
+@pytest.mark.slow
 def test_synth_writes_the_layout_of_the_edition(made_up):
     assert sorted(path.name for path in made_up.iterdir()) == [
         "task1_test_files_2025",
@@ -809,6 +826,7 @@ def test_status_recognises_a_made_up_release(call, own_copy):
         assert (row["here"], row["missing"]) == ("yes, made up", {})
 
 
+@pytest.mark.slow
 def test_the_baseline_runs_on_a_made_up_release(call, own_copy):
     finished = call("baseline", REAL)
     assert finished.status == 0, finished.err
@@ -834,6 +852,7 @@ def test_without_a_train_part_the_baseline_takes_the_published_cut_off_and_says_
     assert "published default" in finished.out
 
 
+@pytest.mark.slow
 def test_a_copy_without_labels_is_run_but_not_scored(call, own_copy):
     labels = own_copy / "task1_test_labels_2025.json"
     queries = list(json.loads(labels.read_text()))
@@ -901,6 +920,7 @@ def test_synth_refuses_an_output_folder_that_is_a_file(call):
 # --- in processes of their own: nothing that a test runner could hide --------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -916,6 +936,7 @@ def test_bad_input_is_one_line_on_stderr_and_status_2(arguments, words):
     assert len(finished.err.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_failed_check_has_status_1_and_a_good_one_0():
     saved("bad.run", "900656 900001 mine\n")
     saved("good.run", "900656 900557 mine\n")
@@ -936,6 +957,7 @@ def test_json_that_the_parser_gives_up_on_is_refused(call, content):
     assert "strange.jsonl" in refused(call("score", PREDICTION, "strange.jsonl"))
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_does_not_cost_the_run(tmp_path):
     command = f"'{sys.executable}' -m ir_coliee baseline {TASK2} --out '{tmp_path}/runs' | head -n 1"
     subprocess.run(command, shell=True, check=True, capture_output=True)

@@ -22,6 +22,7 @@ def status_of(call, dataset_id):  # noqa: F811
     return {row["id"]: row for row in json.loads(call("status", "--json").out)["splits"]}[dataset_id]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("password", "kind"), [(None, "zip"), ("sesame", "zip with password")])
 def test_status_tells_in_which_shape_a_copy_is(call, password, kind):  # noqa: F811
     put_zip(password)
@@ -217,11 +218,13 @@ def test_an_unknown_board_names_the_known_ones(call):  # noqa: F811
     assert "2023 task1" in refused(call("leaderboard", "1999", "task1"))
 
 
+@pytest.mark.slow
 def test_a_run_on_made_up_data_gets_no_place(call):  # noqa: F811
     call("synth", "coliee/task1/2023", "--out", "copies", "--scale", "0.01")
     assert "would have ranked" not in call("baseline", "coliee/task1/2023/test").out
 
 
+@pytest.mark.slow
 def test_a_run_gets_its_place_on_the_board_of_its_edition(call, monkeypatch):  # noqa: F811
     call("synth", "coliee/task1/2023", "--out", "copies", "--scale", "0.01")
     monkeypatch.setattr("ir_coliee.releases.search.is_synthetic", lambda split: False)

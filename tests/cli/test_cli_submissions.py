@@ -197,6 +197,7 @@ def test_the_pilot_wants_its_names(call):  # noqa: F811
     assert json.loads(Path("out/test001_t_a_m.jsonl").read_text(encoding="utf-8").splitlines()[0])
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
 @given(content=st.binary(max_size=60), dataset_id=st.sampled_from([TASK1, TASK3, TASK4, PREDICTION]))

@@ -141,6 +141,7 @@ def test_without_copy_id_or_file_the_verbs_are_refused(call, verb):  # noqa: F81
     assert "gone.run" in refused(call(verb, TRAIN, *runs[1:], "gone.run"))
 
 
+@pytest.mark.slow
 def test_tune_in_a_pipe_is_not_cut_to_the_width_of_a_terminal(tmp_path):
     path = ranked(tmp_path / "a.run", TRAIN)
     finished = process("tune", TRAIN, path, COLUMNS="20")

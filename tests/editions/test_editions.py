@@ -13,6 +13,8 @@ from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
 from ir_coliee.synthetic import write_release
 
+pytestmark = pytest.mark.slow
+
 EDITIONS = [
     *(f"coliee/task1/{year}" for year in (2018, 2019, 2020, 2021, 2025)),
     *(f"coliee/task2/{year}" for year in (2018, 2019, 2026)),

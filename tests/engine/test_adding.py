@@ -51,6 +51,7 @@ def arrays(counts):
     return matrix.indptr, matrix.indices, matrix.data, counts.lengths
 
 
+@pytest.mark.slow
 @given(documents, st.data(), st.sampled_from(ANALYSERS))
 @settings(max_examples=300, deadline=None)
 def test_counts_that_were_added_to_are_those_of_all_documents_at_once(texts, data, analyser):
@@ -62,6 +63,7 @@ def test_counts_that_were_added_to_are_those_of_all_documents_at_once(texts, dat
     same(counts, count_terms(corpus, analyser))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("analyser", ["words", Shingles(2, **WHOLE_SHINGLES), Pretokenised()])
 def test_many_documents_are_added_by_several_processes_to_a_stored_index(tmp_path, monkeypatch, analyser):
     monkeypatch.setattr(building, "_CHUNK", 2_000)

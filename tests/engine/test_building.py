@@ -54,6 +54,7 @@ def started(monkeypatch):
     return numbers
 
 
+@pytest.mark.slow
 def test_the_counts_are_the_same_whatever_the_number_of_processes(soon_large, started):
     documents = corpus(300, 60)
     alone = whole(count_terms(documents, "words", processes=1))
@@ -61,6 +62,7 @@ def test_the_counts_are_the_same_whatever_the_number_of_processes(soon_large, st
     assert started == [1, 3]
 
 
+@pytest.mark.slow
 def test_workers_count_what_this_process_does_not(soon_large, monkeypatch):
     done = []
     submit = counting.Workers.submit
@@ -172,6 +174,7 @@ def test_documents_that_come_twice_are_named():
         count_terms(({"docno": number, "text": "lamp"} for number in numbers), "words")
 
 
+@pytest.mark.slow
 def test_an_error_of_the_corpus_itself_ends_the_workers(soon_large, monkeypatch):
     processes = noted(monkeypatch)
 
@@ -214,6 +217,7 @@ def test_a_worker_that_is_ended_from_outside_is_said(soon_large, monkeypatch, pr
     assert all(process.poll() is not None for process in running)
 
 
+@pytest.mark.slow
 def test_a_script_without_a_guard_is_not_run_again_by_its_workers(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
@@ -272,6 +276,7 @@ def test_an_unknown_analyser_is_refused_before_a_document_is_read():
     assert len(list(documents)) == 2
 
 
+@pytest.mark.slow
 def test_the_engine_needs_neither_pyterrier_nor_pandas():
     code = (
         "import sys, ir_coliee\nbefore = set(sys.modules)\n"

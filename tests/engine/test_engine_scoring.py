@@ -55,6 +55,7 @@ def problems(draw):
     return queries, by_term, draw(st.integers(1, 8)), parts
 
 
+@pytest.mark.slow
 @every_backend
 @given(problems(), st.integers(1, 3), st.sampled_from([None, 1, 2]))
 @settings(max_examples=150, deadline=None)
@@ -87,6 +88,7 @@ def fingerprint(rankings):
     return digest.hexdigest()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["positive", "with negative weights"])
 def test_every_backend_number_of_threads_and_batch_gives_the_same_bits(kind):
     queries, by_term = seeded(kind)

@@ -33,6 +33,7 @@ def rows(counts):
     ]
 
 
+@pytest.mark.slow
 @given(st.lists(st.dictionaries(tokens, whole_numbers | whole_numbers.map(float), max_size=6), max_size=6))
 @settings(max_examples=200, deadline=None)
 def test_counts_are_those_that_were_given_and_survive_the_disk(tmp_path_factory, documents):
@@ -113,6 +114,7 @@ def test_what_is_no_dict_is_refused_with_its_place(document, analyser, column):
         count_terms([good, document], analyser)
 
 
+@pytest.mark.slow
 def test_workers_take_tokens_too(monkeypatch):
     monkeypatch.setattr(building, "_CHUNK", 2_000)
     monkeypatch.setattr(building, "_SMALL", 2_000)

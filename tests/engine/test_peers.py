@@ -109,6 +109,7 @@ def test_pisa_gives_the_same_scores_for_query_likelihood_term_by_term(tmp_path):
     assert sum(map(len, theirs.values())) > 3000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tf", "options"), [("log", {"sublinear_tf": True}), ("count", {}), ("binary", {"binary": True})]
 )

@@ -3,6 +3,7 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -70,6 +71,7 @@ def plain(query, document, words, known):
     return Passages(len(runs), longest, *sizes, at_query[0], at_document[0])
 
 
+@pytest.mark.slow
 @given(documents, st.integers(2, 4), st.integers(1, 3), st.integers(1, 6))
 @settings(max_examples=300, deadline=None)
 def test_passages_equal_those_found_word_by_word(texts, words, fewest, most):

@@ -62,6 +62,7 @@ def check(counts, analyser, texts):
     assert (counts.counts.data.dtype, counts.counts.indices.dtype) == (np.int32, np.int32)
 
 
+@pytest.mark.slow
 @given(
     texts,
     st.builds(
@@ -107,6 +108,7 @@ def test_japanese_words_are_counted_in_workers_too(soon_large):
     assert counts.lengths.tolist() == [250] * 20
 
 
+@pytest.mark.slow
 @given(texts)
 @settings(max_examples=60, deadline=None)
 def test_several_analysers_of_one_reading_are_what_each_alone_is(texts):
@@ -134,6 +136,7 @@ def soon_large(monkeypatch):
     monkeypatch.setattr(building, "_SMALL", 2_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("analyser", [Shingles(3), Shingles(3, hashed=False), English("case", stemmed=False)])
 def test_the_counts_are_the_same_whatever_the_number_of_processes_and_the_order_of_documents(soon_large, analyser):
     rng = np.random.default_rng(5)

@@ -237,6 +237,7 @@ def test_an_index_of_nothing_is_kept(tmp_path):
     same(storage.load(tmp_path / "index"), empty)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ends.npy", "terms.npy", "counts.npy"])
 def test_an_array_with_any_bit_of_its_header_flipped_is_refused_or_the_same(folder, name):
     written = (folder / name).read_bytes()

@@ -110,6 +110,7 @@ def retrieved(weighting, docs, query, k=100):
     return next(top_k(vectors, by_term, k, document_part=weighting.of_length(lengths)))
 
 
+@pytest.mark.slow
 @given(weightings, collections, queries)
 @settings(max_examples=400, deadline=None)
 def test_retrieval_scores_the_documents_that_share_a_term_by_the_formula(weighting, docs, query):

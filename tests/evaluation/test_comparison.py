@@ -45,6 +45,7 @@ def large_swaps(measure, a, b, all_swaps):
     return sum(abs(difference(measure, *swapped(a, b, swaps))) >= least for swaps in all_swaps)
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(rival_runs(), MEASURES)
 def test_p_is_the_share_of_all_swaps_of_all_queries_that_are_as_large(runs, measure):
@@ -54,6 +55,7 @@ def test_p_is_the_share_of_all_swaps_of_all_queries_that_are_as_large(runs, meas
     assert row["p"] == large_swaps(measure, runs["a"], runs["b"], every) / len(every)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(rival_runs(least=5, most=9), MEASURES, st.integers(1, 15), st.integers(0, 9))
 def test_with_more_swaps_than_permutations_p_is_that_of_the_same_random_swaps(runs, measure, permutations, seed):
@@ -104,6 +106,7 @@ def bounds_of_the_difference(measure, a, b, seed):
     return percentile(repeated, 0.025), percentile(repeated, 0.975)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(rival_runs(), MEASURES, st.integers(0, 9))
 def test_values_and_interval_of_the_difference_are_those_of_a_plain_bootstrap(runs, measure, seed):

@@ -34,6 +34,8 @@ from ir_coliee.transformers import (
     TopK,
 )
 
+pytestmark = pytest.mark.slow
+
 GRID = [
     TopK(1),
     TopK(3),

@@ -55,6 +55,7 @@ def expected_of(results, qrels, rel):
     return rows
 
 
+@pytest.mark.slow
 @given(runs, gold, st.integers(1, 2), st.booleans(), st.booleans(), st.booleans())
 @settings(max_examples=200, deadline=None)
 def test_encoding_gives_what_dictionaries_give(rows, judged, rel, ordered, ranked, categorical):

@@ -39,6 +39,7 @@ def test_the_interval_is_that_of_a_plain_bootstrap_with_the_same_draws(runs, mea
         assert found[name] == pytest.approx((low, high, level), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", [MicroF1, MacroF2], ids=str)
 def test_so_it_is_where_the_resamples_are_drawn_in_several_blocks(measure):
     found = intervals(measure, table_of(RUNS, measure), resamples=4321, seed=3)

@@ -128,6 +128,7 @@ def test_task_1_is_pooled_over_queries(run):
     assert score(TASK1, frame(run)).figures == pytest.approx(micro(CASES, run), abs=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(runs(PARAGRAPHS, {"900009_001", "900010_001"}))
 def test_task_2_is_pooled_over_queries(run):
@@ -166,6 +167,7 @@ def rationale(gold, run, empty, side=""):
     return sum(values) / len(values)
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(
     st.fixed_dictionaries(
@@ -314,6 +316,7 @@ def on_ranking(gold, ranking):
     return {"MAP": average / len(gold)} | {f"R@{k}": hits / entries for k, hits in found.items()}
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     st.fixed_dictionaries(
@@ -578,6 +581,7 @@ def questions_of_2026(tmp_path_factory):
         yield articles, labels
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_question_of_2026_counts_where_its_answer_is_right_and_all_articles_are_found(questions_of_2026, data):

@@ -129,6 +129,7 @@ def rankings(draw, dataset_id):
     return run_of(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dataset_id", "measure"), [(TASK2, MicroF1), (RATIONALE, MacroF(empty=1))])
 @given(data=st.data())
 @settings(max_examples=8, deadline=None)

@@ -31,6 +31,7 @@ def value_of(results, qrels, measure):
     return ir_measures.calc_aggregate([measure], qrels.rename(columns=names), results.rename(columns=names))[measure]
 
 
+@pytest.mark.slow
 @given(st.tuples(rows, rows), gold, st.sampled_from([MicroF1, MacroF2]), st.sampled_from([*NORMALISATIONS, None]))
 @settings(max_examples=50, deadline=None)
 def test_each_value_is_that_of_fusing_cutting_and_scoring(rankings, gold, measure, normalise):

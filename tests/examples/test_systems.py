@@ -30,6 +30,8 @@ from ir_coliee import transformers as coliee
 from ir_coliee.evaluation import cutoff_search, template_search, weight_search
 from ir_coliee.evaluation.leaderboards import official_leaderboard, round_half_up
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 SYSTEMS = ROOT / "examples" / "systems"
 METHODS = ROOT / ".." / "shared" / "reference" / "methods-2023.md"

@@ -445,6 +445,7 @@ TRIED += [(context, case) for context in CONTEXTS_WITH_NAN for case in CASES if 
 TRIED += [(context, case) for context in PLAIN_CONTEXTS for case in CASES if not case.needs_columns]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("context", "case"), [pytest.param(*pair, id=f"{pair[0].__name__}-{pair[1].measure}") for pair in TRIED]
 )

@@ -208,6 +208,7 @@ def plain_counts(qrels, run, rel, cutoff):
 several_scores = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 2.0, 1e300, 1e301, -np.inf, np.nan])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("string_type", [object, "string", "category"])
 @given(
     judged=st.lists(st.tuples(rows, st.integers(0, 2)), min_size=1, max_size=8),

@@ -92,6 +92,7 @@ def nested(pairs_of_ids, value):
     return {q: {d: value for query, d in pairs_of_ids if query == q} for q, _ in pairs_of_ids}
 
 
+@pytest.mark.slow
 @given(judged, st.lists(pairs, min_size=1, max_size=12))
 @settings(max_examples=60, deadline=None)
 def test_values_of_queries_equal_trec_evals(gold, returned):

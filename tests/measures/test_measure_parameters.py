@@ -248,6 +248,7 @@ def test_scores_and_ranks_play_no_role_without_a_cutoff(measure):
 tied = st.sampled_from([1.0, 1.0 + 1e-9, 2.0, -1.0, 0.0, 1e9, 1e9 + 1, 0.1, 0.1 + 1e-12])
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(st.sampled_from("ABCabc"), st.integers(0, 2), min_size=1),
     st.dictionaries(st.sampled_from("ABCabc"), tied, min_size=1),

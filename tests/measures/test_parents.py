@@ -36,6 +36,7 @@ def r_precision(gold, ranking):
     return len(relevant & set(ranking[: len(relevant)])) / len(relevant) if relevant else 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("measure", "plain"), [(AP, average_precision), (Rprec, r_precision)], ids=["AP", "Rprec"])
 @given(st.dictionaries(queries, gold_of_a_query, min_size=1), st.dictionaries(queries, ranking_of_a_query, min_size=1))
 @settings(max_examples=80, deadline=None)
@@ -45,6 +46,7 @@ def test_map_and_r_precision_are_the_means_of_plain_python(measure, plain, qrels
     assert value == pytest.approx(sum(expected) / len(expected), abs=1e-12)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(queries, gold_of_a_query, min_size=1), st.dictionaries(queries, ranking_of_a_query, min_size=1))
 @settings(max_examples=80, deadline=None)
 def test_recall_at_k_of_the_tables_is_that_of_plain_python(qrels, run):

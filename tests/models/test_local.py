@@ -64,6 +64,7 @@ def text_of(question):
     return question.conversation[-1].content
 
 
+@pytest.mark.slow
 @kinds
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
 def test_a_reply_is_the_same_in_any_batch_and_order(kind, temperature):
@@ -139,6 +140,7 @@ def test_a_model_without_words_for_yes_and_no_gives_no_probability():
     assert step.yes == [None]
 
 
+@pytest.mark.slow
 def test_tokens_are_drawn_as_often_as_they_are_probable():
     number, temperature = 3000, 0.7
     drawn = replies(

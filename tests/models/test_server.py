@@ -58,6 +58,7 @@ def test_no_more_questions_are_under_way_than_allowed(in_flight):
     assert server.most_at_once == in_flight
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "failure",
     [
@@ -166,6 +167,7 @@ ODD = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_whatever_a_server_does_each_question_is_answered_once_and_no_answer_is_asked_for_again(seed, tmp_path):
     chance = random.Random(seed)
@@ -298,6 +300,7 @@ SCRIPT = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT], ids=["killed", "Ctrl-C"])
 @pytest.mark.skipif(os.name != "posix", reason="signals of another system")
 def test_a_run_that_is_stopped_in_the_middle_asks_only_what_is_missing(stop, tmp_path):
@@ -323,6 +326,7 @@ def test_a_run_that_is_stopped_in_the_middle_asks_only_what_is_missing(stop, tmp
     assert len(found) == 200
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals of another system")
 def test_ctrl_c_ends_a_run_at_once_while_the_server_hangs(tmp_path):
     over = threading.Event()

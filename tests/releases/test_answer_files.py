@@ -78,6 +78,7 @@ def test_of_two_answers_the_first_counts_with_a_warning(tmp_path):
 ids = st.from_regex(r"R99-[1-9]{1,2}-[AIUEO]", fullmatch=True)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(ids, st.lists(st.integers(1, 1044).map(str), min_size=1, max_size=3, unique=True), max_size=5))
 def test_gold_that_is_written_is_read(tmp_path_factory, gold):
     path = tmp_path_factory.getbasetemp() / "written"

@@ -10,6 +10,8 @@ from ir_coliee.releases.audit import audit
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.case_features import OF_DECISIONS, OF_FRAGMENTS, OF_PARAGRAPHS
 
+pytestmark = pytest.mark.slow
+
 TINY = 0.002
 
 #: The check or checks, each sufficient, that find a irregularity.

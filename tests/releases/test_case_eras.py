@@ -293,6 +293,7 @@ def test_a_copy_of_every_era_loads_through_ir_datasets(home, dataset_id, write):
     assert missing_files(SPLITS[dataset_id]) == []
 
 
+@pytest.mark.slow
 @each_era
 @pytest.mark.filterwarnings("ignore:.*its name has no year")
 def test_a_copy_of_every_era_loads_through_pyterrier(home, dataset_id):
@@ -733,6 +734,7 @@ FORMS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("write", FORMS)
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(gold=golds, zipped=st.booleans())

@@ -313,6 +313,7 @@ def meant(gold):
     return {folder: tuple(answers) for folder, (_, answers) in gold.items()}
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(pooled_gold, st.data())
 def test_any_gold_comes_back_from_json(gold, data):
@@ -345,6 +346,7 @@ def test_any_gold_comes_back_from_the_xml_of_task_2_of_2018(gold, named):
     assert silently(read_xml_labels, of_2018(*entries), listed=lambda folder: gold[folder][0]) == meant(gold)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(pooled_gold, st.sampled_from(["task1", "task2"]), st.sampled_from([packaged, as_called]), st.booleans())
 def test_any_gold_comes_back_from_both_forms_of_2019(gold, task, form, without_zeros):
@@ -444,12 +446,14 @@ def read_or_refuse(read, data):
         message.encode()
 
 
+@pytest.mark.slow
 @settings(max_examples=700, deadline=None)
 @given(st.sampled_from(JSON_FILES), damage)
 def test_any_damaged_json_is_read_or_refused(data, places):
     read_or_refuse(read_json_labels, damaged(data, places))
 
 
+@pytest.mark.slow
 @settings(max_examples=700, deadline=None)
 @given(st.sampled_from(XML_FILES), damage, st.booleans())
 def test_any_damaged_xml_is_read_or_refused(data, places, by_position):

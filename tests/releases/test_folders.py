@@ -237,6 +237,7 @@ def _read_often(place, results):
     results.put(all(file.read_bytes() == file.name.encode() * 999 for _ in range(20) for file in folder.files()))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork on this system")
 def test_processes_that_were_forked_read_one_zip_side_by_side(tmp_path):
     path = write_zip(tmp_path / "made.zip", {f"{n}.txt": f"{n}.txt" * 999 for n in range(30)})

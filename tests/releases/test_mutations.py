@@ -14,6 +14,8 @@ import pytest
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.synthetic import write_release
 
+pytestmark = pytest.mark.slow
+
 RELEASES = [
     *("coliee/task1/2018", "coliee/task1/2019", "coliee/task1/2020", "coliee/task1/2021", "coliee/task1/2025"),
     *("coliee/task2/2018", "coliee/task2/2019", "coliee/task2/2026"),

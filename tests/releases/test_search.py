@@ -451,6 +451,7 @@ def test_the_names_below_are_those_of_the_pattern():
     assert len(names) == 6 * 8 + 1 + 7 * 8 + 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("split", CASE_LAW, ids=lambda split: split.id)
 @each_way
 def test_a_corpus_is_found_under_every_name_and_in_every_way(tmp_path, monkeypatch, split, way):

@@ -16,6 +16,8 @@ from ir_coliee.errors import ColieeError, ExistingFileError
 from ir_coliee.releases.search import missing_files
 from ir_coliee.synthetic import write_release
 
+pytestmark = pytest.mark.slow
+
 SCALE = 0.01
 TINY = 0.002
 QUOTATION = re.compile(r" It was held in <FRAGMENT_SUPPRESSED> that ([a-z ]+)\.")

@@ -8,6 +8,8 @@ import pytest
 
 from ir_coliee.synthetic import write_release
 
+pytestmark = pytest.mark.slow
+
 TINY = 0.002
 
 

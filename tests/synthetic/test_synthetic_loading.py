@@ -11,6 +11,8 @@ from ir_coliee.errors import ColieeWarning, MissingLabelsError
 from ir_coliee.releases import search as copies
 from ir_coliee.synthetic import write_release
 
+pytestmark = pytest.mark.slow
+
 TINY = 0.002
 
 

@@ -85,6 +85,7 @@ def by_two_numbers(number):
     return int(first), int(branch or 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "edition"), RELEASES)
 @pytest.mark.parametrize("scale", [TINY, 0.05])
 def test_a_release_has_the_planted_counts(tmp_path, language, edition, scale):
@@ -105,6 +106,7 @@ def test_a_release_has_the_planted_counts(tmp_path, language, edition, scale):
     assert checked == len(planted.splits) > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "edition", "live", "last"),
     [
@@ -124,6 +126,7 @@ def test_at_full_size_the_code_has_as_many_articles_as_the_true_one(tmp_path, la
     assert articles == sorted(articles, key=by_two_numbers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "edition"), [("en", "2025"), ("en", "2017"), ("ja", "2017"), ("ja", "2026")])
 def test_at_full_size_the_counts_are_those_of_the_table(tmp_path, language, edition):
     planted = write_release(f"coliee/task3/{edition}/{language}", tmp_path)

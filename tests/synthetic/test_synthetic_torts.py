@@ -57,6 +57,7 @@ def test_the_keys_are_those_of_the_format_in_their_order(tmp_path):
         assert all(list(claim) == ["id", "description", "is_accepted"] for claim in claims_of(instance))
 
 
+@pytest.mark.slow
 def test_accepted_claims_have_words_of_their_own(tmp_path):
     write_release("coliee/pilot/2025", tmp_path, scale=0.01)
     claims = [claim for one in instances_of(tmp_path / FILES["2025"]["train"]) for claim in claims_of(one)]

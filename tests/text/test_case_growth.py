@@ -43,6 +43,7 @@ def seconds(text):
         gc.enable()
 
 
+@pytest.mark.slow
 def test_a_decision_of_twice_the_length_takes_at_most_three_times_as_long_up_to_5_mb():
     pair = PARAGRAPH + DOUBLE
     texts = []
@@ -68,6 +69,7 @@ REPEATED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("repeated", REPEATED)
 def test_eight_times_as_much_of_anything_takes_less_than_half_of_eight_times_eight(repeated):
     def text(size):

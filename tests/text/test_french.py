@@ -148,6 +148,7 @@ def test_passages_are_in_order_within_any_text_and_all_else_is_kept(text, by):
     assert without_french(text, by) == kept
 
 
+@pytest.mark.slow
 @given(pieces, st.sampled_from(["paragraph", "line"]))
 def test_no_line_is_lost_that_does_not_follow_a_french_one(text, by):
     lines = [line for line in text.split("\n") if is_french(line) is False and not line.startswith("[")]

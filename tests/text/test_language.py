@@ -39,6 +39,7 @@ def test_words_are_what_a_pattern_for_runs_finds(text):
     assert words(text) == re.findall(r"[^\W_]+", text.lower())
 
 
+@pytest.mark.slow
 def test_every_character_is_either_in_a_word_or_between_two():
     everything = "".join(map(chr, range(sys.maxunicode + 1)))
     assert words(everything) == re.findall(r"[^\W_]+", everything.lower())

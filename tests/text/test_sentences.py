@@ -135,6 +135,7 @@ def test_sentences_are_in_order_and_leave_white_space_alone_out(text, language):
     assert not text[end:].strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", ["A lamp. ", ".", ". ", ".) (", "\n", "\n ", "[1]\n", " ", "No. ", "（。", "）。", "「"]
 )

@@ -505,6 +505,7 @@ def test_it_keeps_the_order_of_the_rows_and_numbers_them(kind):
         assert before.drop_duplicates().tolist() == inp[name].drop_duplicates().tolist()
 
 
+@pytest.mark.slow
 @every_transformer
 @pytest.mark.parametrize("string_type", [object, "string", "str"])
 def test_any_string_type_of_pandas_gives_the_same(kind, string_type):
@@ -563,6 +564,7 @@ def test_its_parameters_are_attributes_that_can_be_set(kind):
     assert (transformer == other) is (type(other) is kind)
 
 
+@pytest.mark.slow
 @every_transformer
 def test_it_survives_pickling(kind):
     transformer, inp = EXAMPLES[kind].make(), frame_for(kind)
@@ -584,6 +586,7 @@ def pipelines(kind):
     return queries, [EXAMPLES[kind].make() >> after, EXAMPLES[kind].other() >> after]
 
 
+@pytest.mark.slow
 @every_transformer
 def test_an_experiment_that_shares_the_beginnings_of_pipelines_gives_the_same_figures(kind):
     if "qid" not in frame_for(kind).columns:

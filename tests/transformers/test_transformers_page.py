@@ -13,6 +13,8 @@ import ir_coliee.transformers
 from ir_coliee.transformers import BM25, AnswersAsDocuments, CleanCase, LexicalIndexer, OnCluster, TopK
 from ir_coliee.transformers.documentation import frames, page, paragraphs
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).parents[2] / "docs" / "transformers.md"
 PUBLIC = [getattr(ir_coliee.transformers, name) for name in ir_coliee.transformers.__all__]
 

@@ -688,6 +688,7 @@ def era(request, tmp_path_factory):
         ]
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.data())
 @pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
@@ -901,6 +902,7 @@ def test_a_folder_that_may_not_be_written_into_is_told_before_the_run_is_there(t
 # --- what the form cannot hold -----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dataset", [TASK1, TASK3])
 @pytest.mark.parametrize("column", ["qid", "docno"])
 @pytest.mark.parametrize("value", ["900 656", "", "900656\n", "９００", "\x1b[31m", "a\u3000b", "\ud800"])

@@ -114,6 +114,7 @@ EDITIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*its name has no year")
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_a_submission_to_each_kind_of_edition_is_accepted(tmp_path, monkeypatch, edition):

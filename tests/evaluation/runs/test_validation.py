@@ -507,6 +507,7 @@ def test_the_pilots_file_is_to_have_line_feeds_and_no_mark(tmp_path, change, wor
 # --- eras ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edition", ["task1/2018", "task1/2020", "task1/2021", "task2/2019", "task2/2026"])
 def test_the_official_ids_of_an_era_have_no_finding_and_others_do(tmp_path, monkeypatch, edition):
     dataset_id = f"coliee/{edition}/test"

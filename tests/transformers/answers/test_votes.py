@@ -52,6 +52,7 @@ def test_most_votes_win_and_the_score_is_their_share():
     assert results["score"].tolist() == pytest.approx([1.0, 2 / 3, 2 / 3])
 
 
+@pytest.mark.slow
 @given(st.lists(st.text("YN-", min_size=3, max_size=3), min_size=1, max_size=6), st.sampled_from("YN"))
 def test_the_majority_is_what_a_counter_says(votes, otherwise):
     expected = {}

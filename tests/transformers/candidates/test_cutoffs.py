@@ -177,6 +177,7 @@ def rows_of(results):
     return list(zip(results["qid"], results["docno"], results["rank"]))
 
 
+@pytest.mark.slow
 @given(runs, cutoffs)
 @settings(max_examples=200, deadline=None)
 def test_a_cutoff_keeps_what_its_definition_keeps(rows, cutoff):
@@ -197,6 +198,7 @@ def test_equal_scores_keep_the_order_of_their_ranks(rows, cutoff, random):
     assert rows_of(cutoff(inp)) == expected_rows(cutoff, rows, tie)
 
 
+@pytest.mark.slow
 @given(runs, st.lists(cutoffs, max_size=8))
 @settings(max_examples=200, deadline=None)
 def test_many_rules_at_once_keep_what_each_keeps_alone(rows, several):
@@ -406,6 +408,7 @@ def test_a_small_gain_in_expected_f_is_one():
 probabilities = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(0, 1, allow_subnormal=False))
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.sampled_from("123"), st.sampled_from("abcde"), probabilities), unique_by=lambda row: row[:2]),
     st.sampled_from([0.5, 1.0, 2.0]),

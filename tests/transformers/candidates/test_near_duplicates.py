@@ -46,6 +46,7 @@ def plainly(documents, overlap, words):
 texts = st.lists(st.sampled_from(["lamp", "Gate", "well,", "road.", "-"]), max_size=9).map(" ".join)
 
 
+@pytest.mark.slow
 @given(st.lists(texts, max_size=9), st.sampled_from([None, 0.1, 0.5, 2 / 3, 0.9, 1.0]), st.sampled_from([2, 3]))
 @settings(max_examples=150, deadline=None)
 def test_copies_are_what_comparing_every_pair_finds(texts, overlap, words):
@@ -125,6 +126,7 @@ def test_of_copies_the_first_ranked_stays(rows):
     pd.testing.assert_frame_equal(inp, before)
 
 
+@pytest.mark.slow
 @given(rows)
 @settings(max_examples=100, deadline=None)
 def test_copies_come_right_behind_the_document_that_brings_them(rows):

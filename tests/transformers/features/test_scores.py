@@ -42,6 +42,7 @@ def plain(pipelines, queries, num_results, filtered=()):
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_results", [1, 2, 3, 80])
 @pytest.mark.parametrize("depth", [1, 2, 1000])
 def test_every_candidate_has_the_exact_score_of_every_pipeline(num_results, depth):

@@ -91,6 +91,7 @@ def is_in_order(results):
     assert results.index.tolist() == list(range(len(results)))
 
 
+@pytest.mark.slow
 @given(
     rankings,
     st.sampled_from([*NORMALISATIONS, None]),
@@ -110,6 +111,7 @@ def test_a_weighted_sum_is_the_sum_of_its_parts(rankings, by, missing, weights):
         pd.testing.assert_frame_equal(frame, old)
 
 
+@pytest.mark.slow
 @given(rankings, st.sampled_from([0, 1, 60]))
 @settings(max_examples=100, deadline=None)
 def test_reciprocal_ranks_are_added_up(rankings, k):
@@ -131,6 +133,7 @@ answers = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(answers)
 @settings(max_examples=200, deadline=None)
 def test_what_all_accept_stays_else_what_the_most_confident_accepts(rankings):
@@ -149,6 +152,7 @@ def test_what_all_accept_stays_else_what_the_most_confident_accepts(rankings):
     is_in_order(results)
 
 
+@pytest.mark.slow
 @given(answers)
 @settings(max_examples=200, deadline=None)
 def test_a_later_ranking_fills_what_the_earlier_ones_leave_unanswered(rankings):
@@ -201,6 +205,7 @@ def test_no_result_gives_no_result_with_the_right_columns(fuse, number):
     assert set(results.columns) == {"qid", "docno", "query", "score", "rank"}
 
 
+@pytest.mark.slow
 @given(rankings, st.sampled_from(NORMALISATIONS))
 @settings(max_examples=100, deadline=None)
 def test_a_scale_keeps_the_order_of_the_scores(rankings, by):

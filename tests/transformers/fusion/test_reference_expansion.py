@@ -227,6 +227,7 @@ def plainly(pairs, rows, decay, depth, direction, combine):
     return scores
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     graphs,

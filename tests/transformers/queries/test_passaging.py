@@ -195,6 +195,7 @@ def test_scores_are_those_of_plain_python(run, aggregate):
         assert rows["score"].is_monotonic_decreasing
 
 
+@pytest.mark.slow
 @given(runs(), st.sampled_from(["max", "mean", "first", 2]))
 @settings(deadline=None)
 def test_the_order_of_the_rows_changes_nothing(run, aggregate):

@@ -14,6 +14,8 @@ from ir_coliee.evaluation.weight_search import search_weights
 from ir_coliee.models.tiny import tiny_checkpoint
 from ir_coliee.transformers import AnswersAsDocuments, EntailmentClassifier, PairScorer, TopK, WeightedSum
 
+pytestmark = pytest.mark.slow
+
 torch = pytest.importorskip("torch")
 sentence_transformers = pytest.importorskip("sentence_transformers")
 

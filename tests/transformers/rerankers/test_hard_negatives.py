@@ -68,6 +68,7 @@ def test_numbers_and_columns_are_checked():
         hard_negatives(RUN.drop(columns="score"), GOLD, number=1)
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(
         st.integers(0, 3).map(str),

@@ -35,6 +35,8 @@ from ir_coliee.transformers import (
     local_cluster,
 )
 
+pytestmark = pytest.mark.slow
+
 WORDS = [
     "lamp",
     "gate",

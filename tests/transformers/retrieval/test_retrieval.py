@@ -146,6 +146,7 @@ def test_no_backend_and_no_number_of_threads_changes_a_bit(method, backend, thre
 terms = st.lists(st.sampled_from(["lamp", "gate", "well", "road"]), min_size=1, max_size=6).map(" ".join)
 
 
+@pytest.mark.slow
 @every_weighting
 @given(st.dictionaries(st.sampled_from(["900001", "900002", "900003", "900004"]), terms, min_size=1), terms)
 @settings(max_examples=40, deadline=None)
@@ -250,7 +251,10 @@ def test_scores_that_are_no_finite_numbers_are_refused(parameters):
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        ({"qid": [["1"]], "query": ["lamp"], "docno": ["900001"]}, r"column qid cannot be an id \(unhashable type: 'list'\)"),
+        (
+            {"qid": [["1"]], "query": ["lamp"], "docno": ["900001"]},
+            r"column qid cannot be an id \(unhashable type: 'list'\)",
+        ),
         ({"qid": ["1"], "query": ["lamp"], "docno": [["900001"]]}, r"column docno cannot be an id"),
         (
             {"qid": ["1", "1"], "query": ["lamp"] * 2, "docno": ["900001", None]},

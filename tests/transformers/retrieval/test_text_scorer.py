@@ -33,6 +33,7 @@ words = st.lists(st.sampled_from(["lamp", "gate", "well", "road"]), max_size=6).
 documents = st.dictionaries(st.sampled_from(["900001", "900002", "900003", "900010"]), words, min_size=1)
 
 
+@pytest.mark.slow
 @every_weighting
 @given(documents, st.lists(words, min_size=1, max_size=3))
 @settings(deadline=None, max_examples=40)
