@@ -12,7 +12,7 @@ from ir_datasets.util import MetadataComponent, MetadataProvider
 
 from ir_coliee import editions
 from ir_coliee.datasets.handlers import Docs, Documentation, Pools, Qrels, Queries
-from ir_coliee.editions import COLLECTIONS, SAMPLE, SPLITS, Split
+from ir_coliee.editions import COLLECTIONS, SPLITS, Split
 from ir_coliee.releases import cases, civil_code, statutes, torts
 from ir_coliee.releases.answer_labels import Answer
 from ir_coliee.releases.search import ORGANISERS
@@ -154,10 +154,10 @@ def describe(split: Split, dataset_id: str) -> dict[str, Any]:
     return {
         "pretty_name": _pretty_name(split, dataset_id),
         "desc": _SAMPLE_WORDS
-        if split.edition == SAMPLE
+        if split.is_built_in
         else f"<p>{split.pretty_name}, as the organisers handed it out.{_UNVERIFIED if split.is_unverified else ''}</p>",
         "official_measures": [split.measure] if dataset_id.startswith(split.id) else [],
-        "data_access": _ACCESS if split.edition != SAMPLE else "<p>Shipped with ir_coliee, CC0.</p>",
+        "data_access": _ACCESS if not split.is_built_in else "<p>Shipped with ir_coliee, CC0.</p>",
         "bibtex_ids": [],
     }
 

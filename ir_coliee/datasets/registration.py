@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import ir_datasets
 from ir_datasets.datasets.base import Dataset
 
 from ir_coliee.editions import COLLECTIONS, SPLITS, unknown_id
+from ir_coliee.editions.index import indexed_ids
 
 
 class LazyDataset(Dataset):
@@ -44,15 +45,22 @@ class LazyDataset(Dataset):
 
 
 def register() -> None:
-    """Register all ids. Calling it again changes nothing."""
-    if next(iter(SPLITS)) in ir_datasets.registry:
+    """Register the ids of all editions with ir_datasets. Calling it again changes nothing.
+
+    The ids of this package's editions are registered one by one, those of a user's own editions by a pattern, so that
+    no file of the user's is opened before one of them is asked for.
+    """
+    ids = indexed_ids()
+    if ids[0] in ir_datasets.registry:
         return
-    splits = (f"{split_id}{view}" for split_id in SPLITS for view in ("", "/full"))
-    collections = (f"{collection}{view}" for collection in COLLECTIONS for view in ("", "/deleted"))
-    for dataset_id in (*splits, *collections):
+    for dataset_id in ids:
         ir_datasets.registry.register(dataset_id, LazyDataset(dataset_id))
-    ir_datasets.registry.register_pattern(r"coliee(?:/.*)?$", _refuse)
+    ir_datasets.registry.register_pattern(r"coliee(?:/.*)?$", _of_a_user)
 
 
-def _refuse(dataset_id: str, _groups: Sequence[str]) -> NoReturn:
+def _of_a_user(dataset_id: str, _groups: Sequence[str]) -> LazyDataset:
+    """The dataset of an id that only a user's edition can have. Raises `UnknownIdError`."""
+    split_id, collection = dataset_id.removesuffix("/full"), dataset_id.removesuffix("/deleted")
+    if split_id in SPLITS or collection in COLLECTIONS:
+        return LazyDataset(dataset_id)
     raise unknown_id(dataset_id)

@@ -2,36 +2,47 @@
 
 An edition has splits; a `Split` states which files it consists of, in which layout and label format, how many
 queries, documents and gold labels it has, by which measure it was ranked, and how a run of it is submitted. Code that
-differs between editions asks the split for a property and never for its year.
+differs between editions asks the split for a property and never for its year. A user adds an edition as
+``$COLIEE_HOME/editions/2027.yaml``.
 """
 
-from ir_coliee.editions.splits import (
+from ir_coliee.editions.catalogue import (
     COLLECTIONS,
-    FIRST_SYNTHETIC_NUMBER,
-    OFFICIAL_MEASURES,
-    SAMPLE,
     SPLITS,
-    TASK_NAMES,
-    Count,
-    Split,
-    collection_id,
+    USER_FOLDER,
+    built_in_editions,
+    edition,
+    editions,
     split,
     unknown_id,
 )
+from ir_coliee.editions.counts import CERTAINTIES, Count
+from ir_coliee.editions.data_folders import data_folders
+from ir_coliee.editions.edition import Edition, collection_id
+from ir_coliee.editions.split import FIRST_SYNTHETIC_NUMBER, Split
 from ir_coliee.editions.submission_form import LINE_FORMATS, SubmissionForm
+from ir_coliee.editions.tasks import CODE_FORMATS, LABEL_FORMATS, LAYOUTS, TASK_NAMES
 
 __all__ = [
+    "CERTAINTIES",
+    "CODE_FORMATS",
     "COLLECTIONS",
     "FIRST_SYNTHETIC_NUMBER",
+    "LABEL_FORMATS",
+    "LAYOUTS",
     "LINE_FORMATS",
-    "OFFICIAL_MEASURES",
-    "SAMPLE",
     "SPLITS",
     "TASK_NAMES",
+    "USER_FOLDER",
     "Count",
+    "Edition",
     "Split",
     "SubmissionForm",
+    "built_in_editions",
     "collection_id",
+    "data_folders",
+    "edition",
+    "editions",
     "split",
     "unknown_id",
 ]

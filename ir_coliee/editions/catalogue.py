@@ -1,0 +1,263 @@
+"""All editions and their splits: those of this package, and a user's own below the data folders.
+
+The files of this package are read when a split is first asked for, those of a user when an id names one of their
+editions or when everything is listed. So a mistake in a user's file does not hinder the editions of this package.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from ir_coliee.editions.data_folders import data_folders
+from ir_coliee.editions.edition import Edition, build_edition, collection_id
+from ir_coliee.editions.schema import EDITION_NAME
+from ir_coliee.editions.split import Split
+from ir_coliee.editions.yaml_reader import EditionFile, read_edition_file
+from ir_coliee.errors import ColieeError, MalformedFileError, UnknownIdError
+
+#: The folder of the edition files of this package, and the name of a user's folder below a data folder.
+BUILT_IN_FOLDER = Path(__file__).parents[1] / "etc" / "editions"
+USER_FOLDER = "editions"
+
+_IN_ID = re.compile(r"coliee/[^/]+/([^/]+)(?:/.*)?")
+
+
+# --- files -----------------------------------------------------------------------------------------
+
+
+@cache
+def _built_in_names() -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in BUILT_IN_FOLDER.glob("*.yaml")))
+
+
+@cache
+def _built_in_file(name: str) -> EditionFile:
+    return read_edition_file(BUILT_IN_FOLDER / f"{name}.yaml")
+
+
+_user_files: dict[Path, tuple[tuple[int, int], EditionFile]] = {}
+
+
+def _user_file(path: Path) -> EditionFile:
+    """A user's edition file, read again when it has changed."""
+    stat = path.stat()
+    state = stat.st_mtime_ns, stat.st_size
+    if path not in _user_files or _user_files[path][0] != state:
+        _user_files[path] = state, read_edition_file(path)
+    return _user_files[path][1]
+
+
+def _user_paths() -> dict[str, Path]:
+    """The user's edition files by name, the first data folder first."""
+    paths = [path for folder in data_folders() for path in sorted((folder / USER_FOLDER).glob("*.yaml"))]
+    return {path.stem: path for path in reversed(paths)}
+
+
+def _file(name: str) -> EditionFile | None:
+    if name in _built_in_names():
+        return _built_in_file(name)
+    path = _user_paths().get(name)
+    return _user_file(path) if path else None
+
+
+# --- editions --------------------------------------------------------------------------------------
+
+
+@cache
+def _built_in_edition(name: str) -> Edition:
+    return build_edition(_built_in_file(name), _file)
+
+
+_user_editions: dict[Path, tuple[tuple[EditionFile, ...], Edition]] = {}
+
+
+def _user_edition(path: Path) -> Edition:
+    """A user's edition, built again when its file or one that it follows has changed."""
+    if path.stem in _built_in_names():
+        problem = f"COLIEE {path.stem} is an edition of ir_coliee"
+        raise MalformedFileError(path, None, problem, "a file with the name of another edition")
+    used: list[EditionFile] = []
+
+    def read(name: str) -> EditionFile | None:
+        file = _file(name)
+        used.extend([file] if file else [])
+        return file
+
+    file = _user_file(path)
+    before = _user_editions.get(path)
+    if before and before[0][0] is file and all(_file(other.path.stem) is other for other in before[0][1:]):
+        return before[1]
+    edition = build_edition(file, read)
+    _user_editions[path] = (file, *used), edition
+    return edition
+
+
+def edition(name: str) -> Edition | None:
+    """Return an edition.
+
+    Parameters
+    ----------
+    name : str
+        A year, or a word such as ``sample``.
+
+    Returns
+    -------
+    Edition or None
+        The edition; None where neither this package nor a data folder has a file of that name.
+
+    Raises
+    ------
+    MalformedFileError
+        If the user's file of the edition has a mistake.
+    """
+    if name in _built_in_names():
+        return _built_in_edition(name)
+    if not EDITION_NAME.fullmatch(name):
+        return None
+    path = _user_paths().get(name)
+    return _user_edition(path) if path else None
+
+
+def editions() -> dict[str, Edition]:
+    """Return all editions by name: those of this package, then a user's own.
+
+    Returns
+    -------
+    dict of str to Edition
+        The editions.
+
+    Raises
+    ------
+    MalformedFileError
+        If a user's edition file has a mistake.
+    """
+    own = {name: _user_edition(path) for name, path in sorted(_user_paths().items())}
+    return {**{name: _built_in_edition(name) for name in _built_in_names()}, **own}
+
+
+def built_in_editions() -> list[Edition]:
+    """Return the editions whose files come with this package, whatever a user's own files are like."""
+    return [_built_in_edition(name) for name in _built_in_names()]
+
+
+def _readable_user_editions() -> list[Edition]:
+    """A user's editions without those whose files have a mistake."""
+    found = []
+    for path in _user_paths().values():
+        with contextlib.suppress(MalformedFileError):
+            found.append(_user_edition(path))
+    return found
+
+
+def _edition_of(dataset_id: str) -> Edition | None:
+    match = _IN_ID.fullmatch(dataset_id)
+    return edition(match[1]) if match else None
+
+
+class _Splits(Mapping[str, Split]):
+    """All splits by id. To look one up reads only the files of its edition."""
+
+    def __getitem__(self, dataset_id: str) -> Split:
+        found = _edition_of(dataset_id)
+        if found is None:
+            raise KeyError(dataset_id)
+        return found.splits[dataset_id]
+
+    def __iter__(self) -> Iterator[str]:
+        return (dataset_id for found in editions().values() for dataset_id in found.splits)
+
+    def __len__(self) -> int:
+        return sum(len(found.splits) for found in editions().values())
+
+
+class _Collections(Mapping[str, Split]):
+    """The collections of articles by id, each as a split that has it."""
+
+    def __getitem__(self, dataset_id: str) -> Split:
+        found = _edition_of(dataset_id)
+        if found is None:
+            raise KeyError(dataset_id)
+        return found.collections[dataset_id]
+
+    def __iter__(self) -> Iterator[str]:
+        return (dataset_id for found in editions().values() for dataset_id in found.collections)
+
+    def __len__(self) -> int:
+        return sum(len(found.collections) for found in editions().values())
+
+
+#: Every split by id, a user's own editions included.
+SPLITS: Mapping[str, Split] = _Splits()
+
+#: Every collection of articles by id, as a split that has it.
+COLLECTIONS: Mapping[str, Split] = _Collections()
+
+
+# --- asking ----------------------------------------------------------------------------------------
+
+
+def split(dataset_id: str) -> Split:
+    """Return the split of an id.
+
+    Parameters
+    ----------
+    dataset_id : str
+        An id such as ``coliee/task1/2025/test``; a view's id (``…/full``) gives the split of the view.
+
+    Returns
+    -------
+    Split
+        The split.
+
+    Raises
+    ------
+    UnknownIdError
+        If there is no such split, with the nearest known ids.
+    ColieeError
+        If the id is that of a collection, which has documents and no queries.
+    MalformedFileError
+        If the id belongs to a user's edition whose file has a mistake.
+
+    Examples
+    --------
+    >>> split("coliee/task1/2025/test").counts["queries"]
+    400
+    """
+    found = SPLITS.get(dataset_id.removesuffix("/full"))
+    if found is not None:
+        return found
+    collection = dataset_id.removesuffix("/deleted")
+    if collection in COLLECTIONS:
+        of_edition = _edition_of(collection)
+        splits = of_edition.splits.values() if of_edition else ()
+        names = ", ".join(s.id for s in splits if s.task == "task3" and collection_id(s) == collection)
+        raise ColieeError(f"{dataset_id} is a collection of articles without queries. Its splits: {names}.")
+    raise unknown_id(dataset_id)
+
+
+def unknown_id(dataset_id: str) -> UnknownIdError:
+    """Return the error for an id that no edition has.
+
+    Parameters
+    ----------
+    dataset_id : str
+        The unknown id.
+
+    Returns
+    -------
+    UnknownIdError
+        The error, with up to three known ids that look most like it.
+    """
+    import difflib  # its import is slow, and almost nobody needs it
+
+    # exam years are left out: there are hundreds, and ir_datasets asks for unknown parents as a matter of course
+    known_editions = [*built_in_editions(), *_readable_user_editions()]
+    rows = [split for found in known_editions for split in found.main_splits]
+    known = [*(row.id for row in rows), *(name for found in known_editions for name in found.collections)]
+    below = [known_id for known_id in known if known_id.startswith(f"{dataset_id}/")]
+    alike = difflib.get_close_matches(dataset_id, known, n=3, cutoff=0.5)
+    return UnknownIdError(dataset_id, list(dict.fromkeys([*below, *alike]))[:3])

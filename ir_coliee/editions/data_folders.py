@@ -1,0 +1,33 @@
+"""The data folders: where local releases and a user's own editions are looked for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ir_coliee.errors import ColieeError
+
+
+def data_folders() -> list[Path]:
+    """Return the folders below which local releases are searched, in order.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The folders in ``$COLIEE_HOME``, joined there by the system's path separator; else ``$IR_DATASETS_HOME/coliee``,
+        else ``~/.ir_datasets/coliee``. They need not exist.
+
+    Raises
+    ------
+    ColieeError
+        If a folder begins with ``~`` and the home folder of that user is unknown.
+    """
+    named = [folder for folder in os.environ.get("COLIEE_HOME", "").split(os.pathsep) if folder.strip()]
+    if named:
+        try:
+            return [Path(folder.strip()).expanduser() for folder in named]
+        except RuntimeError as error:
+            raise ColieeError(f"COLIEE_HOME={os.environ['COLIEE_HOME']!r}: {error}") from None
+    ir_datasets_home = os.environ.get("IR_DATASETS_HOME")
+    home = Path(ir_datasets_home) if ir_datasets_home else Path.home() / ".ir_datasets"
+    return [home / "coliee"]

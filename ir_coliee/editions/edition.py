@@ -1,0 +1,260 @@
+"""An edition of COLIEE, and how its splits follow from the sections of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ir_coliee.editions.counts import Count, parse_counts
+from ir_coliee.editions.exam_years import parse_exam_years
+from ir_coliee.editions.inheritance import resolved_section
+from ir_coliee.editions.schema import SECTIONS, validate_edition_file
+from ir_coliee.editions.split import Split
+from ir_coliee.editions.submission_form import SubmissionForm
+from ir_coliee.editions.tasks import LANGUAGES, PACKAGE_SECTIONS
+from ir_coliee.editions.yaml_reader import EditionFile
+from ir_coliee.errors import MalformedFileError
+
+AS_DISTRIBUTED = "as-distributed"
+
+#: The keys that a section must have, with those that it takes from another edition.
+_REQUIRED_OF_PACKAGE = ("languages", "layout")
+_REQUIRED_OF_TASK = ("measure", "labels", "submission")
+_ROLES = {"task1": ("corpus", "labels"), "task2": ("corpus", "labels"), "statutes": ("articles", "questions")}
+
+
+@dataclass(frozen=True)
+class Edition:
+    """An edition, as its file describes it.
+
+    Attributes
+    ----------
+    name : str
+        The year, or a word such as ``sample``.
+    year : int
+        The year; for an edition that is named by a word the year of the layout that it follows.
+    path : pathlib.Path
+        The file that describes the edition.
+    splits : mapping of str to Split
+        Every split by id: train and test, each exam year, and those with the questions that were not scored.
+    """
+
+    name: str
+    year: int
+    path: Path
+    splits: Mapping[str, Split]
+
+    @property
+    def main_splits(self) -> list[Split]:
+        """The train and test splits."""
+        return [split for split in self.splits.values() if split.name in ("train", "test")]
+
+    @property
+    def collections(self) -> dict[str, Split]:
+        """The collections of articles by id, each as a split that has it."""
+        splits = (split for split in self.main_splits if split.task == "task3")
+        return {collection_id(split): split for split in sorted(splits, key=lambda split: split.name == "train")}
+
+
+def collection_id(split: Split) -> str:
+    """Return the id of the articles that all splits of an edition and language of task 3 share.
+
+    Parameters
+    ----------
+    split : Split
+        A split of task 3.
+
+    Returns
+    -------
+    str
+        The id, such as ``coliee/task3/2025/en``.
+    """
+    return f"coliee/task3/{split.edition}/{split.language}"
+
+
+def build_edition(file: EditionFile, read: Callable[[str], EditionFile | None]) -> Edition:
+    """Return the edition that a file describes.
+
+    Parameters
+    ----------
+    file : EditionFile
+        The content of the file.
+    read : callable
+        Function that returns the file of an edition by name, for ``like``; None where there is none.
+
+    Returns
+    -------
+    Edition
+        The edition with all its splits.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file breaks the schema, or what it takes from another edition leaves something out.
+    """
+    validate_edition_file(file)
+    name = str(file.data["edition"])
+    year = file.data.get("year") or (int(name) if name.isdecimal() else None)
+    if year is None:
+        raise MalformedFileError(file.path, file.line(("edition",)), "the key year is missing", "the year of the layout")
+    sections = {key: resolved_section(file, key, read) for key in SECTIONS if file.data.get(key) is not None}
+    _check_required(file, sections)
+    splits: dict[str, Split] = {}
+    for task, package in PACKAGE_SECTIONS.items():
+        if task in sections:
+            rows = list(_rows(name, year, bool(file.data.get("built_in")), task, sections[package], sections[task]))
+            splits.update((split.id, split) for split in _with_derived(rows, sections[package]))
+    return Edition(name, year, file.path, splits)
+
+
+def _check_required(file: EditionFile, sections: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise `MalformedFileError` for a section without a key that it needs."""
+
+    def refuse(section: str, key: str) -> None:
+        place = file.line((section, *key.split(".")))
+        raise MalformedFileError(file.path, place, f"{section} has no {key}", f"{key} in the section, or like: EDITION")
+
+    for task, package in PACKAGE_SECTIONS.items():
+        if task not in sections:
+            continue
+        if package not in sections:
+            problem = f"{task} is described, and its files are not"
+            raise MalformedFileError(file.path, file.line((task,)), problem, f"a section {package}")
+        for key in _REQUIRED_OF_TASK:
+            if key not in sections[task]:
+                refuse(task, key)
+        for key in ("format", "file"):
+            if not sections[task]["submission"].get(key):
+                refuse(task, f"submission.{key}")
+        for key in _REQUIRED_OF_PACKAGE:
+            if not sections[package].get(key):
+                refuse(package, key)
+        for name in _split_names(sections[task]):
+            section = sections[package]
+            if name not in section:
+                refuse(package, name)
+            for role in _ROLES.get(package, ("instances",)):
+                if role not in section.get("files", {}) and role not in section[name].get("files", {}):
+                    refuse(package, f"{name}.files.{role}")
+            if package == "statutes" and "exam_years" not in section[name]:
+                refuse(package, f"{name}.exam_years")
+
+
+def _split_names(section: Mapping[str, Any]) -> list[str]:
+    return [name for name in ("train", "test") if name in section]
+
+
+def _rows(
+    edition: str, year: int, is_built_in: bool, task: str, package: Mapping[str, Any], section: Mapping[str, Any]
+) -> Iterator[Split]:
+    """The train and test splits of a task in each language."""
+    for language in package["languages"]:
+        for name in _split_names(section):
+            files_of, own = package[name], section[name]
+            years = parse_exam_years(files_of["exam_years"]) if "exam_years" in files_of else ()
+            fill = {"task": task, "split": name, "edition": edition, "language": LANGUAGES[language]}
+
+            def names(key: str) -> dict[str, tuple[str, ...]]:
+                merged = {**package.get(key, {}), **files_of.get(key, {})}
+                return _names(merged, language, fill, years)
+
+            counts = own.get("counts", {})
+            yield Split(
+                task,
+                edition,
+                language,
+                name,
+                names("files"),
+                parse_counts(counts.get(language, {}) if package is not section and years else counts),
+                years,
+                (*files_of.get("excluded", ()), *(own.get("excluded", ()) if files_of is not own else ())),
+                layout=package["layout"],
+                labels=section["labels"],
+                optional_files=names("optional_files"),
+                is_unverified=bool(files_of.get("unverified", package.get("unverified"))),
+                undated_files=names("undated_files"),
+                year=year,
+                measure=section["measure"],
+                submission=_submission(section["submission"]),
+                leaderboard=section.get("leaderboard", ""),
+                continues=tuple(_id(task, edition, name, earlier) for earlier in files_of.get("continues", ())),
+                is_built_in=is_built_in,
+                shares_corpus=package.get("shares_corpus", False),
+                answers_are_positions=package.get("answers_are_positions", False),
+                edition_mark=package.get("edition_mark", ""),
+                requires_edition_mark=package.get("edition_mark_required", False),
+                code_format=package.get("code_format", ""),
+                synthetic=package.get("synthetic", {}),
+            )
+
+
+def _id(task: str, edition: str, name: str, written: str) -> str:
+    """The id of an earlier split that is written as ``2019 train``."""
+    earlier, _, earlier_name = written.partition(" ")
+    return Split(task, earlier, "en", earlier_name, {}).id
+
+
+def _names(
+    written: Mapping[str, Any], language: str, fill: Mapping[str, str], exam_years: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """The names of each role, with the placeholders filled in; the questions of each exam year are a role."""
+    filled: dict[str, tuple[str, ...]] = {}
+    for role, value in written.items():
+        names = value.get(language, []) if isinstance(value, dict) else value
+        names = [names] if isinstance(names, str) else names
+        for year in exam_years if role == "questions" else [""]:
+            filled[year or role] = tuple(dict.fromkeys(name.format(**fill, exam_year=year) for name in names))
+    return filled
+
+
+def _submission(written: Mapping[str, Any]) -> SubmissionForm:
+    return SubmissionForm(
+        format=written["format"],
+        file=written["file"],
+        long_file=written.get("long_file", ""),
+        answers_file=written.get("answers_file", ""),
+        description_file=written.get("description_file", ""),
+        mail_subject=written.get("mail_subject", ""),
+        prefix=written.get("prefix", ""),
+        is_padded=written.get("padded_ids", True),
+        rules=tuple(written.get("rules", ())),
+        reference_years=tuple(written.get("reference_years", ())),
+        is_unverified=written.get("unverified", False),
+    )
+
+
+# --- splits that follow from train and test ------------------------------------------------------------
+
+
+def _with_derived(rows: Sequence[Split], package: Mapping[str, Any]) -> Iterator[Split]:
+    """The rows, a split for each exam year, and each split again with the questions that were not scored."""
+    for row in rows:
+        for split in (row, *(_of_year(row, year, package) for year in row.exam_years)):
+            yield split
+            if split.excluded:
+                handed_out = parse_counts(package[row.name].get("as_distributed", {}))
+                docs = {entity: count for entity, count in split.counts.items() if entity == "docs"}
+                name = f"{split.name}/{AS_DISTRIBUTED}"
+                yield replace(split, name=name, excluded=(), counts={**docs, **handed_out})
+
+
+def _of_year(row: Split, year: str, package: Mapping[str, Any]) -> Split:
+    """The split of one exam year of a train or test split."""
+    counts = row.counts
+    if len(row.exam_years) > 1:
+        known = package[row.name].get("exam_year_counts", {}).get(row.language, {}).get(year, [])
+        counts = {entity: count for entity, count in row.counts.items() if entity == "docs"}
+        counts |= _counts_of_year(row.task, known)
+    files = {"articles": row.files["articles"], year: row.files[year]}
+    return replace(row, name=year.lower(), exam_years=(year,), counts=counts, files=files)
+
+
+def _counts_of_year(task: str, known: Sequence[int]) -> dict[str, Count]:
+    """The counts of an exam year: its questions and, where known, its gold articles; each question has one answer."""
+    gold = known[1:] if task == "task3" else known[:1]
+    return {
+        **{"queries": Count(number, "M") for number in known[:1]},
+        **{"qrels": Count(number, "M") for number in gold},
+    }

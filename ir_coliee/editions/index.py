@@ -1,0 +1,63 @@
+"""The ids of all datasets of this package's editions, in a file that importing the package reads instead of the editions.
+
+After a change of an edition file of the package, ``python -m ir_coliee.editions.index`` writes the ids anew. A user's own
+editions need no such file: their ids are found when they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ir_coliee.editions.catalogue import BUILT_IN_FOLDER, built_in_editions
+from ir_coliee.editions.edition import Edition
+
+INDEX_FILE = BUILT_IN_FOLDER / "ids.txt"
+
+
+def dataset_ids(edition: Edition) -> Iterator[str]:
+    """Yield the ids of all datasets of an edition.
+
+    Parameters
+    ----------
+    edition : Edition
+        The edition.
+
+    Yields
+    ------
+    str
+        The id of each split and of its view with all fields, and of each collection of articles with its view that
+        has the deleted articles too.
+    """
+    for split_id in edition.splits:
+        yield split_id
+        yield f"{split_id}/full"
+    for collection in edition.collections:
+        yield collection
+        yield f"{collection}/deleted"
+
+
+def indexed_ids() -> list[str]:
+    """Return the ids of all datasets of this package's editions.
+
+    Returns
+    -------
+    list of str
+        The ids in the file of ids; while there is none, those that the edition files give.
+    """
+    try:
+        return INDEX_FILE.read_text(encoding="ascii").split()
+    except FileNotFoundError:
+        return _current_ids()
+
+
+def write_index() -> None:
+    """Write the file of ids from the edition files of this package."""
+    INDEX_FILE.write_text("".join(f"{dataset_id}\n" for dataset_id in _current_ids()), encoding="ascii")
+
+
+def _current_ids() -> list[str]:
+    return [dataset_id for edition in built_in_editions() for dataset_id in dataset_ids(edition)]
+
+
+if __name__ == "__main__":
+    write_index()

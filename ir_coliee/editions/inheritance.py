@@ -1,0 +1,96 @@
+"""Sections that follow another edition: the key ``like`` of an edition file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ir_coliee.editions.yaml_reader import EditionFile
+from ir_coliee.errors import MalformedFileError
+
+#: Facts of one edition alone: ``like`` does not copy them, at any level of a section.
+NOT_COPIED = frozenset(
+    {
+        "as_distributed",
+        "continues",
+        "counts",
+        "edition_mark",
+        "edition_mark_required",
+        "exam_year_counts",
+        "exam_years",
+        "excluded",
+        "leaderboard",
+        "optional_files",
+        "reference_years",
+        "shares_corpus",
+        "unverified",
+    }
+)
+
+
+def resolved_section(file: EditionFile, name: str, read: Callable[[str], EditionFile | None]) -> dict[str, Any]:
+    """Return a section of an edition with the values that it takes from the edition named by ``like``.
+
+    A mapping is completed key by key; any other value, lists included, replaces the copied one, and a null removes it.
+    The keys in `NOT_COPIED` are never copied.
+
+    Parameters
+    ----------
+    file : EditionFile
+        The file of the edition.
+    name : str
+        The name of the section.
+    read : callable
+        Function that returns the file of an edition by name, or None where there is none.
+
+    Returns
+    -------
+    dict
+        The section, without ``like``.
+
+    Raises
+    ------
+    MalformedFileError
+        If ``like`` names an unknown edition, one without that section, or leads back to the section itself.
+    """
+    return _resolved(file, name, read, ())
+
+
+def _resolved(
+    file: EditionFile, name: str, read: Callable[[str], EditionFile | None], above: tuple[str, ...]
+) -> dict[str, Any]:
+    section = {key: value for key, value in (file.data[name] or {}).items() if key != "like"}
+    like = (file.data[name] or {}).get("like")
+    if like is None:
+        return _merged({}, section)
+    path, line = file.path, file.line((name, "like"))
+    chain = (*above, str(file.data["edition"]))
+    if str(like) in chain:
+        raise MalformedFileError(path, line, f"like: {like} leads back here", "an edition that does not follow this one")
+    other = read(str(like))
+    if other is None:
+        raise MalformedFileError(path, line, f"like: {like} names no edition", "an edition with a file of that name")
+    if not other.data.get(name):
+        raise MalformedFileError(path, line, f"COLIEE {like} has no section {name}", f"an edition with {name}")
+    return _merged(_copied(_resolved(other, name, read, chain)), section)
+
+
+def _copied(section: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: _copied(value) if isinstance(value, dict) else value
+        for key, value in section.items()
+        if key not in NOT_COPIED
+    }
+
+
+def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in own.items():
+        if isinstance(value, dict):
+            before = merged.get(key)
+            merged[key] = _merged(before if isinstance(before, dict) else {}, value)
+        elif value is None:
+            merged.pop(key, None)
+        else:
+            merged[key] = value
+    return merged

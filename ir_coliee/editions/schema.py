@@ -1,0 +1,310 @@
+"""The schema of an edition file: which keys each section may have, and which values each key."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ir_coliee.editions.counts import WRITTEN_COUNT
+from ir_coliee.editions.exam_years import WRITTEN_EXAM_YEARS, parse_exam_years
+from ir_coliee.editions.submission_form import LINE_FORMATS
+from ir_coliee.editions.tasks import CODE_FORMATS, LABEL_FORMATS, LANGUAGES, LAYOUTS
+from ir_coliee.editions.yaml_reader import EditionFile, Keys
+from ir_coliee.errors import MalformedFileError, shown
+
+#: Name of an edition: a year, or a word such as ``sample``.
+EDITION_NAME = re.compile(r"20\d\d|[a-z][a-z0-9]*")
+
+#: Placeholders in file names, and in the names of submitted files.
+FILE_PLACEHOLDERS = ("task", "split", "edition", "language", "exam_year")
+SUBMISSION_PLACEHOLDERS = ("tag", "year", "test", "team", "affiliation")
+
+MEASURES = ("MicroF1", "MacroF2", "GatedAccuracy", "AnswerAccuracy", "MacroF")
+
+_QUESTION_ID = re.compile(r"[HR]\d{1,2}-\d+-\w+")
+_CONTINUED = re.compile(r"20\d\d (?:train|test)")
+
+
+class Value(NamedTuple):
+    """A value that is no mapping.
+
+    Attributes
+    ----------
+    expected : str
+        Description of a valid value, for messages.
+    is_valid : callable
+        Function that decides whether a value is valid.
+    """
+
+    expected: str
+    is_valid: Callable[[Any], bool]
+
+
+class Keyed(NamedTuple):
+    """A mapping whose keys are data, such as languages or exam years.
+
+    Attributes
+    ----------
+    expected : str
+        Description of a valid key, for messages.
+    is_key : callable
+        Function that decides whether a key is valid.
+    of : Schema
+        The schema of each value.
+    """
+
+    expected: str
+    is_key: Callable[[str], bool]
+    of: Any
+
+
+class Either(NamedTuple):
+    """A value without keys, or a mapping: the schema of each.
+
+    Attributes
+    ----------
+    value : Value
+        The schema of a value that is no mapping.
+    mapping : Schema
+        The schema of a mapping.
+    """
+
+    value: Value
+    mapping: Any
+
+
+Schema = Value | Keyed | Either | Mapping[str, Any]
+
+
+#: Any value: the schema of parts that another package reads.
+ANYTHING = Either(Value("any value", lambda value: True), Keyed("text", bool, None))
+
+
+def _one_of(values: Iterable[str]) -> Value:
+    known = tuple(values)
+    return Value(f"one of: {', '.join(known)}", lambda value: value in known)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _has_placeholders(text: object, known: tuple[str, ...]) -> bool:
+    if not isinstance(text, str):
+        return False
+    try:
+        fields = [(field, spec, flag) for _, field, spec, flag in string.Formatter().parse(text) if field is not None]
+    except ValueError:
+        return False
+    return all(field in known and not spec and not flag for field, spec, flag in fields)
+
+
+def _is_name(value: object) -> bool:
+    return _has_placeholders(value, FILE_PLACEHOLDERS) and bool(value) and "/" not in str(value)
+
+
+def _is_names(value: object) -> bool:
+    return _is_name(value) or (isinstance(value, list) and bool(value) and all(map(_is_name, value)))
+
+
+def _is_list_of(is_item: Callable[[Any], object]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(isinstance(item, str) and is_item(item) for item in value)
+
+
+def _is_exam_years(value: object) -> bool:
+    return isinstance(value, str) and bool(WRITTEN_EXAM_YEARS.fullmatch(value)) and bool(parse_exam_years(value))
+
+
+def _is_exam_year(value: str) -> bool:
+    return _is_exam_years(value) and "-" not in value
+
+
+def _is_language(value: str) -> bool:
+    return value in LANGUAGES
+
+
+_TEXT = Value("text", _is_text)
+_FLAG = Value("true or false", lambda value: isinstance(value, bool))
+_LIKE = Value("the name of another edition", lambda value: bool(EDITION_NAME.fullmatch(str(value))))
+_FILE = Value(
+    f"a file name, in which these stand for what differs: {{{'}, {'.join(SUBMISSION_PLACEHOLDERS)}}}",
+    lambda value: _has_placeholders(value, SUBMISSION_PLACEHOLDERS),
+)
+_PLAIN_NAMES = Value(
+    f"a file name or a list of them, in which these stand for what differs: {{{'}, {'.join(FILE_PLACEHOLDERS)}}}",
+    _is_names,
+)
+_NAMES = Either(_PLAIN_NAMES, Keyed("a language: en or ja", _is_language, _PLAIN_NAMES))
+_COUNT = Value(
+    'a number and its certainty (M, O, R, C, D or U), such as "400 M"',
+    lambda value: isinstance(value, str) and bool(WRITTEN_COUNT.fullmatch(value)),
+)
+_COUNTS = {"queries": _COUNT, "docs": _COUNT, "qrels": _COUNT}
+_COUNTS_BY_LANGUAGE = Keyed("a language: en or ja", _is_language, _COUNTS)
+_QUESTIONS = Value("a list of question ids", _is_list_of(_QUESTION_ID.fullmatch))
+_YEAR_COUNTS = Value(
+    "a list of the number of questions and, where known, of gold articles",
+    lambda value: isinstance(value, list)
+    and len(value) in (1, 2)
+    and all(isinstance(number, int) and number > 0 for number in value),
+)
+_SUBMISSION = {
+    "format": _one_of(LINE_FORMATS),
+    "file": _FILE,
+    "long_file": _FILE,
+    "answers_file": _FILE,
+    "description_file": _FILE,
+    "mail_subject": _FILE,
+    "prefix": _TEXT,
+    "padded_ids": _FLAG,
+    "rules": Value("a list of sentences", _is_list_of(bool)),
+    "reference_years": Value("a list of exam years", _is_list_of(_is_exam_year)),
+    "unverified": _FLAG,
+}
+
+
+def _package(roles: tuple[str, ...], optional_roles: tuple[str, ...], split: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a section that describes files."""
+    names = {
+        "files": dict.fromkeys(roles, _NAMES),
+        "undated_files": dict.fromkeys(roles, _NAMES),
+        "optional_files": dict.fromkeys(optional_roles, _NAMES),
+        "unverified": _FLAG,
+    }
+    splits = dict.fromkeys(("train", "test"), {**names, **split})
+    languages = Value("a list of languages: en, ja", _is_list_of(_is_language))
+    synthetic = Keyed("text", bool, ANYTHING)
+    return {
+        "like": _LIKE,
+        "languages": languages,
+        "layout": _one_of(LAYOUTS),
+        **names,
+        "synthetic": synthetic,
+        **splits,
+    }
+
+
+def _task(counts: Any, split: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a section that describes a task."""
+    splits = dict.fromkeys(("train", "test"), {"counts": counts, **split})
+    return {
+        "like": _LIKE,
+        "measure": _one_of(MEASURES),
+        "labels": _one_of(LABEL_FORMATS),
+        "leaderboard": _TEXT,
+        "submission": _SUBMISSION,
+        **splits,
+    }
+
+
+_CONTINUES = {
+    "continues": Value('a list of earlier splits, such as ["2019 train", "2019 test"]', _is_list_of(_CONTINUED.fullmatch))
+}
+_CASES = _package(("corpus", "labels"), ("gold of a case",), {"counts": _COUNTS, **_CONTINUES})
+_CASE_LAW = {**_task(_COUNTS, {}), **_CASES, "shares_corpus": _FLAG, "answers_are_positions": _FLAG}
+_STATUTES = {
+    **_package(
+        ("articles", "questions"),
+        ("gold", "answers"),
+        {
+            "exam_years": Value("one exam year such as R06 or a range such as H18-R05", _is_exam_years),
+            "exam_year_counts": Keyed(
+                "a language: en or ja", _is_language, Keyed("an exam year such as R06", _is_exam_year, _YEAR_COUNTS)
+            ),
+            "excluded": _QUESTIONS,
+            "as_distributed": _COUNTS,
+        },
+    ),
+    "code_format": _one_of(CODE_FORMATS),
+}
+_STATUTE_TASK = _task(_COUNTS_BY_LANGUAGE, {"excluded": _QUESTIONS})
+_PILOT = {
+    **_package(("instances",), (), {}),
+    "edition_mark": _TEXT,
+    "edition_mark_required": _FLAG,
+}
+_PILOT_TASK = _task(_COUNTS, {})
+
+#: The schema of an edition file.
+SCHEMA: Mapping[str, Any] = {
+    "edition": Value("a year, or a word in small letters", lambda value: bool(EDITION_NAME.fullmatch(str(value)))),
+    "year": Value("a year", lambda value: isinstance(value, int)),
+    "built_in": _FLAG,
+    "task1": _CASE_LAW,
+    "task2": _CASE_LAW,
+    "statutes": _STATUTES,
+    "task3": _STATUTE_TASK,
+    "task4": _STATUTE_TASK,
+    "task5": _STATUTE_TASK,
+    "pilot": _PILOT,
+    "prediction": _PILOT_TASK,
+    "rationale": _PILOT_TASK,
+}
+
+#: The sections of an edition file.
+SECTIONS = tuple(name for name, schema in SCHEMA.items() if not isinstance(schema, Value))
+
+
+def validate_edition_file(file: EditionFile) -> None:
+    """Check an edition file on its own.
+
+    Parameters
+    ----------
+    file : EditionFile
+        The content of the file.
+
+    Raises
+    ------
+    MalformedFileError
+        At the first unknown key or wrong value, with its line.
+    """
+    for keys, problem, expected in _problems(SCHEMA, file.data, ()):
+        raise MalformedFileError(file.path, file.line(keys), problem, expected)
+    if "edition" not in file.data:
+        raise MalformedFileError(file.path, 1, "the key edition is missing", f"edition: {shown(file.path.stem)}")
+    if str(file.data["edition"]) != file.path.stem:
+        problem = f"the edition {file.data['edition']} in a file of another name"
+        raise MalformedFileError(file.path, file.line(("edition",)), problem, f"the file {file.data['edition']}.yaml")
+
+
+def _problems(schema: Schema | None, value: object, keys: Keys) -> Iterator[tuple[Keys, str, str]]:
+    """The keys, the problem and what was expected of each invalid value. A null removes what `like` would give."""
+    if value is None and keys:
+        return
+    if isinstance(schema, Either):
+        schema = schema.mapping if isinstance(value, dict) else schema.value
+    if schema is None:
+        return
+    name = shown(str(keys[-1])) if keys else "the file"
+    if isinstance(schema, Value):
+        if isinstance(value, dict) or not schema.is_valid(value):
+            yield keys, f"{name} is {_described(value)}", schema.expected
+        return
+    if not isinstance(value, dict):
+        yield keys, f"{name} is {_described(value)}", "a mapping of keys to values"
+        return
+    for key, inner in value.items():
+        if isinstance(schema, Keyed):
+            if schema.is_key(key):
+                yield from _problems(schema.of, inner, (*keys, key))
+            else:
+                yield (*keys, key), f"unknown key {shown(key)}", schema.expected
+        elif key in schema:
+            yield from _problems(schema[key], inner, (*keys, key))
+        else:
+            yield (*keys, key), f"unknown key {shown(key)}{_near(key, schema)}", f"one of: {', '.join(schema)}"
+
+
+def _described(value: object) -> str:
+    if isinstance(value, dict | list):
+        return "a mapping" if isinstance(value, dict) else f"the list {shown(str(value))}"
+    return "empty" if value in ("", None) else shown(str(value).lower() if isinstance(value, bool) else str(value))
+
+
+def _near(key: str, known: Iterable[str]) -> str:
+    import difflib  # its import is slow
+
+    near = difflib.get_close_matches(key, list(known), n=1)
+    return f" (did you mean {near[0]}?)" if near else ""

@@ -1,0 +1,210 @@
+"""A split: the train queries, the test queries or one exam year of an edition and task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ir_coliee.editions.counts import Count
+from ir_coliee.editions.submission_form import SubmissionForm
+from ir_coliee.editions.tasks import ITEM_FOLDERS, TASK_NAMES
+
+#: Synthetic cases are numbered from here, so that nobody takes them for real ones: all measured numbers are below 100,000.
+FIRST_SYNTHETIC_NUMBER = 900_000
+
+
+@dataclass(frozen=True)
+class Split:
+    """A split of an edition, as its edition file describes it.
+
+    Attributes
+    ----------
+    task : str
+        ``task1`` to ``task5``, ``prediction`` or ``rationale``.
+    edition : str
+        Name of the edition: a year, or ``sample``.
+    language : str
+        ``en`` or ``ja``.
+    name : str
+        ``train``, ``test``, an exam year such as ``r04``, or one of these with ``/as-distributed``.
+    files : mapping of str to tuple of str
+        The accepted names of the file or folder of each role (``corpus``, ``labels``, ``articles``, ``instances``, or
+        an exam year such as ``H98``), the organisers' own name first. ``*`` and ``?`` are wildcards.
+    counts : mapping of str to Count
+        The official number of ``queries``, ``docs`` and ``qrels``, as far as known.
+    exam_years : tuple of str
+        The exam years whose questions the split has; empty in other tasks.
+    excluded : tuple of str
+        Ids of questions that were handed out and not scored.
+    layout : str
+        Layout of the files, a key of `ir_coliee.editions.LAYOUTS`.
+    labels : str
+        Format of the gold labels, a key of `ir_coliee.editions.LABEL_FORMATS`.
+    optional_files : mapping of str to tuple of str
+        The names of files that are read if they are found: ``gold`` (a file of task 3 in the form of a run),
+        ``answers`` (the Y and N of a test), ``gold of a case`` (in each case folder).
+    is_unverified : bool
+        Whether the names and the layout are those of neighbouring editions, because no release of this one was
+        available.
+    undated_files : mapping of str to tuple of str
+        Further names without the edition's year that participants give to a corpus or label file.
+    year : int
+        The year of the edition; for the sample edition the year of the layout that it follows.
+    measure : str
+        Name of the official measure, as `ir_measures.parse_measure` reads it.
+    submission : SubmissionForm
+        The official form of a run.
+    leaderboard : str
+        Name of the official results in ``etc/leaderboards``, such as ``2025-task1``; empty where there are none.
+    continues : tuple of str
+        Ids of the earlier splits whose queries come first in this train split, in order.
+    is_built_in : bool
+        Whether the files of the split come with this package: only those of the sample edition do.
+    shares_corpus : bool
+        Whether the train and the test split have one common folder of documents.
+    answers_are_positions : bool
+        Whether the gold labels name an item by its position in the label file.
+    edition_mark : str
+        Text by which a file of the pilot names its edition, in its file name or its first line; empty if there is none.
+    requires_edition_mark : bool
+        Whether a file of the pilot without `edition_mark` belongs to another edition.
+    code_format : str
+        Format of the Civil Code, a key of `ir_coliee.editions.CODE_FORMATS`; empty in other tasks.
+    synthetic : mapping
+        Properties of a synthetic release of the edition, which `ir_coliee.synthetic` reads.
+    """
+
+    task: str
+    edition: str
+    language: str
+    name: str
+    files: Mapping[str, tuple[str, ...]]
+    counts: Mapping[str, Count] = field(default_factory=dict)
+    exam_years: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+    layout: str = ""
+    labels: str = ""
+    optional_files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    is_unverified: bool = False
+    undated_files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    year: int = 0
+    measure: str = ""
+    submission: SubmissionForm = field(default_factory=lambda: SubmissionForm("answer set", "{tag}"))
+    leaderboard: str = ""
+    continues: tuple[str, ...] = ()
+    is_built_in: bool = False
+    shares_corpus: bool = False
+    answers_are_positions: bool = False
+    edition_mark: str = ""
+    requires_edition_mark: bool = False
+    code_format: str = ""
+    synthetic: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """The id under which ``ir_datasets`` knows the split."""
+        if self.task in ("task1", "task2"):
+            return f"coliee/{self.task}/{self.edition}/{self.name}"
+        if self.task in ("prediction", "rationale"):
+            return f"coliee/pilot/{self.edition}/{self.task}/{self.name}"
+        return f"coliee/{self.task}/{self.edition}/{self.language}/{self.name}"
+
+    @property
+    def pretty_name(self) -> str:
+        """The name of the split for lists and documentation."""
+        language = {"en": "English", "ja": "Japanese"}[self.language]
+        return f"COLIEE {self.edition} {TASK_NAMES[self.task]} ({language}), {self.name}"
+
+    @property
+    def has_pools(self) -> bool:
+        """Whether each query has a candidate pool of its own instead of the whole collection."""
+        return self.task != "task3" and self.layout != "flat"
+
+    @property
+    def item_folder(self) -> str:
+        """Name of the folder in a query's folder that holds its items; empty where there is none."""
+        return ITEM_FOLDERS.get(self.layout, "")
+
+    @property
+    def is_test(self) -> bool:
+        """Whether runs are ranked on the split: on the test, and on the exam year that is the test."""
+        return self.train is not None and self.train.id != self.id
+
+    @property
+    def train(self) -> Split | None:
+        """The train split of the same task, edition and language; a train split's own is itself.
+
+        None where the edition has none, and for an exam year that is part of the train split, because a model would
+        learn the very questions that it is asked.
+        """
+        from ir_coliee.editions.catalogue import SPLITS  # the catalogue is made of splits
+
+        # task 5 is task 4 without the articles, and has no train split of its own
+        base = self.id.removesuffix(self.name).replace("task5", "task4")
+        train = SPLITS.get(f"{base}train")
+        if train and self.name != "train" and set(train.exam_years).intersection(self.exam_years):
+            return None
+        return train
+
+    def names(self, role: str) -> tuple[str, ...]:
+        """Return the accepted names of the file or folder of a role, optional ones included.
+
+        Parameters
+        ----------
+        role : str
+            A key of `files` or `optional_files`.
+
+        Returns
+        -------
+        tuple of str
+            The names, the organisers' own first.
+        """
+        return self.files.get(role) or self.optional_files[role]
+
+    def undated_names(self, role: str) -> tuple[str, ...]:
+        """Return the names without the edition's year that participants give to the file of a role.
+
+        Parameters
+        ----------
+        role : str
+            A key of `files`.
+
+        Returns
+        -------
+        tuple of str
+            The names, without those that `files` has; empty where there are none.
+        """
+        return tuple(name for name in self.undated_files.get(role, ()) if name not in self.files[role])
+
+    def docno_of(self, query_id: str, item: str) -> str:
+        """Return the document id of an item as a run file writes it.
+
+        Parameters
+        ----------
+        query_id : str
+            The id of the query.
+        item : str
+            The item: in a query's own folder its number alone.
+
+        Returns
+        -------
+        str
+            ``{query_id}_{item}`` for an item of a query's own folder, else the item.
+        """
+        return f"{query_id}_{item}" if self.item_folder else item
+
+    def item_of(self, docno: str) -> str:
+        """Return a document id as a run file writes it, the reverse of `docno_of`.
+
+        Parameters
+        ----------
+        docno : str
+            A document id of the dataset.
+
+        Returns
+        -------
+        str
+            The item: in a query's own folder its number alone.
+        """
+        return docno.partition("_")[2] if self.item_folder else docno
