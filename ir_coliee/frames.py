@@ -253,5 +253,7 @@ def warn_if_nothing_matches(run: pd.DataFrame, qrels: pd.DataFrame, columns: Seq
         if len(run) and len(qrels):
             of_run, of_qrels = run[column].iloc[0], qrels[column].iloc[0]
             if isinstance(of_run, str) != isinstance(of_qrels, str):
-                message = f"the {column}s of the run are like {of_run!r}, those of the qrels like {of_qrels!r}: no match"
+                message = (
+                    f"the {column}s of the run are like {of_run!r}, those of the qrels like {of_qrels!r}: no match"
+                )
                 warnings.warn(message, ColieeWarning, stacklevel=stacklevel + 1)

@@ -45,11 +45,11 @@ def status(
 
     rows = inventory()
     if as_json:
-        folders = [str(folder) for folder in copies.data_folders()]
+        folders = [str(folder) for folder in editions.data_folders()]
         splits = [{**row._asdict(), "files": {r: p._asdict() for r, p in row.files.items()}} for row in rows]
         out.print_json(json.dumps({"data_folders": folders, "splits": splits}))
         return
-    for folder in copies.data_folders():
+    for folder in editions.data_folders():
         absent = "" if folder.is_dir() else " (is no folder)" if folder.exists() else " (does not exist)"
         out.print(f"Data folder: {shown_safely(folder.absolute())}{absent}; set COLIEE_HOME to use another")
     print_table(["id", "here", "shape", "missing"], [_status_row(row) for row in rows])

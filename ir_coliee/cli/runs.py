@@ -94,7 +94,9 @@ def score(
     scorer = scoring.Scorer(split)
     files = list(zip(runs, one_each("--long", long, runs), one_each("--answers", answers, runs)))
     names = _names(files)
-    scores = {name: scorer.score(run, long_list=ranking, answers=labels) for name, (run, ranking, labels) in names.items()}
+    scores = {
+        name: scorer.score(run, long_list=ranking, answers=labels) for name, (run, ranking, labels) in names.items()
+    }
     if form is Format.json:
         out.print_json(score_table.as_json(scores, queries=queries))
     elif form is Format.table:

@@ -98,7 +98,9 @@ def build_edition(file: EditionFile, read: Callable[[str], EditionFile | None]) 
     name = str(file.data["edition"])
     year = file.data.get("year") or (int(name) if name.isdecimal() else None)
     if year is None:
-        raise MalformedFileError(file.path, file.line(("edition",)), "the key year is missing", "the year of the layout")
+        raise MalformedFileError(
+            file.path, file.line(("edition",)), "the key year is missing", "the year of the layout"
+        )
     sections = {key: resolved_section(file, key, read) for key in SECTIONS if file.data.get(key) is not None}
     _check_required(file, sections)
     splits: dict[str, Split] = {}

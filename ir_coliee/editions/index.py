@@ -1,6 +1,6 @@
 """The ids of all datasets of this package's editions, in a file that importing the package reads instead of the editions.
 
-After a change of an edition file of the package, ``python -m ir_coliee.editions.index`` writes the ids anew. A user's own
+After a change of an edition file of the package, ``python -m ir_coliee.editions`` writes the ids anew. A user's own
 editions need no such file: their ids are found when they are asked for.
 """
 
@@ -57,7 +57,3 @@ def write_index() -> None:
 
 def _current_ids() -> list[str]:
     return [dataset_id for edition in built_in_editions() for dataset_id in dataset_ids(edition)]
-
-
-if __name__ == "__main__":
-    write_index()

@@ -66,7 +66,9 @@ def _resolved(
     path, line = file.path, file.line((name, "like"))
     chain = (*above, str(file.data["edition"]))
     if str(like) in chain:
-        raise MalformedFileError(path, line, f"like: {like} leads back here", "an edition that does not follow this one")
+        raise MalformedFileError(
+            path, line, f"like: {like} leads back here", "an edition that does not follow this one"
+        )
     other = read(str(like))
     if other is None:
         raise MalformedFileError(path, line, f"like: {like} names no edition", "an edition with a file of that name")

@@ -146,9 +146,11 @@ _COUNTS_BY_LANGUAGE = Keyed("a language: en or ja", _is_language, _COUNTS)
 _QUESTIONS = Value("a list of question ids", _is_list_of(_QUESTION_ID.fullmatch))
 _YEAR_COUNTS = Value(
     "a list of the number of questions and, where known, of gold articles",
-    lambda value: isinstance(value, list)
-    and len(value) in (1, 2)
-    and all(isinstance(number, int) and number > 0 for number in value),
+    lambda value: (
+        isinstance(value, list)
+        and len(value) in (1, 2)
+        and all(isinstance(number, int) and number > 0 for number in value)
+    ),
 )
 _SUBMISSION = {
     "format": _one_of(LINE_FORMATS),
@@ -200,7 +202,9 @@ def _task(counts: Any, split: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _CONTINUES = {
-    "continues": Value('a list of earlier splits, such as ["2019 train", "2019 test"]', _is_list_of(_CONTINUED.fullmatch))
+    "continues": Value(
+        'a list of earlier splits, such as ["2019 train", "2019 test"]', _is_list_of(_CONTINUED.fullmatch)
+    )
 }
 _CASES = _package(("corpus", "labels"), ("gold of a case",), {"counts": _COUNTS, **_CONTINUES})
 _CASE_LAW = {**_task(_COUNTS, {}), **_CASES, "shares_corpus": _FLAG, "answers_are_positions": _FLAG}

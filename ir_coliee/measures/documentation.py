@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ir_coliee.editions import SAMPLE, SPLITS, TASK_NAMES
+from ir_coliee.editions import SPLITS, TASK_NAMES
 from ir_coliee.measures import MEASURES
 from ir_coliee.measures.base import DeclaredMeasure
 
@@ -105,7 +105,7 @@ def _official() -> str:
     editions: dict[tuple[str, str], list[str]] = {}
     for split in SPLITS.values():
         known = editions.setdefault((split.task, split.measure), [])
-        if split.edition not in (*known, SAMPLE):
+        if not split.is_built_in and split.edition not in known:
             known.append(split.edition)
     rows = [
         f"| {TASK_NAMES[task]} (`{task}`) | {_years(known)} | `{measure}` |"

@@ -22,8 +22,8 @@ from typing import Any
 
 import ir_datasets
 
+from ir_coliee.editions import data_folders
 from ir_coliee.errors import ColieeError, ColieeHint
-from ir_coliee.releases.search import data_folders
 
 _FOLDER = Path(".cache") / "ir_coliee"
 _UNFINISHED = ".unfinished-"

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ir_coliee.editions import SAMPLE, SPLITS, Split
+from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import AmbiguousReleaseError, ColieeWarning
 from ir_coliee.releases.folders import File, Folder
 from ir_coliee.releases.layouts import count_documents, documents_in, numbered_folders
@@ -26,7 +26,6 @@ _PART = re.compile(r"(?<![a-z])(train|test)(?:ing)?(?![a-z])", re.IGNORECASE)
 _FIRST_KEYS = 200  # characters of a file of tort instances, with the key that names its edition
 _KANA = re.compile("[\u3041-\u30ff]")
 _FIRST_HEAD = re.compile(r"^第一条\s|^Article 1\s", re.MULTILINE)
-_SHARED_POOL = "task1_files"
 
 
 class Found(NamedTuple):
@@ -86,7 +85,7 @@ def _fits(here: Listing, split: Split, role: str, name: str, found: Candidate) -
         editions = _years(here.name)
     if editions and editions[0] != split.edition:
         return False
-    dated = bool(editions) or split.edition in name or split.edition == SAMPLE
+    dated = bool(editions) or split.edition in name or split.is_built_in
     if role in ("corpus", "labels"):
         return _is_of_split(split, name, found) and (dated or _is_plausible(here, split, role, name, found))
     if role in split.exam_years:
@@ -108,7 +107,7 @@ def _is_of_split(split: Split, name: str, found: Candidate) -> bool:
     """Whether the folders around a file of task 1 or 2 name no other task or split, where its own name names none."""
     tasks, names = ([m.lower() for f in reversed(found.within) for m in p.findall(f)] for p in (_TASK, _PART))
     other_task = tasks and split.task not in name and tasks[0] != split.task[-1]
-    other_split = names and split.name not in name and name != _SHARED_POOL and names[0] != split.name
+    other_split = names and split.name not in name and not split.shares_corpus and names[0] != split.name
     return not other_task and not other_split
 
 
@@ -125,8 +124,8 @@ def _is_of_exam_year(split: Split, year: str, name: str, found: Candidate) -> bo
 
 def _is_of_pilot(split: Split, found: Candidate) -> bool:
     """Whether tort instances are of the edition: its lines name their file, from 2026 on with the year."""
-    marks = re.findall(r"LJPJT(\d\d)", found.node.name + _text(found)[:_FIRST_KEYS])
-    return split.edition[2:] in marks if marks else split.edition != "2026"
+    marks = re.findall(r"LJPJT\d\d", found.node.name + _text(found)[:_FIRST_KEYS])
+    return split.edition_mark in marks if marks else not split.requires_edition_mark
 
 
 def _is_in_language(split: Split, text: str) -> bool:
@@ -145,7 +144,8 @@ def _is_plausible(here: Listing, split: Split, role: str, name: str, found: Cand
         for other in SPLITS.values()
         if other.id.startswith(f"coliee/{split.task}/")
         and other.name == split.name
-        and other.edition not in (split.edition, SAMPLE)
+        and other.edition != split.edition
+        and not other.is_built_in
     ]
     for entity, number in _sizes(split, role, found):
         is_own = number == split.counts.get(entity)

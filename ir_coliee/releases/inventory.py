@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ir_coliee.editions import SAMPLE, SPLITS, Split
+from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import ColieeError
 from ir_coliee.releases import encrypted_zips
 from ir_coliee.releases import search as copies
@@ -69,7 +69,7 @@ def status_of(split: Split) -> SplitStatus:
 def _here(split: Split, found: Mapping[str, Found], missing: Sequence[str]) -> str:
     if missing:
         return "in split" if found else "no"
-    if split.edition == SAMPLE:
+    if split.is_built_in:
         return "built in"
     unlabelled = ", without labels" if _is_unlabelled(split, found) else ""
     return f"yes{unlabelled}{', made up' if copies.is_synthetic(split) else _of_another_size(split, found)}"

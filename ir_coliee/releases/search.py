@@ -8,12 +8,11 @@ package.
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
-from ir_coliee.editions import FIRST_SYNTHETIC_NUMBER, SAMPLE, Split
-from ir_coliee.errors import ColieeError, MissingLabelsError, MissingReleaseError
+from ir_coliee.editions import FIRST_SYNTHETIC_NUMBER, Split, data_folders
+from ir_coliee.errors import MissingLabelsError, MissingReleaseError
 from ir_coliee.releases.disambiguation import Found, search
 from ir_coliee.releases.folders import File, Folder
 from ir_coliee.releases.layouts import numbered_files, numbered_folders
@@ -21,7 +20,7 @@ from ir_coliee.releases.listing import listing
 
 ORGANISERS = "https://coliee.org"
 
-_SAMPLE_FOLDER = Path(__file__).parents[1] / "datasets" / SAMPLE
+_SAMPLE_FOLDER = Path(__file__).parents[1] / "datasets" / "sample"
 _MADE_UP_IDS = re.compile(rb"""\bid=["'][HR]\d+-9\d\d-|"tort_id": *"9\d{5}""")
 _IN_CORPUS = {
     "flat": "text files that are named by a number",
@@ -34,19 +33,6 @@ _ROLES = {
     "articles": "civil code",
     "instances": "tort instances",
 }
-
-
-def data_folders() -> list[Path]:
-    """The folders in which copies are looked for, in order. They need not exist."""
-    named = [folder for folder in os.environ.get("COLIEE_HOME", "").split(os.pathsep) if folder.strip()]
-    if named:
-        try:
-            return [Path(folder.strip()).expanduser() for folder in named]
-        except RuntimeError as error:
-            raise ColieeError(f"COLIEE_HOME={os.environ['COLIEE_HOME']!r}: {error}") from None
-    ir_datasets_home = os.environ.get("IR_DATASETS_HOME")
-    home = Path(ir_datasets_home) if ir_datasets_home else Path.home() / ".ir_datasets"
-    return [home / "coliee"]
 
 
 def find_file(split: Split, role: str) -> File:
@@ -78,7 +64,7 @@ def _find(split: Split, role: str) -> Found:
 
 def locate(split: Split, role: str) -> Found | None:
     """Where the file or folder of a role lies, or None. Raises `AmbiguousReleaseError`."""
-    for folder in [_SAMPLE_FOLDER] if split.edition == SAMPLE else data_folders():
+    for folder in [_SAMPLE_FOLDER] if split.is_built_in else data_folders():
         here = listing(str(folder.absolute()))
         key = split.id, role
         # what is not there is looked for again: the listing does not notice what comes into case folders
@@ -123,7 +109,7 @@ def has_gold_per_case(split: Split) -> bool:
 
 def is_synthetic(split: Split) -> bool:
     """Whether the split is fictional: the sample, or made of the numbers that synthetic releases have."""
-    if split.edition == SAMPLE:
+    if split.is_built_in:
         return True
     found = locate(split, [*split.files][-1] if "corpus" not in split.files else "corpus")
     if found is None:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ir_coliee.editions import SAMPLE, SPLITS, Split
+from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import ColieeError
 from ir_coliee.synthetic import flat, pools, statutes, task2, torts
 from ir_coliee.synthetic.release import Order, Progress, Release, SplitCounts, WrittenRelease, write
@@ -26,7 +26,7 @@ _MAKERS: Mapping[str, Callable[[Sequence[Split], Order], Release]] = MappingProx
         "pools": pools.release,
         "cases": task2.release,
         "pairs": statutes.release,
-        "pairs of 2026": statutes.release,
+        "simple pairs": statutes.release,
         "JSON Lines": torts.release,
     }
 )
@@ -66,7 +66,7 @@ def _splits(dataset_id: str) -> list[Split]:
     named = set()
     below = f"{dataset_id.removesuffix('/full').removesuffix('/deleted')}/"
     for split in SPLITS.values():
-        if split.edition == SAMPLE:
+        if split.is_built_in:
             continue
         if split.name in ("train", "test"):
             known.setdefault(_release_of(split), []).append(split)

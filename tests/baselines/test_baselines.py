@@ -6,7 +6,7 @@ import ir_datasets
 import pytest
 
 from ir_coliee.baselines import run_baseline, run_tags
-from ir_coliee.editions import SAMPLE, SPLITS
+from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, MissingReleaseError
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.releases import cache
@@ -15,7 +15,7 @@ from ir_coliee.text import language
 
 pytestmark = pytest.mark.slow
 
-SAMPLE_TESTS = [split for split in SPLITS.values() if split.edition == SAMPLE and split.name == "test"]
+SAMPLE_TESTS = [split for split in SPLITS.values() if split.is_built_in and split.name == "test"]
 RANKED = ("task1", "task2", "task3")
 LEARNED = ("task1", "task2")  # the train split of task 3 is one exam year, which leaves none to hold out
 LABELS = {

@@ -155,7 +155,7 @@ def test_the_editions_are_all_there():
 
 
 def test_every_row_says_in_which_layout_its_files_are_and_how_gold_is_written():
-    layouts = {"flat", "pools", "cases", "pairs", "pairs of 2026", "JSON Lines"}
+    layouts = {"flat", "pools", "cases", "pairs", "simple pairs", "JSON Lines"}
     assert {split.layout for split in ROWS} == layouts
     assert all(split.labels for split in ROWS)
     assert {split.edition for split in ROWS if split.labels == "XML"} == {"2018", "2019"}

@@ -11,7 +11,7 @@ import ir_datasets
 import pytest
 from zips import write_zip
 
-from ir_coliee.editions import SPLITS, Count, Split
+from ir_coliee.editions import SPLITS, Count, Split, data_folders
 from ir_coliee.errors import (
     AmbiguousReleaseError,
     ColieeError,
@@ -22,7 +22,7 @@ from ir_coliee.errors import (
 )
 from ir_coliee.releases.case_labels import read_json_labels
 from ir_coliee.releases.layouts import count_documents
-from ir_coliee.releases.search import data_folders, find_file, find_folder, locate, missing_files
+from ir_coliee.releases.search import find_file, find_folder, locate, missing_files
 
 TEST = SPLITS["coliee/task1/2025/test"]
 STATUTES = Split(

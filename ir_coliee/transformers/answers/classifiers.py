@@ -140,7 +140,9 @@ class _TextClassifier(_Estimator):
         if inp.empty:
             return inp.assign(score=pd.Series(dtype=float), rank=pd.Series(dtype=int))
         classes = list(model.classes_)
-        rows, texts = pd.factorize(pd.Series(text_values(inp, self.column), dtype=object))  # each once: a pool repeats them
+        rows, texts = pd.factorize(
+            pd.Series(text_values(inp, self.column), dtype=object)
+        )  # each once: a pool repeats them
         probabilities = model.predict_proba(texts.tolist())[rows]
         wanted = inp["docno"] if self.column == "query" else ["True"] * len(inp)
         scores = [row[classes.index(label)] if label in classes else 0.0 for row, label in zip(probabilities, wanted)]

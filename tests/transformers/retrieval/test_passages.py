@@ -249,7 +249,9 @@ def test_an_aggregate_that_is_none_is_refused_by_name(value):
     with pytest.raises(ValueError, match=f"^aggregate={value!r} is|^aggregate must be .* got {value!r}"):
         ParagraphRetriever(index(), aggregate=value)
     if value is not None:
-        with pytest.raises(ValueError, match=f"^query_aggregate={value!r} is|^query_aggregate must be .* got {value!r}"):
+        with pytest.raises(
+            ValueError, match=f"^query_aggregate={value!r} is|^query_aggregate must be .* got {value!r}"
+        ):
             ParagraphRetriever(index(), query_aggregate=value)
 
 
