@@ -11,7 +11,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = sorted(path for path in (ROOT / "ir_coliee").rglob("*.py"))
 PROGRAMS = sorted([*(ROOT / "examples").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")])
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")])
+#: The glossary itself lists the replaced words.
+PAGES = sorted(
+    {*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")}
+    - {ROOT / "docs" / "glossary.md"}
+)
 
 #: The word to avoid as a pattern, and the term that takes its place.
 REPLACED = {
@@ -26,7 +30,7 @@ REPLACED = {
     r"(?:train|test|exam|whole|each|every|a|this) parts?(?! of)": "split",
     r"runs? of (?:words|tokens|letters)": "n-grams, shingles",
     r"shared runs?": "shared n-grams",
-    r"(?<!local )cop(?:y|ies)": "release, local copy; duplicates",
+    r"(?<!local )(?<!local-)cop(?:y|ies)": "release, local copy; duplicates",
     r"(?:the|a|this|these|our) (?:house|rooms?)": "package",
     r"made ready": "prepared",
     r"quirks?": "irregularities",
@@ -71,8 +75,8 @@ def prose_of_page(text):
     for number, line in enumerate(text.split("\n"), start=1):
         if line.startswith("```"):
             in_code = not in_code
-        elif not in_code:
-            yield number, re.sub(r"`[^`]*`", "", line)
+        elif not in_code:  # neither code spans nor the targets of links
+            yield number, re.sub(r"`[^`]*`|\]\([^)]*\)", "", line)
 
 
 def replaced_words(lines):
