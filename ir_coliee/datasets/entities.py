@@ -175,7 +175,7 @@ _SAMPLE_WORDS = (
     "disputes, written for this project. It is there to try programs on. Scores on it say nothing about COLIEE.</p>"
 )
 _ACCESS = (
-    "<p>The organisers give the data to participants who sign a memorandum; "
+    "<p>The organisers give the data to participants who sign a data-use agreement; "
     f"see <a href='{ORGANISERS}'>{ORGANISERS}</a>. "
     "Put what they mailed into <tt>$COLIEE_HOME</tt> (by default <tt>~/.ir_datasets/coliee</tt>), "
     "under the names that it came with, and run <tt>ir_coliee status</tt>.</p>"

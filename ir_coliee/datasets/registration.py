@@ -13,10 +13,15 @@ from ir_coliee.editions.index import indexed_ids
 
 
 class LazyDataset(Dataset):
-    """A dataset that is no more than its id until it is first used.
+    """A dataset that is built when it is first used.
 
-    Some 1,500 are registered whenever the package is imported. So what they are made of, and with it all that reads
-    files, is imported when one is used; nothing else in the package need be careful about what it imports.
+    Some 1,500 datasets are registered whenever the package is imported. The modules that read files, and with them
+    everything that they import, are therefore imported when one of the datasets is used.
+
+    Parameters
+    ----------
+    dataset_id : str
+        The id of the dataset.
     """
 
     def __init__(self, dataset_id: str) -> None:
@@ -24,7 +29,7 @@ class LazyDataset(Dataset):
         self._constituents: list[object] = []
         self._id = dataset_id
 
-    def _made(self) -> list[object]:
+    def _build(self) -> list[object]:
         if not self._constituents:
             from ir_coliee.datasets.entities import constituents
 
@@ -33,15 +38,23 @@ class LazyDataset(Dataset):
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("__"):
-            self._made()
+            self._build()
         return super().__getattr__(name)
 
-    def __reduce__(self) -> tuple[type[LazyDataset], tuple[str]]:  # another process makes it anew
+    def __reduce__(self) -> tuple[type[LazyDataset], tuple[str]]:  # another process builds it again
         return LazyDataset, (self._id,)
 
     def metadata(self) -> Any:
-        """The official counts. (The registry asks every dataset whether it has this method.)"""
-        return self._made()[0].metadata()  # type: ignore[attr-defined]
+        """Return the official counts.
+
+        The registry of ir_datasets asks every dataset whether it has this method.
+
+        Returns
+        -------
+        dict
+            The number of items of each entity, as far as known.
+        """
+        return self._build()[0].metadata()  # type: ignore[attr-defined]
 
 
 def register() -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ir_coliee.editions.data_folders import data_folders
 from ir_coliee.editions.edition import Edition, build_edition, collection_id
-from ir_coliee.editions.schema import EDITION_NAME
+from ir_coliee.editions.schema import EDITION_NAME, validate_edition_file
 from ir_coliee.editions.split import Split
 from ir_coliee.editions.yaml_reader import EditionFile, read_edition_file
 from ir_coliee.errors import ColieeError, MalformedFileError, UnknownIdError
@@ -36,7 +36,13 @@ def _built_in_names() -> tuple[str, ...]:
 
 @cache
 def _built_in_file(name: str) -> EditionFile:
-    return read_edition_file(BUILT_IN_FOLDER / f"{name}.yaml")
+    return _valid_file(BUILT_IN_FOLDER / f"{name}.yaml")
+
+
+def _valid_file(path: Path) -> EditionFile:
+    file = read_edition_file(path)
+    validate_edition_file(file)
+    return file
 
 
 _user_files: dict[Path, tuple[tuple[int, int], EditionFile]] = {}
@@ -47,7 +53,7 @@ def _user_file(path: Path) -> EditionFile:
     stat = path.stat()
     state = stat.st_mtime_ns, stat.st_size
     if path not in _user_files or _user_files[path][0] != state:
-        _user_files[path] = state, read_edition_file(path)
+        _user_files[path] = state, _valid_file(path)
     return _user_files[path][1]
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from ir_coliee.editions.completeness import check_complete, split_names
 from ir_coliee.editions.counts import Count, parse_counts
 from ir_coliee.editions.exam_years import parse_exam_years
 from ir_coliee.editions.inheritance import resolved_section
-from ir_coliee.editions.schema import SECTIONS, validate_edition_file
+from ir_coliee.editions.schema import SECTIONS
 from ir_coliee.editions.split import Split
 from ir_coliee.editions.submission_form import SubmissionForm
 from ir_coliee.editions.tasks import LANGUAGES, PACKAGE_SECTIONS
@@ -18,11 +19,6 @@ from ir_coliee.editions.yaml_reader import EditionFile
 from ir_coliee.errors import MalformedFileError
 
 AS_DISTRIBUTED = "as-distributed"
-
-#: The keys that a section must have, with those that it takes from another edition.
-_REQUIRED_OF_PACKAGE = ("languages", "layout")
-_REQUIRED_OF_TASK = ("measure", "labels", "submission")
-_ROLES = {"task1": ("corpus", "labels"), "task2": ("corpus", "labels"), "statutes": ("articles", "questions")}
 
 
 @dataclass(frozen=True)
@@ -80,7 +76,7 @@ def build_edition(file: EditionFile, read: Callable[[str], EditionFile | None]) 
     Parameters
     ----------
     file : EditionFile
-        The content of the file.
+        The content of the file, which keeps the schema.
     read : callable
         Function that returns the file of an edition by name, for ``like``; None where there is none.
 
@@ -92,9 +88,8 @@ def build_edition(file: EditionFile, read: Callable[[str], EditionFile | None]) 
     Raises
     ------
     MalformedFileError
-        If the file breaks the schema, or what it takes from another edition leaves something out.
+        If a key is missing that the splits need, or ``like`` cannot be followed.
     """
-    validate_edition_file(file)
     name = str(file.data["edition"])
     year = file.data.get("year") or (int(name) if name.isdecimal() else None)
     if year is None:
@@ -102,113 +97,81 @@ def build_edition(file: EditionFile, read: Callable[[str], EditionFile | None]) 
             file.path, file.line(("edition",)), "the key year is missing", "the year of the layout"
         )
     sections = {key: resolved_section(file, key, read) for key in SECTIONS if file.data.get(key) is not None}
-    _check_required(file, sections)
+    check_complete(file, sections)
     splits: dict[str, Split] = {}
     for task, package in PACKAGE_SECTIONS.items():
         if task in sections:
-            rows = list(_rows(name, year, bool(file.data.get("built_in")), task, sections[package], sections[task]))
+            is_built_in = bool(file.data.get("built_in"))
+            rows = _Sections(name, year, is_built_in, task, sections[package], sections[task]).rows()
             splits.update((split.id, split) for split in _with_derived(rows, sections[package]))
     return Edition(name, year, file.path, splits)
 
 
-def _check_required(file: EditionFile, sections: Mapping[str, Mapping[str, Any]]) -> None:
-    """Raise `MalformedFileError` for a section without a key that it needs."""
+class _Sections(NamedTuple):
+    """What an edition file says of a task: of the edition, of the files and of the task itself."""
 
-    def refuse(section: str, key: str) -> None:
-        place = file.line((section, *key.split(".")))
-        raise MalformedFileError(file.path, place, f"{section} has no {key}", f"{key} in the section, or like: EDITION")
+    edition: str
+    year: int
+    is_built_in: bool
+    task: str
+    package: Mapping[str, Any]
+    section: Mapping[str, Any]
 
-    for task, package in PACKAGE_SECTIONS.items():
-        if task not in sections:
-            continue
-        if package not in sections:
-            problem = f"{task} is described, and its files are not"
-            raise MalformedFileError(file.path, file.line((task,)), problem, f"a section {package}")
-        for key in _REQUIRED_OF_TASK:
-            if key not in sections[task]:
-                refuse(task, key)
-        for key in ("format", "file"):
-            if not sections[task]["submission"].get(key):
-                refuse(task, f"submission.{key}")
-        for key in _REQUIRED_OF_PACKAGE:
-            if not sections[package].get(key):
-                refuse(package, key)
-        for name in _split_names(sections[task]):
-            section = sections[package]
-            if name not in section:
-                refuse(package, name)
-            for role in _ROLES.get(package, ("instances",)):
-                if role not in section.get("files", {}) and role not in section[name].get("files", {}):
-                    refuse(package, f"{name}.files.{role}")
-            if package == "statutes" and "exam_years" not in section[name]:
-                refuse(package, f"{name}.exam_years")
+    def rows(self) -> list[Split]:
+        """The train and test splits in each language."""
+        return [
+            self._row(language, name) for language in self.package["languages"] for name in split_names(self.section)
+        ]
 
+    def _row(self, language: str, name: str) -> Split:
+        package, section, files_of, own = self.package, self.section, self.package[name], self.section[name]
+        years = parse_exam_years(files_of["exam_years"]) if "exam_years" in files_of else ()
+        counts = own.get("counts", {})
+        excluded = files_of.get("excluded", ())
+        return Split(
+            self.task,
+            self.edition,
+            language,
+            name,
+            self._names("files", language, name, years),
+            parse_counts(counts.get(language, {}) if years else counts),
+            years,
+            (*excluded, *(question for question in own.get("excluded", ()) if question not in excluded)),
+            layout=package["layout"],
+            labels=section["labels"],
+            optional_files=self._names("optional_files", language, name, ()),
+            is_unverified=bool(files_of.get("unverified", package.get("unverified"))),
+            undated_files=self._names("undated_files", language, name, ()),
+            year=self.year,
+            measure=section["measure"],
+            submission=_submission(section["submission"]),
+            leaderboard=section.get("leaderboard", ""),
+            continues=tuple(_id(self.task, earlier) for earlier in files_of.get("continues", ())),
+            is_built_in=self.is_built_in,
+            shares_corpus=package.get("shares_corpus", False),
+            answers_are_positions=package.get("answers_are_positions", False),
+            edition_mark=package.get("edition_mark", ""),
+            requires_edition_mark=package.get("edition_mark_required", False),
+            code_format=package.get("code_format", ""),
+            synthetic=package.get("synthetic", {}),
+        )
 
-def _split_names(section: Mapping[str, Any]) -> list[str]:
-    return [name for name in ("train", "test") if name in section]
-
-
-def _rows(
-    edition: str, year: int, is_built_in: bool, task: str, package: Mapping[str, Any], section: Mapping[str, Any]
-) -> Iterator[Split]:
-    """The train and test splits of a task in each language."""
-    for language in package["languages"]:
-        for name in _split_names(section):
-            files_of, own = package[name], section[name]
-            years = parse_exam_years(files_of["exam_years"]) if "exam_years" in files_of else ()
-            fill = {"task": task, "split": name, "edition": edition, "language": LANGUAGES[language]}
-
-            def names(key: str) -> dict[str, tuple[str, ...]]:
-                merged = {**package.get(key, {}), **files_of.get(key, {})}
-                return _names(merged, language, fill, years)
-
-            counts = own.get("counts", {})
-            yield Split(
-                task,
-                edition,
-                language,
-                name,
-                names("files"),
-                parse_counts(counts.get(language, {}) if package is not section and years else counts),
-                years,
-                (*files_of.get("excluded", ()), *(own.get("excluded", ()) if files_of is not own else ())),
-                layout=package["layout"],
-                labels=section["labels"],
-                optional_files=names("optional_files"),
-                is_unverified=bool(files_of.get("unverified", package.get("unverified"))),
-                undated_files=names("undated_files"),
-                year=year,
-                measure=section["measure"],
-                submission=_submission(section["submission"]),
-                leaderboard=section.get("leaderboard", ""),
-                continues=tuple(_id(task, edition, name, earlier) for earlier in files_of.get("continues", ())),
-                is_built_in=is_built_in,
-                shares_corpus=package.get("shares_corpus", False),
-                answers_are_positions=package.get("answers_are_positions", False),
-                edition_mark=package.get("edition_mark", ""),
-                requires_edition_mark=package.get("edition_mark_required", False),
-                code_format=package.get("code_format", ""),
-                synthetic=package.get("synthetic", {}),
-            )
+    def _names(self, key: str, language: str, name: str, exam_years: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """The names of each role with the placeholders filled in; the questions of each exam year are a role."""
+        filled: dict[str, tuple[str, ...]] = {}
+        fill = {"task": self.task, "split": name, "edition": self.edition, "language": LANGUAGES[language]}
+        for role, value in {**self.package.get(key, {}), **self.package[name].get(key, {})}.items():
+            names = value.get(language, []) if isinstance(value, dict) else value
+            names = [names] if isinstance(names, str) else names
+            for year in exam_years if role == "questions" else [""]:
+                filled[year or role] = tuple(dict.fromkeys(text.format(**fill, exam_year=year) for text in names))
+        return filled
 
 
-def _id(task: str, edition: str, name: str, written: str) -> str:
+def _id(task: str, written: str) -> str:
     """The id of an earlier split that is written as ``2019 train``."""
-    earlier, _, earlier_name = written.partition(" ")
-    return Split(task, earlier, "en", earlier_name, {}).id
-
-
-def _names(
-    written: Mapping[str, Any], language: str, fill: Mapping[str, str], exam_years: Sequence[str]
-) -> dict[str, tuple[str, ...]]:
-    """The names of each role, with the placeholders filled in; the questions of each exam year are a role."""
-    filled: dict[str, tuple[str, ...]] = {}
-    for role, value in written.items():
-        names = value.get(language, []) if isinstance(value, dict) else value
-        names = [names] if isinstance(names, str) else names
-        for year in exam_years if role == "questions" else [""]:
-            filled[year or role] = tuple(dict.fromkeys(name.format(**fill, exam_year=year) for name in names))
-    return filled
+    edition, _, name = written.partition(" ")
+    return Split(task, edition, "en", name, {}).id
 
 
 def _submission(written: Mapping[str, Any]) -> SubmissionForm:
@@ -257,6 +220,7 @@ def _counts_of_year(task: str, known: Sequence[int]) -> dict[str, Count]:
     """The counts of an exam year: its questions and, where known, its gold articles; each question has one answer."""
     gold = known[1:] if task == "task3" else known[:1]
     return {
-        **{"queries": Count(number, "M") for number in known[:1]},
-        **{"qrels": Count(number, "M") for number in gold},
+        entity: Count(number, "M")
+        for entity, numbers in (("queries", known[:1]), ("qrels", gold))
+        for number in numbers
     }

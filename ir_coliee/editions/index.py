@@ -1,4 +1,6 @@
-"""The ids of all datasets of this package's editions, in a file that importing the package reads instead of the editions.
+"""The ids of all datasets of this package's editions, in a file that importing the package reads.
+
+To parse the edition files takes longer than everything else that importing the package does.
 
 After a change of an edition file of the package, ``python -m ir_coliee.editions`` writes the ids anew. A user's own
 editions need no such file: their ids are found when they are asked for.

@@ -8,8 +8,8 @@ from typing import Any
 from ir_coliee.editions.yaml_reader import EditionFile
 from ir_coliee.errors import MalformedFileError
 
-#: Facts of one edition alone: ``like`` does not copy them, at any level of a section.
-NOT_COPIED = frozenset(
+#: Keys of facts that hold for one edition alone: ``like`` leaves them out, at any level of a section.
+OWN_FACTS = frozenset(
     {
         "as_distributed",
         "continues",
@@ -31,8 +31,8 @@ NOT_COPIED = frozenset(
 def resolved_section(file: EditionFile, name: str, read: Callable[[str], EditionFile | None]) -> dict[str, Any]:
     """Return a section of an edition with the values that it takes from the edition named by ``like``.
 
-    A mapping is completed key by key; any other value, lists included, replaces the copied one, and a null removes it.
-    The keys in `NOT_COPIED` are never copied.
+    A mapping is completed key by key; any other value, lists included, replaces that of the other edition, and a null removes it.
+    The keys in `OWN_FACTS` are left out.
 
     Parameters
     ----------
@@ -74,14 +74,14 @@ def _resolved(
         raise MalformedFileError(path, line, f"like: {like} names no edition", "an edition with a file of that name")
     if not other.data.get(name):
         raise MalformedFileError(path, line, f"COLIEE {like} has no section {name}", f"an edition with {name}")
-    return _merged(_copied(_resolved(other, name, read, chain)), section)
+    return _merged(_without_own_facts(_resolved(other, name, read, chain)), section)
 
 
-def _copied(section: Mapping[str, Any]) -> dict[str, Any]:
+def _without_own_facts(section: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        key: _copied(value) if isinstance(value, dict) else value
+        key: _without_own_facts(value) if isinstance(value, dict) else value
         for key, value in section.items()
-        if key not in NOT_COPIED
+        if key not in OWN_FACTS
     }
 
 

@@ -175,7 +175,7 @@ def _package(roles: tuple[str, ...], optional_roles: tuple[str, ...], split: Map
         "optional_files": dict.fromkeys(optional_roles, _NAMES),
         "unverified": _FLAG,
     }
-    splits = dict.fromkeys(("train", "test"), {**names, **split})
+    splits = {key: {**names, **split} for key in ("train", "test")}
     languages = Value("a list of languages: en, ja", _is_list_of(_is_language))
     synthetic = Keyed("text", bool, ANYTHING)
     return {
@@ -190,7 +190,7 @@ def _package(roles: tuple[str, ...], optional_roles: tuple[str, ...], split: Map
 
 def _task(counts: Any, split: Mapping[str, Any]) -> dict[str, Any]:
     """The keys of a section that describes a task."""
-    splits = dict.fromkeys(("train", "test"), {"counts": counts, **split})
+    splits = {key: {"counts": counts, **split} for key in ("train", "test")}
     return {
         "like": _LIKE,
         "measure": _one_of(MEASURES),
@@ -274,31 +274,34 @@ def validate_edition_file(file: EditionFile) -> None:
 
 
 def _problems(schema: Schema | None, value: object, keys: Keys) -> Iterator[tuple[Keys, str, str]]:
-    """The keys, the problem and what was expected of each invalid value. A null removes what `like` would give."""
-    if value is None and keys:
-        return
+    """The keys, the problem and what was expected of each invalid value. A null removes a value taken from ``like``."""
     if isinstance(schema, Either):
         schema = schema.mapping if isinstance(value, dict) else schema.value
-    if schema is None:
+    if schema is None or (value is None and keys):
         return
     name = shown(str(keys[-1])) if keys else "the file"
     if isinstance(schema, Value):
         if isinstance(value, dict) or not schema.is_valid(value):
             yield keys, f"{name} is {_described(value)}", schema.expected
-        return
-    if not isinstance(value, dict):
+    elif not isinstance(value, dict):
         yield keys, f"{name} is {_described(value)}", "a mapping of keys to values"
-        return
+    else:
+        yield from _problems_of_entries(schema, value, keys)
+
+
+def _problems_of_entries(
+    schema: Keyed | Mapping[str, Any], value: Mapping[str, object], keys: Keys
+) -> Iterator[tuple[Keys, str, str]]:
     for key, inner in value.items():
         if isinstance(schema, Keyed):
-            if schema.is_key(key):
-                yield from _problems(schema.of, inner, (*keys, key))
-            else:
-                yield (*keys, key), f"unknown key {shown(key)}", schema.expected
-        elif key in schema:
-            yield from _problems(schema[key], inner, (*keys, key))
+            known, of, near, expected = schema.is_key(key), schema.of, "", schema.expected
         else:
-            yield (*keys, key), f"unknown key {shown(key)}{_near(key, schema)}", f"one of: {', '.join(schema)}"
+            known, of, near = key in schema, schema.get(key), _near(key, schema)
+            expected = f"one of: {', '.join(schema)}"
+        if known:
+            yield from _problems(of, inner, (*keys, key))
+        else:
+            yield (*keys, key), f"unknown key {shown(key)}{near}", expected
 
 
 def _described(value: object) -> str:

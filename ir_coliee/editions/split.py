@@ -10,7 +10,7 @@ from ir_coliee.editions.counts import Count
 from ir_coliee.editions.submission_form import SubmissionForm
 from ir_coliee.editions.tasks import ITEM_FOLDERS, TASK_NAMES
 
-#: Synthetic cases are numbered from here, so that nobody takes them for real ones: all measured numbers are below 100,000.
+#: Synthetic cases are numbered from here, so that nobody takes them for real ones, whose numbers are below 100,000.
 FIRST_SYNTHETIC_NUMBER = 900_000
 
 

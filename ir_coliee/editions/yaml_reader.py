@@ -85,8 +85,9 @@ def _value(path: Path, node: Any, keys: Keys, lines: dict[Keys, int], seen: set[
     if kind == "map":
         result = {}
         for key, child in _entries(path, node):
-            lines[(*keys, key)] = child[0]
-            result[key] = _value(path, child[1], (*keys, key), lines, seen)
+            inner: Keys = (*keys, key)
+            lines[inner] = child[0]
+            result[key] = _value(path, child[1], inner, lines, seen)
         return result
     if kind == "seq":
         return [_value(path, child, (*keys, number), lines, seen) for number, child in enumerate(node.value)]

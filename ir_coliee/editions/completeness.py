@@ -1,0 +1,87 @@
+"""Checks that an edition, with what it takes from other editions, has all keys that its splits need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ir_coliee.editions.tasks import PACKAGE_SECTIONS
+from ir_coliee.editions.yaml_reader import EditionFile
+from ir_coliee.errors import MalformedFileError
+
+Section = Mapping[str, Any]
+
+_OF_TASK = ("measure", "labels", "submission", "submission.format", "submission.file")
+_OF_PACKAGE = ("languages", "layout")
+_ROLES: Mapping[str, tuple[str, ...]] = {
+    "task1": ("corpus", "labels"),
+    "task2": ("corpus", "labels"),
+    "statutes": ("articles", "questions"),
+    "pilot": ("instances",),
+}
+
+
+def split_names(section: Section) -> list[str]:
+    """Return the splits that a section describes.
+
+    Parameters
+    ----------
+    section : mapping
+        A section of an edition file.
+
+    Returns
+    -------
+    list of str
+        ``train`` and ``test``, as far as the section has them.
+    """
+    return [name for name in ("train", "test") if name in section]
+
+
+def check_complete(file: EditionFile, sections: Mapping[str, Section]) -> None:
+    """Check that the sections of an edition have all keys that its splits need.
+
+    Parameters
+    ----------
+    file : EditionFile
+        The file of the edition.
+    sections : mapping of str to mapping
+        Its sections with what they take from other editions.
+
+    Raises
+    ------
+    MalformedFileError
+        At the first missing key, with the line of the section.
+    """
+    for task, package in PACKAGE_SECTIONS.items():
+        if task not in sections:
+            continue
+        if package not in sections:
+            problem = f"{task} is described, but not its files"
+            raise MalformedFileError(file.path, file.line((task,)), problem, f"a section {package}")
+        missing = [(task, key) for key in _OF_TASK if not _get(sections[task], key)]
+        missing += [(package, key) for key in _missing_in_package(sections[package], package, sections[task])]
+        for section, key in missing:
+            line = file.line((section, *key.split(".")))
+            raise MalformedFileError(file.path, line, f"{section} has no {key}", f"{key}, or like: EDITION")
+
+
+def _get(section: Section, key: str) -> object:
+    """The value of a key, with a dot between the keys that lead to it."""
+    value: object = section
+    for name in key.split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _missing_in_package(section: Section, package: str, task: Section) -> Iterator[str]:
+    """The keys that the section of the files lacks for the splits of a task."""
+    yield from (key for key in _OF_PACKAGE if not section.get(key))
+    for name in split_names(task):
+        if name not in section:
+            yield name
+            continue
+        for role in _ROLES[package]:
+            if not _get(section, f"files.{role}") and not _get(section, f"{name}.files.{role}"):
+                yield f"{name}.files.{role}"
+        if package == "statutes" and "exam_years" not in section[name]:
+            yield f"{name}.exam_years"

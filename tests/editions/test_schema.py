@@ -1,0 +1,202 @@
+"""Edition files with mistakes: each is an error that names the file, the line, the value and what was expected."""
+
+import re
+
+import pytest
+
+from ir_coliee import editions
+from ir_coliee.editions import SPLITS
+from ir_coliee.editions.catalogue import BUILT_IN_FOLDER
+from ir_coliee.errors import MalformedFileError, UnknownIdError
+
+TASK1 = "coliee/task1/2027/test"
+
+VALID = """\
+edition: 2027
+task1:
+  like: 2026
+  train:
+    counts: {queries: 2401 M, docs: 9000 M}
+  test:
+    counts: {queries: 400 M}
+"""
+
+
+def refused(path, dataset_id=TASK1):
+    with pytest.raises(MalformedFileError) as caught:
+        editions.split(dataset_id)
+    assert caught.value.path == path
+    assert len(str(caught.value).removeprefix(str(path)).splitlines()[0]) < 400
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "said"),
+    [
+        (3, "  likes: 2026", "unknown key likes (did you mean like?)"),
+        (3, "  like: 26 and more", "like is 26 and more. Expected: the name of another edition"),
+        (3, "  like: 2028", "like: 2028 names no edition"),
+        (3, "  like: 2027", "like: 2027 leads back here"),
+        (3, "  like: 2017", "COLIEE 2017 has no section task1"),
+        (3, "  layout: round", "layout is round. Expected: one of: flat, pools, cases"),
+        (3, "  labels: CSV", "labels is CSV. Expected: one of: JSON, XML"),
+        (3, "  measure: F1", "measure is F1. Expected: one of: MicroF1"),
+        (3, "  languages: [fr]", "languages is the list ['fr']. Expected: a list of languages: en, ja"),
+        (3, "  shares_corpus: perhaps", "shares_corpus is perhaps. Expected: true or false"),
+        (3, "  submission: 5", "submission is 5. Expected: a mapping"),
+        (3, "  submission: {format: a table}", "format is a table. Expected: one of: answer set"),
+        (3, '  submission: {file: "task1.{run}"}', "file is task1.{run}. Expected: a file name"),
+        (3, '  files: {corpus: "a/b"}', "corpus is a/b. Expected: a file name"),
+        (3, '  files: {corpus: "files_{year}"}', "corpus is files_{year}"),
+        (3, '  files: {corpus: "files_{"}', "corpus is files_{."),
+        (3, "  files: {corpus: []}", "corpus is the list []"),
+        (3, "  files: {corpora: x}", "unknown key corpora (did you mean corpus?)"),
+        (
+            5,
+            "    counts: {queries: 9000}",
+            "queries is 9000. Expected: a number and its certainty (M, O, R, C, D or U)",
+        ),
+        (5, "    counts: {queries: 9000 X}", "queries is 9000 X"),
+        (5, "    counts: {queries: 0 M}", "queries is 0 M"),
+        (5, "    counts: {query: 9 M}", "unknown key query (did you mean queries?)"),
+        (5, "    continues: [2026]", "continues is the list [2026]"),
+        (5, "    counts: [9 M]", "counts is the list ['9 M']. Expected: a mapping"),
+        (1, "edition: Twenty", "edition is Twenty. Expected: a year, or a word in small letters"),
+        (1, "edition: 2028", "the edition 2028 in a file of another name. Expected: the file 2028.yaml"),
+        (1, "edition: {a: b}", "edition is a mapping"),
+        (2, "task6:", "unknown key task6 (did you mean task"),
+        (7, "    counts: {queries: 400 M", "did not find expected"),
+        (7, "    counts: &x {queries: 400 M}\n    files: *x", "an anchor of YAML is used"),
+        (6, "  train:", "train stands on line 4 already"),
+        (7, "    counts: !odd 5", "the tag !odd"),
+    ],
+)
+def test_a_mistake_is_named_with_file_and_line(write, line, text, said):
+    lines = VALID.splitlines()
+    lines[line - 1] = text
+    path = write("\n".join(lines) + "\n")
+    error = refused(path)
+    assert said in str(error)
+    if "did not find" not in said and "anchor" not in said:
+        assert error.line == line
+
+
+@pytest.mark.parametrize(
+    ("text", "dataset_id", "said"),
+    [
+        ("edition: 2027\ntask1: {train: {}}\n", TASK1, "task1 has no measure"),
+        (
+            "edition: 2027\ntask1:\n  like: 2026\n  layout: null\n",
+            TASK1,
+            "task1 has no layout. Expected: layout, or like: EDITION",
+        ),
+        ("edition: 2027\ntask1:\n  like: 2026\n  submission: null\n", TASK1, "task1 has no submission"),
+        (
+            "edition: 2027\ntask1:\n  like: 2026\n  test:\n    files: {labels: null}\n",
+            TASK1,
+            "task1 has no test.files.labels",
+        ),
+        ("edition: 2027\ntask3: {like: 2026}\n", "coliee/task3/2027/ja/test", "task3 is described, but not its files"),
+        (
+            "edition: 2027\nstatutes: {like: 2026}\ntask3: {like: 2026}\n",
+            "coliee/task3/2027/ja/test",
+            "statutes has no train.exam_years",
+        ),
+    ],
+)
+def test_what_an_edition_lacks_is_named(write, text, dataset_id, said):
+    assert said in str(refused(write(text), dataset_id))
+
+
+@pytest.mark.parametrize(
+    ("years", "is_valid"),
+    [("R06", True), ("H18-R06", True), ("H29-H28", False), ("R02-H30", False), ("2006", False), ("R6", False)],
+)
+def test_exam_years_are_one_or_a_range(write, years, is_valid):
+    path = write(
+        f"edition: 2027\nstatutes:\n  like: 2026\n  train: {{exam_years: {years}}}\n"
+        "  test: {exam_years: R08}\ntask3: {like: 2026}\n"
+    )
+    if is_valid:
+        assert editions.split("coliee/task3/2027/ja/test").exam_years == ("R08",)
+    else:
+        assert f"exam_years is {years}" in str(refused(path, "coliee/task3/2027/ja/test"))
+
+
+@pytest.mark.parametrize("content", ["", "- a list\n", "text"])
+def test_a_file_without_keys_is_no_edition(write, content):
+    assert "no mapping" in str(refused(write(content)))
+
+
+def test_a_file_that_is_no_utf_8_is_named(write):
+    path = write("")
+    path.write_bytes(b"edition: \xff\n")
+    assert "YAML in UTF-8" in str(refused(path))
+
+
+def test_an_edition_with_a_word_for_a_name_states_the_year_of_its_layout(write):
+    path = write("edition: mine\ntask1: {like: 2026, train: {}}\n", "mine")
+    assert "the key year is missing" in str(refused(path, "coliee/task1/mine/train"))
+    write("edition: mine\nyear: 2026\ntask1: {like: 2026, train: {}}\n", "mine")
+    assert editions.split("coliee/task1/mine/train").year == 2026
+
+
+def test_an_edition_of_the_package_cannot_be_replaced(write):
+    write(VALID.replace("2027", "2026"), "2026")
+    assert editions.split("coliee/task1/2026/test").counts["docs"] == 1848
+    with pytest.raises(MalformedFileError, match="is an edition of ir_coliee"):
+        editions.editions()
+
+
+def test_a_mistake_in_one_file_does_not_hinder_the_others(write):
+    write("edition: 2027\ntask9: {}\n")
+    write(VALID.replace("2027", "2028"), "2028")
+    assert editions.split("coliee/task1/2025/test").counts["queries"] == 400
+    assert editions.split("coliee/task1/2028/train").counts["queries"] == 2401
+    with pytest.raises(UnknownIdError) as caught:
+        editions.split("coliee/task1/2028/tset")
+    assert "coliee/task1/2028/test" in caught.value.nearest
+    with pytest.raises(MalformedFileError, match="task9"):
+        list(SPLITS)
+
+
+def test_a_changed_file_is_read_again(write):
+    write(VALID)
+    assert editions.split(TASK1).counts["queries"] == 400
+    write(VALID.replace("{queries: 400 M}", "{queries: 4001 M}"))
+    assert editions.split(TASK1).counts["queries"] == 4001
+    write(VALID.replace("2026", "2028"))
+    write(VALID.replace("2027", "2028").replace("400 M", "5 M"), "2028")
+    assert editions.split(TASK1).files == {
+        role: tuple(name.replace("2028", "2027") for name in names)
+        for role, names in editions.split("coliee/task1/2028/test").files.items()
+    }
+
+
+def test_like_takes_over_form_and_not_facts(write):
+    write(VALID)
+    mine, other = (editions.split(f"coliee/task1/{year}/test") for year in (2027, 2026))
+    assert mine.submission == other.submission
+    assert (mine.layout, mine.labels, mine.measure) == (other.layout, other.labels, other.measure)
+    assert mine.counts == {"queries": 400}
+    assert mine.leaderboard == ""
+    assert mine.files["corpus"] == tuple(name.replace("2026", "2027") for name in other.files["corpus"])
+
+
+# --- the files of the package ------------------------------------------------------------------------
+
+FILES = sorted(BUILT_IN_FOLDER.glob("*.yaml"))
+
+
+def test_the_editions_of_the_package_keep_the_schema():
+    assert [path.stem for path in FILES] == [*(str(year) for year in range(2017, 2027)), "sample"]
+    assert [edition.name for edition in editions.built_in_editions()] == [path.stem for path in FILES]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_files_of_the_package_can_be_read_by_a_person(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert max(map(len, lines)) <= 120
+    assert len(lines) < 200
+    followed = {int(year) for year in re.findall(r"^  like: (\d+)$", "\n".join(lines), re.MULTILINE)}
+    assert all(year < int(path.stem) for year in followed) if path.stem.isdecimal() else followed == {2025}
