@@ -25,7 +25,7 @@ def list_ids(
     as_json: AsJson = False,
 ) -> None:
     """All dataset ids with their names. Behind a split, …/full gives its queries with every field."""
-    ids = [name for name in ir_datasets.registry if name.startswith("coliee/") and not name.endswith("/full")]
+    ids = [name for name in editions.dataset_ids() if not name.endswith("/full")]
     rows = []
     for dataset_id in sorted(ids):
         words = ir_datasets.load(dataset_id).documentation()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import ir_datasets
 import pyterrier as pt
+
+from ir_coliee.editions import dataset_ids
 
 
 class ColieeDatasetProvider(pt.datasets.DatasetProvider):
@@ -17,4 +18,4 @@ class ColieeDatasetProvider(pt.datasets.DatasetProvider):
 
     def list_dataset_names(self) -> Iterable[str]:
         """All names, without the ``coliee/`` in front."""
-        return [name.removeprefix("coliee/") for name in ir_datasets.registry if name.startswith("coliee/")]
+        return [name.removeprefix("coliee/") for name in dataset_ids()]

@@ -19,6 +19,7 @@ from ir_coliee.editions.catalogue import (
 from ir_coliee.editions.counts import CERTAINTIES, Count
 from ir_coliee.editions.data_folders import data_folders
 from ir_coliee.editions.edition import Edition, collection_id
+from ir_coliee.editions.index import dataset_ids
 from ir_coliee.editions.split import FIRST_SYNTHETIC_NUMBER, Split
 from ir_coliee.editions.submission_form import LINE_FORMATS, SubmissionForm
 from ir_coliee.editions.tasks import CODE_FORMATS, LABEL_FORMATS, LAYOUTS, TASK_NAMES
@@ -41,6 +42,7 @@ __all__ = [
     "built_in_editions",
     "collection_id",
     "data_folders",
+    "dataset_ids",
     "edition",
     "editions",
     "split",

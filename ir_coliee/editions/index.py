@@ -10,26 +10,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ir_coliee.editions.catalogue import BUILT_IN_FOLDER, built_in_editions
+from ir_coliee.editions.catalogue import BUILT_IN_FOLDER, built_in_editions, editions
 from ir_coliee.editions.edition import Edition
 
 INDEX_FILE = BUILT_IN_FOLDER / "ids.txt"
 
 
-def dataset_ids(edition: Edition) -> Iterator[str]:
-    """Yield the ids of all datasets of an edition.
+def dataset_ids() -> list[str]:
+    """Return the ids of all datasets, those of a user's own editions included.
 
-    Parameters
-    ----------
-    edition : Edition
-        The edition.
-
-    Yields
-    ------
-    str
+    Returns
+    -------
+    list of str
         The id of each split and of its view with all fields, and of each collection of articles with its view that
         has the deleted articles too.
+
+    Raises
+    ------
+    MalformedFileError
+        If a user's edition file has a mistake.
     """
+    return [dataset_id for edition in editions().values() for dataset_id in _ids(edition)]
+
+
+def _ids(edition: Edition) -> Iterator[str]:
     for split_id in edition.splits:
         yield split_id
         yield f"{split_id}/full"
@@ -58,4 +62,4 @@ def write_index() -> None:
 
 
 def _current_ids() -> list[str]:
-    return [dataset_id for edition in built_in_editions() for dataset_id in dataset_ids(edition)]
+    return [dataset_id for edition in built_in_editions() for dataset_id in _ids(edition)]
