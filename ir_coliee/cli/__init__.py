@@ -1,6 +1,9 @@
-"""``ir_coliee VERB``: thin, a function for each verb.
+"""The command line ``ir_coliee COMMAND``.
 
-Exit status 0: all is well. 1: the run or copy that was checked has errors. 2: the call could not be carried out.
+Each module holds the commands of one topic; a command is a thin function around the package's Python interface. The
+modules import what a command needs inside its function, so that the command line starts fast.
+
+Exit status: 0, success; 1, the run or local copy that was checked has errors; 2, the command could not be executed.
 """
 
 from __future__ import annotations
@@ -12,35 +15,48 @@ import warnings
 from functools import partial
 from typing import Any
 
-from ir_coliee.cli import parents, releases, runs, submissions, tuning  # noqa: F401  (each adds its verbs)
-from ir_coliee.cli.commands import app
-from ir_coliee.cli.terminal import err, shown_safely
+from ir_coliee.cli.app import app
+from ir_coliee.cli.console import err, safe
 from ir_coliee.errors import ColieeError, ColieeWarning
+
+# each module adds its commands, which the help text shows in this order
+# isort: off
+from ir_coliee.cli import (  # noqa: F401
+    releases,
+    synthetic,
+    baselines,
+    scoring,
+    tuning,
+    comparison,
+    submissions,
+    library_commands,
+)
+# isort: on
 
 
 def main() -> None:
-    """Run the command line; an error of ours is one line on stderr and exit status 2."""
-    if hasattr(signal, "SIGPIPE"):  # end quietly when the reader of a pipe leaves, as other tools do
+    """Run the command line. A `ColieeError` is printed on stderr without a traceback, with exit status 2."""
+    if hasattr(signal, "SIGPIPE"):  # end quietly if the reader of a pipe ends, as other tools do
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a character shows its number
+    for stream in (sys.stdout, sys.stderr):  # a character that the terminal cannot encode is printed as its number
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = partial(_show_warning, set())
     try:
         app()
-    except ColieeError as error:
-        err.print(f"error: {shown_safely(error)}")
-        sys.exit(2)
-    except (OSError, UnicodeError) as error:  # a folder that cannot be read, a full disk, half a character
-        err.print(f"error: {shown_safely(error)}")
+    except (ColieeError, OSError, UnicodeError) as error:  # OSError: an unreadable folder, a full disk
+        err.print(f"error: {safe(error)}")
         sys.exit(2)
 
 
-def _show_warning(printed: set[str], message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-    """A warning of ours as one line, unless it was ``printed`` before; anyone else's as Python shows it."""
-    if issubclass(category, ColieeWarning):
-        if (words := shown_safely(message)) not in printed:
-            err.print(f"warning: {words}")
-        printed.add(words)
-    else:
-        sys.stderr.write(warnings.formatwarning(message, category, *place[:2]))
+def _show_warning(
+    printed: set[str], message: Warning | str, category: type[Warning], *location: Any, **options: Any
+) -> None:
+    """Print each warning of this package once and without its location; other warnings as Python does."""
+    if not issubclass(category, ColieeWarning):
+        sys.stderr.write(warnings.formatwarning(message, category, *location[:2]))
+        return
+    text = safe(message)
+    if text not in printed:
+        err.print(f"warning: {text}")
+    printed.add(text)

@@ -1,148 +1,110 @@
-"""Verbs about copies: what is here, is it whole, made-up ones."""
+"""Commands about datasets and the user's local releases: list, status, audit, purge."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import ir_datasets
 import typer
 
 from ir_coliee import editions
-from ir_coliee.cli.commands import app
-from ir_coliee.cli.terminal import SHOWN_ALIKE, AsJson, DatasetId, out, print_table, shown_safely
-from ir_coliee.releases import search as copies
+from ir_coliee.cli.app import app
+from ir_coliee.cli.console import out, print_table, safe
+from ir_coliee.cli.options import AsJson, DatasetId
+from ir_coliee.releases import search
 
 if TYPE_CHECKING:
     from ir_coliee.releases.inventory import SplitStatus
 
-_MISSING_SHOWN = 3  # names of missing files in a row of the table
+_MAX_MISSING = 3  # names of missing files in a row of the table
 
 
-@app.command("list")
-def list_ids(
-    as_json: AsJson = False,
-) -> None:
-    """All dataset ids with their names. Behind a split, …/full gives its queries with every field."""
+@app.command("list", epilog="Example: ir_coliee list --json")
+def list_ids(as_json: AsJson = False) -> None:
+    """List all dataset ids with their names and official measures. ID/full gives the same queries with all fields."""
     ids = [name for name in editions.dataset_ids() if not name.endswith("/full")]
     rows = []
     for dataset_id in sorted(ids):
-        words = ir_datasets.load(dataset_id).documentation()
-        rows.append({"id": dataset_id, "name": words["pretty_name"], "measure": ", ".join(words["official_measures"])})
+        documentation = ir_datasets.load(dataset_id).documentation()
+        measures = ", ".join(documentation["official_measures"])
+        rows.append({"id": dataset_id, "name": documentation["pretty_name"], "measure": measures})
     if as_json:
         out.print_json(json.dumps(rows))
         return
     print_table(["id", "name", "official measure"], [list(row.values()) for row in rows])
 
 
-@app.command()
-def status(
-    as_json: AsJson = False,
-) -> None:
-    """What is in the data folder and in which shape, what is missing, and where it goes."""
+@app.command(epilog="Example: ir_coliee status")
+def status(as_json: AsJson = False) -> None:
+    """Show which releases were found in the data folder, in which layout, and which files are missing."""
     from ir_coliee.releases.inventory import inventory
 
     rows = inventory()
     if as_json:
         folders = [str(folder) for folder in editions.data_folders()]
-        splits = [{**row._asdict(), "files": {r: p._asdict() for r, p in row.files.items()}} for row in rows]
+        splits = [
+            {**row._asdict(), "files": {role: file._asdict() for role, file in row.files.items()}} for row in rows
+        ]
         out.print_json(json.dumps({"data_folders": folders, "splits": splits}))
         return
     for folder in editions.data_folders():
-        absent = "" if folder.is_dir() else " (is no folder)" if folder.exists() else " (does not exist)"
-        out.print(f"Data folder: {shown_safely(folder.absolute())}{absent}; set COLIEE_HOME to use another")
-    print_table(["id", "here", "shape", "missing"], [_status_row(row) for row in rows])
+        problem = "" if folder.is_dir() else " (not a folder)" if folder.exists() else " (does not exist)"
+        out.print(f"Data folder: {safe(folder.absolute())}{problem}. Set COLIEE_HOME to use another one.")
+    print_table(["id", "found", "layout", "missing"], [_status_row(row) for row in rows])
     for row in rows:
         if row.here.startswith("cannot be read"):
-            out.print(f"{row.id} {shown_safely(row.here)}")
-        for place in row.files.values():
-            if place.why:
-                out.print(f"{row.id}: {shown_safely(place.path)} is {place.why}")
+            out.print(f"{row.id}: {safe(row.here)}")
+        for file in row.files.values():
+            if file.why:
+                out.print(f"{row.id}: {safe(file.path)} is {file.why}")
     if any(row.missing for row in rows):
         out.print(
-            "Missing files go anywhere below the data folder, in folders or zips, under these names "
-            "or others that are accepted: `ir_coliee status --json` lists them. The organisers give the data to "
-            f"participants who sign their memorandum: {copies.ORGANISERS}"
+            "Put missing files anywhere below the data folder, in folders or ZIP archives. "
+            "`ir_coliee status --json` lists all accepted names. "
+            f"The organisers give the data to participants who sign the data-use agreement: {search.ORGANISERS}"
         )
 
 
 def _status_row(row: SplitStatus) -> list[str]:
-    kinds = dict.fromkeys(place.kind for place in row.files.values())
+    kinds = dict.fromkeys(file.kind for file in row.files.values())
     missing = [names[0] for names in row.missing.values()]
-    if len(missing) > _MISSING_SHOWN:  # an exam year each
-        missing = [*missing[: _MISSING_SHOWN - 1], f"{len(missing) - _MISSING_SHOWN + 1} more"]
-    here, _, _reason = row.here.partition(":")  # why something cannot be read stands below the table
-    return [row.id, shown_safely(here), f"{row.layout}: {', '.join(kinds)}" if kinds else "", ", ".join(missing)]
+    if len(missing) > _MAX_MISSING:  # one file for each exam year
+        missing = [*missing[: _MAX_MISSING - 1], f"{len(missing) - _MAX_MISSING + 1} more"]
+    found, _, _reason = row.here.partition(":")  # the reason is printed below the table
+    return [row.id, safe(found), f"{row.layout}: {', '.join(kinds)}" if kinds else "", ", ".join(missing)]
 
 
-@app.command()
-def audit(
-    dataset_id: DatasetId,
-    as_json: AsJson = False,
-) -> None:
-    """Check a copy: against the table, and for what can mislead. Exit status 1 when something differs."""
+@app.command(epilog="Example: ir_coliee audit coliee/task1/2025/test")
+def audit(dataset_id: DatasetId, as_json: AsJson = False) -> None:
+    """Check a local release: expected counts, and irregularities that affect experiments. Status 1: it differs."""
     from tqdm.auto import tqdm
 
     from ir_coliee.releases import audit as audits
 
     split = editions.split(dataset_id)
-    found = audits.audit(split, progress=lambda loop: tqdm(loop, desc="reading", unit="document"))
+    result = audits.audit(split, progress=lambda loop: tqdm(loop, desc="reading", unit="document"))
     if as_json:
-        findings = [finding._asdict() for finding in found.findings]
-        out.print_json(
-            json.dumps({"id": found.id, "counts": found.counts, "differs": found.differs, "findings": findings})
-        )
+        findings = [finding._asdict() for finding in result.findings]
+        record = {"id": result.id, "counts": result.counts, "differs": result.differs, "findings": findings}
+        out.print_json(json.dumps(record))
     else:
-        out.print(f"{split.pretty_name}: {', '.join(f'{number} {entity}' for entity, number in found.counts.items())}")
-        for finding in found.findings:
-            out.print(f"{finding.level}: {shown_safely(finding.message)}")
-        out.print("differs from what is expected" if found.differs else "as expected")
-    if found.differs:
+        counts = ", ".join(f"{number} {entity}" for entity, number in result.counts.items())
+        out.print(f"{split.pretty_name}: {counts}")
+        for finding in result.findings:
+            out.print(f"{finding.level}: {safe(finding.message)}")
+        out.print("The local release differs from what is expected" if result.differs else "as expected")
+    if result.differs:
         raise typer.Exit(1)
 
 
-@app.command()
+@app.command(epilog="Example: ir_coliee purge")
 def purge() -> None:
-    """Delete what is cached of the copies. The copies themselves stay as they are."""
+    """Delete the caches of this package. Local releases stay unchanged."""
     from ir_coliee.releases import cache
 
     deleted = cache.purge()
     for folder in deleted:
-        out.print(f"deleted {shown_safely(folder)}")
+        out.print(f"deleted {safe(folder)}")
     if not deleted:
         out.print("no cache to delete")
-
-
-@app.command()
-def synth(
-    dataset_id: Annotated[str, typer.Argument(metavar="ID", help="An edition, for example coliee/task1/2025.")],
-    folder: Annotated[Path, typer.Option("--out", help="The folder to write into.")],
-    scale: Annotated[float, typer.Option(help="The share of the true size, in (0, 1].")] = 1.0,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same bytes.")] = 0,
-    irregularities: Annotated[
-        bool, typer.Option("--irregularities", help="Plant the irregularities of real releases.")
-    ] = False,
-    archive: Annotated[bool, typer.Option("--zip", help="Write each folder as a zip.")] = False,
-) -> None:
-    """Write a made-up release in the true layout, with something in it to be found."""
-    from tqdm.auto import tqdm
-
-    from ir_coliee import synthetic
-
-    planted = synthetic.write_release(
-        dataset_id,
-        folder,
-        scale=scale,
-        seed=seed,
-        irregularities=irregularities,
-        archive=archive,
-        progress=lambda loop: tqdm(loop, desc="writing", unit="file"),
-    )
-    for path in planted.paths:
-        out.print(f"wrote {shown_safely(path)}")
-    for irregularity, places in planted.irregularities.items():
-        out.print(
-            f"planted {irregularity}: {', '.join(places[:SHOWN_ALIKE])}{', …' if len(places) > SHOWN_ALIKE else ''}"
-        )
-    out.print(f"Every word is made up. Use it with COLIEE_HOME={shown_safely(folder)}")

@@ -1,4 +1,4 @@
-"""The command line: every verb, its exit status, and that nobody ever sees a traceback."""
+"""The command line: every command, its exit status, and that nobody ever sees a traceback."""
 
 import json
 import os
@@ -200,25 +200,25 @@ def test_the_version_is_printed(call):
     assert call("--version") == (0, f"{ir_coliee.__version__}\n", "")
 
 
-def test_help_names_every_verb(call):
+def test_help_names_every_command(call):
     finished = call("--help")
     assert finished.status == 0
-    for verb in ("list", "status", "audit", "purge", "baseline", "score", "validate", "synth", "irds", "measures"):
-        assert f" {verb} " in finished.out
+    for command in ("list", "status", "audit", "purge", "baseline", "score", "validate", "synth", "irds", "measures"):
+        assert f" {command} " in finished.out
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
         [],
-        ["no-such-verb"],
+        ["no-such-command"],
         ["list", "--no-such-option"],
         ["baseline"],
         ["score"],
         ["score", TASK1],
         ["validate", TASK1],
         ["synth", "coliee/task1/2025"],
-        ["synth", "coliee/task1/2025", "--out", "made-up", "--scale", "much"],
+        ["synth", "coliee/task1/2025", "--out", "synthetic", "--scale", "much"],
     ],
 )
 def test_a_call_of_the_wrong_form_has_status_2(call, arguments):
@@ -381,7 +381,7 @@ def test_a_baseline_fitted_on_what_it_is_scored_with_says_so(call, dataset_id):
 
 
 @pytest.mark.slow
-def test_the_full_view_of_a_part_has_the_same_baseline(call):
+def test_the_full_view_of_a_split_has_the_same_baseline(call):
     call("baseline", TASK2, "--out", "plain")
     assert call("baseline", f"{TASK2}/full", "--out", "full").status == 0
     plain, full = ({path.name: path.read_bytes() for path in Path(name).iterdir()} for name in ("plain", "full"))
@@ -542,15 +542,15 @@ def test_without_a_copy_the_check_of_several_runs_says_so_once(call):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="no /dev/stdin here")
-@pytest.mark.parametrize(("verb", "words"), [("validate", "/dev/stdin: accepted"), ("score", "/dev/stdin  1.0000")])
+@pytest.mark.parametrize(("command", "words"), [("validate", "/dev/stdin: accepted"), ("score", "/dev/stdin  1.0000")])
 @pytest.mark.parametrize("dataset_id", [TASK1, PREDICTION])
-def test_a_run_may_come_through_a_pipe(verb, words, dataset_id):
+def test_a_run_may_come_through_a_pipe(command, words, dataset_id):
     if dataset_id == TASK1:
         labels = json.loads((SAMPLE / "task1_test_labels_sample.json").read_text(encoding="utf-8"))
         content = "".join(f"{q[:6]} {item[:6]} mine\n" for q, items in labels.items() for item in items)
     else:
         content = (SAMPLE / "LJPJTsample" / "test001.jsonl").read_text(encoding="utf-8")
-    command = [sys.executable, "-m", "ir_coliee", verb, dataset_id, "/dev/stdin"]
+    command = [sys.executable, "-m", "ir_coliee", command, dataset_id, "/dev/stdin"]
     finished = subprocess.run(
         command, input=content, capture_output=True, text=True, encoding="utf-8", check=True, timeout=60
     )
@@ -574,19 +574,19 @@ def test_square_brackets_in_a_run_do_not_disturb_the_messages(call):
     assert "'[red]'" in finished.out
 
 
-@pytest.mark.parametrize("verb", ["score", "validate"])
+@pytest.mark.parametrize("command", ["score", "validate"])
 @pytest.mark.parametrize("dataset_id", [TASK1, TASK3, PREDICTION])
-def test_a_run_that_is_not_there_or_a_folder_is_refused(call, verb, dataset_id):
+def test_a_run_that_is_not_there_or_a_folder_is_refused(call, command, dataset_id):
     Path("folder").mkdir()
-    assert "gone.run" in refused(call(verb, dataset_id, "gone.run"))
-    assert "folder" in refused(call(verb, dataset_id, "folder"))
+    assert "gone.run" in refused(call(command, dataset_id, "gone.run"))
+    assert "folder" in refused(call(command, dataset_id, "folder"))
 
 
 @permissions_bind
-@pytest.mark.parametrize("verb", ["score", "validate"])
-def test_a_run_without_read_permission_is_refused(call, verb):
+@pytest.mark.parametrize("command", ["score", "validate"])
+def test_a_run_without_read_permission_is_refused(call, command):
     saved("secret.run", "900656 900557 mine\n").chmod(0)
-    finished = call(verb, TASK1, "secret.run")
+    finished = call(command, TASK1, "secret.run")
     assert finished.status == 2
     assert "secret.run" in finished.err
     assert "Traceback" not in finished.err
@@ -621,7 +621,7 @@ def test_score_refuses_an_answer_file_with_a_null(call):
 # --- unknown ids and missing copies ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("verb", [["baseline"], ["score"], ["validate"]])
+@pytest.mark.parametrize("command", [["baseline"], ["score"], ["validate"]])
 @pytest.mark.parametrize(
     ("wrong", "nearest"),
     [
@@ -630,17 +630,17 @@ def test_score_refuses_an_answer_file_with_a_null(call):
         ("task1/sample/test", TASK1),
     ],
 )
-def test_an_unknown_id_names_the_nearest_ids(call, verb, wrong, nearest):
-    run = [saved("some.run", "900656 900557 a\n")] if verb != ["baseline"] else []
-    line = refused(call(*verb, wrong, *run))
+def test_an_unknown_id_names_the_nearest_ids(call, command, wrong, nearest):
+    run = [saved("some.run", "900656 900557 a\n")] if command != ["baseline"] else []
+    line = refused(call(*command, wrong, *run))
     assert repr(wrong) in line
     assert nearest in line
 
 
-@pytest.mark.parametrize("verb", [["baseline"], ["score"], ["validate"]])
-def test_a_collection_without_queries_is_refused_with_its_splits(call, verb):
-    run = [saved("some.run", "R99-01-A Q0 9 1 1 a\n")] if verb != ["baseline"] else []
-    line = refused(call(*verb, "coliee/task3/sample/en/deleted", *run))
+@pytest.mark.parametrize("command", [["baseline"], ["score"], ["validate"]])
+def test_a_collection_without_queries_is_refused_with_its_splits(call, command):
+    run = [saved("some.run", "R99-01-A Q0 9 1 1 a\n")] if command != ["baseline"] else []
+    line = refused(call(*command, "coliee/task3/sample/en/deleted", *run))
     assert "without queries" in line
     assert "coliee/task3/sample/en/test" in line
 
@@ -650,10 +650,10 @@ def test_any_other_text_is_an_unknown_id_too(call, wrong):
     assert "Unknown dataset id" in refused(call("baseline", wrong))
 
 
-@pytest.mark.parametrize("verb", ["baseline", "score", "validate"])
-def test_a_missing_copy_names_edition_folder_names_and_where_to_ask(call, verb):
-    run = [saved("some.run", "900656 900557 a\n")] if verb != "baseline" else []
-    line = refused(call(verb, REAL, *run))
+@pytest.mark.parametrize("command", ["baseline", "score", "validate"])
+def test_a_missing_copy_names_edition_folder_names_and_where_to_ask(call, command):
+    run = [saved("some.run", "900656 900557 a\n")] if command != "baseline" else []
+    line = refused(call(command, REAL, *run))
     for words in ("COLIEE 2025", str(Path("copies").absolute()), "task1_test_", "https://coliee.org", "COLIEE_HOME"):
         assert words in line
 
@@ -715,12 +715,12 @@ def test_gold_that_names_no_document_is_said_once_for_all_runs(call):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("verb", ["baseline", "score", "validate"])
-def test_a_warning_about_the_copy_is_shown_once_in_a_command(verb):
+@pytest.mark.parametrize("command", ["baseline", "score", "validate"])
+def test_a_warning_about_the_copy_is_shown_once_in_a_command(command):
     copy_of_2025('{"900002.txt": ["900001.txt"], "900005.txt": ["900001.txt"]}')
     saved("one.run", "900002 900001 mine\n")
     saved("two.run", "900002 900001 other\n")
-    finished = process(verb, REAL, *([] if verb == "baseline" else ["one.run", "two.run"]))
+    finished = process(command, REAL, *([] if command == "baseline" else ["one.run", "two.run"]))
     assert finished.status == 0, finished.err
     warned = [line for line in finished.err.splitlines() if line.startswith("warning: ")]
     assert sum("900005" in line for line in warned) == 1
@@ -737,21 +737,21 @@ def tame(text):
     return text.replace("\n", "").isprintable()
 
 
-@pytest.mark.parametrize("verb", ["score", "validate"])
-def test_control_characters_in_a_files_name_are_escaped(call, verb):
-    line = refused(call(verb, TASK1, f"gone{ESCAPE}.run"))
+@pytest.mark.parametrize("command", ["score", "validate"])
+def test_control_characters_in_a_files_name_are_escaped(call, command):
+    line = refused(call(command, TASK1, f"gone{ESCAPE}.run"))
     assert r"gone\x1b[31m\x07.run: there is no such run file" in line
     saved(f"short{ESCAPE}.run", "900656 900557 mine\n")
-    finished = call(verb, TASK1, f"short{ESCAPE}.run")
+    finished = call(command, TASK1, f"short{ESCAPE}.run")
     assert finished.status == 0
     assert tame(finished.out)
     assert r"short\x1b[31m\x07.run" in finished.out
 
 
-@pytest.mark.parametrize("verb", ["score", "validate"])
-def test_control_characters_in_a_run_are_not_printed(call, verb):
+@pytest.mark.parametrize("command", ["score", "validate"])
+def test_control_characters_in_a_run_are_not_printed(call, command):
     saved("strange.run", f"900656 900557 mine\n900656{ESCAPE} 900557 mine\n900656 900557 mine{ESCAPE}\n")
-    finished = call(verb, TASK1, "strange.run")
+    finished = call(command, TASK1, "strange.run")
     assert finished.status in (1, 2)
     assert "line 2" in finished.out + finished.err
     assert tame(finished.out + finished.err)
@@ -766,15 +766,15 @@ def test_control_characters_in_a_label_file_are_not_printed():
     assert tame(finished.out + finished.err)
 
 
-@pytest.mark.parametrize("verb", ["score", "validate"])
-def test_ids_without_end_are_shortened_and_paths_are_not(call, verb):
+@pytest.mark.parametrize("command", ["score", "validate"])
+def test_ids_without_end_are_shortened_and_paths_are_not(call, command):
     folder = Path("runs", *["a-folder-with-a-name"] * 8)
     path = saved(folder / "long.run", "900656 900557 mine\n" + "9" * 50_000 + " " + "8" * 50_000 + " mine\n")
-    finished = call(verb, TASK1, path)
-    assert "9" * 30 in finished.out + finished.err or verb == "score"
+    finished = call(command, TASK1, path)
+    assert "9" * 30 in finished.out + finished.err or command == "score"
     assert str(path) in finished.out
     assert max(map(len, (finished.out + finished.err).splitlines())) < 600
-    assert str(path) in refused(call(verb, TASK1, folder / "gone" / "long.run")).replace("/gone", "")
+    assert str(path) in refused(call(command, TASK1, folder / "gone" / "long.run")).replace("/gone", "")
 
 
 def test_an_empty_corpus_folder_is_refused(call):
@@ -787,39 +787,39 @@ def test_an_empty_corpus_folder_is_refused(call):
 
 
 @pytest.fixture(scope="module")
-def made_up(tmp_path_factory):
-    """A made-up release of 2025 at 0.3 % of its size."""
-    folder = tmp_path_factory.mktemp("made-up")
+def synthetic_release(tmp_path_factory):
+    """A synthetic release of 2025 at 0.3 % of its size."""
+    folder = tmp_path_factory.mktemp("synthetic")
     finished = process("synth", "coliee/task1/2025", "--out", folder / "release", "--scale", "0.003")
     assert finished.status == 0, finished.err
     return folder / "release"
 
 
 @pytest.fixture
-def own_copy(made_up, monkeypatch, tmp_path):
-    """A copy of the made-up release that a test may damage."""
-    shutil.copytree(made_up, tmp_path / "copies")
+def own_copy(synthetic_release, monkeypatch, tmp_path):
+    """The synthetic release that a test may damage."""
+    shutil.copytree(synthetic_release, tmp_path / "copies")
     return tmp_path / "copies"
 
 
 @pytest.mark.slow
-def test_synth_writes_the_layout_of_the_edition(made_up):
-    assert sorted(path.name for path in made_up.iterdir()) == [
+def test_synth_writes_the_layout_of_the_edition(synthetic_release):
+    assert sorted(path.name for path in synthetic_release.iterdir()) == [
         "task1_test_files_2025",
         "task1_test_labels_2025.json",
         "task1_train_files_2025",
         "task1_train_labels_2025.json",
     ]
     for name in ("train", "test"):
-        files = {path.name for path in (made_up / f"task1_{name}_files_2025").iterdir()}
-        labels = json.loads((made_up / f"task1_{name}_labels_2025.json").read_text())
+        files = {path.name for path in (synthetic_release / f"task1_{name}_files_2025").iterdir()}
+        labels = json.loads((synthetic_release / f"task1_{name}_labels_2025.json").read_text())
         assert len(files) >= 12
         assert len(labels) >= 3
         assert {case for query, items in labels.items() for case in (query, *items)} <= files
         assert min(files) >= "900000.txt"
 
 
-def test_status_recognises_a_made_up_release(call, own_copy):
+def test_status_recognises_a_synthetic_release(call, own_copy):
     rows = {row["id"]: row for row in json.loads(call("status", "--json").out)["splits"]}
     for name in ("train", "test"):
         row = rows[f"coliee/task1/2025/{name}"]
@@ -827,11 +827,11 @@ def test_status_recognises_a_made_up_release(call, own_copy):
 
 
 @pytest.mark.slow
-def test_the_baseline_runs_on_a_made_up_release(call, own_copy):
+def test_the_baseline_runs_on_a_synthetic_release(call, own_copy):
     finished = call("baseline", REAL)
     assert finished.status == 0, finished.err
     assert "The sample is fictional" not in finished.out
-    assert "the best on coliee/task1/2025/train" in finished.out
+    assert "chosen on coliee/task1/2025/train" in finished.out
     assert list(figures(finished.out, ["F1", "P", "R"])) == ["bm25", "learned"]
     for tag in ("bm25", "learned"):
         run = Path(f"coliee-runs/coliee-task1-2025-test.{tag}")
@@ -844,7 +844,7 @@ def test_fast_runs_the_first_pipeline_alone(call):
     assert [path.name for path in Path("coliee-runs").iterdir()] == ["coliee-task2-sample-test.bm25"]
 
 
-def test_without_a_train_part_the_baseline_takes_the_published_cut_off_and_says_so(call, own_copy):
+def test_without_a_train_split_the_baseline_takes_the_published_cut_off_and_says_so(call, own_copy):
     (own_copy / "task1_train_labels_2025.json").unlink()
     finished = call("baseline", REAL)
     assert finished.status == 0
@@ -860,7 +860,7 @@ def test_a_copy_without_labels_is_run_but_not_scored(call, own_copy):
     saved(own_copy / "task1_test_no_labels_2025.json", json.dumps(queries))
     finished = call("baseline", REAL)
     assert finished.status == 0, finished.err
-    assert "not scored: no labels in this copy" in finished.out
+    assert "not scored: the local release has no labels" in finished.out
     run = "coliee-runs/coliee-task1-2025-test.bm25"
     assert call("validate", REAL, run).status == 0
     assert "has no labels" in refused(call("score", REAL, run))
@@ -877,13 +877,13 @@ def contents(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_the_same_seed_gives_the_same_bytes_and_another_gives_others(call, made_up):
+def test_the_same_seed_gives_the_same_bytes_and_another_gives_others(call, synthetic_release):
     for seed in (0, 1):
         finished = call("synth", REAL, "--out", f"seed{seed}", "--scale", "0.003", "--seed", seed)
         assert finished.status == 0
         assert f"COLIEE_HOME=seed{seed}" in finished.out
-    assert contents(Path("seed0")) == contents(made_up)
-    assert contents(Path("seed1")) != contents(made_up)
+    assert contents(Path("seed0")) == contents(synthetic_release)
+    assert contents(Path("seed1")) != contents(synthetic_release)
 
 
 def test_synth_never_writes_over_a_release(call, own_copy):
@@ -906,9 +906,9 @@ def test_synth_never_writes_over_a_release(call, own_copy):
         ["coliee/task1/2025", "--scale", "0.003", "--seed", "-1"],
     ],
 )
-def test_synth_refuses_what_it_cannot_make_up(call, arguments):
-    assert refused(call("synth", *arguments, "--out", "made-up"))
-    assert not Path("made-up").exists()
+def test_synth_refuses_what_it_cannot_write(call, arguments):
+    assert refused(call("synth", *arguments, "--out", "synthetic"))
+    assert not Path("synthetic").exists()
 
 
 def test_synth_refuses_an_output_folder_that_is_a_file(call):

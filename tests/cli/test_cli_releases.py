@@ -1,4 +1,4 @@
-"""The verbs that look after copies: status of zips, audit, purge, irds, measures, synth with irregularities."""
+"""Commands about local releases: status of ZIP archives, audit, purge, irds, measures, synth with irregularities."""
 
 import json
 import os
@@ -193,10 +193,10 @@ def test_a_hint_to_the_extra_is_no_difference_of_a_copy(call, monkeypatch):  # n
     assert "ir_coliee[zip]" not in finished.out
 
 
-# --- board -----------------------------------------------------------------------------------------
+# --- leaderboard -----------------------------------------------------------------------------------------
 
 
-def test_a_board_is_printed_with_its_source_and_its_completeness(call):  # noqa: F811
+def test_a_leaderboard_is_printed_with_its_source_and_its_completeness(call):  # noqa: F811
     finished = call("leaderboard", "2023", "task1")
     assert finished.status == 0
     assert next(line.split()[-3:] for line in finished.out.splitlines() if "IITDLI" in line) == [
@@ -209,23 +209,23 @@ def test_a_board_is_printed_with_its_source_and_its_completeness(call):  # noqa:
     assert "Source: " in finished.out
 
 
-def test_a_board_as_json(call):  # noqa: F811
+def test_a_leaderboard_as_json(call):  # noqa: F811
     rows = json.loads(call("leaderboard", "2024", "task4", "--json").out)
     assert rows[0]["correct"] == 90
 
 
-def test_an_unknown_board_names_the_known_ones(call):  # noqa: F811
+def test_an_unknown_leaderboard_names_the_known_ones(call):  # noqa: F811
     assert "2023 task1" in refused(call("leaderboard", "1999", "task1"))
 
 
 @pytest.mark.slow
-def test_a_run_on_made_up_data_gets_no_place(call):  # noqa: F811
+def test_a_run_on_synthetic_data_gets_no_place(call):  # noqa: F811
     call("synth", "coliee/task1/2023", "--out", "copies", "--scale", "0.01")
     assert "would have ranked" not in call("baseline", "coliee/task1/2023/test").out
 
 
 @pytest.mark.slow
-def test_a_run_gets_its_place_on_the_board_of_its_edition(call, monkeypatch):  # noqa: F811
+def test_a_run_gets_its_place_on_the_leaderboard_of_its_edition(call, monkeypatch):  # noqa: F811
     call("synth", "coliee/task1/2023", "--out", "copies", "--scale", "0.01")
     monkeypatch.setattr("ir_coliee.releases.search.is_synthetic", lambda split: False)
     finished = call("baseline", "coliee/task1/2023/test")

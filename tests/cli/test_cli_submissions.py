@@ -1,4 +1,4 @@
-"""The verbs `validate` and `submit`: what they print, their exit status, and no traceback for anything."""
+"""The commands `validate` and `submit`: output, exit status, and no traceback."""
 
 import json
 from pathlib import Path
@@ -53,7 +53,7 @@ def test_findings_of_a_kind_are_printed_up_to_five_times(call):  # noqa: F811
     saved("a.run", "".join(f"900656 {number} one\n" for number in range(900001, 900021)))
     lines = call("validate", TASK1, "a.run").out.splitlines()
     assert sum("is not in the collection" in line for line in lines) == 5
-    assert "a.run: 15 more lines like this" in lines
+    assert "a.run: 15 more findings of this kind" in lines
     assert "a.run: errors: 20" in lines
 
 
@@ -206,8 +206,8 @@ def test_no_bytes_bring_a_traceback(call, content, dataset_id):  # noqa: F811
     names = ["--team", "t", "--affiliation", "a"] if dataset_id == PREDICTION else []
     cut = ["--top", "1"] if dataset_id == TASK3 else []
     for arguments in (["validate"], ["submit", "--tag", "mine", "--out", "out", *names, *cut]):
-        verb, *options = arguments
-        finished = call(verb, dataset_id, "any.run", *options)
+        command, *options = arguments
+        finished = call(command, dataset_id, "any.run", *options)
         assert finished.status in (1, 2)
         assert "Traceback" not in finished.err
     assert not Path("out").exists()

@@ -1,4 +1,4 @@
-"""The verbs that help to choose: tune and compare."""
+"""The commands tune and compare."""
 
 import json
 import shlex
@@ -46,11 +46,11 @@ def test_tune_prints_the_best_cut_off_as_python_and_what_it_is_worth(call):  # n
     best = wanted.best
     assert best.held_out < best.optimistic < wanted.oracle
     assert line_of(finished.out, "best cut-off").endswith(f"for MacroF2: {best.cutoff!r}")
-    assert line_of(finished.out, f"{best.optimistic:.4f} on the queries that chose it")
-    assert line_of(finished.out, f"{best.held_out:.4f} on others: 5 folds")
+    assert line_of(finished.out, f"{best.optimistic:.4f} on the queries that it was chosen on")
+    assert line_of(finished.out, f"{best.held_out:.4f} on held-out queries: 5 folds")
     assert line_of(finished.out, "oracle").endswith(
-        f"{wanted.oracle:.4f}; ranking loses {wanted.lost_by_ranking:.4f} above it, "
-        f"cutting {wanted.lost_by_cutting:.4f} below it"
+        f"{wanted.oracle:.4f}; lost by ranking: {wanted.lost_by_ranking:.4f}; "
+        f"lost by cutting: {wanted.lost_by_cutting:.4f}"
     )
     for row in wanted.rules.itertuples():
         assert line_of(finished.out, f"{row.cutoff!r}  ").split()[-2:] == [
@@ -132,13 +132,13 @@ def test_a_task_without_a_cut_off_is_refused_with_the_reason(call, dataset_id): 
     assert "one of two labels" in refused(call("tune", dataset_id, "a.run"))
 
 
-@pytest.mark.parametrize("verb", ["tune", "compare"])
-def test_without_copy_id_or_file_the_verbs_are_refused(call, verb):  # noqa: F811
+@pytest.mark.parametrize("command", ["tune", "compare"])
+def test_without_copy_id_or_file_the_commands_are_refused(call, command):  # noqa: F811
     one, two = ranked("one.run", TRAIN), ranked("two.run", TRAIN)
-    runs = [one] if verb == "tune" else [one, two]
-    assert "coliee/task1/2025/train" in refused(call(verb, "coliee/task1/2025/train", *runs))
-    assert "no-such-id" in refused(call(verb, "no-such-id", *runs))
-    assert "gone.run" in refused(call(verb, TRAIN, *runs[1:], "gone.run"))
+    runs = [one] if command == "tune" else [one, two]
+    assert "coliee/task1/2025/train" in refused(call(command, "coliee/task1/2025/train", *runs))
+    assert "no-such-id" in refused(call(command, "no-such-id", *runs))
+    assert "gone.run" in refused(call(command, TRAIN, *runs[1:], "gone.run"))
 
 
 @pytest.mark.slow
@@ -190,7 +190,7 @@ def test_compare_notes_what_of_a_run_does_not_count(call):  # noqa: F811
 @pytest.mark.parametrize("runs", [["a.run"], ["a.run", "a.run"]])
 def test_one_run_has_nothing_to_be_compared_with(call, runs):  # noqa: F811
     ranked("a.run", TEST)
-    assert "two different files or more" in refused(call("compare", TEST, *runs))
+    assert "At least two different runs" in refused(call("compare", TEST, *runs))
 
 
 def test_a_run_of_another_edition_is_refused_by_name(call):  # noqa: F811
@@ -199,7 +199,7 @@ def test_a_run_of_another_edition_is_refused_by_name(call):  # noqa: F811
 
 
 @pytest.mark.parametrize("name", ["run[final].txt", "run[/final].txt", "run\x1b[31m.txt"])
-def test_names_are_shown_safely(call, name):  # noqa: F811
+def test_names_are_printed_safely(call, name):  # noqa: F811
     ranked("a.run", TEST)
     Path(name).parent.mkdir(exist_ok=True, parents=True)
     for finished in (call("compare", TEST, "a.run", ranked(name, TEST, 2)), call("tune", TEST, name)):
@@ -210,7 +210,7 @@ def test_names_are_shown_safely(call, name):  # noqa: F811
 
 def test_compare_wants_answers_for_each_run_or_for_none(call):  # noqa: F811
     one, two = ranked("a.run", TRAIN), ranked("b.run", TRAIN, 2)
-    assert "--answers stands 1 times for 2 runs" in refused(call("compare", TRAIN, one, two, "--answers", one))
+    assert "--answers was given 1 times for 2 runs" in refused(call("compare", TRAIN, one, two, "--answers", one))
     complaint = refused(call("compare", TRAIN, one, one))
-    assert "1 run to compare" in complaint
+    assert "got 1" in complaint
     assert "given twice" in refused(call("compare", TRAIN, one, two, one))

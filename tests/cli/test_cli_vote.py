@@ -1,4 +1,4 @@
-"""The verb `vote`: several runs into one, in the official form."""
+"""The command `vote`: several runs into one, in the official form."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def test_the_majority_is_written_in_the_official_form(call):  # noqa: F811
 
 def test_equal_votes_are_counted_and_a_no(call):  # noqa: F811
     finished = call("vote", TASK4, saved("a", "YY"), saved("b", "NY"), "--tag", "all", "--out", "voted")
-    assert finished.out.startswith("2 questions, 1 of them with as many votes for each side and taken as a no\n")
+    assert finished.out.startswith("2 questions; 1 ties, answered with no\n")
     assert Path("voted").read_text(encoding="utf-8") == "R99-01-A N all\nR99-01-I Y all\n"
 
 

@@ -1,4 +1,4 @@
-"""The Typer application that the verbs join."""
+"""The Typer application that the commands are added to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import ir_coliee
-from ir_coliee.cli.terminal import out
+from ir_coliee.cli.console import out
 
 app = typer.Typer(
     name="ir_coliee",
@@ -19,7 +19,7 @@ app = typer.Typer(
 
 
 @app.callback(invoke_without_command=True)
-def _version(
+def _print_version(
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     if version:

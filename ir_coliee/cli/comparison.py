@@ -1,0 +1,65 @@
+"""The command that compares runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ir_coliee import editions
+from ir_coliee.cli.app import app
+from ir_coliee.cli.console import out
+from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, one_per_run
+from ir_coliee.errors import ColieeError
+from ir_coliee.releases import search
+
+_COLUMNS = {
+    "low, high": "95 % interval of the difference a - b, by bootstrap over the queries",
+    "p": "p-value: share of random swaps of the two runs' answers with at least this difference; exact: of all swaps",
+    "p_holm": "p-value with Holm's correction for the number of pairs; below .05 the difference is significant",
+    "effect_size": "the difference in standard deviations of the queries' contributions to it",
+    "detectable": "the smallest difference that this number of queries shows with a power of 80 %",
+    "differing": "number of queries with different answers",
+}
+
+
+@app.command(epilog="Example: ir_coliee compare coliee/task1/sample/test my.run other.run")
+def compare(
+    dataset_id: DatasetId,
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN RUN…", help="Two or more answer sets.")],
+    answers: AnswersPerRun = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare each pair of runs with a randomisation test and a bootstrap interval."""
+    split = editions.split(dataset_id)
+    from ir_coliee.evaluation import comparison
+    from ir_coliee.evaluation.runs import as_frame, read_run
+    from ir_coliee.evaluation.runs.format_rules import answers_split
+    from ir_coliee.evaluation.scoring import SYNTHETIC_NOTE
+    from ir_coliee.evaluation.task_evaluation import task_evaluation
+
+    if len(set(runs)) < 2:
+        raise ColieeError(f"At least two different runs are needed for a comparison, got {len(set(runs))}.")
+    if len(set(runs)) < len(runs):
+        raise ColieeError("A run was given twice. Give each run once.")
+    frames = {str(path): as_frame(read_run(split, path)) for path in runs}
+    labels = {
+        str(run): as_frame(read_run(answers_split(split), file))
+        for run, file in zip(runs, one_per_run("--answers", answers, runs))
+        if file is not None
+    }
+    compared = comparison.compare(split.id, frames, answers=labels or None)
+    if as_json:
+        out.print_json(compared.to_json(orient="records", double_precision=15))
+        return
+    measure = "GatedAccuracy" if labels else str(task_evaluation(split).measure)
+    out.print(f"{split.pretty_name}, {measure}\n")
+    if measure != split.measure:
+        out.print(f"Comparing the tie-breaking measure. To compare {split.measure}, pass --answers.\n")
+    out.print(comparison.as_table(compared), soft_wrap=True)
+    out.print()
+    for column, meaning in _COLUMNS.items():
+        out.print(f"{column}: {meaning}")
+    if search.is_synthetic(split):
+        out.print(SYNTHETIC_NOTE)

@@ -1,0 +1,52 @@
+"""Arguments and options that several commands have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ir_coliee.errors import ColieeError
+
+DatasetId = Annotated[str, typer.Argument(metavar="ID", help="Dataset id, for example coliee/task1/sample/test.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+AnswersPerRun = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--answers",
+        metavar="FILE",
+        help="Task 3 of 2026: the file of Y and N answers. Once per run, in the order of the runs.",
+    ),
+]
+
+
+def one_per_run(option: str, files: list[Path] | None, runs: list[Path]) -> list[Path | None]:
+    """Assign the files of an option to the runs.
+
+    Parameters
+    ----------
+    option : str
+        The name of the option, for the message.
+    files : list of pathlib.Path or None
+        The files, in the order of the runs.
+    runs : list of pathlib.Path
+        The runs.
+
+    Returns
+    -------
+    list of pathlib.Path or None
+        A file for each run, or None for each run if the option was not given.
+
+    Raises
+    ------
+    ColieeError
+        If the number of files differs from the number of runs.
+    """
+    if not files:
+        return [None] * len(runs)
+    if len(files) != len(runs):
+        raise ColieeError(
+            f"{option} was given {len(files)} times for {len(runs)} runs; give it once per run, in order."
+        )
+    return list(files)

@@ -1,0 +1,111 @@
+"""Commands about official figures: score, leaderboard."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ir_coliee import editions
+from ir_coliee.cli.app import app
+from ir_coliee.cli.console import err, out, print_table, safe
+from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, one_per_run
+from ir_coliee.cli.score_output import print_scores, score_notes
+from ir_coliee.errors import ColieeError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_RunFiles = tuple[Path, Path | None, Path | None]  # answer set, long list, answers
+
+
+class Format(str, Enum):
+    """Output formats of scores."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+    latex = "latex"
+    markdown = "markdown"
+
+
+@app.command(epilog="Example: ir_coliee score coliee/task1/sample/test my.run other.run")
+def score(
+    dataset_id: DatasetId,
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Run files; one row each.")],
+    long_lists: Annotated[
+        list[Path] | None,
+        typer.Option("--long", metavar="FILE", help="Task 3: the long list. Once per run, in the order of the runs."),
+    ] = None,
+    answers: AnswersPerRun = None,
+    per_query: Annotated[
+        bool, typer.Option("--per-query", help="Print the counts and the measure of each query as well.")
+    ] = False,
+    output_format: Annotated[
+        Format, typer.Option("--format", help="json and csv have all digits, the others four decimals.")
+    ] = Format.table,
+) -> None:
+    """Score runs with the official measures: intervals, and places on the official leaderboard."""
+    split = editions.split(dataset_id)
+    from ir_coliee.evaluation import score_table, scoring
+
+    scorer = scoring.Scorer(split)
+    files = list(zip(runs, one_per_run("--long", long_lists, runs), one_per_run("--answers", answers, runs)))
+    scores = {
+        name: scorer.score(run, long_list=long_list, answers=labels)
+        for name, (run, long_list, labels) in _row_names(files).items()
+    }
+    if output_format is Format.json:
+        out.print_json(score_table.as_json(scores, queries=per_query))
+    elif output_format is Format.table:
+        print_scores(scores)
+        if per_query:
+            _print_queries(score_table.per_query(scores))
+    else:
+        frame = score_table.per_query(scores) if per_query else score_table.as_frame(scores)
+        frame = frame.assign(run=frame["run"].map(safe))
+        typer.echo(score_table.as_text(frame, output_format.value), nl=False)
+        for note in score_notes(scores):  # on stderr, because stdout goes into a file
+            err.print(safe(note))
+
+
+def _row_names(files: list[_RunFiles]) -> dict[str, _RunFiles]:
+    """Name each row by the path of the run; if a run is given several times, by its other files as well."""
+    runs = [run for run, *_ in files]
+    names = {}
+    for row in files:
+        name = " + ".join(str(file) for file in row if file) if runs.count(row[0]) > 1 else str(row[0])
+        if name in names:
+            raise ColieeError(f"{name} was given twice. Give each run once.")
+        names[name] = row
+    return names
+
+
+def _print_queries(rows: pd.DataFrame) -> None:
+    from ir_coliee.evaluation.score_table import cell
+
+    cells = rows.map(cell).to_numpy(object)
+    print_table(list(rows.columns), [[safe(value) for value in row] for row in cells])
+
+
+@app.command(epilog="Example: ir_coliee leaderboard 2023 task1")
+def leaderboard(
+    edition: Annotated[str, typer.Argument(metavar="EDITION", help="Year, for example 2023.")],
+    task: Annotated[str, typer.Argument(metavar="TASK", help="task1 to task4.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show the official results of an edition as published by the organisers."""
+    from ir_coliee.evaluation.leaderboards import official_leaderboard
+    from ir_coliee.evaluation.score_table import cell
+
+    found = official_leaderboard(edition, task)
+    rows = found.frame()
+    if as_json:
+        out.print_json(rows.to_json(orient="records"))
+        return
+    columns = [column for column in rows.columns if column != "note"]
+    print_table(columns, [[cell(value, found.digits) for value in row] for row in rows[columns].to_numpy(object)])
+    out.print(found.note)
+    out.print(f"Source: {found.source}")

@@ -1,0 +1,44 @@
+"""The command that writes synthetic releases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ir_coliee.cli.app import app
+from ir_coliee.cli.console import MAX_SIMILAR, out, safe
+
+
+@app.command(epilog="Example: ir_coliee synth coliee/task1/2025 --out synthetic --scale 0.01")
+def synth(
+    dataset_id: Annotated[str, typer.Argument(metavar="ID", help="Task and edition, for example coliee/task1/2025.")],
+    folder: Annotated[Path, typer.Option("--out", help="Folder to write to.")],
+    scale: Annotated[float, typer.Option(help="Size as a share of the real release, in (0, 1].")] = 1.0,
+    seed: Annotated[int, typer.Option(help="Random seed. The same seed gives the same bytes.")] = 0,
+    irregularities: Annotated[
+        bool, typer.Option("--irregularities", help="Plant the irregularities of real releases.")
+    ] = False,
+    archive: Annotated[bool, typer.Option("--zip", help="Write each folder as a ZIP archive.")] = False,
+) -> None:
+    """Write a synthetic release in the official layout, with planted relevant items."""
+    from tqdm.auto import tqdm
+
+    from ir_coliee import synthetic
+
+    planted = synthetic.write_release(
+        dataset_id,
+        folder,
+        scale=scale,
+        seed=seed,
+        irregularities=irregularities,
+        archive=archive,
+        progress=lambda loop: tqdm(loop, desc="writing", unit="file"),
+    )
+    for path in planted.paths:
+        out.print(f"wrote {safe(path)}")
+    for irregularity, places in planted.irregularities.items():
+        more = ", …" if len(places) > MAX_SIMILAR else ""
+        out.print(f"planted {irregularity}: {', '.join(places[:MAX_SIMILAR])}{more}")
+    out.print(f"All texts are fictional. To use the release, set COLIEE_HOME={safe(folder)}")
