@@ -31,8 +31,8 @@ OWN_FACTS = frozenset(
 def resolved_section(file: EditionFile, name: str, read: Callable[[str], EditionFile | None]) -> dict[str, Any]:
     """Return a section of an edition with the values that it takes from the edition named by ``like``.
 
-    A mapping is completed key by key; any other value, lists included, replaces that of the other edition, and a null removes it.
-    The keys in `OWN_FACTS` are left out.
+    A mapping is completed key by key. Any other value, lists included, replaces that of the other edition, and a null
+    removes it. The keys in `OWN_FACTS` are left out.
 
     Parameters
     ----------

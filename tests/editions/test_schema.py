@@ -1,12 +1,15 @@
 """Edition files with mistakes: each is an error that names the file, the line, the value and what was expected."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 from ir_coliee import editions
 from ir_coliee.editions import SPLITS
 from ir_coliee.editions.catalogue import BUILT_IN_FOLDER
+from ir_coliee.editions.inheritance import OWN_FACTS
+from ir_coliee.editions.schema import SCHEMA
 from ir_coliee.errors import MalformedFileError, UnknownIdError
 
 TASK1 = "coliee/task1/2027/test"
@@ -200,3 +203,21 @@ def test_the_files_of_the_package_can_be_read_by_a_person(path):
     assert len(lines) < 200
     followed = {int(year) for year in re.findall(r"^  like: (\d+)$", "\n".join(lines), re.MULTILINE)}
     assert all(year < int(path.stem) for year in followed) if path.stem.isdecimal() else followed == {2025}
+
+
+def test_the_file_on_the_page_is_complete(write):
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "add-an-edition.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    write(text)
+    found = editions.edition("2027")
+    assert {split.task for split in found.splits.values()} == {"task1", "task3", "task4"}
+    assert found.splits[TASK1].files["corpus"][0] == "task1_test_2027"
+    assert found.splits["coliee/task3/2027/ja/test"].counts["queries"] == 80
+
+
+def test_the_page_names_every_key():
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "add-an-edition.md").read_text(encoding="utf-8")
+    keys = {key for section in SCHEMA.values() if isinstance(section, dict) for key in section}
+    keys |= {key for section in SCHEMA.values() if isinstance(section, dict) for key in section["test"]}
+    assert {key for key in keys if f"`{key}`" not in page} <= {"like", "train", "test"}
+    assert {key for key in OWN_FACTS if f"`{key}`" not in page} == set()
