@@ -1,4 +1,4 @@
-"""Features of the decisions themselves and of a pair of them: years, lengths, suppressed markers."""
+"""Features of cases and of pairs of cases: years, lengths, suppression markers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ir_coliee.releases import cases
 from ir_coliee.text.case_years import decision_year
 from ir_coliee.text.markers import marker_spans
 from ir_coliee.transformers.candidates.filters import case_texts
-from ir_coliee.transformers.features.features import FeatureTransformer
+from ir_coliee.transformers.features.base import FeatureTransformer
 
 
-class _Facts(NamedTuple):
-    """What is known of each decision of a split: NaN for a decision without a year."""
+class _CaseTable(NamedTuple):
+    """The properties of each decision of a split; the year is NaN for a decision without one."""
 
     positions: dict[str, int]
     years: Floats
@@ -33,19 +33,32 @@ class _Facts(NamedTuple):
             return np.fromiter(map(self.positions.__getitem__, ids), np.int64, len(ids))
         except KeyError as error:
             name = shown(str(error.args[0]))
-            raise ColieeError(f"{name} is neither a decision nor a query of {dataset}.") from None
+            raise ColieeError(f"{name} is neither a document nor a query of {dataset}.") from None
 
 
 class CaseFeatures(FeatureTransformer):
-    """What the text of a query case and of a candidate tells apart from its words.
+    """Compute features of the query case, the candidate case and the pair that need no term matching: R to R.
 
-    The years between them (query minus candidate; 0 where one has none) and whether one has none; the logarithm of
-    1 + the characters of each, and the candidate's minus the query's; how many suppressed markers each has; whether the
-    candidate is itself a query. The year of a decision is THUIR's, see `YearFilter`; which features there are follows
-    THUIR's list at COLIEE 2023, with lengths in characters (ours).
+    * ``years_between``: the query's year minus the candidate's, 0 where one has none.
+    * ``year_missing``: whether one of them has no year.
+    * ``log_length_of_query``, ``log_length_of_candidate``: the logarithm of 1 + the number of characters.
+    * ``log_length_ratio``: the candidate's logarithm minus the query's.
+    * ``markers_of_query``, ``markers_of_candidate``: the number of suppression markers, such as
+      ``<FRAGMENT_SUPPRESSED>``.
+    * ``candidate_is_query``: whether the candidate is a query of the split.
 
-    Raises `ColieeError` for an id that is neither a decision nor a query of the split.
+    The year of a decision is read as by `YearFilter`. The choice of features follows THUIR at COLIEE 2023; lengths in
+    characters were chosen for this package.
 
+    Parameters
+    ----------
+    dataset : str
+        The ir_datasets id of a task 1 split.
+    latest : int, optional
+        Later numbers are not read as years. None for the year of the edition.
+
+    Examples
+    --------
     >>> features = CaseFeatures("coliee/task1/sample/test")
     >>> features.feature_names[:3]
     ['years_between', 'year_missing', 'log_length_of_query']
@@ -54,16 +67,14 @@ class CaseFeatures(FeatureTransformer):
     LABEL = "Case features"
 
     def __init__(self, dataset: str, *, latest: int | None = None) -> None:
-        """``dataset``: the ir_datasets id of a task 1 split. ``latest``: years after it are not read as years; by
-        default the year of the edition."""
         if editions.split(dataset).task != "task1":
-            raise ValueError(f"{dataset} has no decisions as queries and documents; these features are for task 1")
+            raise ValueError(f"dataset must be a split of task 1, got {dataset}.")
         self.dataset = dataset
         self.latest = latest
 
     @property
     def feature_names(self) -> list[str]:
-        """FeatureTransformer.feature_names"""
+        """The names of the eight features."""
         return [
             "years_between",
             "year_missing",
@@ -76,13 +87,13 @@ class CaseFeatures(FeatureTransformer):
         ]
 
     def values(self, results: pd.DataFrame) -> Floats:
-        """FeatureTransformer.values"""
-        # the store is another one once the copy has changed
+        """Compute the features. Raises `ColieeError` for an id that is neither a document nor a query of the split."""
+        # the store is another object once the local release has changed
         store = ir_datasets.load(self.dataset).docs_store()
-        facts = self._cached((self.dataset, self.latest, store), self._facts)
-        query, candidate = facts.rows(results["qid"], self.dataset), facts.rows(results["docno"], self.dataset)
-        between = facts.years[query] - facts.years[candidate]
-        lengths = np.log1p(facts.lengths)
+        table = self._cached((self.dataset, self.latest, store), self._read_cases)
+        query, candidate = table.rows(results["qid"], self.dataset), table.rows(results["docno"], self.dataset)
+        between = table.years[query] - table.years[candidate]
+        lengths = np.log1p(table.lengths)
         return np.column_stack(
             [
                 np.nan_to_num(between, nan=0.0),
@@ -90,13 +101,13 @@ class CaseFeatures(FeatureTransformer):
                 lengths[query],
                 lengths[candidate],
                 lengths[candidate] - lengths[query],
-                facts.markers[query],
-                facts.markers[candidate],
-                facts.queries[candidate],
+                table.markers[query],
+                table.markers[candidate],
+                table.queries[candidate],
             ]
         ).astype(np.float64)
 
-    def _facts(self) -> _Facts:
+    def _read_cases(self) -> _CaseTable:
         split = editions.split(self.dataset)
         latest = split.year if self.latest is None else self.latest
         found = {
@@ -110,4 +121,4 @@ class CaseFeatures(FeatureTransformer):
         years, lengths, markers = np.array([*found.values()], dtype=np.float64).reshape(-1, 3).T
         queries = set(cases.query_ids(split))
         are_queries = np.array([name in queries for name in found], dtype=np.bool_)
-        return _Facts(dict(zip(found, range(len(found)))), years, lengths, markers, are_queries)
+        return _CaseTable(dict(zip(found, range(len(found)))), years, lengths, markers, are_queries)

@@ -1,4 +1,4 @@
-"""How similar the paragraphs of two cases are, all pairs of them, as features."""
+"""Histograms of the similarities between all pairs of paragraphs of two cases, as features."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.arguments import integer_at_least
+from ir_coliee.arguments import integer_at_least, one_of
 from ir_coliee.engine.documents import checked, refuse_repeated
 from ir_coliee.engine.histograms import pair_histograms
 from ir_coliee.engine.scoring import Floats, Integers
 from ir_coliee.engine.weightings import TfIdf, document_weights, query_weights
 from ir_coliee.errors import ColieeError, shown
-from ir_coliee.transformers.features.features import FeatureTransformer
+from ir_coliee.transformers.features.base import FeatureTransformer
 from ir_coliee.transformers.queries.passaging import numbered_paragraphs
 from ir_coliee.transformers.retrieval.passages import Cases, query_members
 from ir_coliee.transformers.retrieval.retrievers import QUERY_COLUMNS, query_column
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class _Histogram(FeatureTransformer):
-    """Base: the histogram of the similarities of all pairs of members, one of the query and one of the document."""
+    """Base class: the histogram of the similarities between all paragraphs of the query and all of the document."""
 
     bins: int
     limits: tuple[float, float]
@@ -36,30 +36,29 @@ class _Histogram(FeatureTransformer):
     query_columns: tuple[str, ...] = QUERY_COLUMNS
 
     def _histograms(self, results: pd.DataFrame, queries: list[Integers]) -> Iterator[Floats]:
-        """Of each query, whose rows are given, how many pairs each of its documents has in each bin."""
+        """For the rows of each query, the number of pairs of each document in each bin."""
         raise NotImplementedError
 
     def _check(self) -> None:
         if not (math.isfinite(self.limits[0]) and math.isfinite(self.limits[1]) and self.limits[0] < self.limits[1]):
-            raise ValueError(f"limits={self.limits!r} are not two finite numbers, the lower first")
-        if self.norm not in ("l1", None):
-            raise ValueError(f"norm={self.norm!r} is neither 'l1' nor None")
+            raise ValueError(f"limits must be two finite numbers, the lower first, got {self.limits!r}.")
+        one_of("norm", self.norm, ("l1", None))
         integer_at_least("bins", self.bins, 1)
 
     @property
     def feature_names(self) -> list[str]:
-        """Of each bin ``similarity_`` and its lower edge."""
+        """``similarity_`` and the lower edge of each bin."""
         return [f"similarity_{edge:g}" for edge in np.linspace(*self.limits, self.bins + 1)[:-1]]
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Put the features of each row behind those that it has."""
+        """Append the features to each row."""
         with pt.validate.any(inp, context=self) as frame:
             for column in self.query_columns:
                 frame.result_frame(extra_columns=[column], mode=f"by {column}")
         return super().transform(inp)
 
     def values(self, results: pd.DataFrame) -> Floats:
-        """FeatureTransformer.values"""
+        """Compute the features, one for each bin."""
         queries = list(results.groupby("qid", sort=False, observed=True).indices.values())
         histograms = np.empty((len(results), self.bins))
         for rows, of_query in zip(queries, self._histograms(results, queries)):
@@ -68,14 +67,32 @@ class _Histogram(FeatureTransformer):
 
 
 class SimilarityHistogram(_Histogram):
-    """The histogram of the similarities of all pairs of paragraphs, one of the query and one of the case (UA 2023).
+    """Compute the histogram of the TF-IDF similarities between all pairs of paragraphs of query and case: R to R.
 
-    UA compared embeddings, as `EmbeddingHistogram` does; here it is the cosine of tf-idf vectors (see
-    `ir_coliee.engine.weightings.TfIdf`), made from an index of paragraphs such as `paragraph_corpus` gives. A query is
-    text, which is taken apart at its paragraph marks, a case of the index (``query_docno``), or weighted tokens
-    (``query_toks``), which are one paragraph. A paragraph without a known term is similar to none. Raises `ColieeError`
-    for a case that has no paragraph in the index.
+    A query is text, which is split at its paragraph markers, a case of the index (``query_docno``), or weighted tokens
+    (``query_toks``), which count as one paragraph. A paragraph without a known term has similarity 0 to every other.
 
+    Parameters
+    ----------
+    index : LexicalIndex
+        An index of paragraphs, such as `paragraph_corpus` gives.
+    bins : int
+        The number of bins of equal width, from 1.
+    limits : tuple of float
+        The lower edge of the first and the upper edge of the last bin. Similarities beyond them count in the outermost
+        bins.
+    norm : {'l1'} or None
+        ``l1`` gives shares of all pairs, None the number of pairs.
+    tf : {'log', 'count', 'binary'}
+        The term frequency, as in `ir_coliee.engine.weightings.TfIdf`.
+
+    Notes
+    -----
+    The histogram is that of UA at COLIEE 2023, who compared embeddings, as `EmbeddingHistogram` does. UA give neither
+    limits nor norm; their defaults were chosen for this package.
+
+    Examples
+    --------
     >>> from ir_coliee.transformers import LexicalIndex, paragraph_corpus
     >>> decision = {"docno": "900001", "text": "[1]\\nA lamp.\\n[2]\\nThe gate."}
     >>> pairs = pd.DataFrame({"qid": ["1"], "query": ["A lamp."], "docno": ["900001"]})
@@ -83,7 +100,7 @@ class SimilarityHistogram(_Histogram):
     [array([0.5, 0. , 0. , 0.5])]
     """
 
-    LABEL = "Histogram"
+    LABEL = "Similarity histogram"
 
     def __init__(
         self,
@@ -94,22 +111,15 @@ class SimilarityHistogram(_Histogram):
         norm: Literal["l1"] | None = "l1",
         tf: Literal["log", "count", "binary"] = "log",
     ) -> None:
-        """Parameters.
-
-        ``bins`` of equal width between the ``limits``; what lies beyond a limit counts in the outermost bin. ``norm``:
-        ``l1`` gives shares of all pairs, None their numbers. Limits and norm are ours: UA does not give theirs.
-        ``tf``: as of `ir_coliee.transformers.TfIdf`.
-        """
         self.index = index
         self.bins = bins
         self.limits = limits
         self.norm = norm
         self.tf = tf
         self._check()
-        TfIdf(tf)  # refuses what is none
+        TfIdf(tf)  # raises ValueError for an unknown term frequency
 
     def _histograms(self, results: pd.DataFrame, queries: list[Integers]) -> Iterator[Floats]:
-        """_Histogram._histograms"""
         cases, weights = self._cached((self.index, self.tf), self._weighted_cases)
         vectors, bounds = query_members(self.index, cases, results.iloc[[rows[0] for rows in queries]])
         documents = cases.numbers(results["docno"])
@@ -123,7 +133,7 @@ class SimilarityHistogram(_Histogram):
         )
 
     def _weighted_cases(self) -> tuple[Cases, sparse.csr_matrix]:
-        """The paragraphs case by case, and the weights of their terms in the order of the index."""
+        """The paragraphs of each case, and the term weights of the paragraphs in the order of the index."""
         cases = Cases(self.index)
         return cases, document_weights(TfIdf(self.tf), self.index.counts, self.index.lengths, cases.collection)
 
@@ -132,13 +142,24 @@ Vectors = npt.NDArray[np.floating[Any]]
 
 
 class ParagraphVectors:
-    """The paragraphs of decisions as vectors of length 1, made by an encoder of any library.
+    """The paragraphs of documents as vectors of length 1, by an encoder of any library.
 
-    In memory are as many numbers for each paragraph as the encoder gives: with 768 of four bytes 3 GB for a million.
+    The vectors are held in memory: with 768 numbers of four bytes each, 3 GB for a million paragraphs. Use `build` to
+    create them.
+
+    Parameters
+    ----------
+    encode : callable
+        From a list of texts to an array with a row of numbers for each.
+    docnos : iterable of str
+        The documents.
+    vectors : numpy.ndarray of shape (n_paragraphs, n_dimensions)
+        The vectors of the paragraphs, one document after the other.
+    bounds : numpy.ndarray of shape (n_documents + 1,)
+        The rows at which the paragraphs of each document begin, and the number of rows.
     """
 
     def __init__(self, encode: Callable[[list[str]], Any], docnos: Iterable[str], vectors: Vectors, bounds: Integers):
-        """See `build`. ``vectors``: the paragraphs, document by document, which begin and end at ``bounds``."""
         self.encode = encode
         self.vectors = vectors
         self.bounds = bounds
@@ -146,40 +167,55 @@ class ParagraphVectors:
 
     @classmethod
     def build(cls, corpus: Iterable[Mapping[str, Any]], encode: Callable[[list[str]], Any]) -> ParagraphVectors:
-        """The paragraphs of a corpus, an iterable of dicts with ``docno`` and ``text``, as ``encode`` has them.
+        """Encode the paragraphs of a corpus.
 
-        ``encode``: from a list of texts to an array with a row of numbers for each, such as the method of that name of
-        a ``SentenceTransformer``. A text is taken apart at its paragraph marks, see `paragraph_corpus`. Raises
-        `ColieeError` for documents that come twice, for one without a number or a text, and for vectors that are no
-        finite numbers or not as many as texts.
+        Parameters
+        ----------
+        corpus : iterable of dict
+            Documents with ``docno`` and ``text``. Texts are split at their paragraph markers, as by `paragraph_corpus`.
+        encode : callable
+            From a list of texts to an array with a row of numbers for each, such as the method ``encode`` of a
+            ``SentenceTransformer``.
 
+        Returns
+        -------
+        ParagraphVectors
+
+        Raises
+        ------
+        ColieeError
+            If a document occurs twice or has no docno or text, and if the encoder does not return a row of finite
+            numbers for each text.
+
+        Examples
+        --------
         >>> corpus = [{"docno": "900001", "text": "[1]\\nA lamp.\\n[2]\\nThe gate."}]
         >>> ParagraphVectors.build(corpus, lambda texts: [[len(text), 1.0] for text in texts])
         ParagraphVectors(<1 documents, 2 paragraphs of 2 numbers>)
         """
         documents = list(checked(corpus, "words"))
         refuse_repeated([docno for docno, _ in documents])
-        vectors, bounds = _encoded(encode, (str(text) for _, text in documents))
+        vectors, bounds = _encode_paragraphs(encode, (str(text) for _, text in documents))
         return cls(encode, (docno for docno, _ in documents), vectors, bounds)
 
     def members(self, docnos: Iterable[str]) -> tuple[Integers, Integers]:
-        """The rows of these documents' paragraphs, and where each document's begin, and the end."""
+        """Return the rows of the documents' paragraphs, and the bounds of each document among them."""
         try:
             numbers = np.fromiter((self._numbers[docno] for docno in docnos), dtype=np.int64)
         except KeyError as error:
             name = shown(str(error.args[0]))
-            raise ColieeError(f"Document {name} is not in {self!r}. Is it of these documents' part?") from None
+            raise ColieeError(f"Document {name} is not in {self!r}. Is it of the same split?") from None
         sizes = np.diff(self.bounds)[numbers]
         ends = np.cumsum(sizes)
         rows = np.arange(sizes.sum()) + (self.bounds[numbers] - (ends - sizes)).repeat(sizes)
         return rows, np.concatenate([[0], ends])
 
     def of_queries(self, queries: pd.DataFrame) -> tuple[Vectors, Integers]:
-        """The vectors of queries, documents of these (``query_docno``) or texts, and where each query's begin."""
+        """Return the vectors of queries, which are documents (``query_docno``) or texts, and each query's bounds."""
         if query_column(queries) == "query_docno":
             rows, bounds = self.members(queries["query_docno"])
             return self.vectors[rows], bounds
-        return _encoded(self.encode, queries["query"])
+        return _encode_paragraphs(self.encode, queries["query"])
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -189,32 +225,40 @@ class ParagraphVectors:
         return f"ParagraphVectors(<{len(self)} documents, {paragraphs} paragraphs of {numbers} numbers>)"
 
 
-def _encoded(encode: Callable[[list[str]], Any], texts: Iterable[str]) -> tuple[Vectors, Integers]:
-    """The paragraphs of texts as vectors of length 1 (or 0, of zeros alone), and where each text's begin."""
+def _encode_paragraphs(encode: Callable[[list[str]], Any], texts: Iterable[str]) -> tuple[Vectors, Integers]:
+    """The paragraphs of texts as vectors of length 1 (0 for a vector of zeros), and the bounds of each text."""
     paragraphs = [list(numbered_paragraphs(text).values()) for text in texts]
-    together = [paragraph for of_text in paragraphs for paragraph in of_text]
+    flat = [paragraph for paragraphs_of_text in paragraphs for paragraph in paragraphs_of_text]
     try:
-        vectors = np.asarray(encode(together) if together else np.empty((0, 0)), dtype=np.float32)
+        vectors = np.asarray(encode(flat) if flat else np.empty((0, 0)), dtype=np.float32)
     except (TypeError, ValueError) as error:
         raise ColieeError(
-            f"An encoder gave something else than numbers for {len(together)} paragraphs. {error}"
+            f"The encoder must return numbers, for {len(flat)} paragraphs it did not. {error}"
         ) from None
-    if vectors.ndim != 2 or len(vectors) != len(together) or not np.isfinite(vectors).all():
+    if vectors.ndim != 2 or len(vectors) != len(flat) or not np.isfinite(vectors).all():
         raise ColieeError(
-            f"An encoder gave an array of the shape {vectors.shape} for {len(together)} paragraphs, or numbers that "
-            "are not finite; a row of finite numbers for each is needed."
+            f"The encoder must return {len(flat)} rows of finite numbers, one for each paragraph; it returned an array "
+            f"of shape {vectors.shape}{'' if np.isfinite(vectors).all() else ' with numbers that are not finite'}."
         )
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / np.where(lengths > 0, lengths, 1), np.cumsum([0, *map(len, paragraphs)])
 
 
 class EmbeddingHistogram(_Histogram):
-    """The histogram of the cosines of all pairs of paragraphs' embeddings, as UA had it at COLIEE 2023.
+    """Compute the histogram of the cosines between all pairs of paragraph embeddings: R to R.
 
-    A query is text, which is taken apart at its paragraph marks, or a document of the vectors (``query_docno``), which
-    saves encoding it. `SimilarityHistogram` does the same without a model. Raises `ColieeError` for a document that has
-    no vectors.
+    The features of UA at COLIEE 2023. A query is text, which is split at its paragraph markers and encoded, or a
+    document that has vectors already (``query_docno``). `SimilarityHistogram` does the same without a model.
 
+    Parameters
+    ----------
+    vectors : ParagraphVectors
+        The vectors of the documents' paragraphs.
+    bins, limits, norm
+        As in `SimilarityHistogram`.
+
+    Examples
+    --------
     >>> decision = {"docno": "900001", "text": "[1]\\nA lamp.\\n[2]\\nThe gate."}
     >>> vectors = ParagraphVectors.build([decision], lambda texts: [[len(text) == 7, len(text) > 7] for text in texts])
     >>> pairs = pd.DataFrame({"qid": ["1"], "query": ["A lamp."], "docno": ["900001"]})
@@ -222,7 +266,7 @@ class EmbeddingHistogram(_Histogram):
     [array([0.5, 0. , 0. , 0.5])]
     """
 
-    LABEL = "Histogram"
+    LABEL = "Embedding histogram"
 
     query_columns = ("query_docno", "query")
 
@@ -234,7 +278,6 @@ class EmbeddingHistogram(_Histogram):
         limits: tuple[float, float] = (0.0, 1.0),
         norm: Literal["l1"] | None = "l1",
     ) -> None:
-        """``vectors``: of the documents' paragraphs. The rest as of `SimilarityHistogram`."""
         self.vectors = vectors
         self.bins = bins
         self.limits = limits
@@ -242,9 +285,8 @@ class EmbeddingHistogram(_Histogram):
         self._check()
 
     def _histograms(self, results: pd.DataFrame, queries: list[Integers]) -> Iterator[Floats]:
-        """_Histogram._histograms"""
-        asked = results.iloc[[rows[0] for rows in queries]].drop(columns="query_toks", errors="ignore")
-        vectors, bounds = self.vectors.of_queries(asked)
+        first_rows = results.iloc[[rows[0] for rows in queries]].drop(columns="query_toks", errors="ignore")
+        vectors, bounds = self.vectors.of_queries(first_rows)
         docnos = results["docno"].to_numpy(object)
         pools = [self.vectors.members(docnos[rows]) for rows in queries]
         return pair_histograms(vectors, bounds, self.vectors.vectors, pools, bins=self.bins, limits=self.limits)

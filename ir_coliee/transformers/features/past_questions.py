@@ -1,4 +1,4 @@
-"""Articles by the exam questions of other years that they decide: the exams come back to the same articles."""
+"""Retrieval of articles by labelled exam questions of other years, because exams return to the same articles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.arguments import integer_at_least
+from ir_coliee.arguments import integer_at_least, one_of
 from ir_coliee.engine.weightings import TfIdf, document_weights, query_weights
 from ir_coliee.frames import Floats, check_ids, number_ids, sort_results, take_rows
 from ir_coliee.text.analysers import Analysis, of_text
@@ -21,105 +21,119 @@ from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
 from ir_coliee.transformers.retrieval.retrievers import query_frequencies
 
-Take = Literal["nearest", "squares", "count"]
+Aggregate = Literal["max", "squares", "count"]
 
 
-class PastQuestions(BaseTransformer):
-    """Scores an article by the labelled questions of other exam years whose gold has it: Q to R, and R to R.
+class PastQuestionRetriever(BaseTransformer):
+    """Score articles by the labelled questions of other exam years for which they are relevant: Q to R, R to R.
 
-    By ``take``: ``nearest``, the TF-IDF cosine of the most similar of these questions; ``squares``, the sum of the
-    squared cosines of all; ``count``, how many they are. An article that decided none of them scores 0, and is not
-    retrieved.
+    An article that is relevant for none of them scores 0, and is not retrieved.
 
-    No question sees itself or its exam year. A question of a year that the labelled ones do not have, as a test is
-    made of, sees the years before it alone. Years are read from the ids, see `ir_coliee.text.statutes.exam_id`; a
-    question with another id sees all that have a year.
+    No question is compared with itself or with questions of its exam year. A question of a year without labelled
+    questions, as a test is, is compared only with those of earlier years. Years are read from the ids, see
+    `ir_coliee.text.statutes.exam_id`; a question with another kind of id is compared with all that have a year.
 
-    >>> past = PastQuestions("coliee/task3/sample/en/train", num_results=2)
+    Parameters
+    ----------
+    dataset : str
+        The ir_datasets id of a labelled split of task 3.
+    analyser : str or analyser, optional
+        The analyser of the questions, see `LexicalIndex.build`. By default ``bigrams`` for Japanese and ``words`` for
+        English.
+    aggregate : {'max', 'squares', 'count'}
+        The score of an article: the TF-IDF cosine of the most similar labelled question, the sum of the squared
+        cosines of all of them, or their number.
+    num_results : int
+        The largest number of articles of each question, from 1.
+
+    Examples
+    --------
+    >>> past = PastQuestionRetriever("coliee/task3/sample/en/train", num_results=2)
     >>> question = pd.DataFrame({"qid": ["R99-01-A"], "query": ["A pledge of a boat"]})
     >>> past(question)[["qid", "rank"]].values.tolist()
     [['R99-01-A', 0], ['R99-01-A', 1]]
     """
 
     LABEL = "Past questions"
-    SIMILARITIES: ClassVar[tuple[Take, ...]] = ("nearest", "squares")
+    SIMILARITIES: ClassVar[tuple[Aggregate, ...]] = ("max", "squares")
 
     def __init__(
         self,
         dataset: str,
         *,
         analyser: Analysis | None = None,
-        take: Take = "nearest",
+        aggregate: Aggregate = "max",
         num_results: int = 1000,
     ) -> None:
-        """``dataset``: the id of a labelled split of task 3. ``analyser``: of the questions, see `LexicalIndex.build`;
-        by default ``bigrams`` for Japanese and ``words`` for English. ``num_results``: at most so many articles a
-        question, from 1."""
-        if take not in get_args(Take):
-            raise ValueError(f"take={take!r} is none of {', '.join(get_args(Take))}")
         self.dataset = dataset
         self.analyser = None if analyser is None else of_text(analyser)
-        self.take = take
+        self.aggregate = one_of("aggregate", aggregate, get_args(Aggregate))
         self.num_results = integer_at_least("num_results", num_results, 1)
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Find the articles of questions (Q to R), or score those given (R to R).
+    def fuse_rank_cutoff(self, k: int) -> PastQuestionRetriever | None:
+        """Merge a following rank cut-off (``% k``) into this transformer, as PyTerrier's compiler asks."""
+        if k < 1:
+            return None
+        return self if k >= self.num_results else type(self)(**{**self.arguments(), "num_results": k})  # type: ignore[arg-type]
 
-        Raises `ColieeError` for a row without an id and a question without a text, `MissingLabelsError` where the split
-        has no gold.
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Retrieve the articles of questions (Q to R), or score the articles of the frame (R to R).
+
+        Raises `ColieeError` for a row without an id and a question without a text, and `MissingLabelsError` if the
+        split has no labels.
         """
         with pt.validate.any(inp, context=self) as frame:
             frame.query_frame(extra_columns=["query"], mode="retrieve")
             frame.result_frame(extra_columns=["query"], mode="rescore")
         check_ids(inp)
-        results = inp if frame.mode == "rescore" else self._found(inp)
+        results = inp if frame.mode == "rescore" else self._retrieve(inp)
         if frame.mode == "rescore":
             results = results.drop(columns="rank", errors="ignore").assign(score=self.scores(inp))
         ordered = sort_results(results)
         return ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
 
     def scores(self, results: pd.DataFrame) -> Floats:
-        """The score of each row (qid, query, docno) of results, in their order."""
-        past = self._past()
+        """Return the score of each row of results (qid, query, docno), in their order."""
+        labelled = self._labelled()
         rows, qids = number_ids(results["qid"])
-        asked = results.drop_duplicates("qid")
-        columns = past.articles.get_indexer(results["docno"].to_numpy(object))
-        scores = self._of_articles(asked)[rows, columns] if len(qids) and len(past.articles) else np.zeros(len(rows))
+        questions = results.drop_duplicates("qid")
+        columns = labelled.articles.get_indexer(results["docno"].to_numpy(object))
+        scores = self._article_scores(questions)[rows, columns] if len(qids) and len(labelled.articles) else np.zeros(len(rows))
         return np.where(columns < 0, 0.0, scores)
 
-    def _found(self, queries: pd.DataFrame) -> pd.DataFrame:
-        asked = queries.drop_duplicates("qid", ignore_index=True)
-        scores = self._of_articles(asked)
+    def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
+        questions = queries.drop_duplicates("qid", ignore_index=True)
+        scores = self._article_scores(questions)
         rows, columns = np.nonzero(scores)
-        found = take_rows(asked.drop(columns=["score", "rank"], errors="ignore"), rows)
-        return found.assign(docno=self._past().articles.to_numpy(object)[columns], score=scores[rows, columns])
+        found = take_rows(questions.drop(columns=["score", "rank"], errors="ignore"), rows)
+        return found.assign(docno=self._labelled().articles.to_numpy(object)[columns], score=scores[rows, columns])
 
-    def _of_articles(self, asked: pd.DataFrame) -> Floats:
-        """The scores of all articles (questions x articles)."""
-        past = self._past()
-        seen = past.seen_by(asked["qid"])
-        if self.take == "count":
-            return np.asarray(seen.astype(np.float64) @ past.gold)
-        weighting, index = TfIdf(), past.index
-        vectors = query_weights(weighting, query_frequencies(index, asked[["qid", "query"]]), index.collection)
-        of_past = document_weights(weighting, index.counts, index.lengths, index.collection)
-        cosines = np.where(seen, (vectors @ of_past.T).toarray(), 0.0)
-        if self.take == "squares":
-            return np.asarray(cosines**2 @ past.gold)
-        ends, questions = past.gold.indptr, past.gold.indices
+    def _article_scores(self, questions: pd.DataFrame) -> Floats:
+        """The scores of all articles: questions x articles."""
+        labelled = self._labelled()
+        comparable = labelled.comparable(questions["qid"])
+        if self.aggregate == "count":
+            return np.asarray(comparable.astype(np.float64) @ labelled.relevant)
+        weighting, index = TfIdf(), labelled.index
+        vectors = query_weights(weighting, query_frequencies(index, questions[["qid", "query"]]), index.collection)
+        labelled_vectors = document_weights(weighting, index.counts, index.lengths, index.collection)
+        cosines = np.where(comparable, (vectors @ labelled_vectors.T).toarray(), 0.0)
+        if self.aggregate == "squares":
+            return np.asarray(cosines**2 @ labelled.relevant)
+        bounds, rows = labelled.relevant.indptr, labelled.relevant.indices
         return np.column_stack(
             [
-                np.empty((len(asked), 0)),
-                *(cosines[:, questions[start:end]].max(axis=1) for start, end in pairwise(ends)),
+                np.empty((len(questions), 0)),
+                *(cosines[:, rows[start:end]].max(axis=1) for start, end in pairwise(bounds)),
             ]
         )
 
-    def _past(self) -> _Past:
-        # the store is another one once the copy has changed
+    def _labelled(self) -> _LabelledQuestions:
+        # the store is another object once the local release has changed
         store = ir_datasets.load(self.dataset).docs_store()
         return self._cached((self.dataset, self.analyser, store), self._read)
 
-    def _read(self) -> _Past:
+    def _read(self) -> _LabelledQuestions:
         dataset = ir_datasets.load(self.dataset)
         analyser = self.analyser or ("bigrams" if dataset.queries_lang() == "ja" else "words")
         corpus = ({"docno": query.query_id, "text": query.default_text()} for query in dataset.queries_iter())
@@ -129,24 +143,25 @@ class PastQuestions(BaseTransformer):
         articles = pd.Index(sorted({docno for _, docno in pairs}), dtype=object)
         columns = articles.get_indexer([docno for _, docno in pairs])
         cells = [position[qid] for qid, _ in pairs], columns
-        gold = sparse.csc_matrix((np.ones(len(pairs)), cells), shape=(len(position), len(articles)))
-        return _Past(index, np.array([exam_id(qid).year for qid in index.docnos], dtype=object), articles, gold)
+        relevant = sparse.csc_matrix((np.ones(len(pairs)), cells), shape=(len(position), len(articles)))
+        years = np.array([exam_id(qid).year for qid in index.docnos], dtype=object)
+        return _LabelledQuestions(index, years, articles, relevant)
 
 
-class _Past(NamedTuple):
-    """The labelled questions as an index, their exam years, and which articles (columns) decide them (rows)."""
+class _LabelledQuestions(NamedTuple):
+    """The labelled questions as an index, their exam years, and the relevant articles (columns) of each (row)."""
 
     index: LexicalIndex
     years: npt.NDArray[np.object_]
     articles: pd.Index[str]
-    gold: sparse.csc_matrix
+    relevant: sparse.csc_matrix
 
-    def seen_by(self, asked: pd.Series[str]) -> npt.NDArray[np.bool_]:
-        """Which of the labelled questions (columns) each question (a row) may see."""
-        known = set(self.years)
+    def comparable(self, qids: pd.Series[str]) -> npt.NDArray[np.bool_]:
+        """Whether each question (row) may be compared with each labelled question (column)."""
+        labelled_years = set(self.years)
         rows = []
-        for qid in asked:
+        for qid in qids:
             year = exam_id(str(qid)).year
             others = (self.years != year) & (self.index.docnos != qid)
-            rows.append(others if year in known or not year else others & (self.years < year))
-        return np.array(rows, dtype=bool).reshape(len(asked), len(self.years))
+            rows.append(others if year in labelled_years or not year else others & (self.years < year))
+        return np.array(rows, dtype=bool).reshape(len(qids), len(self.years))

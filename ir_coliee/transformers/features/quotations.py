@@ -1,7 +1,6 @@
-"""Features of what query and candidate quote word by word: the passages that they share.
+"""Features of the passages that a query and a candidate share word for word.
 
-In the recipe that the package's task 1 pipeline follows, shared shingles brought the last step; how long the longest
-shared passage is and how much of the candidate is quoted were left untried there. The features here are ours.
+They need a `QuotationIndex`, which holds where each shingle of a collection occurs.
 """
 
 from __future__ import annotations
@@ -23,33 +22,59 @@ from ir_coliee.errors import ColieeError, shown
 from ir_coliee.progress import shown_if
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.text.cases import paragraphs
-from ir_coliee.transformers.features.features import FeatureTransformer
+from ir_coliee.transformers.features.base import FeatureTransformer
 from ir_coliee.transformers.retrieval.retrievers import query_column
 
 _QUERY_COLUMNS = ("query_docno", "query")
 
 
 class QuotationIndex:
-    """Where the shingles of a collection stand in its documents, paragraph by paragraph. It holds no words.
+    """The places at which the shingles of a collection occur in its documents, by paragraph. It holds no text.
 
-    Which shingles those are, an index of hashed shingles says (`ir_coliee.text.analysers.Shingles`, whose bounds leave
-    out what stands in one document only and what stands in many). They have to be found again, so the documents are
-    read once more. In memory are 12 bytes for each place: with shingles of 8 words a few hundred megabytes at most.
+    The shingles are those of an index with the analyser `ir_coliee.text.analysers.Shingles`, whose bounds leave out
+    shingles of one document only and of many documents. The documents are read once more to find their places. Each
+    place takes 12 bytes of memory: with shingles of 8 words a few hundred megabytes at most. Use `build` or
+    `from_dataset` to create one.
+
+    Parameters
+    ----------
+    shingles : TermCounts
+        The index of hashed shingles.
+    docnos : iterable of str
+        The documents.
+    found : Occurrences
+        The shingles of these documents.
     """
 
     def __init__(self, shingles: TermCounts, docnos: Iterable[str], found: Occurrences) -> None:
-        """See `build`. ``found``: the shingles of these documents."""
         self.shingles = shingles
         self.occurrences = found
         self._positions = {docno: position for position, docno in enumerate(docnos)}
 
     @classmethod
     def build(cls, shingles: TermCounts, corpus: Iterable[Mapping[str, Any]]) -> QuotationIndex:
-        """Find the shingles of an index in a corpus: an iterable of dicts with ``docno`` and ``text``.
+        """Find the shingles of an index in a corpus.
 
-        Raises `ValueError` for an index of anything but hashed shingles, `ColieeError` for documents that come twice
-        and for one without a number or a text.
+        Parameters
+        ----------
+        shingles : TermCounts
+            An index with the analyser `Shingles`.
+        corpus : iterable of dict
+            Documents with ``docno`` and ``text``.
 
+        Returns
+        -------
+        QuotationIndex
+
+        Raises
+        ------
+        ValueError
+            If the index is not of hashed shingles.
+        ColieeError
+            If a document occurs twice, or has no docno or text.
+
+        Examples
+        --------
         >>> from ir_coliee.text.analysers import Shingles
         >>> from ir_coliee.transformers import LexicalIndex
         >>> corpus = [{"docno": "d1", "text": "a lamp at the gate"}, {"docno": "d2", "text": "at the gate a lamp"}]
@@ -57,15 +82,26 @@ class QuotationIndex:
         QuotationIndex(<2 documents, 6 places>)
         """
         if not (isinstance(shingles.analyser, Shingles) and isinstance(shingles.vocabulary, HashedVocabulary)):
-            raise ValueError(f"an index of hashed shingles is needed, and {shingles!r} is none")
+            raise ValueError(f"shingles must be an index with the analyser Shingles, got {shingles!r}.")
         docnos, found = _found(shingles, corpus)
         return cls(shingles, docnos, found)
 
     @classmethod
     def from_dataset(cls, shingles: TermCounts, dataset: str, *, verbose: bool = False) -> QuotationIndex:
-        """Find the shingles of an index in all documents of an ir_datasets id; raises as `build`.
+        """Find the shingles of an index in all documents of a dataset.
 
-        ``verbose``: a progress bar.
+        Parameters
+        ----------
+        shingles : TermCounts
+            An index with the analyser `Shingles`.
+        dataset : str
+            An ir_datasets id.
+        verbose : bool
+            Whether to show a progress bar.
+
+        Returns
+        -------
+        QuotationIndex
         """
         docs = ir_datasets.load(dataset)
         corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
@@ -73,15 +109,15 @@ class QuotationIndex:
         return cls.build(shingles, bar)
 
     def positions(self, docnos: Iterable[str]) -> Integers:
-        """The rows of these documents. Raises `ColieeError`, which names one that is not here."""
+        """Return the rows of documents. Raises `ColieeError` for a document that the index does not contain."""
         try:
             return np.fromiter((self._positions[docno] for docno in docnos), dtype=np.int64)
         except KeyError as error:
             name = shown(str(error.args[0]))
-            raise ColieeError(f"Document {name} is not in {self!r}. Is it of these documents' part?") from None
+            raise ColieeError(f"Document {name} is not in {self!r}. Is it of the same split?") from None
 
     def of_queries(self, queries: pd.DataFrame) -> tuple[Occurrences, Integers]:
-        """The shingles of queries, and the row of each: documents of this index (``query_docno``), else texts."""
+        """Return the shingles of queries, which are documents (``query_docno``) or texts, and the row of each query."""
         if query_column(queries[queries.columns.intersection(_QUERY_COLUMNS).union(["qid"])]) == "query_docno":
             return self.occurrences, self.positions(queries["query_docno"])
         texts = ({"docno": str(row), "text": text} for row, text in enumerate(queries["query"].to_numpy(object)))
@@ -98,31 +134,42 @@ def _found(shingles: TermCounts, corpus: Iterable[Mapping[str, Any]]) -> tuple[l
     assert isinstance(shingles.analyser, Shingles)
     assert isinstance(shingles.vocabulary, HashedVocabulary)
     docnos: list[str] = []
-    parts: list[int] = []
+    paragraph_counts: list[int] = []
 
-    def split() -> Iterator[dict[str, str]]:
+    def split_paragraphs() -> Iterator[dict[str, str]]:
         for docno, text in checked(corpus, "words"):
             texts = paragraphs(str(text))
             docnos.append(docno)
-            parts.append(len(texts))
+            paragraph_counts.append(len(texts))
             yield from ({"docno": f"{docno}%p{number}", "text": text} for number, text in enumerate(texts))
 
-    lots, tokens = read_tokens(split(), shingles.analyser)
-    return docnos, occurrences(lots, tokens, shingles.vocabulary, np.array(parts, dtype=np.int64))
+    batches, tokens = read_tokens(split_paragraphs(), shingles.analyser)
+    return docnos, occurrences(batches, tokens, shingles.vocabulary, np.array(paragraph_counts, dtype=np.int64))
 
 
 class QuotationFeatures(FeatureTransformer):
-    """The passages that query and candidate share: how many, how long, how much of both they are, and where.
+    """Compute features of the passages that query and candidate share word for word: R to R.
 
-    A passage is a run of neighbouring words that both have, of which every shingle is in the index; so it has at least
-    as many words as a shingle. The features are the number of passages; the words of the longest; the share of the
-    candidate's words that lies in passages, and of the query's; the paragraphs of the query that hold passages, and
-    those of the candidate; and where the longest passage stands, in the query and in the candidate: its paragraph,
-    counted from 1, over the number of paragraphs. All are 0 where nothing is shared.
+    A passage is the longest sequence of consecutive words that both texts contain and of which every shingle is in the
+    index; so it has at least as many words as a shingle. The query is a document of the index (``query_docno``) or
+    text (``query``). All features are 0 where no passage is shared:
 
-    A query is a document of the index (``query_docno``) or text (``query``). Raises `ColieeError` for a document that
-    the index does not have.
+    * ``passages``: the number of passages.
+    * ``longest_passage``: the number of words of the longest passage.
+    * ``candidate_share_quoted``, ``query_share_quoted``: the share of the words that are in passages.
+    * ``query_paragraphs_quoted``, ``candidate_paragraphs_quoted``: the number of paragraphs with passages.
+    * ``longest_place_in_query``, ``longest_place_in_candidate``: the paragraph of the longest passage, counted from 1,
+      divided by the number of paragraphs.
 
+    These features are not from the literature.
+
+    Parameters
+    ----------
+    index : QuotationIndex
+        Contains the candidates, and the queries that are documents.
+
+    Examples
+    --------
     >>> from ir_coliee.text.analysers import Shingles
     >>> from ir_coliee.transformers import LexicalIndex
     >>> texts = ["[1]\\nHe said: a lamp at the gate.", "[1]\\nA well.\\n[2]\\nA lamp at the gate stood."]
@@ -137,12 +184,11 @@ class QuotationFeatures(FeatureTransformer):
     LABEL = "Quotations"
 
     def __init__(self, index: QuotationIndex) -> None:
-        """``index``: of the candidates, and of the queries that are documents."""
         self.index = index
 
     @property
     def feature_names(self) -> list[str]:
-        """FeatureTransformer.feature_names"""
+        """The names of the eight features."""
         return [
             "passages",
             "longest_passage",
@@ -155,14 +201,14 @@ class QuotationFeatures(FeatureTransformer):
         ]
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Put the features of each row behind those that it has."""
+        """Append the features to each row. Raises `ColieeError` for a document that the index does not contain."""
         with pt.validate.any(inp, context=self) as frame:
             for column in _QUERY_COLUMNS:
                 frame.result_frame(extra_columns=[column], mode=f"by {column}")
         return super().transform(inp)
 
     def values(self, results: pd.DataFrame) -> Floats:
-        """FeatureTransformer.values"""
+        """Compute the eight features."""
         pools = list(results.groupby("qid", sort=False, observed=True).indices.values())
         candidates = self.index.positions(results["docno"])
         queries, rows = self.index.of_queries(results.iloc[[rows[0] for rows in pools]])
@@ -172,20 +218,20 @@ class QuotationFeatures(FeatureTransformer):
             queries, rows, documents, [candidates[rows] for rows in pools], vocabulary.words, len(vocabulary)
         )
         values = np.zeros((len(results), len(self.feature_names)))
-        for row, of_pool, shared in zip(rows, pools, found):
-            here = np.full(len(of_pool), row)
-            there = candidates[of_pool]
-            some = shared.number > 0
-            values[of_pool] = np.column_stack(
+        for row, pool, shared in zip(rows, pools, found):
+            query_rows = np.full(len(pool), row)
+            candidate_rows = candidates[pool]
+            has_passage = shared.number > 0
+            values[pool] = np.column_stack(
                 [
                     shared.number,
                     shared.longest,
-                    shares(shared.document_words, documents.tokens[there]),
-                    shares(shared.query_words, queries.tokens[here]),
+                    shares(shared.document_words, documents.tokens[candidate_rows]),
+                    shares(shared.query_words, queries.tokens[query_rows]),
                     shared.query_parts,
                     shared.document_parts,
-                    shares(shared.query_place + some, queries.parts[here]),
-                    shares(shared.document_place + some, documents.parts[there]),
+                    shares(shared.query_place + has_passage, queries.parts[query_rows]),
+                    shares(shared.document_place + has_passage, documents.parts[candidate_rows]),
                 ]
             )
         return values

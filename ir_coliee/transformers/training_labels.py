@@ -1,0 +1,77 @@
+"""Training labels: the qrels as labels of candidates or questions, checked for what cannot be learned from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.errors import ColieeError, shown
+from ir_coliee.frames import Floats, check_ids, number_ids
+
+
+def label_values(qrels: pd.DataFrame) -> Floats:
+    """Return the labels of qrels as numbers, 0 for a missing one.
+
+    Raises `ColieeError` for labels that are not numbers and for rows without ids.
+    """
+    check_ids(qrels)
+    try:
+        return np.asarray(pd.to_numeric(qrels["label"]).to_numpy(np.float64, na_value=0.0))
+    except (TypeError, ValueError) as error:
+        raise ColieeError(f"The column label of the qrels must be numbers. {error}") from None
+
+
+def relevant_pairs(qrels: pd.DataFrame, context: pt.Transformer) -> pd.DataFrame:
+    """Return the rows of qrels (qid, docno, label) with a label above 0. Raises what `label_values` raises."""
+    pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=context)
+    return qrels[label_values(qrels) > 0]
+
+
+def answers_by_query(relevant: pd.DataFrame) -> pd.Series[str]:
+    """Return the right answer of each query, by qid, from `relevant_pairs`.
+
+    Raises `ColieeError` for a query with two right answers.
+    """
+    pairs = relevant.drop_duplicates(["qid", "docno"])
+    if (repeated := pairs["qid"].duplicated()).any():
+        raise ColieeError(f"Query {shown(str(pairs['qid'][repeated].iloc[0]))} has two right answers in the qrels.")
+    return pairs.set_index("qid")["docno"]
+
+
+def result_labels(results: pd.DataFrame, qrels: pd.DataFrame) -> Floats:
+    """Return the label of each result.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Results with the columns qid and docno.
+    qrels : pandas.DataFrame
+        The columns qid, docno and label.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_results,)
+        0 for a pair that the qrels do not contain; the highest label of a pair that they contain several times.
+
+    Raises
+    ------
+    ColieeError
+        If labels are not numbers.
+    """
+    labels = label_values(qrels)
+    pairs = [pd.concat([results[column].astype(object), qrels[column].astype(object)]) for column in ("qid", "docno")]
+    (queries, _), (docs, names) = map(number_ids, pairs)
+    keys = queries * len(names) + docs
+    label_of_key = pd.Series(labels, index=keys[len(results) :]).groupby(level=0).max()
+    return np.asarray(label_of_key.reindex(keys[: len(results)], fill_value=0.0), dtype=np.float64)
+
+
+def check_both_classes(labels: Floats) -> None:
+    """Raise `ColieeError` if all candidates are relevant or none is, because then nothing can be learned."""
+    if (labels > 0).all() or not (labels > 0).any():
+        which = "all are" if len(labels) and labels[0] > 0 else "none is"
+        raise ColieeError(
+            f"Nothing to learn: of {len(labels)} candidates {which} relevant by the qrels. "
+            "Are they of the same queries, and ids strings on both sides?"
+        )
