@@ -34,7 +34,7 @@ def answers(left_out):
     """What is answered without some features."""
     kept = [place for place, name in enumerate(names) if not any(word in name for word in LEFT_OUT[left_out])]
     seen, unseen = (run.assign(features=[*coliee.features.feature_matrix(run)[:, kept]]) for run in (train, test))
-    learner = coliee.Learned(coliee.boosted_classifier(n_jobs=1, min_child_samples=min(60, len(train) // 100)))
+    learner = coliee.LearnedRanker(coliee.boosted_classifier(n_jobs=1, min_child_samples=min(60, len(train) // 100)))
     scored = learner.fit(seen[~late], gold)(seen[late])
     cutoff = cutoff_search.fit_cutoff(scored, gold[gold["qid"].isin(scored["qid"])], MicroF1, CUTOFFS).cutoff
     return ((learner.fit(seen, gold) if left_out == "handed in" else learner) >> cutoff)(unseen)

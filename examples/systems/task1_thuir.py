@@ -38,7 +38,7 @@ def candidates(split: Split, models: Models) -> pt.Transformer:
         "qld": clean >> index.dirichlet(mu=1000),
         "dense": coliee.CitingContext(words=512, on="query") >> dense_retrieval(sailer, corpus, "dot"),
     }
-    found = coliee.Scores({name: ranking >> coliee.DropSelf() for name, ranking in rankings.items()}, 100)
+    found = coliee.ScoreColumns({name: ranking >> coliee.DropSelf() for name, ranking in rankings.items()}, 100)
     start = coliee.CandidatePool(split.id) >> found if split.has_pools else found
     return start >> coliee.ScoreFeatures([*rankings]) >> coliee.CaseFeatures(split.id)
 
@@ -46,7 +46,7 @@ def candidates(split: Split, models: Models) -> pt.Transformer:
 def pipeline(split: Split, models: Models) -> pt.Transformer:
     train = train_split(split)
     learn, choose = learn_and_choose(train, candidates(train, models))
-    ltr = coliee.Learned(coliee.lambdarank(early_stopping_round=100), {"eval_at": [5]}).fit(*learn, *choose)
+    ltr = coliee.LearnedRanker(coliee.lambdarank(early_stopping_round=100), {"eval_at": [5]}).fit(*learn, *choose)
     filters = coliee.DropQueries(split.id) >> coliee.YearFilter(split.id)
     return candidates(split, models) >> ltr >> filters >> coliee.DynamicCutoff(ratio=0.34, min_items=3, max_items=7)
 

@@ -39,7 +39,7 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
 
     train = train_split(split)
     rows, gold = labelled(train, histograms(train, models))
-    boosted = coliee.Learned(GradientBoostingClassifier(random_state=0))
+    boosted = coliee.LearnedRanker(GradientBoostingClassifier(random_state=0))
     unseen = coliee.out_of_fold(boosted, rows, gold, by_block(rows["qid"].unique().tolist(), 5))
     return histograms(split, models) >> boosted.fit(rows, gold) >> fit_cutoff(unseen, gold, MicroF1, THRESHOLDS).cutoff
 

@@ -35,9 +35,16 @@ from ir_coliee.releases.article_references import ReferenceGraph, article_refere
 from ir_coliee.releases.civil_code import Article
 from ir_coliee.text.analysers import Analysis, English, Shingles
 from ir_coliee.text.statutes import exam_id
-from ir_coliee.transformers import ExpectedFCutoff, LexicalIndex, PastQuestions, RatioCutoff, ScoreFeatures, Scores
+from ir_coliee.transformers import (
+    ExpectedFCutoff,
+    LexicalIndex,
+    PastQuestionRetriever,
+    RatioCutoff,
+    ScoreColumns,
+    ScoreFeatures,
+)
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
-from ir_coliee.transformers.features.features import with_features
+from ir_coliee.transformers.features import add_features
 
 _CANDIDATES = 60
 _FOLDS = 4  # of whole exam years
@@ -114,9 +121,9 @@ def article_candidates(split: Split, train: Split) -> pd.DataFrame:
     with warnings.catch_warnings():
         # a question may share no word with any caption, and no three consecutive words with any article
         warnings.filterwarnings("ignore", r"\d+ of \d+ queries have no term", ColieeWarning)
-        found = Scores(pipelines, _CANDIDATES)(topics(split))
-    found["frequency"] = PastQuestions(train.id, take="count").scores(found)
-    return with_features(ScoreFeatures([*pipelines, "frequency"], gap=2)(found), _lengths(split, found))
+        found = ScoreColumns(pipelines, _CANDIDATES)(topics(split))
+    found["frequency"] = PastQuestionRetriever(train.id, aggregate="count").scores(found)
+    return add_features(ScoreFeatures([*pipelines, "frequency"], gap=2)(found), _lengths(split, found))
 
 
 def _pipelines(split: Split, train: Split) -> dict[str, pt.Transformer]:
@@ -131,9 +138,9 @@ def _pipelines(split: Split, train: Split) -> dict[str, pt.Transformer]:
         analyser=content_words,
     )
     past_questions = {
-        f"past_{name}_{take}": PastQuestions(train.id, analyser=analysers[name], take=take)
+        f"past_{name}_{aggregate}": PastQuestionRetriever(train.id, analyser=analysers[name], aggregate=aggregate)
         for name in ("words", "characters")
-        for take in PastQuestions.SIMILARITIES
+        for aggregate in PastQuestionRetriever.SIMILARITIES
     }
     cosines = {name: index.tfidf() for name, index in indexes.items()}
     return {**cosines, "caption": captions.tfidf(), "bm25": indexes["words"].bm25(), **past_questions}
@@ -187,7 +194,7 @@ def with_reference_features(results: pd.DataFrame, graph: ReferenceGraph) -> pd.
                 ratio = scores[better] / best if best > 0 else 0.0
                 for column in (direction, direction + 2) if mutatis_mutandis else (direction,):
                     values[worse, column] = max(values[worse, column], ratio)
-    return with_features(results, values)
+    return add_features(results, values)
 
 
 def _folds(candidates: pd.DataFrame) -> Folds:

@@ -18,15 +18,15 @@ from ir_coliee.transformers import (
     CandidatePool,
     CaseFeatures,
     CitingQuery,
-    CompetitionFeatures,
+    CrossQueryFeatures,
     DropQueries,
     DropSelf,
     KLITerms,
     LexicalIndex,
     QuotationFeatures,
     QuotationIndex,
+    ScoreColumns,
     ScoreFeatures,
-    Scores,
     YearFilter,
 )
 
@@ -102,7 +102,7 @@ class CaseSearch:
             **{f"shingles{n}": index.shared_idf(**options) for n, index in zip(_SHINGLE_LENGTHS, shingles)},
         }
         self.names = [*self._rankers]
-        score_features = ScoreFeatures(self.names) >> CompetitionFeatures(self.names)
+        score_features = ScoreFeatures(self.names) >> CrossQueryFeatures(self.names)
         quotation_index = QuotationIndex.from_dataset(shingles[1], split.id, verbose=True)
         self.features: pt.Transformer = score_features >> CaseFeatures(split.id) >> QuotationFeatures(quotation_index)
 
@@ -121,7 +121,7 @@ class CaseSearch:
         """
         allowed = self._allowed(filters or CandidateFilters())
         rankers = {name: ranker >> allowed for name, ranker in self._rankers.items()}
-        return self._queries() >> Scores(rankers, NUM_CANDIDATES)
+        return self._queries() >> ScoreColumns(rankers, NUM_CANDIDATES)
 
     def best_filters(self, topics: pd.DataFrame, gold: pd.DataFrame) -> tuple[CandidateFilters, float]:
         """Choose the filters that leave the largest share of noticed cases among the candidates.

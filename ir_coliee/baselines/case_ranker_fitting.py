@@ -34,8 +34,8 @@ from ir_coliee.progress import shown_if
 from ir_coliee.releases.corpus_files import training_files
 from ir_coliee.transformers import ExpectedFCutoff, RatioCutoff, ThresholdCutoff
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
-from ir_coliee.transformers.features.features import feature_matrix, feature_names
-from ir_coliee.transformers.features.learning import labels_of, refuse_one_sided
+from ir_coliee.transformers.features import feature_matrix, feature_names
+from ir_coliee.transformers.training_labels import check_both_classes, result_labels
 
 _BLOCKS = 3
 _MIN_BLOCKS_FOR_TWO_ROUNDS = 3  # one block is held out of both rounds, and the first round needs two others
@@ -235,8 +235,8 @@ def fit_trees(training: TrainingRound, gold: pd.DataFrame) -> str:
     ColieeError
         If the candidates are all relevant, or all not relevant.
     """
-    labels = labels_of(training.candidates, gold)
-    refuse_one_sided(labels)
+    labels = result_labels(training.candidates, gold)
+    check_both_classes(labels)
     features = feature_matrix(training.candidates)
     learner = boosted_ranker(training.candidates).learner
     fitted = learner.fit(features, labels > 0, feature_name=[*training.names])

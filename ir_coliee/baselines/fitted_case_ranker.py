@@ -18,10 +18,10 @@ from ir_coliee.engine import storage
 from ir_coliee.engine.group_statistics import Floats
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.frames import sort_results
-from ir_coliee.transformers import CompetitionFeatures, ScoreFeatures
+from ir_coliee.transformers import CrossQueryFeatures, ScoreFeatures
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
-from ir_coliee.transformers.features.features import feature_matrix, feature_names
+from ir_coliee.transformers.features import feature_matrix, feature_names
 
 
 class FittedCaseRanker(KeptHere, pt.Transformer, pt.Artifact):
@@ -137,7 +137,7 @@ class FittedCaseRanker(KeptHere, pt.Transformer, pt.Artifact):
         return f"FittedCaseRanker(<{features} features, {rounds} rounds, fitted on {self.state.split}>)"
 
 
-_SECOND_ROUND = ScoreFeatures(["first", "first_share"]) >> CompetitionFeatures(["first"])
+_SECOND_ROUND = ScoreFeatures(["first", "first_share"]) >> CrossQueryFeatures(["first"])
 SECOND_ROUND_FEATURES = tuple(
     name if name.startswith("first") else f"first_{name}" for name in feature_names(_SECOND_ROUND)
 )

@@ -14,7 +14,7 @@ from ir_coliee.baselines.training_data import InsufficientTrainingDataError
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.measures.base import ColieeMeasure
-from ir_coliee.transformers import Learned, boosted_classifier, out_of_fold
+from ir_coliee.transformers import LearnedRanker, boosted_classifier, out_of_fold
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 _ROWS_PER_LEAF = 60  # of a large train split
@@ -39,7 +39,7 @@ class HeldOutRun(NamedTuple):
     value: float
 
 
-def boosted_ranker(candidates: pd.DataFrame) -> Learned:
+def boosted_ranker(candidates: pd.DataFrame) -> LearnedRanker:
     """Gradient boosting with leaves that fit the number of candidates.
 
     Parameters
@@ -49,7 +49,7 @@ def boosted_ranker(candidates: pd.DataFrame) -> Learned:
 
     Returns
     -------
-    Learned
+    LearnedRanker
         An unfitted transformer that scores candidates with features by their probability of being relevant.
 
     Raises
@@ -63,7 +63,7 @@ def boosted_ranker(candidates: pd.DataFrame) -> Learned:
     takes ten times as long.
     """
     rows_per_leaf = max(1, min(_ROWS_PER_LEAF, len(candidates) // _LEAVES))
-    return Learned(boosted_classifier(n_jobs=1, min_child_samples=rows_per_leaf))
+    return LearnedRanker(boosted_classifier(n_jobs=1, min_child_samples=rows_per_leaf))
 
 
 def fit_held_out(

@@ -32,13 +32,13 @@ from ir_coliee.transformers import (
     CandidatePool,
     ExpectedFCutoff,
     LexicalIndex,
+    ScoreColumns,
     ScoreFeatures,
-    Scores,
     ThresholdCutoff,
     out_of_fold,
 )
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
-from ir_coliee.transformers.features.features import feature_matrix, with_features
+from ir_coliee.transformers.features import add_features, feature_matrix
 
 _CONTEXT_LENGTH = 3000  # characters, half of them on either side of the fragment
 _FOLDS = 5  # if the number of cases that each edition added is not known
@@ -123,14 +123,14 @@ def paragraph_candidates(split: Split) -> pd.DataFrame:
     pipelines = _pipelines(split)
     context_pipelines = {f"{name}_context": pipeline for name, pipeline in pipelines.items()}
     contexts = fragment_contexts(split)
-    found = Scores(pipelines, len(pool))(pool.assign(position=pool["rank"] + 1.0))
+    found = ScoreColumns(pipelines, len(pool))(pool.assign(position=pool["rank"] + 1.0))
     found = found.assign(fragment=found["query"], query=[contexts.get(qid, "") for qid in found["qid"]])
-    found = Scores(context_pipelines, len(pool))(found)
+    found = ScoreColumns(context_pipelines, len(pool))(found)
     found["query"] = found.pop("fragment")
     of_fragment = ScoreFeatures([*pipelines], gap=2)(found)
     of_context = feature_matrix(ScoreFeatures([*context_pipelines], gap=2)(found))
     of_context[~found["qid"].isin(contexts.keys()).to_numpy()] = np.nan
-    return with_features(with_features(of_fragment, _positions_and_lengths(split, found)), of_context)
+    return add_features(add_features(of_fragment, _positions_and_lengths(split, found)), of_context)
 
 
 def _pipelines(split: Split) -> dict[str, pt.Transformer]:
@@ -221,7 +221,7 @@ def without_context_features(candidates: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         The same rows with the other 25 features.
     """
-    return with_features(candidates.drop(columns="features"), feature_matrix(candidates)[:, :-_CONTEXT_FEATURES])
+    return add_features(candidates.drop(columns="features"), feature_matrix(candidates)[:, :-_CONTEXT_FEATURES])
 
 
 def _folds(train: Split, queries: list[str]) -> Folds:

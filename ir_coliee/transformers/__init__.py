@@ -29,18 +29,24 @@ from ir_coliee.transformers.candidates import (
     YearFilter,
     near_duplicates,
 )
-from ir_coliee.transformers.features.case_features import CaseFeatures
-from ir_coliee.transformers.features.features import (
-    CompetitionFeatures,
+from ir_coliee.transformers.features import (
+    CaseFeatures,
+    CrossQueryFeatures,
+    EmbeddingHistogram,
+    LearnedRanker,
+    ParagraphVectors,
+    PastQuestionRetriever,
+    QuotationFeatures,
+    QuotationIndex,
+    ScoreColumns,
     ScoreFeatures,
     SharedTermFeatures,
+    SimilarityHistogram,
+    boosted_classifier,
     feature_names,
+    lambdarank,
+    out_of_fold,
 )
-from ir_coliee.transformers.features.histograms import EmbeddingHistogram, ParagraphVectors, SimilarityHistogram
-from ir_coliee.transformers.features.learning import Learned, boosted_classifier, lambdarank, out_of_fold
-from ir_coliee.transformers.features.past_questions import PastQuestions
-from ir_coliee.transformers.features.quotations import QuotationFeatures, QuotationIndex
-from ir_coliee.transformers.features.scores import Scores
 from ir_coliee.transformers.fusion import Agreement, Backfill, ReciprocalRank, ReferenceExpansion, WeightedSum
 from ir_coliee.transformers.queries.case_text import CitingContext, CleanCase, DropFrench, Summary
 from ir_coliee.transformers.queries.passaging import AggregatePassages, Paragraphs, SentenceWindows
@@ -79,7 +85,7 @@ __all__ = [
     "CitingQuery",
     "CleanCase",
     "Cluster",
-    "CompetitionFeatures",
+    "CrossQueryFeatures",
     "Dirichlet",
     "DropDuplicates",
     "DropFrench",
@@ -96,7 +102,7 @@ __all__ = [
     "JelinekMercer",
     "KLITerms",
     "LeadQuery",
-    "Learned",
+    "LearnedRanker",
     "LexicalIndex",
     "LexicalIndexer",
     "MajorityAnswer",
@@ -109,7 +115,7 @@ __all__ = [
     "ParagraphRetriever",
     "ParagraphVectors",
     "Paragraphs",
-    "PastQuestions",
+    "PastQuestionRetriever",
     "Provisions",
     "QueriesOf",
     "QuotationFeatures",
@@ -120,7 +126,7 @@ __all__ = [
     "ReferenceExpansion",
     "Rewritten",
     "ScoreFeatures",
-    "Scores",
+    "ScoreColumns",
     "SentenceWindows",
     "ShardedIndex",
     "ShardedRetriever",

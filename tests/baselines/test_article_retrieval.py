@@ -24,8 +24,8 @@ from ir_coliee.measures import MacroF2
 from ir_coliee.releases.article_references import Reference, ReferenceGraph
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.statutes import exam_id
-from ir_coliee.transformers import LexicalIndex, PastQuestions, boosted_classifier
-from ir_coliee.transformers.features.features import feature_matrix
+from ir_coliee.transformers import LexicalIndex, PastQuestionRetriever, boosted_classifier
+from ir_coliee.transformers.features import feature_matrix
 
 pytestmark = pytest.mark.slow
 
@@ -79,21 +79,21 @@ def may_see(qid, other):
     return its != year and (year in labelled_years or not year or its < year)
 
 
-@pytest.mark.parametrize("take", ["nearest", "squares", "count"])
+@pytest.mark.parametrize("aggregate", ["max", "squares", "count"])
 @pytest.mark.parametrize("analyser", ["words", "characters"])
-def test_past_questions_score_as_scikit_learn_and_a_loop_do(monkeypatch, take, analyser):
+def test_past_questions_score_as_scikit_learn_and_a_loop_do(monkeypatch, aggregate, analyser):
     labelled(monkeypatch)
     forms = {"words": {"token_pattern": r"\w+"}, "characters": {"analyzer": "char", "ngram_range": (3, 5)}}
     vectorizer = sklearn_text.TfidfVectorizer(sublinear_tf=True, **forms[analyser])
     of_past = vectorizer.fit_transform(QUESTIONS.values())
     cosines = (vectorizer.transform(ASKED.values()) @ of_past.T).toarray()
     pool = {
-        "nearest": lambda seen: max(seen, default=0),
+        "max": lambda seen: max(seen, default=0),
         "squares": lambda seen: sum(x * x for x in seen),
         "count": len,
     }
     expected = [
-        pool[take](
+        pool[aggregate](
             [
                 cosines[row, column]
                 for column, past in enumerate(QUESTIONS)
@@ -103,17 +103,17 @@ def test_past_questions_score_as_scikit_learn_and_a_loop_do(monkeypatch, take, a
         for row, qid in enumerate(ASKED)
         for docno in ("1", "2", "3", "4", "5")
     ]
-    past = PastQuestions("coliee/task3/sample/en/train", analyser=analyser, take=take)
+    past = PastQuestionRetriever("coliee/task3/sample/en/train", analyser=analyser, aggregate=aggregate)
     assert past.scores(pairs_of(ASKED)).tolist() == pytest.approx(expected)
     assert max(expected) > 0
 
 
-@pytest.mark.parametrize("take", ["nearest", "squares", "count"])
-def test_a_question_does_not_see_the_gold_of_its_own_year(monkeypatch, take):
+@pytest.mark.parametrize("aggregate", ["max", "squares", "count"])
+def test_a_question_does_not_see_the_gold_of_its_own_year(monkeypatch, aggregate):
     labelled(monkeypatch)
-    before = PastQuestions("a", take=take).scores(pairs_of(QUESTIONS))
+    before = PastQuestionRetriever("a", aggregate=aggregate).scores(pairs_of(QUESTIONS))
     labelled(monkeypatch, {**GOLD, "R98-1-1": ["1"], "R98-3-1": ["1", "2", "3"]})
-    after = PastQuestions("a", take=take).scores(pairs_of(QUESTIONS))
+    after = PastQuestionRetriever("a", aggregate=aggregate).scores(pairs_of(QUESTIONS))
     own = pairs_of(QUESTIONS)["qid"].str.startswith("R98").to_numpy()
     assert (before[own] == after[own]).all()
     assert (before[~own] != after[~own]).any()
@@ -122,20 +122,20 @@ def test_a_question_does_not_see_the_gold_of_its_own_year(monkeypatch, take):
 def test_past_questions_find_what_they_score_and_nothing_else(monkeypatch):
     labelled(monkeypatch)
     asked = pd.DataFrame({"qid": ["R99-1-1", "H97-1-1"], "query": ["The owner lends a lamp and a boat.", "A gate"]})
-    past = PastQuestions("a")
+    past = PastQuestionRetriever("a")
     found = past(asked)
     assert set(found["qid"]) == {"R99-1-1"}  # of the other's year and before there is no question
     assert found["score"].is_monotonic_decreasing
     assert past.scores(found).tolist() == pytest.approx(found["score"].tolist())
     assert past(found[["qid", "query", "docno"]])["docno"].tolist() == found["docno"].tolist()
-    assert PastQuestions("a", num_results=1)(asked)["docno"].tolist() == found["docno"].tolist()[:1]
+    assert PastQuestionRetriever("a", num_results=1)(asked)["docno"].tolist() == found["docno"].tolist()[:1]
     assert past(asked.iloc[:0]).empty
     assert past(found.iloc[:0]).empty
 
 
 def test_past_questions_refuse_what_is_no_way_to_take_them():
     with pytest.raises(ValueError, match="newest"):
-        PastQuestions("coliee/task3/sample/en/train", take="newest")
+        PastQuestionRetriever("coliee/task3/sample/en/train", aggregate="newest")
 
 
 def test_runs_of_characters_weigh_as_those_of_scikit_learn():
@@ -227,11 +227,11 @@ def test_features_of_a_train_question_do_not_know_its_own_year(tmp_path, monkeyp
     before = article_candidates(train, train).set_index(["qid", "docno"])["features"]
     year = exam_id(before.index[0][0]).year
 
-    def without_year(self, read=PastQuestions._read):
+    def without_year(self, read=PastQuestionRetriever._read):
         past = read(self)
-        return past._replace(gold=past.gold.multiply((past.years != year)[:, None]).tocsc())
+        return past._replace(relevant=past.relevant.multiply((past.years != year)[:, None]).tocsc())
 
-    monkeypatch.setattr(PastQuestions, "_read", without_year)
+    monkeypatch.setattr(PastQuestionRetriever, "_read", without_year)
     after = article_candidates(train, train).set_index(["qid", "docno"])["features"]
     own = [pair for pair in before.index if exam_id(pair[0]).year == year]
     assert len(own) > 20
@@ -265,5 +265,5 @@ def test_without_lightgbm_words_answer_alone_and_name_the_extra(tmp_path, monkey
 
 def test_a_question_whose_id_is_a_number_sees_all_years():
     asked = pd.DataFrame({"qid": [1], "query": ["A pledge of a boat"]})
-    past = PastQuestions("coliee/task3/sample/en/train")
+    past = PastQuestionRetriever("coliee/task3/sample/en/train")
     assert past(asked)["docno"].tolist() == past(asked.assign(qid="1"))["docno"].tolist()

@@ -37,7 +37,7 @@ from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, ColieeHint, ExistingFileError, MalformedFileError
 from ir_coliee.releases import cache
 from ir_coliee.synthetic import write_release
-from ir_coliee.transformers import ExpectedFCutoff, Learned, RatioCutoff, ThresholdCutoff, boosted_classifier
+from ir_coliee.transformers import ExpectedFCutoff, LearnedRanker, RatioCutoff, ThresholdCutoff, boosted_classifier
 
 pytestmark = pytest.mark.slow
 
@@ -52,7 +52,7 @@ def few_rounds():
 
     def boosted_ranker(candidates):
         rows_per_leaf = max(1, len(candidates) // 100)
-        return Learned(
+        return LearnedRanker(
             boosted_classifier(n_estimators=20, min_child_samples=rows_per_leaf, learning_rate=0.3, n_jobs=1)
         )
 

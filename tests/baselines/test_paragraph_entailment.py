@@ -25,7 +25,7 @@ from ir_coliee.measures import MicroF1
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.english import STOP_WORDS
 from ir_coliee.transformers import boosted_classifier
-from ir_coliee.transformers.features.features import feature_matrix
+from ir_coliee.transformers.features import feature_matrix
 
 pytestmark = pytest.mark.slow
 

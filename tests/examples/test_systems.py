@@ -204,7 +204,7 @@ def recorded(patched: pytest.MonkeyPatch) -> tuple[dict[str, list[int]], dict[st
             for place, weight in enumerate(each):
                 searched[f"weights.{place}"].add(weight)
 
-    for estimator in (coliee.PairScorer, coliee.EntailmentClassifier, coliee.Learned):
+    for estimator in (coliee.PairScorer, coliee.EntailmentClassifier, coliee.LearnedRanker):
         before(estimator, "fit", fitted)
     before(cutoff_search, "fit_cutoff", lambda run, qrels, measure, cutoffs: attributes(*cutoffs))
     before(template_search, "best_template", lambda *given: searched["templates"].update(given[3]))
@@ -245,7 +245,7 @@ def stages(node: Any, seen: set[int]) -> Iterator[Any]:
     elif is_part(node):
         held = node.get_params() if hasattr(node, "get_params") else vars(node)
         for name, value in held.items():
-            if name not in ("_cache", "_learned", "graph", "index", "model"):
+            if name not in ("_cache", "_fitted_model", "graph", "index", "model"):
                 yield from stages(value, seen)
         yield node
 

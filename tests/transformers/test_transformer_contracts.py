@@ -40,7 +40,7 @@ from ir_coliee.transformers import (
     CitingContext,
     CitingQuery,
     CleanCase,
-    CompetitionFeatures,
+    CrossQueryFeatures,
     Dirichlet,
     DropDuplicates,
     DropFrench,
@@ -57,7 +57,7 @@ from ir_coliee.transformers import (
     JelinekMercer,
     KLITerms,
     LeadQuery,
-    Learned,
+    LearnedRanker,
     LexicalIndex,
     MajorityVote,
     MarginCutoff,
@@ -67,7 +67,7 @@ from ir_coliee.transformers import (
     ParagraphRetriever,
     Paragraphs,
     ParagraphVectors,
-    PastQuestions,
+    PastQuestionRetriever,
     PLMTerms,
     Provisions,
     QueriesOf,
@@ -78,8 +78,8 @@ from ir_coliee.transformers import (
     ReciprocalRank,
     ReferenceExpansion,
     Rewritten,
+    ScoreColumns,
     ScoreFeatures,
-    Scores,
     SentenceWindows,
     ShardedIndex,
     ShardedRetriever,
@@ -107,7 +107,7 @@ BASES = {
     "TextTransformer",
     "_BestTerms",
     "_CrossEncoder",
-    "_Estimator",
+    "BaseEstimator",
     "_Filter",
     "Fusion",
     "_Histogram",
@@ -218,24 +218,24 @@ EXAMPLES = {
         CASES,
         "rows",
     ),
-    CompetitionFeatures: Example(CompetitionFeatures, lambda: CompetitionFeatures(["score"] * 2), RESULTS, "rows"),
-    Learned: Example(
-        lambda: Learned(LogisticRegression()).fit(FEATURES, GOLD),
-        lambda: Learned(LogisticRegression(C=0.5), {"sample_weight": None}).fit(FEATURES, GOLD),
+    CrossQueryFeatures: Example(CrossQueryFeatures, lambda: CrossQueryFeatures(["score"] * 2), RESULTS, "rows"),
+    LearnedRanker: Example(
+        lambda: LearnedRanker(LogisticRegression()).fit(FEATURES, GOLD),
+        lambda: LearnedRanker(LogisticRegression(C=0.5), {"sample_weight": None}).fit(FEATURES, GOLD),
         FEATURES,
     ),
-    PastQuestions: Example(
-        lambda: PastQuestions("coliee/task3/sample/en/train"),
-        lambda: PastQuestions("coliee/task3/sample/en/train", take="count"),
+    PastQuestionRetriever: Example(
+        lambda: PastQuestionRetriever("coliee/task3/sample/en/train"),
+        lambda: PastQuestionRetriever("coliee/task3/sample/en/train", aggregate="count"),
     ),
     QueriesOf: Example(
         lambda: QueriesOf("coliee/task4/sample/ja/test"), lambda: QueriesOf("coliee/task4/sample/en/test"), gives="rows"
     ),
     QuotationFeatures: Example(lambda: QuotationFeatures(QUOTATIONS), lambda: TopK(1), RESULTS, "rows"),
     ScoreFeatures: Example(ScoreFeatures, lambda: ScoreFeatures(gap=2), RESULTS, "rows"),
-    Scores: Example(
-        lambda: Scores({"bm25": INDEX.bm25(), "shared": INDEX.shared_idf()}),
-        lambda: Scores({"bm25": INDEX.bm25()}, num_results=1),
+    ScoreColumns: Example(
+        lambda: ScoreColumns({"bm25": INDEX.bm25(), "shared": INDEX.shared_idf()}),
+        lambda: ScoreColumns({"bm25": INDEX.bm25()}, num_results=1),
     ),
     SharedTermFeatures: Example(
         lambda: SharedTermFeatures({"words": INDEX}), lambda: SharedTermFeatures({"terms": INDEX}), RESULTS, "rows"
@@ -357,9 +357,9 @@ if importlib.util.find_spec("sentence_transformers"):
 
 # what an estimator has learned is no parameter: two that are to be equal have learned nothing
 UNFITTED = {
-    Learned: (
-        lambda: Learned(LogisticRegression()),
-        lambda: Learned(LogisticRegression(C=0.5), {"sample_weight": None}),
+    LearnedRanker: (
+        lambda: LearnedRanker(LogisticRegression()),
+        lambda: LearnedRanker(LogisticRegression(C=0.5), {"sample_weight": None}),
     ),
     EmbeddingClassifier: (lambda: EmbeddingClassifier("e5", "query"), lambda: EmbeddingClassifier("e5", "text")),
     MajorityAnswer: (MajorityAnswer, lambda: TopK(1)),

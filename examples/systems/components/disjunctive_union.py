@@ -23,8 +23,8 @@ from ir_coliee.errors import ColieeError, shown
 from ir_coliee.frames import Floats, check_ids, text_values
 from ir_coliee.text.language import Language, words
 from ir_coliee.text.statutes import quoted_bodies
-from ir_coliee.transformers.answers.classifiers import one_answer_each, right_answers
 from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.training_labels import answers_by_query, relevant_pairs
 
 Adjustment = Literal["similarity", "length"]
 
@@ -141,13 +141,13 @@ class DisjunctiveUnion(BaseTransformer, pt.Estimator):
         """
         pt.validate.columns(topics, includes=["qid", "query", "text"], context=self)
         check_ids(topics)
-        right = right_answers(qrels, self)
+        right = relevant_pairs(qrels, self)
         right = right[right["qid"].isin(topics["qid"])]
         if (unknown := ~right["docno"].isin(["Y", "N"]).to_numpy()).any():
             raise ColieeError(
                 f"Query {shown(str(right['qid'].iloc[unknown.argmax()]))}: its answer is neither Y nor N."
             )
-        answers = one_answer_each(right)
+        answers = answers_by_query(right)
         judged = topics[topics["qid"].isin(answers.index)]
         labels = judged.drop_duplicates("qid")["qid"].map(answers)
         if labels.nunique() < 2:

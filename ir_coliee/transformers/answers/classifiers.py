@@ -8,59 +8,19 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.arguments import check_language
-from ir_coliee.errors import ColieeError, MissingExtraError, shown
-from ir_coliee.frames import Floats, check_ids, sort_results, text_values
-from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.frames import check_ids, sort_results, text_values
+from ir_coliee.transformers.estimators import BaseEstimator
+from ir_coliee.transformers.training_labels import label_values, relevant_pairs
 
 _Fitted = TypeVar("_Fitted", bound="_TextClassifier")
 
 
-class _Estimator(BaseTransformer, pt.Estimator):
-    """Base of the estimators: two are equal only if they have learned the same."""
-
-    def __init__(self) -> None:
-        self._learned: Any = None
-
-    def __eq__(self, other: object) -> bool:
-        return super().__eq__(other) and self._learned == other._learned  # type: ignore[attr-defined]
-
-    __hash__ = BaseTransformer.__hash__
-
-    def _fitted(self) -> Any:
-        if self._learned is None:
-            raise ValueError(f"{self!r} has not been fitted; call fit(topics, qrels) first")
-        return self._learned
-
-
-def label_numbers(qrels: pd.DataFrame) -> Floats:
-    """The labels of qrels, 0 where one is missing. Raises `ColieeError` for labels and ids that can be none."""
-    check_ids(qrels)
-    try:
-        return np.asarray(pd.to_numeric(qrels["label"]).to_numpy(np.float64, na_value=0.0))
-    except (TypeError, ValueError) as error:
-        raise ColieeError(f"The column label of the qrels must be numbers. {error}") from None
-
-
-def right_answers(qrels: pd.DataFrame, context: pt.Transformer) -> pd.DataFrame:
-    """The qrels (qid, docno, label) of what is relevant. Raises what `label_numbers` raises."""
-    pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=context)
-    return qrels[label_numbers(qrels) > 0]
-
-
-def one_answer_each(right: pd.DataFrame) -> pd.Series:
-    """The answer of each query, by qid, from `right_answers`. Raises `ColieeError` for a query that has two."""
-    each = right.drop_duplicates(["qid", "docno"])
-    if (twice := each["qid"].duplicated()).any():
-        raise ColieeError(f"Query {shown(str(each['qid'][twice].iloc[0]))} has two right answers in the qrels.")
-    return each.set_index("qid")["docno"]
-
-
-class MajorityAnswer(_Estimator):
+class MajorityAnswer(BaseEstimator):
     """Score every candidate answer by how often it was right in training: R to R.
 
     >>> pool = pd.DataFrame({"qid": ["1", "1"], "query": [""] * 2, "docno": ["N", "Y"], "score": [0.0] * 2})
@@ -74,21 +34,21 @@ class MajorityAnswer(_Estimator):
 
     def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame, *_validation: object) -> MajorityAnswer:
         """Learn from qrels (qid, docno, label); the topics are not needed. Raises `ColieeError` where none is right."""
-        if (right := right_answers(qrels, self)).empty:
+        if (right := relevant_pairs(qrels, self)).empty:
             raise ColieeError(f"nothing to learn: of {len(qrels)} labels none is of a right answer")
-        self._learned = right["docno"].value_counts(normalize=True).to_dict()
+        self._fitted_model = right["docno"].value_counts(normalize=True).to_dict()
         return self
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates. Equal shares: the first in the alphabet wins."""
         pt.validate.result_frame(inp, context=self)
         check_ids(inp)
-        shares = self._fitted()
+        shares = self.fitted_model()
         scores = inp["docno"].map(shares).fillna(0.0).astype(float)
         return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
 
 
-class _TextClassifier(_Estimator):
+class _TextClassifier(BaseEstimator):
     """Base of the classifiers: logistic regression on numbers that a subclass makes of texts. R to R."""
 
     def __init__(self, column: str) -> None:
@@ -114,20 +74,20 @@ class _TextClassifier(_Estimator):
         wanted = ["qid", self.column] if self.column == "query" else ["qid", "docno", self.column]
         pt.validate.columns(topics, includes=wanted, context=self)
         check_ids(topics)
-        right = right_answers(qrels, self)
+        right = relevant_pairs(qrels, self)
         if self.column == "query":
             right = right.drop_duplicates("qid")
             examples = topics.drop_duplicates("qid").merge(right[["qid", "docno"]], on="qid", suffixes=("_pool", ""))
             labels = examples["docno"]
         else:
-            judged = qrels[["qid", "docno"]].assign(label=label_numbers(qrels))
+            judged = qrels[["qid", "docno"]].assign(label=label_values(qrels))
             examples = topics.drop(columns="label", errors="ignore").merge(judged, on=["qid", "docno"])
             labels = (examples["label"] > 0).astype(str)
         if labels.nunique() < 2:
             raise ColieeError(f"nothing to learn: all {len(labels)} labels are the same")
         model = make_pipeline(self._features(), LogisticRegression(max_iter=1000))
         try:
-            self._learned = model.fit(text_values(examples, self.column), labels.tolist())
+            self._fitted_model = model.fit(text_values(examples, self.column), labels.tolist())
         except ValueError as error:  # no text has a word in it
             raise ColieeError(f"nothing to learn: {error}") from None
         return self
@@ -136,7 +96,7 @@ class _TextClassifier(_Estimator):
         """Score the candidates. Raises `ColieeError` for what is no text."""
         pt.validate.result_frame(inp, extra_columns=[self.column], context=self)
         check_ids(inp)
-        model = self._fitted()
+        model = self.fitted_model()
         if inp.empty:
             return inp.assign(score=pd.Series(dtype=float), rank=pd.Series(dtype=int))
         classes = list(model.classes_)

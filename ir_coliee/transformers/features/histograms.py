@@ -232,9 +232,7 @@ def _encode_paragraphs(encode: Callable[[list[str]], Any], texts: Iterable[str])
     try:
         vectors = np.asarray(encode(flat) if flat else np.empty((0, 0)), dtype=np.float32)
     except (TypeError, ValueError) as error:
-        raise ColieeError(
-            f"The encoder must return numbers, for {len(flat)} paragraphs it did not. {error}"
-        ) from None
+        raise ColieeError(f"The encoder must return numbers, for {len(flat)} paragraphs it did not. {error}") from None
     if vectors.ndim != 2 or len(vectors) != len(flat) or not np.isfinite(vectors).all():
         raise ColieeError(
             f"The encoder must return {len(flat)} rows of finite numbers, one for each paragraph; it returned an array "

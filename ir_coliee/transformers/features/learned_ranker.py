@@ -170,7 +170,9 @@ class LearnedRanker(BaseEstimator):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LearnedRanker):
             return NotImplemented
-        same_arguments = _description(self.learner) == _description(other.learner) and self.fit_kwargs == other.fit_kwargs
+        same_arguments = (
+            _description(self.learner) == _description(other.learner) and self.fit_kwargs == other.fit_kwargs
+        )
         return same_arguments and self._fitted_model is other._fitted_model
 
     __hash__ = BaseEstimator.__hash__
@@ -233,7 +235,9 @@ def out_of_fold(ranker: LearnedRanker, results: pd.DataFrame, qrels: pd.DataFram
     held_out: dict[str, int] = {}
     scored = []
     for number, (seen, unseen) in enumerate(_fold_queries(queries, folds)):
-        if missing := next((purpose for purpose, qids in (("learn from", seen), ("hold out", unseen)) if not qids), None):
+        if missing := next(
+            (purpose for purpose, qids in (("learn from", seen), ("hold out", unseen)) if not qids), None
+        ):
             raise ColieeError(f"Fold {number}, counted from 0, has no query of the results to {missing}.")
         if repeated := [qid for qid in unseen if qid in seen or qid in held_out]:
             raise ColieeError(

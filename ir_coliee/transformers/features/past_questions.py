@@ -98,7 +98,11 @@ class PastQuestionRetriever(BaseTransformer):
         rows, qids = number_ids(results["qid"])
         questions = results.drop_duplicates("qid")
         columns = labelled.articles.get_indexer(results["docno"].to_numpy(object))
-        scores = self._article_scores(questions)[rows, columns] if len(qids) and len(labelled.articles) else np.zeros(len(rows))
+        scores = (
+            self._article_scores(questions)[rows, columns]
+            if len(qids) and len(labelled.articles)
+            else np.zeros(len(rows))
+        )
         return np.where(columns < 0, 0.0, scores)
 
     def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:

@@ -110,7 +110,9 @@ class ScoreColumns(BaseTransformer):
         rows = pd.Index(queries["qid"], dtype=object).get_indexer(pairs["qid"].to_numpy(object))
         if (unknown := rows < 0).any():
             qid = shown(str(pairs["qid"].to_numpy(object)[unknown][0]))
-            raise ColieeError(f"A pipeline returned results of query {qid}, which is not in its input. Read ids as strings.")
+            raise ColieeError(
+                f"A pipeline returned results of query {qid}, which is not in its input. Read ids as strings."
+            )
         order = np.argsort(rows, kind="stable")
         pairs = pairs.iloc[order]
         found = take_rows(queries.drop(columns=["score", "rank"], errors="ignore"), rows[order])

@@ -27,8 +27,8 @@ from ir_coliee.frames import Floats, Integers, check_ids, sort_results, text_val
 from ir_coliee.models.local import refuse_wordless
 from ir_coliee.models.questions import encodable
 from ir_coliee.transformers.answers.asked import halves, warn_of, with_their_texts
-from ir_coliee.transformers.answers.classifiers import _Estimator, one_answer_each, right_answers
-from ir_coliee.transformers.features.learning import labels_of, refuse_one_sided
+from ir_coliee.transformers.estimators import BaseEstimator
+from ir_coliee.transformers.training_labels import answers_by_query, check_both_classes, relevant_pairs, result_labels
 
 _WARM_UP = 0.1  # share of the steps in which the rate rises to its full value
 
@@ -46,7 +46,7 @@ class _Examples(NamedTuple):
     labels: Integers
 
 
-class _CrossEncoder(_Estimator):
+class _CrossEncoder(BaseEstimator):
     """A model that reads pairs; see `PairScorer` for the arguments."""
 
     def __init__(
@@ -85,8 +85,8 @@ class _CrossEncoder(_Estimator):
         return str(path)
 
     def _encoder(self) -> Any:
-        if self._learned is not None:
-            return self._learned
+        if self._fitted_model is not None:
+            return self._fitted_model
         return self._cached((self.model, self.max_tokens, self.seed, self.device), self._loaded)
 
     def _loaded(self) -> Any:
@@ -129,7 +129,7 @@ class _CrossEncoder(_Estimator):
             # the trainer leaves examples in the model's description: loaded anew it holds weights alone
             learned = f"{folder}/learned"
             _save(encoder, learned)
-            self._learned = _load(learned, self.max_tokens, self.seed, self.device)
+            self._fitted_model = _load(learned, self.max_tokens, self.seed, self.device)
 
 
 class PairScorer(_CrossEncoder):
@@ -226,8 +226,8 @@ class PairScorer(_CrossEncoder):
         pt.validate.columns(results, includes=["qid", "query", "docno", "text"], context=self)
         pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
         check_ids(results)
-        labels = labels_of(results, qrels)
-        refuse_one_sided(labels)
+        labels = result_labels(results, qrels)
+        check_both_classes(labels)
         return _Examples(_pairs(results), (labels > 0).astype(np.int64))
 
 
@@ -321,11 +321,11 @@ class EntailmentClassifier(_CrossEncoder):
         pt.validate.columns(topics, includes=["qid", "query", "text"], context=self)
         pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
         check_ids(topics)
-        right = right_answers(qrels, self)
+        right = relevant_pairs(qrels, self)
         if (unknown := ~right["docno"].isin(["Y", "N"]).to_numpy()).any():
             name = shown(str(right["qid"].iloc[unknown.argmax()]))
             raise ColieeError(f"Query {name}: its answer in the qrels is neither Y nor N.")
-        answers = one_answer_each(right).to_dict()
+        answers = answers_by_query(right).to_dict()
         answered = topics[topics["qid"].isin(list(answers))]
         numbers, qids = pd.factorize(answered["qid"])
         if len(set(map(answers.__getitem__, qids))) < 2:

@@ -11,7 +11,7 @@ import pyterrier as pt
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.errors import ColieeError, ColieeWarning, listed
 from ir_coliee.frames import sort_results
-from ir_coliee.transformers.features.learning import labels_of, refuse_one_sided
+from ir_coliee.transformers.training_labels import check_both_classes, result_labels
 
 
 def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: int = 0) -> pd.DataFrame:
@@ -40,8 +40,8 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: in
         if len(kinds) > 1:  # what is relevant by another type of its id would be taught as wrong
             raise ColieeError(f"The {column}s are of several types: {listed(sorted(kinds))}. Read ids as strings.")
     ordered = sort_results(run)
-    labels = labels_of(ordered, qrels)
-    refuse_one_sided(labels)
+    labels = result_labels(ordered, qrels)
+    check_both_classes(labels)
     right = pd.Series(labels > 0)
     known = right.groupby(ordered["qid"]).transform("any").to_numpy()
     if not known.all():

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from ir_coliee.errors import ColieeError, UnknownIdError
+from ir_coliee.transformers.features import feature_matrix
 from ir_coliee.transformers.features.case_features import CaseFeatures
-from ir_coliee.transformers.features.features import feature_matrix
 
 ID = "coliee/task1/sample/test"
 

@@ -20,7 +20,7 @@ from ir_coliee.transformers import (
     SimilarityHistogram,
     paragraph_corpus,
 )
-from ir_coliee.transformers.features.features import feature_names
+from ir_coliee.transformers.features import feature_names
 
 DECISIONS = {
     "900001": "[1]\nlamp gate\n[2]\nlamp well well\n[3]\nroad",
@@ -247,13 +247,13 @@ def test_embeddings_of_a_document_that_is_not_there_are_asked_for_by_its_name():
     ],
 )
 def test_an_encoder_that_gives_no_row_of_numbers_for_each_is_refused(given):
-    with pytest.raises(ColieeError, match=r"^An encoder gave"):
+    with pytest.raises(ColieeError, match=r"^The encoder must return"):
         ParagraphVectors.build(CORPUS, given)
 
 
 def test_embedding_histograms_refuse_arguments_out_of_range_by_name():
     for parameters in ({"bins": 0}, {"norm": "l2"}, {"limits": (1.0, 0.0)}):
-        with pytest.raises(ValueError, match=rf"^{next(iter(parameters))}(=| must be )"):
+        with pytest.raises(ValueError, match=rf"^{next(iter(parameters))} must be "):
             EmbeddingHistogram(VECTORS, **parameters)
     with pytest.raises(ColieeError):
         ParagraphVectors.build([*CORPUS, CORPUS[0]], lengths_of_words)

@@ -14,8 +14,14 @@ from sklearn.svm import LinearSVC
 
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.transformers import LexicalIndex
-from ir_coliee.transformers.features.features import ScoreFeatures, feature_matrix
-from ir_coliee.transformers.features.learning import Learned, boosted_classifier, lambdarank, out_of_fold
+from ir_coliee.transformers.features import (
+    LearnedRanker,
+    ScoreFeatures,
+    boosted_classifier,
+    feature_matrix,
+    lambdarank,
+    out_of_fold,
+)
 
 
 def candidates(queries=12, depth=10, seed=1):
@@ -52,7 +58,7 @@ def test_any_learner_ranks_what_is_relevant_first_and_warns_of_nothing(learner):
     unseen, qrels = candidates(seed=2)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        results = Learned(learner).fit(RUN, QRELS)(unseen)
+        results = LearnedRanker(learner).fit(RUN, QRELS)(unseen)
     best = results[results["rank"] == 0].merge(qrels, how="left")
     assert best["label"].notna().mean() > 0.9
     assert not hasattr(learner, "n_features_in_")  # a copy has learned, not the user's
@@ -60,7 +66,7 @@ def test_any_learner_ranks_what_is_relevant_first_and_warns_of_nothing(learner):
 
 @every_learner
 def test_it_learns_the_same_again_and_survives_pickling_without_any_text(learner):
-    first, again = Learned(learner).fit(RUN, QRELS), Learned(learner).fit(RUN, QRELS)
+    first, again = LearnedRanker(learner).fit(RUN, QRELS), LearnedRanker(learner).fit(RUN, QRELS)
     expected = first(RUN)
     pd.testing.assert_frame_equal(again(RUN), expected)
     kept = pickle.dumps(first)
@@ -73,7 +79,7 @@ def test_a_probability_is_that_of_being_relevant_at_all():
     features = feature_matrix(RUN)
     relevant = RUN.merge(QRELS, how="left")["label"].notna()
     expected = learner.fit(features, relevant).predict_proba(features)[:, 1]
-    found = Learned(LogisticRegression()).fit(RUN, QRELS)(RUN)
+    found = LearnedRanker(LogisticRegression()).fit(RUN, QRELS)(RUN)
     by_pair = RUN[["qid", "docno"]].merge(found)["score"]
     assert by_pair.tolist() == pytest.approx(expected.tolist())
 
@@ -92,7 +98,7 @@ class Told:
 def test_a_ranker_is_told_grades_groups_and_what_to_validate_with():
     shuffled = RUN.sample(frac=1, random_state=3)
     valid = RUN[RUN.qid < "903"].iloc[5:]
-    model, _ = Learned(Told(), {"weight": 7}).fit(shuffled, QRELS, valid, QRELS)._learned
+    model, _ = LearnedRanker(Told(), {"weight": 7}).fit(shuffled, QRELS, valid, QRELS)._fitted_model
     features, labels, group, [(valid_features, valid_labels)], [valid_group], weight = model.told
     assert group.tolist() == [10] * 12
     in_order = shuffled.assign(place=shuffled.qid.map({qid: n for n, qid in enumerate(dict.fromkeys(shuffled.qid))}))
@@ -108,7 +114,7 @@ def test_a_learner_that_takes_no_groups_is_told_none():
         def fit(self, features, labels):
             self.told = features, labels
 
-    model, _ = Learned(Plain()).fit(RUN, QRELS, RUN, QRELS)._learned
+    model, _ = LearnedRanker(Plain()).fit(RUN, QRELS, RUN, QRELS)._fitted_model
     assert len(model.told) == 2
 
 
@@ -117,14 +123,14 @@ def test_boosting_stops_early_by_the_queries_to_validate_with(learner):
     stopping = type(learner)(**{**learner.get_params(), "n_estimators": 500, "early_stopping_round": 3})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model, _ = Learned(stopping).fit(RUN[:60], QRELS, RUN[60:], QRELS)._learned
+        model, _ = LearnedRanker(stopping).fit(RUN[:60], QRELS, RUN[60:], QRELS)._fitted_model
     assert model.best_iteration_ < 500
 
 
 def test_the_highest_label_of_a_pair_counts():
     doubled = pd.concat([QRELS.assign(label=0), QRELS])
-    expected = Learned(Ridge()).fit(RUN, QRELS)(RUN)
-    pd.testing.assert_frame_equal(Learned(Ridge()).fit(RUN, doubled)(RUN), expected)
+    expected = LearnedRanker(Ridge()).fit(RUN, QRELS)(RUN)
+    pd.testing.assert_frame_equal(LearnedRanker(Ridge()).fit(RUN, doubled)(RUN), expected)
 
 
 @pytest.mark.parametrize(
@@ -138,42 +144,42 @@ def test_the_highest_label_of_a_pair_counts():
 )
 def test_where_there_is_nothing_to_learn_it_is_said(run, qrels, problem):
     with pytest.raises(ColieeError, match=problem):
-        Learned(Ridge()).fit(run, qrels)
+        LearnedRanker(Ridge()).fit(run, qrels)
 
 
 def test_other_features_than_were_learned_from_are_refused():
-    learned = Learned(Ridge()).fit(RUN, QRELS)
-    with pytest.raises(ColieeError, match="learned from 3 features, and is given 1"):
+    learned = LearnedRanker(Ridge()).fit(RUN, QRELS)
+    with pytest.raises(ColieeError, match="fitted to 3 features, got 1"):
         learned(RUN.assign(features=[np.array([1.0])] * len(RUN)))
 
 
 def test_what_has_not_learned_says_so_but_takes_an_empty_frame():
-    with pytest.raises(ValueError, match="has not been fitted"):
-        Learned(Ridge())(RUN)
-    assert list(Learned(Ridge())(RUN[:0]).columns) == ["qid", "query", "docno", "features", "score", "rank"]
+    with pytest.raises(ValueError, match="is not fitted"):
+        LearnedRanker(Ridge())(RUN)
+    assert list(LearnedRanker(Ridge())(RUN[:0]).columns) == ["qid", "query", "docno", "features", "score", "rank"]
 
 
 def test_missing_columns_are_named():
     for missing in (RUN.drop(columns="features"), RUN.drop(columns="docno")):
-        with pytest.raises(pt.validate.InputValidationError, match="Learned"):
-            Learned(Ridge()).fit(missing, QRELS)
-    with pytest.raises(pt.validate.InputValidationError, match="Learned"):
-        Learned(Ridge()).fit(RUN, QRELS.drop(columns="label"))
+        with pytest.raises(pt.validate.InputValidationError, match="LearnedRanker"):
+            LearnedRanker(Ridge()).fit(missing, QRELS)
+    with pytest.raises(pt.validate.InputValidationError, match="LearnedRanker"):
+        LearnedRanker(Ridge()).fit(RUN, QRELS.drop(columns="label"))
 
 
 def test_two_are_equal_by_their_learners_parameters_and_what_they_learned():
-    assert Learned(Ridge(alpha=2)) == Learned(Ridge(alpha=2)) != Learned(Ridge(alpha=3))
-    assert Learned(Ridge()) != Learned(LogisticRegression())
-    assert Learned(Ridge()) != Learned(Ridge(), {"sample_weight": None})
-    assert Learned(Ridge()) != Learned(Ridge()).fit(RUN, QRELS)
-    assert Learned(Ridge()) != "Ridge"
+    assert LearnedRanker(Ridge(alpha=2)) == LearnedRanker(Ridge(alpha=2)) != LearnedRanker(Ridge(alpha=3))
+    assert LearnedRanker(Ridge()) != LearnedRanker(LogisticRegression())
+    assert LearnedRanker(Ridge()) != LearnedRanker(Ridge(), {"sample_weight": None})
+    assert LearnedRanker(Ridge()) != LearnedRanker(Ridge()).fit(RUN, QRELS)
+    assert LearnedRanker(Ridge()) != "Ridge"
 
 
 def test_it_is_fitted_at_the_end_of_a_pipeline():
     index = LexicalIndex.build([{"docno": "a", "text": "lamp"}, {"docno": "b", "text": "lamp gate"}])
     topics = pd.DataFrame({"qid": ["1", "2"], "query": ["lamp", "lamp gate"]})
     qrels = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "label": 1})
-    pipeline = index.bm25() >> ScoreFeatures() >> Learned(RandomForestClassifier(random_state=0))
+    pipeline = index.bm25() >> ScoreFeatures() >> LearnedRanker(RandomForestClassifier(random_state=0))
     pipeline.fit(topics, qrels)
     table = pt.Experiment([index.bm25(), pipeline], topics, qrels, ["recip_rank"], plan="tree")
     assert table["recip_rank"].tolist()[1] == 1.0
@@ -198,32 +204,32 @@ IN_FOLDS = [QIDS[number::3] for number in range(3)]
     ids=["by query", "lists", "sets", "pairs", "iterator"],
 )
 def test_each_query_is_scored_by_what_has_learned_from_the_other_folds(folds):
-    learned = Learned(Ridge())
+    learned = LearnedRanker(Ridge())
     results = out_of_fold(learned, RUN, QRELS, folds)
     assert list(dict.fromkeys(results.qid)) == QIDS
     assert results.index.tolist() == list(range(len(RUN)))
     for fold in IN_FOLDS:
-        expected = Learned(Ridge()).fit(RUN[~RUN.qid.isin(fold)], QRELS)(RUN[RUN.qid.isin(fold)])
+        expected = LearnedRanker(Ridge()).fit(RUN[~RUN.qid.isin(fold)], QRELS)(RUN[RUN.qid.isin(fold)])
         found = results[results.qid.isin(fold)].reset_index(drop=True)
         pd.testing.assert_frame_equal(found, expected)
-    assert learned == Learned(Ridge())
+    assert learned == LearnedRanker(Ridge())
 
 
 def test_what_is_neither_learned_from_nor_held_out_is_left_out():
-    results = out_of_fold(Learned(Ridge()), RUN, QRELS, [(QIDS[:5], QIDS[8:])])
-    expected = Learned(Ridge()).fit(RUN[:50], QRELS)(RUN[80:])
+    results = out_of_fold(LearnedRanker(Ridge()), RUN, QRELS, [(QIDS[:5], QIDS[8:])])
+    expected = LearnedRanker(Ridge()).fit(RUN[:50], QRELS)(RUN[80:])
     pd.testing.assert_frame_equal(results, expected)
 
 
 def test_folds_may_name_queries_without_results():
-    results = out_of_fold(Learned(Ridge()), RUN, QRELS, [[*IN_FOLDS[0], "999"]])
+    results = out_of_fold(LearnedRanker(Ridge()), RUN, QRELS, [[*IN_FOLDS[0], "999"]])
     assert set(results.qid) == set(IN_FOLDS[0])
 
 
 @pytest.mark.parametrize(
     ("folds", "problem"),
     [
-        ([], "no fold"),
+        ([], "at least one fold"),
         ([["999"]], "Fold 0.* no query of the results to hold out"),
         ([QIDS], "Fold 0.* no query of the results to learn from"),
         ([QIDS[:2], QIDS[1:3]], f"Fold 1.* used already: {QIDS[1]}"),
@@ -233,7 +239,7 @@ def test_folds_may_name_queries_without_results():
 )
 def test_folds_that_do_not_part_the_queries_are_refused(folds, problem):
     with pytest.raises(ColieeError, match=problem):
-        out_of_fold(Learned(Ridge()), RUN, QRELS, folds)
+        out_of_fold(LearnedRanker(Ridge()), RUN, QRELS, folds)
 
 
 # --- importances -----------------------------------------------------------------------------------
@@ -243,7 +249,7 @@ def test_folds_that_do_not_part_the_queries_are_refused(folds, problem):
     "learner", [boosted_classifier(**FEW), lambdarank(**FEW), RandomForestClassifier(random_state=0)], ids=repr
 )
 def test_importances_are_told_by_name_most_first(learner):
-    table = Learned(learner).fit(RUN, QRELS).importances(["noise", "signal", "more noise"])
+    table = LearnedRanker(learner).fit(RUN, QRELS).importances(["noise", "signal", "more noise"])
     assert table.columns.tolist() == ["feature", "gain", "share"]
     assert table.feature[0] == "signal"
     assert table.gain.is_monotonic_decreasing
@@ -253,15 +259,15 @@ def test_importances_are_told_by_name_most_first(learner):
 def test_importances_take_their_names_from_the_pipeline():
     run = RUN.drop(columns="features").assign(score=feature_matrix(RUN)[:, 1])
     features = ScoreFeatures()
-    learned = Learned(boosted_classifier(**FEW)).fit(features(run), QRELS)
+    learned = LearnedRanker(boosted_classifier(**FEW)).fit(features(run), QRELS)
     assert set(learned.importances(features).feature) == {"score", "score_ratio", "score_rank", "score_gap"}
     with pytest.raises(ColieeError, match="4 features, and 8 names"):
         learned.importances(features >> features)
 
 
 def test_a_learner_without_importances_says_so():
-    with pytest.raises(ColieeError, match="Ridge does not say"):
-        Learned(Ridge()).fit(RUN, QRELS).importances(list("abc"))
+    with pytest.raises(ColieeError, match="Ridge has no feature importances"):
+        LearnedRanker(Ridge()).fit(RUN, QRELS).importances(list("abc"))
 
 
 def test_the_recipes_parameters_are_published():
@@ -284,14 +290,14 @@ def test_a_missing_label_is_none_and_one_that_is_no_number_is_refused():
     run, qrels = candidates()
     missing = qrels.assign(label=qrels["label"].astype("Int64").mask(qrels.index == 0))
     plain = qrels.assign(label=qrels["label"].where(qrels.index != 0, 0))
-    scores = [Learned(Ridge()).fit(run, labels)(run).score.tolist() for labels in (missing, plain)]
+    scores = [LearnedRanker(Ridge()).fit(run, labels)(run).score.tolist() for labels in (missing, plain)]
     assert scores[0] == scores[1]
     with pytest.raises(ColieeError, match="column label of the qrels must be numbers"):
-        Learned(Ridge()).fit(run, qrels.assign(label="relevant"))
+        LearnedRanker(Ridge()).fit(run, qrels.assign(label="relevant"))
 
 
 @pytest.mark.parametrize("column", ["qid", "docno", "features"])
 def test_predictions_out_of_fold_name_a_missing_column(column):
     run, qrels = candidates()
-    with pytest.raises(pt.validate.InputValidationError, match="Learned"):
-        out_of_fold(Learned(Ridge()), run.drop(columns=column), qrels, {"900": 0})
+    with pytest.raises(pt.validate.InputValidationError, match="LearnedRanker"):
+        out_of_fold(LearnedRanker(Ridge()), run.drop(columns=column), qrels, {"900": 0})

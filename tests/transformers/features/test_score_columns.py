@@ -6,7 +6,7 @@ import pytest
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import DropSelf, LexicalIndex, TopK
-from ir_coliee.transformers.features.scores import Scores
+from ir_coliee.transformers.features import ScoreColumns
 
 TEXTS = {
     "d1": "a lamp at the gate",
@@ -51,7 +51,7 @@ def test_every_candidate_has_the_exact_score_of_every_pipeline(num_results, dept
         "shared": INDEX.shared_idf(num_results=depth),
         "sets": INDEX.tfidf(tf="binary", num_results=depth),
     }
-    found = Scores(pipelines, num_results)(QUERIES)
+    found = ScoreColumns(pipelines, num_results)(QUERIES)
     expected = plain(pipelines, QUERIES, num_results)
     assert list(zip(found.qid, found.docno)) == [row[:2] for row in expected]
     for column, name in enumerate([*pipelines, "score"], start=2):
@@ -64,21 +64,21 @@ def test_every_candidate_has_the_exact_score_of_every_pipeline(num_results, dept
 def test_results_are_scored_anew_and_keep_their_columns():
     given = pd.DataFrame({"qid": "1", "query": "lamp", "docno": ["d4", "d1"], "score": 9.0, "note": ["x", "y"]})
     pipelines = {"bm25": INDEX.bm25(), "shared": INDEX.shared_idf()}
-    found = Scores(pipelines)(given)
+    found = ScoreColumns(pipelines)(given)
     assert found[["docno", "note"]].to_numpy().tolist() == [["d1", "y"], ["d4", "x"]]
     assert found.score.tolist() == [2.0, 0.0]
-    stale = Scores(pipelines)(given.assign(bm25=7.0))
+    stale = ScoreColumns(pipelines)(given.assign(bm25=7.0))
     assert stale.bm25.tolist() == found.bm25.tolist()
 
 
 def test_rows_given_twice_come_back_twice():
     given = pd.DataFrame({"qid": "1", "query": "lamp", "docno": ["d1", "d1"]})
-    assert Scores({"bm25": INDEX.bm25()})(given).docno.tolist() == ["d1", "d1"]
+    assert ScoreColumns({"bm25": INDEX.bm25()})(given).docno.tolist() == ["d1", "d1"]
 
 
 def test_a_filter_in_a_pipeline_decides_who_is_the_best():
     queries = pd.DataFrame({"qid": ["d1"], "query": [TEXTS["d1"]]})
-    found = Scores({"bm25": INDEX.bm25() >> DropSelf()})(queries)
+    found = ScoreColumns({"bm25": INDEX.bm25() >> DropSelf()})(queries)
     assert "d1" not in set(found.docno)
     assert found.score[0] == 1.0
 
@@ -86,47 +86,47 @@ def test_a_filter_in_a_pipeline_decides_who_is_the_best():
 def test_a_pair_that_a_pipeline_leaves_out_scores_as_its_lowest():
     never = pt.apply.generic(lambda run: run[run.docno != "d2"])
     given = pd.DataFrame({"qid": "1", "query": "a lamp", "docno": ["d1", "d2", "d5"]})
-    found = Scores({"bm25": INDEX.bm25(), "some": INDEX.bm25() >> never})(given).set_index("docno")
+    found = ScoreColumns({"bm25": INDEX.bm25(), "some": INDEX.bm25() >> never})(given).set_index("docno")
     assert found.some["d2"] == found.some["d5"] < found.some["d1"]
     nothing = pt.apply.generic(lambda run: run[run.docno == "zz"])
-    assert set(Scores({"none": INDEX.bm25() >> nothing})(given).none) == {0.0}
+    assert set(ScoreColumns({"none": INDEX.bm25() >> nothing})(given).none) == {0.0}
 
 
 def test_a_pipeline_that_cuts_is_asked_again():
     given = pd.DataFrame({"qid": "1", "query": "a lamp at the gate", "docno": list(TEXTS)})
-    whole, cut = Scores({"s": INDEX.bm25()})(given), Scores({"s": INDEX.bm25() >> TopK(1)})(given)
+    whole, cut = ScoreColumns({"s": INDEX.bm25()})(given), ScoreColumns({"s": INDEX.bm25() >> TopK(1)})(given)
     assert cut.s.tolist() == whole.s.tolist()
 
 
 def test_a_rewritten_query_stays_in_its_pipeline():
     first = pt.apply.query(lambda row: row["query"].split()[-1])
-    found = Scores({"all": INDEX.bm25(), "last": first >> INDEX.bm25()})(QUERIES)
+    found = ScoreColumns({"all": INDEX.bm25(), "last": first >> INDEX.bm25()})(QUERIES)
     assert set(found.columns) == {"qid", "query", "docno", "all", "last", "score", "rank"}
     assert set(found["query"]) == set(QUERIES["query"])
 
 
 def test_a_pipeline_without_scores_is_named():
-    with pytest.raises(ColieeError, match="'odd' gives no column 'score'"):
-        Scores({"odd": pt.apply.generic(lambda run: run.assign(docno="d1"))})(QUERIES)
+    with pytest.raises(ColieeError, match="'odd' must return the column 'score'"):
+        ScoreColumns({"odd": pt.apply.generic(lambda run: run.assign(docno="d1"))})(QUERIES)
 
 
 @pytest.mark.parametrize(
-    ("pipelines", "problem"), [({}, "no pipeline"), ({"docno": INDEX.bm25()}, "column of results")]
+    ("pipelines", "problem"), [({}, "at least one pipeline"), ({"docno": INDEX.bm25()}, "column of results")]
 )
 def test_names_of_columns_are_refused(pipelines, problem):
     with pytest.raises(ValueError, match=problem):
-        Scores(pipelines)
+        ScoreColumns(pipelines)
 
 
 def test_it_needs_what_its_pipelines_need():
-    scores = Scores({"bm25": INDEX.bm25()})
+    scores = ScoreColumns({"bm25": INDEX.bm25()})
     assert ["qid", "query"] in scores.transform_inputs()
-    with pytest.raises(pt.validate.InputValidationError, match="Scores"):
+    with pytest.raises(pt.validate.InputValidationError, match="ScoreColumns"):
         scores(pd.DataFrame({"qid": ["1"]}))
 
 
 def test_its_pipelines_are_seen_by_pyterrier_and_run_in_an_experiment():
-    scores = Scores({"bm25": INDEX.bm25(), "shared": INDEX.shared_idf()})
+    scores = ScoreColumns({"bm25": INDEX.bm25(), "shared": INDEX.shared_idf()})
     assert list(pt.inspect.subtransformers(scores)) == ["bm25", "shared"]
     qrels = pd.DataFrame({"qid": ["1", "2"], "docno": ["d1", "d5"], "label": 1})
     table = pt.Experiment([scores % 1, scores % 2], QUERIES, qrels, ["recip_rank"], plan="tree")
@@ -143,8 +143,8 @@ def test_a_candidate_is_among_the_best_of_one_pipeline_at_least():
 
     pipelines = {"one": fixed({"a": 10, "x": 9, "b": 0}), "other": fixed({"b": 10, "x": 9, "a": 1})}
     queries = pd.DataFrame({"qid": ["1"], "query": "lamp"})
-    assert Scores(pipelines, 1)(queries).docno.tolist() == ["a"]
-    assert Scores(pipelines, 2)(queries).docno.tolist() == ["x", "a"]
+    assert ScoreColumns(pipelines, 1)(queries).docno.tolist() == ["a"]
+    assert ScoreColumns(pipelines, 2)(queries).docno.tolist() == ["x", "a"]
 
 
 def returning(*rows):
@@ -153,11 +153,11 @@ def returning(*rows):
 
 
 def test_results_of_a_query_that_was_not_asked_are_refused():
-    with pytest.raises(ColieeError, match="query 9, which was not asked"):
-        Scores({"one": returning(("1", "d1", 2.0), ("9", "d2", 1.0))})(QUERIES)
+    with pytest.raises(ColieeError, match="query 9, which is not in its input"):
+        ScoreColumns({"one": returning(("1", "d1", 2.0), ("9", "d2", 1.0))})(QUERIES)
 
 
 @pytest.mark.parametrize("score", [float("inf"), float("-inf")])
 def test_an_infinite_score_counts_as_the_lowest(score):
-    found = Scores({"one": returning(("1", "d1", score), ("1", "d2", 4.0), ("1", "d3", 2.0))})(QUERIES)
+    found = ScoreColumns({"one": returning(("1", "d1", score), ("1", "d2", 4.0), ("1", "d3", 2.0))})(QUERIES)
     assert dict(zip(found.docno, found.score)) == {"d2": 1.0, "d1": 0.5, "d3": 0.5}

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.analysers import English, Shingles
 from ir_coliee.transformers import LexicalIndex
-from ir_coliee.transformers.features.features import (
-    CompetitionFeatures,
+from ir_coliee.transformers.features import (
+    CrossQueryFeatures,
     ScoreFeatures,
     SharedTermFeatures,
+    add_features,
     feature_matrix,
     feature_names,
-    with_features,
 )
 from ir_coliee.transformers.features.quotations import QuotationFeatures, QuotationIndex
 
@@ -56,7 +56,7 @@ def test_score_features_equal_a_plain_loop(rows, gap):
 @given(pairs)
 @settings(deadline=None)
 def test_competition_is_the_candidates_view_of_the_queries(rows):
-    found = named(CompetitionFeatures(["bm25"]), frame(rows))
+    found = named(CrossQueryFeatures(["bm25"]), frame(rows))
     for place, (_, candidate, score) in enumerate(rows):
         falling = sorted((other for _, docno, other in rows if docno == candidate), reverse=True)
         best = falling[0]
@@ -72,7 +72,7 @@ def test_a_score_that_is_no_number_counts_as_the_lowest_and_no_feature_is_infini
     run = frame([("1", "a", 4.0), ("1", "b", missing), ("1", "c", 2.0), ("2", "a", missing)])
     run["bm25"] = run["bm25"].astype(object)
     assert named(ScoreFeatures(["bm25"]), run).bm25.tolist() == [4, 2, 2, 0]
-    both = ScoreFeatures(["bm25"]) >> CompetitionFeatures(["bm25"])
+    both = ScoreFeatures(["bm25"]) >> CrossQueryFeatures(["bm25"])
     assert np.isfinite(feature_matrix(both(run))).all()
 
 
@@ -83,14 +83,14 @@ def test_a_score_that_is_text_is_refused():
 
 @pytest.mark.parametrize("columns", ["bm25", []])
 def test_what_is_no_list_of_columns_is_refused(columns):
-    for kind in (ScoreFeatures, CompetitionFeatures):
-        with pytest.raises(ValueError, match="no list"):
+    for kind in (ScoreFeatures, CrossQueryFeatures):
+        with pytest.raises(ValueError, match="scores must be a list of column names"):
             kind(columns)
 
 
 def test_features_follow_those_that_are_there_and_keep_the_rows_as_they_stand():
     run = frame([("2", "b", 1.0), ("1", "a", 4.0), ("2", "a", 3.0)]).set_index(pd.Index([5, 5, 9]))
-    first, second = ScoreFeatures(["bm25"], gap=1), CompetitionFeatures(["bm25"])
+    first, second = ScoreFeatures(["bm25"], gap=1), CrossQueryFeatures(["bm25"])
     found = (first >> second)(run)
     assert found[["qid", "docno"]].to_numpy().tolist() == run[["qid", "docno"]].to_numpy().tolist()
     expected = np.hstack([feature_matrix(first(run)), feature_matrix(second(run))])
@@ -100,7 +100,7 @@ def test_features_follow_those_that_are_there_and_keep_the_rows_as_they_stand():
 
 def test_pyterriers_union_gives_the_same_features():
     run = frame([("1", "b", 1.0), ("1", "a", 4.0), ("2", "a", 3.0)]).assign(score=0.0, query="lamp")
-    first, second = ScoreFeatures(["bm25"]), CompetitionFeatures(["bm25"])
+    first, second = ScoreFeatures(["bm25"]), CrossQueryFeatures(["bm25"])
     union = first**second
     assert feature_matrix(union(run)).tolist() == feature_matrix((first >> second)(run)).tolist()
     assert feature_names(union) == feature_names(first >> second)
@@ -119,7 +119,7 @@ def test_a_part_of_another_kind_is_named_after_its_class():
         ([np.array([1.0]), None], "row 1"),
         ([3.0, np.array([1.0])], "row 0"),
         ([np.array([[1.0]]), np.array([1.0])], "row 0"),
-        ([np.array(["lamp"]), np.array(["gate"])], "no numbers"),
+        ([np.array(["lamp"]), np.array(["gate"])], "The features must be numbers"),
     ],
 )
 def test_features_that_make_no_matrix_are_refused(features, problem):
@@ -128,7 +128,7 @@ def test_features_that_make_no_matrix_are_refused(features, problem):
 
 
 def test_each_row_has_an_array_of_its_own():
-    run = with_features(frame([("1", "a", 1.0), ("1", "b", 2.0)]), np.array([[1.0], [2.0]]))
+    run = add_features(frame([("1", "a", 1.0), ("1", "b", 2.0)]), np.array([[1.0], [2.0]]))
     run.features[0][0] = 7
     assert run.features[1].tolist() == [2.0]
 
@@ -167,7 +167,7 @@ def test_a_document_that_an_index_does_not_have_is_named():
 
 
 def test_no_index_is_refused():
-    with pytest.raises(ValueError, match="no index"):
+    with pytest.raises(ValueError, match="indexes must contain at least one index"):
         SharedTermFeatures({})
 
 
@@ -228,10 +228,10 @@ def test_the_index_holds_no_words():
 
 
 def test_an_index_of_words_is_no_index_of_shingles():
-    with pytest.raises(ValueError, match="hashed shingles"):
+    with pytest.raises(ValueError, match="shingles must be an index with the analyser Shingles"):
         QuotationIndex.build(INDEX, [])
     unhashed = LexicalIndex.build([{"docno": "a", "text": "a lamp"}], analyser=Shingles(2, hashed=False))
-    with pytest.raises(ValueError, match="hashed shingles"):
+    with pytest.raises(ValueError, match="shingles must be an index with the analyser Shingles"):
         QuotationIndex.build(unhashed, [])
 
 
@@ -248,7 +248,7 @@ def test_a_query_that_is_no_text_is_refused():
         QuotationFeatures(index)(pd.DataFrame({"qid": ["1"], "docno": "a", "query": [None]}))
 
 
-@pytest.mark.parametrize("transformer", [ScoreFeatures(["bm25"]), CompetitionFeatures(["bm25"])], ids=repr)
+@pytest.mark.parametrize("transformer", [ScoreFeatures(["bm25"]), CrossQueryFeatures(["bm25"])], ids=repr)
 def test_columns_that_are_missing_are_named(transformer):
     with pytest.raises(pt.validate.InputValidationError, match="bm25"):
         transformer(pd.DataFrame({"qid": ["1"], "docno": ["a"]}))
@@ -257,3 +257,17 @@ def test_columns_that_are_missing_are_named(transformer):
 def test_a_row_without_a_query_id_is_refused():
     with pytest.raises(ColieeError, match="row 1 has no id"):
         ScoreFeatures(["bm25"])(frame([("1", "a", 1.0), (None, "a", 1.0)]))
+
+
+def test_a_feature_union_is_compiled_to_a_sequence_with_the_same_features():
+    results = pd.DataFrame({"qid": ["1", "1", "2"], "docno": list("aba"), "bm25": [3.0, 2.0, 5.0], "score": 1.0})
+    first, second, third = ScoreFeatures(["bm25"]), CrossQueryFeatures(["bm25"]), ScoreFeatures(["score"], gap=2)
+    union = first**second**third
+    compiled = union.compile()
+    assert isinstance(compiled, pt._ops.Compose)
+    assert feature_names(compiled) == feature_names(union)
+    np.testing.assert_array_equal(feature_matrix(compiled(results)), feature_matrix(union(results)))
+
+
+def test_a_feature_union_with_another_pipeline_is_not_compiled():
+    assert isinstance((ScoreFeatures(["bm25"]) ** pt.Transformer.identity()).compile(), pt._ops.FeatureUnion)
