@@ -54,7 +54,8 @@ def _texts_to_classify(split: Split) -> pd.DataFrame:
     """Topics whose query is the statement with its quoted articles, or the tort dispute."""
     queries = ir_datasets.load(f"{split.id}/full").queries_iter()
     texts = [(q.query_id, f"{q.statement}\n{q.t1}" if split.exam_years else q.dispute) for q in queries]
-    return pd.DataFrame(texts, columns=["qid", "query"])
+    classified: pd.DataFrame = pd.DataFrame(texts, columns=["qid", "query"])
+    return classified
 
 
 def classify_claims(split: Split) -> list[BaselineRun]:
@@ -89,4 +90,7 @@ def classify_claims(split: Split) -> list[BaselineRun]:
 
 def _claim_pool(split: Split) -> pd.DataFrame:
     claims = [(claim.doc_id, claim.text) for claim in ir_datasets.load(split.id).docs_iter()]
-    return CandidatePool(split.id)(topics(split)).merge(pd.DataFrame(claims, columns=["docno", "text"]), on="docno")
+    pool: pd.DataFrame = CandidatePool(split.id)(topics(split)).merge(
+        pd.DataFrame(claims, columns=["docno", "text"]), on="docno"
+    )
+    return pool

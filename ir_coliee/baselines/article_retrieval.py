@@ -214,7 +214,8 @@ def _long_list(split: Split, run: pd.DataFrame) -> pd.DataFrame:
     columns = ["qid", "query", "docno", "score"]
     below = others[columns].assign(score=-1.0 - others["rank"])  # the candidates' scores are probabilities >= 0
     long_list = sort_results(pd.concat([run[columns], below], ignore_index=True))
-    return long_list[long_list["rank"] < RANKING_LENGTH].reset_index(drop=True)
+    shortened: pd.DataFrame = long_list[long_list["rank"] < RANKING_LENGTH].reset_index(drop=True)
+    return shortened
 
 
 def _note(split: Split, train: Split, chosen: HeldOutRun, uses_references: bool) -> str:

@@ -177,7 +177,8 @@ def held_out_first_round(first: TrainingRound, gold: pd.DataFrame, folds: Folds)
         train, held_out = (_of_queries(first.candidates, queries) for queries in fold)
         return with_probabilities(held_out, load_booster(fit_trees(TrainingRound(train, first.names), gold)), held_out)
 
-    return pd.concat(_in_threads(scored, [*folds.splits()], "fitting"), ignore_index=True)
+    run: pd.DataFrame = pd.concat(_in_threads(scored, [*folds.splits()], "fitting"), ignore_index=True)
+    return run
 
 
 def held_out_second_round(first: TrainingRound, run: pd.DataFrame, gold: pd.DataFrame, folds: Folds) -> pd.DataFrame:
@@ -212,7 +213,8 @@ def held_out_second_round(first: TrainingRound, run: pd.DataFrame, gold: pd.Data
 
 
 def _of_queries(rows: pd.DataFrame, queries: Sequence[str]) -> pd.DataFrame:
-    return rows[rows["qid"].isin(queries)].reset_index(drop=True)
+    selected: pd.DataFrame = rows[rows["qid"].isin(queries)].reset_index(drop=True)
+    return selected
 
 
 def fit_trees(training: TrainingRound, gold: pd.DataFrame) -> str:
@@ -272,7 +274,8 @@ def held_out_value(configuration: Configuration, gold: pd.DataFrame, folds: Fold
     def cut(fold: tuple[list[str], list[str]]) -> pd.DataFrame:
         train, held_out = (configuration.run[configuration.run["qid"].isin(queries)] for queries in fold)
         train_gold = gold[gold["qid"].isin(fold[0])]
-        return fit_cutoff(train, train_gold, MicroF1, configuration.cutoffs).cutoff(held_out)
+        answers: pd.DataFrame = fit_cutoff(train, train_gold, MicroF1, configuration.cutoffs).cutoff(held_out)
+        return answers
 
     encoded = encode(pd.concat(map(cut, folds.splits())), gold)
     return float(MicroF1.aggregate(encoded.found(encoded.lengths), encoded.lengths, encoded.relevant))

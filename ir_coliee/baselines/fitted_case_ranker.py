@@ -123,7 +123,7 @@ class FittedCaseRanker(KeptHere, pt.Transformer, pt.Artifact):
         pt.validate.result_frame(inp, extra_columns=["features"], context=self)
         if inp.empty:
             return sort_results(inp.assign(score=pd.Series(dtype=float)))
-        scored = inp.reset_index(drop=True)
+        scored: pd.DataFrame = inp.reset_index(drop=True)
         for number, booster in enumerate(self._boosters):
             scored = with_probabilities(scored, booster, with_second_round_features(scored) if number else scored)
         return scored
@@ -160,7 +160,8 @@ def with_second_round_features(scored: pd.DataFrame) -> pd.DataFrame:
     """
     sums = scored.groupby("docno", sort=False)["score"].transform("sum")
     shares = (scored["score"] / sums).where(sums > 0, 0.0)
-    return _SECOND_ROUND(scored.assign(first=scored["score"], first_share=shares))
+    featured: pd.DataFrame = _SECOND_ROUND(scored.assign(first=scored["score"], first_share=shares))
+    return featured
 
 
 def with_probabilities(candidates: pd.DataFrame, booster: Any, featured: pd.DataFrame) -> pd.DataFrame:

@@ -92,9 +92,11 @@ def find_entailing_paragraphs(split: Split) -> list[BaselineRun]:
 
     def score(fitted_on: pd.DataFrame, to_score: pd.DataFrame) -> pd.DataFrame:
         if not answers_train:
-            return boosted_ranker(fitted_on).fit(fitted_on, gold)(to_score)
+            scored: pd.DataFrame = boosted_ranker(fitted_on).fit(fitted_on, gold)(to_score)
+            return scored
         run = out_of_fold(boosted_ranker(fitted_on), fitted_on, gold, folds)
-        return run[run["qid"].isin(to_score["qid"])]
+        held_out: pd.DataFrame = run[run["qid"].isin(to_score["qid"])]
+        return held_out
 
     runs = [chosen.run if answers_train else score(complete, candidates[has_context])]
     if not has_context.all():

@@ -33,7 +33,8 @@ def topics(split: Split) -> pd.DataFrame:
     MissingReleaseError
         If the local release is missing.
     """
-    return pt.get_dataset(f"irds:{split.id}").get_topics()
+    queries: pd.DataFrame = pt.get_dataset(f"irds:{split.id}").get_topics()
+    return queries
 
 
 def qrels(split: Split) -> pd.DataFrame:
@@ -54,7 +55,8 @@ def qrels(split: Split) -> pd.DataFrame:
     MissingLabelsError
         If the local release has no labels.
     """
-    return gold(split).rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
+    labels: pd.DataFrame = gold(split).rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
+    return labels
 
 
 def available_qrels(train: Split) -> pd.DataFrame | None:
