@@ -1,33 +1,39 @@
-"""Writes a made-up release in the true layout of an edition: for tests, benchmarks and dry runs.
+"""Synthetic releases in the true layout of an edition, for tests, benchmarks and dry runs.
 
-The words are invented, the sizes are the edition's. There is something to find: what is relevant to a query
-shares words with it. The same seed gives the same bytes.
+All texts are invented, and the sizes are those of the edition. What is relevant to a query shares words with it, so
+that retrieval finds it. The same seed gives the same bytes. What a release of an edition looks like is stated in the
+section ``synthetic`` of its edition file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
 
-from ir_coliee.editions import SPLITS, Split
+from ir_coliee.editions import SPLITS, Split, edition
 from ir_coliee.errors import ColieeError
-from ir_coliee.synthetic import flat, pools, statutes, task2, torts
-from ir_coliee.synthetic.release import Order, Progress, Release, SplitCounts, WrittenRelease, write
+from ir_coliee.synthetic.candidate_pools import pool_release
+from ir_coliee.synthetic.case_entailment import case_entailment_release
+from ir_coliee.synthetic.flat_corpora import flat_release
+from ir_coliee.synthetic.release import Progress, Release, Settings, SplitCounts
+from ir_coliee.synthetic.statute_packages import statute_release
+from ir_coliee.synthetic.tort_instances import tort_release
+from ir_coliee.synthetic.writing import WrittenRelease, write
 
 __all__ = ["SplitCounts", "WrittenRelease", "write_release"]
 
-# what makes the releases of a layout; both subtasks of the pilot, and all statute tasks, lie in the same files
-_MAKERS: Mapping[str, Callable[[Sequence[Split], Order], Release]] = MappingProxyType(
+#: Returns the release of each layout. Both subtasks of the pilot, and all statute tasks, have the same files.
+_RELEASES: Mapping[str, Callable[[Sequence[Split], Settings], Release]] = MappingProxyType(
     {
-        "flat": flat.release,
-        "pools": pools.release,
-        "cases": task2.release,
-        "pairs": statutes.release,
-        "simple pairs": statutes.release,
-        "JSON Lines": torts.release,
+        "flat": flat_release,
+        "pools": pool_release,
+        "cases": case_entailment_release,
+        "pairs": statute_release,
+        "simple pairs": statute_release,
+        "JSON Lines": tort_release,
     }
 )
 
@@ -42,43 +48,69 @@ def write_release(
     archive: bool = False,
     progress: Progress = iter,
 ) -> WrittenRelease:
-    """Write a made-up release of the edition to which an id belongs, with all its splits.
+    """Write a synthetic release of an edition, with its train and its test split.
 
-    ``dataset_id`` names an edition (``coliee/task1/2025``) or one of its splits. Tasks 3, 4 and 5 of an edition
-    and language lie in the same files and are written together, and so are both subtasks of the pilot.
-    ``scale`` is the share of the true size, in (0, 1]; pools of candidates shrink with it. ``irregularities`` plants
-    the irregularities that are known of real releases, and what else an audit looks for. With ``archive``, each
-    folder is written as a zip. ``progress`` wraps the loops over the documents. Raises `ExistingFileError` where
-    a target is there already.
+    Tasks 3, 4 and 5 of an edition and language have the same files and are written together, and so are both
+    subtasks of the pilot.
+
+    Parameters
+    ----------
+    dataset_id : str
+        Id of an edition (``coliee/task1/2025``, ``coliee/task3/2025/en``) or of one of its splits.
+    folder : Path
+        The folder to write into. It is created if it does not exist.
+    scale : float, optional
+        Share of the true size, in (0, 1]. Candidate pools shrink with it.
+    seed : int, optional
+        Seed of all random choices, at least 0.
+    irregularities : bool, optional
+        Whether to plant the irregularities that the edition file lists.
+    archive : bool, optional
+        Whether to write each folder as a ZIP archive.
+    progress : callable, optional
+        Wraps the loops over the documents, for example in a progress bar.
+
+    Returns
+    -------
+    WrittenRelease
+        Paths, counts and planted irregularities.
+
+    Raises
+    ------
+    ExistingFileError
+        If a file or folder of the release exists already.
+    ColieeError
+        If the id names no edition that can be written, or if the scale or the seed is out of range.
     """
-    splits = _splits(dataset_id)
+    splits = _splits_of_release(dataset_id)
     if not 0 < scale <= 1:
-        raise ColieeError(f"scale {scale} is not above 0 and at most 1")
+        raise ColieeError(f"scale must be greater than 0 and at most 1, got scale {scale}.")
     if seed < 0:
-        raise ColieeError(f"seed {seed} is below 0")
-    order = Order(scale, np.random.default_rng(seed), irregularities, progress)
-    return write(_MAKERS[splits[0].layout](splits, order), folder, archive=archive)
+        raise ColieeError(f"seed must be at least 0, got seed {seed}.")
+    settings = Settings(scale, np.random.default_rng(seed), irregularities, progress)
+    return write(_RELEASES[splits[0].layout](splits, settings), folder, archive=archive)
 
 
-def _splits(dataset_id: str) -> list[Split]:
+def _splits_of_release(dataset_id: str) -> list[Split]:
     """The train and test splits of the release to which an id belongs."""
-    known: dict[str, list[Split]] = {}
-    named = set()
-    below = f"{dataset_id.removesuffix('/full').removesuffix('/deleted')}/"
-    for split in SPLITS.values():
-        if split.is_built_in:
-            continue
-        if split.name in ("train", "test"):
-            known.setdefault(_release_of(split), []).append(split)
-        if f"{split.id}/".startswith(below):
-            named.add(_release_of(split))
-    if len(named) != 1:
-        raise ColieeError(f"{dataset_id!r} names no release that can be made up. Known: {', '.join(sorted(known))}.")
-    return known[named.pop()]
+    segments = dataset_id.split("/")
+    found = edition(segments[2]) if len(segments) > 2 else None
+    splits = found.splits.values() if found else ()
+    prefix = f"{dataset_id.removesuffix('/full').removesuffix('/deleted')}/"
+    releases = _releases(split for split in splits if f"{split.id}/".startswith(prefix))
+    if len(releases) != 1:
+        known = ", ".join(sorted(_releases(SPLITS.values())))
+        raise ColieeError(f"{dataset_id!r} names no release that can be written. Known: {known}.")
+    return [split for split in splits if split.name in ("train", "test") and _release_id(split) in releases]
 
 
-def _release_of(split: Split) -> str:
-    """The id that the splits of a release have in common; of the statute tasks, which lie together, that of task 3."""
+def _releases(splits: Iterable[Split]) -> set[str]:
+    """The ids of the releases to which splits belong, without those that come with this package."""
+    return {_release_id(split) for split in splits if not split.is_built_in}
+
+
+def _release_id(split: Split) -> str:
+    """The common id of the splits of a release; that of task 3 for the statute tasks."""
     if split.exam_years:
         return f"coliee/task3/{split.edition}/{split.language}"
     return "/".join(split.id.split("/")[:3])

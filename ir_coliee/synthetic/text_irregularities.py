@@ -1,4 +1,4 @@
-"""What the texts of real decisions and paragraphs show beside their usual form, each as a change to a made-up text."""
+"""Irregular forms of decisions and paragraphs, each as a function that changes a regular synthetic text."""
 
 from __future__ import annotations
 
@@ -18,68 +18,69 @@ _ENGLISH_FIRST = (
 _FRENCH = "Lamotre bédarde sulifait gnévelle ; dupraise à l'ondrelle."
 _LAST_LINE = "[End of document]"
 
+#: Replaces line feeds by CRLF.
 CRLF = "CRLF"
-#: The change that turns a copy of a text into one with the same words.
+#: Changes some letters to capitals, so that the words stay the same.
 NEAR_IDENTICAL = "near-identical text"
 
 
-def _before_first_mark(text: str, *lines: str) -> str:
+def _insert_before_first_mark(text: str, *lines: str) -> str:
     return text.replace("[1]\n", "".join(f"{line}\n" for line in lines) + "[1]\n", 1)
 
 
-def _glued_marks(text: str) -> str:
+def _glue_marks(text: str) -> str:
     return text.replace("[1]\n", "[1]\nbeFRAGMENT_SUPPRESSEDREFERENCE_SUPPRESSEDgo CITATION_SUPPRESSED,", 1)
 
 
-def _repeated_mark(text: str) -> str:
+def _repeat_mark(text: str) -> str:
     return text.replace(_LAST_LINE, f"[1]\nLo gremmi dapo.\n{_LAST_LINE}")
 
 
-def _skipped_mark(text: str) -> str:
+def _skip_mark(text: str) -> str:
     last = int(re.findall(r"^\[(\d+)\]$", text, re.MULTILINE)[-1])
     return text.replace(_LAST_LINE, f"[{last + 2}]\nLo gremmi dapo.\n{_LAST_LINE}")
 
 
-def _not_utf_8(text: str) -> str:
-    return f"{text}\udce9"  # a lone byte, for `encoded`
+def _append_undecodable_byte(text: str) -> str:
+    return f"{text}\udce9"  # `encode` writes it as a single byte that is not UTF-8
 
 
-def encoded(text: str) -> bytes:
-    """A text that was changed in the bytes of its file: UTF-8 but for what is to be none."""
+def encode(text: str) -> bytes:
+    """Return the bytes of a changed text: UTF-8, except for bytes that are planted not to be."""
     return text.encode(errors="surrogateescape")
 
 
-#: Changes to a whole decision of task 1, by the name of what they plant.
-OF_DECISIONS: Mapping[str, Callable[[str], str]] = MappingProxyType(
+#: Changes to a whole decision of task 1, by the name of the irregularity.
+DECISION_CHANGES: Mapping[str, Callable[[str], str]] = MappingProxyType(
     {
         CRLF: lambda text: text.replace("\n", "\r\n"),
         "no-break space": lambda text: text.replace("[1]\n", f"[1]\nLo{_NO_BREAK_SPACE}gremmi ", 1),
         "soft hyphen": lambda text: text.replace("[1]\n", f"[1]\nGrem{_SOFT_HYPHEN}mi ", 1),
-        "glued marks": _glued_marks,
+        "glued marks": _glue_marks,
         "no first mark": lambda text: text.replace("[1]\n", "[1001]\n", 1),
-        "repeated mark": _repeated_mark,
-        "skipped mark": _skipped_mark,
+        "repeated mark": _repeat_mark,
+        "skipped mark": _skip_mark,
         "spaced marks": lambda text: re.sub(r"(?m)^(\[\d+\])$", r" \1 ", text),
         "text on the line of a mark": lambda text: text.replace("[1]\n", "[1] ", 1),
         "translation": lambda text: text.replace("[1]\n", "[1]\n[Translation] ", 1),
-        "bilingual notice": lambda text: _before_first_mark(text, *_FRENCH_FIRST),
-        "bilingual notice before a mark": lambda text: _before_first_mark(
+        "bilingual notice": lambda text: _insert_before_first_mark(text, *_FRENCH_FIRST),
+        "bilingual notice before a mark": lambda text: _insert_before_first_mark(
             text, *(f" {line} <FRAGMENT_SUPPRESSED> " for line in _FRENCH_FIRST)
         ),
-        "bilingual notice alone": lambda text: _before_first_mark(text, _ENGLISH_FIRST[1]),
+        "bilingual notice alone": lambda text: _insert_before_first_mark(text, _ENGLISH_FIRST[1]),
         "French double": lambda text: text.replace(_LAST_LINE, f"[1]\n{_FRENCH}\n{_LAST_LINE}"),
-        "headnote": lambda text: _before_first_mark(
+        "headnote": lambda text: _insert_before_first_mark(
             text, "MLB headnote and full text", "Temp. Cite: Lo", "  Summary:", "Lo gremmi dapo."
         ),
         "no end mark": lambda text: text.removesuffix(f"\n{_LAST_LINE}") + "\nEditor: Nobody/xyz\n",
         "blank lines": lambda text: text.replace("\n", "\n\n"),
-        "not UTF-8": _not_utf_8,
+        "not UTF-8": _append_undecodable_byte,
         NEAR_IDENTICAL: lambda text: text.replace("Decided in", "DECIDED IN"),
     }
 )
 
-#: Changes to a paragraph of task 2, which begins with its mark on a line of its own.
-OF_PARAGRAPHS: Mapping[str, Callable[[str], str]] = MappingProxyType(
+#: Changes to a paragraph of task 2, which begins with its number on a line of its own, by name of the irregularity.
+PARAGRAPH_CHANGES: Mapping[str, Callable[[str], str]] = MappingProxyType(
     {
         "mark unlike the file name": lambda text: re.sub(r"^\[\d+\]", "[7]", text),
         "spaced mark": lambda text: re.sub(r"^(\[\d+\])\n", r" \1 \n", text),
@@ -87,6 +88,6 @@ OF_PARAGRAPHS: Mapping[str, Callable[[str], str]] = MappingProxyType(
         "blank line before the mark": lambda text: f"\n{text}",
         "mark without bracket": lambda text: text.removeprefix("["),
         "no mark": lambda text: text.partition("\n")[2],
-        "not UTF-8": _not_utf_8,
+        "not UTF-8": _append_undecodable_byte,
     }
 )

@@ -34,7 +34,7 @@ FOUND_BY = {
     "file that no label names": {"unnamed-document"},
     "name of another text in train": {"name-of-another-text"},
     "not UTF-8": {"undecodable-bytes"},
-    "litter": {"passed-over"},
+    "unrelated files": {"passed-over"},
     # decisions
     "CRLF": {"crlf"},
     "no-break space": {"no-break-space"},
@@ -95,6 +95,14 @@ NOT_TO_BE_FOUND = {
     "test without labels too": "the file with labels is read",
     "queries without gold": "the file with labels is read",
     "candidates from 000": "a candidate's number is a name",
+    "nested folder": "the folder is found by its content",
+    "nested folder named cases": "the folder is found by its content",
+    "renamed label file": "the file is found by its content",
+    "label file of the call": "both forms of the file are read",
+    "first exam year as in the call": "both forms of the file are read",
+    "first exam year with article tags": "both forms of the file are read",
+    "derived files missing": "they are not needed",
+    "byte order mark": "it is no text",
     "candidate without a file": "the folder says which candidates there are",
     "escaped characters": "JSON has two ways to write a character",
     "several lines and full-width digits": "a fact may have lines and any digits",
@@ -156,7 +164,7 @@ def is_found(finding, irregularity, place):
         return place in finding.message
     if irregularity == "test without labels":
         return True
-    if irregularity == "litter":
+    if irregularity == "unrelated files":
         return any(place.endswith(f"/{inner}") for inner in finding.ids)
     return any(id_of(place) in found.split() for found in finding.ids)
 

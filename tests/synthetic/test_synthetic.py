@@ -441,7 +441,7 @@ def test_an_existing_archive_is_not_written_over(tmp_path):
 
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path):
     (tmp_path / "taken").write_text("mine")
-    with pytest.raises(ExistingFileError, match="no folder"):
+    with pytest.raises(ExistingFileError, match="not a folder"):
         write_release("coliee/task1/2025", tmp_path / "taken", scale=TINY)
 
 

@@ -242,7 +242,7 @@ def test_the_labels_of_2022_repeat_a_key_of_which_the_last_counts(tmp_path):
 
 def test_litter_lies_among_the_decisions(flat):
     _, planted = flat
-    assert {place.rpartition("/")[2] for place in planted.irregularities["litter"]} == {
+    assert {place.rpartition("/")[2] for place in planted.irregularities["unrelated files"]} == {
         ".DS_Store",
         "._900001.txt",
         "task1_train_labels_2024.json",
@@ -558,7 +558,9 @@ def test_a_paragraph_has_what_was_planted_in_it(tmp_path, irregularity, pattern)
 
 def test_a_stray_label_file_and_a_fragment_of_several_lines(tmp_path):
     planted = write_release("coliee/task2/2023", tmp_path, scale=TINY, irregularities=True)
-    assert [place for place in planted.irregularities["litter"] if place.endswith("task2_train_labels_2022.json")]
+    assert [
+        place for place in planted.irregularities["unrelated files"] if place.endswith("task2_train_labels_2022.json")
+    ]
     for case, name in zip(planted.irregularities["fragment of several lines"], ("train", "test")):
         fragment = inner(tmp_path / f"task2_{name}_files_2023") / case / "entailed_fragment.txt"
         assert len(fragment.read_text().splitlines()) == 3

@@ -1,0 +1,285 @@
+"""How the synthetic releases of an edition are written, as the section ``synthetic`` of its edition file states it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar
+
+from ir_coliee.editions import Split
+from ir_coliee.editions.tasks import LANGUAGES
+
+
+@dataclass(frozen=True)
+class CaseLawStyle:
+    """How a split of task 1 or 2 is written.
+
+    Attributes
+    ----------
+    split : Split
+        The split.
+    folder : str
+        Folder of the documents or of the queries' folders.
+    label_file : str
+        File of the gold labels.
+    label_style : str
+        ``indented``, ``lines`` or ``line`` for JSON; ``entry XML`` or ``instance XML``.
+    unlabelled_file : str
+        Label file without gold. In a flat layout it is written only as an irregularity.
+    unlabelled_style : str
+        ``array`` for a list of the queries' names, ``labels`` for the form of the label file.
+    query_file : str
+        Name of a query's decision in its folder.
+    summary_file : str
+        Name of the summary in a query's folder; empty where there is none.
+    answer_file : str
+        Name of the gold file in a query's folder; empty where there is none.
+    numbering : str
+        ``continued`` where the numbers of the test follow those of train, ``restarted`` where they begin again.
+    gains_digit : bool
+        Whether the numbers of train reach one more digit.
+    distinct_candidates : bool
+        Whether a decision is a candidate of one query only.
+    gold_values : str
+        ``lists`` where the gold of a query is a JSON list, ``strings`` where it is a string with commas, ``mixed``
+        where only that of the last queries is.
+    irregularities : frozenset of str
+        Names of the irregularities to plant.
+    """
+
+    split: Split
+    folder: str
+    label_file: str
+    label_style: str = "indented"
+    unlabelled_file: str = ""
+    unlabelled_style: str = "labels"
+    query_file: str = "base_case.txt"
+    summary_file: str = ""
+    answer_file: str = ""
+    numbering: str = "continued"
+    gains_digit: bool = False
+    distinct_candidates: bool = False
+    gold_values: str = "lists"
+    irregularities: frozenset[str] = frozenset()
+
+    @property
+    def document_folder(self) -> str:
+        """The folder of the documents, including a nested one where that is planted."""
+        if "nested folder named cases" in self.irregularities:
+            return f"{self.folder}/cases"
+        if "nested folder" in self.irregularities:
+            return f"{self.folder}/{self.folder.rpartition('/')[2]}"
+        return self.folder
+
+
+@dataclass(frozen=True)
+class CodeOutline:
+    """Which articles and headings a civil code has.
+
+    Attributes
+    ----------
+    last_article : int
+        Number of the last article.
+    branches : int
+        Number of articles such as 398-2.
+    deleted : tuple of int
+        Deleted articles.
+    deleted_ranges : tuple of (int, str, int)
+        First number, joining word and last number of deleted articles that share a line.
+    parts : tuple of int
+        The article with which each part begins.
+    ends_in_branch : bool
+        Whether an article such as 724-2 follows the last one.
+    """
+
+    last_article: int
+    branches: int
+    deleted: tuple[int, ...] = ()
+    deleted_ranges: tuple[tuple[int, str, int], ...] = ()
+    parts: tuple[int, ...] = (1,)
+    ends_in_branch: bool = False
+
+
+@dataclass(frozen=True)
+class StatuteStyle:
+    """How the package of the statute tasks is written in one language.
+
+    Attributes
+    ----------
+    folder : str
+        Folder of the package.
+    outline : CodeOutline
+        Outline of the civil code.
+    code_folder : str
+        Folder of the civil code inside the package; empty for the package itself, as below.
+    derived_code_file : str
+        File that the organisers' program derives from the law; empty where there is none.
+    train_folder, test_folder : str
+        Folders of the exam years of train and of the test.
+    derived_train_file : str
+        File of an exam year that the organisers' program derives; empty where there is none.
+    pair_form : str
+        Form of the pair files, a key of `ir_coliee.synthetic.pair_files.FORMS`; empty where each exam year has its own.
+    unlabelled_test_file : str
+        Test without answers; empty where there is none.
+    always_unlabelled : bool
+        Whether the test without answers is part of every release.
+    second_folder : str
+        Folder of a second package, with some exam years again; empty where there is none.
+    repeated_exam_years : tuple of str
+        Exam years of the second package.
+    sample_answers : tuple of str
+        Sample runs.
+    irregularities : frozenset of str
+        Names of the irregularities to plant.
+    """
+
+    folder: str
+    outline: CodeOutline
+    code_folder: str = ""
+    derived_code_file: str = ""
+    train_folder: str = ""
+    test_folder: str = ""
+    derived_train_file: str = ""
+    pair_form: str = ""
+    unlabelled_test_file: str = ""
+    always_unlabelled: bool = False
+    second_folder: str = ""
+    repeated_exam_years: tuple[str, ...] = ()
+    sample_answers: tuple[str, ...] = ()
+    irregularities: frozenset[str] = frozenset()
+
+    def path(self, folder: str, name: str) -> str:
+        """Return the path of a file in a folder of the package."""
+        return "/".join(filter(None, (self.folder, folder, name)))
+
+
+@dataclass(frozen=True)
+class TortStyle:
+    """How a release of the pilot is written.
+
+    Attributes
+    ----------
+    folder : str
+        Folder of the files.
+    irregularities : frozenset of str
+        Names of the irregularities to plant.
+    """
+
+    folder: str
+    irregularities: frozenset[str] = frozenset()
+
+
+_Style = TypeVar("_Style", CaseLawStyle, StatuteStyle, TortStyle)
+
+
+def case_law_style(split: Split, *, irregular: bool) -> CaseLawStyle:
+    """Return how a split of task 1 or 2 is written.
+
+    Parameters
+    ----------
+    split : Split
+        The split.
+    irregular : bool
+        Whether to plant the edition's irregularities.
+
+    Returns
+    -------
+    CaseLawStyle
+        The style. What the edition file does not state is that of the organisers' file names and of recent editions.
+    """
+    named = {"split": split, "folder": split.files["corpus"][0], "label_file": split.files["labels"][0]}
+    return _style(CaseLawStyle, split, split.name, named, irregular)
+
+
+def statute_style(split: Split, *, irregular: bool) -> StatuteStyle:
+    """Return how the statute tasks are written in the language of a split.
+
+    Parameters
+    ----------
+    split : Split
+        A split of a statute task.
+    irregular : bool
+        Whether to plant the edition's irregularities.
+
+    Returns
+    -------
+    StatuteStyle
+        The style.
+    """
+    return _style(StatuteStyle, split, split.language, {"folder": "COLIEE{edition}statute_data"}, irregular)
+
+
+def tort_style(split: Split, *, irregular: bool) -> TortStyle:
+    """Return how a release of the pilot is written.
+
+    Parameters
+    ----------
+    split : Split
+        A split of the pilot.
+    irregular : bool
+        Whether to plant the edition's irregularities.
+
+    Returns
+    -------
+    TortStyle
+        The style. The folder is named by the edition mark where the edition file states none.
+    """
+    return _style(TortStyle, split, split.name, {"folder": split.edition_mark or "pilot_{edition}"}, irregular)
+
+
+def _style(cls: type[_Style], split: Split, key: str, defaults: Mapping[str, Any], irregular: bool) -> _Style:
+    """Build a style from the values of the edition file; those under ``key`` replace those of the whole section."""
+    section = split.synthetic
+    values = {**defaults, **section, **section.get(key, {})}
+    names = {"task": split.task, "split": split.name, "edition": split.edition, "language": LANGUAGES[split.language]}
+    known = {field.name for field in fields(cls)}
+    converted = {name: _converted(name, value, names) for name, value in values.items() if name in known}
+    if not irregular:
+        converted["irregularities"] = frozenset()
+    return cls(**converted)
+
+
+def _converted(name: str, value: Any, names: Mapping[str, str]) -> Any:
+    if name == "irregularities":
+        return frozenset(value)
+    if name == "outline":
+        return _outline(value)
+    if isinstance(value, str):
+        return value.format(**names, exam_year="{exam_year}")
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _outline(section: Mapping[str, Any]) -> CodeOutline:
+    """Build an outline; a deleted range is written as ``38 to 84``."""
+    ranges = [written.split() for written in section.get("deleted_ranges", ())]
+    return CodeOutline(
+        section["last_article"],
+        section["branches"],
+        tuple(section.get("deleted", ())),
+        tuple((int(first), joint, int(last)) for first, joint, last in ranges),
+        tuple(section.get("parts", (1,))),
+        section.get("ends_in_branch", False),
+    )
+
+
+def targets_of(styles: Iterable[CaseLawStyle]) -> list[str]:
+    """Return the folders and files that a release with a folder for each query occupies.
+
+    Parameters
+    ----------
+    styles : iterable of CaseLawStyle
+        The splits.
+
+    Returns
+    -------
+    list of str
+        The folder of each split, and its label file where that lies elsewhere. Of a folder or file inside another
+        folder it is that folder.
+    """
+    targets: list[str] = []
+    for style in styles:
+        for place in (style.folder, style.label_file):
+            if not any(place.startswith(f"{target}/") for target in targets):
+                targets.append(place.rpartition("/")[0] or place)
+    return targets

@@ -1,0 +1,134 @@
+"""Releases of the pilot: tort instances, one JSON object a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ir_coliee.editions import FIRST_SYNTHETIC_NUMBER, Split
+from ir_coliee.synthetic.release import Release, ReleaseFile, Settings, SplitCounts
+from ir_coliee.synthetic.sentences import SentenceWriter
+from ir_coliee.synthetic.styles import tort_style
+
+_INSTANCES = 6508  # where the edition states no counts
+_SHARE_OF_TORTS, _SHARE_OF_ACCEPTED = 0.395, 0.4
+_MAX_CLAIMS = 12
+_SIDES = ("plaintiff_claims", "defendant_claims")
+
+Instance = dict[str, Any]
+
+
+def tort_release(splits: Sequence[Split], settings: Settings) -> Release:
+    """Return a release of the pilot: a file for train and one for the test."""
+    predictions = [split for split in splits if split.task == "prediction"]
+    style = tort_style(predictions[0], irregular=settings.irregular)
+    release = Release([style.folder])
+    release.files = _files(predictions, style.folder, style.irregularities, settings, release)
+    return release
+
+
+def _files(
+    splits: Sequence[Split], folder: str, asked: frozenset[str], settings: Settings, release: Release
+) -> Iterator[ReleaseFile]:
+    first_number = FIRST_SYNTHETIC_NUMBER
+    for split in splits:
+        size = settings.scaled(split.counts.get("queries", _INSTANCES), minimum=12 if settings.irregular else 3)
+        name = split.files["instances"][0]
+        instances = list(_instances(name, first_number, size, settings))
+        first_number += size
+        _plant(instances, asked, release)
+        _count(split, instances, release)
+        # the organisers' files end without a line feed; those that programs write have one
+        has_mark = "byte order mark" in asked and split.name == "train"
+        if has_mark:
+            release.plant("byte order mark", name)
+        before, after = ("\ufeff", "\n") if has_mark else ("", "")
+        lines = [
+            json.dumps(instance, ensure_ascii="escaped characters" in asked and number == 0)
+            for number, instance in enumerate(instances)
+        ]
+        yield f"{folder}/{name}", (before + "\n".join(lines) + after).encode()
+        if "labels missing" in asked and split.name == "test":
+            yield from _unlabelled_files(folder, instances, release)
+
+
+def _instances(version: str, first_number: int, size: int, settings: Settings) -> Iterator[Instance]:
+    random, writer = settings.random, SentenceWriter("ja", settings.random)
+    # accepted and rejected statements have different words, so that a classifier can learn the difference
+    rejected_topic, accepted_topic = random.integers(100, 2_000, (2, 12))
+    for number in settings.progress(range(size)):
+        is_tort = bool(random.random() < _SHARE_OF_TORTS)
+        claims = {}
+        for side in _SIDES:
+            accepted = (random.random(int(random.integers(0, _MAX_CLAIMS))) < _SHARE_OF_ACCEPTED).tolist()
+            claims[side] = [
+                {
+                    "id": str(i),
+                    "description": writer.sentence(accepted_topic if is_accepted else rejected_topic),
+                    "is_accepted": is_accepted,
+                }
+                for i, is_accepted in enumerate(accepted)
+            ]
+        n_facts = int(random.integers(1, 7)) if random.random() < 0.1 else 0
+        facts = [
+            {"id": str(i), "description": writer.sentence(accepted_topic if is_tort else rejected_topic)}
+            for i in range(n_facts)
+        ]
+        yield {
+            "version": version,
+            "tort_id": str(first_number + number),
+            "undisputed_facts": facts,
+            **claims,
+            "court_decision": is_tort,
+        }
+
+
+def _plant(instances: list[Instance], asked: frozenset[str], release: Release) -> None:
+    """Plant one irregularity in each of the first instances."""
+    if not asked:
+        return
+    escaped, no_facts, no_plaintiff, nothing_accepted, several_lines = instances[:5]
+    if "escaped characters" in asked:
+        release.plant("escaped characters", escaped["tort_id"])
+    if "no facts" in asked:
+        no_facts["undisputed_facts"] = []
+        release.plant("no facts", no_facts["tort_id"])
+    if "no claim of the plaintiff" in asked:
+        no_plaintiff["plaintiff_claims"] = []
+        release.plant("no claim of the plaintiff", no_plaintiff["tort_id"])
+    if "no claim accepted" in asked:
+        nothing_accepted["plaintiff_claims"] = []
+        for claim in nothing_accepted["defendant_claims"]:
+            claim["is_accepted"] = False
+        release.plant("no claim accepted", nothing_accepted["tort_id"])
+    if "several lines and full-width digits" in asked:
+        several_lines["undisputed_facts"] = [{"id": "0", "description": "門は開いていた。\n灯は２０個であった。"}]
+        release.plant("several lines and full-width digits", several_lines["tort_id"])
+
+
+def _unlabelled_files(folder: str, instances: Sequence[Instance], release: Release) -> Iterator[ReleaseFile]:
+    """Yield the test without one claim's label, without one decision, and as it was handed out."""
+    claims = [claim for instance in instances for side in _SIDES for claim in instance[side]]
+    claims[-1]["is_accepted"] = None
+    yield _further_file(f"{folder}/one_claim_open.jsonl", instances, release)
+    claims[-1]["is_accepted"], instances[-1]["court_decision"] = False, None
+    yield _further_file(f"{folder}/one_decision_open.jsonl", instances, release)
+    for instance in instances:
+        instance["court_decision"] = None
+    for claim in claims:
+        claim["is_accepted"] = None
+    yield _further_file(f"{folder}/handed_out.jsonl", instances, release)
+
+
+def _further_file(place: str, instances: Sequence[Instance], release: Release) -> ReleaseFile:
+    release.plant("labels missing", place)
+    return place, "\n".join(json.dumps(instance, ensure_ascii=False) for instance in instances).encode()
+
+
+def _count(split: Split, instances: Sequence[Instance], release: Release) -> None:
+    claims = sum(len(instance[side]) for instance in instances for side in _SIDES)
+    release.splits[split.id] = SplitCounts(len(instances), 2, len(instances))
+    rationale = replace(split, task="rationale")
+    release.splits[rationale.id] = SplitCounts(len(instances), claims, claims)

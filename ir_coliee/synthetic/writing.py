@@ -1,0 +1,115 @@
+"""Writing a synthetic release to disk, completely or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+from ir_coliee.errors import ExistingFileError
+from ir_coliee.synthetic.release import Release, ReleaseFile, SplitCounts
+
+
+class WrittenRelease(NamedTuple):
+    """A synthetic release on disk.
+
+    Attributes
+    ----------
+    paths : list of Path
+        Folders and files that were written.
+    splits : dict of str to SplitCounts
+        Counts by split id.
+    irregularities : dict of str to tuple of str
+        The ids, file names or paths at which each kind of irregularity was planted.
+    """
+
+    paths: list[Path]
+    splits: dict[str, SplitCounts]
+    irregularities: dict[str, tuple[str, ...]]
+
+
+def write(release: Release, folder: Path, *, archive: bool) -> WrittenRelease:
+    """Write a release into a folder without overwriting anything.
+
+    All files are written to a temporary folder inside ``folder`` and moved into place at the end. An interrupted
+    call therefore leaves nothing that could be mistaken for a release or that blocks the next call.
+
+    Parameters
+    ----------
+    release : Release
+        The release.
+    folder : Path
+        The folder to write into. It is created if it does not exist.
+    archive : bool
+        Whether to write a ZIP archive for each top-level folder.
+
+    Returns
+    -------
+    WrittenRelease
+        Paths, counts and planted irregularities.
+
+    Raises
+    ------
+    ExistingFileError
+        If a target exists already, or if ``folder`` is a file.
+    """
+    targets = _archive_names(release.targets) if archive else release.targets
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise ExistingFileError(f"{folder} exists and is not a folder. Choose another folder or move the file away.")
+    _check_not_taken(folder, targets)
+    folder.mkdir(parents=True, exist_ok=True)
+    unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder))
+    try:
+        (_write_archives if archive else _write_files)(release.files, unfinished)
+        _check_not_taken(folder, targets)
+        for target in targets:
+            (folder / target).parent.mkdir(parents=True, exist_ok=True)
+            (unfinished / target).rename(folder / target)
+    finally:
+        shutil.rmtree(unfinished)
+    irregularities = {name: tuple(places) for name, places in release.irregularities.items()}
+    return WrittenRelease([folder / target for target in targets], release.splits, irregularities)
+
+
+def _archive_names(targets: list[str]) -> list[str]:
+    """One archive for each top-level folder; files outside of folders keep their names."""
+    return list(dict.fromkeys(_archive_name(target) for target in targets))
+
+
+def _archive_name(place: str) -> str:
+    top = place.partition("/")[0]
+    return top if "." in top else f"{top}.zip"
+
+
+def _check_not_taken(folder: Path, targets: list[str]) -> None:
+    if taken := next((folder / target for target in targets if os.path.lexists(folder / target)), None):
+        raise ExistingFileError(f"{taken} exists already. Choose another folder or move it away.")
+
+
+def _write_files(files: Iterator[ReleaseFile], folder: Path) -> None:
+    created = set()
+    for place, data in files:
+        path = folder / place
+        if path.parent not in created:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            created.add(path.parent)
+        path.write_bytes(data)
+
+
+def _write_archives(files: Iterator[ReleaseFile], folder: Path) -> None:
+    with ExitStack() as stack:
+        archives: dict[str, zipfile.ZipFile] = {}
+        for place, data in files:
+            if "/" not in place:
+                (folder / place).write_bytes(data)
+                continue
+            name = _archive_name(place)
+            if name not in archives:
+                archives[name] = stack.enter_context(zipfile.ZipFile(folder / name, "w", zipfile.ZIP_DEFLATED))
+            # a fixed time stamp, because the time of writing would make two archives of one seed differ
+            archives[name].writestr(zipfile.ZipInfo(place), data, zipfile.ZIP_DEFLATED)
