@@ -1,7 +1,7 @@
-"""`pt.Experiment` averages over queries, COLIEE pools them: the figure is the pooled one all the same.
+"""`pt.Experiment` averages over queries and still reports the pooled (micro-averaged) F1 of COLIEE.
 
 Run: python examples/micro_f1_everywhere.py
-Compares five ways of calling `pt.Experiment` with a count in ten lines of plain Python.
+The script compares five ways of calling `pt.Experiment` with a computation in ten lines of plain Python.
 """
 
 import pyterrier as pt
@@ -16,8 +16,8 @@ bm25 = LexicalIndex.from_dataset(ID, analyser="case").bm25(num_results=20) >> Dr
 systems = [bm25 >> RatioCutoff(0.3, max_items=7), bm25 >> RatioCutoff(0.5, max_items=7)]
 
 
-def counted(answers):
-    """Micro F1, and for contrast the mean of the queries' F1, in plain Python."""
+def pooled_and_mean_f1(answers):
+    """Micro F1 and, for comparison, the mean of the per-query F1, in plain Python."""
     gold, returned = {}, {}
     for query, case in zip(qrels.qid, qrels.docno):
         gold.setdefault(query, set()).add(case)
@@ -28,7 +28,7 @@ def counted(answers):
     return 2 * tp / (n + g), sum(2 * h / (r + w) for h, r, w in counts) / len(counts)
 
 
-(pooled, mean), (pooled_of_second, _) = (counted(system(topics)) for system in systems)
+(pooled, mean), (pooled_of_second, _) = (pooled_and_mean_f1(system(topics)) for system in systems)
 print(f"plain Python: micro F1 {pooled:.6f} and {pooled_of_second:.6f}; the mean of per-query F1 would be {mean:.6f}")
 ways = {"plain": {}, "batch_size=3": {"batch_size": 3}, "baseline=0": {"baseline": 0}}
 ways |= {'perquery="both"': {"perquery": "both"}, 'plan="tree"': {"plan": "tree"}}

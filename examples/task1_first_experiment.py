@@ -1,4 +1,4 @@
-"""Task 1 in a few declarative lines: what do the year filter and the cut-off bring?
+"""Task 1 in a few declarative lines: the effect of the year filter and of the cut-off.
 
 Run: python examples/task1_first_experiment.py [ID]
 The default is the built-in sample, whose scores say nothing about COLIEE.

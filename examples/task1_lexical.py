@@ -1,8 +1,9 @@
-"""Task 1 with words alone: cleaned decisions, telling terms, BM25, filters, a cut-off. What does each stage bring?
+"""Task 1 with lexical methods: cleaned decisions, selected query terms, BM25, filters, a cut-off, and an ablation.
 
 Run: python examples/task1_lexical.py [ID]
-The default is the built-in sample, whose scores say nothing about COLIEE. The answers go into coliee-runs/.
-Stages: THUIR and IITDLI at COLIEE 2023. Each is left out in turn; each row's cut-off is the best on the train part.
+The default is the built-in sample, whose scores say nothing about COLIEE. The run is written to coliee-runs/. The
+stages are those of THUIR and IITDLI at COLIEE 2023. Each row of the table omits one stage; its cut-off is the best on
+the train split.
 """
 
 import sys
@@ -24,7 +25,7 @@ require_writable(path)
 
 
 def rankings(split):
-    """The ranking by all stages, and by all but each of them, by what is left out."""
+    """The ranking with all stages and without each one of them, by the name of the omitted stage."""
     corpus = list(pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False))
     clean = coliee.CleanCase(drop_header=True, drop_french=True, join_lines=True)
     cleaned, raw = (coliee.LexicalIndex.build(texts) for texts in (clean.transform_iter(corpus), corpus))
@@ -56,4 +57,4 @@ answers = {name: ranking >> cutoffs[name] for name, ranking in rankings(split).i
 write_run(split, answers["nothing"](test.get_topics()), path, "lexical")
 measured = test.get_topics(), test.get_qrels(), [MicroF1, MicroP, MicroR]
 table = pt.Experiment(answers, *measured, round=4, plan="tree", verbose=False)
-print(f"wrote {path}\nWhat is reached without\n{table.to_string(index=False)}")
+print(f"wrote {path}\nScores without a stage\n{table.to_string(index=False)}")

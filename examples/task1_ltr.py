@@ -1,7 +1,9 @@
-"""Task 1 learned from scores, quotations and competition, without a downloaded model: python examples/task1_ltr.py [ID]
+"""Task 1 with learning to rank from scores, quotations and competition, without a downloaded model.
 
-The default is the sample, whose scores say nothing about COLIEE. Of the last 900 train queries the last 400 choose the
-cut-off. Rows of the table learn from the others, what is handed in from all. "learning" is the sum of the scores.
+Run: python examples/task1_ltr.py [ID]
+The default is the sample, whose scores say nothing about COLIEE. The last 900 train queries are used; the last 400 of
+them choose the cut-off. The models of the ablation are fitted on the others, the submitted model on all. The row
+"learning" is the sum of the scores without a learner.
 """
 
 import sys
@@ -18,26 +20,26 @@ from ir_coliee.evaluation import cutoff_search, runs
 CUTOFFS = [coliee.ThresholdCutoff(p / 100, min_items=1, max_items=10) for p in range(2, 61)] + [
     coliee.ExpectedFCutoff(1, average="micro", min_items=1, max_items=10)
 ]
-LEFT_OUT = {"handed in": [], "nothing": [], "KLI terms": ["kli"], "citing context": ["citing"], "bigrams": ["bigram"]}
+LEFT_OUT = {"submitted": [], "nothing": [], "KLI terms": ["kli"], "citing context": ["citing"], "bigrams": ["bigram"]}
 LEFT_OUT |= {"competition": ["queries", "_query_"]}
 LEFT_OUT |= {"quotations": ["shingle", "passage", "quoted", "place"], "cases": ["year", "length", "marker", "is_query"]}
 
 
 def candidates(split, first):
-    """The best candidates of a part's queries, from the first meant on, with features; and the features' names."""
+    """The best candidates of a split's queries from position ``first``, with features, and the features' names."""
     search = CaseSearch(split)
     topics = pt.get_dataset(f"irds:{split.id}").get_topics()[first:]
     return (search.candidates() >> search.features)(topics), coliee.feature_names(search.features)
 
 
 def answers(left_out):
-    """What is answered without some features."""
+    """The answers of a model without a group of features."""
     kept = [place for place, name in enumerate(names) if not any(word in name for word in LEFT_OUT[left_out])]
     seen, unseen = (run.assign(features=[*coliee.features.feature_matrix(run)[:, kept]]) for run in (train, test))
     learner = coliee.LearnedRanker(coliee.boosted_classifier(n_jobs=1, min_child_samples=min(60, len(train) // 100)))
     scored = learner.fit(seen[~late], gold)(seen[late])
     cutoff = cutoff_search.fit_cutoff(scored, gold[gold["qid"].isin(scored["qid"])], MicroF1, CUTOFFS).cutoff
-    return ((learner.fit(seen, gold) if left_out == "handed in" else learner) >> cutoff)(unseen)
+    return ((learner.fit(seen, gold) if left_out == "submitted" else learner) >> cutoff)(unseen)
 
 
 split = editions.split(sys.argv[1] if len(sys.argv) > 1 else "coliee/task1/sample/test")
@@ -46,6 +48,6 @@ runs.require_writable(path := Path("coliee-runs", f"{split.id.replace('/', '-')}
 gold, dataset = pt.get_dataset(f"irds:{split.train.id}").get_qrels(), pt.get_dataset(f"irds:{split.id}")
 late = train["qid"].isin(train["qid"].unique()[-min(400, train["qid"].nunique() // 2) :])
 rows = dict(zip(LEFT_OUT, ThreadPoolExecutor(2).map(answers, LEFT_OUT))) | {"learning": coliee.DynamicCutoff()(test)}
-runs.write_run(split, rows["handed in"], path, "ltr")
+runs.write_run(split, rows["submitted"], path, "ltr")
 table = pt.Experiment(rows, dataset.get_topics(), dataset.get_qrels(), [MicroF1, MicroP, MicroR], round=4)
-print(f"wrote {path}\nWhat is reached without\n{table.to_string(index=False)}")
+print(f"wrote {path}\nScores without a group of features\n{table.to_string(index=False)}")

@@ -1,10 +1,11 @@
-"""Task 2 with fine-tuned cross-encoders: python examples/task2_fine_tuned.py [ID] [--model NAME]
+"""Task 2 with fine-tuned cross-encoders, hard negatives mined in rounds, and an ensemble.
 
-As CAPTAIN won 2023: hard negatives mined in rounds, a checkpoint of each round, an ensemble of them with BM25, a cut by
-margin. The first round learns from BM25's best wrong paragraphs, each other one from those of the round before; weights
-and margin are chosen on blocks of the train part that the checkpoints had not seen. Model, rounds, negatives and folds
-are ours. The default is the sample, whose scores say nothing about COLIEE; those of `--model tiny`, random weights that
-need no download, say nothing at all. With a published model and a true edition take a graphics card.
+Run: python examples/task2_fine_tuned.py [ID] [--model NAME]
+The method is that of CAPTAIN, the winner of 2023: a checkpoint of each round, an ensemble of the checkpoints with BM25,
+and a margin cut-off. The first round is trained with the highest-ranked non-relevant paragraphs of BM25, each later
+round with those of the previous round; weights and margin are chosen on held-out blocks of the train split. Model,
+rounds, negatives and folds are ours. The default is the sample, whose scores say nothing about COLIEE. `--model tiny`
+uses random weights, needs no download, and its scores mean nothing. A published model on a real edition needs a GPU.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import pyterrier as pt
 from ir_coliee import MicroF1, MicroP, MicroR, editions
 from ir_coliee import transformers as coliee
 from ir_coliee.baselines.training_data import qrels, topics, train_split
-from ir_coliee.datasets import folds as splits
+from ir_coliee.datasets.folds import by_block
 from ir_coliee.evaluation import runs
 from ir_coliee.evaluation.weight_search import search_weights
 from ir_coliee.models.tiny import tiny_checkpoint
@@ -26,7 +27,7 @@ CUTOFFS = [coliee.MarginCutoff(margin / 50, max_items=n) for n in (1, 2, 3) for 
 
 
 def candidates(split):
-    """The paragraphs of each query with their texts, as BM25 ranks them."""
+    """The paragraphs of each query with their texts, ranked by BM25."""
     bm25 = coliee.LexicalIndex.from_dataset(split.id, analyser="case").bm25(statistics="pool")
     texts = pt.text.get_text(pt.get_dataset(f"irds:{split.id}"), "text", verbose=False)
     found = (coliee.CandidatePool(split.id) >> bm25 >> texts)(topics(split))
@@ -34,7 +35,7 @@ def candidates(split):
 
 
 def checkpoints(run, gold):
-    """What has learned from a run: a scorer of each round."""
+    """Fine-tune a scorer in each round, with negatives from the previous ranking."""
     scorers, ranked = [], run
     for seed in range(ROUNDS):
         mined = coliee.hard_negatives(ranked, gold, NEGATIVES)
@@ -49,13 +50,13 @@ parser.add_argument("--model", default="cross-encoder/ms-marco-MiniLM-L6-v2")
 arguments = parser.parse_args()
 tiny = arguments.model == "tiny"
 model, settings = (tiny_checkpoint("classifier"), {"epochs": 1, "max_tokens": 32}) if tiny else (arguments.model, {})
-folds, read = (2, 100) if tiny else (4, None)  # read: characters; more would be in vain with random weights
+folds, read = (2, 100) if tiny else (4, None)  # read: number of characters, small for random weights
 split = editions.split(arguments.id)
 runs.require_writable(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.tuned"))
 train, test, gold = candidates(train_split(split)), candidates(split), qrels(train_split(split))
 
-unseen = []  # of each fold, the ranking of each round
-for learned, held_out in splits.by_block(list(train["qid"].unique()), folds).splits():
+unseen = []  # for each fold the held-out ranking of each round
+for learned, held_out in by_block(list(train["qid"].unique()), folds).splits():
     scorers = checkpoints(train[train["qid"].isin(learned)], gold)
     unseen.append([scorer(train[train["qid"].isin(held_out)]) for scorer in scorers])
 found = search_weights([train, *map(pd.concat, zip(*unseen))], gold, MicroF1, cutoffs=CUTOFFS)
@@ -66,6 +67,6 @@ ensemble = coliee.WeightedSum(pt.Transformer.identity(), *scorers, weights=found
 rows = {"BM25, the best": coliee.TopK(1)(test)} | rounds | {"ensemble": ensemble(test)}
 runs.write_run(split, rows["ensemble"], path, "tuned")
 for n, scorer in enumerate(scorers, 1):
-    scorer.save(f"{path}-round{n}")  # PairScorer("coliee-runs/…-round1") scores with it again
+    scorer.save(f"{path}-round{n}")  # PairScorer("coliee-runs/…-round1") loads it again
 table = pt.Experiment(rows, topics(split), qrels(split), [MicroF1, MicroP, MicroR], round=4)
 print(f"wrote {path}\nweights {found.weights}, {found.fitted.cutoff!r}\n{table.to_string(index=False)}")

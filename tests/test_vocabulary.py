@@ -21,7 +21,7 @@ PAGES = sorted(
 REPLACED = {
     r"made[ _-]?up": "synthetic",
     r"(?<!key)(?<!dash)(?<!white)boards?": "leaderboard",
-    r"verbs?": "command",
+    r"verbs?(?! form)": "command",
     r"traits?": "case features",
     r"lessons?": "fitted model",
     r"standings?": "group statistics",

@@ -1,4 +1,4 @@
-"""What the dense systems of task 1 have in common: encoders, and an index of embeddings that is deleted at the end."""
+"""Shared parts of the dense systems of task 1: encoders, and a temporary index of embeddings."""
 
 from __future__ import annotations
 
@@ -8,30 +8,39 @@ from typing import Any
 
 import pyterrier as pt
 
-FOLDER = tempfile.TemporaryDirectory(prefix="dense-")  # what is made of decisions is as confidential as they are
+FOLDER = tempfile.TemporaryDirectory(prefix="dense-")  # embeddings of decisions are confidential, too: deleted at exit
 
 
 def first_token_encoder(checkpoint: str) -> Any:
-    """An encoder whose embedding is that of the first token, as SAILER's is; longer texts lose their end."""
+    """An encoder that returns the embedding of the first token, such as SAILER; long texts are truncated."""
     from pyterrier_dr import HgfBiEncoder
 
     encoder = HgfBiEncoder.from_pretrained(checkpoint)
     window = encoder.model.config.max_position_embeddings
-    encoder.tokenizer.model_max_length = min(encoder.tokenizer.model_max_length, window)  # not every one says so
+    encoder.tokenizer.model_max_length = min(
+        encoder.tokenizer.model_max_length, window
+    )  # not every tokenizer states the window
     return encoder
 
 
 def sentence_encoder(checkpoint: str) -> Any:
-    """An encoder of sentence-transformers, of other checkpoints the tokens' mean; longer texts lose their end."""
+    """A sentence-transformers encoder, or the mean of the tokens of another one; long texts are truncated."""
     from pyterrier_dr import SBertBiEncoder
 
     return SBertBiEncoder(checkpoint)
 
 
 def dense_retrieval(encoder: Any, corpus: Iterable[Mapping[str, Any]], similarity: str = "cos") -> pt.Transformer:
-    """Retrieval of a corpus by its embeddings, exact, and scores for documents that are given: Q to R, R to R.
+    """Exact dense retrieval over a corpus, and rescoring of results: Q to R, R to R.
 
-    ``corpus``: dicts with ``docno`` and ``text``. ``similarity``: ``cos`` or ``dot``.
+    Parameters
+    ----------
+    encoder
+        An encoder of ``pyterrier_dr``.
+    corpus : iterable of dict
+        Documents with ``docno`` and ``text``.
+    similarity : str
+        ``cos`` or ``dot``.
     """
     from pyterrier_dr import FlexIndex
 

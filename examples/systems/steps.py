@@ -1,4 +1,4 @@
-"""What systems have in common: candidates with texts, models, and what is fitted on the train part."""
+"""Shared pipeline steps of the systems: candidates with texts, models, and fitting on the train split."""
 
 from __future__ import annotations
 
@@ -19,41 +19,44 @@ from ir_coliee.transformers import CandidatePool, PairScorer, RatioCutoff, Weigh
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.fusion import Normalisation
 
-# task 3 where no rule is published: articles that reach a share of the best score, at most five (ours)
+# task 3, where no cut-off is published: articles with a share of the best score, at most five (our choice)
 F2_CUTOFFS = [RatioCutoff(ratio / 50, min_items=1, max_items=n) for n in range(1, 6) for ratio in range(15, 51)]
-_LEARNED_FROM = 0.8  # of the train part's queries
+_TRAINING_SHARE = 0.8  # of the train queries; the others choose weights and cut-offs
 
 
 def texts(split: Split) -> pt.Transformer:
-    """Gives results the texts of their documents: R to R."""
+    """Add the texts of the documents to results: R to R."""
     return pt.text.get_text(pt.get_dataset(f"irds:{split.id}"), "text", verbose=False)
 
 
 def paragraphs(split: Split) -> pt.Transformer:
-    """Task 2: the paragraphs of each query's pool, with their texts: Q to R."""
+    """Task 2: the paragraphs of each candidate pool with their texts: Q to R."""
     return CandidatePool(split.id) >> texts(split)
 
 
 def in_language(split: Split, language: str) -> Split:
-    """Tasks 3 and 4: the same part in English (``en``) or Japanese (``ja``), whose query ids are the same.
+    """Tasks 3 and 4: the same split in English (``en``) or Japanese (``ja``), with the same query ids.
 
-    Raises `ColieeError` where the edition has it in the other language alone.
+    Raises
+    ------
+    ColieeError
+        If the edition does not have this language.
     """
     twin = split.id.replace(f"/{split.language}/", f"/{language}/")
     if twin not in editions.SPLITS:
         name = {"en": "English", "ja": "Japanese"}[language]
-        raise ColieeError(f"{split.id} has no {name} twin {twin}, which this system needs. Give another edition.")
+        raise ColieeError(f"{split.id} has no {name} version {twin}, which this system needs. Use another edition.")
     return editions.split(twin)
 
 
 def cross_encoder(models: Models, published: str, seed: int = 0) -> PairScorer:
-    """A cross-encoder to be fine-tuned. A tiny one reads little and learns briefly, which would be in vain anyway."""
+    """A cross-encoder for fine-tuning; a tiny one with a short window and one epoch."""
     brief = {"epochs": 1, "max_tokens": 64} if models.tiny("classifier") else {}
     return PairScorer(models.classifier(published, seed), seed=seed, **brief)
 
 
 def monot5(models: Models, published: str = "castorini/monot5-large-msmarco", seed: int = 0) -> pt.Transformer:
-    """A monoT5 as it is published. A tiny one reads little."""
+    """The published monoT5; a tiny one with a short window."""
     from pyterrier_t5 import MonoT5ReRanker
 
     tokeniser, model = models.seq2seq("t5-large"), models.seq2seq(published, seed)
@@ -65,24 +68,24 @@ def monot5(models: Models, published: str = "castorini/monot5-large-msmarco", se
 
 
 class Labelled(NamedTuple):
-    """Queries, or their candidates, and the gold of just these queries: what ``fit`` takes."""
+    """Queries or their candidates, and the qrels of these queries: the arguments of ``fit``."""
 
     rows: pd.DataFrame
     qrels: pd.DataFrame
 
 
 def labelled(train: Split, candidates: pt.Transformer) -> Labelled:
-    """What a pipeline makes of the queries of a train part, and their gold."""
+    """Apply a pipeline to the queries of a train split and return the result with the qrels."""
     return Labelled(candidates(topics(train)), qrels(train))
 
 
 def learn_and_choose(train: Split, candidates: pt.Transformer) -> tuple[Labelled, Labelled]:
-    """The same in two: what models learn from, and the last fifth of the queries, which they have not seen.
+    """Like `labelled`, split into training queries and the last fifth of the queries, which is held out.
 
-    That fifth, which is the newest, chooses weights and cut-offs; the share is ours.
+    The held-out queries, the newest ones, choose weights and cut-offs; the share is our choice.
     """
     whole, queries = labelled(train, candidates), topics(train)["qid"].tolist()
-    first = set(queries[: int(len(queries) * _LEARNED_FROM)])
+    first = set(queries[: int(len(queries) * _TRAINING_SHARE)])
     learn, choose = (
         Labelled(*(frame[frame["qid"].isin(first) == seen].reset_index(drop=True) for frame in whole))
         for seen in (True, False)
@@ -91,12 +94,12 @@ def learn_and_choose(train: Split, candidates: pt.Transformer) -> tuple[Labelled
 
 
 def hardest(learn: Labelled, number: int) -> Labelled:
-    """Of each query the relevant candidates and so many of the best-ranked wrong ones, which is quicker to learn."""
+    """Keep the relevant candidates of each query and a number of the highest-ranked non-relevant ones."""
     return Labelled(hard_negatives(learn.rows, learn.qrels, number), learn.qrels)
 
 
 def with_cutoff(ranking: pt.Transformer, chosen_on: Labelled, cutoffs: Iterable[Cutoff]) -> pt.Transformer:
-    """Task 3: a ranking and the cut-off that has the best F2."""
+    """Task 3: a ranking with the cut-off that has the best F2."""
     return ranking >> fit_cutoff(ranking(chosen_on.rows), chosen_on.qrels, MacroF2, cutoffs).cutoff
 
 
@@ -110,9 +113,18 @@ def fitted_sum(
     cutoffs: Iterable[Cutoff] | None = None,
     normalise: Normalisation | None = "minmax",
 ) -> pt.Transformer:
-    """The weighted sum of a part's rankings and a cut-off: of all that are given the best ones on the train part.
+    """The weighted sum of rankings with a cut-off, both chosen on the train split.
 
-    ``rankings``: those of a part, which work on rows like those of ``chosen_on``; the rest as of `search_weights`.
+    Parameters
+    ----------
+    rankings : callable
+        Returns the rankings of a split, which transform rows like those of ``chosen_on``.
+    split : Split
+        The split to answer.
+    chosen_on : Labelled
+        Rows and qrels that choose weights and cut-off.
+    measure, weights, cutoffs, normalise
+        As in `search_weights`.
     """
     runs = [ranking(chosen_on.rows) for ranking in rankings(train_split(split))]
     found = search_weights(runs, chosen_on.qrels, measure, weights=weights, cutoffs=cutoffs, normalise=normalise)

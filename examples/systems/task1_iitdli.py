@@ -1,12 +1,13 @@
-"""IITDLI at COLIEE 2023, task 1: the most telling terms of a case, BM25, years, a threshold.
+"""IITDLI at COLIEE 2023, task 1: query term selection, BM25, a year filter and a threshold.
 
-Published: F1 .2874, 299 of 1222 returned, the third place (Debbarma et al. 2023; the overview of 2023, section 2.3).
-Same: French removed; query terms by Kullback-Leibler informativeness, term frequency and inverse document frequency;
-BM25; later cases dropped; a threshold on the scores. Two of their three runs are the first 5.
-Differs: terms are single words by KL alone, whose formula has the frequency and the rarity; the year is the latest of
-a case, as THUIR has it.
-Ours: the share of terms and BM25's k1 and b, which are the best that were found in 2022 and 2021 with these terms
-(40 %, 2.8, .9); the cut-off is a share of the best score, chosen on the train part.
+Published: F1 .2874, 299 of 1222 returned, third place (Debbarma et al. 2023; overview of 2023, section 2.3).
+Same: French passages are removed; query terms are selected by Kullback-Leibler informativeness, which combines term
+frequency and inverse document frequency; BM25; later cases are removed; a threshold on the scores. Two of their three
+runs return the first 5.
+Differs: terms are single words, selected by KL alone; the year of a case is the latest year in its text, as in THUIR's
+system.
+Ours: the share of terms and BM25's k1 and b are the best values found in 2022 and 2021 with these terms (40 %, 2.8,
+.9); the cut-off is a share of the best score, chosen on the train split.
 Run: python examples/systems/task1_iitdli.py [--dataset ID]
 """
 

@@ -1,13 +1,13 @@
-"""JNLP at COLIEE 2023, task 1: an encoder that is fine-tuned on synthetic training cases as well, and a cut-off.
+"""JNLP at COLIEE 2023, task 1: an encoder fine-tuned on real and synthetic training cases, and a cut-off.
 
-Published: F1 .2604, 308 of 1507 returned, the ninth place (Bui et al. 2023; the overview of 2023, section 2.3).
+Published: F1 .2604, 308 of 1507 returned, ninth place (Bui et al. 2023; overview of 2023, section 2.3).
 Same: synthetic cases with the attributes of the original ones enlarge the training data; a pre-trained encoder is
 fine-tuned on pairs of cases and retrieves.
-Differs: how they made synthetic cases is not published in detail: here a query case gives two, which have every other
-of its paragraphs, and notice what it notices. The published encoders read a pair of cases together; ours, one instead
-of several, reads each case alone and compares.
-Ours: the encoder, its loss (other pairs of a batch are the negatives), one epoch, batches of 16; the cut-off, a share
-of the best score, is chosen on the last fifth of the train queries; the query case is left out.
+Differs: the paper does not detail how synthetic cases were generated: here each query case yields two, with every other
+of its paragraphs, which notice the same cases. The published encoders read a pair of cases together; ours, a single
+one, encodes each case alone and compares the embeddings.
+Ours: the encoder, its loss (the other pairs of a batch are the negatives), one epoch, batches of 16; the cut-off, a
+share of the best score, is chosen on the last fifth of the train queries; the query case is removed.
 Run: python examples/systems/task1_jnlp.py [--dataset ID] [--model tiny]
 """
 

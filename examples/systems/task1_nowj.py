@@ -1,13 +1,14 @@
-"""NOWJ at COLIEE 2023, task 1: paragraphs by BM25 and a cross-encoder, whole cases by a Longformer, weighted.
+"""NOWJ at COLIEE 2023, task 1: BM25 and a cross-encoder on paragraphs, a Longformer on cases, a weighted sum.
 
-Published: F1 .2757, 303 of 1339 returned, the fifth place (Vuong et al. 2023; the overview of 2023, section 2.3).
-Same: without French and later cases; BM25 between paragraphs narrows the cases down, and the best pair of paragraphs
-counts; a fine-tuned encoder between paragraphs ("mono"), a Longformer between cases ("panorama"); an ensemble.
-Differs: which paragraphs are important is left to BM25, which takes the nearest of each candidate's.
-Ours: 10 candidates; the 3 nearest paragraphs to each of the query's; two paragraphs count as relevant in training where
-their cases are, and of each paragraph of a query that has such ones the nearest wrong one is learned from; BERT for the
-paragraphs, and 256 tokens of two; one epoch, the rates our defaults; weights in tenths and the cut-off, the best on the
-last fifth of the train part; BM25's k1 and b.
+Published: F1 .2757, 303 of 1339 returned, fifth place (Vuong et al. 2023; overview of 2023, section 2.3).
+Same: French passages and later cases are removed; BM25 between paragraphs selects candidate cases by their best pair of
+paragraphs; a fine-tuned encoder between paragraphs ("mono"), a Longformer between cases ("panorama"); an ensemble.
+Differs: their selection of important paragraphs is replaced by BM25, which takes the nearest paragraphs of each
+candidate.
+Ours: 10 candidates; the 3 nearest paragraphs of each query paragraph; two paragraphs count as relevant in training if
+their cases are, and each query paragraph with relevant ones also gives its nearest non-relevant one; BERT for
+paragraphs, with 256 tokens for each pair; one epoch, our default learning rates; weights in steps of a tenth and the
+cut-off, both the best on the last fifth of the train split; BM25's k1 and b.
 Run: python examples/systems/task1_nowj.py [--dataset ID] [--model tiny]
 """
 

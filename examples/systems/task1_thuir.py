@@ -1,14 +1,14 @@
-"""THUIR at COLIEE 2023, task 1: lexical and dense scores and features of the cases, learned; years; a dynamic cut-off.
+"""THUIR at COLIEE 2023, task 1: learning to rank with lexical, dense and case features; years; a dynamic cut-off.
 
-Published: F1 .3001, 349 of 1467 returned, the first place (Li et al. 2023; the overview of 2023, section 2.3).
-Same: cases cleaned, without their French, the summary first; BM25 (k1 3, b 1), query likelihood and the SAILER encoder;
-LambdaRank (ndcg@5, at most 1000 rounds of .01, 30 leaves, 30 candidates in a leaf, stopped after 100 without progress)
-on scores, ranks, lengths, markers and years; query cases and later cases dropped; cut-off p .34, l 3, h 7.
-Differs: SAILER is the published checkpoint and is not trained further; features that their code has beyond this list
-are left out.
-Ours: mu 1000; SAILER reads of a query its citing context, of a candidate its beginning; the 100 best candidates by the
-sum of scores are learned from; the last fifth of the train queries stops the learning. Query cases are dropped in
-every edition, which is only right where they are never noticed.
+Published: F1 .3001, 349 of 1467 returned, first place (Li et al. 2023; overview of 2023, section 2.3).
+Same: cases are cleaned, without French, with the summary first; BM25 (k1 3, b 1), query likelihood and the SAILER
+encoder; LambdaRank (ndcg@5, at most 1000 rounds with learning rate .01, 30 leaves, 30 candidates in a leaf, early
+stopping after 100 rounds) on scores, ranks, lengths, suppressed citations and years; query cases and later cases are
+removed; dynamic cut-off with ratio .34 and 3 to 7 items.
+Differs: SAILER is the published checkpoint, not trained further; features of their code beyond this list are omitted.
+Ours: mu 1000; SAILER reads the citing context of a query and the beginning of a candidate; the 100 best candidates by
+the sum of scores are used for learning; the last fifth of the train queries decides early stopping. Query cases are
+removed in every edition, which is right only if they are never noticed.
 Run: python examples/systems/task1_thuir.py [--dataset ID] [--model tiny]
 """
 

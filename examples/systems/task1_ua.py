@@ -1,11 +1,12 @@
-"""UA at COLIEE 2023, task 1: how similar the paragraphs of two cases are, all pairs of them, and gradient boosting.
+"""UA at COLIEE 2023, task 1: gradient boosting on the similarities of all paragraph pairs of two cases.
 
-Published: F1 .2555, 199 of 699 returned, the eleventh place (Rabelo et al. 2023; the overview of 2023, section 2.3).
-Same: embeddings of paragraphs; the histogram of all similarities between those of two cases, in 10 bins; a gradient
-boosting classifier; a threshold on its probability.
-Differs: their heuristics before and after are not published; the query case itself and later cases are left out.
-Ours: the encoder; bins from 0 to 1, as shares of all pairs; the 100 best candidates by BM25 are classified, and not
-all cases; scikit-learn's gradient boosting as it comes; the threshold is the best on train queries out of fold.
+Published: F1 .2555, 199 of 699 returned, eleventh place (Rabelo et al. 2023; overview of 2023, section 2.3).
+Same: paragraph embeddings; the histogram of all similarities between the paragraphs of two cases, in 10 bins; a
+gradient boosting classifier; a threshold on its probability.
+Differs: their heuristics before and after classification are not published; here the query case and later cases are
+removed.
+Ours: the encoder; bins from 0 to 1, as shares of all pairs; only the 100 best candidates by BM25 are classified;
+scikit-learn's gradient boosting with its defaults; the threshold is the best on train queries out of fold.
 Run: python examples/systems/task1_ua.py [--dataset ID] [--model tiny]
 """
 

@@ -1,14 +1,14 @@
-"""UFAM at COLIEE 2023, task 1: only cases that share the query's dominant topic, by cosine.
+"""UFAM at COLIEE 2023, task 1: cosine ranking of the cases that share the query's dominant topic.
 
-Published: F1 .2545, 191 of 642 returned, the twelfth place (the overview of 2023, section 2.3).
-Same: topics by BERTopic; kept are candidates that have the query's dominant topic among their k most relevant ones, k
-being varied; the cosine of query and candidate ranks them, the best of their three ways.
-Differs: the filter stands behind the cosine, which gives the same results and is quicker; k and the cut-off are chosen
-on the train part, where k was varied from run to run.
-Ours: the encoder, of the topics and of the cosine; k 1 to 5; the cut-off, a share of the best score; the query case is
-left out; nothing is filtered where query or candidate has no topic. On a collection as small as the sample UMAP and
-BERTopic fail with their own settings: there they have fewer neighbours and dimensions, smaller topics, and a layout
-that starts at random.
+Published: F1 .2545, 191 of 642 returned, twelfth place (overview of 2023, section 2.3).
+Same: topics by BERTopic; candidates are kept if the query's dominant topic is among their k most relevant topics, for
+several values of k; candidates are ranked by the cosine with the query, the best of their three methods.
+Differs: the filter follows the ranking, which gives the same results in less time; k and the cut-off are chosen on the
+train split, whereas their runs differ by k.
+Ours: the encoder for topics and cosine; k from 1 to 5; the cut-off, a share of the best score; the query case is
+removed; queries and candidates without a topic are not filtered. UMAP and BERTopic fail with their default settings on
+a collection as small as the sample: there they use fewer neighbours and dimensions, smaller topics, and a random
+initial layout.
 Run: python examples/systems/task1_ufam.py [--dataset ID] [--model tiny]
 """
 

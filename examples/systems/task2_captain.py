@@ -1,13 +1,13 @@
-"""CAPTAIN at COLIEE 2023, task 2: monoT5 checkpoints, interpolated with BM25, and a margin below the best.
+"""CAPTAIN at COLIEE 2023, task 2: monoT5 checkpoints interpolated with BM25, and a margin cut-off.
 
-Published: F1 .7456, 85 of 108 returned, the first place (Nguyen and Nguyen 2023; the overview of 2023, section 3.3).
-Same: checkpoints of monoT5-large, weighted by a search; score = a * monoT5 + (1 - a) * BM25; kept are the best
-paragraph and those in the first k that score less than a margin below it. The search goes over the published ranges:
-a .5 to 1, k 1 to 3, margin 0 to 5.
-Differs: the two checkpoints are those from which they started, as they are published; their fine-tuning, with hard
-negatives mined in rounds, is left out. So all of the train part chooses the weights.
-Ours: the steps of the search (a .1, margin .25, weights of checkpoints .25); BM25's k1 and b, and that its
-statistics are those of the pool; the scores are added as they are.
+Published: F1 .7456, 85 of 108 returned, first place (Nguyen and Nguyen 2023; overview of 2023, section 3.3).
+Same: checkpoints of monoT5-large with searched weights; score = a * monoT5 + (1 - a) * BM25; the answer is the best
+paragraph and those of the first k that score less than a margin below it. The search covers the published ranges: a
+from .5 to 1, k from 1 to 3, margin from 0 to 5.
+Differs: the two checkpoints are the published ones from which they started; their fine-tuning with hard negatives mined
+in rounds is omitted, so the whole train split chooses the weights.
+Ours: the steps of the search (a .1, margin .25, weights of checkpoints .25); BM25's k1 and b, with statistics of the
+candidate pool; scores are added without normalisation.
 Run: python examples/systems/task2_captain.py [--dataset ID] [--model tiny]
 """
 

@@ -1,11 +1,11 @@
-"""JNLP at COLIEE 2023, task 2: several encoders, the sum of their scores, the first paragraph.
+"""JNLP at COLIEE 2023, task 2: the sum of the scores of several encoders, first paragraph.
 
-Published: F1 .6818, 75 of 100 returned, the sixth place (Bui et al. 2023; the overview of 2023, section 3.3).
-Same: N models score each pair of fragment and paragraph, the scores are added up, the first paragraph is the answer.
-Differs: each of their models was trained by a loss of its own; here all learn by binary cross-entropy and differ by
-their checkpoints. Their synthetic training data are left out.
-Ours: N = 3 and which checkpoints, which are not published; that the models are cross-encoders, whose probabilities
-are added as they are; epochs and rates, our defaults.
+Published: F1 .6818, 75 of 100 returned, sixth place (Bui et al. 2023; overview of 2023, section 3.3).
+Same: N models score each pair of fragment and paragraph, the scores are summed, the answer is the first paragraph.
+Differs: each of their models was trained with a different loss; here all are trained with binary cross-entropy and
+differ in their checkpoints. Their synthetic training data are omitted.
+Ours: N = 3 and the checkpoints, which are not published; the models are cross-encoders whose probabilities are added
+without normalisation; epochs and learning rates are our defaults.
 Run: python examples/systems/task2_jnlp.py [--dataset ID] [--model tiny]
 """
 

@@ -1,11 +1,11 @@
-"""NOWJ at COLIEE 2023, task 2: BERT and Longformer, weighted, a threshold, at least one paragraph.
+"""NOWJ at COLIEE 2023, task 2: BERT and Longformer, weighted sum, threshold, at least one paragraph.
 
-Published: F1 .6079, 69 of 107 returned, the eleventh place (Vuong et al. 2023; the overview of 2023, section 3.3).
-Same: a BERT and a Longformer, fine-tuned on the train part without external data; the weighted sum of their scores; a
-threshold, and of each query the best paragraph in any case (their run is called non-empty).
-Differs: the training data that they made of the decisions themselves are left out.
-Ours: weights in tenths and thresholds in twentieths, the best on the last fifth of the train part; epochs and rates,
-our defaults.
+Published: F1 .6079, 69 of 107 returned, eleventh place (Vuong et al. 2023; overview of 2023, section 3.3).
+Same: a BERT and a Longformer, fine-tuned on the train split without external data; the weighted sum of their scores; a
+threshold, and at least the best paragraph of each query (their run is named non-empty).
+Differs: the training data that they derived from the decisions are omitted.
+Ours: weights in steps of a tenth and thresholds in steps of a twentieth, the best on the last fifth of the train
+split; epochs and learning rates are our defaults.
 Run: python examples/systems/task2_nowj.py [--dataset ID] [--model tiny]
 """
 

@@ -1,14 +1,15 @@
-"""THUIR at COLIEE 2023, task 2: BM25, query likelihood, monoT5 and a cross-encoder together, the first paragraph.
+"""THUIR at COLIEE 2023, task 2: an ensemble of BM25, query likelihood, monoT5 and a cross-encoder, first paragraph.
 
-Published: F1 .7182, 79 of 100 returned, the third place (Li et al. 2023; the overview of 2023, section 3.3). That run
-is monoT5 alone; the ensemble has .6930, 79 of 108.
-Same: BM25 and query likelihood with Dirichlet smoothing; monoT5; a cross-encoder fine-tuned on the train part, from
-LEGAL-BERT-base, which they found better than larger models that do not know the law; an ensemble of their scores; the
-first paragraph of each query.
-Differs: the cross-encoder learns by binary cross-entropy instead of a contrastive loss; monoT5 is the published
+Published: F1 .7182, 79 of 100 returned, third place (Li et al. 2023; overview of 2023, section 3.3). That run is monoT5
+alone; the ensemble has .6930, 79 of 108.
+Same: BM25 and query likelihood with Dirichlet smoothing; monoT5; a cross-encoder fine-tuned on the train split from
+LEGAL-BERT-base, which they found better than larger models without legal pre-training; an ensemble of the scores; the
+answer is the first paragraph.
+Differs: the cross-encoder is trained with binary cross-entropy instead of a contrastive loss; monoT5 is the published
 checkpoint, not fine-tuned.
-Ours: how the scores are put together, which is not published: a sum with weights in quarters, the best on the last
-fifth of the train part, among them monoT5 alone, their best run; k1, b, mu, epochs and rates, our defaults.
+Ours: the combination of the scores, which is not published: a sum with weights in steps of a quarter, the best on the
+last fifth of the train split, where monoT5 alone, their best run, is one of the combinations; k1, b, mu, epochs and
+learning rates are our defaults.
 Run: python examples/systems/task2_thuir.py [--dataset ID] [--model tiny]
 """
 

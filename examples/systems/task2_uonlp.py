@@ -1,13 +1,14 @@
-"""UONLP at COLIEE 2023, task 2: what two differently trained RoBERTa classifiers both accept.
+"""UONLP at COLIEE 2023, task 2: the agreement of two differently trained RoBERTa classifiers.
 
-Published: F1 .6387, 76 of 118 returned, the ninth place (Custeau and Inkpen 2023; the overview of 2023, section 3.3).
-Same: two RoBERTa models, one that has read court decisions and one that was trained on annotated pairs for entailment
-before, both fine-tuned on the train part; kept is what both accept, and where they share nothing, what the more
-confident one does.
-Differs: their first model was pre-trained on Canadian decisions and is not published; Legal-RoBERTa has read those of
-several countries, Canada among them. For the second stands a large RoBERTa that has learned entailment from MultiNLI;
-its three labels give way to one score, which is learned on the train part.
-Ours: a paragraph is accepted from probability .5, the best one always; epochs and rates, our defaults.
+Published: F1 .6387, 76 of 118 returned, ninth place (Custeau and Inkpen 2023; overview of 2023, section 3.3).
+Same: two RoBERTa models, one pre-trained on court decisions and one trained on annotated entailment pairs, both
+fine-tuned on the train split; the answer is what both accept, or if they share nothing, what the more confident model
+accepts.
+Differs: their first model was pre-trained on Canadian decisions and is not published; Legal-RoBERTa was pre-trained on
+decisions of several countries, including Canada. The second model is a large RoBERTa trained on MultiNLI, whose three
+labels are replaced by one score that is learned on the train split.
+Ours: a paragraph is accepted at a probability of at least .5, the best one always; epochs and learning rates are our
+defaults.
 Run: python examples/systems/task2_uonlp.py [--dataset ID] [--model tiny]
 """
 

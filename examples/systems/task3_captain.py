@@ -1,13 +1,13 @@
-"""CAPTAIN at COLIEE 2023, task 3: checkpoints of a Japanese BERT together, monoT5 in English where they are silent.
+"""CAPTAIN at COLIEE 2023, task 3: several checkpoints of a Japanese BERT; monoT5 in English for unanswered questions.
 
-Published: F2 .764, 92 of 142 returned, the first place (Nguyen and Nguyen 2023; the overview of 2023, section 4.3).
-Same: Tohoku BERT scores the 150 best articles by TF-IDF of the Japanese part; the articles of several checkpoints at
-local optima are united; monoT5 reads English; what the first leaves unanswered, the second fills in.
-Differs: the checkpoints are trainings from different seeds instead of the optima of one training; monoT5 is the
-published checkpoint, not fine-tuned. Needs both languages: 2026 has one, and is refused.
-Ours: three checkpoints; 10 wrong articles a question to learn from; that monoT5 reads the 30 best articles by TF-IDF;
-a threshold for each checkpoint and a margin for monoT5, both for F2 on the last fifth of the train part; Japanese as
-character bigrams; epochs and rates, our defaults.
+Published: F2 .764, 92 of 142 returned, first place (Nguyen and Nguyen 2023; overview of 2023, section 4.3).
+Same: Tohoku BERT scores the 150 best articles by TF-IDF in Japanese; the answers of several checkpoints at local optima
+are united; monoT5 scores the English articles and answers the questions that BERT leaves unanswered.
+Differs: the checkpoints come from trainings with different seeds instead of the optima of one training; monoT5 is the
+published checkpoint, not fine-tuned. The system needs both languages: editions with one language are refused.
+Ours: three checkpoints; 10 negative articles for each question; monoT5 scores the 30 best articles by TF-IDF; a
+threshold for each checkpoint and a margin for monoT5, both optimised for F2 on the last fifth of the train split;
+character bigrams for Japanese; epochs and learning rates are our defaults.
 Run: python examples/systems/task3_captain.py [--dataset ID] [--model tiny]
 """
 

@@ -1,11 +1,12 @@
-"""UA at COLIEE 2023, task 3: BM25 or TF-IDF, with a threshold.
+"""UA at COLIEE 2023, task 3: BM25 or TF-IDF with a threshold.
 
-Published: F2 .570, 67 of 109 returned, the thirteenth place (Rabelo et al. 2023; the overview of 2023, section 4.3).
-The other two runs have .560 and .556. Which is which the overview does not say: by its value the best is the run
-TfIdf_threshold2 of the organisers' first list, while others take it for UA.BM25. So both are here.
-Same: BM25 and TF-IDF, each with the articles above a threshold, at least one.
+Published: F2 .570, 67 of 109 returned, thirteenth place (Rabelo et al. 2023; overview of 2023, section 4.3). The other
+two runs have .560 and .556. The overview does not say which run is which: by its figure the best one is the run
+TfIdf_threshold2 of the organisers' first list, whereas others report it as UA.BM25. Both are implemented.
+Same: BM25 and TF-IDF, each with the articles above a threshold, and at least one.
 Differs: nothing that is published.
-Ours: the thresholds, for F2 on the train part, which also says which of the two is run; k1 and b, our defaults.
+Ours: the thresholds, optimised for F2 on the train split, which also decides which of the two is run; k1 and b are our
+defaults.
 Run: python examples/systems/task3_ua.py [--dataset ID]
 """
 

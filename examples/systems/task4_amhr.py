@@ -1,13 +1,14 @@
-"""AMHR at COLIEE 2023, task 4: the most similar earlier questions, half of them with yes, shown to a language model.
+"""AMHR at COLIEE 2023, task 4: a language model with the most similar solved questions as examples.
 
-Published: accuracy .6535, 66 of 101 correct, the seventh place (AMHR01; Bilgin et al. 2023; the overview of 2023,
-section 5.3). AMHR03, six examples for GPT-4: .6436, 65 of 101.
-Same: flan-t5-xxl with two solved questions of the train part, one with yes and one with no, chosen for each question by
-TF-IDF; AMHR03 (by --run) with six.
-Differs: the memorandum forbids to send texts to others, so GPT-4 is whatever model a server on this machine gives that
-name. AMHR02 (.8119, outside the ranking), an ensemble of several models, is left out: which ones is not told.
-Ours: the prompt; that an example is of another exam year than the question, and the nearest comes last; that the model
-takes 4096 tokens, beyond the 512 that it was trained on, which its relative positions allow.
+Published: accuracy .6535, 66 of 101 correct, seventh place (AMHR01; Bilgin et al. 2023; overview of 2023, section 5.3).
+AMHR03, GPT-4 with six examples: .6436, 65 of 101.
+Same: flan-t5-xxl with two solved questions of the train split, one with yes and one with no, selected for each question
+by TF-IDF; AMHR03 (--run) with six.
+Differs: the data-use agreement forbids sending texts to others, so GPT-4 is the model that a server on this machine
+offers under that name. AMHR02 (.8119, not ranked), an ensemble of several models, is omitted because the models are not
+named.
+Ours: the prompt; examples come from other exam years than the question, with the nearest one last; the model reads 4096
+tokens, more than the 512 of its training, which its relative positions allow.
 Run: python examples/systems/task4_amhr.py [--dataset ID] [--model tiny] [--run AMHR03]
 """
 

@@ -1,15 +1,15 @@
-"""CAPTAIN at COLIEE 2023, task 4: a BERT that reads summaries of the articles; conditions and statements apart.
+"""CAPTAIN at COLIEE 2023, task 4: BERT on summaries of the articles; ELECTRA on conditions and statements.
 
-Published: accuracy .5842, 59 of 101 correct, the thirteenth place (CAPTAIN.gen; Nguyen and Nguyen 2023; the overview of
-2023, section 5.3). CAPTAIN.run1: .5743, 58 of 101; CAPTAIN.run2: .5248, 53 of 101.
-Same: gen is Japanese: the BERT of that name reads the question with the articles' summaries. run1 (by --run) is
-English: articles and question are parted into condition and statement, and the ELECTRA of that name compares the
-conditions, and the statements; the answer is yes where both agree.
-Differs: which model summarised is not told; ours was trained on news. run2, in which an SVM over phrases stands beside
-run1, is left out.
-Ours: the summarising model and the length of a summary; the rules by which a sentence is parted; a model for either
-part of the rules; that the statements alone decide where question or articles have no condition, and such questions
-teach nothing about conditions; three epochs at a rate of 2e-5.
+Published: accuracy .5842, 59 of 101 correct, thirteenth place (CAPTAIN.gen; Nguyen and Nguyen 2023; overview of 2023,
+section 5.3). CAPTAIN.run1: .5743, 58 of 101; CAPTAIN.run2: .5248, 53 of 101.
+Same: gen is Japanese: the named BERT reads the question with the articles' summaries. run1 (--run) is English: articles
+and question are split into condition and statement, and the named ELECTRA compares the conditions, and the statements;
+the answer is yes if both agree.
+Differs: the summarising model is not named; ours was trained on news. run2, which combines an SVM over phrases with
+run1, is omitted.
+Ours: the summarising model and the length of a summary; the rules that split a sentence; separate models for conditions
+and statements; if question or articles have no condition, the statements alone decide, and such questions are not used
+to train the model of conditions; three epochs with learning rate 2e-5.
 Run: python examples/systems/task4_captain.py [--dataset ID] [--model tiny]
      python examples/systems/task4_captain.py --run CAPTAIN.run1 --dataset coliee/task4/sample/en/test
 """

@@ -1,12 +1,13 @@
-"""HUKB at COLIEE 2023, task 4: a retriever chooses what of the articles a Japanese BERT reads.
+"""HUKB at COLIEE 2023, task 4: a Japanese BERT on sub-articles selected by retrieval.
 
-Published: accuracy .5941, 60 of 101 correct, the twelfth place (HUKB2; Yoshioka and Aoki 2023; the overview of 2023,
-section 5.3). HUKB1, the whole articles, and HUKB3, parts chosen by BERT: .5545, 56 of 101.
-Same: articles parted into sub-articles; the retriever of task 3 (BM25 over the sub-articles of the code) chooses among
-those of the quoted ones; the BERT of that name, fine-tuned on the train part, answers. HUKB1 (by --run) has no choice.
-Differs: their retriever of task 3 had several settings, of which this is one; HUKB3 is left out.
-Ours: that a sub-article is a paragraph, and two are chosen; BM25's k1 and b, our defaults, over pairs of characters (in
-English words); three epochs at a rate of 2e-5.
+Published: accuracy .5941, 60 of 101 correct, twelfth place (HUKB2; Yoshioka and Aoki 2023; overview of 2023, section
+5.3). HUKB1, with whole articles, and HUKB3, with passages selected by BERT: .5545, 56 of 101.
+Same: articles are split into sub-articles; the retrieval system of task 3 (BM25 over the sub-articles of the code)
+selects among those of the quoted articles; the named BERT, fine-tuned on the train split, answers. HUKB1 (--run) has no
+selection.
+Differs: their task 3 system has several settings, of which this is one; HUKB3 is omitted.
+Ours: a sub-article is a paragraph, and two are selected; BM25's k1 and b are our defaults, over character bigrams
+(words in English); three epochs with learning rate 2e-5.
 Run: python examples/systems/task4_hukb.py [--dataset ID] [--model tiny] [--run HUKB1]
 """
 

@@ -1,12 +1,12 @@
-"""JNLP at COLIEE 2023, task 4: flan models without examples, asked in the best of many prompts.
+"""JNLP at COLIEE 2023, task 4: zero-shot flan models with the best of several prompts.
 
-Published: accuracy .7822, 79 of 101 correct, the first place (JNLP3; Bui et al. 2023; the overview of 2023, section
-5.3). JNLP1 with flan-t5-xxl and JNLP2 with flan-ul2: .7525, 76 of 101.
-Same: zero-shot; all prompts are tried on the train part, and the one with the highest accuracy answers the test; the
-models by name (JNLP1 and JNLP2 by --run).
-Differs: they tried 56 prompts for tasks of GLUE, from PromptSource. Our templates stand for them: five kinds of words
-for this very task.
-Ours: the templates; that a reply has at most 256 tokens; greedy decoding.
+Published: accuracy .7822, 79 of 101 correct, first place (JNLP3; Bui et al. 2023; overview of 2023, section 5.3). JNLP1
+with flan-t5-xxl and JNLP2 with flan-ul2: .7525, 76 of 101.
+Same: zero-shot; all prompts are tried on the train split, and the one with the highest accuracy answers the test; the
+named models (JNLP1 and JNLP2 with --run).
+Differs: they tried 56 prompts for GLUE tasks from PromptSource. Our templates replace them: five prompts written for
+this task.
+Ours: the templates; at most 256 tokens for a reply; greedy decoding.
 Run: python examples/systems/task4_jnlp.py [--dataset ID] [--model tiny] [--run JNLP1]
 """
 

@@ -1,15 +1,16 @@
-"""KIS at COLIEE 2023, task 4: more questions by other letters for persons; LUKE, BERT and rules vote.
+"""KIS at COLIEE 2023, task 4: data augmentation with other letters for persons; LUKE, BERT and a rule vote.
 
-Published: accuracy .6931, 70 of 101 correct, the fourth place (KIS2; Onaga, Fujita and Kano 2023; the overview of 2023,
-section 5.3). KIS1, whose LUKE was not fine-tuned so: .6733, 68 of 101; KIS3, fine-tuned without the questions whose
+Published: accuracy .6931, 70 of 101 correct, fourth place (KIS2; Onaga, Fujita and Kano 2023; overview of 2023, section
+5.3). KIS1, whose LUKE was not fine-tuned in this way: .6733, 68 of 101; KIS3, fine-tuned without the questions whose
 persons have letters: .6535, 66 of 101.
-Same: Japanese; the train part grows by copies with other persons; models of BERT's kind, the LUKE of that name among
-them, and a rule in one ensemble. KIS3 (by --run) learns from the questions without lettered persons, of which there are
-no copies.
-Differs: their rules compare predicates and their arguments. Ours is one: question and nearest sentence of its articles
-both deny, or both grant. Their system of 2022, whose BERT it is and how it is combined, is described elsewhere. KIS1
-is left out: how a LUKE that is not fine-tuned answers is not told.
-Ours: which BERT; one copy of a question; a plain vote of three; epochs and rates, our defaults.
+Same: Japanese; the train split is augmented by questions with other letters for persons; BERT-like models, the named
+LUKE among them, and a rule in one ensemble. KIS3 (--run) is trained on the questions without lettered persons, which
+are not augmented.
+Differs: their rules compare predicates and their arguments. We have one rule: the question and the nearest sentence of
+its articles are both negated or both affirmative. Their system of 2022, whose BERT is used and how it is combined, is
+described elsewhere. KIS1 is omitted: how a LUKE without fine-tuning answers is not described.
+Ours: the BERT; one augmented question for each question; a vote of three with equal weights; epochs and learning rates
+are our defaults.
 Run: python examples/systems/task4_kis.py [--dataset ID] [--model tiny] [--run KIS3]
 """
 

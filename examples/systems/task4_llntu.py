@@ -1,12 +1,12 @@
-"""LLNTU at COLIEE 2023, task 4: what of question and article lies outside their longest common subsequence.
+"""LLNTU at COLIEE 2023, task 4: the disjunctive union of the longest common subsequences of question and article.
 
-Published: accuracy .6238, 63 of 101 correct, the tenth place (LLNTUdulcsL; no paper; the overview of 2023, section
-5.3). LLNTUdulcsS: .5644, 57 of 101; LLNTUdulcsO: .5545, 56 of 101.
+Published: accuracy .6238, 63 of 101 correct, tenth place (LLNTUdulcsL; no paper; overview of 2023, section 5.3).
+LLNTUdulcsS: .5644, 57 of 101; LLNTUdulcsO: .5545, 56 of 101.
 Same: Japanese; the disjunctive union of the longest common subsequences, adjusted by similarity and by length.
 Differs: nothing that is known; one sentence is published.
-Ours: that L is adjusted by length, S by similarity and O not (by --run); what is compared (characters; in English
-words); both adjustments; that the nearest of several articles counts, and yes is answered below a threshold, which the
-train part chooses.
+Ours: L is adjusted by length, S by similarity and O not at all (--run); the units that are compared (characters; words
+in English); both adjustments; the nearest of several articles counts, and yes is answered below a threshold that is
+chosen on the train split.
 Run: python examples/systems/task4_llntu.py [--dataset ID] [--run LLNTUdulcsS]
 """
 

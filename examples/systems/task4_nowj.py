@@ -1,13 +1,14 @@
-"""NOWJ at COLIEE 2023, task 4: a multilingual BERT that has learned to find articles and to answer from them.
+"""NOWJ at COLIEE 2023, task 4: a multilingual BERT trained on retrieval and entailment.
 
-Published: accuracy .5446, 55 of 101 correct, the nineteenth place (NOWJ.multi-v1-jp; Vuong et al. 2023; the overview of
-2023, section 5.3). NOWJ.multijp, with another way to infer: .5248, 53 of 101; NOWJ.multi-v1-en: .4851, 49 of 101.
-Same: the multilingual BERT of that name; one network for the tasks of retrieval and entailment; trained on the Japanese
+Published: accuracy .5446, 55 of 101 correct, nineteenth place (NOWJ.multi-v1-jp; Vuong et al. 2023; overview of 2023,
+section 5.3). NOWJ.multijp, with another inference: .5248, 53 of 101; NOWJ.multi-v1-en: .4851, 49 of 101.
+Same: the named multilingual BERT; one network for the retrieval task and the entailment task; trained on the Japanese
 questions, or on the English ones (--dataset of that language).
-Differs: theirs learns both tasks at a time; ours one after the other: first which articles belong to a question (the
-train part of task 3), then the answer (that of task 4). multijp is left out: what its inference does is not told.
-Ours: that order; the first three wrong articles of BM25's for a question, which are read once; epochs and rates
-else, our defaults.
+Differs: they train both tasks at once; we train them one after the other: first which articles are relevant to a
+question (the train split of task 3), then the answer (the train split of task 4). multijp is omitted, because its
+inference is not described.
+Ours: this order; the first three non-relevant articles of BM25 for each question, for one epoch; other epochs and the
+learning rates are our defaults.
 Run: python examples/systems/task4_nowj.py [--dataset ID] [--model tiny]
 """
 

@@ -1,12 +1,12 @@
-"""TRLABS at COLIEE 2023, task 4: GPT-4, asked plainly or in the forms in which lawyers reason.
+"""TRLABS at COLIEE 2023, task 4: GPT-4 with plain prompts and with prompts for legal reasoning.
 
-Published: accuracy .7822, 79 of 101 correct (TRLABS_D and TRLABS_I), .7525, 76 of 101 (TRLABS_T), all outside the
-ranking, because the model cannot be had again as it was (no paper; the overview of 2023, section 5.3).
-Same: zero-shot; TRLABS_D asks to analyse the question in the light of its articles, TRLABS_I in the form IRAC, TRLABS_T
-in the form TREACC (by --run).
-Differs: the memorandum forbids to send texts to others, so GPT-4 is whatever model a server on this machine gives that
-name.
-Ours: the words of all prompts; that plain ones ask for one word; temperature 0.
+Published: accuracy .7822, 79 of 101 correct (TRLABS_D and TRLABS_I), .7525, 76 of 101 (TRLABS_T), none of them ranked,
+because the model is not reproducible (no paper; overview of 2023, section 5.3).
+Same: zero-shot; TRLABS_D asks for an analysis of the question in the light of its articles, TRLABS_I for the form IRAC,
+TRLABS_T for the form TREACC (--run).
+Differs: the data-use agreement forbids sending texts to others, so GPT-4 is the model that a server on this machine
+offers under that name.
+Ours: the wording of all prompts; plain prompts ask for one word; temperature 0.
 Run: python examples/systems/task4_trlabs.py [--dataset ID] [--model tiny] [--run TRLABS_I]
 """
 

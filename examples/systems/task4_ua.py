@@ -1,12 +1,12 @@
-"""UA at COLIEE 2023, task 4: DeBERTa, fine-tuned on earlier questions.
+"""UA at COLIEE 2023, task 4: DeBERTa fine-tuned on earlier questions.
 
-Published: accuracy .6634, 67 of 101 correct, the sixth place (UA_V2, DeBERTa-large; Rabelo, Kim and Goebel 2023; the
-overview of 2023, section 5.3). With DeBERTa-small (UA): .6238, 63 of 101.
-Same: a DeBERTa that reads articles and question as premise and hypothesis, and is fine-tuned on the train part; both
-sizes (the small one by --run).
-Differs: they bring semantic information into the model, of which no more is told; we do not.
-Ours: that it is DeBERTa's third version; the language, which the table leaves open (English by default); three epochs
-at a rate of 1e-5.
+Published: accuracy .6634, 67 of 101 correct, sixth place (UA_V2, DeBERTa-large; Rabelo, Kim and Goebel 2023; overview
+of 2023, section 5.3). With DeBERTa-small (UA): .6238, 63 of 101.
+Same: a DeBERTa that reads articles and question as premise and hypothesis, fine-tuned on the train split; both sizes
+(the small one with --run).
+Differs: they add semantic information to the model, which is not described further; we do not.
+Ours: version 3 of DeBERTa; the language, which the table does not state (English by default); three epochs with
+learning rate 1e-5.
 Run: python examples/systems/task4_ua.py [--dataset ID] [--model tiny] [--run UA]
 """
 

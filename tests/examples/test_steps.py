@@ -33,7 +33,7 @@ def rankings(split):
     return [index.bm25(statistics="pool"), index.dirichlet(statistics="pool")]
 
 
-def test_a_part_has_a_twin_with_the_same_queries(steps):
+def test_a_split_has_a_version_in_the_other_language_with_the_same_queries(steps):
     english = editions.split("coliee/task3/sample/en/test")
     japanese = steps.in_language(english, "ja")
     assert (japanese.id, steps.in_language(japanese, "en"), steps.in_language(english, "en")) == (
@@ -46,7 +46,7 @@ def test_a_part_has_a_twin_with_the_same_queries(steps):
 
 
 def test_an_edition_in_one_language_has_none_and_is_named(steps):
-    with pytest.raises(ColieeError, match="coliee/task3/2026/ja/test has no English twin coliee/task3/2026/en/test"):
+    with pytest.raises(ColieeError, match="coliee/task3/2026/ja/test has no English version coliee/task3/2026/en/test"):
         steps.in_language(editions.split("coliee/task3/2026/ja/test"), "en")
 
 

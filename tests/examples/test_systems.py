@@ -168,7 +168,7 @@ def ran(row: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Ran:
             patched.setattr(system, "_models", lambda given: models.append(of_arguments(given)) or models[-1])
             patched.setattr(system, "main", keeping(system.main, made, others))
             run(name)
-        _RAN[name] = Ran(capsys.readouterr().out, made[0], set(models[0].asked), others, learned, searched)
+        _RAN[name] = Ran(capsys.readouterr().out, made[0], set(models[0].requested), others, learned, searched)
     return _RAN[name]
 
 
@@ -384,9 +384,9 @@ def test_every_file_with_other_runs_is_run_by_one():
         ("task2_thuir", ["none/such"], "Give one of each: --model classifier=NAME --model seq2seq=NAME"),
         ("task3_captain", ["none/such"], "Give one of each: --model classifier=NAME --model seq2seq=NAME"),
         ("task4_captain", ["none/such"], "Give one of each: --model entailment=NAME --model seq2seq=NAME"),
-        ("task2_thuir", ["t5=none/such"], "t5 is no kind of model"),
-        ("task2_thuir", ["seq2seq=a", "seq2seq=b"], "it is given before"),
-        ("task2_thuir", ["seq2seq="], "a name is missing"),
+        ("task2_thuir", ["t5=none/such"], "t5 is not a kind of model"),
+        ("task2_thuir", ["seq2seq=a", "seq2seq=b"], "given more than once"),
+        ("task2_thuir", ["seq2seq="], "the name is missing"),
     ],
 )
 def test_a_model_that_cannot_take_its_place_ends_with_a_message(name, arguments, message, capsys):
@@ -416,7 +416,7 @@ def test_models_are_chosen_by_kind(capsys):
     ("arguments", "message"),
     [
         (["--dataset", "coliee/task1/simple/test"], "Unknown dataset id"),
-        (["--dataset", "coliee/task2/sample/test"], "is no part of task1"),
+        (["--dataset", "coliee/task2/sample/test"], "is not a split of task1"),
         (["--dataset", "coliee/task1/2023/test"], "is not in"),
     ],
 )
