@@ -16,6 +16,7 @@ from ir_coliee import MicroF1, MicroP, MicroR, editions
 from ir_coliee import transformers as coliee
 from ir_coliee.baselines.case_candidates import CaseSearch
 from ir_coliee.evaluation import cutoff_search, runs
+from ir_coliee.transformers.features.features import feature_matrix
 
 CUTOFFS = [coliee.ThresholdCutoff(p / 100, min_items=1, max_items=10) for p in range(2, 61)] + [
     coliee.ExpectedFCutoff(1, average="micro", min_items=1, max_items=10)
@@ -35,7 +36,7 @@ def candidates(split, first):
 def answers(left_out):
     """The answers of a model without a group of features."""
     kept = [place for place, name in enumerate(names) if not any(word in name for word in LEFT_OUT[left_out])]
-    seen, unseen = (run.assign(features=[*coliee.features.feature_matrix(run)[:, kept]]) for run in (train, test))
+    seen, unseen = (run.assign(features=[*feature_matrix(run)[:, kept]]) for run in (train, test))
     learner = coliee.LearnedRanker(coliee.boosted_classifier(n_jobs=1, min_child_samples=min(60, len(train) // 100)))
     scored = learner.fit(seen[~late], gold)(seen[late])
     cutoff = cutoff_search.fit_cutoff(scored, gold[gold["qid"].isin(scored["qid"])], MicroF1, CUTOFFS).cutoff

@@ -380,10 +380,10 @@ def test_every_file_with_other_runs_is_run_by_one():
 @pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
-        ("task2_iitdli", ["none/such"], "Give one of each: --model causal=NAME --model seq2seq=NAME"),
-        ("task2_thuir", ["none/such"], "Give one of each: --model classifier=NAME --model seq2seq=NAME"),
-        ("task3_captain", ["none/such"], "Give one of each: --model classifier=NAME --model seq2seq=NAME"),
-        ("task4_captain", ["none/such"], "Give one of each: --model entailment=NAME --model seq2seq=NAME"),
+        ("task2_iitdli", ["none/such"], "Give one for each kind: --model causal=NAME --model seq2seq=NAME"),
+        ("task2_thuir", ["none/such"], "Give one for each kind: --model classifier=NAME --model seq2seq=NAME"),
+        ("task3_captain", ["none/such"], "Give one for each kind: --model classifier=NAME --model seq2seq=NAME"),
+        ("task4_captain", ["none/such"], "Give one for each kind: --model entailment=NAME --model seq2seq=NAME"),
         ("task2_thuir", ["t5=none/such"], "t5 is not a kind of model"),
         ("task2_thuir", ["seq2seq=a", "seq2seq=b"], "given more than once"),
         ("task2_thuir", ["seq2seq="], "the name is missing"),
