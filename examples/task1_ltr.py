@@ -16,7 +16,7 @@ from ir_coliee import MicroF1, MicroP, MicroR, editions
 from ir_coliee import transformers as coliee
 from ir_coliee.baselines.case_candidates import CaseSearch
 from ir_coliee.evaluation import cutoff_search, runs
-from ir_coliee.transformers.features.features import feature_matrix
+from ir_coliee.transformers.features import feature_matrix
 
 CUTOFFS = [coliee.ThresholdCutoff(p / 100, min_items=1, max_items=10) for p in range(2, 61)] + [
     coliee.ExpectedFCutoff(1, average="micro", min_items=1, max_items=10)
