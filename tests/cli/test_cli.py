@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -65,7 +66,8 @@ def empty_world(tmp_path, monkeypatch):
 
 @pytest.fixture
 def call(monkeypatch, capsys):
-    """Run the command line in this process."""
+    """Run the command line in this process. The signal handling that `main` sets is undone afterwards."""
+    handler = signal.getsignal(signal.SIGPIPE) if hasattr(signal, "SIGPIPE") else None
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["ir_coliee", *map(str, arguments)])
@@ -76,7 +78,9 @@ def call(monkeypatch, capsys):
         status = left.value.code
         return Finished(0 if status is None else status, captured.out, captured.err)
 
-    return run
+    yield run
+    if handler is not None:
+        signal.signal(signal.SIGPIPE, handler)  # else a test that writes to an ended process would end all tests
 
 
 def process(*arguments, program=("-c", "from ir_coliee.cli import main; main()"), **environment):
