@@ -25,13 +25,13 @@ from statistics import median
 import pandas as pd
 from made_up_decisions import decisions
 
-from ir_coliee.transformers import BM25, LexicalIndex, ShardedIndex, ShardedRetriever, local_cluster
+from ir_coliee.transformers import LexicalIndex, Retriever, ShardedIndex, ShardedRetriever, local_cluster
 
 PAIRS = 3
 BATCH = 16
 
 
-def timed(retriever: BM25 | ShardedRetriever, topics: pd.DataFrame) -> tuple[float, str]:
+def timed(retriever: Retriever | ShardedRetriever, topics: pd.DataFrame) -> tuple[float, str]:
     """Seconds, and a hash of the documents, their order and the bits of their scores."""
     start = time.perf_counter()
     results = retriever(topics)
@@ -40,7 +40,7 @@ def timed(retriever: BM25 | ShardedRetriever, topics: pd.DataFrame) -> tuple[flo
     return seconds, hashlib.sha256(names.encode() + results["score"].to_numpy().tobytes()).hexdigest()
 
 
-def line(name: str, retriever: ShardedRetriever, whole: BM25, topics: pd.DataFrame) -> tuple[str, bool]:
+def line(name: str, retriever: ShardedRetriever, whole: Retriever, topics: pd.DataFrame) -> tuple[str, bool]:
     """The time beside that of one index, which is taken in turn, and whether all rankings are the same."""
     retriever(topics)  # makes the weights
     pairs = [(timed(retriever, topics), timed(whole, topics)) for _ in range(PAIRS)]
@@ -54,7 +54,7 @@ def lines(asked: argparse.Namespace, folder: Path) -> Iterator[tuple[str, bool]]
     """The lines of the table."""
     corpus = list(decisions(asked.documents))
     topics = pd.DataFrame(corpus[: asked.queries]).rename(columns={"docno": "qid", "text": "query"})
-    whole = BM25(LexicalIndex.build(corpus), backend=asked.backend)
+    whole = Retriever(LexicalIndex.build(corpus), backend=asked.backend)
     whole(topics)
     yield f"{'one index':40} {timed(whole, topics)[0]:9.2f} s {1:14.2f}", True
     indexes = []
@@ -68,7 +68,7 @@ def lines(asked: argparse.Namespace, folder: Path) -> Iterator[tuple[str, bool]]
             cluster = stack.enter_context(local_cluster(workers)) if workers else None
             for index in indexes:
                 retriever = ShardedRetriever(
-                    index, cluster=cluster, batch_size=BATCH, held=index.shards, backend=asked.backend
+                    index, cluster=cluster, batch_size=BATCH, shards_in_memory=index.shards, backend=asked.backend
                 )
                 where = f"{workers} workers" if workers else "this process"
                 yield line(f"{index.shards} shards, {where}", retriever, whole, topics)

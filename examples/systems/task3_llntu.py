@@ -32,7 +32,7 @@ def ranking(split: Split, weight: float) -> pt.Transformer:
     def emphasised(row: dict[str, str]) -> dict[str, float]:
         return {term: n * (weight if term in named else 1) for term, n in Counter(terms(row["query"])).items()}
 
-    return pt.apply.query_toks(emphasised) >> index.tfidf(num_results=100)
+    return pt.apply.query_toks(emphasised) >> index.tf_idf(num_results=100)
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:

@@ -21,7 +21,7 @@ from ir_coliee.evaluation.cutoff_search import FittedCutoff, fit_cutoff
 
 def rankings(split: Split) -> list[pt.Transformer]:
     index = coliee.LexicalIndex.from_dataset(split.id)
-    return [index.bm25(num_results=100), index.tfidf(num_results=100)]
+    return [index.bm25(num_results=100), index.tf_idf(num_results=100)]
 
 
 def threshold(ranking: pt.Transformer, train: Split) -> FittedCutoff:

@@ -142,8 +142,8 @@ def _pipelines(split: Split, train: Split) -> dict[str, pt.Transformer]:
         for name in ("words", "characters")
         for aggregate in PastQuestionRetriever.SIMILARITIES
     }
-    cosines = {name: index.tfidf() for name, index in indexes.items()}
-    return {**cosines, "caption": captions.tfidf(), "bm25": indexes["words"].bm25(), **past_questions}
+    cosines = {name: index.tf_idf() for name, index in indexes.items()}
+    return {**cosines, "caption": captions.tf_idf(), "bm25": indexes["words"].bm25(), **past_questions}
 
 
 def _articles(split: Split) -> list[Article]:

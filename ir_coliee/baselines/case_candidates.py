@@ -97,8 +97,8 @@ class CaseSearch:
             "kli10": KLITerms(words, 0.1) >> bm25,
             "citing": CitingQuery(words) >> bm25,
             "bm25": words.bm25(**options),
-            "tfidf": words.tfidf(**options),
-            "bigrams": bigrams.tfidf(tf="binary", **options),
+            "tfidf": words.tf_idf(**options),
+            "bigrams": bigrams.tf_idf(tf="binary", **options),
             **{f"shingles{n}": index.shared_idf(**options) for n, index in zip(_SHINGLE_LENGTHS, shingles)},
         }
         self.names = [*self._rankers]

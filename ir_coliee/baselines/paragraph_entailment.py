@@ -141,7 +141,7 @@ def _pipelines(split: Split) -> dict[str, pt.Transformer]:
     pairs, triples = (Shingles(number, "case", fewest=1, share=1.0) for number in (2, 3))
     analysers: list[Analysis] = [content_words, pairs, triples, "characters", "case"]
     *indexes, all_words = LexicalIndex.each_from_dataset(split.id, analysers, verbose=True)
-    return dict(zip(_SCORES, [*(index.tfidf() for index in indexes), all_words.bm25(statistics="pool")]))
+    return dict(zip(_SCORES, [*(index.tf_idf() for index in indexes), all_words.bm25(statistics="pool")]))
 
 
 def fragment_contexts(split: Split) -> dict[str, str]:

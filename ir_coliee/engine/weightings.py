@@ -13,7 +13,7 @@ Jones, A Statistical Interpretation of Term Specificity, 1972.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -60,6 +60,15 @@ class Weighting:
         """What a document adds by its length, for a query weight of 1; None for nothing."""
         return None
 
+    def __repr__(self) -> str:
+        """Return an expression that rebuilds the weighting, with the parameters that differ from their defaults."""
+        changed = [
+            f"{field.name}={value!r}"
+            for field in fields(self)
+            if repr(value := getattr(self, field.name)) != repr(field.default)
+        ]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
 
 def lucene_idf(df: Floats, documents: int) -> Floats:
     """ln(1 + (N - df + .5) / (df + .5)), never negative [3]."""
@@ -86,7 +95,7 @@ def _is_within(value: object, least: float, most: float) -> bool:
     return isinstance(number, (int, float)) and least <= number <= most
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BM25(Weighting):
     """idf * tf (k1 + 1) / (tf + k1 (1 - b + b length / mean length)) * qtf (k3 + 1) / (qtf + k3) [1, 2].
 
@@ -120,7 +129,7 @@ class BM25(Weighting):
         return tf if self.k3 is None else tf * (self.k3 + 1) / (tf + self.k3)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Dirichlet(Weighting):
     """Query likelihood with Dirichlet smoothing [4], as the sum over shared terms
 
@@ -143,7 +152,7 @@ class Dirichlet(Weighting):
         return -np.log1p(lengths / self.mu)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class JelinekMercer(Weighting):
     """Query likelihood with Jelinek-Mercer smoothing [4], as the sum over shared terms
 
@@ -163,7 +172,7 @@ class JelinekMercer(Weighting):
         return np.log1p(share * tf / lengths * collection.tokens / collection.cf[terms])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TfIdf(Weighting):
     """The cosine of tf-idf vectors [5], in (0, 1], with idf = ln((1 + N) / (1 + df)) + 1.
 
@@ -191,7 +200,7 @@ class TfIdf(Weighting):
         return idf * (tf if self.tf == "count" else np.where(tf < 1, tf, 1 + np.log(np.maximum(tf, 1))))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SharedIdf(Weighting):
     """The sum of the idf [6] of the terms that query and document share, however often; idf as in `lucene_idf`."""
 

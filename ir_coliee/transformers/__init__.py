@@ -1,6 +1,16 @@
-"""PyTerrier transformers for COLIEE. Importing this package imports PyTerrier (never Java)."""
+"""PyTerrier transformers for COLIEE. Importing this package imports PyTerrier, but never starts Java.
 
-from ir_coliee.engine.cluster import Cluster, local_cluster
+All public names can be imported from here. The sub-packages group them by purpose:
+
+- `~ir_coliee.transformers.retrieval`: indexes of collections, and retrievers with weightings such as BM25.
+- `~ir_coliee.transformers.queries`: rewriting of queries and texts, and splitting into passages.
+- `~ir_coliee.transformers.candidates`: candidate pools, filters, duplicates and cut-offs.
+- `~ir_coliee.transformers.fusion`: combination of several rankings, and expansion along references.
+- `~ir_coliee.transformers.features`: features of query-document pairs, and learning to rank.
+- `~ir_coliee.transformers.rerankers`: cross-encoders that score pairs of texts, and the mining of hard negatives.
+- `~ir_coliee.transformers.answers`: answers to yes-no questions by language models, classifiers and votes.
+"""
+
 from ir_coliee.transformers.answers.classifiers import MajorityAnswer, TfidfClassifier
 from ir_coliee.transformers.answers.embeddings import EmbeddingClassifier
 from ir_coliee.transformers.answers.entailment import (
@@ -61,12 +71,24 @@ from ir_coliee.transformers.queries.statute_text import (
 )
 from ir_coliee.transformers.rerankers.cross_encoders import EntailmentClassifier, PairScorer
 from ir_coliee.transformers.rerankers.hard_negatives import hard_negatives
-from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex, LexicalIndexer
-from ir_coliee.transformers.retrieval.on_cluster import OnCluster
-from ir_coliee.transformers.retrieval.passages import ParagraphRetriever, paragraph_corpus
-from ir_coliee.transformers.retrieval.retrievers import BM25, Dirichlet, JelinekMercer, SharedIdf, TfIdf
-from ir_coliee.transformers.retrieval.sharded import ShardedIndex, ShardedRetriever
-from ir_coliee.transformers.retrieval.text_scorer import TextScorer
+from ir_coliee.transformers.retrieval import (
+    BM25,
+    Cluster,
+    Dirichlet,
+    JelinekMercer,
+    LexicalIndex,
+    LexicalIndexer,
+    OnCluster,
+    ParagraphRetriever,
+    Retriever,
+    ShardedIndex,
+    ShardedRetriever,
+    SharedIdf,
+    TextScorer,
+    TfIdf,
+    local_cluster,
+    paragraph_corpus,
+)
 
 __all__ = [
     "BM25",
@@ -124,6 +146,7 @@ __all__ = [
     "RatioCutoff",
     "ReciprocalRank",
     "ReferenceExpansion",
+    "Retriever",
     "Rewritten",
     "ScoreFeatures",
     "ScoreColumns",

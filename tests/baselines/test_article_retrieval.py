@@ -143,7 +143,7 @@ def test_runs_of_characters_weigh_as_those_of_scikit_learn():
     texts = list(QUESTIONS.values())
     expected = (vectorizer.fit_transform(texts)[0] @ vectorizer.transform(texts).T).toarray()[0]
     index = LexicalIndex.build([{"docno": q, "text": t} for q, t in QUESTIONS.items()], analyser="characters")
-    found = index.tfidf().search(texts[0]).set_index("docno")["score"]
+    found = index.tf_idf().search(texts[0]).set_index("docno")["score"]
     assert found[list(QUESTIONS)].tolist() == pytest.approx(expected.tolist())
 
 

@@ -118,7 +118,7 @@ def test_scikit_learn_gives_the_same_cosines(tf, options):
     vectorizer = text.TfidfVectorizer(**options)
     documents = vectorizer.fit_transform(document["text"] for document in CORPUS)
     cosines = (vectorizer.transform(TOPICS["query"]) @ documents.T).toarray()
-    ours = LexicalIndex.build(CORPUS).tfidf(tf=tf)(TOPICS)
+    ours = LexicalIndex.build(CORPUS).tf_idf(tf=tf)(TOPICS)
     assert len(ours) > 3000
     assert_same_ranking(scores_by_query(ours), above_zero(cosines), rel=1e-12)
 

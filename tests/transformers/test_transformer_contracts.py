@@ -25,7 +25,6 @@ from ir_coliee.models import Reply
 from ir_coliee.models.tiny import tiny_checkpoint
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.transformers import (
-    BM25,
     AdaptiveCutoff,
     AddDuplicates,
     AggregatePassages,
@@ -41,7 +40,6 @@ from ir_coliee.transformers import (
     CitingQuery,
     CleanCase,
     CrossQueryFeatures,
-    Dirichlet,
     DropDuplicates,
     DropFrench,
     DropQueries,
@@ -54,7 +52,6 @@ from ir_coliee.transformers import (
     ExpectedFCutoff,
     GapCutoff,
     IDFTerms,
-    JelinekMercer,
     KLITerms,
     LeadQuery,
     LearnedRanker,
@@ -77,18 +74,17 @@ from ir_coliee.transformers import (
     RatioCutoff,
     ReciprocalRank,
     ReferenceExpansion,
+    Retriever,
     Rewritten,
     ScoreColumns,
     ScoreFeatures,
     SentenceWindows,
     ShardedIndex,
     ShardedRetriever,
-    SharedIdf,
     SharedTermFeatures,
     SimilarityHistogram,
     Summary,
     TextScorer,
-    TfIdf,
     TfIdfTerms,
     ThresholdCutoff,
     TopicFilter,
@@ -103,7 +99,6 @@ BASES = {
     "Cutoff",
     "BaseTransformer",
     "FeatureTransformer",
-    "Retriever",
     "TextTransformer",
     "_BestTerms",
     "_CrossEncoder",
@@ -206,7 +201,7 @@ EXAMPLES = {
     Agreement: Example(lambda: Agreement(TopK(1), DropSelf()), lambda: Agreement(TopK(2), DropSelf())),
     Backfill: Example(lambda: Backfill(TopK(1), DropSelf()), lambda: Backfill(DropSelf(), TopK(1))),
     AlwaysNo: Example(AlwaysNo, lambda: Entailment(Model()), QUERIES, "rows"),
-    BM25: Example(lambda: INDEX.bm25(k1=3.0), lambda: INDEX.bm25(k1=2.0)),
+    Retriever: Example(lambda: INDEX.bm25(k1=3.0), lambda: INDEX.bm25(k1=2.0)),
     CandidatePool: Example(
         lambda: CandidatePool("coliee/task4/sample/en/test"),
         lambda: CandidatePool("coliee/task4/sample/ja/test"),
@@ -243,7 +238,6 @@ EXAMPLES = {
     CitingContext: Example(CitingContext, lambda: CitingContext(words=1), QUERIES, "rows"),
     CitingQuery: Example(lambda: CitingQuery(INDEX, 5), lambda: CitingQuery(INDEX), QUERIES, "rows"),
     CleanCase: Example(lambda: CleanCase(join_lines=True), lambda: CleanCase(on="query"), DOCUMENTS, "rows"),
-    Dirichlet: Example(lambda: INDEX.dirichlet(mu=10.0), lambda: INDEX.dirichlet(mu=20.0)),
     DropDuplicates: Example(lambda: DropDuplicates({"N": "N", "Y": "N"}), lambda: DropDuplicates({})),
     DropFrench: Example(DropFrench, lambda: DropFrench("line"), DOCUMENTS, "rows"),
     DropQueries: Example(
@@ -260,7 +254,6 @@ EXAMPLES = {
     ),
     GapCutoff: Example(lambda: GapCutoff(min_items=1, max_items=2), lambda: GapCutoff(min_items=2, max_items=2)),
     IDFTerms: Example(lambda: IDFTerms(INDEX, 0.5), lambda: IDFTerms(INDEX, 0.7), QUERIES, "rows"),
-    JelinekMercer: Example(lambda: INDEX.jelinek_mercer(lambda_=0.1), lambda: INDEX.jelinek_mercer(lambda_=0.2)),
     KLITerms: Example(lambda: KLITerms(INDEX), lambda: KLITerms(INDEX, 0.1, of="tokens"), QUERIES, "rows"),
     LeadQuery: Example(lambda: LeadQuery(INDEX, words=1), lambda: LeadQuery(INDEX, paragraphs=1), QUERIES, "rows"),
     MajorityAnswer: Example(lambda: MajorityAnswer().fit(RESULTS, GOLD), lambda: TopK(1)),
@@ -298,7 +291,6 @@ EXAMPLES = {
     ShardedRetriever: Example(
         lambda: ShardedRetriever(SHARDS), lambda: ShardedRetriever(SHARDS, weightings.TfIdf(), batch_size=1)
     ),
-    SharedIdf: Example(lambda: INDEX.shared_idf(num_results=2), lambda: INDEX.shared_idf(num_results=1)),
     EmbeddingHistogram: Example(
         lambda: EmbeddingHistogram(VECTORS), lambda: EmbeddingHistogram(VECTORS, bins=2), RESULTS, "rows"
     ),
@@ -314,7 +306,6 @@ EXAMPLES = {
         lambda: TextScorer(statistics=INDEX),
         RESULTS.assign(text=["lamp gate", "gate well", "gate well", "lamp gate"]),
     ),
-    TfIdf: Example(lambda: INDEX.tfidf(tf="count"), lambda: INDEX.tfidf(tf="binary")),
     TfidfClassifier: Example(
         lambda: TfidfClassifier("query", language="en").fit(RESULTS, GOLD),
         lambda: TfidfClassifier("query", language="ja").fit(RESULTS, GOLD),
@@ -539,8 +530,7 @@ def test_its_repr_rebuilds_it(kind):
     if " documents, " in repr(transformer):
         pytest.skip("an index in memory cannot be written as an expression")
     names = {example.__name__: example for example in [*EXAMPLES, LogisticRegression, Model, ShardedIndex]}
-    if kind in (TextScorer, ShardedRetriever):  # their formula is the engine's, of the same name as the retriever
-        names |= vars(weightings)
+    names |= vars(weightings)
     rebuilt = eval(repr(transformer), names)
     assert (type(rebuilt), repr(rebuilt)) == (kind, repr(transformer))
     assert rebuilt == transformer

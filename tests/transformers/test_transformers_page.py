@@ -10,7 +10,7 @@ import pyterrier as pt
 import pytest
 
 import ir_coliee.transformers
-from ir_coliee.transformers import BM25, AnswersAsDocuments, CleanCase, LexicalIndexer, OnCluster, TopK
+from ir_coliee.transformers import AnswersAsDocuments, CleanCase, LexicalIndexer, OnCluster, Retriever, TopK
 from ir_coliee.transformers.documentation import frames, page, paragraphs
 
 pytestmark = pytest.mark.slow
@@ -63,7 +63,7 @@ def test_a_section_says_what_the_parameters_are():
     ("kind", "expected"),
     [
         (TopK, "R to R"),  # said by the base
-        (BM25, "Q to R, R to R"),  # said by transform
+        (Retriever, "Q to R, R to R"),  # said by transform
         (CleanCase, "Q to Q, D to D, R to R"),
         (AnswersAsDocuments, "Q or R to R"),
         (LexicalIndexer, "D to an index"),

@@ -63,7 +63,7 @@ class SolvedQuestions:
         texts = pd.DataFrame(
             [(str(row), f"{text}\n{query}") for row, (_, query, text) in enumerate(asked)], columns=["qid", "query"]
         )
-        ranked = self._index.tfidf(num_results=len(self._index))(texts)
+        ranked = self._index.tf_idf(num_results=len(self._index))(texts)
         nearest = ranked.groupby("qid", sort=False)["docno"].agg(list).to_dict()
         return [self._balanced(name, nearest.get(str(row), [])) for row, (name, _, _) in enumerate(asked)]
 

@@ -19,9 +19,9 @@ from ir_coliee.engine.scoring import Floats, Integers
 from ir_coliee.engine.weightings import TfIdf, document_weights, query_weights
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.transformers.features.base import FeatureTransformer
-from ir_coliee.transformers.queries.passaging import numbered_paragraphs
-from ir_coliee.transformers.retrieval.passages import Cases, query_members
-from ir_coliee.transformers.retrieval.retrievers import QUERY_COLUMNS, query_column
+from ir_coliee.transformers.passage_ids import numbered_paragraphs
+from ir_coliee.transformers.retrieval.paragraph_groups import ParagraphGroups, query_paragraphs
+from ir_coliee.transformers.retrieval.query_vectors import QUERY_COLUMNS, query_column
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
@@ -121,7 +121,7 @@ class SimilarityHistogram(_Histogram):
 
     def _histograms(self, results: pd.DataFrame, queries: list[Integers]) -> Iterator[Floats]:
         cases, weights = self._cached((self.index, self.tf), self._weighted_cases)
-        vectors, bounds = query_members(self.index, cases, results.iloc[[rows[0] for rows in queries]])
+        vectors, bounds = query_paragraphs(self.index, cases, results.iloc[[rows[0] for rows in queries]])
         documents = cases.numbers(results["docno"])
         return pair_histograms(
             query_weights(TfIdf(self.tf), vectors, cases.collection),
@@ -132,9 +132,9 @@ class SimilarityHistogram(_Histogram):
             limits=self.limits,
         )
 
-    def _weighted_cases(self) -> tuple[Cases, sparse.csr_matrix]:
+    def _weighted_cases(self) -> tuple[ParagraphGroups, sparse.csr_matrix]:
         """The paragraphs of each case, and the term weights of the paragraphs in the order of the index."""
-        cases = Cases(self.index)
+        cases = ParagraphGroups(self.index)
         return cases, document_weights(TfIdf(self.tf), self.index.counts, self.index.lengths, cases.collection)
 
 

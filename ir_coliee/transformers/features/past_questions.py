@@ -19,7 +19,7 @@ from ir_coliee.text.analysers import Analysis, of_text
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
-from ir_coliee.transformers.retrieval.retrievers import query_frequencies
+from ir_coliee.transformers.retrieval.query_vectors import query_frequencies
 
 Aggregate = Literal["max", "squares", "count"]
 

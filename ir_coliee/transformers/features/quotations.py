@@ -23,7 +23,7 @@ from ir_coliee.progress import shown_if
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.text.cases import paragraphs
 from ir_coliee.transformers.features.base import FeatureTransformer
-from ir_coliee.transformers.retrieval.retrievers import query_column
+from ir_coliee.transformers.retrieval.query_vectors import query_column
 
 _QUERY_COLUMNS = ("query_docno", "query")
 
@@ -108,7 +108,7 @@ class QuotationIndex:
         bar = pt.tqdm(corpus, desc=f"quotations in {dataset}", total=docs.docs_count(), **shown_if(verbose))
         return cls.build(shingles, bar)
 
-    def positions(self, docnos: Iterable[str]) -> Integers:
+    def document_rows(self, docnos: Iterable[str]) -> Integers:
         """Return the rows of documents. Raises `ColieeError` for a document that the index does not contain."""
         try:
             return np.fromiter((self._positions[docno] for docno in docnos), dtype=np.int64)

@@ -13,7 +13,7 @@ from ir_coliee.engine.shared_terms import shared_terms
 from ir_coliee.engine.weightings import lucene_idf
 from ir_coliee.frames import Floats, Integers
 from ir_coliee.transformers.features.base import FeatureTransformer
-from ir_coliee.transformers.retrieval.retrievers import QUERY_COLUMNS, positions, query_frequencies
+from ir_coliee.transformers.retrieval.query_vectors import QUERY_COLUMNS, document_rows, query_frequencies
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
@@ -68,7 +68,7 @@ class SharedTermFeatures(FeatureTransformer):
 
 def _index_features(index: LexicalIndex, results: pd.DataFrame, pools: Sequence[Integers]) -> Floats:
     """The features of one index; ``pools`` has the rows of each query."""
-    documents = positions(index, results["docno"])
+    documents = document_rows(index, results["docno"])
     queries = query_frequencies(index, results.iloc[[rows[0] for rows in pools]])
     idf = lucene_idf(index.collection.df, len(index))
     query_sizes, document_sizes = np.diff(queries.indptr), np.diff(index.counts.indptr)

@@ -19,26 +19,13 @@ from ir_coliee.arguments import check_language, integer_at_least
 from ir_coliee.engine.scoring import Floats, Integers
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.frames import check_ids, sort_results, take_rows
-from ir_coliee.text.cases import paragraphs
 from ir_coliee.text.language import Language
 from ir_coliee.text.sentences import sentences, windows
 from ir_coliee.transformers.base import BaseTransformer
-
-OF_WHOLE = "%p"  #: between the id of a document or query and the number of its passage
+from ir_coliee.transformers.passage_ids import PASSAGE_SEPARATOR, numbered_paragraphs
 
 _PASSAGE = re.compile(r"(?P<whole>.+)%p(?P<number>[0-9]{1,9})(?:[.-][0-9]{1,9}){0,9}", re.DOTALL)
 _IDS = {"query": "qid", "text": "docno"}
-
-
-def numbered_paragraphs(text: str) -> dict[int, str]:
-    """The paragraphs of a decision by their places, see `ir_coliee.text.cases.paragraphs`.
-
-    Those without text are left out, but where there is no text at all the first is there.
-
-    >>> numbered_paragraphs("[1]\\nA lamp.\\n[2]\\n[3]\\nA gate.")
-    {1: 'A lamp.', 3: 'A gate.'}
-    """
-    return {number: paragraph for number, paragraph in enumerate(paragraphs(text)) if paragraph} or {0: ""}
 
 
 class _Passager(BaseTransformer):
@@ -70,7 +57,7 @@ class _Passager(BaseTransformer):
         rows = np.arange(len(inp)).repeat(np.array([len(of_text) for of_text in passages], dtype=np.int64))
         stale = ("query_toks", "query_docno", "rank") if column == "query" else ("rank",)
         made = {
-            name: [f"{own}{OF_WHOLE}{number}" for own, texts in zip(inp[name], passages) for number in texts],
+            name: [f"{own}{PASSAGE_SEPARATOR}{number}" for own, texts in zip(inp[name], passages) for number in texts],
             column: [text for texts in passages for text in texts.values()],
         }
         whole = inp.drop(columns=[*stale, *made], errors="ignore")

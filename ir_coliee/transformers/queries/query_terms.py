@@ -28,7 +28,7 @@ from ir_coliee.text.case_sections import summary
 from ir_coliee.text.citing import citing_context
 from ir_coliee.text.leads import leading_paragraphs, leading_words
 from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.retrieval.retrievers import QUERY_COLUMNS, query_column, query_frequencies
+from ir_coliee.transformers.retrieval.query_vectors import QUERY_COLUMNS, query_column, query_frequencies
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex

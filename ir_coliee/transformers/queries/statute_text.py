@@ -18,7 +18,8 @@ from ir_coliee.text.language import Language
 from ir_coliee.text.provisions import level_number, provision_texts
 from ir_coliee.text.statutes import quoted_bodies
 from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.queries.passaging import OF_WHOLE, _Passager
+from ir_coliee.transformers.passage_ids import PASSAGE_SEPARATOR
+from ir_coliee.transformers.queries.passaging import _Passager
 from ir_coliee.transformers.queries.texts import TextTransformer
 
 Level = Literal["paragraph", "item", "subitem"]
@@ -128,7 +129,7 @@ def provision_corpus(
             name = shown(docno) if isinstance(docno, str) else f"{position}, counted from 0,"
             raise ColieeError(f"Article {name} needs a docno and a text that are strings.")
         for label, words in part(text).items():
-            yield {"docno": f"{docno}{OF_WHOLE}{label}", "text": words}
+            yield {"docno": f"{docno}{PASSAGE_SEPARATOR}{label}", "text": words}
 
 
 class QueriesOf(BaseTransformer):

@@ -1,4 +1,4 @@
-"""Any pipeline, mapped over batches of queries on a cluster."""
+"""Application of any pipeline to batches of queries on a cluster."""
 
 from __future__ import annotations
 
@@ -18,13 +18,30 @@ from ir_coliee.transformers.base import BaseTransformer
 
 
 class OnCluster(BaseTransformer):
-    """A pipeline (a reranker, a language model) that a cluster applies to batches of queries.
+    """Apply a pipeline to batches of queries on a cluster: as its pipeline.
 
-    All rows of a query are in one batch; the results are in the order of the queries. So it gives what the pipeline
-    gives, as long as that looks at one query at a time. The pipeline is sent to each worker once in a call; what it
-    needs (models, folders) has to be there. Its threads share it: give workers one thread where it does not allow that.
-    Warnings are shown where they are raised, on the workers.
+    Suitable pipelines are rerankers and language models that treat each query by itself: then the results equal those
+    of the pipeline, in the order of the queries. All rows of a query are in one batch.
 
+    Parameters
+    ----------
+    pipeline : pyterrier.Transformer
+        It is sent to each worker once in a call. Models and folders that it needs must exist on the workers.
+    cluster : Cluster or None
+        The cluster, see `local_cluster`. With None, the batches are processed here, one after the other.
+    batch_size : int, default 16
+        The number of queries in a batch, >= 1. Each thread has two batches under way; when a worker is killed, its
+        batches are processed again elsewhere.
+    verbose : bool, default False
+        Whether to show a progress bar.
+
+    Notes
+    -----
+    The threads of a worker share the pipeline. Give each worker one thread if the pipeline is not thread-safe.
+    Warnings are shown on the workers where they are raised.
+
+    Examples
+    --------
     >>> from ir_coliee.transformers import TopK
     >>> rows = pd.DataFrame({"qid": ["1", "1", "2"], "docno": ["d1", "d2", "d1"], "score": [1.0, 2.0, 3.0]})
     >>> OnCluster(TopK(1), None, batch_size=1)(rows).docno.tolist()
@@ -36,22 +53,19 @@ class OnCluster(BaseTransformer):
     def __init__(
         self, pipeline: pt.Transformer, cluster: Cluster | None, *, batch_size: int = 16, verbose: bool = False
     ) -> None:
-        """Parameters.
-
-        ``cluster``: who works, such as `local_cluster` starts; None does it here, one batch after the other.
-        ``batch_size``, from 1: the queries of a batch. Two batches for each thread are under way at a time; a worker
-        that is killed costs those that it had. ``verbose``: show a progress bar.
-        """
         self.pipeline = pipeline
         self.cluster = cluster
         self.batch_size = integer_at_least("batch_size", batch_size, 1)
         self.verbose = verbose
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Apply the pipeline. The cause of an error that it raises names the queries.
+        """Apply the pipeline. The cause of an error that the pipeline raises names the queries of the batch.
 
-        Raises `ColieeError` for a row without a qid, a pipeline that cannot be sent, queries that end every worker they
-        are given to, and where the cluster is lost.
+        Raises
+        ------
+        ColieeError
+            If a row has no ``qid``, the pipeline cannot be sent, a batch kills every worker that it is sent to, or the
+            connection to the cluster is lost.
         """
         with pt.validate.any(inp, context=self) as frame:
             for columns in pt.inspect.transformer_inputs(self.pipeline, strict=False) or [[]]:
@@ -67,7 +81,7 @@ class OnCluster(BaseTransformer):
                 finished, desc=self.LABEL, unit="batch", total=len(batches), **shown_if(self.verbose)
             ):
                 results[number] = result
-        # one without rows may have columns of any type
+        # the columns of a result without rows may have other types
         return pd.concat([result for result in results if len(result)] or results[:1], ignore_index=True)
 
     def _batches(self, inp: pd.DataFrame) -> Iterator[Batch]:

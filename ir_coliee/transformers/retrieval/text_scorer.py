@@ -1,4 +1,4 @@
-"""Texts that stand in the frame itself, scored by the weightings of the engine."""
+"""Scoring of the texts that are in the frame itself, with any weighting of the engine."""
 
 from __future__ import annotations
 
@@ -11,25 +11,42 @@ import pyterrier as pt
 
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.pool_scoring import pool_scores
-from ir_coliee.engine.scoring import Floats, Integers, row_sums
+from ir_coliee.engine.scoring import row_sums
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Weighting
 from ir_coliee.errors import ColieeError, shown
-from ir_coliee.frames import check_ids
+from ir_coliee.frames import Floats, Integers, check_ids
 from ir_coliee.text.analysers import Analysis, of_text
 from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.retrieval.retrievers import formula, query_column, rescored
+from ir_coliee.transformers.retrieval.query_vectors import query_column
+from ir_coliee.transformers.retrieval.retriever import check_weighting, rescore
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
 
 
 class TextScorer(BaseTransformer):
-    """Scores the ``text`` of each row for its ``query``, whatever it was cut from: paragraphs, windows, summaries.
+    """Score the ``text`` of each row for its ``query``: R to R.
 
-    It does what ``pt.text.scorer`` does, without Java. A text without a term of the query scores what its length adds,
-    which is 0 but for Dirichlet smoothing.
+    The texts may be paragraphs, windows or summaries, which no index holds. It does what ``pt.text.scorer`` does,
+    without Java.
 
+    Parameters
+    ----------
+    weighting : Weighting, default ``BM25()``
+        The formula, see `Retriever`.
+    analyser : str or analyser, default "words"
+        As in `LexicalIndex.build`.
+    statistics : "frame" or LexicalIndex, default "frame"
+        The source of document frequencies and lengths: all texts of the frame, each document counted once, or an
+        index. With an index, its analyser is used, and terms that it does not know are ignored.
+
+    Notes
+    -----
+    A text without a term of the query scores 0, except with Dirichlet smoothing, where its length adds to its score.
+
+    Examples
+    --------
     >>> rows = pd.DataFrame({"qid": "1", "query": "lamp", "docno": ["d1", "d2"], "text": ["A gate.", "A lamp."]})
     >>> TextScorer()(rows).docno.tolist()
     ['d2', 'd1']
@@ -39,30 +56,27 @@ class TextScorer(BaseTransformer):
 
     def __init__(
         self,
-        weighting: Weighting = BM25(),  # noqa: B008 (a value)
+        weighting: Weighting = BM25(),  # noqa: B008 (immutable)
         *,
         analyser: Analysis = "words",
         statistics: Literal["frame"] | LexicalIndex = "frame",
     ) -> None:
-        """Parameters.
-
-        ``weighting``: a formula of `ir_coliee.engine.weightings`. ``analyser``: as of `LexicalIndex.build`.
-        ``statistics``: where frequencies and lengths are taken from: ``frame``, all texts of the frame that is scored,
-        each document counted once; or an index, whose analyser is used then, and whose terms alone count.
-        """
-        self.weighting = formula(weighting)
+        self.weighting = check_weighting(weighting)
         self.analyser = of_text(analyser)
         self.statistics = statistics
         if not isinstance(statistics, TermCounts) and statistics != "frame":
-            raise ValueError(f"statistics={statistics!r} is neither 'frame' nor an index")
+            raise ValueError(f"statistics must be 'frame' or a LexicalIndex, got {statistics!r}.")
         if isinstance(statistics, TermCounts):
             of_text(statistics.analyser)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Score the rows: R to R. Raises `ColieeError` for a row without an id, a query or a text."""
+        """Score the rows of a frame with ``qid``, ``query``, ``docno`` and ``text``.
+
+        Raises `ColieeError` for a row without an id, a query or a text.
+        """
         pt.validate.result_frame(inp, extra_columns=["query", "text"], context=self)
         check_ids(inp)
-        return rescored(inp, lambda pools: self._scores(inp, pools))
+        return rescore(inp, lambda pools: self._scores(inp, pools))
 
     def _scores(self, inp: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
         queries = inp.iloc[[rows[0] for rows in pools]][["qid", "query"]]
@@ -85,5 +99,5 @@ def _texts(rows: pd.DataFrame) -> Iterator[str]:
     for docno, text in zip(rows["docno"], rows["text"].to_numpy(dtype=object)):
         if not isinstance(text, str):
             kind = type(text).__name__
-            raise ColieeError(f"Document {shown(str(docno))}: its text is of the type {kind}; a string is needed.")
+            raise ColieeError(f"Document {shown(str(docno))}: text must be a string, got a value of type {kind}.")
         yield text

@@ -49,7 +49,7 @@ def test_every_candidate_has_the_exact_score_of_every_pipeline(num_results, dept
     pipelines = {
         "bm25": INDEX.bm25(k1=3.0, b=1.0, num_results=depth),
         "shared": INDEX.shared_idf(num_results=depth),
-        "sets": INDEX.tfidf(tf="binary", num_results=depth),
+        "sets": INDEX.tf_idf(tf="binary", num_results=depth),
     }
     found = ScoreColumns(pipelines, num_results)(QUERIES)
     expected = plain(pipelines, QUERIES, num_results)

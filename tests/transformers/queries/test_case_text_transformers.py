@@ -9,7 +9,7 @@ from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.text.case_cleaning import clean_case
 from ir_coliee.text.citing import citing_context
 from ir_coliee.text.french import without_french
-from ir_coliee.transformers import BM25, CitingContext, CleanCase, DropFrench, LexicalIndexer, Summary
+from ir_coliee.transformers import CitingContext, CleanCase, DropFrench, LexicalIndexer, Retriever, Summary
 
 ENGLISH, FRENCH = "The lamp was lit by the keeper.", "La lampe a été allumée par le gardien."
 DECISION = (
@@ -95,10 +95,10 @@ def test_the_citing_context_as_the_function_gives_it():
 def test_they_follow_each_other_on_the_way_into_an_index(tmp_path):
     pipeline = DropFrench("line") >> CleanCase(drop_header=True) >> LexicalIndexer(tmp_path / "index")
     index = pipeline.index(DOCUMENTS.to_dict("records"))
-    assert set(BM25(index).search("keeper")["docno"]) == {"900001", "900002"}
+    assert set(Retriever(index).search("keeper")["docno"]) == {"900001", "900002"}
     for gone in ("lampe", "suppressed", "fc"):
         with pytest.warns(ColieeWarning, match="no term of the index"):
-            assert BM25(index).search(gone).empty
+            assert Retriever(index).search(gone).empty
 
 
 @pytest.mark.parametrize("transformer", [CleanCase(), DropFrench(), Summary(), CitingContext()])

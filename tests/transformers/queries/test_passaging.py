@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.sentences import english_sentences, japanese_sentences, windows
 from ir_coliee.transformers import (
-    BM25,
     AggregatePassages,
     LexicalIndexer,
     Paragraphs,
+    Retriever,
     SentenceWindows,
     TextScorer,
     paragraph_corpus,
@@ -119,7 +119,7 @@ def test_passages_go_into_an_index_and_come_back_as_documents(tmp_path):
     index = (Paragraphs() >> LexicalIndexer(tmp_path / "index")).index(
         DECISIONS.fillna({"text": ""})[["docno", "text"]].to_dict("records")
     )
-    found = (BM25(index) >> AggregatePassages()).search("lamp gate road")
+    found = (Retriever(index) >> AggregatePassages()).search("lamp gate road")
     assert found["docno"].tolist() == ["900003"]
     assert found["score"].iloc[0] == index.bm25().search("lamp gate road")["score"].max()
 

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.transformers import (
-    BM25,
     CitingQuery,
     IDFTerms,
     KLITerms,
     LeadQuery,
     LexicalIndex,
     PLMTerms,
+    Retriever,
     TfIdfTerms,
 )
 
@@ -42,8 +42,8 @@ def tokens(transformer, text):
 def test_the_whole_share_is_the_query_as_it_is(kind):
     text = "the lamp the sea unknown"
     assert tokens(kind(INDEX, 1), text) == {"the": 2, "lamp": 1, "sea": 1}
-    rewritten = (kind(INDEX, 1) >> BM25(INDEX))(topics("query", text))
-    expected = BM25(INDEX)(topics("query", text))
+    rewritten = (kind(INDEX, 1) >> Retriever(INDEX))(topics("query", text))
+    expected = Retriever(INDEX)(topics("query", text))
     pd.testing.assert_frame_equal(rewritten[["docno", "score"]], expected[["docno", "score"]])
 
 
@@ -93,7 +93,7 @@ def test_a_query_is_text_or_tokens_or_a_document(kind, analyser):
     assert rewrite(topics("query_docno", *DOCUMENTS))["query_toks"].tolist() == of_text
     whole = kind(index, 1)(topics("query", *DOCUMENTS.values()))
     assert rewrite(whole.assign(query="other"))["query_toks"].tolist() == of_text
-    found = (rewrite >> BM25(index))(topics("query_docno", *DOCUMENTS))
+    found = (rewrite >> Retriever(index))(topics("query_docno", *DOCUMENTS))
     assert found[found["rank"] == 0]["docno"].tolist() == list(DOCUMENTS)
 
 
@@ -106,7 +106,7 @@ def test_results_have_the_tokens_of_their_query(kind):
     rewritten = kind(INDEX, 0.5)(results)
     assert rewritten["query_toks"].tolist() == [{"lamp": 1}, {"sea": 1}, {"lamp": 1}]
     pd.testing.assert_frame_equal(rewritten.drop(columns="query_toks"), results.reset_index(drop=True))
-    rescored = BM25(INDEX)(rewritten)
+    rescored = Retriever(INDEX)(rewritten)
     assert rescored["docno"].tolist() == ["900001", "900002", "900001"]
 
 
@@ -124,7 +124,7 @@ def test_a_query_without_a_known_term_has_no_token(kind):
 @by_share
 def test_a_query_that_is_none_is_named(kind):
     for value in (None, float("nan"), 7):
-        with pytest.raises(ColieeError, match=r"^Query 2: its text is of the type"):
+        with pytest.raises(ColieeError, match=r"^Query 2: query must be a string, got a value of type"):
             kind(INDEX, 0.5)(topics("query", "lamp", value))
     with pytest.raises(ColieeError, match=r"no id \(qid\)"):
         kind(INDEX, 0.5)(pd.DataFrame({"qid": [None], "query": ["lamp"]}))
@@ -187,7 +187,7 @@ def test_the_citing_context_is_that_of_the_text():
 def test_parts_are_of_the_text_even_where_there_are_tokens():
     both = topics("query", "the lamp").assign(query_toks=[{"sea": 1.0}])
     assert LeadQuery(INDEX, words=2)(both)["query_toks"].tolist() == [{"the": 1, "lamp": 1}]
-    with pytest.raises(ColieeError, match=r"^Query 1: its text"):
+    with pytest.raises(ColieeError, match=r"^Query 1: query must be"):
         CitingQuery(INDEX)(topics("query", None))
 
 

@@ -22,16 +22,12 @@ from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError,
 from ir_coliee.frames import sort_results
 from ir_coliee.text.analysers import English, Pretokenised, Shingles
 from ir_coliee.transformers import (
-    BM25,
     Cluster,
-    Dirichlet,
-    JelinekMercer,
     LexicalIndex,
     OnCluster,
+    Retriever,
     ShardedIndex,
     ShardedRetriever,
-    SharedIdf,
-    TfIdf,
     local_cluster,
 )
 
@@ -75,16 +71,16 @@ QUERIES = {
 }
 
 WEIGHTINGS = {
-    "bm25": (weightings.BM25(3.0, 1.0), lambda index, **of: BM25(index, k1=3.0, b=1.0, **of)),
+    "bm25": (weightings.BM25(3.0, 1.0), lambda index, **of: index.bm25(k1=3.0, b=1.0, **of)),
     "robertson": (
         weightings.BM25(k3=8.0, idf="robertson"),
-        lambda index, **of: BM25(index, k3=8.0, idf="robertson", **of),
+        lambda index, **of: index.bm25(k3=8.0, idf="robertson", **of),
     ),
-    "dirichlet": (weightings.Dirichlet(20.0), lambda index, **of: Dirichlet(index, mu=20.0, **of)),
-    "jelinek_mercer": (weightings.JelinekMercer(), JelinekMercer),
-    "tfidf": (weightings.TfIdf(), TfIdf),
-    "binary": (weightings.TfIdf("binary"), lambda index, **of: TfIdf(index, tf="binary", **of)),
-    "shared_idf": (weightings.SharedIdf(), SharedIdf),
+    "dirichlet": (weightings.Dirichlet(20.0), lambda index, **of: index.dirichlet(mu=20.0, **of)),
+    "jelinek_mercer": (weightings.JelinekMercer(), lambda index, **of: index.jelinek_mercer(**of)),
+    "tfidf": (weightings.TfIdf(), lambda index, **of: index.tf_idf(**of)),
+    "binary": (weightings.TfIdf("binary"), lambda index, **of: index.tf_idf(tf="binary", **of)),
+    "shared_idf": (weightings.SharedIdf(), lambda index, **of: index.shared_idf(**of)),
 }
 every_weighting = pytest.mark.parametrize("name", WEIGHTINGS)
 
@@ -146,7 +142,7 @@ def test_the_ranking_is_that_of_one_index_to_the_last_bit(one, sharded, name, ki
 @pytest.mark.parametrize("threads", [1, 3])
 def test_backend_and_threads_change_no_bit(one, sharded, backend, threads):
     pytest.importorskip(backend)
-    expected = BM25(one, num_results=10)(TOPICS)
+    expected = Retriever(one, num_results=10)(TOPICS)
     found = ShardedRetriever(sharded[3], num_results=10, backend=backend, threads=threads)(TOPICS)
     assert shown(found) == shown(expected)
 
@@ -171,7 +167,7 @@ def test_every_analyser_gives_what_one_index_gives_with_bounds_of_the_whole_coll
     assert ((rows != whole.counts).nnz, rows.dtype) == (0, whole.counts.dtype)
     if whole.counts.nnz > 100:
         queries = pd.DataFrame({"qid": ["q1", "q2"], "query_docno": ["900070", "900000"]})
-        expected = BM25(whole, num_results=9)(queries)
+        expected = Retriever(whole, num_results=9)(queries)
         assert shown(ShardedRetriever(index, num_results=9)(queries)) == shown(expected)
 
 
@@ -180,7 +176,7 @@ def test_given_tokens_are_sharded_too(tmp_path):
     index = ShardedIndex.build(corpus, tmp_path / "shards", analyser=Pretokenised(), documents_per_shard=2)
     topics = pd.DataFrame({"qid": ["q"], "query_toks": [{"a b": 1.0}]})
     whole = LexicalIndex.build(corpus, analyser=Pretokenised())
-    assert shown(ShardedRetriever(index)(topics)) == shown(BM25(whole)(topics))
+    assert shown(ShardedRetriever(index)(topics)) == shown(Retriever(whole)(topics))
 
 
 @every_weighting
@@ -197,9 +193,9 @@ def test_pools_are_scored_as_by_one_index(one, sharded, name, statistics, by):
 
 
 def test_more_pools_than_are_in_memory_at_once(one, sharded, monkeypatch):
-    monkeypatch.setattr("ir_coliee.transformers.retrieval.sharded._POOLS", 2)
+    monkeypatch.setattr("ir_coliee.transformers.retrieval.sharded_retriever._POOLS_AT_A_TIME", 2)
     pools = TOPICS.merge(pd.DataFrame({"docno": list(TEXTS)[::9]}), how="cross")
-    pd.testing.assert_frame_equal(ShardedRetriever(sharded[3])(pools), BM25(one)(pools), check_exact=True)
+    pd.testing.assert_frame_equal(ShardedRetriever(sharded[3])(pools), Retriever(one)(pools), check_exact=True)
 
 
 def test_a_query_without_a_known_term_gets_no_result_and_a_warning(sharded):
@@ -210,7 +206,7 @@ def test_a_query_without_a_known_term_gets_no_result_and_a_warning(sharded):
 
 def test_ids_of_queries_may_be_numbers(one, sharded):
     topics = TOPICS.assign(qid=range(9))
-    pd.testing.assert_frame_equal(ShardedRetriever(sharded[2])(topics), BM25(one)(topics))
+    pd.testing.assert_frame_equal(ShardedRetriever(sharded[2])(topics), Retriever(one)(topics))
 
 
 def test_documents_that_come_twice_are_named_over_all_shards(tmp_path):
@@ -363,14 +359,14 @@ def test_shards_that_were_deleted_after_they_were_opened_are_named(tmp_path, sha
 
 
 def test_an_index_is_not_taken_for_shards_nor_shards_for_an_index(one, sharded):
-    with pytest.raises(TypeError, match="ShardedRetriever searches a ShardedIndex, and was given a LexicalIndex"):
+    with pytest.raises(TypeError, match="ShardedRetriever needs a ShardedIndex, got a value of type LexicalIndex"):
         ShardedRetriever(one)
-    with pytest.raises(TypeError, match="BM25 searches a TermCounts, and was given a ShardedIndex"):
-        BM25(sharded[1])
+    with pytest.raises(TypeError, match="Retriever needs a LexicalIndex, got a value of type ShardedIndex"):
+        Retriever(sharded[1])
 
 
 def test_a_batch_may_be_larger_than_any_number(one):
-    pd.testing.assert_frame_equal(OnCluster(BM25(one), None, batch_size=10**30)(TOPICS), BM25(one)(TOPICS))
+    pd.testing.assert_frame_equal(OnCluster(Retriever(one), None, batch_size=10**30)(TOPICS), Retriever(one)(TOPICS))
 
 
 def test_the_shards_of_two_collections_do_not_go_together(tmp_path, sharded):
@@ -414,10 +410,10 @@ def test_never_more_shards_are_held_than_was_said(sharded, monkeypatch):
         return weighted(path, number, weighting)
 
     monkeypatch.setattr(shards, "_weighted", noted)
-    retriever = ShardedRetriever(sharded[7], held=2, batch_size=3)
+    retriever = ShardedRetriever(sharded[7], shards_in_memory=2, batch_size=3)
     retriever(TOPICS)
     assert (made, len(held._values)) == ([0, 1, 2, 3, 4, 5, 6], 2)
-    few = ShardedRetriever(sharded[2], held=2)
+    few = ShardedRetriever(sharded[2], shards_in_memory=2)
     few(TOPICS)
     few(TOPICS)
     assert made[7:] == [0, 1]
@@ -437,7 +433,7 @@ def test_weights_are_made_anew_when_the_shards_were_built_anew(tmp_path):
 def test_a_cutoff_is_pushed_down(sharded, one):
     fused = (ShardedRetriever(sharded[2], num_results=9) % 3).compile()
     assert fused == ShardedRetriever(sharded[2], num_results=3)
-    assert shown(fused(TOPICS)) == shown(BM25(one, num_results=3)(TOPICS))
+    assert shown(fused(TOPICS)) == shown(Retriever(one, num_results=3)(TOPICS))
 
 
 # --- pipelines ---------------------------------------------------------------------------------------------
@@ -531,7 +527,9 @@ def test_what_the_pipeline_needs_is_what_is_needed(tmp_path):
         OnCluster(Reranker(tmp_path), None)(candidates(2).drop(columns="query"))
     with pytest.raises(ColieeError, match="row 0 has no id"):
         OnCluster(Reranker(tmp_path), None)(candidates(2).assign(qid=None))
-    assert pt.inspect.transformer_outputs(OnCluster(BM25(LexicalIndex.build(DOCUMENTS)), None), ["qid", "query"]) == [
+    assert pt.inspect.transformer_outputs(
+        OnCluster(Retriever(LexicalIndex.build(DOCUMENTS)), None), ["qid", "query"]
+    ) == [
         "qid",
         "query",
         "docno",
@@ -555,8 +553,8 @@ def test_shards_are_built_and_searched_on_a_cluster_with_the_same_ranking(tmp_pa
     for name, (weighting, of_one) in WEIGHTINGS.items():
         retriever = ShardedRetriever(index, weighting, cluster=cluster, num_results=10, batch_size=4)
         assert shown(retriever(TOPICS)) == shown(of_one(one, num_results=10)(TOPICS)), name
-    by_document = ShardedRetriever(index, cluster=cluster, num_results=10, held=3)(QUERIES["document"])
-    assert shown(by_document) == shown(BM25(one, num_results=10)(QUERIES["document"]))
+    by_document = ShardedRetriever(index, cluster=cluster, num_results=10, shards_in_memory=3)(QUERIES["document"])
+    assert shown(by_document) == shown(Retriever(one, num_results=10)(QUERIES["document"]))
 
 
 def test_a_pipeline_on_a_cluster_gives_what_it_gives_here_and_is_sent_to_each_worker_once(tmp_path, cluster):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ir_coliee.engine import weightings
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.transformers import BM25, LexicalIndex, ParagraphRetriever, paragraph_corpus
-from ir_coliee.transformers.retrieval import passages
+from ir_coliee.transformers.retrieval import paragraph_retriever as passages
 
 DECISIONS = {
     "900003": "Summary: lamp gate.\n[1]\nlamp gate lamp well\n[2]\nroad",
@@ -75,7 +75,7 @@ def test_a_decision_without_a_number_or_a_text_is_named(decision, name):
 
 @pytest.mark.parametrize("weighting", [weightings.BM25(k1=3.0), weightings.TfIdf(), weightings.SharedIdf()], ids=str)
 def test_the_best_paragraph_is_that_of_pyterriers_max_passage(weighting):
-    by_method = {"BM25": "bm25", "TfIdf": "tfidf", "SharedIdf": "shared_idf"}[type(weighting).__name__]
+    by_method = {"BM25": "bm25", "TfIdf": "tf_idf", "SharedIdf": "shared_idf"}[type(weighting).__name__]
     parameters = {"k1": 3.0} if by_method == "bm25" else {}
     expected = (getattr(index(), by_method)(**parameters) >> pt.text.max_passage())(QUERIES)
     found = ParagraphRetriever(index(), weighting)(QUERIES)
@@ -198,9 +198,9 @@ def test_a_query_without_a_known_term_is_counted_and_has_no_row():
 
 
 def test_a_case_that_the_index_does_not_have_is_named():
-    with pytest.raises(ColieeError, match="case 900099 has no paragraph in LexicalIndex"):
+    with pytest.raises(ColieeError, match="Case 900099 has no paragraph in LexicalIndex"):
         ParagraphRetriever(index())(topics("query_docno", "900099"))
-    with pytest.raises(ColieeError, match="case 900099 has no paragraph in LexicalIndex"):
+    with pytest.raises(ColieeError, match="Case 900099 has no paragraph in LexicalIndex"):
         ParagraphRetriever(index())(topics("query", "lamp").assign(docno="900099"))
 
 
@@ -257,7 +257,7 @@ def test_an_aggregate_that_is_none_is_refused_by_name(value):
 
 @pytest.mark.parametrize("value", ["bm25", BM25, None])
 def test_what_is_no_formula_is_refused(value):
-    with pytest.raises(TypeError, match=r"a formula of ir_coliee\.engine\.weightings"):
+    with pytest.raises(TypeError, match=r"weighting must be a weighting"):
         ParagraphRetriever(index(), value)
 
 
@@ -296,5 +296,8 @@ def test_what_is_no_decision_is_refused_by_its_place(decision):
 @pytest.mark.parametrize("case", [None, 5, float("nan"), []])
 def test_a_case_that_is_no_string_is_refused(case):
     cases = {paragraph["docno"]: "900001" for paragraph in corpus()} | {"900005%p4": case}
-    with pytest.raises(ColieeError, match=f"The case of 900005%p4 in `cases` is of the type {type(case).__name__}"):
+    with pytest.raises(
+        ColieeError,
+        match=f"The case of 900005%p4 in `cases` must be a string, got a value of type {type(case).__name__}",
+    ):
         ParagraphRetriever(index(), cases=cases).search("lamp")

@@ -15,15 +15,15 @@ from ir_coliee.engine.scoring import BACKENDS, top_k
 from ir_coliee.engine.weightings import document_weights as weights
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.text.analysers import Shingles
-from ir_coliee.transformers import BM25, LexicalIndex, TopK
-from ir_coliee.transformers.retrieval import retrievers as retrieval
+from ir_coliee.transformers import LexicalIndex, Retriever, TopK
+from ir_coliee.transformers.retrieval import retriever as retrieval
 
 DOCS = {"900003": "lamp gate lamp well", "900001": "gate gate", "900004": "", "900002": "well lamp gate road sea"}
 METHODS = {
     "bm25": {"idf": "robertson", "k3": 8.0},
     "dirichlet": {"mu": 20.0},
     "jelinek_mercer": {"lambda_": 0.4},
-    "tfidf": {"tf": "count"},
+    "tf_idf": {"tf": "count"},
     "shared_idf": {},
 }
 every_weighting = pytest.mark.parametrize("method", METHODS)
@@ -85,13 +85,13 @@ def test_weights_of_tokens_are_kept_and_a_token_of_weight_zero_is_none():
 
 @pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf"), "many", None], ids=str)
 def test_a_weight_that_is_none_is_refused_by_the_query(weight):
-    with pytest.raises(ColieeError, match=r"Query 2: a token's weight is .*, not a number from 0"):
+    with pytest.raises(ColieeError, match=r"Query 2: a token's weight must be a number >= 0, got "):
         retriever("bm25")(topics("query_toks", {"lamp": 1.0}, {"lamp": weight}))
 
 
 @pytest.mark.parametrize(("column", "value"), [("query_toks", "lamp"), ("query_docno", 900001), ("query", None)])
 def test_a_value_of_the_wrong_type_is_refused_by_the_query(column, value):
-    with pytest.raises(ColieeError, match=f"Query 1: its .* of the type {type(value).__name__}; .* is needed"):
+    with pytest.raises(ColieeError, match=rf"Query 1: \w+ must be .* got a value of type {type(value).__name__}"):
         retriever("bm25")(topics(column, value))
 
 
@@ -170,7 +170,7 @@ def test_a_pool_of_all_documents_has_the_statistics_of_the_collection(method, do
         ("bm25", {"k1": 3.0, "b": 1.0, "k3": 8.0, "idf": "robertson"}, weightings.BM25(3.0, 1.0, 8.0, "robertson")),
         ("dirichlet", {"mu": 20.0}, weightings.Dirichlet(20.0)),
         ("jelinek_mercer", {"lambda_": 0.4}, weightings.JelinekMercer(0.4)),
-        ("tfidf", {"tf": "binary"}, weightings.TfIdf("binary")),
+        ("tf_idf", {"tf": "binary"}, weightings.TfIdf("binary")),
         ("shared_idf", {}, weightings.SharedIdf()),
     ],
 )
@@ -194,7 +194,7 @@ def test_a_progress_bar_is_shown_when_asked_for(monkeypatch):
 
 
 def test_equal_weightings_of_other_kinds_are_not_equal():
-    assert len({index().bm25(), index().shared_idf(), index().tfidf(), index().dirichlet(), TopK(1)}) == 5
+    assert len({index().bm25(), index().shared_idf(), index().tf_idf(), index().dirichlet(), TopK(1)}) == 5
 
 
 def test_scores_are_64_bit_and_ranks_count_from_zero():
@@ -226,15 +226,15 @@ def test_a_shingle_given_by_its_words_and_by_its_hash_counts_twice(backend):
 
 @pytest.mark.parametrize("weight", [1e-101, 1e101, 5e-324, 1e308, 10**400])
 def test_a_weight_beyond_what_a_norm_can_square_is_refused(weight):
-    with pytest.raises(ColieeError, match=r"Query 1: a token's weight is .*from 1e-100 to 1e\+100"):
-        retriever("tfidf")(pd.DataFrame({"qid": ["1"], "query_toks": [{"lamp": weight}]}))
+    with pytest.raises(ColieeError, match=r"Query 1: a token's weight .*\[1e-100, 1e\+100\]"):
+        retriever("tf_idf")(pd.DataFrame({"qid": ["1"], "query_toks": [{"lamp": weight}]}))
 
 
 @pytest.mark.parametrize("weight", [1e-100, 1e100])
 def test_a_norm_takes_the_smallest_and_the_largest_weight(weight):
     query = pd.DataFrame({"qid": ["1"], "query_toks": [{"lamp": weight, "gate": weight}]})
     equal = pd.DataFrame({"qid": ["1"], "query_toks": [{"lamp": 1.0, "gate": 1.0}]})
-    assert retriever("tfidf")(query).score.tolist() == pytest.approx(retriever("tfidf")(equal).score.tolist())
+    assert retriever("tf_idf")(query).score.tolist() == pytest.approx(retriever("tf_idf")(equal).score.tolist())
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -242,9 +242,9 @@ def test_a_norm_takes_the_smallest_and_the_largest_weight(weight):
 def test_scores_that_are_no_finite_numbers_are_refused(parameters):
     method, extreme = parameters
     queries = pd.DataFrame({"qid": ["1"], "query": ["lamp gate"]})
-    with pytest.raises(ColieeError, match="no finite number"):
+    with pytest.raises(ColieeError, match="not a finite number"):
         retriever(method, **extreme)(queries)
-    with pytest.raises(ColieeError, match="no finite number"):
+    with pytest.raises(ColieeError, match="not a finite number"):
         retriever(method, **extreme)(queries.assign(docno="900003"))
 
 
@@ -275,8 +275,8 @@ def test_a_column_that_is_there_twice_is_refused():
 
 @pytest.mark.parametrize("other", [None, "index", DOCS])
 def test_what_is_no_index_is_refused_at_once(other):
-    with pytest.raises(TypeError, match=f"BM25 searches a TermCounts, and was given a {type(other).__name__}"):
-        BM25(other)
+    with pytest.raises(TypeError, match=f"Retriever needs a LexicalIndex, got a value of type {type(other).__name__}"):
+        Retriever(other)
 
 
 @pytest.mark.parametrize("dtype", ["string", "category", object])

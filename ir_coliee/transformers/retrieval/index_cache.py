@@ -1,0 +1,102 @@
+"""Indexes of datasets in the cache below the data folder."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import ir_datasets
+import pyterrier as pt
+
+from ir_coliee._version import __version__
+from ir_coliee.engine import storage
+from ir_coliee.engine.building import count_each, count_terms, source
+from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.errors import ColieeError, ColieeHint
+from ir_coliee.progress import shown_if
+from ir_coliee.releases import cache
+from ir_coliee.releases.corpus_files import CorpusFiles, corpus_files
+from ir_coliee.text.analysers import Analysis, described, of_text, version
+
+_FOLDER = "index"
+
+
+def counts_of_dataset(dataset: str, analysers: Sequence[Analysis], *, verbose: bool) -> list[TermCounts]:
+    """Return the term counts of a dataset by each analyser, opened from the cache or built and cached.
+
+    Indexes that are not in the cache are built together: documents are read and tokenised once for all analysers that
+    start from the same tokens. Files that are protected by a password, and datasets without files, are not cached.
+    """
+    files = corpus_files(dataset)
+    cacheable = files if files and not files.locked else None
+    wanted = list(dict.fromkeys(map(of_text, analysers)))
+    found = _open_cached(cacheable, wanted) if cacheable else {}
+    for together in _by_source(analyser for analyser in wanted if analyser not in found):
+        for counts in count_each(_corpus(dataset, verbose), together, fingerprint=files and files.fingerprint):
+            found[counts.analyser] = counts
+            if cacheable:
+                _store(cacheable, counts)
+    return [found[of_text(analyser)] for analyser in analysers]
+
+
+def count_dataset(dataset: str, analyser: Analysis, fingerprint: str, *, verbose: bool) -> TermCounts:
+    """Return the term counts of a dataset, built without the cache."""
+    return count_terms(_corpus(dataset, verbose), analyser, fingerprint=fingerprint)
+
+
+def fingerprint_of_dataset(dataset: str) -> str:
+    """Return the fingerprint of the dataset's files, or of its texts if it has no files of its own."""
+    if files := corpus_files(dataset):
+        return files.fingerprint
+    docs = ir_datasets.load(dataset)
+    return cache.key_of(piece for doc in docs.docs_iter() for piece in (doc.doc_id, doc.default_text()))
+
+
+def _corpus(dataset: str, verbose: bool) -> Any:
+    """Return the documents of a dataset by their default text, with a progress bar."""
+    docs = ir_datasets.load(dataset)
+    corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
+    return pt.tqdm(corpus, desc=f"indexing {dataset}", total=docs.docs_count(), **shown_if(verbose))
+
+
+def _by_source(analysers: Iterable[Analysis]) -> Iterable[list[Analysis]]:
+    """Return the analysers in groups that start from the same tokens."""
+    groups: dict[Analysis, list[Analysis]] = {}
+    for analyser in analysers:
+        groups.setdefault(source(analyser), []).append(analyser)
+    return groups.values()
+
+
+def _key(files: CorpusFiles, analyser: Analysis) -> str:
+    """Return the key of an index in the cache, which changes with everything that the index depends on."""
+    rules = (
+        json.dumps(described(analyser)),
+        version(analyser),
+        storage.FORMAT_VERSION,
+        __version__,
+        unicodedata.unidata_version,
+    )
+    return cache.key_of((files.fingerprint, *rules))
+
+
+def _open_cached(files: CorpusFiles, analysers: Iterable[Analysis]) -> dict[Analysis, TermCounts]:
+    """Return the cached indexes of these files. A damaged one is left out, with a `ColieeHint`."""
+    opened: dict[Analysis, TermCounts] = {}
+    for analyser in analysers:
+        entry = cache.find(_FOLDER, _key(files, analyser), files.origin)
+        try:
+            if entry:
+                opened[analyser] = storage.load(entry)
+        except ColieeError as error:
+            message = f"The cache is damaged; the index is built again. `ir_coliee purge` deletes the cache. {error}"
+            warnings.warn(message, ColieeHint, stacklevel=4)
+    return opened
+
+
+def _store(files: CorpusFiles, counts: TermCounts) -> None:
+    """Write an index into the cache, if the cache can be written."""
+    key = _key(files, counts.analyser)
+    cache.entry(_FOLDER, key, files.origin, lambda folder: storage.write(counts, folder))

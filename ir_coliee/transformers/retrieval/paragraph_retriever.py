@@ -1,0 +1,175 @@
+"""Retrieval of cases by the scores of their paragraphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy import sparse
+
+from ir_coliee.arguments import integer_at_least
+from ir_coliee.engine.passage_scoring import Aggregate, pool_group_scores, top_groups
+from ir_coliee.engine.scoring import Backend, Ranking
+from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
+from ir_coliee.frames import Floats, Integers
+from ir_coliee.transformers.retrieval.paragraph_groups import ParagraphGroups, query_paragraphs
+from ir_coliee.transformers.retrieval.query_vectors import query_column, query_frequencies
+from ir_coliee.transformers.retrieval.retriever import Retriever, Statistics
+
+if TYPE_CHECKING:
+    from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
+
+
+class ParagraphRetriever(Retriever):
+    """Retrieve or rescore cases by the scores of their paragraphs: Q to R, R to R.
+
+    The documents of the index are paragraphs, as `paragraph_corpus` gives them. A frame of queries (Q) gives the
+    ``num_results`` best cases of which a paragraph shares a term with the query. A frame of results (R), whose
+    ``docno`` is the case's id, gives the same rows with new scores. Equal scores are ordered by case id.
+
+    Parameters
+    ----------
+    index : LexicalIndex
+        An index of paragraphs.
+    weighting : Weighting, default ``BM25()``
+        The formula, see `Retriever`.
+    aggregate : {"max", "mean"} or int, default "max"
+        The score of a case: the maximum or the mean of its paragraphs' scores, or for an integer k the mean of the k
+        best (of all paragraphs where the case has fewer).
+    query_aggregate : {"max", "mean"} or int, optional
+        The same for the paragraphs of the query, each of which is then scored against each case. By default the
+        query is not split.
+    cases : mapping of str to str, optional
+        The case of each paragraph. By default the part of the paragraph's id before ``%p``.
+    num_results, statistics, threads, backend, verbose
+        As in `Retriever`. ``statistics="pool"`` uses the paragraphs of each query's own candidates.
+
+    Notes
+    -----
+    A query is text, weighted tokens (``query_toks``) or the id of a case of the index (``query_docno``). A paragraph
+    without a term of the query scores 0, except with Dirichlet smoothing, where its length adds to its score.
+
+    Examples
+    --------
+    >>> from ir_coliee.transformers import LexicalIndex, paragraph_corpus
+    >>> index = LexicalIndex.build(paragraph_corpus([{"docno": "900001", "text": "[1]\\nA lamp.\\n[2]\\nA gate."}]))
+    >>> ParagraphRetriever(index, aggregate="mean").search("lamp").docno.tolist()
+    ['900001']
+    """
+
+    def __init__(
+        self,
+        index: LexicalIndex,
+        weighting: Weighting = BM25(),  # noqa: B008 (immutable)
+        *,
+        aggregate: Aggregate = "max",
+        query_aggregate: Aggregate | None = None,
+        cases: Mapping[str, str] | None = None,
+        num_results: int = 1000,
+        statistics: Statistics = "collection",
+        threads: int = 1,
+        backend: Backend | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.aggregate = _check_aggregate("aggregate", aggregate)
+        self.query_aggregate = None if query_aggregate is None else _check_aggregate("query_aggregate", query_aggregate)
+        self.cases = cases
+        super().__init__(
+            index,
+            weighting,
+            num_results=num_results,
+            statistics=statistics,
+            threads=threads,
+            backend=backend,
+            verbose=verbose,
+        )
+
+    def _label(self) -> str:
+        return f"{super()._label()} of paragraphs"
+
+    def _weighted_groups(self) -> _WeightedGroups:
+        key = self.index, self.weighting, id(self.cases)
+        return self._cached(key, lambda: _WeightedGroups(self.index, self.weighting, self.cases))
+
+    def _item_ids(self) -> npt.NDArray[np.object_]:
+        return cast("npt.NDArray[np.object_]", self._weighted_groups().names)
+
+    def _rankings(self, queries: pd.DataFrame) -> Iterator[Ranking]:
+        groups = self._weighted_groups()
+        vectors, bounds = self._query_vectors(queries)
+        return top_groups(
+            query_weights(self.weighting, vectors, groups.collection),
+            bounds,
+            groups.weights_by_term,
+            groups.bounds,
+            self.num_results,
+            aggregate=self.aggregate,
+            query_aggregate=self.query_aggregate or "max",
+            document_part=self.weighting.of_length(groups.lengths),
+            backend=self.backend,
+            threads=self.threads,
+        )
+
+    def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
+        groups = self._weighted_groups()
+        cases = groups.numbers(results["docno"])
+        vectors, bounds = self._query_vectors(results.iloc[[rows[0] for rows in pools]])
+        return pool_group_scores(
+            self.weighting,
+            self.index.counts,
+            self.index.lengths,
+            vectors,
+            bounds,
+            [groups.members(cases[rows]) for rows in pools],
+            groups.collection if self.statistics == "collection" else None,
+            aggregate=self.aggregate,
+            query_aggregate=self.query_aggregate or "max",
+        )
+
+    def _query_vectors(self, queries: pd.DataFrame) -> tuple[sparse.csr_matrix, Integers]:
+        """Return the term frequencies of the queries or of their paragraphs, and the bounds of each query's rows."""
+        if self.query_aggregate is not None:
+            return query_paragraphs(self.index, self._weighted_groups(), queries)
+        one_row_each = np.arange(len(queries) + 1)
+        if query_column(queries) == "query_docno":
+            return _row_sums(*query_paragraphs(self.index, self._weighted_groups(), queries)), one_row_each
+        return query_frequencies(self.index, queries), one_row_each
+
+
+class _WeightedGroups(ParagraphGroups):
+    """Groups of paragraphs with the weights of their terms."""
+
+    def __init__(self, index: LexicalIndex, weighting: Weighting, cases: Mapping[str, str] | None) -> None:
+        super().__init__(index, cases)
+        self._weighting = weighting
+
+    @cached_property
+    def lengths(self) -> Floats:
+        """The length of each paragraph, grouped by case."""
+        return self.index.lengths[self.order]
+
+    @cached_property
+    def weights_by_term(self) -> sparse.csr_matrix:
+        """The weights of terms (rows) in paragraphs (columns)."""
+        counts = self.index.counts[self.order]
+        return document_weights(self._weighting, counts, self.lengths, self.collection).T.tocsr()
+
+
+def _row_sums(vectors: sparse.csr_matrix, bounds: Integers) -> sparse.csr_matrix:
+    """Return the sum of the rows from each bound to the next."""
+    rows = np.arange(vectors.shape[0])
+    sums = sparse.csr_matrix((np.ones(len(rows)), rows, bounds), shape=(len(bounds) - 1, len(rows))) @ vectors
+    sums.sort_indices()
+    return sums
+
+
+def _check_aggregate(name: str, aggregate: Aggregate) -> Aggregate:
+    if isinstance(aggregate, str):
+        if aggregate not in ("max", "mean"):
+            raise ValueError(f"{name} must be 'max', 'mean' or an integer >= 1, got {aggregate!r}.")
+        return aggregate
+    return integer_at_least(name, aggregate, 1)

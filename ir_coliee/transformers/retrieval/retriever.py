@@ -1,0 +1,277 @@
+"""Retrieval from a lexical index, and rescoring of candidate pools, with any weighting of the engine."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+from scipy import sparse
+
+from ir_coliee.arguments import integer_at_least, one_of
+from ir_coliee.engine.pair_scoring import pair_scores
+from ir_coliee.engine.scoring import Backend, Ranking, top_k
+from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
+from ir_coliee.errors import ColieeError, ColieeWarning, listed
+from ir_coliee.frames import Floats, Integers, check_ids, sort_results
+from ir_coliee.progress import shown_if
+from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.retrieval.query_vectors import INPUT_COLUMNS, document_rows, query_frequencies
+
+if TYPE_CHECKING:
+    from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
+    from ir_coliee.transformers.retrieval.sharded_index import ShardedIndex
+
+Statistics = Literal["collection", "pool"]
+Self = TypeVar("Self", bound="Retriever")
+
+
+class Retriever(BaseTransformer):
+    """Retrieve documents with any weighting, or rescore the candidates of each query: Q to R, R to R.
+
+    A frame of queries (Q) gives the ``num_results`` best documents of the collection. A frame of results (R) gives the
+    same rows with new scores. Every document is scored with 64-bit sums, so scores and order are exact. Equal
+    scores are ordered by document id.
+
+    A query is text (``query``). Two other columns take its place where the frame has them: ``query_toks``, a dict from
+    term to weight (>= 0), and ``query_docno``, the id of a document of the index, which is not tokenised again.
+
+    Parameters
+    ----------
+    index : LexicalIndex
+        The collection.
+    weighting : Weighting, default ``BM25()``
+        The formula: ``BM25``, ``Dirichlet``, ``JelinekMercer``, ``TfIdf`` or ``SharedIdf``, see
+        `ir_coliee.engine.weightings`. For whole decisions as queries, ``BM25(k1=3.0, b=1.0)`` is known to work well.
+    num_results : int, default 1000
+        The largest number of documents for each query, >= 1.
+    statistics : {"collection", "pool"}, default "collection"
+        Whether rescoring takes document frequencies and lengths from the collection or from each query's candidates.
+    threads : int, default 1
+        The number of threads, >= 1. It changes no score.
+    backend : str, optional
+        The implementation of the sums, by default the fastest that is installed, see `ir_coliee.engine.scoring`. It
+        changes no score.
+    verbose : bool, default False
+        Whether to show a progress bar.
+
+    See Also
+    --------
+    LexicalIndex.bm25 : The same retriever, written as a method of the index.
+    ParagraphRetriever : Cases scored by their paragraphs.
+    ShardedRetriever : Collections that are too large for one index.
+
+    Notes
+    -----
+    A query without any term of the index gets no result, and a warning counts such queries. When rescoring, a
+    document without a term of the query scores 0, except with Dirichlet smoothing, where its length adds to its score.
+
+    Examples
+    --------
+    >>> from ir_coliee.transformers import BM25, LexicalIndex, Retriever
+    >>> corpus = [{"docno": "900001", "text": "a lamp"}, {"docno": "900002", "text": "a gate, a gate"}]
+    >>> index = LexicalIndex.build(corpus)
+    >>> Retriever(index, BM25(k1=3.0, b=1.0)).search("gate")[["docno", "rank"]].values.tolist()
+    [['900002', 0]]
+    """
+
+    LABEL = "Retriever"
+    INDEX_TYPE: ClassVar[type] = TermCounts
+
+    def __init__(
+        self,
+        index: LexicalIndex | ShardedIndex,
+        weighting: Weighting = BM25(),  # noqa: B008 (immutable)
+        *,
+        num_results: int = 1000,
+        statistics: Statistics = "collection",
+        threads: int = 1,
+        backend: Backend | None = None,
+        verbose: bool = False,
+    ) -> None:
+        if not isinstance(index, self.INDEX_TYPE):
+            expected = "ShardedIndex" if self.INDEX_TYPE is not TermCounts else "LexicalIndex"
+            raise TypeError(f"{type(self).__name__} needs a {expected}, got a value of type {type(index).__name__}.")
+        self.index: Any = index
+        self.weighting = check_weighting(weighting)
+        self.num_results = integer_at_least("num_results", num_results, 1)
+        self.statistics = one_of("statistics", statistics, ("collection", "pool"))
+        self.threads = integer_at_least("threads", threads, 1)
+        self.backend = backend
+        self.verbose = verbose
+
+    @property
+    def schematic(self) -> dict[str, str]:
+        """Label and documentation page for PyTerrier's schematics; the label names the weighting."""
+        return {**super().schematic, "label": self._label()}
+
+    def _label(self) -> str:
+        return type(self.weighting).__name__
+
+    def get_parameter(self, name: str) -> object:
+        """Return an argument of the constructor, or a parameter of the weighting such as ``k1``."""
+        if name in _parameters(self.weighting):
+            return getattr(self.weighting, name)
+        return super().get_parameter(name)
+
+    def set_parameter(self, name: str, value: object) -> None:
+        """Set an argument of the constructor, or a parameter of the weighting such as ``k1`` (for `pt.GridSearch`)."""
+        if name in _parameters(self.weighting):
+            self.weighting = dataclasses.replace(self.weighting, **{name: value})
+        else:
+            super().set_parameter(name, value)
+
+    def fuse_rank_cutoff(self: Self, k: int) -> Self | None:
+        """Return a retriever of ``k`` results, by which PyTerrier replaces ``retriever % k``."""
+        if k >= self.num_results:
+            return self
+        return type(self)(**{**self.arguments(), "num_results": k})  # type: ignore[arg-type]
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Retrieve documents for queries (Q to R), or rescore results (R to R).
+
+        Parameters
+        ----------
+        inp : pandas.DataFrame
+            Has ``qid`` and one of ``query``, ``query_toks`` and ``query_docno``; for rescoring also ``docno``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Has the columns of the query, ``docno``, ``score`` and ``rank``.
+
+        Raises
+        ------
+        ColieeError
+            If a row has no id, a query is of the wrong type, a token's weight is not a number >= 0, or a document is
+            not in the index.
+        """
+        with pt.validate.any(inp, context=self) as frame:
+            for column in INPUT_COLUMNS:
+                frame.query_frame(extra_columns=[column], mode=f"retrieve by {column}")
+                frame.result_frame(extra_columns=[column], mode=f"rescore by {column}")
+        check_ids(inp)
+        return self._retrieve(inp) if frame.mode.startswith("retrieve") else self._rescore(inp)
+
+    def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
+        rankings = list(self._ranked(queries))
+        sizes = np.array([len(ranking.documents) for ranking in rankings], dtype=np.int64)
+        scores = _concatenate((ranking.scores for ranking in rankings), np.float64)
+        _check_finite(scores)
+        _warn_of_unknown_terms(queries["qid"].to_numpy(dtype=object)[sizes == 0], len(queries))
+        # texts stay objects that the rows share: a string column would duplicate a decision into every row
+        columns = {
+            name: pd.Series(queries[name].to_numpy(dtype=object).repeat(sizes), dtype=object)
+            for name in queries.columns
+            if name not in ("score", "rank")
+        }
+        return pd.DataFrame(
+            {
+                **columns,
+                "docno": self._item_ids()[_concatenate((ranking.documents for ranking in rankings), np.int64)],
+                "score": scores,
+                "rank": _concatenate(map(np.arange, sizes), np.int64),
+            },
+            copy=False,  # the arrays belong to this frame alone
+        )
+
+    def _ranked(self, queries: pd.DataFrame) -> Iterable[Ranking]:
+        """Return the ranking of each query, while progress is shown."""
+        return cast(Iterable[Ranking], self._progress(self._rankings(queries), len(queries)))
+
+    def _item_ids(self) -> npt.NDArray[np.object_]:
+        """Return the ids of the items that are ranked."""
+        return cast("npt.NDArray[np.object_]", self.index.docnos)
+
+    def _rankings(self, queries: pd.DataFrame) -> Iterator[Ranking]:
+        return top_k(
+            query_weights(self.weighting, query_frequencies(self.index, queries), self.index.collection),
+            self._weights_by_term(),
+            self.num_results,
+            document_part=self.weighting.of_length(self.index.lengths),
+            backend=self.backend,
+            threads=self.threads,
+        )
+
+    def _weights_by_term(self) -> sparse.csr_matrix:
+        index = self.index
+        return self._cached(
+            (index, self.weighting),
+            lambda: document_weights(self.weighting, index.counts, index.lengths, index.collection).T.tocsr(),
+        )
+
+    def _rescore(self, results: pd.DataFrame) -> pd.DataFrame:
+        def scores_of_pools(pools: Sequence[Integers]) -> Iterable[Floats]:
+            return cast(Iterable[Floats], self._progress(self._pool_scores(results, pools), len(pools)))
+
+        ordered = rescore(results, scores_of_pools)
+        return ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+
+    def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
+        """Yield the scores of each pool, which is given by its rows in ``results``."""
+        documents = document_rows(self.index, results["docno"])
+        return pair_scores(
+            self._weights_by_term,
+            self.weighting,
+            self.index.counts,
+            self.index.lengths,
+            query_frequencies(self.index, results.iloc[[rows[0] for rows in pools]]),
+            [documents[rows] for rows in pools],
+            self.index.collection if self.statistics == "collection" else None,
+            weighed=self._is_cached((self.index, self.weighting)),
+        )
+
+    def _progress(self, steps: Iterable[Any], total: int) -> Any:
+        return pt.tqdm(steps, desc=self._label(), unit="query", total=total, **shown_if(self.verbose))
+
+
+def rescore(results: pd.DataFrame, scores_of_pools: Callable[[Sequence[Integers]], Iterable[Floats]]) -> pd.DataFrame:
+    """Return results with new scores, sorted by them.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Has ``qid`` and ``docno``.
+    scores_of_pools : callable
+        Takes the row numbers of each query's results, and yields their scores.
+    """
+    scores = np.zeros(len(results))
+    if pools := list(results.groupby("qid", sort=False, observed=True).indices.values()):
+        for rows, pool_scores in zip(pools, scores_of_pools(pools)):
+            scores[rows] = pool_scores
+    _check_finite(scores)
+    return sort_results(results.drop(columns="rank", errors="ignore").assign(score=scores))
+
+
+def check_weighting(weighting: Weighting) -> Weighting:
+    """Return the weighting; raise `TypeError` for a value of another type."""
+    if not isinstance(weighting, Weighting):
+        kind = type(weighting).__name__
+        raise TypeError(f"weighting must be a weighting such as BM25(), got a value of type {kind}.")
+    return weighting
+
+
+def _parameters(weighting: Weighting) -> set[str]:
+    return {field.name for field in dataclasses.fields(weighting)}
+
+
+def _check_finite(scores: Floats) -> None:
+    if not np.isfinite(scores).all():
+        raise ColieeError("A score is not a finite number. Check the parameters of the weighting for extreme values.")
+
+
+def _warn_of_unknown_terms(qids: npt.NDArray[np.object_], number_of_queries: int) -> None:
+    if len(qids):
+        names = listed([str(qid) for qid in qids])
+        message = f"{len(qids)} of {number_of_queries} queries have no term of the index and get no result: {names}"
+        warnings.warn(f"{message}. Check the index's language and analyser.", ColieeWarning, 5)
+
+
+def _concatenate(arrays: Iterable[npt.NDArray[np.generic]], dtype: type) -> npt.NDArray[Any]:
+    return np.concatenate([np.empty(0, dtype=dtype), *arrays]).astype(dtype, copy=False)
