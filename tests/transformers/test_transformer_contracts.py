@@ -405,7 +405,7 @@ every_rewriter = of([kind for kind, example in EXAMPLES.items() if example.gives
 
 
 # what it takes is the features of a whole part: its contracts are in tests/test_learned_cases.py
-ELSEWHERE = {"LearnedCases"}
+ELSEWHERE = {"FittedCaseRanker"}
 
 
 def transformers_of_the_package():

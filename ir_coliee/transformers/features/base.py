@@ -15,6 +15,7 @@ import pyterrier as pt
 from ir_coliee.errors import ColieeError
 from ir_coliee.frames import Floats, check_ids
 from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.retrieval.retriever import Retriever
 
 
 class FeatureTransformer(BaseTransformer):
@@ -133,7 +134,7 @@ def feature_names(pipeline: pt.Transformer) -> list[str]:
     -------
     list of str
         The names of each step of ``>>`` and of each operand of ``**``. An operand that is no feature transformer of
-        this package gives one feature, its score, named after its class. A step that computes no features has no
+        this package gives one feature, its score, named after its class, or a retriever's after its weighting. A step that computes no features has no
         names.
 
     Examples
@@ -145,5 +146,9 @@ def feature_names(pipeline: pt.Transformer) -> list[str]:
     if isinstance(pipeline, pt._ops.Compose):
         return [name for step in pipeline for name in feature_names(step)]
     if isinstance(pipeline, pt._ops.FeatureUnion):
-        return [name for operand in pipeline for name in feature_names(operand) or [type(operand).__name__]]
+        return [name for operand in pipeline for name in feature_names(operand) or [_class_name(operand)]]
     return list(getattr(pipeline, "feature_names", []))
+
+
+def _class_name(operand: pt.Transformer) -> str:
+    return type(operand.weighting if isinstance(operand, Retriever) else operand).__name__

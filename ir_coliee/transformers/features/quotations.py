@@ -108,7 +108,7 @@ class QuotationIndex:
         bar = pt.tqdm(corpus, desc=f"quotations in {dataset}", total=docs.docs_count(), **shown_if(verbose))
         return cls.build(shingles, bar)
 
-    def document_rows(self, docnos: Iterable[str]) -> Integers:
+    def positions(self, docnos: Iterable[str]) -> Integers:
         """Return the rows of documents. Raises `ColieeError` for a document that the index does not contain."""
         try:
             return np.fromiter((self._positions[docno] for docno in docnos), dtype=np.int64)

@@ -145,7 +145,7 @@ def test_the_weights_of_terms_are_an_argument():
 
 
 def test_a_case_that_the_index_does_not_have_is_named():
-    with pytest.raises(ColieeError, match="case 900099 has no paragraph"):
+    with pytest.raises(ColieeError, match="Case 900099 has no paragraph"):
         SimilarityHistogram(INDEX)(pairs(a="lamp").assign(docno="900099"))
     with pytest.raises(ColieeError, match=r"^Query a: its text"):
         SimilarityHistogram(INDEX)(pairs(a=None))

@@ -244,7 +244,7 @@ def test_a_document_without_a_number_or_text_is_refused(document):
 
 def test_a_query_that_is_no_text_is_refused():
     _, index = quotations()
-    with pytest.raises(ColieeError, match="is needed"):
+    with pytest.raises(ColieeError, match="must be a string"):
         QuotationFeatures(index)(pd.DataFrame({"qid": ["1"], "docno": "a", "query": [None]}))
 
 
