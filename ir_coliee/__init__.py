@@ -30,7 +30,8 @@ from ir_coliee.measures import (
 if TYPE_CHECKING:
     from ir_coliee.evaluation.comparison import compare
     from ir_coliee.evaluation.cutoff_search import search_cutoffs
-    from ir_coliee.evaluation.leaderboards import leaderboard, place
+    from ir_coliee.evaluation.leaderboard_places import place
+    from ir_coliee.evaluation.leaderboards import leaderboard
     from ir_coliee.evaluation.runs.submissions import submit
     from ir_coliee.evaluation.scoring import score
     from ir_coliee.evaluation.tuning import tune
@@ -64,7 +65,7 @@ __all__ = [
 _LATER = {
     "leaderboard": "leaderboards",
     "compare": "comparison",
-    "place": "leaderboards",
+    "place": "leaderboard_places",
     "score": "scoring",
     "search_cutoffs": "cutoff_search",
     "submit": "runs.submissions",

@@ -36,7 +36,7 @@ def compare(
     from ir_coliee.evaluation import comparison
     from ir_coliee.evaluation.runs import as_frame, read_run
     from ir_coliee.evaluation.runs.format_rules import answers_split
-    from ir_coliee.evaluation.scoring import SYNTHETIC_NOTE
+    from ir_coliee.evaluation.score_notes import SYNTHETIC_NOTE
     from ir_coliee.evaluation.task_evaluation import task_evaluation
 
     if len(set(runs)) < 2:

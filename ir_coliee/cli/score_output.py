@@ -49,5 +49,5 @@ def score_notes(scores: dict[str, Scores]) -> Iterator[str]:
     for name, scored in scores.items():
         yield from (f"{name}: {note}" for note in scored.notes)
         if scored.place:
-            yield f"{name}: {scored.place.words}. {scored.place.note}"
+            yield f"{name}: {scored.place.sentence}. {scored.place.note}"
     yield from next(iter(scores.values())).gold_notes

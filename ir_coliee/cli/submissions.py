@@ -116,7 +116,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
 ) -> None:
     """Write a run as official submission files and check them. Exit status 1: errors in the run; nothing is written."""
     split = editions.split(dataset_id)
-    from ir_coliee.evaluation.runs import submissions
+    from ir_coliee.evaluation.runs import cutoff_expressions, submission_files, submissions
 
     if top is not None and cutoff:
         raise typer.BadParameter("--top and --cutoff exclude each other; give only one of them.")
@@ -127,7 +127,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
             run,
             tag=tag,
             folder=folder,
-            cutoff=submissions.parse_cutoff(cutoff) if cutoff else None,
+            cutoff=cutoff_expressions.parse_cutoff(cutoff) if cutoff else None,
             long_list=long_list,
             answers=answers,
             team=team,
@@ -142,10 +142,10 @@ def submit(  # noqa: PLR0913 (one parameter per option)
         raise typer.Exit(1) from None
     for path in paths:
         out.print(f"wrote {safe(path)}")
-    names = submissions.official_names(split, tag, team, affiliation)
-    for place, finding in submissions.check(split, folder, names):
+    names = submission_files.official_names(split, tag, team, affiliation)
+    for place, finding in submission_files.validate_files(split, folder, names):
         out.print(safe(f"{place}: {finding.level}: {finding.message}"))
-    if subject := submissions.mail_subject(split, team):
+    if subject := submission_files.mail_subject(split, team):
         out.print(f"subject of the mail: {safe(subject)}")
 
 

@@ -21,13 +21,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ir_coliee.arguments import integer_at_least
+from ir_coliee.datasets.resolution import Dataset, as_split
 from ir_coliee.errors import ColieeWarning, MalformedRunError, shown
-from ir_coliee.evaluation.inputs import Dataset, Run, as_split
 from ir_coliee.evaluation.intervals import bounds, resampled
-from ir_coliee.evaluation.measure_ratios import Floats, quotient
+from ir_coliee.evaluation.measure_ratios import quotient
 from ir_coliee.evaluation.run_counts import Integers, RunCounts, count_runs, merge_run_counts
+from ir_coliee.evaluation.runs.in_memory import Run
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.task_evaluation import task_evaluation
+from ir_coliee.frames import Floats
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.measures.base import ColieeMeasure
 
@@ -74,20 +76,20 @@ def compare(
     """
     split = as_split(dataset)
     if measure is not None and answers is not None:
-        raise ValueError(f"answers are for the official accuracy, and play no split in {measure}")
-    scorer, judged = Scorer(split), {}
+        raise ValueError(f"{measure} does not use the answers Y and N. Omit answers= or measure=.")
+    scorer, scored = Scorer(split), {}
     for name, run in runs.items():
         try:
-            judged[name], notes = scorer.judge(run, answers=answers and answers[name])
+            scored[name], notes = scorer.match(run, answers=answers and answers[name])
         except MalformedRunError as error:
-            raise MalformedRunError(f"run {shown(name)}: {error}") from error
+            raise MalformedRunError(f"Run {shown(name)}: {error}") from error
         for note in notes:
             warnings.warn(f"run {shown(name)}: {note}", ColieeWarning, stacklevel=2)
     if answers is not None:
-        gates = merge_run_counts({name: of_run.gated_counts() for name, of_run in judged.items()})
+        gates = merge_run_counts({name: run.gated_counts() for name, run in scored.items()})
         return compare_counts(AnswerAccuracy, gates, seed=seed, permutations=permutations)
     chosen = task_evaluation(split).measure if measure is None else measure
-    counts = count_runs({name: of_run.answers for name, of_run in judged.items()}, scorer.gold, chosen)
+    counts = count_runs({name: run.answers for name, run in scored.items()}, scorer.gold, chosen)
     return compare_counts(chosen, counts, seed=seed, permutations=permutations)
 
 

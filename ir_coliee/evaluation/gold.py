@@ -1,52 +1,67 @@
-"""What a split knows about its answers: the queries, their candidates, the gold."""
+"""The queries of a split, the items that may answer them, and the gold labels."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING
 
 import ir_datasets
+import pandas as pd
 
 from ir_coliee.datasets.handlers import pools_of
 from ir_coliee.editions import Split
 from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
 from ir_coliee.releases import cases
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 def query_ids(split: Split) -> list[str]:
-    """The ids of a split's queries, in the split's order."""
-    if split.task in ("task1", "task2"):  # the decisions and fragments themselves need not be read
+    """Return the query ids of a split, in the order of the split."""
+    if split.task in ("task1", "task2"):  # the ids are file names: the decisions need not be read
         return cases.query_ids(split)
     return [query.query_id for query in ir_datasets.load(split.id).queries_iter()]
 
 
 def candidates(split: Split) -> Callable[[str], Collection[str]]:
-    """For a query id the items that may answer it: its pool, or the whole collection."""
+    """Return a function from a query id to the items that may answer it: its pool, or the whole collection."""
     dataset = ir_datasets.load(split.id)
     pools = pools_of(dataset)
     if pools is None:
-        everything: Collection[str] = dataset.docs_store().ids()
-        return lambda query_id: everything
+        collection: Collection[str] = dataset.docs_store().ids()
+        return lambda query_id: collection
     return lambda query_id: pools.get(query_id, set())
 
 
 def gold(split: Split) -> pd.DataFrame:
-    """The gold of a split: query_id, doc_id, relevance. Raises `MissingLabelsError`."""
-    import pandas as pd
+    """Return the gold labels of a split.
 
+    Returns
+    -------
+    pandas.DataFrame
+        The columns query_id, doc_id and relevance.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no labels.
+    """
     return pd.DataFrame(list(ir_datasets.load(split.id).qrels_iter()), columns=["query_id", "doc_id", "relevance"])
 
 
 def scored_gold(split: Split) -> pd.DataFrame:
-    """The gold of a split with all queries that are scored: query_id, doc_id, relevance.
+    """Return the gold labels of a split, with at least one row for every query that is scored.
 
-    Queries without gold are left out, except where returning nothing is an answer. Raises `MissingLabelsError`.
+    Queries without gold are left out, except in tasks where returning nothing is a valid answer: there each of them
+    has one row with an empty doc_id and relevance 0.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns query_id, doc_id and relevance.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no labels.
     """
-    import pandas as pd
-
     qrels = gold(split)
     if TASK_EVALUATIONS[split.task].unanswered != "answer":
         return qrels

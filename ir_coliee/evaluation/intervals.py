@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ir_coliee.arguments import integer_at_least
-from ir_coliee.evaluation.measure_ratios import Floats, quotient
+from ir_coliee.evaluation.measure_ratios import quotient
 from ir_coliee.evaluation.run_counts import RunCounts
+from ir_coliee.frames import Floats
 from ir_coliee.measures.base import ColieeMeasure
 
 _BLOCK = 2000  # resamples at a time, so that memory does not grow with their number

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ir_coliee.errors import MalformedRunError, shown
-from ir_coliee.evaluation.measure_ratios import Floats
+from ir_coliee.frames import Floats
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.measures.counts import query_counts
 

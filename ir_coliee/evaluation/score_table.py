@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ir_coliee.evaluation.leaderboards import Place
+    from ir_coliee.evaluation.leaderboard_places import Place
     from ir_coliee.evaluation.scoring import Scores
 
 Format = Literal["json", "csv", "latex", "markdown"]
@@ -61,7 +61,7 @@ def as_json(scores: Mapping[str, Scores], *, queries: bool = False) -> str:
 
 
 def _place(place: Place) -> dict[str, Any]:
-    return {"rank": place.rank, "worst": place.worst, "of": place.of, "words": place.words, "note": place.note}
+    return {"rank": place.rank, "worst": place.worst, "of": place.of, "sentence": place.sentence, "note": place.note}
 
 
 def as_text(frame: pd.DataFrame, form: Literal["csv", "latex", "markdown"]) -> str:

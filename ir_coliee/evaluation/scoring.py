@@ -1,55 +1,54 @@
-"""The official figures of a run, how certain they are, and its place among the official runs."""
+"""The official figures of a run, their confidence interval, and the run's place on the leaderboard."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError, listed
-from ir_coliee.evaluation.gold import candidates, query_ids, scored_gold
-from ir_coliee.evaluation.inputs import Dataset, Run, as_split, frame_of
+import pandas as pd
+
+from ir_coliee.datasets.resolution import Dataset, as_split
+from ir_coliee.errors import ColieeError, MissingLabelsError
+from ir_coliee.evaluation.gold import scored_gold
 from ir_coliee.evaluation.intervals import Interval, interval
-from ir_coliee.evaluation.leaderboards import Leaderboard, Place, leaderboards
+from ir_coliee.evaluation.leaderboard_places import Place, place_on
+from ir_coliee.evaluation.leaderboards import Leaderboard, leaderboards
 from ir_coliee.evaluation.measure_ratios import quotient
-from ir_coliee.evaluation.runs import (
-    RunFile,
-    RunLine,
-    as_frame,
-    check_run_frame,
-    open_run,
-    queries_with_conflicting_ranks,
-    read_answers,
-)
+from ir_coliee.evaluation.run_checks import RunChecker
 from ir_coliee.evaluation.runs.format_rules import MAX_LIST_LENGTH, answers_split
-from ir_coliee.evaluation.runs.validation import validate
+from ir_coliee.evaluation.runs.in_memory import Run
+from ir_coliee.evaluation.score_notes import (
+    note_on_leaderboard,
+    note_on_ranking,
+    notes_on_gold,
+    notes_on_missing_figures,
+)
 from ir_coliee.evaluation.scored_run import ScoredRun
-from ir_coliee.evaluation.task_evaluation import task_evaluation
 from ir_coliee.frames import sort_results
 from ir_coliee.measures import AnswerAccuracy
-from ir_coliee.releases import search as copies
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-#: What is said beside every score on made-up data.
-SYNTHETIC_NOTE = "this data is made up: scores on it say nothing about COLIEE, and have no place on its leaderboards"
-
-_NAMED = 3  # how many ids a note names
-_LIKE_A_RANKING = 10  # times as many items as the gold has: nobody means that as an answer set
+from ir_coliee.releases import search
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """The figures of a run and what belongs beside them.
+    """The figures of a run with their interval, place and notes.
 
-    ``figures``: by the columns of the official table, what runs are ranked by first; shares are in [0, 1]. Those of
-    a file that was not given are left out. ``interval``: of the first figure, 95 % by bootstrap over the queries;
-    None where that figure is left out. ``place``: among the official runs; None where there is no leaderboard of the
-    edition, for train splits, and for made-up data. ``per_query``: query_id, tp, returned, relevant and, under
-    its name, the official measure of each query. ``notes``: on the run; ``gold_notes``: on the gold.
+    Attributes
+    ----------
+    figures : dict of str to float
+        Values by the columns of the official table; the first one ranks the runs. Shares are in [0, 1]. Figures
+        that need a file that was not passed are left out.
+    interval : Interval or None
+        95 % bootstrap interval of the first figure over the queries; None if that figure is left out.
+    place : Place or None
+        Place among the official runs. None for train splits and synthetic data, and where the edition has no
+        leaderboard.
+    per_query : pandas.DataFrame
+        The columns query_id, tp, returned, relevant, and the value of the official measure under its name.
+    notes : list of str
+        Notes on the run.
+    gold_notes : list of str
+        Notes on the gold labels.
     """
 
     figures: dict[str, float]
@@ -67,285 +66,186 @@ def score(
     long_list: Run | None = None,
     answers: Run | None = None,
 ) -> Scores:
-    """The official figures of a run, as the organisers compute them.
+    """Compute the official figures of a run, as the organisers compute them.
 
-    ``run`` is an answer set: a frame with qid, docno and score, or the path of a run file. ``long_list`` is the long list
-    of task 3, on which MAP and R@k are computed, ``answers`` the Y and N that belong to a run of task 3 of 2026.
-    Every query that has gold is in the denominator, answered or not, and so is gold that names no document. Raises
-    `MissingLabelsError`, `MalformedFileError` for a file that cannot be read, and `MalformedRunError` where ids are
-    no strings, where no query id of the run is known, or not even half of them, or where a question has two
-    different answers.
+    Every query with gold is in the denominator, answered or not, and so is gold that names no document of the
+    local release.
 
-    >>> import pandas as pd
-    >>> run = pd.DataFrame({"qid": ["R99-01-A"], "docno": ["Y"], "score": [1.0]})
-    >>> score("coliee/task4/sample/en/test", run).figures  # one of twenty questions is answered, and right
+    Parameters
+    ----------
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        The split that the run answers.
+    run : path, pandas.DataFrame or dict
+        The answer set: a run file, a frame with qid, docno and score, or a dict from query id to document id to score.
+    long_list : path, pandas.DataFrame or dict, optional
+        The long list of task 3, on which MAP and R@k are computed.
+    answers : path, pandas.DataFrame or dict, optional
+        The answers Y and N that belong to a run of task 3 of 2026.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+    MalformedFileError
+        If a file cannot be read.
+    MalformedRunError
+        If ids are not strings, if fewer than half of the query ids are known, or if a question has two different
+        answers.
+    ColieeError
+        If ``long_list`` or ``answers`` is passed for a task that does not use it.
+
+    Examples
+    --------
+    >>> run = {"R99-01-A": {"Y": 1.0}}  # the first of twenty questions is answered, correctly
+    >>> score("coliee/task4/sample/en/test", run).figures
     {'accuracy': 0.05, 'correct': 1}
     """
     return Scorer(dataset).score(run, long_list=long_list, answers=answers)
 
 
 class Scorer:
-    """Scores runs of one split, whose gold is read once."""
+    """Scores several runs of one split, whose queries and gold are read once.
+
+    Parameters
+    ----------
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        The split that the runs answer.
+    """
 
     def __init__(self, dataset: Dataset) -> None:
         self.split = as_split(dataset)
-        self.form = task_evaluation(self.split)
+        self.checker = RunChecker(self.split)
+        self.evaluation = self.checker.evaluation
 
-    def score(
-        self,
-        run: Run,
-        *,
-        long_list: Run | None = None,
-        answers: Run | None = None,
-    ) -> Scores:
-        """The figures of a run; see `score`."""
-        judged, notes = self.judge(run, long_list=long_list, answers=answers)
-        given = {"", *(["ranking"] if long_list is not None else []), *(["answers"] if answers is not None else [])}
-        figures = {figure.label: figure.of(judged) for figure in self.form.figures if figure.needs in given}
+    def score(self, run: Run, *, long_list: Run | None = None, answers: Run | None = None) -> Scores:
+        """Compute the figures of a run; arguments, result and errors are those of the function `score`."""
+        scored, notes = self.match(run, long_list=long_list, answers=answers)
+        available = {"", *(["ranking"] if scored.ranking is not None else [])}
+        available |= {"answers"} if scored.is_correct is not None else set()
+        figures = {
+            figure.label: figure.compute(scored) for figure in self.evaluation.figures if figure.needs in available
+        }
         return Scores(
             figures=figures,
-            interval=self._interval(judged),
+            interval=self._interval(scored),
             place=self._place(figures),
-            per_query=self._per_query(judged),
-            notes=[*notes, *self._left_out(given), *self._differs_from_leaderboard(judged)],
+            per_query=self._per_query(scored),
+            notes=[
+                *notes,
+                *notes_on_missing_figures(self.evaluation.figures, available),
+                *note_on_leaderboard(self._leaderboard, scored.counts),
+            ],
             gold_notes=self.gold_notes,
         )
 
-    def judge(
-        self,
-        run: Run,
-        *,
-        long_list: Run | None = None,
-        answers: Run | None = None,
+    def match(
+        self, run: Run, *, long_list: Run | None = None, answers: Run | None = None
     ) -> tuple[ScoredRun, list[str]]:
-        """The run beside the gold, and what is to be said of it. Refuses what `score` refuses."""
-        self._refuse_what_is_not_used(long_list, answers)
-        answer_set, notes = self._checked(run)
-        ranking, of_ranking = (None, []) if long_list is None else self._ranking(long_list)
-        right, of_answers = (None, []) if answers is None else self._right(answers)
-        judged = ScoredRun(answer_set, self.gold, self.form.measure, ranking, right)
-        return judged, [*notes, *of_ranking, *of_answers, *self._looks_uncut(answer_set)]
+        """Check a run and combine it with the gold; arguments and errors are those of the function `score`.
 
-    def check(self, run: pd.DataFrame) -> list[str]:
-        """Refuse a run that would score by mistake; say what of it does not count or counts as wrong."""
-        check_run_frame(run)
-        if run.empty:
-            return [] if self.form.unanswered == "answer" else ["the run has no answer"]
-        unknown = run.loc[~run["qid"].isin(self._queries), "qid"]
-        self._refuse_strange_ids(run, unknown)
-        different = run.drop_duplicates(["qid", "docno"])
-        strangers = set(unknown)
-        pairs = zip(different["qid"], different["docno"])
-        foreign = [(q, d) for q, d in pairs if q not in strangers and d not in self._may_answer(q)]
-        if self.form.single_answer:
-            if foreign:
-                wanted = " or ".join(sorted(self._may_answer(foreign[0][0])))
-                raise MalformedRunError(
-                    f"{foreign[0][1]!r} is no answer to question {foreign[0][0]}: {wanted} is wanted."
-                )
-            if (twice := different.loc[different["qid"].duplicated(), "qid"]).size:
-                raise MalformedRunError(f"Question {twice.iloc[0]} has two different answers; one is wanted.")
-        found = {
-            "to unknown queries, left out": len(unknown),
-            "with items that the query cannot have, counted as wrong": len(foreign),
-            "given more than once, counted once": len(run) - len(different),
-        }
-        notes = [f"answers {what}: {number}" for what, number in found.items() if number]
-        if foreign and len(foreign) == (~different["qid"].isin(strangers)).sum():
-            query_id, item = foreign[0]
-            example = min(self._may_answer(query_id), default="")
-            notes.append(f"no item of the run is known: for query {query_id} they look like {example!r}, not {item!r}")
-        return notes
+        Returns
+        -------
+        scored : ScoredRun
+            The run with the gold.
+        notes : list of str
+            Notes on the run.
+        """
+        self._check_extra_files(long_list, answers)
+        answer_set, notes = self.checker.load(run)
+        ranking = is_correct = None
+        if long_list is not None:
+            ranking, ranking_notes = self._load_ranking(long_list)
+            notes += [f"long list: {note}" for note in ranking_notes]
+        if answers is not None:
+            is_correct, answer_notes = self._load_answers(answers)
+            notes += [f"answers: {note}" for note in answer_notes]
+        if not self._is_gated and not self.evaluation.single_answer:  # if gated, superfluous articles cost nothing
+            notes += note_on_ranking(answer_set, self.gold)
+        return ScoredRun(answer_set, self.gold, self.evaluation.measure, ranking, is_correct), notes
 
     def uses(self, needs: str) -> bool:
-        """Whether a figure is computed on the ``ranking`` before the cut, or on the ``answers`` Y and N."""
-        return any(figure.needs == needs for figure in self.form.figures)
-
-    @functools.cached_property
-    def gold_notes(self) -> list[str]:
-        """What is to be said of the gold, whatever the run."""
-        notes = [*self._unreachable(), *self._unjudged(), *self._constant_answers()]
-        return [*notes, SYNTHETIC_NOTE] if copies.is_synthetic(self.split) else notes
-
-    @functools.cached_property
-    def _queries(self) -> list[str]:
-        return query_ids(self.split)
-
-    @functools.cached_property
-    def _may_answer(self) -> Callable[[str], Collection[str]]:
-        return candidates(self.split)
+        """Return whether a figure needs the ``ranking`` before the cut-off, or the ``answers`` Y and N."""
+        return any(figure.needs == needs for figure in self.evaluation.figures)
 
     @functools.cached_property
     def gold(self) -> pd.DataFrame:
-        """The gold of all queries that are scored, as `scored_gold` gives it."""
+        """The gold of all scored queries, as `ir_coliee.evaluation.gold.scored_gold` gives it."""
         return scored_gold(self.split)
 
-    def _refuse_what_is_not_used(self, long_list: object, answers: object) -> None:
-        for needs, given, what in (("ranking", long_list, "long list"), ("answers", answers, "file of answers")):
-            if given is not None and not self.uses(needs):
-                raise ColieeError(f"{self.split.id}: no figure is computed on a {what}. Leave it out.")
+    @functools.cached_property
+    def gold_notes(self) -> list[str]:
+        """Notes on the gold labels, which do not depend on a run."""
+        return notes_on_gold(self.checker, self.gold)
 
-    def _checked(self, run: Run) -> tuple[pd.DataFrame, list[str]]:
-        """The run as a frame, and what is to be said of it."""
-        if not isinstance(run, (str, Path)):
-            frame = frame_of(run)
-            return frame, self.check(frame)
-        answers = self._read(open_run(Path(run)))
-        frame = as_frame(answers)
-        try:
-            notes = self.check(frame)
-        except MalformedRunError as error:
-            raise MalformedRunError(f"{run}: {error}") from None
-        if torn := queries_with_conflicting_ranks(answers):
-            notes.append(f"rank and score disagree, and the score counts: {len(torn)} queries, as {listed(torn)}")
-        return frame, notes
+    def _check_extra_files(self, long_list: Run | None, answers: Run | None) -> None:
+        for needs, file, advice in (
+            ("ranking", long_list, "a long list; omit --long (long_list=)"),
+            ("answers", answers, "answers Y and N; omit --answers (answers=)"),
+        ):
+            if file is not None and not self.uses(needs):
+                raise ColieeError(f"{self.split.id} has no measure that uses {advice}.")
 
-    def _read(self, file: RunFile) -> list[RunLine]:
-        """The answers of a file. The pilot's must have all instances of the test file, each once."""
-        answers = read_answers(self.split, file)
-        if not self.split.submission.columns:
-            for finding in validate(self.split, file):
-                if finding.level == "error":
-                    expected = "the test file with its nulls filled in"
-                    raise MalformedFileError(file, finding.line, finding.message, expected)
-        return answers
-
-    def _refuse_strange_ids(self, run: pd.DataFrame, unknown: pd.Series[str]) -> None:
-        if 2 * unknown.nunique() > run["qid"].nunique():
-            amount = "No" if unknown.nunique() == run["qid"].nunique() else "Not even half the"
-            raise MalformedRunError(
-                f"{amount} query id of the run is known: in {self.split.id} they look like {min(self._queries)!r}, "
-                f"in the run like {unknown.iloc[0]!r}."
-            )
-
-    def _ranking(self, long_list: Run) -> tuple[pd.DataFrame, list[str]]:
-        """The long list, as long as the organisers allow, and notes on it."""
-        ranking, notes = self._checked(long_list)
-        different = sort_results(ranking).drop_duplicates(["qid", "docno"])
-        allowed = different.groupby("qid", sort=False, observed=True).head(MAX_LIST_LENGTH)
-        if cut := len(different) - len(allowed):
-            notes.append(f"more than {MAX_LIST_LENGTH} items of a query, cut off: {cut}")
+    def _load_ranking(self, long_list: Run) -> tuple[pd.DataFrame, list[str]]:
+        """Return the long list, truncated to the official length, and notes on it."""
+        ranking, notes = self.checker.load(long_list)
+        distinct = sort_results(ranking).drop_duplicates(["qid", "docno"])
+        allowed = distinct.groupby("qid", sort=False, observed=True).head(MAX_LIST_LENGTH)
+        if ignored := len(distinct) - len(allowed):
+            notes.append(f"items beyond the first {MAX_LIST_LENGTH} of a query, ignored: {ignored}")
         if tied := int(allowed.duplicated(["qid", "score"]).sum()):
-            notes.append(f"scores that equal an earlier one of their query: {tied}; trec_eval orders them otherwise")
-        # equal scores the measures would order by document id: they go by rank
-        places = allowed.groupby("qid", sort=False, observed=True).cumcount()
-        return allowed.assign(score=-places.astype(float)), [f"long list: {note}" for note in notes]
+            notes.append(f"tied scores: {tied}; they are ordered by rank, but trec_eval orders them by document id")
+        ranks = allowed.groupby("qid", sort=False, observed=True).cumcount()
+        return allowed.assign(score=-ranks.astype(float)), notes
 
-    def _right(self, answers: Run) -> tuple[dict[str, bool], list[str]]:
-        """Of each scored question whether it is answered right, and notes on the answers."""
-        of_labels = Scorer(answers_split(self.split))
-        run, notes = of_labels._checked(answers)
-        judged = ScoredRun(run, of_labels.gold, AnswerAccuracy)
-        right = dict(zip(judged.counts.query_ids, judged.counts.tp[0] == 1))
-        if without := [query_id for query_id in self.gold["query_id"].unique() if query_id not in right]:
+    def _load_answers(self, answers: Run) -> tuple[dict[str, bool], list[str]]:
+        """Return for each scored question whether its answer is correct, and notes on the answers."""
+        scorer = Scorer(answers_split(self.split))
+        frame, notes = scorer.checker.load(answers)
+        counts = ScoredRun(frame, scorer.gold, AnswerAccuracy).counts
+        is_correct = dict(zip(counts.query_ids, (counts.tp[0] == 1).tolist()))
+        missing = [query_id for query_id in self.gold["query_id"].unique() if query_id not in is_correct]
+        if missing:
             raise MissingLabelsError(
-                f"{of_labels.split.id} has no answer to {len(without)} questions of {self.split.id}, as {without[0]}."
+                f"{scorer.split.id} has no labels for {len(missing)} questions of {self.split.id}, for example "
+                f"{missing[0]}."
             )
-        return right, [f"answers: {note}" for note in notes]
-
-    def _interval(self, judged: ScoredRun) -> Interval | None:
-        if not self._is_gated:
-            return interval(self.form.measure, judged.counts)
-        return None if judged.right is None else interval(AnswerAccuracy, judged.gated_counts())
+        return is_correct, notes
 
     @property
     def _is_gated(self) -> bool:
-        return self.form.figures[0].needs == "answers"
+        return self.evaluation.figures[0].needs == "answers"
+
+    def _interval(self, scored: ScoredRun) -> Interval | None:
+        if not self._is_gated:
+            return interval(self.evaluation.measure, scored.counts)
+        return None if scored.is_correct is None else interval(AnswerAccuracy, scored.gated_counts())
 
     def _place(self, figures: dict[str, float]) -> Place | None:
-        official = self.form.figures[0].label
-        return self._board.place(figures[official]) if self._board and official in figures else None
+        official = self.evaluation.figures[0].label
+        return place_on(self._leaderboard, figures[official]) if self._leaderboard and official in figures else None
 
     @functools.cached_property
-    def _board(self) -> Leaderboard | None:
-        """The official results of the split: of the test as it was scored, and not for made-up data."""
-        if not self.split.is_test or self.split.name.endswith("as-distributed") or copies.is_synthetic(self.split):
+    def _leaderboard(self) -> Leaderboard | None:
+        """The official results of a test split as it was scored; None for other splits and for synthetic data."""
+        if not self.split.is_test or self.split.name.endswith("as-distributed") or search.is_synthetic(self.split):
             return None
         return leaderboards().get((self.split.edition, self.split.task))
 
-    def _per_query(self, judged: ScoredRun) -> pd.DataFrame:
-        import pandas as pd
-
-        counts = judged.counts
-        columns = {
-            "query_id": list(counts.query_ids),
-            "tp": counts.tp[0],
-            "returned": counts.returned[0],
-            "relevant": counts.relevant[0],
-            str(self.form.measure): quotient(*counts.terms(self.form.measure)[:, 0]),
-        }
-        if judged.right is not None:
-            columns |= {"answer_right": judged.is_right(), "passed": judged.gated_counts().tp[0] == 1}
-        return pd.DataFrame(columns)
-
-    def _left_out(self, given: set[str]) -> list[str]:
-        """A note on the figures of a file that was not given."""
-        absent: dict[str, list[str]] = {}
-        for figure in self.form.figures:
-            if figure.needs not in given:
-                absent.setdefault(figure.needs, []).append(figure.label)
-        return [f"not computed: {', '.join(labels)} ({_WANTED[needs]})" for needs, labels in absent.items()]
-
-    def _looks_uncut(self, run: pd.DataFrame) -> list[str]:
-        """A note on a ranking that was not cut; in 2026 superfluous articles cost nothing."""
-        queries = self.gold["query_id"].nunique()
-        returned = len(run.loc[run["qid"].isin(self.gold["query_id"]), ["qid", "docno"]].drop_duplicates())
-        relevant = int((self.gold["relevance"] > 0).sum())
-        if self._is_gated or self.form.single_answer or returned < _LIKE_A_RANKING * max(relevant, 1):
-            return []
-        return [
-            f"{returned / queries:.1f} items a query, where the gold has {relevant / queries:.1f}: all of them count "
-            "as answers, so a ranking must be cut before it is scored"
-        ]
-
-    def _differs_from_leaderboard(self, judged: ScoredRun) -> list[str]:
-        """A note where the leaderboard was scored over other queries or gold than the copy has."""
-        if self._board is None:
-            return []
-        queries, gold = len(judged.counts.query_ids), int(judged.counts.relevant.sum())
-        wanted = self._board.queries, self._board.gold_total
-        if (queries, gold if wanted[1] else None) == wanted:
-            return []
-        of_board = f"{wanted[0]} queries" + (f" and {wanted[1]} gold items" if wanted[1] else "")
-        return [
-            f"scored over {queries} queries and {gold} gold items, the leaderboard over {of_board}: they do not compare"
-        ]
-
-    def _unreachable(self) -> list[str]:
-        """A note on the gold that no run can find, if there is any."""
-        positives = self.gold[self.gold["relevance"] > 0]
-        pairs = zip(positives["query_id"], positives["doc_id"])
-        absent = [
-            f"{doc_id} (query {query_id})" for query_id, doc_id in pairs if doc_id not in self._may_answer(query_id)
-        ]
-        if not absent:
-            return []
-        named = ", ".join(absent[:_NAMED]) + (", …" if len(absent) > _NAMED else "")
-        return [f"gold that names no item in the copy, counted as not found: {len(absent)}, as {named}"]
-
-    def _unjudged(self) -> list[str]:
-        """A note on queries without anything to find."""
-        if self.form.unanswered == "answer":
-            accepted = self.gold.loc[self.gold["relevance"] > 0, "query_id"].nunique()
-            return [
-                f"instances without an accepted claim: {len(self._queries) - accepted} of {len(self._queries)}; "
-                "which value one without anything to find has is not published, so both are given"
-            ]
-        if without := len(set(self._queries).difference(self.gold["query_id"])):
-            return [f"queries without gold, left out: {without} of {len(self._queries)}"]
-        return []
-
-    def _constant_answers(self) -> list[str]:
-        """What answering all questions alike would reach: the organisers' baseline is the more frequent label."""
-        if not self.form.single_answer:
-            return []
-        labels = self.gold.loc[self.gold["relevance"] > 0, "doc_id"].value_counts()
-        total = self.gold["query_id"].nunique()
-        shares = (f"{label} {number} of {total} ({number / total:.4f})" for label, number in labels.items())
-        return [f"always the same answer: {', '.join(shares)}"]
-
-
-_WANTED = {
-    "ranking": "of the long list, --long or long_list=",
-    "answers": "the answers Y and N are needed, --answers or answers=",
-}
+    def _per_query(self, scored: ScoredRun) -> pd.DataFrame:
+        counts = scored.counts
+        frame = pd.DataFrame(
+            {
+                "query_id": list(counts.query_ids),
+                "tp": counts.tp[0],
+                "returned": counts.returned[0],
+                "relevant": counts.relevant[0],
+                str(self.evaluation.measure): quotient(*counts.terms(self.evaluation.measure)[:, 0]),
+            }
+        )
+        if scored.is_correct is None:
+            return frame
+        return frame.assign(answer_right=scored.correct_answers(), passed=scored.gated_counts().tp[0] == 1)

@@ -1,4 +1,4 @@
-"""How the tasks differ where runs are judged: a record each, so that code need not ask for the task."""
+"""How each task is evaluated: its official figures, the measure of its cut-offs, and what its answers are."""
 
 from __future__ import annotations
 
@@ -18,23 +18,40 @@ if TYPE_CHECKING:
 
 
 class Figure(NamedTuple):
-    """A column of the official table: how it is computed, and of what besides the answer set.
+    """A column of the official table.
 
-    ``needs``: the ranking before the cut, or the answers Y and N; where they are not given, the figure is left out.
+    Attributes
+    ----------
+    label : str
+        Heading of the column.
+    compute : callable
+        Function from a `ScoredRun` to the value.
+    needs : {"", "ranking", "answers"}
+        The file that is required beside the answer set: the ranking before the cut-off, or the answers Y and N.
+        Without it the figure is left out.
     """
 
     label: str
-    of: Callable[[ScoredRun], float]
+    compute: Callable[[ScoredRun], float]
     needs: Literal["", "ranking", "answers"] = ""
 
 
 class TaskEvaluation(NamedTuple):
-    """What the answers of a task are, and what they are measured by.
+    """How the answers of a task are evaluated.
 
-    ``measure``: of the counts of each query, by which cut-offs are chosen and runs compared: the official one, and of
-    task 3 of 2026 the one that settles ties. ``figures``: the official table, by what runs are ranked first.
-    ``single_answer``: of its candidates, a question is answered with one. ``unanswered``: what a query without any item
-    is. How a run is written is said in `ir_coliee.evaluation.runs.format_rules`.
+    The form of a run file is given by `ir_coliee.editions.SubmissionForm`.
+
+    Attributes
+    ----------
+    measure : ColieeMeasure
+        The set measure that cut-offs are chosen for and runs are compared by. It is the official measure, except in
+        task 3 of 2026, where it is the measure that breaks ties.
+    figures : tuple of Figure
+        The official table; its first column ranks the runs.
+    single_answer : bool
+        Whether a query has exactly one answer, one of its candidates.
+    unanswered : {"error", "warning", "answer"}
+        Severity of a query without an answer; "answer" where returning nothing is a valid answer.
     """
 
     measure: ColieeMeasure
@@ -43,73 +60,75 @@ class TaskEvaluation(NamedTuple):
     unanswered: Literal["error", "warning", "answer"] = "error"
 
 
-def _set(label: str, measure: ColieeMeasure) -> Figure:
+def _set_figure(label: str, measure: ColieeMeasure) -> Figure:
     return Figure(label, lambda run: run.value(measure))
 
 
-def _ranked(label: str, measure: Measure) -> Figure:
+def _ranking_figure(label: str, measure: Measure) -> Figure:
     return Figure(label, lambda run: run.ranked_value(measure), needs="ranking")
 
 
-def _one_side(label: str, measure: ColieeMeasure, side: str) -> Figure:
-    return Figure(label, lambda run: run.for_party(side).value(measure))
+def _party_figure(label: str, measure: ColieeMeasure, party: str) -> Figure:
+    return Figure(label, lambda run: run.for_party(party).value(measure))
 
 
 _RETURNED = Figure("return", lambda run: int(run.counts.returned.sum()))
 _FOUND = Figure("retrieved (tp)", lambda run: int(run.counts.tp.sum()))
 
-_POOLED = TaskEvaluation(MicroF1, (_set("F1", MicroF1), _set("P", MicroP), _set("R", MicroR)), unanswered="warning")
-_ANSWERED = TaskEvaluation(
+_CASE_LAW = TaskEvaluation(
+    MicroF1, (_set_figure("F1", MicroF1), _set_figure("P", MicroP), _set_figure("R", MicroR)), unanswered="warning"
+)
+_ENTAILMENT = TaskEvaluation(
     AnswerAccuracy,
     (
-        _set("accuracy", AnswerAccuracy),
+        _set_figure("accuracy", AnswerAccuracy),
         Figure("correct", lambda run: int(run.counts.tp.sum())),
     ),
     single_answer=True,
 )
-#: The other value that an instance without anything to find may have.
+#: The measure of rationale extraction if an instance without accepted claims counts as 1.
 EMPTY_AS_1 = MacroF(empty=1)
 
 TASK_EVALUATIONS: dict[str, TaskEvaluation] = {
-    "task1": _POOLED,
-    "task2": _POOLED,
+    "task1": _CASE_LAW,
+    "task2": _CASE_LAW,
     "task3": TaskEvaluation(
         MacroF2,
         (
-            _set("F2", MacroF2),
-            _set("P", MacroP),
-            _set("R", MacroR),
+            _set_figure("F2", MacroF2),
+            _set_figure("P", MacroP),
+            _set_figure("R", MacroR),
             _RETURNED,
             _FOUND,
-            _ranked("MAP", ir_measures.AP),
-            *(_ranked(f"R@{k}", MicroR @ k) for k in (5, 10, 30)),
+            _ranking_figure("MAP", ir_measures.AP),
+            *(_ranking_figure(f"R@{k}", MicroR @ k) for k in (5, 10, 30)),
         ),
     ),
-    "task4": _ANSWERED,
-    "task5": _ANSWERED,
-    "prediction": _ANSWERED,
-    # the two values of an instance without anything to find, then what the organisers' server shows beside them
+    "task4": _ENTAILMENT,
+    "task5": _ENTAILMENT,
+    "prediction": _ENTAILMENT,
+    # the two conventions for an instance without accepted claims, then the other figures of the organisers' server
     "rationale": TaskEvaluation(
         MacroF,
         (
-            _set("F1 (empty = 0)", MacroF),
-            _set("F1 (empty = 1)", EMPTY_AS_1),
-            _set("pooled F1", MicroF1),
-            _one_side("plaintiff F1 (0)", MacroF, "p"),
-            _one_side("plaintiff F1 (1)", EMPTY_AS_1, "p"),
-            _one_side("defendant F1 (0)", MacroF, "d"),
-            _one_side("defendant F1 (1)", EMPTY_AS_1, "d"),
+            _set_figure("F1 (empty = 0)", MacroF),
+            _set_figure("F1 (empty = 1)", EMPTY_AS_1),
+            _set_figure("pooled F1", MicroF1),
+            _party_figure("plaintiff F1 (0)", MacroF, "p"),
+            _party_figure("plaintiff F1 (1)", EMPTY_AS_1, "p"),
+            _party_figure("defendant F1 (0)", MacroF, "d"),
+            _party_figure("defendant F1 (1)", EMPTY_AS_1, "d"),
         ),
         unanswered="answer",
     ),
 }
 
-#: Task 3 of 2026: a question counts where its answer is right and all its articles are found; F2 settles ties.
+#: Task 3 of 2026: a question counts if its answer is correct and all its articles are returned; F2 breaks ties.
 _GATED = TaskEvaluation(
     MacroF2,
     (
         Figure("accuracy", lambda run: run.gated_accuracy(), needs="answers"),
-        _set("F2", MacroF2),
+        _set_figure("F2", MacroF2),
         Figure("answers right", lambda run: run.answer_accuracy(), needs="answers"),
         Figure("all articles found", lambda run: run.share_with_full_recall()),
         Figure("articles a question", lambda run: run.mean_returned()),
@@ -118,8 +137,10 @@ _GATED = TaskEvaluation(
 
 
 def task_evaluation(split: Split) -> TaskEvaluation:
-    """What the answers of a split are, and what they are measured by in its edition.
+    """Return how the runs of a split are evaluated in its edition.
 
+    Examples
+    --------
     >>> from ir_coliee.editions import split
     >>> [figure.label for figure in task_evaluation(split("coliee/task4/sample/en/test")).figures]
     ['accuracy', 'correct']

@@ -609,7 +609,7 @@ def test_binary_junk_is_refused_by_score_and_fails_the_check(call, dataset_id):
 def test_the_wrong_tasks_run_is_refused(call):
     saved("task4.run", "R99-01-A Y mine\n")
     saved("task1.run", "900656 900557 mine\n")
-    assert "No query id of the run is known" in refused(call("score", TASK1, "task4.run"))
+    assert "None of the run's query ids are known" in refused(call("score", TASK1, "task4.run"))
     assert "'R99-01-A'" in refused(call("score", TASK4, "task1.run"))
     assert call("validate", TASK4, "task1.run").status == 1
 
@@ -713,7 +713,7 @@ def test_gold_that_names_no_document_is_said_once_for_all_runs(call):
     finished = call("score", REAL, "one.run", "two.run")
     assert finished.status == 0, finished.err
     [note] = [line for line in finished.out.splitlines() if "gold" in line]
-    assert note == "gold that names no item in the copy, counted as not found: 1, as 900008 (query 900002)"
+    assert note == "gold items that the local release does not contain, counted as not found: 1 (900008 (query 900002))"
     content = json.loads(call("score", REAL, "one.run", "--format", "json").out)
     assert content["one.run"]["gold_notes"][0] == note
 

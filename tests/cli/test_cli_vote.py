@@ -49,7 +49,7 @@ def test_a_file_that_is_there_is_left_alone_unless_forced(call):  # noqa: F811
         (TASK4, {"a": "YY"}, "all", "1 run file is nothing to vote on"),
         (TASK4, {"a": "YY", "b": "Y"}, "all", "b: no answer to R99-01-I"),
         (TASK4, {"a": "YY", "b": "YU"}, "all", "b: query R99-01-I: 'U' is no answer"),
-        (TASK4, {"a": "YY", "b": "YY"}, "no tag", "run tag 'no tag'"),
+        (TASK4, {"a": "YY", "b": "YY"}, "no tag", "got 'no tag'"),
         (TASK1, {"a": "YY", "b": "YY"}, "all", "its questions have no single answer"),
     ],
 )

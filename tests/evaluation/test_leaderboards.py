@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 import ir_coliee
 from ir_coliee.errors import ColieeError
+from ir_coliee.evaluation.leaderboard_places import place, place_on
 from ir_coliee.evaluation.leaderboards import (
     Leaderboard,
     leaderboard,
     leaderboards,
     official_leaderboard,
-    place,
     round_half_up,
 )
 
@@ -273,7 +273,7 @@ def test_a_half_that_was_summed_up_goes_up():
 
 @pytest.mark.parametrize("value", [29.07, 1.00001, -0.01, math.nan, math.inf, -math.inf, 1e300])
 def test_what_is_no_figure_is_refused(value):
-    with pytest.raises(ColieeError, match=r"Divide a percentage by 100\."):
+    with pytest.raises(ColieeError, match=r"Divide percentages by 100\."):
         round_half_up(value, 4)
     with pytest.raises(ColieeError, match="between 0 and 1"):
         place(2023, "task1", value)
@@ -285,7 +285,7 @@ def test_a_figure_that_is_one_but_for_noise_is_one():
 
 @pytest.mark.parametrize("digits", [-1, 13])
 def test_digits_that_no_figure_has_are_refused(digits):
-    with pytest.raises(ColieeError, match=f"{digits} decimals"):
+    with pytest.raises(ColieeError, match=f"got {digits}"):
         round_half_up(0.5, digits)
 
 
@@ -305,7 +305,7 @@ def test_a_listed_run_would_have_ranked_where_it_did(key):
 
 @of_every_board
 def test_a_higher_figure_never_ranks_worse(key):
-    placed = [official_leaderboard(*key).place(number / 500) for number in range(501)]
+    placed = [place_on(official_leaderboard(*key), number / 500) for number in range(501)]
     for lower, higher in itertools.pairwise(placed):
         assert higher.rank <= lower.rank
         assert higher.worst <= lower.worst
@@ -322,9 +322,9 @@ def test_the_neighbours_are_the_nearest_runs():
 
 def test_a_figure_is_rounded_to_the_boards_precision_before_it_is_placed():
     halves = made_up(["0.30", "0.20"])
-    assert str(halves.place(0.295).value) == "0.30"
-    assert halves.place(0.295).rank == 1
-    assert halves.place(0.2949).rank == 2
+    assert str(place_on(halves, 0.295).value) == "0.30"
+    assert place_on(halves, 0.295).rank == 1
+    assert place_on(halves, 0.2949).rank == 2
 
 
 def test_equal_figures_share_a_rank_and_all_of_them_are_named():
@@ -342,8 +342,8 @@ def test_neighbours_with_one_figure_are_all_given():
 def test_only_runs_of_the_formal_ranking_count():
     found = made_up(["0.90", "0.50", "0.40"], ["", 1, 2], formal=["no", "yes", ""])
     assert [run.team for run in found.runs] == ["T1", "T2"]
-    assert (found.place(0.6).rank, found.place(0.6).of) == (1, 2)
-    assert found.place(0.45).rank == 2
+    assert (place_on(found, 0.6).rank, place_on(found, 0.6).of) == (1, 2)
+    assert place_on(found, 0.45).rank == 2
 
 
 def test_the_size_of_a_complete_ranking_is_that_of_its_formal_runs():
@@ -369,15 +369,15 @@ def test_zero_rows_that_are_not_listed_count_too():
 
 def test_what_is_known_of_a_partial_board_bounds_the_rank():
     unranked = made_up(["0.80", "0.60", "0.40"], missing=4)
-    assert (unranked.place(0.7).rank, unranked.place(0.7).worst) == (2, 6)
+    assert (place_on(unranked, 0.7).rank, place_on(unranked, 0.7).worst) == (2, 6)
     ranked = made_up(["0.80", "0.60", "0.40"], [2, 3, 5], missing=4)
-    assert (ranked.place(0.7).rank, ranked.place(0.7).worst) == (3, 3)
-    assert (ranked.place(0.5).rank, ranked.place(0.5).worst) == (4, 5)
-    assert (ranked.place(0.9).rank, ranked.place(0.9).worst) == (1, 2)
-    assert (ranked.place(0.1).rank, ranked.place(0.1).worst) == (6, 8)
+    assert (place_on(ranked, 0.7).rank, place_on(ranked, 0.7).worst) == (3, 3)
+    assert (place_on(ranked, 0.5).rank, place_on(ranked, 0.5).worst) == (4, 5)
+    assert (place_on(ranked, 0.9).rank, place_on(ranked, 0.9).worst) == (1, 2)
+    assert (place_on(ranked, 0.1).rank, place_on(ranked, 0.1).worst) == (6, 8)
     two_better_than_the_last = made_up(["0.60", "0.40"], ["", 3], missing=3)  # one of the two is listed
-    assert (two_better_than_the_last.place(0.7).rank, two_better_than_the_last.place(0.7).worst) == (1, 2)
-    assert (two_better_than_the_last.place(0.5).rank, two_better_than_the_last.place(0.5).worst) == (2, 3)
+    assert (place_on(two_better_than_the_last, 0.7).rank, place_on(two_better_than_the_last, 0.7).worst) == (1, 2)
+    assert (place_on(two_better_than_the_last, 0.5).rank, place_on(two_better_than_the_last, 0.5).worst) == (2, 3)
 
 
 tenths = st.integers(1, 9)
@@ -404,7 +404,7 @@ def test_the_bounds_of_a_rank_are_those_of_all_rankings_that_fit(known, hidden, 
         if (values := [*listed, *guess])
         and all(rank in ("", rank_of(value, values)) for value, rank in zip(listed, ranks))
     ]
-    placed = made_up([f"{value / 20:.2f}" for value in listed], ranks, missing=len(hidden)).place(figure / 10)
+    placed = place_on(made_up([f"{value / 20:.2f}" for value in listed], ranks, missing=len(hidden)), figure / 10)
     assert (placed.rank, placed.worst) == (min(fitting), max(fitting))
 
 
@@ -427,8 +427,8 @@ def test_nothing_is_better_than_one():
     ],
 )
 def test_a_place_is_said_in_words(value, words):
-    placed = made_up(["0.90", "0.50", "0.50"], [1, 2, 2]).place(value)
-    assert placed.words == str(placed) == words
+    placed = place_on(made_up(["0.90", "0.50", "0.50"], [1, 2, 2]), value)
+    assert placed.sentence == str(placed) == words
 
 
 @pytest.mark.parametrize(
@@ -439,8 +439,8 @@ def test_a_place_is_said_in_words(value, words):
     ],
 )
 def test_a_place_that_is_not_settled_is_said_with_what_is_known(value, words):
-    placed = made_up(["0.90", "0.50", "0.50"], missing=2).place(value)
-    assert placed.words == f"{placed.value} would have ranked {words}"
+    placed = place_on(made_up(["0.90", "0.50", "0.50"], missing=2), value)
+    assert placed.sentence == f"{placed.value} would have ranked {words}"
 
 
 @pytest.mark.parametrize(
@@ -450,7 +450,7 @@ def test_a_place_that_is_not_settled_is_said_with_what_is_known(value, words):
 )  # fmt: skip
 def test_a_rank_is_said_as_an_ordinal(rank, word):
     found = made_up(["0.90"] * (rank - 1) + ["0.10"])
-    assert f"ranked {word} of {rank}, " in found.place(0.5).words
+    assert f"ranked {word} of {rank}, " in place_on(found, 0.5).sentence
 
 
 def test_of_many_runs_with_one_figure_three_are_named():
@@ -460,8 +460,8 @@ def test_of_many_runs_with_one_figure_three_are_named():
 
 
 def test_runs_without_a_name_are_counted():
-    assert "and 3 runs that are not named (0.0000)" in str(place(2026, "task2", 0.1))
-    assert str(place(2021, "task1", 0.05)).endswith("and a run that is not named (0.0456)")
+    assert "and 3 unnamed runs (0.0000)" in str(place(2026, "task2", 0.1))
+    assert str(place(2021, "task1", 0.05)).endswith("and an unnamed run (0.0456)")
 
 
 def test_completeness_and_caveat_are_said_beside_a_place():

@@ -16,7 +16,8 @@ import ir_coliee
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF1
 from ir_coliee.editions import split
 from ir_coliee.errors import MalformedFileError, MalformedRunError
-from ir_coliee.evaluation.leaderboards import leaderboard, leaderboards, official_leaderboard, place, round_half_up
+from ir_coliee.evaluation.leaderboard_places import place
+from ir_coliee.evaluation.leaderboards import leaderboard, leaderboards, official_leaderboard, round_half_up
 from ir_coliee.evaluation.runs import read_run, write_run
 from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.scoring import score
@@ -238,7 +239,7 @@ def test_no_29_a_tag_against_the_rule_is_read_and_warned_of(tmp_path, tag):
 
 @pytest.mark.parametrize("query", ["t1-900656", "656"])
 def test_no_30_a_run_with_ids_of_another_form_does_not_score_0(query):
-    with pytest.raises(MalformedRunError, match=rf"they look like '9\d{{5}}', in the run like '{query}'"):
+    with pytest.raises(MalformedRunError, match=rf"look like '9\d{{5}}', those of the run like '{query}'"):
         score(TASK1.id, frame([(query, "900557")]))
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee.evaluation.intervals import Interval
-from ir_coliee.evaluation.leaderboards import place
+from ir_coliee.evaluation.leaderboard_places import place
 from ir_coliee.evaluation.score_table import as_frame, as_json, as_text, cell, per_query
 from ir_coliee.evaluation.scoring import Scores
 
@@ -56,7 +56,7 @@ def test_json_has_everything_by_run():
     assert content["mine"]["figures"] == {"F1": 2 / 7, "P": 1.0}
     assert content["mine"]["interval"] == {"low": 0.1, "high": 0.5, "level": 0.95}
     assert (content["mine"]["place"]["rank"], content["mine"]["place"]["of"]) == (3, 22)
-    assert "3rd of 22" in content["mine"]["place"]["words"]
+    assert "3rd of 22" in content["mine"]["place"]["sentence"]
     assert content["bare"] == {
         "figures": {"F1": 0.25, "P": 0.5},
         "interval": None,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import ir_coliee
 from ir_coliee import MacroF2
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
-from ir_coliee.evaluation import scoring
+from ir_coliee.evaluation import score_notes, scoring
 from ir_coliee.evaluation.comparison import compare
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.synthetic import write_release
@@ -265,7 +265,7 @@ def test_answers_to_unknown_queries_do_not_count_as_returned():
 
 def test_the_number_of_dropped_answers_is_said():
     notes = score(TASK1, frame({"900862": ["900593"], "900001": ["900521", "900532"]})).notes
-    assert notes == ["answers to unknown queries, left out: 2"]
+    assert notes == ["answers to unknown queries, ignored: 2"]
 
 
 def test_a_run_with_mostly_unknown_queries_is_refused():
@@ -279,7 +279,7 @@ def test_a_run_with_mostly_unknown_queries_is_refused():
     [(TASK1, "t1-1", "'900545'"), (TASK3, "R99-1-A", "'R99-01-A'"), (PREDICTION, "1", "'900101'")],
 )
 def test_a_run_without_a_known_query_is_refused_with_both_forms_of_id(dataset, unknown, example):
-    with pytest.raises(MalformedRunError, match="No query id of the run is known") as caught:
+    with pytest.raises(MalformedRunError, match="None of the run's query ids are known") as caught:
         score(dataset, frame({unknown: ["Y"]}))
     assert example in str(caught.value)
     assert repr(unknown) in str(caught.value)
@@ -345,7 +345,7 @@ def test_without_a_ranking_its_figures_are_left_out():
 
 @pytest.mark.parametrize("beside", ["long_list", "answers"])
 def test_a_file_on_which_no_figure_is_computed_is_refused(beside):
-    with pytest.raises(ColieeError, match="no figure is computed on a"):
+    with pytest.raises(ColieeError, match="has no measure that uses"):
         score(TASK1, frame(CASES), **{beside: frame(CASES)})
 
 
@@ -386,17 +386,17 @@ def test_a_complete_part_has_nothing_to_note():
 def test_numbers_as_ids_are_refused_and_named(dataset, gold, column):
     answers = frame(gold)
     answers[column] = range(len(answers))
-    with pytest.raises(MalformedRunError, match=f"the {column} 0 is no string"):
+    with pytest.raises(MalformedRunError, match=f"the {column} 0 is not a string"):
         score(dataset, answers)
     if dataset == TASK3:
-        with pytest.raises(MalformedRunError, match=f"the {column} 0 is no string"):
+        with pytest.raises(MalformedRunError, match=f"the {column} 0 is not a string"):
             score(dataset, frame(gold), long_list=answers)
 
 
 def test_a_single_missing_id_among_strings_is_refused():
     answers = frame(CASES).astype({"docno": object})
     answers.loc[5, "docno"] = None
-    with pytest.raises(MalformedRunError, match=f"Query '{answers.loc[5, 'qid']}': the docno None is no string"):
+    with pytest.raises(MalformedRunError, match=f"Query '{answers.loc[5, 'qid']}': the docno None is not a string"):
         score(TASK1, answers)
 
 
@@ -431,9 +431,9 @@ def test_gold_that_names_no_document_counts_as_not_found_and_is_said(copy_of_202
     assert scored.figures == pytest.approx({"F1": 2 / 7, "P": 1 / 2, "R": 1 / 5})
     assert scored.notes == []
     assert scored.gold_notes == [
-        "gold that names no item in the copy, counted as not found: 4, "
-        "as 900008 (query 900001), 900009 (query 900003), 900007 (query 900003), …",
-        scoring.SYNTHETIC_NOTE,
+        "gold items that the local release does not contain, counted as not found: 4 "
+        "(900008 (query 900001), 900009 (query 900003), 900007 (query 900003), …)",
+        score_notes.SYNTHETIC_NOTE,
     ]
 
 
@@ -441,29 +441,29 @@ def test_a_query_without_gold_is_left_out_and_that_is_said_of_the_gold(copy_of_2
     made_up = copy_of_2025({"900001.txt": ["900002.txt"], "900003.txt": []})
     scored = score(made_up, frame({"900001": ["900002"], "900003": ["900004"]}))
     assert scored.figures == {"F1": 1.0, "P": 1.0, "R": 1.0}
-    assert scored.gold_notes == ["queries without gold, left out: 1 of 2", scoring.SYNTHETIC_NOTE]
+    assert scored.gold_notes == ["queries without gold, not scored: 1 of 2", score_notes.SYNTHETIC_NOTE]
 
 
 @pytest.mark.parametrize("dataset", [TASK1, TASK2, TASK3])
 def test_of_gold_without_a_fault_nothing_is_said_but_that_it_is_made_up(dataset):
-    assert score(dataset, frame({})).gold_notes == [scoring.SYNTHETIC_NOTE]
+    assert score(dataset, frame({})).gold_notes == [score_notes.SYNTHETIC_NOTE]
 
 
 @pytest.mark.parametrize(
     ("dataset", "expected"),
     [
-        (TASK4, "always the same answer: Y 10 of 20 (0.5000), N 10 of 20 (0.5000)"),
-        (PREDICTION, "always the same answer: False 4 of 6 (0.6667), True 2 of 6 (0.3333)"),
+        (TASK4, "accuracy of one answer to all questions: Y 10 of 20 (0.5000), N 10 of 20 (0.5000)"),
+        (PREDICTION, "accuracy of one answer to all questions: False 4 of 6 (0.6667), True 2 of 6 (0.3333)"),
     ],
 )
 def test_what_the_constant_answers_reach_is_said_and_both_are_named(dataset, expected):
-    assert score(dataset, frame({})).gold_notes == [expected, scoring.SYNTHETIC_NOTE]
+    assert score(dataset, frame({})).gold_notes == [expected, score_notes.SYNTHETIC_NOTE]
 
 
 def test_how_many_instances_have_no_accepted_claim_is_said():
     note, made_up = score(RATIONALE, frame({})).gold_notes
     assert note.startswith("instances without an accepted claim: 1 of 6; ")
-    assert made_up == scoring.SYNTHETIC_NOTE
+    assert made_up == score_notes.SYNTHETIC_NOTE
     assert score(RATIONALE, frame({})).notes == []  # to accept no claim is an answer
 
 
@@ -499,15 +499,15 @@ def test_a_long_list_is_cut_at_a_hundred_and_that_is_said():
     others = [f"{number}" for number in range(1, 106) if str(number) not in articles][:100]
     scored = score(TASK3, frame({question: sorted(articles)}), long_list=frame({question: [*others, *articles]}))
     assert scored.figures["R@30"] == scored.figures["MAP"] == 0.0
-    assert f"long list: more than 100 items of a query, cut off: {len(articles)}" in scored.notes
+    assert f"long list: items beyond the first 100 of a query, ignored: {len(articles)}" in scored.notes
 
 
 def test_a_ranking_that_was_not_cut_is_noticed():
     run = {query: ["900521", "900532", *(f"90{number:04}" for number in range(100))] for query in CASES}
-    noted = [note for note in score(TASK1, frame(run)).notes if "must be cut" in note]
+    noted = [note for note in score(TASK1, frame(run)).notes if "apply a cut-off" in note]
     assert len(noted) == 1
-    assert "102.0 items a query, where the gold has 2.7" in noted[0]
-    assert not any("must be cut" in note for note in score(TASK1, frame(CASES)).notes)
+    assert "102.0 items per query, the gold 2.7" in noted[0]
+    assert not any("apply a cut-off" in note for note in score(TASK1, frame(CASES)).notes)
 
 
 def test_a_run_is_read_from_a_path_too(tmp_path):
@@ -523,11 +523,11 @@ def test_made_up_data_have_no_place_on_a_board(copy_of_2025):
 
 def test_a_run_of_an_edition_with_a_board_has_its_place(copy_of_2025, monkeypatch):
     made_up = copy_of_2025({"900001.txt": ["900002.txt", "900004.txt"], "900003.txt": ["900005.txt"]})
-    monkeypatch.setattr(scoring.copies, "is_synthetic", lambda _part: False)
+    monkeypatch.setattr(scoring.search, "is_synthetic", lambda _part: False)
     run = frame({"900001": ["900002", "900005"], "900003": ["900004", "900002"]})
     place = score(made_up, run).place
     assert (str(place.value), place.leaderboard.edition, place.leaderboard.task) == ("0.2857", "2025", "task1")
-    differs = "scored over 2 queries and 3 gold items, the leaderboard over 400 queries and 1759 gold items: they do not compare"
+    differs = "scored over 2 queries and 3 gold items, but the leaderboard over 400 queries and 1759 gold items: the figures are not comparable"
     assert differs in score(made_up, run).notes
 
 
@@ -535,7 +535,7 @@ def test_a_run_of_an_edition_with_a_board_has_its_place(copy_of_2025, monkeypatc
 def test_a_score_that_is_no_finite_number_is_refused(strange):
     run = frame({"900862": ["900593", "900521"]}).astype({"score": object})
     run.loc[1, "score"] = strange
-    with pytest.raises(MalformedRunError, match=r"the score of '900521', .+, is no finite 32-bit number"):
+    with pytest.raises(MalformedRunError, match=r"the score of '900521', .+, is not a finite 32-bit number"):
         score(TASK1, run)
 
 
@@ -543,7 +543,7 @@ def test_ranks_that_the_scores_contradict_are_noticed(tmp_path):
     lines = [f"R99-01-A Q0 {article} {rank} {value} mine" for article, rank, value in (("1", 1, 0.5), ("2", 2, 0.7))]
     (tmp_path / "torn.run").write_text("\n".join(lines))
     notes = score(TASK3, tmp_path / "torn.run").notes
-    assert "rank and score disagree, and the score counts: 1 queries, as R99-01-A" in notes
+    assert "ranks contradict scores in 1 queries (R99-01-A); the scores are used" in notes
 
 
 def test_a_file_of_the_pilot_must_have_each_instance_once(tmp_path):
@@ -635,5 +635,5 @@ def test_runs_of_2026_are_compared_by_the_official_accuracy_where_the_answers_ar
     assert (row["value_a"], row["value_b"], row["differing"]) == (1.0, 0.0, len(articles))
     (by_f2,) = compare(GATED, runs).to_dict("records")
     assert (by_f2["value_a"], by_f2["value_b"], by_f2["differing"]) == (1.0, 1.0, 0)
-    with pytest.raises(ValueError, match="play no split in MacroF2"):
+    with pytest.raises(ValueError, match="MacroF2 does not use the answers"):
         compare(GATED, runs, measure=MacroF2, answers={"all": right, "none": wrong})

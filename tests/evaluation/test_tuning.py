@@ -18,7 +18,8 @@ from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError,
 from ir_coliee.evaluation.cutoff_search import standard_grid
 from ir_coliee.evaluation.encoded_run import encode
 from ir_coliee.evaluation.gold import query_ids, scored_gold
-from ir_coliee.evaluation.scoring import SYNTHETIC_NOTE, Scorer
+from ir_coliee.evaluation.score_notes import SYNTHETIC_NOTE
+from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.tuning import submitted_split, tune, tuning_measures
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import AdaptiveCutoff, ExpectedFCutoff, ThresholdCutoff, TopK
@@ -215,7 +216,7 @@ def test_the_official_measure_of_the_part_chooses():
 )
 @pytest.mark.parametrize("measure", [None, MicroF1])
 def test_a_task_of_one_answer_a_question_is_refused_before_anything_is_read(dataset_id, measure):
-    with pytest.raises(ColieeError, match="the one of two labels that scores higher"):
+    with pytest.raises(ColieeError, match="the label with the higher score"):
         tune(dataset_id, "no-such-file", measure=measure)
 
 
@@ -223,8 +224,8 @@ def test_on_a_test_part_it_is_said_that_the_choice_is_not_honest():
     for dataset_id in ("coliee/task3/sample/en/test", "coliee/task3/sample/en/r99"):
         rows = [(q, d, float(n)) for q, items in gold_of(dataset_id).items() for n, d in enumerate(sorted(items))]
         note, _made_up = tune(dataset_id, run_of(rows)).notes
-        assert "no honest choice" in note
-        assert note.endswith(f"tune on {TASK3}")
+        assert "must not be used" in note
+        assert note.endswith(f"Tune on {TASK3}")
 
 
 def test_the_part_that_is_submitted_is_the_test_of_the_edition():
@@ -266,7 +267,7 @@ def test_several_exam_years_are_held_out_one_at_a_time(tmp_path, monkeypatch):
         held_out += [c for q, c in tables[best_place(values)].items() if years[q] == year]
     assert found.best.by_year < found.best.held_out
     assert found.best.by_year == pytest.approx(float(PLAIN[MacroF2](held_out)), abs=1e-12)
-    assert any("which settles ties" in note for note in found.notes)  # 2026 is ranked by another measure
+    assert any("that breaks ties" in note for note in found.notes)  # 2026 is ranked by another measure
     assert math.isnan(tune(TASK3, right_first(TASK3, "1")).best.by_year)
 
 
@@ -306,11 +307,11 @@ def test_a_test_without_labels_is_counted_over_all_its_queries(monkeypatch):
     ]
     assert found.items["mean"].iloc[2] == pytest.approx(1 - 1 / len(queries))
     assert found.items["queries"].iloc[2] == len(queries)
-    assert f"test run: queries without an answer behind the cut-off: 1 of {len(queries)}" in found.notes
+    assert f"test run: queries without an answer after the cut-off: 1 of {len(queries)}" in found.notes
 
 
 def test_the_run_of_another_part_is_no_run_of_the_test():
-    with pytest.raises(MalformedRunError, match=f"No query id of the run is known: in {TASK1[:-5]}test"):
+    with pytest.raises(MalformedRunError, match=f"None of the run's query ids are known. Ids of {TASK1[:-5]}test"):
         tune(TASK1, right_first(TASK1, "900001"), test_run=right_first(TASK1, "900001"))
 
 
@@ -325,7 +326,7 @@ def test_nothing_can_be_put_beside_the_test_itself():
 def test_a_run_of_one_query_is_tuned_on_all_queries():
     found = tune(TASK2, right_first(TASK2, "001").iloc[:1])
     assert found.best.optimistic == pytest.approx(2 / (1 + 12))
-    assert "queries without an answer in the run, counted as such: 7 of 8" in found.notes
+    assert "queries without an answer in the run, counted as unanswered: 7 of 8" in found.notes
 
 
 def test_of_a_part_with_one_query_nothing_is_held_out(monkeypatch):
@@ -335,7 +336,7 @@ def test_of_a_part_with_one_query_nothing_is_held_out(monkeypatch):
     assert found.best.optimistic == 1
     assert math.isnan(found.best.held_out)
     assert found.rules["held_out"].isna().all()
-    assert "there is one query: nothing can be held out" in found.notes
+    assert "there is a single query, so no query can be held out" in found.notes
     assert found.record()["best"]["held_out"] is None
 
 
@@ -349,7 +350,7 @@ def test_a_run_without_a_hit_says_that_nothing_is_learned():
         TASK2, run_of([(q, f"{q}_001", 1.0) for q in set(gold_of(TASK2)) if f"{q}_001" not in gold_of(TASK2)[q]])
     )
     assert found.best.optimistic == found.best.held_out == found.oracle == 0
-    assert any("finds no relevant item" in note for note in found.notes)
+    assert any("contains no relevant item" in note for note in found.notes)
 
 
 def test_equal_scores_are_noted():
@@ -363,7 +364,7 @@ def test_equal_scores_are_noted():
 
 
 def test_an_empty_run_is_refused():
-    with pytest.raises(MalformedRunError, match="nothing to cut"):
+    with pytest.raises(MalformedRunError, match="The run is empty"):
         tune(TASK2, run_of([]))
 
 
@@ -371,18 +372,18 @@ def test_an_empty_run_is_refused():
 def test_a_score_that_is_no_finite_number_is_refused_by_name(score):
     run = right_first(TASK2, "001").astype({"score": object})
     run.loc[[0, 3], "score"] = score
-    with pytest.raises(MalformedRunError, match=rf"{run['qid'][0]}'?: .*{score}'?, is no finite 32-bit number"):
+    with pytest.raises(MalformedRunError, match=rf"{run['qid'][0]}'?: .*{score}'?, is not a finite 32-bit number"):
         tune(TASK2, run)
 
 
 def test_the_run_of_another_edition_is_refused():
-    with pytest.raises(MalformedRunError, match="No query id of the run is known"):
+    with pytest.raises(MalformedRunError, match="None of the run's query ids are known"):
         tune(TASK1, run_of([("990001", "990002", 1.0)]))
 
 
 def test_what_of_the_run_does_not_count_is_noted():
     run = pd.concat([right_first(TASK2, "001"), run_of([("999999", "999999_001", 1.0)])])
-    assert "answers to unknown queries, left out: 1" in tune(TASK2, run).notes
+    assert "answers to unknown queries, ignored: 1" in tune(TASK2, run).notes
 
 
 def test_what_is_to_be_said_of_the_gold_is_among_the_notes():
@@ -395,7 +396,7 @@ def test_a_measure_that_cannot_choose_and_too_few_folds_are_refused():
     for measure in (MicroP @ 5, AnswerAccuracy, ir_measures.AP, ir_measures.NumQ):
         with pytest.raises(ValueError, match="cannot choose a cut-off"):
             tune(TASK2, right_first(TASK2, "001"), measure=measure)
-    with pytest.raises(ValueError, match="folds=1"):
+    with pytest.raises(ValueError, match="folds must be an integer >= 2, got 1"):
         tune(TASK2, right_first(TASK2, "001"), folds=1)
 
 
@@ -440,7 +441,7 @@ def test_a_ranking_of_the_pilot_is_read_in_trecs_form(tmp_path):
     assert tune(RATIONALE, tmp_path / "a.run").record() == tune(RATIONALE, run_of(rows)).record()
     for wrong in ('{"tort_id": "900001"}', "900001 Q0 900001_p0 1 much mine"):
         (tmp_path / "b.run").write_text(f"{rows[0][0]} Q0 {rows[0][1]} 1 0.5 mine\n{wrong}\n")
-        with pytest.raises(MalformedFileError, match=r"b\.run, line 2: .* TREC's form"):
+        with pytest.raises(MalformedFileError, match=r"b\.run, line 2: .* TREC's format"):
             tune(RATIONALE, tmp_path / "b.run")
 
 

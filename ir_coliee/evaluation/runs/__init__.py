@@ -11,7 +11,7 @@ from ir_coliee.evaluation.runs.reading import (
     read_answers,
     read_run,
 )
-from ir_coliee.evaluation.runs.writing import check_run_frame, strictly_decreasing, write_long_list, write_run
+from ir_coliee.evaluation.runs.writing import strictly_decreasing, write_long_list, write_run
 
 __all__ = [
     "RunFile",
@@ -23,7 +23,6 @@ __all__ = [
     "parse_run",
     "read_answers",
     "read_run",
-    "check_run_frame",
     "require_writable",
     "write_long_list",
     "write_run",

@@ -13,9 +13,11 @@ import ir_coliee
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.gold import candidates, query_ids
+from ir_coliee.evaluation.runs.cutoff_expressions import parse_cutoff
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
 from ir_coliee.evaluation.runs.format_rules import answers_split
-from ir_coliee.evaluation.runs.submissions import check, mail_subject, official_names, parse_cutoff, submit
+from ir_coliee.evaluation.runs.submission_files import mail_subject, official_names, validate_files
+from ir_coliee.evaluation.runs.submissions import submit
 from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.task_evaluation import task_evaluation
 from ir_coliee.releases import search as copies
@@ -96,7 +98,7 @@ def all_is_well(row, paths):
     names = official_names(row, "mine", "ours", "here")
     assert [path.name for path in paths] == list(names.values())
     assert sorted(path.name for path in paths[0].parent.iterdir()) == sorted(names.values())
-    findings = [finding for _, finding in check(row, paths[0].parent, names)]
+    findings = [finding for _, finding in validate_files(row, paths[0].parent, names)]
     assert [f for f in findings if f.level != "note"] == []
 
 
@@ -251,7 +253,7 @@ def test_the_pilots_file_keeps_the_answers_to_both_subtasks(tmp_path, dataset_id
 @pytest.mark.parametrize(
     ("dataset_id", "lines", "words"),
     [
-        (TASK1, "900656 900557 x\nbad\n900656 900001 x\n", ["errors: 2", "line 2: 1 columns", "line 3: '900001'"]),
+        (TASK1, "900656 900557 x\nbad\n900656 900001 x\n", ["has 2 errors", "line 2: 1 columns", "line 3: '900001'"]),
         (TASK1, "900001 900557 x\n", ["no query id of the run is known"]),
         (TASK1, "", ["the file has no answer"]),
         (TASK4, "R99-01-A Y x\nR99-01-A N x\n", ["line 2: query R99-01-A has another answer"]),
@@ -263,7 +265,7 @@ def test_a_run_with_errors_is_refused_with_all_of_them_and_nothing_is_written(tm
     run = saved(tmp_path, "run", lines)
     with pytest.raises(MalformedRunError) as caught:
         submit(dataset_id, run, tag="mine", folder=tmp_path / "out", team="ours", affiliation="here")
-    for word in ["nothing was written", *words]:
+    for word in ["no file was written", *words]:
         assert word in str(caught.value)
     assert not (tmp_path / "out").exists()
 
@@ -278,7 +280,7 @@ def test_what_the_cut_leaves_out_is_no_error(tmp_path):
 def test_an_unknown_article_behind_the_cut_is_refused_for_the_long_list(tmp_path):
     run = saved(tmp_path, "run", ranking(split(TASK3)) + "R99-01-A Q0 9999 6 -6.5 x\n")
     with pytest.raises(
-        MalformedRunError, match=r"nothing was written\. task3-L\.mine: '9999' is not in the collection"
+        MalformedRunError, match=r"no file was written\. task3-L\.mine: '9999' is not in the collection"
     ):
         submit(TASK3, run, tag="mine", folder=tmp_path / "out", cutoff=TopK(1))
     assert not (tmp_path / "out").exists()
@@ -287,7 +289,7 @@ def test_an_unknown_article_behind_the_cut_is_refused_for_the_long_list(tmp_path
 def test_an_error_in_the_long_list_alone_is_refused_too(tmp_path):
     row = split(TASK3)
     run, long = saved(tmp_path, "run", ranking(row, 1)), saved(tmp_path, "long", ranking(row, 2) + "bad\n")
-    with pytest.raises(MalformedRunError, match=r"long: errors: 1, .*1 columns"):
+    with pytest.raises(MalformedRunError, match=r"long has 1 errors; .*1 columns"):
         submit(TASK3, run, tag="mine", folder=tmp_path / "out", long_list=long)
     with pytest.raises(MalformedFileError, match="no such run file"):
         submit(TASK3, run, tag="mine", folder=tmp_path / "out", long_list=tmp_path / "gone")
@@ -298,12 +300,12 @@ def test_an_error_in_the_long_list_alone_is_refused_too(tmp_path):
     ("dataset_id", "given", "words"),
     [
         (TASK1, {}, "--top or --cutoff"),
-        (TASK3, {}, "the long list is required"),
-        ("coliee/task3/2026/ja/test", {"cutoff": TopK(1)}, "file of the answers"),
+        (TASK3, {}, "requires a long list"),
+        ("coliee/task3/2026/ja/test", {"cutoff": TopK(1)}, "requires the answers Y and N"),
         (TASK1, {"long_list": Path("x")}, "has no long list"),
         (TASK3, {"answers": Path("x")}, "has no file of answers"),
-        (TASK4, {"cutoff": TopK(1)}, "nothing to cut"),
-        (PREDICTION, {"cutoff": TopK(1), "team": "ours", "affiliation": "here"}, "nothing to cut"),
+        (TASK4, {"cutoff": TopK(1)}, "does not use a cut-off"),
+        (PREDICTION, {"cutoff": TopK(1), "team": "ours", "affiliation": "here"}, "does not use a cut-off"),
     ],
 )
 def test_what_the_edition_wants_and_what_it_does_not_have_is_told(tmp_path, dataset_id, given, words):
@@ -423,13 +425,13 @@ def test_a_cut_off_may_be_written_as_in_python():
     ],
 )
 def test_anything_but_a_cut_off_with_numbers_is_refused(text):
-    with pytest.raises(ColieeError, match="One of TopK"):
+    with pytest.raises(ColieeError, match="Use one of TopK"):
         parse_cutoff(text)
 
 
 def test_a_cut_off_that_is_too_long_is_not_parsed():
     assert parse_cutoff("TopK(" + " " * 190 + "1)") == TopK(1)
-    with pytest.raises(ColieeError, match="it is too long"):
+    with pytest.raises(ColieeError, match="the expression is longer"):
         parse_cutoff("TopK(" + " " * 200 + "1)")
 
 
@@ -445,7 +447,7 @@ def test_whatever_is_written_a_cut_off_or_an_error_of_ours_comes(text):
 
 def test_a_file_without_scores_is_cut_by_its_order_alone(tmp_path):
     path = saved(tmp_path, "a.run", answer_set(split(TASK1)))
-    with pytest.raises(ColieeError, match=r"a\.run has no scores, and its order alone can be cut"):
+    with pytest.raises(ColieeError, match=r"a\.run has no scores; use --top"):
         submit(TASK1, path, tag="mine", folder=tmp_path / "out", cutoff=RatioCutoff(0.5, max_items=5), **DESCRIBED)
     assert contents(tmp_path / "out") == {}
     submit(TASK1, path, tag="mine", folder=tmp_path / "out", cutoff=TopK(1), **DESCRIBED)
@@ -463,13 +465,13 @@ def test_a_description_that_differs_is_named_where_it_lies(tmp_path):
 def test_a_tag_against_the_rule_is_said_once_by_the_check(tmp_path, recwarn):
     path = saved(tmp_path, "a.run", answer_set(split(TASK1)))
     submit(TASK1, path, tag="my-run", folder=tmp_path / "out", **DESCRIBED)
-    found = check(split(TASK1), tmp_path / "out", official_names(split(TASK1), "my-run"))
+    found = validate_files(split(TASK1), tmp_path / "out", official_names(split(TASK1), "my-run"))
     assert len([finding for _, finding in found if "'my-run'" in finding.message]) == 1
     assert not recwarn.list
 
 
 @pytest.mark.parametrize("text", ["ThresholdCutoff(-1e999)", "ThresholdCutoff(1e999)", 'TopK(float("nan"))'])
 def test_a_number_of_a_cut_off_is_finite_and_written_out(text):
-    with pytest.raises(ColieeError, match=r"is no (finite )?number") as caught:
+    with pytest.raises(ColieeError, match=r"is not a (finite )?number") as caught:
         parse_cutoff(text)
     assert "<ast" not in str(caught.value)

@@ -1,0 +1,55 @@
+"""Resolves the dataset argument of public functions: an id, or a dataset of ir_datasets or PyTerrier, to a split."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from ir_coliee.editions import Split, split
+from ir_coliee.errors import ColieeError
+
+#: A dataset id, an ir_datasets dataset, a PyTerrier dataset, or a split.
+Dataset: TypeAlias = Any
+
+
+def as_split(dataset: Dataset) -> Split:
+    """Return the split that a dataset stands for.
+
+    Parameters
+    ----------
+    dataset : str or Split or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        An id such as ``coliee/task1/2025/test`` (``irds:`` or ``coliee:`` in front as in PyTerrier), or a dataset
+        that was loaded with ir_datasets or PyTerrier.
+
+    Returns
+    -------
+    Split
+
+    Raises
+    ------
+    UnknownIdError
+        For an id that this package does not have.
+    ColieeError
+        For the id of a collection without queries, and for anything that is not a dataset.
+
+    Examples
+    --------
+    >>> import ir_datasets
+    >>> as_split(ir_datasets.load("coliee/task3/sample/en/test")).id
+    'coliee/task3/sample/en/test'
+    >>> as_split("coliee:task3/sample/en/test").id
+    'coliee/task3/sample/en/test'
+    """
+    if isinstance(dataset, Split):
+        return dataset
+    if isinstance(dataset, str):
+        if dataset.startswith("coliee:"):
+            dataset = f"coliee/{dataset.removeprefix('coliee:')}"
+        return split(dataset.removeprefix("irds:"))
+    if callable(load := getattr(dataset, "irds_ref", None)):  # PyTerrier's wrapper of an ir_datasets dataset
+        dataset = load()
+    if callable(dataset_id := getattr(dataset, "dataset_id", None)):
+        return split(str(dataset_id()))
+    raise ColieeError(
+        f"A dataset of the type {type(dataset).__name__} is not supported. Pass an id such as "
+        "'coliee/task1/sample/test', or a dataset loaded with ir_datasets or PyTerrier."
+    )

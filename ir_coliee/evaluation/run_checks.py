@@ -1,0 +1,146 @@
+"""Checks of a run before it is scored: errors for runs that would score 0 by mistake, notes for the rest."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+import pandas as pd
+
+from ir_coliee.editions import Split
+from ir_coliee.errors import MalformedFileError, MalformedRunError, listed
+from ir_coliee.evaluation.gold import candidates, query_ids
+from ir_coliee.evaluation.runs.in_memory import Run, check_run_frame, frame_of
+from ir_coliee.evaluation.runs.loading import LoadedRun, load_run_file
+from ir_coliee.evaluation.runs.reading import RunFile, open_run
+from ir_coliee.evaluation.runs.validation import validate
+from ir_coliee.evaluation.task_evaluation import task_evaluation
+
+
+class RunChecker:
+    """Checks runs of one split against its query ids and candidates, which are read once.
+
+    Parameters
+    ----------
+    split : Split
+        The split that the runs answer.
+    """
+
+    def __init__(self, split: Split) -> None:
+        self.split = split
+        self.evaluation = task_evaluation(split)
+
+    @functools.cached_property
+    def query_ids(self) -> list[str]:
+        """The query ids of the split."""
+        return query_ids(self.split)
+
+    @functools.cached_property
+    def candidates(self) -> Callable[[str], Collection[str]]:
+        """Function from a query id to the items that may answer it."""
+        return candidates(self.split)
+
+    def load(self, run: Run) -> tuple[pd.DataFrame, list[str]]:
+        """Load a run of any form and check it.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            The columns qid, docno and score.
+        notes : list of str
+            Sentences about answers that are ignored or counted as wrong.
+
+        Raises
+        ------
+        MalformedFileError
+            If the run is a file that cannot be read.
+        MalformedRunError
+            As raised by `check`.
+        """
+        if not isinstance(run, (str, Path)):
+            frame = frame_of(run)
+            return frame, self.check(frame)
+        loaded = self._read(open_run(Path(run)))
+        try:
+            notes = self.check(loaded.frame)
+        except MalformedRunError as error:
+            raise MalformedRunError(f"{run}: {error}") from None
+        if queries := loaded.conflicting_queries:
+            notes.append(f"ranks contradict scores in {len(queries)} queries ({listed(queries)}); the scores are used")
+        return loaded.frame, notes
+
+    def _read(self, file: RunFile) -> LoadedRun:
+        """Read a run file. A file of the pilot must contain each instance of the test file once."""
+        loaded = load_run_file(self.split, file)
+        if not self.split.submission.columns:
+            for finding in validate(self.split, file):
+                if finding.level == "error":
+                    expected = "the test file with its null values filled in"
+                    raise MalformedFileError(file, finding.line, finding.message, expected)
+        return loaded
+
+    def check(self, run: pd.DataFrame) -> list[str]:
+        """Check a run in memory and return notes on it.
+
+        Parameters
+        ----------
+        run : pandas.DataFrame
+            The columns qid, docno and score.
+
+        Returns
+        -------
+        list of str
+            Notes on answers that are ignored or counted as wrong.
+
+        Raises
+        ------
+        MalformedRunError
+            If the frame is malformed, if fewer than half of its query ids are known, if a label is not valid, or if
+            a question with a single answer has two different ones.
+        """
+        check_run_frame(run)
+        if run.empty:
+            return [] if self.evaluation.unanswered == "answer" else ["the run is empty"]
+        unknown = run.loc[~run["qid"].isin(self.query_ids), "qid"]
+        self._check_query_ids(run, unknown)
+        distinct = run.drop_duplicates(["qid", "docno"])
+        unknown_ids = set(unknown)
+        known = distinct[~distinct["qid"].isin(unknown_ids)]
+        invalid = [
+            (query_id, docno)
+            for query_id, docno in zip(known["qid"], known["docno"])
+            if docno not in self.candidates(query_id)
+        ]
+        if self.evaluation.single_answer:
+            self._check_single_answers(distinct, invalid)
+        numbers = {
+            "answers to unknown queries, ignored": len(unknown),
+            "answers that are not candidates of their query, counted as wrong": len(invalid),
+            "repeated answers, counted once": len(run) - len(distinct),
+        }
+        notes = [f"{description}: {number}" for description, number in numbers.items() if number]
+        if invalid and len(invalid) == len(known):
+            query_id, docno = invalid[0]
+            example = min(self.candidates(query_id), default="")
+            notes.append(f"no item of the run is known: items of query {query_id} look like {example!r}, not {docno!r}")
+        return notes
+
+    def _check_query_ids(self, run: pd.DataFrame, unknown: pd.Series[str]) -> None:
+        if 2 * unknown.nunique() > run["qid"].nunique():
+            share = "None" if unknown.nunique() == run["qid"].nunique() else "Fewer than half"
+            raise MalformedRunError(
+                f"{share} of the run's query ids are known. Ids of {self.split.id} look like "
+                f"{min(self.query_ids)!r}, those of the run like {unknown.iloc[0]!r}."
+            )
+
+    def _check_single_answers(self, distinct: pd.DataFrame, invalid: list[tuple[str, str]]) -> None:
+        if invalid:
+            query_id, docno = invalid[0]
+            expected = " or ".join(sorted(self.candidates(query_id)))
+            raise MalformedRunError(f"{docno!r} is not a valid answer to question {query_id}; expected {expected}.")
+        repeated = distinct.loc[distinct["qid"].duplicated(), "qid"]
+        if not repeated.empty:
+            raise MalformedRunError(
+                f"Question {repeated.iloc[0]} has two different answers. Give one answer per question."
+            )

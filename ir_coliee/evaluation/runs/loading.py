@@ -1,0 +1,72 @@
+"""Loads a run of any form: a file, a frame or a dict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from ir_coliee.editions import Split
+from ir_coliee.evaluation.runs.in_memory import Run, frame_of
+from ir_coliee.evaluation.runs.reading import (
+    RunFile,
+    as_frame,
+    open_run,
+    queries_with_conflicting_ranks,
+    read_answers,
+)
+
+
+class LoadedRun(NamedTuple):
+    """A run as a frame, with what only its file tells.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        The columns qid, docno and score; the ids of a file are those of the split.
+    path : Path or None
+        The file the run was read from.
+    has_scores : bool
+        Whether the run has scores; if not, the scores in the frame only reproduce the order.
+    conflicting_queries : list of str
+        Query ids whose ranks in the file contradict their scores.
+    """
+
+    frame: pd.DataFrame
+    path: Path | None = None
+    has_scores: bool = True
+    conflicting_queries: list[str] = []
+
+
+def load_run(split: Split, run: Run) -> LoadedRun:
+    """Load a run of a split: read a file, convert a dict, take a frame as it is.
+
+    Parameters
+    ----------
+    split : Split
+        The split that the run answers.
+    run : path, pandas.DataFrame or dict
+        A run file in any form that `ir_coliee.evaluation.runs.reading.parse_run` reads, a frame with the columns
+        qid, docno and score (or ir_measures' names query_id and doc_id), or a dict from query id to document id to
+        score.
+
+    Returns
+    -------
+    LoadedRun
+
+    Raises
+    ------
+    MalformedFileError
+        If the file cannot be read.
+    """
+    if isinstance(run, (str, Path)):
+        return load_run_file(split, open_run(Path(run)))
+    return LoadedRun(frame_of(run))
+
+
+def load_run_file(split: Split, file: RunFile) -> LoadedRun:
+    """Load a run file that has been opened."""
+    lines = read_answers(split, file)
+    has_scores = not split.submission.columns or all(line.has_score for line in lines)
+    return LoadedRun(as_frame(lines), file.path, has_scores, queries_with_conflicting_ranks(lines))

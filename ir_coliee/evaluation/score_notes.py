@@ -1,0 +1,122 @@
+"""Notes that accompany the figures of a run: on the gold labels, on the run, and on figures that are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import pandas as pd
+
+from ir_coliee.evaluation.leaderboards import Leaderboard
+from ir_coliee.evaluation.run_checks import RunChecker
+from ir_coliee.evaluation.run_counts import RunCounts
+from ir_coliee.evaluation.task_evaluation import Figure
+from ir_coliee.releases import search
+
+#: The note beside every score on synthetic data.
+SYNTHETIC_NOTE = (
+    "this data is synthetic: scores on it say nothing about COLIEE and are not comparable with its leaderboards"
+)
+
+_EXAMPLES = 3  # ids in a note
+_RANKING_FACTOR = 10  # a run with so many times the items of the gold is a ranking, not an answer set
+
+_MISSING_FILES = {
+    "ranking": "pass the long list, --long or long_list=",
+    "answers": "pass the answers Y and N, --answers or answers=",
+}
+
+
+def notes_on_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
+    """Return notes on the gold labels of a split; they do not depend on a run.
+
+    Parameters
+    ----------
+    checker : RunChecker
+        The query ids and candidates of the split.
+    gold : pandas.DataFrame
+        The gold as `ir_coliee.evaluation.gold.scored_gold` gives it.
+    """
+    notes = [*_gold_outside_candidates(checker, gold), *_queries_without_gold(checker, gold)]
+    if checker.evaluation.single_answer:
+        notes.append(_constant_answers(gold))
+    return [*notes, SYNTHETIC_NOTE] if search.is_synthetic(checker.split) else notes
+
+
+def _gold_outside_candidates(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
+    positives = gold[gold["relevance"] > 0]
+    absent = [
+        f"{doc_id} (query {query_id})"
+        for query_id, doc_id in zip(positives["query_id"], positives["doc_id"])
+        if doc_id not in checker.candidates(query_id)
+    ]
+    if not absent:
+        return []
+    examples = ", ".join(absent[:_EXAMPLES]) + (", …" if len(absent) > _EXAMPLES else "")
+    return [f"gold items that the local release does not contain, counted as not found: {len(absent)} ({examples})"]
+
+
+def _queries_without_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
+    total = len(checker.query_ids)
+    if checker.evaluation.unanswered == "answer":
+        accepted = gold.loc[gold["relevance"] > 0, "query_id"].nunique()
+        return [
+            f"instances without an accepted claim: {total - accepted} of {total}; the organisers do not publish how "
+            "they are scored, so the table has both values"
+        ]
+    if missing := len(set(checker.query_ids).difference(gold["query_id"])):
+        return [f"queries without gold, not scored: {missing} of {total}"]
+    return []
+
+
+def _constant_answers(gold: pd.DataFrame) -> str:
+    """Return the accuracy of each constant answer; the organisers' baseline is the more frequent label."""
+    labels = gold.loc[gold["relevance"] > 0, "doc_id"].value_counts()
+    total = gold["query_id"].nunique()
+    accuracies = (f"{label} {number} of {total} ({number / total:.4f})" for label, number in labels.items())
+    return f"accuracy of one answer to all questions: {', '.join(accuracies)}"
+
+
+def note_on_ranking(run: pd.DataFrame, gold: pd.DataFrame) -> list[str]:
+    """Return a note if an answer set has so many items that it looks like a ranking without a cut-off."""
+    queries = gold["query_id"].nunique()
+    returned = len(run.loc[run["qid"].isin(gold["query_id"]), ["qid", "docno"]].drop_duplicates())
+    relevant = int((gold["relevance"] > 0).sum())
+    if returned < _RANKING_FACTOR * max(relevant, 1):
+        return []
+    return [
+        f"the run has {returned / queries:.1f} items per query, the gold {relevant / queries:.1f}; every item counts "
+        "as an answer, so apply a cut-off before scoring a ranking"
+    ]
+
+
+def notes_on_missing_figures(figures: Sequence[Figure], available: Collection[str]) -> list[str]:
+    """Return a note for each file that was not passed, with the figures that need it.
+
+    Parameters
+    ----------
+    figures : sequence of Figure
+        The official table.
+    available : collection of str
+        Values of ``Figure.needs`` that the call provides.
+    """
+    missing: dict[str, list[str]] = {}
+    for figure in figures:
+        if figure.needs not in available:
+            missing.setdefault(figure.needs, []).append(figure.label)
+    return [f"not computed: {', '.join(labels)} ({_MISSING_FILES[needs]})" for needs, labels in missing.items()]
+
+
+def note_on_leaderboard(leaderboard: Leaderboard | None, counts: RunCounts) -> list[str]:
+    """Return a note if the leaderboard was scored over other queries or gold than the local release has."""
+    if leaderboard is None:
+        return []
+    queries, gold = len(counts.query_ids), int(counts.relevant.sum())
+    if queries == leaderboard.queries and leaderboard.gold_total in (None, gold):
+        return []
+    of_leaderboard = f"{leaderboard.queries} queries"
+    if leaderboard.gold_total:
+        of_leaderboard += f" and {leaderboard.gold_total} gold items"
+    return [
+        f"scored over {queries} queries and {gold} gold items, but the leaderboard over {of_leaderboard}: the figures "
+        "are not comparable"
+    ]

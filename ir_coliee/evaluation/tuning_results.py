@@ -1,0 +1,117 @@
+"""The results of tuning a cut-off: the best cut-offs, their values, and what the ranking itself limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from ir_coliee.editions import Split
+from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
+
+
+class TunedCutoff(NamedTuple):
+    """The best of several cut-offs with its value on the queries it was chosen on and on held-out queries.
+
+    Attributes
+    ----------
+    cutoff : Cutoff
+        The best cut-off on all queries.
+    optimistic : float
+        Its value on the queries that it was chosen on.
+    held_out : float
+        The value if each fold of the queries is cut by the cut-off that is best on the other folds; NaN for a single
+        query.
+    by_year : float
+        The same with the exam years as folds; NaN unless there are several years.
+    """
+
+    cutoff: Cutoff
+    optimistic: float
+    held_out: float
+    by_year: float
+
+
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """The best cut-off of a run on a split, with its expected value.
+
+    Attributes
+    ----------
+    split : Split
+        The split with the labels.
+    measure : ColieeMeasure
+        The measure that was maximised.
+    best : TunedCutoff
+        The best of all cut-offs that were tried.
+    rules : pandas.DataFrame
+        The best cut-off of each kind, best first: ``rule`` and the fields of `TunedCutoff`.
+    folds : int
+        Number of folds of the cross-validation.
+    oracle : float
+        The value if each query is cut at the rank that is best for the measure; no cut-off exceeds it.
+    perfect : float
+        The value of the gold itself.
+    recall : pandas.DataFrame
+        Recall by depth, down to the last item of the run, from
+        `ir_coliee.evaluation.cutoff_analysis.attainable_recall`.
+    items : pandas.DataFrame
+        Gold and returned items per query, from `ir_coliee.evaluation.cutoff_analysis.answers_per_query`, for this
+        split and for the test split if its run was passed.
+    test_value : float or None
+        The value of ``best`` on the test split; None without its run or its labels.
+    notes : list of str
+        Notes that belong beside the values.
+    """
+
+    split: Split
+    measure: ColieeMeasure
+    best: TunedCutoff
+    rules: pd.DataFrame
+    folds: int
+    oracle: float
+    perfect: float
+    recall: pd.DataFrame
+    items: pd.DataFrame
+    test_value: float | None
+    notes: list[str]
+
+    @property
+    def lost_by_ranking(self) -> float:
+        """The difference between the value of the gold and the oracle, which no cut-off can gain."""
+        return self.perfect - self.oracle
+
+    @property
+    def lost_by_cutting(self) -> float:
+        """The difference between the oracle and the best cut-off."""
+        return self.oracle - self.best.optimistic
+
+    def record(self) -> dict[str, Any]:
+        """Return all results as values that JSON can represent: cut-offs as Python code, None for NaN."""
+        record = {
+            "id": self.split.id,
+            "measure": str(self.measure),
+            "best": {**self.best._asdict(), "cutoff": repr(self.best.cutoff)},
+            "rules": self.rules.assign(cutoff=self.rules["cutoff"].map(repr)).to_dict("records"),
+            "folds": self.folds,
+            "oracle": self.oracle,
+            "perfect": self.perfect,
+            "lost_by_ranking": self.lost_by_ranking,
+            "lost_by_cutting": self.lost_by_cutting,
+            "recall": self.recall.to_dict("records"),
+            "items": self.items.to_dict("records"),
+            "test_value": self.test_value,
+            "notes": self.notes,
+        }
+        without_nan: dict[str, Any] = _replace_nan(record)
+        return without_nan
+
+
+def _replace_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _replace_nan(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_replace_nan(each) for each in value]
+    return None if value != value else value
