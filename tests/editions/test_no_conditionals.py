@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[2] / "ir_coliee"
-MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent.name != "synthetic")
+MODULES = sorted(PACKAGE.rglob("*.py"))
 
 #: Names of editions and years, as a literal would write them.
 _EDITION = re.compile(r"(?:20[12]\d|sample)(?:\D.*)?|coliee/.*/(?:20[12]\d|sample)(?:/.*)?", re.DOTALL)

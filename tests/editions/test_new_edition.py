@@ -1,0 +1,268 @@
+"""A new edition is a new file: every command and every dataset contract works for 2027 without a change of code.
+
+The file is that of 2026 with other file names, exam years, counts and rules, below the data folder of a user; beside it
+lies a synthetic release.
+"""
+
+import json
+import re
+import sys
+
+import ir_datasets
+import pytest
+
+from ir_coliee import editions
+from ir_coliee.cli import main
+from ir_coliee.editions import SPLITS
+from ir_coliee.editions.catalogue import BUILT_IN_FOLDER
+
+pytestmark = pytest.mark.slow
+
+TASK1, TASK2 = "coliee/task1/2027", "coliee/task2/2027"
+TASK3, TASK4 = "coliee/task3/2027/ja", "coliee/task4/2027/ja"
+PREDICTION, RATIONALE = "coliee/pilot/2027/prediction", "coliee/pilot/2027/rationale"
+BASES = [TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE]
+RELEASES = [TASK1, TASK2, TASK3, "coliee/pilot/2027"]
+
+#: What 2027 has in place of what 2026 has.
+CHANGES = [
+    (r"^edition: 2026$", "edition: 2027"),
+    (r"^# COLIEE 2026", "# COLIEE 2027"),
+    (r"^  leaderboard: .*\n", ""),
+    (r"2025 train, 2025 test", "2026 train, 2026 test"),
+    (r"H18-R06", "H18-R07"),
+    (r"exam_years: R07$", "exam_years: R08"),
+    (r"R06: \[73, 92\]}", "R06: [73, 92], R07: [80, 99]}"),
+    (r"simple_\{exam_year\}_jp\.xml", "exam_{exam_year}_{language}.xml"),
+    (r"\bcivil\.xml\b", "code.xml"),
+    (r"LJPJT26", "LJPJT27"),
+    (r"QA\.txt", "answers.txt"),
+    (r"task3-QA", "task3-YN"),
+    (r"models whose weights are public", "models with public weights"),
+    # each count is another one, far from those of 2026
+    (r"\b(queries|docs|qrels): (\d{2,}) ", lambda match: f"{match[1]}: {int(match[2]) * 3 // 2} "),
+]
+
+
+def file_of_2027():
+    text = (BUILT_IN_FOLDER / "2026.yaml").read_text(encoding="utf-8")
+    for pattern, replacement in CHANGES:
+        changed = re.sub(pattern, replacement, text, flags=re.MULTILINE)
+        assert changed != text, pattern
+        text = changed
+    # task 1 has names of its own for the files of each split
+    for split in ("train", "test"):
+        names = (
+            f'  {split}:\n    files: {{corpus: ["decisions_{{split}}_{{edition}}"], '
+            'labels: ["noticed_{split}_{edition}.json"]}\n'
+        )
+        start = text.index(f"  {split}:\n", text.index("\ntask1:"))
+        text = text[:start] + names + text[start + len(f"  {split}:\n") :]
+    return text
+
+
+def run(capture, *arguments):
+    """Run the command line in this process: exit status, standard output and standard error."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["ir_coliee", *map(str, arguments)])
+        capture.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main()
+    captured = capture.readouterr()
+    return left.value.code or 0, captured.out, captured.err
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """A data folder with the file of 2027 and a synthetic release of each task."""
+    from ir_coliee.synthetic import write_release
+
+    folder = tmp_path_factory.mktemp("data")
+    (folder / "editions").mkdir()
+    (folder / "editions" / "2027.yaml").write_text(file_of_2027(), encoding="utf-8")
+    registered = set(ir_datasets.registry)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLIEE_HOME", str(folder))
+        for release in RELEASES:
+            write_release(release, folder, scale=0.01)
+        yield folder
+    for dataset_id in set(ir_datasets.registry) - registered:
+        del ir_datasets.registry._registered[dataset_id]
+
+
+@pytest.fixture
+def call(data, capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("COLIEE_HOME", str(data))
+    monkeypatch.chdir(tmp_path)
+
+    def called(*arguments, status=0):
+        code, out, err = run(capsys, *arguments)
+        assert (code, "Traceback" in err) == (status, False), (arguments, out, err)
+        return out
+
+    return called
+
+
+def splits(base):
+    return [split for split in SPLITS.values() if split.id.startswith(f"{base}/") and split.name in ("train", "test")]
+
+
+# --- the datasets ----------------------------------------------------------------------------------
+
+
+def test_the_file_differs_from_that_of_2026_in_names_and_counts(call):
+    for base in BASES:
+        for split in splits(base):
+            before = SPLITS.get(split.id.replace("2027", "2026"))
+            assert before is not None
+            assert set(split.files.values()) != set(before.files.values())
+            assert {**split.counts} != {**before.counts} or set(split.counts) <= {"docs"}
+    assert SPLITS[f"{TASK3}/test"].exam_years == ("R08",)
+    assert SPLITS[f"{TASK1}/test"].files["corpus"] == ("decisions_test_2027",)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_every_dataset_contract_holds(call, base):
+    for split in splits(base):
+        for dataset_id in (split.id, f"{split.id}/full"):
+            dataset = ir_datasets.load(dataset_id)
+            docs = {doc.doc_id for doc in dataset.docs_iter()}
+            queries = {query.query_id for query in dataset.queries_iter()}
+            assert len(docs) == dataset.docs_count() > 0
+            assert len(queries) == dataset.queries_count() > 0
+            assert dataset.docs_store().get(next(iter(docs))).doc_id in docs
+            assert dataset.has_scoreddocs() == split.has_pools
+            if split.has_pools:
+                assert {(pair.query_id in queries, pair.doc_id in docs) for pair in dataset.scoreddocs_iter()} == {
+                    (True, True)
+                }
+            assert "2027" in dataset.documentation()["pretty_name"]
+            if split.name == "train" or split.task == "task4":
+                qrels = list(dataset.qrels_iter())
+                assert {qrel.query_id for qrel in qrels} <= queries
+                assert {qrel.doc_id for qrel in qrels} <= docs
+                assert dataset.qrels_count() == len(qrels) > 0
+
+
+def test_the_collections_of_articles_are_datasets(call):
+    articles = {doc.doc_id for doc in ir_datasets.load(TASK3).docs_iter()}
+    assert articles <= {doc.doc_id for doc in ir_datasets.load(f"{TASK3}/deleted").docs_iter()}
+    assert articles == {doc.doc_id for doc in ir_datasets.load(f"{TASK3}/r07").docs_iter()}
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("prefix", ["irds:coliee/", "coliee:"])
+def test_pyterrier_finds_the_dataset(call, base, prefix):
+    pt = pytest.importorskip("pyterrier")
+    dataset = pt.get_dataset(f"{prefix}{base.removeprefix('coliee/')}/train")
+    topics, qrels = dataset.get_topics(), dataset.get_qrels()
+    assert {"qid", "query"} <= set(topics.columns)
+    assert set(qrels["qid"]) <= set(topics["qid"])
+
+
+# --- the commands ----------------------------------------------------------------------------------
+
+
+def test_list_has_every_id(call):
+    listed = {row["id"]: row for row in json.loads(call("list", "--json"))}
+    mine = editions.edition("2027")
+    assert {name for name in listed if "/2027" in name} == {
+        *mine.splits,
+        *mine.collections,
+        *(f"{name}/deleted" for name in mine.collections),
+    }
+    assert listed[f"{TASK3}/test"]["measure"] == "GatedAccuracy"
+
+
+def test_status_finds_the_release(call):
+    rows = {row["id"]: row for row in json.loads(call("status", "--json"))["splits"]}
+    for base in BASES:
+        for split in splits(base):
+            assert rows[split.id]["here"].startswith("yes"), rows[split.id]
+            before = rows.get(split.id.replace("2027", "2026"))
+            assert before is None or not before["here"].startswith("yes"), before
+    assert all("2027" in line or "2027" not in line for line in call("status").splitlines())
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_audit_compares_with_the_counts_of_the_file(call, base):
+    for split in splits(base):
+        is_certain = any(count.is_certain for entity, count in split.counts.items() if entity != "docs")
+        report = json.loads(call("audit", split.id, "--json", status=int(is_certain)))
+        assert report["id"] == split.id
+        said = json.dumps(report["findings"])
+        assert all(str(int(count)) in said for entity, count in split.counts.items() if entity == "queries")
+
+
+SUBMITTED = {
+    TASK1: {"task1.mine"},
+    TASK2: {"task2.mine"},
+    TASK3: {"task3-IR.mine", "task3-YN.mine"},
+    TASK4: {"task4.mine"},
+    PREDICTION: {"LJPJT27-test001_ours_uni_mine.jsonl"},
+    RATIONALE: {"LJPJT27-test001_ours_uni_mine.jsonl"},
+}
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_a_run_is_made_scored_compared_submitted_and_validated(call, base, tmp_path):
+    split = SPLITS[f"{base}/test"]
+    out = call("baseline", split.id, "--out", "runs")
+    runs = sorted((tmp_path / "runs").iterdir())
+    assert runs
+    assert "COLIEE 2027" in out
+    answers = []
+    if base == TASK3:
+        call("baseline", f"{TASK4}/test", "--out", "answers")
+        answers = ["--answers", sorted((tmp_path / "answers").iterdir())[0]]
+    figures = call("score", split.id, runs[0], *answers)
+    assert re.search(r"\b0\.\d{4}\b|\b1\.0000\b", figures)
+    if len(runs) > 1:
+        call("compare", split.id, runs[0], runs[1])
+    texts = ["--models", "none", "--resources", "none", "--explanation", "A baseline."]
+    describes = texts if split.submission.description_file else []
+    names = ["--team", "ours", "--affiliation", "uni"] if not split.submission.columns else []
+    cutoff = ["--top", "3"] if base == TASK3 else []
+    said = call("submit", split.id, runs[0], "--tag", "mine", "--out", "mail", *answers, *names, *describes, *cutoff)
+    written = {path.name for path in (tmp_path / "mail").iterdir()}
+    assert written == {*SUBMITTED[base], *filter(None, [split.submission.description_file])}
+    if base in (TASK1, TASK2):
+        assert "public weights" in said or "public weights" in "".join(split.submission.rules)
+    official = [
+        tmp_path
+        / "mail"
+        / split.submission.file.format(tag="mine", test="LJPJT27-test001", team="ours", affiliation="uni")
+    ]
+    checked = ["--answers", tmp_path / "mail" / "task3-YN.mine"] if base == TASK3 else []
+    call("validate", split.id, *official, *checked)
+
+
+@pytest.mark.parametrize("base", [TASK1, TASK2, TASK3])
+def test_a_cutoff_is_tuned_on_the_train_split(call, base, tmp_path):
+    train = ir_datasets.load(f"{base}/train")
+    gold = {}
+    for qrel in train.qrels_iter():
+        gold.setdefault(qrel.query_id, []).append(qrel.doc_id)
+    pools = {}
+    if train.has_scoreddocs():
+        for pair in train.scoreddocs_iter():
+            pools.setdefault(pair.query_id, []).append(pair.doc_id)
+    docs = [doc.doc_id for doc in train.docs_iter()]
+    lines = []
+    for query, relevant in gold.items():
+        others = [doc for doc in pools.get(query, docs) if doc not in relevant and doc != query][:5]
+        ranked = [*relevant, *others]
+        lines += [f"{query} Q0 {doc} {n} {1 / n:.6f} mine\n" for n, doc in enumerate(ranked, 1)]
+    run = tmp_path / "train.trec"
+    run.write_text("".join(lines), encoding="utf-8")
+    assert "Cutoff" in call("tune", f"{base}/train", run)
+
+
+def test_without_official_results_there_is_no_leaderboard(call):
+    assert all(split.leaderboard == "" for base in BASES for split in splits(base))
+    call("leaderboard", "2027", "task1", status=2)
+
+
+def test_synth_writes_an_edition_of_the_user(call, tmp_path):
+    out = call("synth", TASK1, "--out", tmp_path / "more", "--scale", "0.005", "--irregularities")
+    assert "decisions_test_2027" in out
