@@ -20,18 +20,24 @@ from ir_coliee.editions.counts import CERTAINTIES, Count
 from ir_coliee.editions.data_folders import data_folders
 from ir_coliee.editions.edition import Edition, collection_id
 from ir_coliee.editions.index import dataset_ids
+from ir_coliee.editions.irregularities import IRREGULARITIES
 from ir_coliee.editions.split import FIRST_SYNTHETIC_NUMBER, Split
 from ir_coliee.editions.submission_form import LINE_FORMATS, SubmissionForm
-from ir_coliee.editions.tasks import CODE_FORMATS, LABEL_FORMATS, LAYOUTS, TASK_NAMES
+from ir_coliee.editions.synthetic_schema import LABEL_STYLES, PAIR_FORMS
+from ir_coliee.editions.tasks import CODE_FORMATS, LABEL_FORMATS, LANGUAGES, LAYOUTS, TASK_NAMES
 
 __all__ = [
     "CERTAINTIES",
     "CODE_FORMATS",
     "COLLECTIONS",
     "FIRST_SYNTHETIC_NUMBER",
+    "IRREGULARITIES",
     "LABEL_FORMATS",
+    "LABEL_STYLES",
+    "LANGUAGES",
     "LAYOUTS",
     "LINE_FORMATS",
+    "PAIR_FORMS",
     "SPLITS",
     "TASK_NAMES",
     "USER_FOLDER",

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import re
-import string
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from ir_coliee.editions.counts import WRITTEN_COUNT
 from ir_coliee.editions.exam_years import WRITTEN_EXAM_YEARS, parse_exam_years
+from ir_coliee.editions.schema_types import (
+    FILE_PLACEHOLDERS,
+    FLAG,
+    TEXT,
+    Either,
+    Keyed,
+    Schema,
+    Value,
+    has_placeholders,
+    is_list_of,
+    one_of,
+)
 from ir_coliee.editions.submission_form import LINE_FORMATS
+from ir_coliee.editions.synthetic_schema import SYNTHETIC_CASE_LAW, SYNTHETIC_PILOT, SYNTHETIC_STATUTES
 from ir_coliee.editions.tasks import CODE_FORMATS, LABEL_FORMATS, LANGUAGES, LAYOUTS
 from ir_coliee.editions.yaml_reader import EditionFile, Keys
 from ir_coliee.errors import MalformedFileError, shown
@@ -17,8 +29,7 @@ from ir_coliee.errors import MalformedFileError, shown
 #: Name of an edition: a year, or a word such as ``sample``.
 EDITION_NAME = re.compile(r"20\d\d|[a-z][a-z0-9]*")
 
-#: Placeholders in file names, and in the names of submitted files.
-FILE_PLACEHOLDERS = ("task", "split", "edition", "language", "exam_year")
+#: Placeholders in the names of submitted files.
 SUBMISSION_PLACEHOLDERS = ("tag", "year", "test", "team", "affiliation")
 
 MEASURES = ("MicroF1", "MacroF2", "GatedAccuracy", "AnswerAccuracy", "MacroF")
@@ -27,90 +38,12 @@ _QUESTION_ID = re.compile(r"[HR]\d{1,2}-\d+-\w+")
 _CONTINUED = re.compile(r"20\d\d (?:train|test)")
 
 
-class Value(NamedTuple):
-    """A value that is no mapping.
-
-    Attributes
-    ----------
-    expected : str
-        Description of a valid value, for messages.
-    is_valid : callable
-        Function that decides whether a value is valid.
-    """
-
-    expected: str
-    is_valid: Callable[[Any], bool]
-
-
-class Keyed(NamedTuple):
-    """A mapping whose keys are data, such as languages or exam years.
-
-    Attributes
-    ----------
-    expected : str
-        Description of a valid key, for messages.
-    is_key : callable
-        Function that decides whether a key is valid.
-    of : Schema
-        The schema of each value.
-    """
-
-    expected: str
-    is_key: Callable[[str], bool]
-    of: Any
-
-
-class Either(NamedTuple):
-    """A value without keys, or a mapping: the schema of each.
-
-    Attributes
-    ----------
-    value : Value
-        The schema of a value that is no mapping.
-    mapping : Schema
-        The schema of a mapping.
-    """
-
-    value: Value
-    mapping: Any
-
-
-Schema = Value | Keyed | Either | Mapping[str, Any]
-
-
-#: Any value: the schema of parts that another package reads.
-ANYTHING = Either(Value("any value", lambda value: True), Keyed("text", bool, None))
-
-
-def _one_of(values: Iterable[str]) -> Value:
-    known = tuple(values)
-    return Value(f"one of: {', '.join(known)}", lambda value: value in known)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _has_placeholders(text: object, known: tuple[str, ...]) -> bool:
-    if not isinstance(text, str):
-        return False
-    try:
-        fields = [(field, spec, flag) for _, field, spec, flag in string.Formatter().parse(text) if field is not None]
-    except ValueError:
-        return False
-    return all(field in known and not spec and not flag for field, spec, flag in fields)
-
-
 def _is_name(value: object) -> bool:
-    return _has_placeholders(value, FILE_PLACEHOLDERS) and bool(value) and "/" not in str(value)
+    return has_placeholders(value, FILE_PLACEHOLDERS) and bool(value) and "/" not in str(value)
 
 
 def _is_names(value: object) -> bool:
     return _is_name(value) or (isinstance(value, list) and bool(value) and all(map(_is_name, value)))
-
-
-def _is_list_of(is_item: Callable[[Any], object]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, list) and all(isinstance(item, str) and is_item(item) for item in value)
 
 
 def _is_exam_years(value: object) -> bool:
@@ -125,12 +58,10 @@ def _is_language(value: str) -> bool:
     return value in LANGUAGES
 
 
-_TEXT = Value("text", _is_text)
-_FLAG = Value("true or false", lambda value: isinstance(value, bool))
 _LIKE = Value("the name of another edition", lambda value: bool(EDITION_NAME.fullmatch(str(value))))
 _FILE = Value(
     f"a file name, in which these stand for what differs: {{{'}, {'.join(SUBMISSION_PLACEHOLDERS)}}}",
-    lambda value: _has_placeholders(value, SUBMISSION_PLACEHOLDERS),
+    lambda value: has_placeholders(value, SUBMISSION_PLACEHOLDERS),
 )
 _PLAIN_NAMES = Value(
     f"a file name or a list of them, in which these stand for what differs: {{{'}, {'.join(FILE_PLACEHOLDERS)}}}",
@@ -143,7 +74,7 @@ _COUNT = Value(
 )
 _COUNTS = {"queries": _COUNT, "docs": _COUNT, "qrels": _COUNT}
 _COUNTS_BY_LANGUAGE = Keyed("a language: en or ja", _is_language, _COUNTS)
-_QUESTIONS = Value("a list of question ids", _is_list_of(_QUESTION_ID.fullmatch))
+_QUESTIONS = Value("a list of question ids", is_list_of(_QUESTION_ID.fullmatch))
 _YEAR_COUNTS = Value(
     "a list of the number of questions and, where known, of gold articles",
     lambda value: (
@@ -153,35 +84,36 @@ _YEAR_COUNTS = Value(
     ),
 )
 _SUBMISSION = {
-    "format": _one_of(LINE_FORMATS),
+    "format": one_of(LINE_FORMATS),
     "file": _FILE,
     "long_file": _FILE,
     "answers_file": _FILE,
     "description_file": _FILE,
     "mail_subject": _FILE,
-    "prefix": _TEXT,
-    "padded_ids": _FLAG,
-    "rules": Value("a list of sentences", _is_list_of(bool)),
-    "reference_years": Value("a list of exam years", _is_list_of(_is_exam_year)),
-    "unverified": _FLAG,
+    "prefix": TEXT,
+    "padded_ids": FLAG,
+    "rules": Value("a list of sentences", is_list_of(bool)),
+    "reference_years": Value("a list of exam years", is_list_of(_is_exam_year)),
+    "unverified": FLAG,
 }
 
 
-def _package(roles: tuple[str, ...], optional_roles: tuple[str, ...], split: Mapping[str, Any]) -> dict[str, Any]:
+def _package(
+    roles: tuple[str, ...], optional_roles: tuple[str, ...], split: Mapping[str, Any], synthetic: Mapping[str, Any]
+) -> dict[str, Any]:
     """The keys of a section that describes files."""
     names = {
         "files": dict.fromkeys(roles, _NAMES),
         "undated_files": dict.fromkeys(roles, _NAMES),
         "optional_files": dict.fromkeys(optional_roles, _NAMES),
-        "unverified": _FLAG,
+        "unverified": FLAG,
     }
     splits = {key: {**names, **split} for key in ("train", "test")}
-    languages = Value("a list of languages: en, ja", _is_list_of(_is_language))
-    synthetic = Keyed("text", bool, ANYTHING)
+    languages = Value("a list of languages: en, ja", is_list_of(_is_language))
     return {
         "like": _LIKE,
         "languages": languages,
-        "layout": _one_of(LAYOUTS),
+        "layout": one_of(LAYOUTS),
         **names,
         "synthetic": synthetic,
         **splits,
@@ -193,9 +125,9 @@ def _task(counts: Any, split: Mapping[str, Any]) -> dict[str, Any]:
     splits = {key: {"counts": counts, **split} for key in ("train", "test")}
     return {
         "like": _LIKE,
-        "measure": _one_of(MEASURES),
-        "labels": _one_of(LABEL_FORMATS),
-        "leaderboard": _TEXT,
+        "measure": one_of(MEASURES),
+        "labels": one_of(LABEL_FORMATS),
+        "leaderboard": TEXT,
         "submission": _SUBMISSION,
         **splits,
     }
@@ -203,11 +135,11 @@ def _task(counts: Any, split: Mapping[str, Any]) -> dict[str, Any]:
 
 _CONTINUES = {
     "continues": Value(
-        'a list of earlier splits, such as ["2019 train", "2019 test"]', _is_list_of(_CONTINUED.fullmatch)
+        'a list of earlier splits, such as ["2019 train", "2019 test"]', is_list_of(_CONTINUED.fullmatch)
     )
 }
-_CASES = _package(("corpus", "labels"), ("gold of a case",), {"counts": _COUNTS, **_CONTINUES})
-_CASE_LAW = {**_task(_COUNTS, {}), **_CASES, "shares_corpus": _FLAG, "answers_are_positions": _FLAG}
+_CASES = _package(("corpus", "labels"), ("gold of a case",), {"counts": _COUNTS, **_CONTINUES}, SYNTHETIC_CASE_LAW)
+_CASE_LAW = {**_task(_COUNTS, {}), **_CASES, "shares_corpus": FLAG, "answers_are_positions": FLAG}
 _STATUTES = {
     **_package(
         ("articles", "questions"),
@@ -220,14 +152,15 @@ _STATUTES = {
             "excluded": _QUESTIONS,
             "as_distributed": _COUNTS,
         },
+        SYNTHETIC_STATUTES,
     ),
-    "code_format": _one_of(CODE_FORMATS),
+    "code_format": one_of(CODE_FORMATS),
 }
 _STATUTE_TASK = _task(_COUNTS_BY_LANGUAGE, {"excluded": _QUESTIONS})
 _PILOT = {
-    **_package(("instances",), (), {}),
-    "edition_mark": _TEXT,
-    "edition_mark_required": _FLAG,
+    **_package(("instances",), (), {}, SYNTHETIC_PILOT),
+    "edition_mark": TEXT,
+    "edition_mark_required": FLAG,
 }
 _PILOT_TASK = _task(_COUNTS, {})
 
@@ -235,7 +168,7 @@ _PILOT_TASK = _task(_COUNTS, {})
 SCHEMA: Mapping[str, Any] = {
     "edition": Value("a year, or a word in small letters", lambda value: bool(EDITION_NAME.fullmatch(str(value)))),
     "year": Value("a year", lambda value: isinstance(value, int)),
-    "built_in": _FLAG,
+    "built_in": FLAG,
     "task1": _CASE_LAW,
     "task2": _CASE_LAW,
     "statutes": _STATUTES,

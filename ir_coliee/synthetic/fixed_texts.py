@@ -21,8 +21,8 @@ def fixed_text(name: str) -> str:
 
     Parameters
     ----------
-    name : {"readme", "sample answers", "act"}
-        The read-me file of a package, a sample run, or the line below the title of a civil code.
+    name : {"readme", "example answers", "act"}
+        The read-me file of a package, example answers, or the line below the title of a civil code.
 
     Returns
     -------

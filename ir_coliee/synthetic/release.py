@@ -98,7 +98,7 @@ class Release:
         Parameters
         ----------
         irregularity : str
-            A name of `ir_coliee.synthetic.irregularities.IRREGULARITIES`.
+            A name of `ir_coliee.editions.IRREGULARITIES`.
         *places : str
             Ids, file names or paths at which it was planted.
         """

@@ -64,10 +64,10 @@ class _Package:
 
     def _readme(self) -> Iterator[ReleaseFile]:
         yield self.style.path("", "README.txt"), fixed_text("readme").encode()
-        if "sample answers" in self.asked:
-            self.release.plant("sample answers", *self.style.sample_answers)
-            for name in self.style.sample_answers:
-                yield self.style.path("", name), fixed_text("sample answers").encode()
+        if "example answers" in self.asked:
+            self.release.plant("example answers", *self.style.example_answers)
+            for name in self.style.example_answers:
+                yield self.style.path("", name), fixed_text("example answers").encode()
 
     def _code(self, code: Code) -> Iterator[ReleaseFile]:
         place = self.style.path(self.style.code_folder, self.test.files["articles"][0])

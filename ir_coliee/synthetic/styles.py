@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
-from ir_coliee.editions import Split
-from ir_coliee.editions.tasks import LANGUAGES
+from ir_coliee.editions import LANGUAGES, Split
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ class CodeOutline:
     deleted_ranges : tuple of (int, str, int)
         First number, joining word and last number of deleted articles that share a line.
     parts : tuple of int
-        The article with which each part begins.
+        Numbers of the articles that begin a part of the code.
     ends_in_branch : bool
         Whether an article such as 724-2 follows the last one.
     """
@@ -119,7 +118,7 @@ class StatuteStyle:
     derived_train_file : str
         File of an exam year that the organisers' program derives; empty where there is none.
     pair_form : str
-        Form of the pair files, a key of `ir_coliee.synthetic.pair_files.FORMS`; empty where each exam year has its own.
+        Form of the pair files, a key of `ir_coliee.editions.PAIR_FORMS`; empty where each exam year has its own.
     unlabelled_test_file : str
         Test without answers; empty where there is none.
     always_unlabelled : bool
@@ -128,8 +127,8 @@ class StatuteStyle:
         Folder of a second package, with some exam years again; empty where there is none.
     repeated_exam_years : tuple of str
         Exam years of the second package.
-    sample_answers : tuple of str
-        Sample runs.
+    example_answers : tuple of str
+        Files of example answers.
     irregularities : frozenset of str
         Names of the irregularities to plant.
     """
@@ -146,7 +145,7 @@ class StatuteStyle:
     always_unlabelled: bool = False
     second_folder: str = ""
     repeated_exam_years: tuple[str, ...] = ()
-    sample_answers: tuple[str, ...] = ()
+    example_answers: tuple[str, ...] = ()
     irregularities: frozenset[str] = frozenset()
 
     def path(self, folder: str, name: str) -> str:

@@ -67,6 +67,14 @@ def refused(path, dataset_id=TASK1):
         (1, "edition: Twenty", "edition is Twenty. Expected: a year, or a word in small letters"),
         (1, "edition: 2028", "the edition 2028 in a file of another name. Expected: the file 2028.yaml"),
         (1, "edition: {a: b}", "edition is a mapping"),
+        (
+            3,
+            "  synthetic: {irregularities: [litter]}",
+            "irregularities is the list ['litter']. Expected: a list of names",
+        ),
+        (3, "  synthetic: {label_style: neat}", "label_style is neat. Expected: one of: indented, lines, line"),
+        (3, "  synthetic: {train: {folder: ../x}}", "folder is ../x. Expected: a relative path"),
+        (3, "  synthetic: {outline: {}}", "unknown key outline"),
         (2, "task6:", "unknown key task6 (did you mean task"),
         (7, "    counts: {queries: 400 M", "did not find expected"),
         (7, "    counts: &x {queries: 400 M}\n    files: *x", "an anchor of YAML is used"),
@@ -219,5 +227,6 @@ def test_the_page_names_every_key():
     page = (Path(__file__).parents[2] / "docs" / "how-to" / "add-an-edition.md").read_text(encoding="utf-8")
     keys = {key for section in SCHEMA.values() if isinstance(section, dict) for key in section}
     keys |= {key for section in SCHEMA.values() if isinstance(section, dict) for key in section["test"]}
+    keys |= {key for section in ("task1", "statutes", "pilot") for key in SCHEMA[section]["synthetic"]}
     assert {key for key in keys if f"`{key}`" not in page} <= {"like", "train", "test"}
     assert {key for key in OWN_FACTS if f"`{key}`" not in page} == set()

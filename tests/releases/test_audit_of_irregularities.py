@@ -91,7 +91,7 @@ NOT_TO_BE_FOUND = {
     "caption with brackets": "brackets in a caption are split of it",
     "code with CRLF": "line ends of a code are no text",
     "file twice": "with the same bytes, it is read once",
-    "sample answers": "an example that lies beside the questions",
+    "example answers": "an example that lies beside the questions",
     "test without labels too": "the file with labels is read",
     "queries without gold": "the file with labels is read",
     "candidates from 000": "a candidate's number is a name",

@@ -1,7 +1,7 @@
 """Names of the irregularities that a synthetic release can contain.
 
-An edition file lists the names of the irregularities that were seen in real releases of the edition. Each name is
-implemented once, by the writer of its task.
+An edition file lists those that its synthetic release contains on request: most were seen in real releases, some only
+test what an audit looks for. Each name is implemented once, by the writer of its task in `ir_coliee.synthetic`.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ _OF_STATUTE_FILES = {
     "test without labels": "The answers of the test are not published.",
     "test without labels too": "The test is given with labels and, as another file, without.",
     "file twice": "Some exam years are given again in the package of a second test.",
-    "sample answers": "Sample runs lie beside the questions.",
+    "example answers": "Example answers lie beside the questions.",
     "code with CRLF": "The English civil code has the line ends CRLF.",
     "line like a head": "Lines of the wrapped civil code look like article heads and headings.",
     "wrapped caption": "A caption of the wrapped civil code is written on two lines.",
