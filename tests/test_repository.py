@@ -50,7 +50,7 @@ def places(pattern, *, but=()):
     return found
 
 
-# eras H01 to H31 and R01 to R19, also without the zero; the made-up years are H98, H99, R98 and R99
+# eras H01 to H31 and R01 to R19, also without the zero; the fictional years are H98, H99, R98 and R99
 EXAM_ID = re.compile(
     r"(?<![A-Za-z0-9])(?:H(?:0?[1-9]|[12][0-9]|3[01])|R(?:0?[1-9]|1[0-9]))[-‐–_][0-9]{1,2}[-‐–_][0-9A-Zア-ン]"
 )
@@ -71,7 +71,7 @@ EXAM_ID = re.compile(
         (("R04", "097", "Z"), False),
     ],
 )
-def test_the_pattern_of_exam_ids_knows_real_years_from_made_up_ones(words, real):
+def test_the_pattern_of_exam_ids_tells_real_years_from_fictional_ones(words, real):
     assert bool(EXAM_ID.search("-".join(words))) is real
 
 
@@ -87,7 +87,7 @@ def test_no_exam_id_of_a_real_year_occurs_outside_the_edition_files():
 
 
 @in_a_clone
-def test_the_sample_uses_made_up_exam_years_and_case_numbers_only():
+def test_the_sample_uses_fictional_exam_years_and_case_numbers_only():
     for name, text in tracked_texts():
         if not name.startswith(SAMPLE):
             continue
@@ -385,15 +385,15 @@ def test_the_python_of_the_readme_and_the_answers_runs(code, tmp_path, monkeypat
 
 
 @with_readme
-def test_the_commands_that_are_shown_name_verbs_and_ids_that_there_are():
+def test_shown_commands_and_their_ids_exist():
     from ir_coliee.cli import app
     from ir_coliee.editions import SPLITS
 
-    verbs = {command.name or command.callback.__name__ for command in app.registered_commands}
+    commands = {command.name or command.callback.__name__ for command in app.registered_commands}
     calls = re.findall(r"ir_coliee (\w+)(?: (coliee/[\w/]+))?", SHELL)
     assert calls
-    for verb, dataset_id in calls:
-        assert verb in verbs
+    for command, dataset_id in calls:
+        assert command in commands
         if dataset_id:
             assert [name for name in SPLITS if name == dataset_id or name.startswith(f"{dataset_id}/")]
 
