@@ -10,7 +10,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "ir_coliee"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 #: Names of editions and years, as a literal would write them.
-_EDITION = re.compile(r"(?:20[12]\d|sample)(?:\D.*)?|coliee/.*/(?:20[12]\d|sample)(?:/.*)?", re.DOTALL)
+_EDITION = re.compile(r"20[12]\d(?:\D.*)?|sample|coliee/.*/(?:20[12]\d|sample)(?:/.*)?", re.DOTALL)
 _ASKED = {"edition", "year"}
 
 
