@@ -108,5 +108,5 @@ def _notes(state: CaseRankerState, optimism: str) -> list[str]:
     return [
         f"fitted on {state.split} in {rounds}; cut-off {state.cutoff!r}, "
         f"chosen on held-out blocks of queries (MicroF1 {state.value:.4f}){optimism}",
-        f"candidates: {state.filters}; they contain {state.share:.3f} of the noticed cases of the latest train queries",
+        f"candidates: {state.filters}; share of the latest train queries' noticed cases among them: {state.share:.3f}",
     ]

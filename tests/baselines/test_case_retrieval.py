@@ -129,8 +129,8 @@ def test_the_notes_say_what_was_decided(release):
         fitted,
     )
     assert re.fullmatch(
-        r"candidates: (later cases|query cases|later cases and query cases|no cases) excluded; they contain "
-        r"[01]\.\d{3} of the noticed cases of the latest train queries",
+        r"candidates: (later cases|query cases|later cases and query cases|no cases) excluded; share of the latest "
+        r"train queries' noticed cases among them: [01]\.\d{3}",
         candidates,
     )
 
