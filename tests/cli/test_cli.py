@@ -135,6 +135,7 @@ def test_list_as_json_gives_ids_names_and_measures(call):
     }
 
 
+@pytest.mark.slow
 def test_every_id_that_is_listed_can_be_loaded_with_its_name(call):
     for row in json.loads(call("list", "--json").out):
         assert ir_datasets.load(row["id"]).documentation()["pretty_name"] == row["name"]
@@ -173,6 +174,7 @@ def test_status_as_json(call):
     assert rows[REAL]["missing"] == {role: accepted(role) for role in SPLITS[REAL].files}
 
 
+@pytest.mark.slow
 def test_status_tells_a_part_that_is_here_in_split(call):
     corpus = saved("copies/deep/down/task1_test_files_2025/900001.txt", "Made up.").parent.absolute()
     rows = {row["id"]: row for row in json.loads(call("status", "--json").out)["splits"]}
@@ -248,6 +250,7 @@ def test_tables_in_a_pipe_are_not_cut_to_the_width_of_a_terminal(columns):
     assert "COLIEE sample Legal Judgment Prediction for Japanese Tort Cases: Rationale Extraction (Japanese)" in line
 
 
+@pytest.mark.slow
 def test_paths_and_missing_names_in_a_pipe_stay_on_one_line():
     finished = process("status", COLUMNS="20")
     (line,) = (line for line in finished.out.splitlines() if line.split()[:1] == [REAL])
@@ -823,6 +826,7 @@ def test_synth_writes_the_layout_of_the_edition(synthetic_release):
         assert min(files) >= "900000.txt"
 
 
+@pytest.mark.slow
 def test_status_recognises_a_synthetic_release(call, own_copy):
     rows = {row["id"]: row for row in json.loads(call("status", "--json").out)["splits"]}
     for name in ("train", "test"):
@@ -947,6 +951,7 @@ def test_a_failed_check_has_status_1_and_a_good_one_0():
     assert [process("validate", TASK1, name).status for name in ("bad.run", "good.run")] == [1, 0]
 
 
+@pytest.mark.slow
 def test_an_ascii_terminal_sees_no_traceback():
     saved("short.run", "900656 900557 mine\n")
     finished = process("validate", TASK1, "short.run", PYTHONIOENCODING="ascii")
@@ -980,6 +985,7 @@ def test_a_home_that_nobody_has_is_refused_by_name(call, monkeypatch):
     assert "~nobody-of-this-name" in refused(call("baseline", REAL))
 
 
+@pytest.mark.slow
 def test_scoring_a_file_imports_no_pyterrier(tmp_path):
     run = tmp_path / "run.txt"
     qrel = next(ir_datasets.load(TASK1).qrels_iter())

@@ -42,6 +42,7 @@ def test_status_explains_a_choice(call):  # noqa: F811
     assert f"{REAL}: " in call("status").out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content", "here"),
     [
@@ -162,6 +163,7 @@ def test_what_the_parents_refuse_has_status_2(call, arguments):  # noqa: F811
 # --- synth -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_synth_writes_irregularities_and_zips_on_request(call):  # noqa: F811
     arguments = ["coliee/task1/2025", "--out", "copies", "--scale", "0.003", "--irregularities", "--zip"]
     finished = call("synth", *arguments)

@@ -204,6 +204,7 @@ def hang_together(pairs, copies):
     return [{query for query in queries if copies.get(query, query) in each} for each in sets]
 
 
+@pytest.mark.slow
 @given(gold, st.sampled_from([{}, {"900": "911", "911": "911"}, {"901": "902", "902": "902"}]), st.integers(0, 2))
 @settings(max_examples=200, deadline=None)
 def test_no_document_is_shared_between_folds(pairs, copies, seed):

@@ -58,6 +58,7 @@ def test_the_folder_holds_these_files_and_nothing_else(folder):
 texts = st.lists(st.sampled_from(["lamp", "gate", "well", "\ud800", "été", "\n", "9"]), max_size=300).map(" ".join)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(min_size=1, max_size=4), texts, max_size=4))
 @settings(max_examples=60, deadline=None)
 def test_any_counts_survive_the_disk(tmp_path_factory, documents):

@@ -73,6 +73,7 @@ def test_idf_and_tf_idf(rows, terms):
     check(tf_idf, lambda query, _, dfs: {t: tf * math.log(5 / max(dfs[t], 1)) for t, tf in query.items()}, rows, terms)
 
 
+@pytest.mark.slow
 @given(
     queries, st.lists(st.sampled_from([-1.0, 0.0, 0.5, 2.0]), min_size=24, max_size=24), st.sampled_from([0.1, 0.5, 1])
 )

@@ -119,6 +119,7 @@ def test_retrieval_scores_the_documents_that_share_a_term_by_the_formula(weighti
     assert dict(zip(ranking.documents.tolist(), ranking.scores)) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.slow
 @given(weightings, collections, queries)
 @settings(max_examples=200, deadline=None)
 def test_rescoring_with_the_collections_statistics_gives_the_bits_of_retrieval(weighting, docs, query):
@@ -136,6 +137,7 @@ def test_rescoring_with_the_collections_statistics_gives_the_bits_of_retrieval(w
         assert by_document[number] == pytest.approx(alone, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.slow
 @given(weightings, collections, st.lists(st.tuples(queries, st.sets(st.integers(0, 5), min_size=1)), max_size=4))
 @settings(max_examples=200, deadline=None)
 def test_rescoring_with_the_pools_statistics_sees_the_pool_alone(weighting, docs, asked):

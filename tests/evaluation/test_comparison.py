@@ -354,6 +354,7 @@ def runs_of(dataset_id):
     return {f"every {wrong}": run_of(qrels, wrong) for wrong in (2, 3, 5)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dataset_id", SPLITS)
 def test_the_values_of_a_comparison_are_the_official_figures(dataset_id):
     runs = runs_of(dataset_id)

@@ -40,6 +40,7 @@ measures = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(rankings, golds, measures)
 @settings(max_examples=80, deadline=None)
 def test_the_oracle_is_the_best_of_all_combinations_of_cuts(ranking, gold, measure):

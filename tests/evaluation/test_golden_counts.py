@@ -59,12 +59,14 @@ def test_there_are_141_rows():
     assert len(GOLDEN) == 141
 
 
+@pytest.mark.slow
 @of_every_row
 @pytest.mark.parametrize("figure", FIGURES)
 def test_counts_in_arrays_give_the_printed_figures(row, figure):
     assert printed(FIGURES[figure].aggregate(*over_queries(counts_of(row)))) == row[figure]
 
 
+@pytest.mark.slow
 @of_every_row
 @pytest.mark.parametrize("figure", FIGURES)
 def test_values_of_queries_add_up_to_the_printed_figures(row, figure):

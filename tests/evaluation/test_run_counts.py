@@ -104,6 +104,7 @@ def test_a_run_is_found_by_its_name():
         table.row("third")
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(rival_runs(), st.sampled_from(list(PLAIN)), st.data())
 def test_a_measure_is_the_ratio_of_the_sums_of_its_terms_over_any_queries(runs, measure, data):

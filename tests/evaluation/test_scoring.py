@@ -122,6 +122,7 @@ def test_the_independent_reading_finds_the_samples_gold(gold, queries, entries):
     assert (len(gold), sum(map(len, gold.values()))) == (queries, entries)
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(runs(CASES, {"900521", "900989", "900001"}))
 def test_task_1_is_pooled_over_queries(run):
@@ -135,12 +136,14 @@ def test_task_2_is_pooled_over_queries(run):
     assert score(TASK2, frame(run)).figures == pytest.approx(micro(PARAGRAPHS, run), abs=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(runs(QUESTIONS, {"1", "2", "12-2"}))
 def test_task_3_is_averaged_over_queries(run):
     assert score(TASK3, frame(run)).figures == pytest.approx(macro(QUESTIONS, run), abs=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.fixed_dictionaries({}, optional=dict.fromkeys(LABELS, st.sampled_from("YN"))).filter(bool))
 def test_task_4_is_the_share_of_all_questions_answered_right(answers):
@@ -149,6 +152,7 @@ def test_task_4_is_the_share_of_all_questions_answered_right(answers):
     assert score(TASK4, frame(run)).figures == {"accuracy": pytest.approx(right / 20), "correct": right}
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.fixed_dictionaries(dict.fromkeys(DECISIONS, st.sampled_from(["True", "False"]))))
 def test_prediction_is_the_share_of_instances_decided_right(answers):

@@ -196,6 +196,7 @@ def test_the_recall_goes_down_to_the_last_item_of_the_run():
     assert tune(TASK3, run_of(rows[:1])).recall["depth"].tolist() == [1]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_tuning_and_the_folds_depend_on_it():
     run = pd.concat([right_first(TASK3, "1"), run_of([(q, "2", 20.0) for q in list(gold_of(TASK3))[::2]])])
     one, again = (tune(TASK3, run, seed=1) for _ in range(2))
@@ -235,6 +236,7 @@ def test_the_part_that_is_submitted_is_the_test_of_the_edition():
         assert submitted_split(SPLITS[itself]).id == itself
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*its name has no year")
 def test_several_exam_years_are_held_out_one_at_a_time(tmp_path, monkeypatch):
     write_release("coliee/task3/2026/ja", tmp_path, scale=0.02)

@@ -39,6 +39,7 @@ questions = st.sampled_from("1234")
 scores = st.sampled_from([0.5, 0.5 + 1e-9, 0.25, 1.0, 0.0])
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(questions, labels, min_size=1),
     st.dictionaries(questions, st.dictionaries(labels, scores, min_size=1), min_size=1),
@@ -131,6 +132,7 @@ def test_numbers_as_question_ids_do_not_score_zero_without_a_word():
         assert on_columns({"0001": "Y"}, [(1, "Y")]) == 0.0
 
 
+@pytest.mark.slow
 @given(st.dictionaries(questions, labels, min_size=1), st.dictionaries(questions, labels))
 @settings(max_examples=60, deadline=None)
 def test_both_accuracies_are_the_share_of_equal_labels(gold, answers):

@@ -43,6 +43,7 @@ def nested(pairs_of_ids, value):
     return {q: {d: value for query, d in pairs_of_ids if query == q} for q, _ in pairs_of_ids}
 
 
+@pytest.mark.slow
 @given(pairs, pairs)
 @settings(max_examples=60, deadline=None)
 def test_totals_are_the_sizes_of_plain_sets_and_make_the_micro_measures(gold, returned):

@@ -64,6 +64,7 @@ pairs = st.lists(st.tuples(questions, articles), min_size=1, max_size=10)
 labels = st.dictionaries(questions, st.sampled_from("YN"))
 
 
+@pytest.mark.slow
 @given(pairs, pairs, labels, labels)
 @settings(max_examples=100, deadline=None)
 def test_the_value_is_that_of_plain_sets(gold, returned, right_labels, given_labels):

@@ -264,6 +264,7 @@ def test_the_gold_of_every_era_is_written_down():
     assert GOLD.keys() == ERAS.keys()
 
 
+@pytest.mark.slow
 @each_era
 @pytest.mark.parametrize("write", [as_disk, as_one_zip, as_nested_zip])
 @pytest.mark.filterwarnings("ignore:.*its name has no year")

@@ -198,6 +198,7 @@ def test_a_damaged_entry_is_named(tmp_path):
         contents(opened(path))
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_a_zip_with_any_byte_changed_is_read_or_refused_by_name(tmp_path_factory, data):

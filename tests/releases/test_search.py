@@ -626,6 +626,7 @@ def with_labels(role="labels", task="task1", name="train"):
     return {split.edition for split in splits if locate(split, role)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "edition"),
     [(650, "2021"), (898, "2022"), (959, "2023"), (1278, "2024"), (1678, "2025"), (2001, "2026"), (520, "2020")],

@@ -67,6 +67,7 @@ _anything = st.text(max_size=40) | st.text(
 )
 
 
+@pytest.mark.slow
 @given(_anything, st.booleans())
 def test_done_twice_it_changes_nothing_more(text, numerals):
     once = normalise_japanese(text, numerals=numerals)

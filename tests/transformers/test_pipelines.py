@@ -52,6 +52,7 @@ def mean_query_f1(results, qrels):
     return sum(float(values["MicroF1"]) for values in perquery.values()) / len(perquery)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [{}, {"batch_size": 3}, {"baseline": 0}, {"plan": "tree"}, {"perquery": "both"}, {"plan": "tree", "batch_size": 3}],

@@ -425,6 +425,7 @@ def test_no_transformer_escapes():
     assert {*EXAMPLES, *NEURAL} - {*COMPONENTS} == transformers_of_the_package()
 
 
+@pytest.mark.slow
 @every_transformer
 def test_pyterrier_can_inspect_and_draw_it(kind):
     make = EXAMPLES[kind].make
@@ -462,6 +463,7 @@ def test_it_never_changes_its_input(kind):
     pd.testing.assert_frame_equal(inp, before)
 
 
+@pytest.mark.slow
 @every_transformer
 def test_writing_into_its_output_does_not_change_its_input(kind):
     inp = frame_for(kind).copy()

@@ -322,6 +322,7 @@ pieces = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     st.binary(max_size=60)
@@ -355,6 +356,7 @@ spelled = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(QUERIES), st.sampled_from(ITEMS)), unique=True, max_size=8),

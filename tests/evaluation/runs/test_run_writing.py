@@ -620,6 +620,7 @@ def test_a_run_of_task_1_reads_as_it_was_written(rows):
     assert pairs(_written_and_read(TASK1, rows)) == rows
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(rows_of(six_digits, st.integers(1, 60).map("{:03d}".format)))
 def test_a_run_of_task_2_reads_as_it_was_written(rows):
@@ -627,6 +628,7 @@ def test_a_run_of_task_2_reads_as_it_was_written(rows):
     assert pairs(_written_and_read(TASK2, rows)) == rows
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(rows_of(exam_ids, article_numbers))
 def test_a_run_of_task_3_reads_as_it_was_written(rows):
@@ -636,6 +638,7 @@ def test_a_run_of_task_3_reads_as_it_was_written(rows):
     assert list(zip(ranks["qid"], ranks["docno"])) == rows
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.dictionaries(exam_ids, st.sampled_from("YN"), min_size=1, max_size=8))
 def test_a_run_of_task_4_reads_as_it_was_written(labels):

@@ -85,6 +85,7 @@ def test_fit_finds_the_threshold_that_parts_the_answers():
     assert results["yes"].tolist() == pytest.approx([1.0, 3 / 5, 3 / 7, 3 / 11])
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=2, max_size=12))
 def test_no_threshold_would_have_more_answers_right(examples):
     labels = "".join("Y" if yes else "N" for _, yes in examples)

@@ -56,6 +56,7 @@ collections = st.dictionaries(st.sampled_from(["900001", "900002", "900003", "90
 parameters = st.fixed_dictionaries({"k1": st.floats(0.1, 5), "b": st.floats(0, 1)})
 
 
+@pytest.mark.slow
 @given(collections, st.lists(terms, min_size=1, max_size=4), parameters)
 @settings(max_examples=100, deadline=None)
 def test_retrieval_scores_every_document_as_the_formula_does(docs, texts, parameters):
@@ -182,6 +183,7 @@ def test_rescoring_with_statistics_of_the_collection_gives_the_retrieval_scores(
     assert scores_of(results, "1") == pytest.approx({docno: everything.get(docno, 0.0) for docno in docnos})
 
 
+@pytest.mark.slow
 @given(collections, st.data())
 @settings(max_examples=60, deadline=None)
 def test_rescoring_with_statistics_of_the_pool_sees_the_pool_alone(docs, data):
