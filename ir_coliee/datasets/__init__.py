@@ -1,1 +1,1 @@
-"""Every COLIEE edition as ir_datasets entries, read from the user's own copy."""
+"""Every COLIEE edition as ir_datasets entries, read from the user's local releases."""

@@ -1,11 +1,10 @@
-"""Lazy ir_datasets handlers over sequences of records.
+"""Handlers of ir_datasets over sequences of records.
 
-Every entity is a sequence that a loader returns when it is asked for, never at registration: a list,
-or a sequence that reads one file per document. Iterating, slicing and looking up share it, so that
-nothing is copied into a second store.
+Records are loaded when they are first asked for, never at registration, as a list or as a sequence that reads one file
+per document. Iterating, slicing and looking up share this sequence, so that nothing is stored twice.
 """
 
-# Without postponed annotations: PyTerrier's text loader looks for record fields annotated with str itself.
+# Without postponed annotations: PyTerrier's text loader compares the annotations of record fields with str.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -15,11 +14,19 @@ from ir_datasets.formats import BaseDocs, BaseQrels, BaseQueries, BaseScoredDocs
 from ir_datasets.indices.base import Docstore
 from ir_datasets.util import apply_sub_slice
 
+#: Returns the records of an entity.
 Load = Callable[[], Sequence[Any]]
 
 
 class SliceableIterator:
-    """Iterator over a sequence that can be sliced, by fractions too, as ir_datasets' iterators can."""
+    """An iterator over a sequence that can be sliced, also by fractions, as ir_datasets' iterators can.
+
+    Parameters
+    ----------
+    records : sequence
+    span : slice, optional
+        The positions to iterate over; all by default.
+    """
 
     def __init__(self, records: Sequence[Any], span: slice | None = None) -> None:
         self._records = records
@@ -40,7 +47,15 @@ class SliceableIterator:
 
 
 class SequenceStore(Docstore):
-    """Document store over the sequence itself: a look-up reads the one document."""
+    """A document store over a sequence, in which a look-up reads one document.
+
+    Parameters
+    ----------
+    records : sequence
+    record_type : type
+    ids : sequence of str
+        The document ids in the order of the records.
+    """
 
     def __init__(self, records: Sequence[Any], record_type: type, ids: Sequence[str]) -> None:
         super().__init__(record_type)
@@ -48,26 +63,26 @@ class SequenceStore(Docstore):
         self._positions = {doc_id: position for position, doc_id in enumerate(ids)}
 
     def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[Any]:
-        """Yield the documents that exist, in the order asked."""
+        """Yield the documents of these ids in their order; unknown ids are ignored."""
         for doc_id in doc_ids:
             position = self._positions.get(doc_id)
             if position is not None:
-                yield self._in_any_order[position]
+                yield self._for_random_access[position]
 
     @cached_property
-    def _in_any_order(self) -> Sequence[Any]:
-        return getattr(self._records, "in_any_order", lambda: self._records)()
+    def _for_random_access(self) -> Sequence[Any]:
+        return getattr(self._records, "for_random_access", lambda: self._records)()
 
     def ids(self) -> Collection[str]:
-        """The ids of all documents, without reading one."""
+        """Return the ids of all documents, without reading one."""
         return self._positions.keys()
 
     def count(self) -> int:
-        """Number of documents."""
+        """Return the number of documents."""
         return len(self._records)
 
     def built(self) -> bool:
-        """Always true: there is nothing to build."""
+        """Return True: there is nothing to build."""
         return True
 
     def __iter__(self) -> Iterator[Any]:
@@ -75,7 +90,15 @@ class SequenceStore(Docstore):
 
 
 class Docs(BaseDocs):
-    """Documents. ``load`` returns the same object while the copy stays the same."""
+    """The handler of documents.
+
+    Parameters
+    ----------
+    load : callable
+        Returns the documents, the same object as long as the files do not change.
+    record_type : type
+    language : str
+    """
 
     def __init__(self, load: Load, record_type: type, language: str) -> None:
         self._load = load
@@ -84,24 +107,42 @@ class Docs(BaseDocs):
         self._opened: tuple[Sequence[Any], SequenceStore] | None = None
 
     def docs_iter(self) -> SliceableIterator:
+        """Return an iterator over the documents."""
         return SliceableIterator(self._load())
 
     def docs_cls(self) -> type:
+        """Return the record type."""
         return self._type
 
     def docs_lang(self) -> str:
+        """Return the language of the documents."""
         return self._language
 
     def docs_namespace(self) -> str:
+        """Return ``coliee``."""
         return "coliee"
 
     def docs_count(self) -> int:
+        """Return the number of documents in the local copy."""
         return len(self._load())
 
     def docs_store(self, field: str = "doc_id", **options: object) -> SequenceStore:
-        """The store; ``options`` (file access, from ir_datasets 0.6) have no meaning here."""
+        """Return the document store.
+
+        Parameters
+        ----------
+        field : str, default="doc_id"
+            The only field by which documents can be looked up.
+        **options
+            Options on file access, from ir_datasets 0.6 on, which have no effect here.
+
+        Raises
+        ------
+        ValueError
+            If ``field`` is not ``doc_id``.
+        """
         if field != "doc_id":
-            raise ValueError(f"documents are looked up by doc_id, not by {field!r}")
+            raise ValueError(f"field must be 'doc_id', got {field!r}: documents can only be looked up by their id.")
         records = self._load()
         if self._opened is None or self._opened[0] is not records:
             ids = getattr(records, "ids", None) or [record.doc_id for record in records]
@@ -110,7 +151,15 @@ class Docs(BaseDocs):
 
 
 class Queries(BaseQueries):
-    """Queries."""
+    """The handler of queries.
+
+    Parameters
+    ----------
+    load : callable
+        Returns the queries.
+    record_type : type
+    language : str
+    """
 
     def __init__(self, load: Load, record_type: type, language: str) -> None:
         self._load = load
@@ -118,59 +167,85 @@ class Queries(BaseQueries):
         self._language = language
 
     def queries_iter(self) -> Iterator[Any]:
+        """Return an iterator over the queries."""
         return iter(self._load())
 
     def queries_cls(self) -> type:
+        """Return the record type."""
         return self._type
 
     def queries_lang(self) -> str:
+        """Return the language of the queries."""
         return self._language
 
     def queries_namespace(self) -> str:
+        """Return ``coliee``."""
         return "coliee"
 
     def queries_count(self) -> int:
+        """Return the number of queries in the local copy."""
         return len(self._load())
 
 
 class Qrels(BaseQrels):
-    """Gold labels."""
+    """The handler of gold labels.
+
+    Parameters
+    ----------
+    load : callable
+        Returns the gold labels.
+    definitions : mapping from int to str
+        The meaning of each relevance grade.
+    """
 
     def __init__(self, load: Load, definitions: Mapping[int, str]) -> None:
         self._load = load
         self._definitions = definitions
 
     def qrels_iter(self) -> Iterator[GenericQrel]:
+        """Return an iterator over the gold labels."""
         return iter(self._load())
 
     def qrels_cls(self) -> Any:
+        """Return the record type."""
         return GenericQrel
 
     def qrels_defs(self) -> dict[int, str]:
+        """Return the meaning of each relevance grade."""
         return dict(self._definitions)
 
     def qrels_count(self) -> int:
+        """Return the number of gold labels in the local copy."""
         return len(self._load())
 
 
-class Pools(BaseScoredDocs):
-    """Candidate pools: which items a query may be answered with. All scores are 0."""
+class CandidatePools(BaseScoredDocs):
+    """The handler of candidate pools: the items out of which each query is answered, all with score 0.
+
+    Parameters
+    ----------
+    load : callable
+        Returns pairs of query id and document id.
+    """
 
     def __init__(self, load: Callable[[], Iterable[tuple[str, str]]]) -> None:
         self._load = load
 
     def scoreddocs_iter(self) -> Iterator[GenericScoredDoc]:
+        """Return an iterator over query id, document id and score 0."""
         return (GenericScoredDoc(query_id, doc_id, 0.0) for query_id, doc_id in self._load())
 
     def scoreddocs_cls(self) -> Any:
+        """Return the record type."""
         return GenericScoredDoc
 
     def scoreddocs_count(self) -> int:
+        """Return the number of pairs."""
         return sum(1 for _ in self._load())
 
 
-def pools_of(dataset: Any) -> dict[str, set[str]] | None:
-    """The candidates of each query of a dataset; None where any document may answer any query."""
+def candidate_pools(dataset: Any) -> dict[str, set[str]] | None:
+    """Return the candidates of each query of an ir_datasets dataset; None where any document may answer any query."""
     if not dataset.has_scoreddocs():
         return None
     pools: dict[str, set[str]] = {}
@@ -180,10 +255,17 @@ def pools_of(dataset: Any) -> dict[str, set[str]] | None:
 
 
 class Documentation:
-    """The words of a dataset, in the form that ir_datasets reads."""
+    """The documentation of a dataset, in the form that ir_datasets reads.
+
+    Parameters
+    ----------
+    describe : callable
+        Returns the documentation.
+    """
 
     def __init__(self, describe: Callable[[], dict[str, Any]]) -> None:
         self._describe = describe
 
     def documentation(self) -> dict[str, Any]:
+        """Return the documentation, with ir_datasets' keys."""
         return self._describe()

@@ -1,4 +1,4 @@
-"""`pt.get_dataset("coliee:task1/2025/test")`: the same datasets as ``irds:coliee/…``, with a shorter name."""
+"""PyTerrier's dataset provider: ``pt.get_dataset("coliee:task1/2025/test")``, short for ``irds:coliee/…``."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ from ir_coliee.editions import dataset_ids
 
 
 class ColieeDatasetProvider(pt.datasets.DatasetProvider):
-    """Found by PyTerrier through the entry point ``pyterrier.dataset_provider``."""
+    """The dataset provider that PyTerrier finds through the entry point ``pyterrier.dataset_provider``."""
 
     def get_dataset(self, name: str) -> pt.datasets.Dataset:
-        """The dataset of the id ``coliee/{name}``. PyTerrier turns an unknown name into its own `KeyError`."""
+        """Return the dataset of the id ``coliee/{name}``.
+
+        Raises
+        ------
+        KeyError
+            If there is no such dataset; PyTerrier raises its own error instead.
+        """
         return pt.get_dataset(f"irds:coliee/{name.removeprefix('coliee/')}")
 
     def list_dataset_names(self) -> Iterable[str]:
-        """All names, without the ``coliee/`` in front."""
+        """Return all names, without the prefix ``coliee/``."""
         return [name.removeprefix("coliee/") for name in dataset_ids()]

@@ -31,9 +31,9 @@ class LazyDataset(Dataset):
 
     def _build(self) -> list[object]:
         if not self._constituents:
-            from ir_coliee.datasets.entities import constituents
+            from ir_coliee.datasets.entities import components
 
-            self._constituents = constituents(self._id)
+            self._constituents = components(self._id)
         return self._constituents
 
     def __getattr__(self, name: str) -> Any:

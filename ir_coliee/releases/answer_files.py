@@ -1,4 +1,4 @@
-"""The answers that came after a test in files of their own: the articles of 2020, the labels of 2026."""
+"""Readers for answers that the organisers hand out after a test in separate files: articles, or Y and N."""
 
 from __future__ import annotations
 
@@ -13,33 +13,44 @@ _LABEL = "a line such as `R98-1-A<tab>Y`"
 
 
 def read_gold_file(file: Readable) -> dict[str, tuple[str, ...]]:
-    """Question id to relevant articles, from a file of lines like those of a run or of qrels: the id stands in the
-    first column, the article in the third. Raises `MalformedFileError`.
+    """Read the relevant articles of each question from a file with lines like those of a run or of qrels.
+
+    The question id is in the first column, the article in the third.
+
+    Raises
+    ------
+    MalformedFileError
+        If a line has fewer than three columns.
     """
     gold: dict[str, tuple[str, ...]] = {}
-    for line, words in _rows(file):
-        if len(words) < 3:
-            raise MalformedFileError(file, line, f"{len(words)} columns", _GOLD)
-        gold[words[0]] = tuple(dict.fromkeys((*gold.get(words[0], ()), words[2])))
+    for line, columns in _rows(file):
+        if len(columns) < 3:
+            raise MalformedFileError(file, line, f"the line has {len(columns)} columns", _GOLD)
+        gold[columns[0]] = tuple(dict.fromkeys((*gold.get(columns[0], ()), columns[2])))
     return gold
 
 
 def read_answer_file(file: Readable) -> dict[str, str]:
-    """Question id to Y or N. A question given twice counts as it stands first, with a warning.
+    """Read the answer Y or N of each question.
 
-    Raises `MalformedFileError`.
+    Of a question with both answers the first is used, with a `ColieeWarning`.
+
+    Raises
+    ------
+    MalformedFileError
+        If a line is not a question id followed by Y or N.
     """
     answers: dict[str, str] = {}
-    for line, words in _rows(file):
-        if len(words) < 2 or words[1] not in ("Y", "N"):
-            raise MalformedFileError(file, line, "no question id followed by Y or N", _LABEL)
-        if answers.setdefault(words[0], words[1]) != words[1]:
-            message = f"{file}, line {line}: question {shown(words[0])} has both answers; the first counts"
+    for line, columns in _rows(file):
+        if len(columns) < 2 or columns[1] not in ("Y", "N"):
+            raise MalformedFileError(file, line, "the line is not a question id followed by Y or N", _LABEL)
+        if answers.setdefault(columns[0], columns[1]) != columns[1]:
+            message = f"{file}, line {line}: question {shown(columns[0])} has both answers; the first is used"
             warnings.warn(message, ColieeWarning, stacklevel=2)
     return answers
 
 
 def _rows(file: Readable) -> Iterator[tuple[int, list[str]]]:
     for line, text in enumerate(read_text(file).split("\n"), start=1):
-        if words := text.split():
-            yield line, words
+        if columns := text.split():
+            yield line, columns

@@ -1,16 +1,16 @@
-"""The labels of the answering tasks as documents: Y and N, True and False."""
+"""The answers of tasks 4 and 5 and of tort prediction as documents: Y and N, True and False."""
 
-# Without postponed annotations: PyTerrier's text loader looks for record fields annotated with str itself.
+# Without postponed annotations: PyTerrier's text loader compares the annotations of record fields with str.
 
 from typing import NamedTuple
 
 
 class Answer(NamedTuple):
-    """A label as a document: Y and N, or True and False."""
+    """An answer as a document: Y or N, True or False."""
 
     doc_id: str
     text: str
 
     def default_text(self) -> str:
-        """The label's meaning."""
+        """Return the meaning of the answer."""
         return self.text

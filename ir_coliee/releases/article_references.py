@@ -1,15 +1,15 @@
 """The graph of references between the articles of the civil code."""
 
-# Without postponed annotations, as in every module that defines records.
+from __future__ import annotations
 
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from ir_coliee import editions
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.releases.civil_code import Article, all_articles
+from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.text.references import (
     LEVELS,
     Mention,
@@ -27,12 +27,19 @@ Kind = Literal["number", "range", "relative", "structural"]
 
 
 class Reference(NamedTuple):
-    """An edge of the graph: article ``source`` names article ``target``.
+    """An edge of the graph: one article refers to another.
 
-    ``kind`` says how. ``number``: by its number; ``relative``: by its position (前条); ``range``: as lying
-    between the two ends of a range, which are named themselves; ``structural``: as part of a unit (この節).
-    ``mutatis_mutandis``: the source applies the target mutatis mutandis (準用). ``paragraph``, counted
-    from 1, is the first of the source's that names the target in this way.
+    Attributes
+    ----------
+    source, target : str
+        The numbers of the articles.
+    kind : {"number", "relative", "range", "structural"}
+        How the source names the target. ``number``: by its number; ``relative``: by its position (前条); ``range``: it
+        lies between the two ends of a range, which are named themselves; ``structural``: as part of a unit (この節).
+    mutatis_mutandis : bool
+        Whether the source applies the target mutatis mutandis (準用).
+    paragraph : int
+        The first paragraph of the source, counted from 1, that names the target in this way.
     """
 
     source: str
@@ -45,10 +52,17 @@ class Reference(NamedTuple):
 class ReferenceGraph:
     """References between articles in both directions.
 
-    ``references`` has the edges, ``outside`` what names no live article of the collection: its
-    ``target`` is a number (``876-9``) or, for a position or a unit, the words of the text (第四編).
-    Both are in the order of the sources, for one source in the order of its text.
+    Attributes
+    ----------
+    references : tuple of Reference
+        The edges.
+    outside : tuple of Reference
+        The references to what is no article of the collection, deleted articles included. Their ``target`` is a number
+        (``876-9``) or, for a position or a unit, the text itself (第四編). Both are in the order of the sources, and
+        within a source in the order of its text.
 
+    Examples
+    --------
     >>> graph = ReferenceGraph([Reference("267", "210", "structural", True, 1)], [])
     >>> [edge.source for edge in graph.incoming("210")]
     ['267']
@@ -76,22 +90,30 @@ class ReferenceGraph:
         return f"<ReferenceGraph: {len(self.references)} references, {len(self.outside)} outside>"
 
     def outgoing(self, number: str) -> tuple[Reference, ...]:
-        """What an article refers to; nothing where it refers to none or is not in the collection."""
+        """Return the references of an article; none for an unknown one."""
         return tuple(self._outgoing.get(number, ()))
 
     def incoming(self, number: str) -> tuple[Reference, ...]:
-        """What refers to an article; nothing where none does or it is not in the collection."""
+        """Return the references to an article; none for an unknown one."""
         return tuple(self._incoming.get(number, ()))
 
 
 def reference_graph(articles: Iterable[Article], language: str) -> ReferenceGraph:
-    """The references between the live articles of a code, given in its order; ``language`` is ``ja`` or ``en``.
+    """Find the references between the articles of a code.
 
-    An edge stands once for each source, target and kind; it is mutatis mutandis where any of its
-    mentions is. No article refers to itself. Deleted articles have no edges and are passed over: 前条 is the
-    live article before. Units are looked up in the hierarchy of the articles, so in a file without
-    hierarchy each reference to a unit is in ``outside``. Articles that a unit or a range excepts get no
-    edge from it.
+    Parameters
+    ----------
+    articles : iterable of Article
+        The articles in the order of the code. Deleted ones have no edges and are ignored: 前条 is the previous article
+        that is not deleted.
+    language : {"en", "ja"}
+
+    Returns
+    -------
+    ReferenceGraph
+        One edge for each source, target and kind; it is mutatis mutandis where any of its mentions is. No article
+        refers to itself. Units are looked up in the hierarchy of the articles, so that in a file without hierarchy
+        each reference to a unit is in ``outside``. Articles that a unit or a range excepts get no edge from it.
     """
     code = _Code([article for article in articles if not article.deleted])
     edges: dict[tuple[str, str, Kind], Reference] = {}
@@ -110,34 +132,46 @@ def reference_graph(articles: Iterable[Article], language: str) -> ReferenceGrap
 
 
 def article_references(dataset_id: str) -> ReferenceGraph:
-    """The references between the articles that belong to an id of task 3, 4 or 5, or to a collection of articles.
+    """Return the references between the articles of a dataset id of task 3, 4 or 5, or of a collection of articles.
 
+    Parameters
+    ----------
+    dataset_id : str
+
+    Raises
+    ------
+    UnknownIdError
+        If there is no such dataset id.
+    ColieeError
+        If it has no articles.
+    MissingReleaseError
+        If the civil code is not in the data folder.
+
+    Examples
+    --------
     >>> graph = article_references("coliee/task3/sample/en")
     >>> {edge.kind for edge in graph.references} <= {"number", "range", "relative", "structural"}
     True
-
-    Raises `UnknownIdError`, and `MissingReleaseError` where the civil code is not at hand.
     """
-    of_collection = (
-        p for p in editions.SPLITS.values() if p.task == "task3" and editions.collection_id(p) == dataset_id
-    )
-    split = next(of_collection, None) or editions.split(dataset_id)
-    if not split.exam_years:
+    release = LocalRelease.open(dataset_id)
+    split = release.split
+    if "articles" not in split.files:
         raise ColieeError(
-            f"{dataset_id} has no articles. Give an id of task 3, 4 or 5, such as coliee/task3/sample/ja."
+            f"{dataset_id} has no articles.\nGive an id of task 3, 4 or 5, such as coliee/task3/sample/ja."
         )
-    articles = all_articles(split)
+    articles = all_articles(release)
     if not any(article.part for article in articles):
         message = (
-            f"{dataset_id}: the civil code of this copy has no parts and chapters, so that references to whole units "
-            f"(この節, this Section) are not resolved. Put the law's own XML ({split.files['articles'][0]}) beside it."
+            f"{dataset_id}: the local civil code has no parts and chapters, so that references to whole units "
+            "(この節, this Section) are not resolved. Put the XML file of the law "
+            f"({split.files['articles'][0]}) beside it."
         )
         warnings.warn(message, ColieeWarning, stacklevel=2)
     return reference_graph(articles, split.language)
 
 
 class _Code:
-    """The live articles in order, and which of them a name stands for."""
+    """The articles in order, and the articles that a name stands for."""
 
     def __init__(self, articles: Sequence[Article]) -> None:
         self.articles = articles
@@ -156,7 +190,7 @@ class _Code:
             self._inside.setdefault((unit[:-1], len(unit)), []).append(unit)
 
     def targets(self, mention: Mention, position: int) -> Iterator[tuple[str, Kind]]:
-        """Number and kind of each article that a mention at a position stands for, its words if for none."""
+        """Yield number and kind of each article that a mention stands for; the text of the mention if it stands for none."""
         source = self.articles[position].doc_id
         excepted = {target for name in mention.exceptions for target, _ in self._named(name, position, mention.words)}
         for target, kind in self._named(mention.name, position, mention.words):
@@ -179,7 +213,7 @@ class _Code:
         low, high = _key(first[0][0]), _key(last[-1][0])
         kind: Kind = "structural" if isinstance(name.first, Unit) else "range"
         yield from first
-        if low and high:  # words that stand for no article have no key
+        if low and high:  # text that stands for no article has no key
             inner = (article.doc_id for article, key in zip(self.articles, self._keys) if low < key < high)
             yield from ((number, kind) for number in inner)
         yield from last
@@ -196,7 +230,7 @@ class _Code:
         return [at for unit in units for at in self._units[unit]]
 
     def _step(self, unit: tuple[str, ...], step: Step, place: tuple[str, ...]) -> list[tuple[str, ...]]:
-        """The units of a step inside a unit, seen from an article's place."""
+        """Return the units of a step inside a unit, seen from an article's place in the hierarchy."""
         depth = LEVELS.index(step.level) + 1
         parent = unit + ("",) * (depth - 1 - len(unit))
         inside = self._inside.get((parent, depth), [])
@@ -212,5 +246,5 @@ class _Code:
 
 
 def _key(number: str) -> tuple[int, ...]:
-    """What article numbers are sorted by; empty for words."""
+    """Sort key of article numbers; empty for text that is no number."""
     return tuple(map(int, number.split("-"))) if re.fullmatch(r"\d+(?:-\d+)*", number) else ()

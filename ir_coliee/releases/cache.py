@@ -1,9 +1,9 @@
-"""What is kept of a user's copy to be quick the next time: below the data folder, so that it goes with it.
+"""Cache of what is made from local releases, in the data folder, so that deleting the folder deletes it too.
 
-An entry is a folder below ``.cache/ir_coliee`` of the data folder; where that cannot be written, below
-``.cache/ir_coliee`` of ``ir_datasets``' own ``coliee`` folder. It is named by what it holds and by a key of the
-content that it came from, and is written beside its place and then renamed: there is no half-built entry, and
-of two processes that build the same one the first to end wins. Nothing else is ever written.
+An entry is a folder below ``.cache/ir_coliee`` of the data folder; where that is not writable, below
+``.cache/ir_coliee`` of ir_datasets' own ``coliee`` folder. Its name consists of the kind of its content and of a key of
+the content that it is made from. It is built under a temporary name and then renamed: there is no half-built entry, and
+of two processes that build the same one the first to finish wins. Nothing else in the data folder is ever written.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from ir_coliee.errors import ColieeError, ColieeHint
 _FOLDER = Path(".cache") / "ir_coliee"
 _UNFINISHED = ".unfinished-"
 _ENTRY = re.compile(rf"[a-z]+-[0-9a-f]{{24}}|{re.escape(_UNFINISHED)}.+")
-_ABANDONED_S = 3600  # an unfinished entry this old is that of a process that was stopped
+_ABANDONED_S = 3600  # an unfinished entry of this age belongs to a process that was stopped
 
 
 def key_of(content: Iterable[object]) -> str:
-    """A short key of the content that an entry comes from."""
+    """Return a short key of the content that an entry is made from."""
     digest = hashlib.blake2b(digest_size=12)
     for piece in content:
         digest.update(f"{piece}\0".encode(errors="surrogatepass"))
@@ -40,47 +40,60 @@ def key_of(content: Iterable[object]) -> str:
 
 
 def entry(name: str, key: str, origin: str, build: Callable[[Path], None]) -> Path | None:
-    """The folder of a cache entry, built by ``build`` (which is given an empty folder) where it is not there yet.
+    """Return the folder of a cache entry, which is built where it does not exist yet.
 
-    It lies below the data folder that holds ``origin``, the path that its content comes from. None, with a
-    `ColieeHint`, where nothing can be written: what is cached can be done without.
+    Parameters
+    ----------
+    name : str
+        The kind of the content, in lower-case letters.
+    key : str
+        The key of the content that the entry is made from, see `key_of`.
+    origin : str
+        The path that the content comes from; the entry lies below the data folder that holds it.
+    build : callable
+        Writes the entry into the empty folder that it is given.
+
+    Returns
+    -------
+    pathlib.Path or None
+        None, with a `ColieeHint`, where nothing can be written: everything works without a cache.
     """
-    if there := find(name, key, origin):
-        return there
+    if existing := find(name, key, origin):
+        return existing
     problem = "its folder is a link"
     for root in _roots_of(origin):
-        if _is_led_away(root):
+        if _is_linked(root):
             continue
         try:
             return _built(root, f"{name}-{key}", build)
         except OSError as error:
             problem = str(error)
     warnings.warn(
-        f"No cache could be written ({problem}); reading goes on without it, more slowly.", ColieeHint, stacklevel=2
+        f"No cache could be written ({problem}); work goes on without it, more slowly.", ColieeHint, stacklevel=2
     )
     return None
 
 
 def find(name: str, key: str, origin: str) -> Path | None:
-    """The folder of a cache entry, None where it is not there."""
+    """Return the folder of a cache entry, None where it does not exist."""
     for root in _roots_of(origin):
-        if os.path.isdir(root / f"{name}-{key}") and not _is_led_away(root):
+        if os.path.isdir(root / f"{name}-{key}") and not _is_linked(root):
             return root / f"{name}-{key}"
     return None
 
 
-def _is_led_away(root: Path) -> bool:
-    """Whether a link leads out of the data folder: nothing is written there, and nothing deleted."""
+def _is_linked(root: Path) -> bool:
+    """Return whether a link leads outside the data folder: nothing is written or deleted there."""
     return root.is_symlink() or root.parent.is_symlink()
 
 
 def _roots_of(origin: str) -> list[Path]:
-    """Where entries of what lies at this path may be: below its data folder, or else below ir_datasets' own folder."""
+    """Return the folders of entries made from a path: below its data folder, and below ir_datasets' own folder."""
     return [root for root in _roots() if root.parents[1] in Path(origin).parents] + _roots()[-1:]
 
 
 def _roots() -> list[Path]:
-    """Where entries may lie: below each data folder, and last below ir_datasets' own folder."""
+    """Return all folders of entries: below each data folder, and last below ir_datasets' own folder."""
     own = Path(ir_datasets.util.home_path()) / "coliee"
     return [
         folder / _FOLDER
@@ -97,7 +110,7 @@ def _built(root: Path, name: str, build: Callable[[Path], None]) -> Path:
         try:
             unfinished.rename(root / name)
         except OSError:
-            if not (root / name).is_dir():  # another process has not been faster: there is a true reason
+            if not (root / name).is_dir():  # no other process has built it meanwhile
                 raise
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -106,22 +119,30 @@ def _built(root: Path, name: str, build: Callable[[Path], None]) -> Path:
 
 def _sweep(root: Path) -> None:
     for path in root.glob(f"{_UNFINISHED}*"):
-        with suppress(FileNotFoundError):  # another process may sweep too
+        with suppress(FileNotFoundError):  # another process may delete it too
             if path.stat().st_mtime < time.time() - _ABANDONED_S:
                 shutil.rmtree(path, ignore_errors=True)
 
 
 def purge() -> list[Path]:
-    """Delete all cache entries of the data folders, and nothing else that lies there.
+    """Delete all cache entries, and nothing else in the data folders.
 
-    Returns the folders that had any; raises `ColieeError` where one cannot be deleted.
+    Returns
+    -------
+    list of pathlib.Path
+        The folders that had entries.
+
+    Raises
+    ------
+    ColieeError
+        If one cannot be deleted.
     """
     purged = []
     for root in _roots():
         if not os.path.isdir(root):
             continue
-        if _is_led_away(root):
-            raise ColieeError(f"{root} is a link, or lies behind one. Nothing was deleted; delete its target by hand.")
+        if _is_linked(root):
+            raise ColieeError(f"{root} is a link, or is reached through one. Nothing was deleted; delete its target yourself.")
         try:
             entries = [path for path in root.iterdir() if _ENTRY.fullmatch(path.name)]
             for path in entries:

@@ -1,6 +1,6 @@
-"""The gold of the case-law tasks in its forms: JSON since 2020, XML in 2018 and 2019, a text file a case in 2019.
+"""Readers for the label formats of tasks 1 and 2: JSON (since 2020), XML (2018, 2019), a text file per case (2019).
 
-Each reader gives what is written: query to items, without ``.txt``, with repeats, in the order of the file.
+Each returns the items of each query as they are written: without ``.txt``, with repeats, in the order of the file.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ir_coliee.releases.folders import Folder
 from ir_coliee.releases.layouts import is_number, number, numbered_folders
 from ir_coliee.releases.reading import Readable, read_json, read_text, read_xml
 
+#: Query to gold items.
 Labels = dict[str, tuple[str, ...]]
 
 _JSON = 'an object such as {"900001.txt": ["900002.txt"]}, or a list of names where labels are not published'
@@ -27,10 +28,15 @@ _NAMED_FOLDER = re.compile(r"(?:.*[/\\])?([^/\\]+)[/\\][^/\\]+\.txt")
 
 
 def read_json_labels(file: Readable) -> Labels:
-    """Labels from JSON.
+    """Read labels from JSON.
 
-    Accepts lists, comma strings and both in one file; a list of names, or empty lists, where the
-    labels are not published: the items are then empty. Raises `MalformedFileError`.
+    Items are lists, comma-separated strings or both in one file. Where the labels are not published, the file is a
+    list of names, or has empty lists; the queries then have no items.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file is neither an object of such items nor a list of names.
     """
     content = read_json(file, _JSON)
     if isinstance(content, list):
@@ -40,7 +46,7 @@ def read_json_labels(file: Readable) -> Labels:
     labels: Labels = {}
     for query, value in content.items():
         if _stem(query) in labels:
-            message = f"{file}: query {shown(_stem(query))} is given in two spellings, the last counts"
+            message = f"{file}: query {shown(_stem(query))} is given in two spellings; the last one is used"
             warnings.warn(message, ColieeWarning, stacklevel=2)
         labels[_stem(query)] = _items(file, query, value)
     return labels
@@ -58,12 +64,21 @@ def _stem(name: str) -> str:
     return name.strip().removesuffix(".txt")
 
 
-def read_xml_labels(file: Readable, *, listed: Callable[[str], Sequence[str]] | None = None) -> Labels:
-    """Labels from XML, by the folder of the query; a query without the answer element has no items.
+def read_xml_labels(file: Readable, *, item_names: Callable[[str], Sequence[str]] | None = None) -> Labels:
+    """Read labels from XML, by the name of the query's folder; a query without the answer element has no items.
 
-    An answer is the ``id`` of an item, whose name is that of the file which its element names. With ``listed``, which
-    gives the names in a query's folder, it is the position of an item, from 1, as in task 2 of 2018; where the
-    elements do not name those files, it is a position among them. Raises `MalformedFileError`.
+    Parameters
+    ----------
+    file : Readable
+    item_names : callable, optional
+        Gives the names of the items in a query's folder. By default an answer is the ``id`` of an item, whose name is
+        that of the file that its element names. With ``item_names`` an answer is the position of an item, from 1, as
+        in task 2 of 2018; where the elements do not name those files, it is a position among them.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file is not well-formed, or has no query.
     """
     labels: Labels = {}
     root, lines = read_xml(file, _XML)
@@ -71,37 +86,37 @@ def read_xml_labels(file: Readable, *, listed: Callable[[str], Sequence[str]] | 
         if element.tag in ("entry", "instance"):
             folder = _query_folder(file, lines[element], element)
             if folder in labels:
-                message = f"{file}, line {lines[element]}: query {shown(folder)} is given again, the last counts"
+                message = f"{file}, line {lines[element]}: query {shown(folder)} is repeated; the last one is used"
                 warnings.warn(message, ColieeWarning, stacklevel=2)
-            labels[folder] = tuple(_answers(element, listed(folder) if listed else None))
+            labels[folder] = tuple(_answers(element, item_names(folder) if item_names else None))
     if not labels:
-        raise MalformedFileError(file, None, "no query in it", _XML)
+        raise MalformedFileError(file, None, "the file has no query", _XML)
     return labels
 
 
 def _query_folder(file: Readable, line: int, instance: Element) -> str:
-    """The name of the query's folder; where it is not the instance's id, the folder counts."""
+    """Return the name of the query's folder; where it differs from the id of the instance, the folder is used."""
     id_ = _INSTANCE_PREFIX.sub("", instance.get("id", "").strip())
     paths = (_text(inner) for inner in instance.iter() if inner.tag in ("fact", "query", "base_case", "case_contents"))
     folder = next((match[1] for match in map(_NAMED_FOLDER.fullmatch, paths) if match), id_)
     if not folder:
-        raise MalformedFileError(file, line, "a query without id and without a path", _XML)
+        raise MalformedFileError(file, line, "the query has neither an id nor a path", _XML)
     if is_number(id_) and is_number(folder) and int(id_) != int(folder):
-        message = f"{file}, line {line}: the query of id {id_} lies in folder {folder}; the folder counts"
+        message = f"{file}, line {line}: the query with the id {id_} lies in folder {folder}; the folder is used"
         warnings.warn(message, ColieeWarning, stacklevel=2)
     return folder
 
 
-def _answers(instance: Element, listed: Sequence[str] | None) -> Iterable[str]:
+def _answers(instance: Element, item_names: Sequence[str] | None) -> Iterable[str]:
     written = [_text(inner) for inner in instance.iter() if inner.tag in ("cases_noticed", "entailing_paragraphs")]
     items = [inner for inner in instance.iter() if inner.tag in ("candidate_case", "paragraph")]
     ids = [item.get("id", "").strip() for item in items]
     names: Sequence[str] = [_named_file(item) or id_ for item, id_ in zip(items, ids)]
-    if listed is None:
+    if item_names is None:
         by_number = {number(id_): name for id_, name in zip(ids, names)}
     else:
-        if len(names) == len(listed) and not set(map(number, names)) <= set(map(number, listed)):
-            names = listed
+        if len(names) == len(item_names) and not set(map(number, names)) <= set(map(number, item_names)):
+            names = item_names
         by_number = {position: name for position, name in enumerate(names, start=1) if name}
     for answer in re.split(r"[,\s]+", ",".join(written)):
         if answer:
@@ -109,7 +124,7 @@ def _answers(instance: Element, listed: Sequence[str] | None) -> Iterable[str]:
 
 
 def _named_file(item: Element) -> str:
-    """The name of the file that an item's element names by its path; empty where it holds something else."""
+    """Return the name of the file whose path an item's element holds; empty where it holds something else."""
     match = _NAMED_FILE.fullmatch(_text(item))
     return match[1] if match else ""
 
@@ -119,7 +134,7 @@ def _text(element: Element) -> str:
 
 
 def read_gold_of_cases(corpus: Folder, names: tuple[str, ...]) -> Labels:
-    """Labels from the text files of these names in the case folders, an item on each line."""
+    """Read labels from the text files of these names in the case folders, an item on each line."""
     return {
         case.name: tuple(_stem(line) for line in read_text(file).split("\n") if line.strip())
         for case in numbered_folders(corpus)

@@ -1,20 +1,21 @@
-"""The civil code, the document collection of task 3: its articles, from a text or an XML file of any edition."""
+"""Reader for the civil code, the document collection of task 3, from a text or an XML file of any edition."""
 
-# Without postponed annotations: PyTerrier's text loader looks for record fields annotated with str itself.
+# Without postponed annotations: PyTerrier's text loader compares the annotations of record fields with str.
 
 import codecs
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError
-from ir_coliee.releases import search as copies
 from ir_coliee.releases.civil_code_text import WrittenArticle, is_deleted, read_text_code
 from ir_coliee.releases.civil_code_xml import read_xml_code
 from ir_coliee.releases.folders import File
-from ir_coliee.releases.memory import kept
+from ir_coliee.releases.memory import remember
 from ir_coliee.text.statutes import element_of, japanese_title
+
+if TYPE_CHECKING:
+    from ir_coliee.releases.local_release import LocalRelease
 
 _HEAD = {"en": "Article 12", "ja": "第十二条"}
 
@@ -22,12 +23,26 @@ _HEAD = {"en": "Article 12", "ja": "第十二条"}
 class Article(NamedTuple):
     """An article of the civil code, a document of task 3.
 
-    ``doc_id`` is the number in arabic digits (``398-2``), ``38:84`` for a deleted range. ``text`` has
-    a line for each paragraph, item and subitem, without head and caption; ``paragraphs`` and
-    ``items`` are its pieces. ``caption`` is what stands above this article in the file. Articles that follow
-    each other under one heading may share the caption of the first: ``effective_caption`` is the article's own,
-    else the one that it shares. A deleted article neither gives nor gets one, and where the file has no headings
-    (``civil.xml``) sharing does not end at them. Levels of the hierarchy that do not apply are empty.
+    Levels of the hierarchy that do not apply are empty.
+
+    Attributes
+    ----------
+    doc_id : str
+        The number in arabic digits (``398-2``); ``38:84`` for a range of deleted articles.
+    caption : str
+        The caption above this article in the file.
+    effective_caption : str
+        The caption of the article, else the one that it shares: articles that follow each other under one heading may
+        share the caption of the first. A deleted article neither gives nor gets one. Where the file has no headings
+        (``civil.xml``), sharing does not end at them.
+    text : str
+        A line for each paragraph, item and subitem, without head and caption.
+    part, chapter, section, subsection, division : str
+        The headings above the article.
+    paragraphs, items : tuple of str
+        The paragraphs and items of the text.
+    deleted : bool
+        Whether the article was deleted from the code.
     """
 
     doc_id: str
@@ -44,38 +59,47 @@ class Article(NamedTuple):
     deleted: bool
 
     def default_text(self) -> str:
-        """Caption, own or shared, and text."""
+        """Return the effective caption and the text."""
         return f"{self.effective_caption}\n{self.text}" if self.effective_caption else self.text
 
 
-def articles(split: Split) -> Sequence[Article]:
-    """The live articles of a part's civil code."""
-    path = copies.find_file(split, "articles")
-    return _live(path, path.stamp, split.language)
+def articles(release: "LocalRelease") -> Sequence[Article]:
+    """Return the articles of a split's civil code, without deleted ones."""
+    file = release.file("articles")
+    return _live(file, file.stamp, release.split.language)
 
 
-def all_articles(split: Split) -> Sequence[Article]:
-    """The articles of a part's civil code, deleted ones and deleted ranges included."""
-    path = copies.find_file(split, "articles")
-    return _read(path, path.stamp, split.language)
+def all_articles(release: "LocalRelease") -> Sequence[Article]:
+    """Return the articles of a split's civil code, deleted ones and deleted ranges included."""
+    file = release.file("articles")
+    return _read(file, file.stamp, release.split.language)
 
 
-@kept(8)
+@remember(8)
 def _live(file: File, stamp: Hashable, language: str) -> tuple[Article, ...]:
     return tuple(article for article in _read(file, stamp, language) if not article.deleted)
 
 
-@kept(8)
+@remember(8)
 def _read(file: File, _stamp: Hashable, language: str) -> tuple[Article, ...]:
     return tuple(read_civil_code(file, language))
 
 
 def read_civil_code(file: File | Path, language: str) -> list[Article]:
-    """All articles of a civil code, in order, deleted ones and deleted ranges included.
+    """Read all articles of a civil code, in order, deleted ones and deleted ranges included.
 
-    The content decides the form: text with an element a line, hard-wrapped text, the organisers' ``civil.xml``,
-    or the XML of the e-Gov law service, of which the articles up to 724-2 are the collection. ``language`` (``en``
-    or ``ja``) is that of a text; the XML forms are Japanese. Raises `MalformedFileError`.
+    Parameters
+    ----------
+    file : File or pathlib.Path
+        Text with an element a line, hard-wrapped text, the organisers' ``civil.xml``, or the XML of the e-Gov law
+        service, of which the articles up to 724-2 are the collection. The content decides which of them it is.
+    language : {"en", "ja"}
+        The language of a text file; the XML files are Japanese.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file has no articles or is not well-formed.
     """
     if file.read_bytes().removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<"):
         language = "ja"
@@ -83,7 +107,7 @@ def read_civil_code(file: File | Path, language: str) -> list[Article]:
     else:
         written = read_text_code(file, language)
     if not written:
-        raise MalformedFileError(file, None, "no article in it", f"articles that open like {_HEAD[language]}")
+        raise MalformedFileError(file, None, "no article was found", f"articles that begin like {_HEAD[language]}")
     return [
         _article(article, effective_caption, language)
         for article, effective_caption in zip(written, _effective_captions(written))
@@ -130,12 +154,22 @@ def _article(written: WrittenArticle, effective_caption: str, language: str) -> 
 
 
 def quote_articles(numbers: Iterable[str], articles: Mapping[str, Article]) -> str:
-    """Japanese articles as the pair files of 2026 quote them, in the order of their numbers given.
+    """Quote Japanese articles as the question files of 2026 do, in the order of their numbers.
 
-    For each its own caption in a line, if it has one, then its title, a full-width blank and its text. A number
-    that ``articles`` lacks gives ``[MISSING ARTICLE n]``, as in the organisers' script.
+    Parameters
+    ----------
+    numbers : iterable of str
+        The numbers of the articles.
+    articles : mapping from str to Article
+        The civil code by number.
+
+    Returns
+    -------
+    str
+        For each article a line with its own caption, if it has one, then its title, a full-width blank and its text.
+        An unknown number gives ``[MISSING ARTICLE n]``, as in the organisers' script.
     """
-    return "\n".join(_quote(articles[n]) if n in articles else f"[MISSING ARTICLE {n}]" for n in numbers)
+    return "\n".join(_quote(articles[number]) if number in articles else f"[MISSING ARTICLE {number}]" for number in numbers)
 
 
 def _quote(article: Article) -> str:

@@ -1,9 +1,9 @@
-"""The civil code as a text file, in either language, with an element a line or hard-wrapped (English, 2017).
+"""Reader for the civil code as a text file, in either language.
 
-A title, headings of five levels, captions in brackets above their article, article heads, and under each
-head its paragraphs, items and subitems. In wrapped text a reference may open a line and look like one of
-these. Two rules tell them apart: the numbers of articles, and of the elements within one, only rise; and
-headings and captions stand directly above the next head, nowhere else.
+Such a file has an element a line, or is hard-wrapped (English, 2017). It has a title, headings of five levels, captions
+in brackets above their article, article heads, and below each head its paragraphs, items and subitems. In wrapped text
+a reference may begin a line and look like one of these. Two rules distinguish them: the numbers of articles, and of the
+elements within one, only increase; and headings and captions are directly above the next head, nowhere else.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ir_coliee.releases.folders import File
 from ir_coliee.releases.reading import read_text
 from ir_coliee.text.statutes import JAPANESE_LEVELS, LEVELS, Head, caption_of, deleted_range, element_of, head_of
 
-#: What stands for the text of a deleted article.
+#: The text in place of a deleted article.
 DELETED = {"en": "Deleted", "ja": "削除"}
 
 _HEADINGS = {
@@ -36,7 +36,7 @@ _IN_A_REFERENCE = re.compile(
 
 
 class WrittenArticle(NamedTuple):
-    """An article as a file gives it: number, own caption, headings above it, lines without the head."""
+    """An article as a file has it: number, own caption, headings above it by level, lines without the head."""
 
     number: str
     caption: str
@@ -45,22 +45,22 @@ class WrittenArticle(NamedTuple):
 
 
 def is_deleted(lines: list[str]) -> bool:
-    """Whether the lines of an article say that it was deleted, and nothing else."""
+    """Return whether the lines of an article only say that it was deleted."""
     return len(lines) == 1 and lines[0].capitalize() in DELETED.values()
 
 
 def opening(line: str, language: str) -> Head | None:
-    """The head of the article, or of the deleted range (``38:84``), that a line opens with, or None."""
+    """Return the head of the article, or of the deleted range (``38:84``), with which a line begins, or None."""
     if span := deleted_range(line, language):
         return Head(f"{span[0]}:{span[1]}", DELETED[language], "")
     return head_of(line, language)
 
 
 def read_text_code(file: File | Path, language: str) -> list[WrittenArticle]:
-    """The articles of a text file, in order.
+    """Read the articles of a text file, in order.
 
-    A `ColieeWarning` with the line reports articles out of order, whose text stays with the article above, and
-    text between the first heading and the first article, which is passed over.
+    A `ColieeWarning` with the line reports articles out of order, whose text is added to the previous article, and
+    text between the first heading and the first article, which is ignored.
     """
     lines = [line.strip() for line in read_text(file).splitlines()]
     heads = _heads(file, lines, language)
@@ -78,7 +78,7 @@ def read_text_code(file: File | Path, language: str) -> list[WrittenArticle]:
         last_body = head.body
     if heads and any(_HEADINGS[language].fullmatch(line) for line in blocks[0]):
         line = lines.index(blocks[0][-1]) + 1
-        _warn(file, f"line {line}: text before the first article is passed over")
+        _warn(file, f"line {line}: the text before the first article is ignored")
     _take_headings(blocks[-1], last_body, language)
     wrapped = _wrapped_lines(lines) if language == "en" else 0
     articles = []
@@ -89,9 +89,9 @@ def read_text_code(file: File | Path, language: str) -> list[WrittenArticle]:
 
 
 def _wrapped_lines(lines: list[str]) -> int:
-    """How many lines from the top are hard-wrapped: in 2017 those up to article 724, in other files none.
+    """Return the number of lines from the top that are hard-wrapped: in 2017 those up to article 724, elsewhere none.
 
-    A text of an element a line soon has several lines longer than any that was wrapped.
+    A text with an element a line soon has several lines that are longer than any wrapped one.
     """
     long = [index for index, line in enumerate(lines) if len(line) > _LONGEST_WRAPPED]
     runs = (first for first, third in zip(long, long[2:]) if third - first < _NEAR)
@@ -99,7 +99,7 @@ def _wrapped_lines(lines: list[str]) -> int:
 
 
 def _heads(file: File | Path, lines: list[str], language: str) -> dict[int, Head]:
-    """The heads of a text by their index among its lines."""
+    """Return the article heads of a text by their index among its lines."""
     heads: dict[int, Head] = {}
     last: tuple[int, ...] = (0,)
     for index, line in enumerate(lines):
@@ -110,17 +110,17 @@ def _heads(file: File | Path, lines: list[str], language: str) -> dict[int, Head
         if number > last:
             heads[index] = head
             last = number
-        elif not lines[index - 1] or _SENTENCE_END.search(lines[index - 1]):  # else a reference that was wrapped
-            _warn(file, f"line {index + 1}: article {head.number} is out of order; its text stays with the one above")
+        elif not lines[index - 1] or _SENTENCE_END.search(lines[index - 1]):  # otherwise it is a wrapped reference
+            _warn(file, f"line {index + 1}: article {head.number} is out of order; its text is added to the previous article")
     return heads
 
 
 def _warn(file: File | Path, problem: str) -> None:
-    warnings.warn(f"{file}, {problem}. Take the file anew from the organisers' package.", ColieeWarning, stacklevel=4)
+    warnings.warn(f"{file}, {problem}. Restore the file from the organisers' package.", ColieeWarning, stacklevel=4)
 
 
 def _take_caption(lines: list[str], language: str) -> str:
-    """Cut the caption off the end of the lines above a head. Wrapped, which Japanese is not, it has two lines."""
+    """Remove the caption from the end of the lines above a head, and return it; wrapped (English), it has two lines."""
     for size in (1, 2) if language == "en" else (1,):
         caption = caption_of(" ".join(lines[-size:]), language)
         if caption is not None:
@@ -130,7 +130,7 @@ def _take_caption(lines: list[str], language: str) -> str:
 
 
 def _take_headings(lines: list[str], above: str, language: str) -> list[tuple[str, str]]:
-    """Cut the headings off the end of the lines above a head: level and text, outermost first.
+    """Remove the headings from the end of the lines above a head; return level and text of each, outermost first.
 
     ``above`` is the line above the lines, empty at the start of the file.
     """
@@ -147,14 +147,14 @@ def _take_headings(lines: list[str], above: str, language: str) -> list[tuple[st
 
 
 def _ends(line: str, language: str) -> bool:
-    """Whether a sentence or a heading ends with this line."""
+    """Return whether a sentence or a heading ends with this line."""
     return not line or bool(_SENTENCE_END.search(line) or _HEADINGS[language].fullmatch(line))
 
 
 def _unwrapped(lines: list[str]) -> list[str]:
-    """The hard-wrapped lines of an English article joined, one for each paragraph, item and subitem."""
+    """Join the hard-wrapped lines of an English article, to one for each paragraph, item and subitem."""
     elements: list[str] = []
-    last: dict[int, tuple[int, ...]] = {0: (1,)}  # the first paragraph may bear no number
+    last: dict[int, tuple[int, ...]] = {0: (1,)}  # the first paragraph may have no number
     for line in lines:
         element = element_of(line, "en")
         if not elements:

@@ -1,7 +1,7 @@
-"""The civil code of 2026: as the e-Gov law service publishes it, or as the organisers' ``civil.xml``.
+"""Reader for the civil code as an XML file, of the e-Gov law service or the organisers' ``civil.xml``.
 
-Both give an article the same lines: its title and first paragraph, then each paragraph, item and subitem,
-mark and text parted by a full-width blank. Only the law service's file has the hierarchy.
+Both give an article the same lines: its title and first paragraph, then each paragraph, item and subitem, with a
+full-width blank between mark and text. Only the law service's file has the hierarchy.
 """
 
 from __future__ import annotations
@@ -23,14 +23,20 @@ _EXPECTED = "a civil code, as <Law> from the e-Gov law service or as <Articles> 
 
 
 def read_xml_code(file: File | Path) -> list[WrittenArticle]:
-    """The articles of an XML file, in order, up to 724-2. Raises `MalformedFileError`."""
+    """Read the articles of an XML file, in order, up to 724-2.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file is not well-formed, is no civil code, or has an article without number.
+    """
     root, lines = read_xml(file, _EXPECTED)
     if root.tag not in _FORMS:
-        raise MalformedFileError(file, lines[root], f"the file opens with <{root.tag}>", _EXPECTED)
+        raise MalformedFileError(file, lines[root], f"the root element is <{root.tag}>", _EXPECTED)
     path, number, articles = _FORMS[root.tag]
     unnumbered = next((article for article in root.iterfind(path) if not article.get(number)), None)
     if unnumbered is not None:
-        raise MalformedFileError(file, lines[unnumbered], f"an article without {number}", _EXPECTED)
+        raise MalformedFileError(file, lines[unnumbered], f"an article has no attribute {number}", _EXPECTED)
     return list(takewhile(lambda article: article.number != _END_OF_COLLECTION, articles(root)))
 
 
@@ -54,7 +60,7 @@ def _law_articles(root: Element) -> Iterator[WrittenArticle]:
 
 
 def _below(element: Element, place: dict[str, str]) -> Iterator[WrittenArticle]:
-    """The articles below an element of the law's hierarchy that stands at a place."""
+    """Yield the articles below an element of the law's hierarchy, whose own headings are ``place``."""
     for child in element:
         if child.tag == "Article":
             yield WrittenArticle(
@@ -77,7 +83,7 @@ def _lines(paragraph: Element) -> Iterator[str]:
 
 
 def _marked(item: Element) -> str:
-    """An item or a subitem: its mark and its sentences, or its columns."""
+    """Return the line of an item or a subitem: its mark, then its sentences or its columns."""
     title, sentence = f"{item.tag}Title", f"{item.tag}Sentence"
     columns = item.findall(f"{sentence}/Column/Sentence")
     text = _BLANK.join(map(_text, columns)) if columns else _joined(item, f"{sentence}/Sentence")
@@ -89,7 +95,7 @@ def _joined(element: Element, path: str) -> str:
 
 
 def _text(element: Element | None) -> str:
-    """The text of an element without reading aids (``Rt``)."""
+    """Return the text of an element without reading aids (``Rt``)."""
     if element is None or element.tag == "Rt":
         return ""
     return (element.text or "") + "".join(_text(child) + (child.tail or "") for child in element)
@@ -101,7 +107,7 @@ def _without_brackets(caption: str) -> str:
 
 
 _LEVEL_OF = {level.capitalize(): level for level in LEVELS}
-#: By the root of the file: where its articles are, the attribute with their number, and how they are read.
+#: By the root element: the path of the articles, the attribute with their number, and their reader.
 _FORMS: dict[str, tuple[str, str, Callable[[Element], Iterator[WrittenArticle]]]] = {
     "Articles": ("Article", "num", _organisers_articles),
     "Law": ("LawBody/MainProvision//Article", "Num", _law_articles),

@@ -1,8 +1,8 @@
-"""Entries of password-protected zips: the traditional encryption and AES.
+"""Entries of password-protected ZIP archives: traditional encryption and AES.
 
-The password is taken from ``COLIEE_PASSWORD``, else asked for at the terminal, once. Python's own reader
-deciphers the traditional encryption byte by byte, at about 3 MB/s, and does not know AES; the extra
-``zip`` brings a fast cipher for the one and a reader for the other.
+The password is that of the environment variable ``COLIEE_PASSWORD``; otherwise it is asked for at the terminal, once.
+Python's own reader deciphers the traditional encryption at about 3 MB/s and does not support AES; the extra ``zip``
+installs a fast cipher for the former and a reader for the latter.
 """
 
 from __future__ import annotations
@@ -21,38 +21,43 @@ from ir_coliee.errors import ColieeError, ColieeHint, MissingExtraError
 
 _ENCRYPTED = 0x1
 _HAS_DATA_DESCRIPTOR = 0x8
-#: The compression type that marks AES; the true one stands in an extra field.
+#: The compression type that marks AES; the actual one is in an extra field.
 AES = 99
-_CIPHER_HEADER = 12  # bytes before the content, the last of which tells a wrong password
+_CIPHER_HEADER = 12  # bytes before the content, the last of which reveals a wrong password
 
 
 def is_encrypted(info: zipfile.ZipInfo) -> bool:
-    """Whether a password is needed for an entry."""
+    """Return whether an entry is encrypted."""
     return bool(info.flag_bits & _ENCRYPTED)
 
 
 def read(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    """The content of an encrypted entry.
+    """Return the content of an encrypted entry.
 
-    Raises `ColieeError` where there is no password or a wrong one, `MissingExtraError` for AES without the extra.
+    Raises
+    ------
+    ColieeError
+        If the password is missing or wrong.
+    MissingExtraError
+        If the entry is encrypted by AES and the extra ``zip`` is not installed.
     """
-    word = _password(str(archive.filename)).encode(errors="surrogateescape")
+    password = _password(str(archive.filename)).encode(errors="surrogateescape")
     if info.compress_type == AES:
-        return _read_aes(archive, info, word)
+        return _read_aes(archive, info, password)
     cipher = _fast_cipher()
     if cipher is None:
         try:
-            return archive.read(info, word)
+            return archive.read(info, password)
         except (RuntimeError, zipfile.BadZipFile, zlib.error):
-            raise _wrong(archive) from None
-    return _read_traditional(archive, info, cipher(word))
+            raise _wrong_password(archive) from None
+    return _read_traditional(archive, info, cipher(password))
 
 
 def _password(archive: str) -> str:
-    if word := os.environ.get("COLIEE_PASSWORD"):
-        return word
+    if password := os.environ.get("COLIEE_PASSWORD"):
+        return password
     if not sys.stdin or not sys.stdin.isatty():
-        raise ColieeError(f"{archive} is protected by a password. Set COLIEE_PASSWORD to the one the organisers sent.")
+        raise ColieeError(f"{archive} is protected by a password. Set COLIEE_PASSWORD to the one that the organisers sent.")
     return _asked(archive)
 
 
@@ -64,21 +69,21 @@ def _asked(archive: str) -> str:
         raise ColieeError(f"{archive} is protected by a password, and none was given.") from None
 
 
-def _wrong(archive: zipfile.ZipFile) -> ColieeError:
+def _wrong_password(archive: zipfile.ZipFile) -> ColieeError:
     _asked.cache_clear()
     return ColieeError(
-        f"{archive.filename}: the password does not open it. Set COLIEE_PASSWORD to the one the organisers sent."
+        f"{archive.filename}: the password is wrong. Set COLIEE_PASSWORD to the one that the organisers sent."
     )
 
 
 @lru_cache(maxsize=1)
 def _fast_cipher() -> Any:
     try:
-        # not the package's public module: importing that one exchanges parts of zipfile for the whole program
+        # the package's public module would replace parts of zipfile for the whole program
         from _zipdecrypter import StandardZipDecrypter
     except ImportError:
         warnings.warn(
-            "Reading a zip with a password is slow without the extra: pip install 'ir_coliee[zip]'.",
+            "Reading a password-protected ZIP archive is slow without the extra: pip install 'ir_coliee[zip]'.",
             ColieeHint,
             stacklevel=2,
         )
@@ -87,8 +92,8 @@ def _fast_cipher() -> Any:
 
 
 def _read_traditional(archive: zipfile.ZipFile, info: zipfile.ZipInfo, cipher: Any) -> bytes:
-    """The entry's own bytes, deciphered in one go, then decompressed."""
-    as_stored = copy.copy(info)  # as if it were plain: then zipfile gives the bytes as they are
+    """Decipher the bytes of an entry at once, then decompress them."""
+    as_stored = copy.copy(info)  # declared as plain, so that zipfile returns the bytes as they are
     as_stored.flag_bits &= ~_ENCRYPTED
     as_stored.compress_type = zipfile.ZIP_STORED
     as_stored.file_size = info.compress_size
@@ -96,28 +101,28 @@ def _read_traditional(archive: zipfile.ZipFile, info: zipfile.ZipInfo, cipher: A
     plain = cipher.decrypt_bytes(archive.open(as_stored).read())
     check = info._raw_time >> 8 if info.flag_bits & _HAS_DATA_DESCRIPTOR else info.CRC >> 24  # type: ignore[attr-defined]
     if plain[_CIPHER_HEADER - 1 : _CIPHER_HEADER] != bytes([check & 0xFF]):
-        raise _wrong(archive)
+        raise _wrong_password(archive)
     content: bytes = plain[_CIPHER_HEADER:]
     if info.compress_type == zipfile.ZIP_DEFLATED:
         try:
             content = zlib.decompressobj(-zlib.MAX_WBITS).decompress(content, info.file_size)
         except zlib.error:
-            raise _wrong(archive) from None
+            raise _wrong_password(archive) from None
     if zlib.crc32(content) != info.CRC:  # one wrong password in 256 passes the check above
-        raise _wrong(archive)
+        raise _wrong_password(archive)
     return content
 
 
-def _read_aes(archive: zipfile.ZipFile, info: zipfile.ZipInfo, word: bytes) -> bytes:
+def _read_aes(archive: zipfile.ZipFile, info: zipfile.ZipInfo, password: bytes) -> bytes:
     path = str(archive.filename)
     try:
         import pyzipper
     except ImportError:
         raise MissingExtraError(f"{path} (AES)", "zip") from None
     try:
-        content: bytes = _aes_reader(path, os.stat(path).st_mtime_ns, os.getpid()).read(info.filename, word)
+        content: bytes = _aes_reader(path, os.stat(path).st_mtime_ns, os.getpid()).read(info.filename, password)
     except (RuntimeError, pyzipper.BadZipFile):
-        raise _wrong(archive) from None
+        raise _wrong_password(archive) from None
     return content
 
 

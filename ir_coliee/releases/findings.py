@@ -1,4 +1,4 @@
-"""What an audit says of a copy: one finding for each thing that was checked and seen."""
+"""`Finding`: a result of an audit."""
 
 from __future__ import annotations
 
@@ -9,15 +9,24 @@ from ir_coliee.errors import shown
 
 Level = Literal["difference", "note"]
 
-_SHOWN = 10  # ids in a finding
+_MAX_IDS = 10
 
 
 class Finding(NamedTuple):
-    """Something about a copy.
+    """A result of an audit.
 
-    ``check`` is a stable name (``gold-without-document``), ``count`` the number of things that it was
-    found in, ``ids`` the first of them: of queries or documents, of gold labels ``query document``, of files
-    their place in the folder of documents.
+    Attributes
+    ----------
+    check : str
+        The name of the check, which does not change between versions, such as ``gold-without-document``.
+    level : {"difference", "note"}
+        ``difference`` can make scores differ from the organisers'; ``note`` cannot.
+    count : int
+        The number of queries, documents, labels or files that are concerned.
+    ids : tuple of str
+        The first of them: ids of queries or documents, ``query document`` for gold labels, paths below the folder of
+        documents for files.
+    message : str
     """
 
     check: str
@@ -27,9 +36,18 @@ class Finding(NamedTuple):
     message: str
 
 
-def found(check: str, level: Level, what: str, ids: Iterable[str]) -> Iterator[Finding]:
-    """A finding about the things with these ids, if there are any."""
-    if things := list(ids):
-        first = tuple(things[:_SHOWN])
-        names = ", ".join(map(shown, first)) + (", …" if len(things) > _SHOWN else "")
-        yield Finding(check, level, len(things), first, f"{what}: {len(things)} ({names})")
+def finding_on(check: str, level: Level, description: str, ids: Iterable[str]) -> Iterator[Finding]:
+    """Yield a finding on these ids, if there are any.
+
+    Parameters
+    ----------
+    check : str
+    level : {"difference", "note"}
+    description : str
+        What is true of the ids, such as ``queries without gold``.
+    ids : iterable of str
+    """
+    if concerned := list(ids):
+        first = tuple(concerned[:_MAX_IDS])
+        names = ", ".join(map(shown, first)) + (", …" if len(concerned) > _MAX_IDS else "")
+        yield Finding(check, level, len(concerned), first, f"{description}: {len(concerned)} ({names})")

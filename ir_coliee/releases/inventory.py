@@ -1,111 +1,128 @@
-"""What lies in the data folder, split by split: what `ir_coliee status` shows."""
+"""The state of each split in the data folder, as ``ir_coliee status`` shows it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import ColieeError
-from ir_coliee.releases import encrypted_zips
-from ir_coliee.releases import search as copies
 from ir_coliee.releases.disambiguation import Found
-from ir_coliee.releases.folders import File, Folder, ZipFolder
-from ir_coliee.releases.listing import held
+from ir_coliee.releases.folders import File
+from ir_coliee.releases.listing import frozen_listings
+from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.zip_folders import ZipFolder, has_password
 
-#: What shows that a file has labels.
-_LABELLED = {
+#: Patterns that occur in a file with labels, by task; other tasks have label files.
+_LABELS = {
     "task3": re.compile(rb"<t1|<article"),
     "task4": re.compile(rb"label="),
     "task5": re.compile(rb"label="),
     "prediction": re.compile(rb'"court_decision": *(?:true|false)'),
     "rationale": re.compile(rb'"is_accepted": *(?:true|false)'),
 }
+_QUESTION = re.compile(rb"<pair\s")
 
 
-_PAIRS = re.compile(rb"<pair\s")
+class FoundFile(NamedTuple):
+    """A file or folder of a split that was found.
 
-
-class Place(NamedTuple):
-    """Where a file or folder of a split lies: its path, ``folder``, ``zip`` or ``zip with password``, and why there."""
+    Attributes
+    ----------
+    path : str
+    kind : str
+        ``folder``, ``zip`` or ``zip with password``: where it lies.
+    reason : str
+        Why it was chosen; empty if there was no choice.
+    """
 
     path: str
     kind: str
-    why: str
+    reason: str
 
 
 class SplitStatus(NamedTuple):
-    """What is here of a split.
+    """The state of a split in the data folder.
 
-    ``here`` begins with ``yes``, ``in split``, ``no``, ``built in`` or ``cannot be read``. ``files`` maps the roles that
-    are here to their places, ``missing`` the others to the names that are accepted.
+    Attributes
+    ----------
+    id : str
+    state : str
+        Begins with ``complete``, ``incomplete``, ``missing``, ``built in`` or ``cannot be read``; details follow after
+        a comma or a colon.
+    layout : str
+    files : mapping from str to FoundFile
+        The files and folders that were found, by role.
+    missing : mapping from str to tuple of str
+        The accepted names of the others, by role.
     """
 
     id: str
-    here: str
+    state: str
     layout: str
-    files: Mapping[str, Place]
+    files: Mapping[str, FoundFile]
     missing: Mapping[str, tuple[str, ...]]
 
 
 def inventory() -> list[SplitStatus]:
-    """The status of every train and test split of the table."""
-    with held():
+    """Return the status of every train and test split."""
+    with frozen_listings():
         return [status_of(split) for split in SPLITS.values() if split.name in ("train", "test")]
 
 
 def status_of(split: Split) -> SplitStatus:
-    """What is here of a split. What cannot be read is said in ``here``, so that it does not hide other splits."""
+    """Return the status of a split. An error while reading is reported in ``state``, so that it hides no other split."""
     try:
-        found, missing = copies.located(split)
-        files = {role: _place(there) for role, there in found.items()}
-        names = {role: (*split.files[role], *split.undated_names(role)) for role in missing}
-        return SplitStatus(split.id, _here(split, found, missing), split.layout, files, names)
+        release = LocalRelease.open(split)
+        files = {role: _found_file(found) for role, found in release.files.items()}
+        missing = {role: release.accepted_names[role] for role in release.missing}
+        return SplitStatus(split.id, _state(release), split.layout, files, missing)
     except (ColieeError, OSError) as error:
         return SplitStatus(split.id, f"cannot be read: {error}", split.layout, {}, {})
 
 
-def _here(split: Split, found: Mapping[str, Found], missing: Sequence[str]) -> str:
-    if missing:
-        return "in split" if found else "no"
-    if split.is_built_in:
+def _state(release: LocalRelease) -> str:
+    if release.missing:
+        return "incomplete" if release.files else "missing"
+    if release.split.is_built_in:
         return "built in"
-    unlabelled = ", without labels" if _is_unlabelled(split, found) else ""
-    return f"yes{unlabelled}{', made up' if copies.is_synthetic(split) else _of_another_size(split, found)}"
+    without_labels = ", without labels" if _is_unlabelled(release) else ""
+    return f"complete{without_labels}{', synthetic' if release.is_synthetic else _unofficial_size(release)}"
 
 
-def _of_another_size(split: Split, found: Mapping[str, Found]) -> str:
-    """Words where a statute split has another number of questions than the table: its names tell no edition."""
+def _unofficial_size(release: LocalRelease) -> str:
+    """Return a remark where a statute split has an unofficial number of questions: its file names state no edition."""
+    split = release.split
     expected = split.counts.get("queries")
     if not split.exam_years or expected is None or expected.certainty == "U":
         return ""
-    files = [place.node for role, place in found.items() if role in split.exam_years]
-    number = sum(len(_PAIRS.findall(file.read_bytes())) for file in files if isinstance(file, File))
+    files = [found.node for role, found in release.files.items() if role in split.exam_years]
+    size = sum(len(_QUESTION.findall(file.read_bytes())) for file in files if isinstance(file, File))
     # questions that are not scored may be in the files or not
-    if int(expected) <= number <= int(expected) + len(split.excluded):
+    if int(expected) <= size <= int(expected) + len(split.excluded):
         return ""
-    return f", {number} questions in place of {int(expected)}: another edition's?"
+    return f", {size} questions instead of {int(expected)}: files of another edition?"
 
 
-def _is_unlabelled(split: Split, found: Mapping[str, Found]) -> bool:
-    """Whether the file that should have the labels has none: a test before they are published."""
-    last = found.get([*split.files][-1])
-    if split.name != "test" or last is None or not isinstance(last.node, File):
+def _is_unlabelled(release: LocalRelease) -> bool:
+    """Return whether the file that should have the labels has none: a test before they are published."""
+    split = release.split
+    found = release.find([*split.files][-1])
+    if split.name != "test" or found is None or not isinstance(found.node, File):
         return False
-    if split.task in _LABELLED:
-        return not _LABELLED[split.task].search(last.node.read_bytes())
-    return "no_labels" in last.node.name
+    if split.task in _LABELS:
+        return not _LABELS[split.task].search(found.node.read_bytes())
+    return "no_labels" in found.node.name
 
 
-def _place(found: Found) -> Place:
-    folder = found.node.folder if isinstance(found.node, File) else found.node
-    return Place(str(found.node), _kind(folder, found.node), found.why)
+def _found_file(found: Found) -> FoundFile:
+    return FoundFile(str(found.node), _kind(found), found.reason)
 
 
-def _kind(folder: Folder, node: File | Folder) -> str:
-    if not isinstance(folder, ZipFolder):
+def _kind(found: Found) -> str:
+    node = found.node
+    if not isinstance(node.folder if isinstance(node, File) else node, ZipFolder):
         return "folder"
-    names = [node.name] if isinstance(node, File) else [file.name for file in folder.files()[:1]]
-    locked = any(encrypted_zips.is_encrypted(folder.info_of(name)) for name in names)
-    return "zip with password" if locked else "zip"
+    files = [node] if isinstance(node, File) else node.files()[:1]
+    return "zip with password" if any(map(has_password, files)) else "zip"

@@ -1,18 +1,21 @@
-"""What lies below a data folder, by name: listed once, and again when a folder or a zip has changed."""
+"""Listings of the data folders by name, made once and renewed when a folder or a ZIP archive has changed."""
 
 from __future__ import annotations
 
 import os
 import re
 import time
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ir_coliee.releases.folders import DiskFolder, File, Folder, ZipFolder, walk
+from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.releases.folders import DiskFolder, File, Folder, file_stamp
 from ir_coliee.releases.layouts import is_number
+from ir_coliee.releases.zip_folders import ZipFolder, open_archive
 
 _BROWSER_SUFFIX = re.compile(r" ?\(\d+\)(?=(?:\.[a-z]+)?$)")
 _WILDCARD = re.compile(r"[*?]")
@@ -21,62 +24,79 @@ _RACY_NS = 100_000_000
 
 
 class Candidate(NamedTuple):
-    """A file or folder that has a name that is looked for.
+    """A file or folder that has a name that was searched for.
 
-    ``within``: the names of the folders it lies in, from the data folder down. ``is_exact``: the name has
-    nothing of what participants' tools add.
+    Attributes
+    ----------
+    node : File or Folder
+    parents : tuple of str
+        The names of the folders that it lies in, from the data folder down.
+    is_exact : bool
+        Whether the name is without the additions of participants' tools (``clean_``, ``(1)``).
     """
 
     node: File | Folder
-    within: tuple[str, ...]
+    parents: tuple[str, ...]
     is_exact: bool = True
 
     @property
-    def real_place(self) -> str:
-        """Where it lies, whatever link led to it."""
+    def real_path(self) -> str:
+        """The path with all links resolved."""
         return os.path.realpath(str(self.node))
 
     @property
     def is_folder(self) -> bool:
+        """Whether it is a folder, on disk or in an archive."""
         return not isinstance(self.node, File)
 
     @property
     def in_zip(self) -> bool:
+        """Whether it lies in a ZIP archive, or is one."""
         return isinstance(self.node.folder if isinstance(self.node, File) else self.node, ZipFolder)
 
 
 class Listing:
-    """The files and folders below a data folder that may be looked for by name.
+    """The files and folders below a data folder by name.
 
-    ``kept`` is room for what was found out about them, thrown away with the listing.
+    Parameters
+    ----------
+    root : str
+        The data folder, which need not exist.
+
+    Attributes
+    ----------
+    name : str
+        The name of the data folder.
+    results : dict
+        Results of searches in this listing, which are dropped together with it.
     """
 
     def __init__(self, root: str) -> None:
         self.name = os.path.basename(root)
-        self.kept: dict[Any, Any] = {}
-        self._made = time.time_ns()
+        self.results: dict[Hashable, object] = {}
+        self._created = time.time_ns()
         self._stamps = {root: _stamp(root)}
         self._by_name: dict[str, list[Candidate]] = {}
         if not os.path.isdir(root):
             return
-        self._add(DiskFolder(root), ())  # it may be the folder of documents itself
-        for within, folder, inner in walk(DiskFolder(root), enter=_may_hold_more):
-            files = [file for file in folder.files() if not is_number(file.stem)]  # documents apart
+        self._add(DiskFolder(root), ())  # it may be the corpus folder itself
+        for parents, folder, inner in walk(DiskFolder(root), enter=_may_hold_named_files):
+            files = [file for file in folder.files() if not is_number(file.stem)]  # documents are not listed
             nodes: list[File | Folder] = [*inner, *files]
             for node in nodes:
-                self._add(node, within)
-            if isinstance(folder, DiskFolder):  # zips too, which may be replaced in place, damaged ones above all
-                places = [str(folder), *(str(file) for file in files if file.name.lower().endswith(".zip"))]
-                self._stamps |= {place: _stamp(place) for place in places}
+                self._add(node, parents)
+            if isinstance(folder, DiskFolder):  # archives too, which may be replaced in place
+                paths = [str(folder), *(str(file) for file in files if file.name.lower().endswith(".zip"))]
+                self._stamps |= {path: _stamp(path) for path in paths}
 
-    def _add(self, node: File | Folder, within: tuple[str, ...]) -> None:
+    def _add(self, node: File | Folder, parents: tuple[str, ...]) -> None:
         plain = _plain(node.name)
-        self._by_name.setdefault(plain, []).append(Candidate(node, within, plain == node.name))
+        self._by_name.setdefault(plain, []).append(Candidate(node, parents, plain == node.name))
 
     def named(self, name: str) -> Iterator[Candidate]:
-        """What has this name, or a name that this pattern (``*``, ``?``) matches; nearest to the data folder first.
+        """Find what has a name, or a name that matches a pattern with ``*`` or ``?``; nearest to the data folder first.
 
-        A ``clean_`` in front and a browser's ``(1)`` behind a name do not count.
+        The prefix ``clean_`` and a browser's ``(1)`` at the end of a name are ignored.
         """
         if not _WILDCARD.search(name):
             yield from self._by_name.get(name, ())
@@ -86,53 +106,104 @@ class Listing:
                 yield from candidates
 
     def is_current(self) -> bool:
-        """Whether nothing was added to the folders or taken away since they were listed."""
+        """Return whether nothing was added to the listed folders or removed from them since they were listed."""
         return all(
-            stamp == _stamp(path) and (stamp or (0,))[0] < self._made - _RACY_NS for path, stamp in self._stamps.items()
+            stamp == _stamp(path) and (stamp or (0,))[0] < self._created - _RACY_NS
+            for path, stamp in self._stamps.items()
         )
 
 
-def _may_hold_more(folder: Folder) -> bool:
-    """Case folders are numbered, and hold nothing that is looked for by name; a number can also be an edition."""
+def _may_hold_named_files(folder: Folder) -> bool:
+    """Return whether to list a folder: folders of cases are numbered, but a number can also be an edition."""
     return not is_number(folder.name) or bool(re.fullmatch(r"20\d\d", folder.name))
 
 
 def _plain(name: str) -> str:
-    """A name without what participants' tools add to it."""
+    """Remove what participants' tools add to a name."""
     return (_BROWSER_SUFFIX.sub("", name) if "(" in name else name).removeprefix("clean_")
 
 
 def _stamp(path: str) -> tuple[int, ...]:
     try:
-        found = os.stat(path)
+        return file_stamp(os.stat(path))
     except OSError:
         return ()
-    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
 
 
-_held = False
+def walk(root: Folder, enter: Callable[[Folder], bool]) -> Iterator[tuple[tuple[str, ...], Folder, list[Folder]]]:
+    """Walk the folders below a folder, outermost first, the folder itself included.
+
+    Links are followed, but each folder is visited once. A folder that cannot be listed is skipped with a
+    `ColieeWarning`.
+
+    Parameters
+    ----------
+    root : Folder
+    enter : callable
+        Whether to visit a folder below ``root``.
+
+    Yields
+    ------
+    tuple
+        The names of the folders from ``root`` down to the folder, its own last; the folder; and the folders in it,
+        each ZIP archive as a folder of its name.
+    """
+    visited: set[str] = set()
+    waiting: list[tuple[tuple[str, ...], Folder]] = [((), root)]
+    for parents, folder in waiting:
+        if isinstance(folder, DiskFolder):
+            real_path = os.path.realpath(folder.path)
+            if real_path in visited:
+                continue
+            visited.add(real_path)
+        try:
+            inner = [*folder.folders(), *_archives(folder)]
+        except ColieeError as error:
+            warnings.warn(f"{error} It is skipped.", ColieeWarning, stacklevel=2)
+            continue
+        yield parents, folder, inner
+        waiting += [((*parents, below.name), below) for below in inner if enter(below)]
+
+
+def _archives(folder: Folder) -> Iterator[Folder]:
+    """Open the ZIP archives in a folder on disk. Those within an archive, and unreadable ones, cause a warning."""
+    for name in folder.file_names():
+        if not name.lower().endswith(".zip"):
+            continue
+        if not isinstance(folder, DiskFolder):
+            message = f"{folder.path_of(name)}: an archive within an archive is not opened. Unpack the outer one."
+            warnings.warn(message, ColieeWarning, stacklevel=2)
+            continue
+        try:
+            yield open_archive(File(folder, name))
+        except ColieeError as error:
+            warnings.warn(f"{error} It is skipped.", ColieeWarning, stacklevel=2)
+
+
+_is_frozen = False
 
 
 @contextmanager
-def held() -> Iterator[None]:
-    """Within this, each data folder is listed once: for a report on many splits."""
-    global _held
-    _kept.cache_clear()
-    _held = True
+def frozen_listings() -> Iterator[None]:
+    """List each data folder only once within this context: for a report on many splits."""
+    global _is_frozen
+    _latest.cache_clear()
+    _is_frozen = True
     try:
         yield
     finally:
-        _held = False
+        _is_frozen = False
 
 
 @lru_cache(maxsize=16)
-def _kept(root: str) -> list[Listing]:
+def _latest(root: str) -> list[Listing]:
+    """Return a list that holds the latest listing of a data folder."""
     return []
 
 
 def listing(root: str) -> Listing:
-    """The listing of a data folder; empty where the folder does not exist."""
-    kept = _kept(root)
-    if not kept or not (_held or kept[0].is_current()):
-        kept[:] = [Listing(root)]
-    return kept[0]
+    """Return the current listing of a data folder; it is empty where the folder does not exist."""
+    latest = _latest(root)
+    if not latest or not (_is_frozen or latest[0].is_current()):
+        latest[:] = [Listing(root)]
+    return latest[0]

@@ -1,4 +1,4 @@
-"""What readers keep in memory of the files that they have read, and how they are made to forget it."""
+"""Memory of the readers for files that they have read, and how to clear it."""
 
 from __future__ import annotations
 
@@ -9,24 +9,31 @@ from typing import Any, ParamSpec, TypeVar, cast
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
-_KEEPING: list[Any] = []
+_REMEMBERING: list[Any] = []
 
 
-def kept(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
-    """Decorates a reader, the last ``most`` results of which are kept.
+def remember(max_results: int) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
+    """Decorate a reader so that its latest results are remembered.
 
-    Its arguments must tell the state of what it reads, as the stamp of a file does.
+    Parameters
+    ----------
+    max_results : int
+        The number of results that are remembered.
+
+    Notes
+    -----
+    The arguments of the reader must include the state of the file that it reads, such as the stamp of a `File`.
     """
 
     def decorate(read: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-        keeping = lru_cache(maxsize=most)(read)
-        _KEEPING.append(keeping)
-        return cast(Callable[Arguments, Result], keeping)  # lru_cache forgets the types of arguments
+        remembering = lru_cache(maxsize=max_results)(read)
+        _REMEMBERING.append(remembering)
+        return cast(Callable[Arguments, Result], remembering)  # lru_cache loses the types of arguments
 
     return decorate
 
 
 def forget() -> None:
-    """Make all readers read anew what they are asked for; then they also warn of it anew."""
-    for keeping in _KEEPING:
-        keeping.cache_clear()
+    """Clear the memory of all readers, so that they read each file again and repeat their warnings."""
+    for remembering in _REMEMBERING:
+        remembering.cache_clear()

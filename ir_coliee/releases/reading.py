@@ -1,4 +1,4 @@
-"""Bytes to text, and JSON and XML with the line of a mistake: what all readers share."""
+"""Text, JSON and XML from files, with errors that name the file and the line."""
 
 from __future__ import annotations
 
@@ -12,38 +12,65 @@ from xml.parsers import expat
 
 from ir_coliee.errors import ColieeWarning, MalformedFileError, shown
 
-_DEEPEST_XML = 50  # elements within each other; a law has about ten
+_DEEPEST_XML = 50  # nested elements; a law has about ten
 
 
 class Readable(Protocol):
-    """Anything with bytes whose ``str`` tells its place: a `File` of a copy, a path."""
+    """Anything with bytes whose ``str`` is its path: a `File` of a local copy, a `pathlib.Path`."""
 
-    def read_bytes(self) -> bytes: ...
+    def read_bytes(self) -> bytes:
+        """Return the content."""
+        ...
 
 
 def read_text(file: Readable) -> str:
-    """The text of a file: UTF-8 with or without BOM, CR LF made LF.
+    """Read the text of a file in UTF-8, with or without BOM; CR LF becomes LF.
 
-    Bytes that are no UTF-8 become U+FFFD, with a `ColieeWarning` that names the file.
+    Bytes that are not UTF-8 become U+FFFD, with a `ColieeWarning` that names the file.
     """
     data = file.read_bytes().removeprefix(codecs.BOM_UTF8)
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        warnings.warn(f"{file}: byte {error.start} is not UTF-8; replaced by U+FFFD", ColieeWarning, stacklevel=2)
+        warnings.warn(f"{file}: byte {error.start} is not UTF-8 and was replaced by U+FFFD", ColieeWarning, stacklevel=2)
         text = data.decode(errors="replace")
     return text.replace("\r\n", "\n") if "\r" in text else text
 
 
 def read_json(file: Readable, expected: str) -> Any:
-    """The content of a JSON file. Keys given twice are reported; the last value counts. Raises `MalformedFileError`."""
+    """Read a JSON file. Of a repeated key the last value is used, with a `ColieeWarning`.
+
+    Parameters
+    ----------
+    file : Readable
+    expected : str
+        Description of the expected content, for errors.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file is not JSON.
+    """
     return parse_json(read_text(file), file, None, expected)
 
 
 def parse_json(text: str, file: Readable, line: int | None, expected: str) -> Any:
-    """The value of a JSON text: a whole file, or the ``line`` of one.
+    """Parse a JSON text. Of a repeated key the last value is used, with a `ColieeWarning`.
 
-    Keys given twice are reported; the last value counts. Raises `MalformedFileError`.
+    Parameters
+    ----------
+    text : str
+    file : Readable
+        The file of the text, for messages.
+    line : int or None
+        The line of the text; None for a whole file.
+    expected : str
+        Description of the expected content, for errors.
+
+    Raises
+    ------
+    MalformedFileError
+        If the text is not JSON.
     """
     place = f"{file}" if line is None else f"{file}, line {line}"
 
@@ -51,7 +78,7 @@ def parse_json(text: str, file: Readable, line: int | None, expected: str) -> An
         value = dict(pairs)
         if len(value) < len(pairs):
             repeated = sorted(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-            message = f"{place}: keys given more than once, the last counts: {', '.join(map(shown, repeated))}"
+            message = f"{place}: repeated keys, of which the last is used: {', '.join(map(shown, repeated))}"
             warnings.warn(message, ColieeWarning, stacklevel=2)
         return value
 
@@ -60,15 +87,28 @@ def parse_json(text: str, file: Readable, line: int | None, expected: str) -> An
     except json.JSONDecodeError as error:
         raise MalformedFileError(file, line or error.lineno, f"not JSON ({error.msg})", expected) from None
     except (ValueError, RecursionError):  # a number too long, brackets too deep
-        raise MalformedFileError(file, line, "not JSON (beyond what the parser takes)", expected) from None
+        raise MalformedFileError(file, line, "not JSON (it exceeds the limits of the parser)", expected) from None
 
 
 def read_xml(file: Readable, expected: str) -> tuple[ElementTree.Element, dict[ElementTree.Element, int]]:
-    """The root of an XML file, and the line on which each of its elements opens.
+    """Read an XML file as UTF-8, whatever encoding it declares.
 
-    The text is read as UTF-8, whatever encoding the file declares. Raises `MalformedFileError`, with
-    ``expected`` and the line, where the file is not well-formed, and where it declares an entity or uses one
-    that it does not declare: a few declarations can fill the memory, and others may lie outside of the copy.
+    Parameters
+    ----------
+    file : Readable
+    expected : str
+        Description of the expected content, for errors.
+
+    Returns
+    -------
+    tuple
+        The root element, and the line on which each element begins.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file is not well-formed, or if it declares an entity or uses an undeclared one: a few declarations can
+        fill the memory, and others may name files elsewhere.
     """
     lines: dict[ElementTree.Element, int] = {}
     unclosed: list[ElementTree.Element] = []
@@ -83,7 +123,7 @@ def read_xml(file: Readable, expected: str) -> tuple[ElementTree.Element, dict[E
         lines[element] = parser.CurrentLineNumber
         unclosed.append(element)
         if len(unclosed) > _DEEPEST_XML:
-            refuse(f"more than {_DEEPEST_XML} elements within each other")
+            refuse(f"more than {_DEEPEST_XML} nested elements")
 
     def close_element(tag: str) -> None:
         builder.end(tag)

@@ -1,33 +1,35 @@
-"""Reader for the exam questions of the statute tasks, 3 and 4.
+"""Reader for the exam questions of the statute tasks, 3 to 5.
 
-A pair file holds one exam year: for each question the statement (``t2``), its label Y or N, and the
-articles that decide it, either quoted in ``t1`` or named in ``article`` tags. The relevant articles
-are read from tags or from the heads in ``t1``, never from the label: a false statement has them too.
+A file of questions holds one exam year: for each question the statement (``t2``), its label Y or N, and the articles
+that decide it, either quoted in ``t1`` or named in ``article`` tags. The relevant articles are read from the tags or
+from the article heads in ``t1``, never from the label: a false statement has relevant articles too.
 """
 
-# Without postponed annotations: PyTerrier's text loader looks for record fields annotated with str itself.
+# Without postponed annotations: PyTerrier's text loader compares the annotations of record fields with str.
 
 import warnings
 from collections.abc import Hashable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element
 
 from ir_datasets.formats import GenericQrel
 
-from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, MissingReleaseError, listed, shown
 from ir_coliee.releases import civil_code
-from ir_coliee.releases import search as copies
 from ir_coliee.releases.answer_files import read_answer_file, read_gold_file
 from ir_coliee.releases.answer_labels import Answer
 from ir_coliee.releases.folders import File
-from ir_coliee.releases.memory import kept
+from ir_coliee.releases.memory import remember
 from ir_coliee.releases.reading import read_xml
 from ir_coliee.text.statutes import exam_id, quoted_articles, unique
 
+if TYPE_CHECKING:
+    from ir_coliee.releases.local_release import LocalRelease
+
 _PAIR = '<pair id="R98-01-A" label="Y"> with the statement in <t2>'
 
+#: The answers of tasks 4 and 5.
 ANSWERS = [
     Answer("Y", "Yes: the statement follows from the articles."),
     Answer("N", "No: the statement does not follow from the articles."),
@@ -35,24 +37,37 @@ ANSWERS = [
 
 
 class Statement(NamedTuple):
-    """An exam statement, a query of tasks 3 and 4."""
+    """An exam statement, a query of tasks 3 to 5."""
 
     query_id: str
     statement: str
 
     def default_text(self) -> str:
-        """The statement."""
+        """Return the statement."""
         return self.statement
 
 
 class Question(NamedTuple):
-    """An exam statement with everything that the pair file says of it.
+    """An exam statement with everything that the file of questions says about it.
 
-    ``t1`` is the article text as it was quoted to the participants, which may differ from the
-    collection's; ``label`` is Y or N. Both are empty where the file does not give them, but where a Japanese
-    file names its articles in tags alone (2026), ``t1`` quotes them from the civil code if that is at hand.
-    ``year`` (two digits: ``R01``, also where the id begins ``R1-``), ``question_no`` (without leading zeros)
-    and ``option`` are read from the id, and empty where it has another form.
+    Attributes
+    ----------
+    query_id : str
+    statement : str
+    label : str
+        Y or N; empty where the file has no label.
+    t1 : str
+        The articles as quoted to the participants, whose text may differ from the collection's; empty where the file
+        quotes none. Where a Japanese file names its articles in tags alone (2026), they are quoted from the civil code
+        if it was found.
+    articles : tuple of str
+        The numbers of the relevant articles.
+    year : str
+        The exam year in two digits, read from the id: ``R01``, also where the id begins with ``R1-``.
+    question_no : str
+        The number of the question in the exam, without leading zeros.
+    option : str
+        The option of the question. These three are empty where the id has another form.
     """
 
     query_id: str
@@ -65,115 +80,144 @@ class Question(NamedTuple):
     option: str
 
     def default_text(self) -> str:
-        """The statement."""
+        """Return the statement."""
         return self.statement
 
 
-def questions(split: Split) -> list[Question]:
-    """The questions of a split, exam year by exam year, in file order, without those that are not scored."""
-    found = _scored(split)
-    if split.task == "task5":  # the articles are what its participants were not given
-        return [question._replace(t1="", articles=()) for question in found]
-    if split.language != "ja" or all(question.t1 for question in found if question.articles):
-        return found
+def questions(release: "LocalRelease") -> list[Question]:
+    """Return the questions of a split by exam year, in file order, without those that are not scored."""
+    scored = _scored_questions(release)
+    if release.split.task == "task5":  # its participants are not given the articles
+        return [question._replace(t1="", articles=()) for question in scored]
+    if release.split.language != "ja" or all(question.t1 for question in scored if question.articles):
+        return scored
     try:
-        code = {article.doc_id: article for article in civil_code.all_articles(split)}
+        code = {article.doc_id: article for article in civil_code.all_articles(release)}
     except MissingReleaseError:
-        return found
-    return [q if q.t1 else q._replace(t1=civil_code.quote_articles(q.articles, code)) for q in found]
+        return scored
+    return [
+        question if question.t1 else question._replace(t1=civil_code.quote_articles(question.articles, code))
+        for question in scored
+    ]
 
 
-def _scored(split: Split) -> list[Question]:
-    """The questions of a split as their files give them, with the answers that came in files of their own."""
+def _scored_questions(release: "LocalRelease") -> list[Question]:
+    """Return the questions of a split as its files have them, with answers from separate files."""
+    split = release.split
     found: list[Question] = []
     for year in split.exam_years:
-        file = copies.find_file(split, year)
+        file = release.file(year)
         of_year = _read(file, file.stamp, split.language)
         if not of_year:
-            raise MalformedFileError(file, None, "no question in it", _PAIR)
+            raise MalformedFileError(file, None, "no question was found", _PAIR)
         found.extend(of_year)
     scored = [question for question in found if question.query_id not in split.excluded]
-    _warn_of_another_edition(split, len(scored))
-    return _answered(split, scored) if split.optional_files else scored
+    _warn_of_another_edition(release, len(scored))
+    return _with_later_answers(release, scored) if split.optional_files else scored
 
 
-def _warn_of_another_edition(split: Split, number: int) -> None:
-    """Warn of another number of questions: names tell no edition, and each re-issues the years before."""
+def _warn_of_another_edition(release: "LocalRelease", size: int) -> None:
+    """Warn of an unofficial number of questions: file names state no edition, and editions repeat exam years."""
+    split = release.split
     expected = split.counts.get("queries")
-    if expected is None or expected.certainty == "U" or number == expected or copies.is_synthetic(split):
+    if expected is None or expected.certainty == "U" or size == expected or release.is_synthetic:
         return
     message = (
-        f"{split.id}: {number} questions in this copy, {int(expected)} in the table. It may be the copy of another "
-        f"edition: put each edition into a folder with its year, COLIEE{split.edition}."
+        f"{split.id}: {size} questions in the local copy instead of {int(expected)}. The files may be those of another "
+        f"edition: put each edition into a folder that names its year, such as COLIEE{split.edition}."
     )
     warnings.warn(message, ColieeWarning, stacklevel=3)
 
 
-def _answered(split: Split, found: list[Question]) -> list[Question]:
-    """The questions with what a test's later files say of them."""
-    later = {role: copies.find_file(split, role) for role in split.optional_files if copies.is_here(split, role)}
+def _with_later_answers(release: "LocalRelease", found: list[Question]) -> list[Question]:
+    """Add what the organisers handed out after the test."""
+    later = {role: release.file(role) for role in release.split.optional_files if release.has(role)}
     gold = read_gold_file(later["gold"]) if "gold" in later else {}
     labels = read_answer_file(later["answers"]) if "answers" in later else {}
     return [
-        q._replace(articles=q.articles or gold.get(q.query_id, ()), label=q.label or labels.get(q.query_id, ""))
-        for q in found
+        question._replace(
+            articles=question.articles or gold.get(question.query_id, ()),
+            label=question.label or labels.get(question.query_id, ""),
+        )
+        for question in found
     ]
 
 
-@kept(64)
+@remember(64)
 def _read(file: File, _stamp: Hashable, language: str) -> tuple[Question, ...]:
-    return tuple(read_pairs(file, language))
+    return tuple(read_questions(file, language))
 
 
-def statements(split: Split) -> list[Statement]:
-    """The questions of a split with their statement alone."""
-    return [Statement(question.query_id, question.statement) for question in _scored(split)]
+def statements(release: "LocalRelease") -> list[Statement]:
+    """Return the questions of a split with their statement alone."""
+    return [Statement(question.query_id, question.statement) for question in _scored_questions(release)]
 
 
-def relevant_articles(split: Split) -> list[GenericQrel]:
-    """The gold of task 3. Articles that the civil code of this copy lacks stay in it, with a warning."""
-    gold = [GenericQrel(q.query_id, number, 1) for q in _scored(split) for number in q.articles]
+def relevant_articles(release: "LocalRelease") -> list[GenericQrel]:
+    """Return the gold of task 3. Articles that the local civil code lacks are kept, with a `ColieeWarning`.
+
+    Raises
+    ------
+    MissingLabelsError
+        If no question names a relevant article.
+    """
+    gold = [GenericQrel(q.query_id, number, 1) for q in _scored_questions(release) for number in q.articles]
     if not gold:
-        return _refuse(split, "names no relevant article")
-    if copies.is_here(split, "articles"):
-        known = {article.doc_id for article in civil_code.articles(split)}
-        if absent := [f"{qrel.doc_id} ({qrel.query_id})" for qrel in gold if qrel.doc_id not in known]:
-            message = f"{split.id}: gold that is not in the civil code of this copy, kept: {listed(absent)}"
+        raise _missing_labels(release, "the questions of the local copy have no relevant articles yet")
+    if release.has("articles"):
+        known = {article.doc_id for article in civil_code.articles(release)}
+        if unknown := [f"{qrel.doc_id} ({qrel.query_id})" for qrel in gold if qrel.doc_id not in known]:
+            message = f"{release.split.id}: gold that the local civil code lacks is kept: {listed(unknown)}"
             warnings.warn(message, ColieeWarning, stacklevel=2)
     return gold
 
 
-def right_answers(split: Split) -> list[GenericQrel]:
-    """The gold of task 4: the right label of each question."""
-    gold = [GenericQrel(question.query_id, question.label, 1) for question in _scored(split) if question.label]
-    return gold or _refuse(split, "has no Y or N labels")
+def correct_answers(release: "LocalRelease") -> list[GenericQrel]:
+    """Return the gold of tasks 4 and 5: the correct answer of each question.
+
+    Raises
+    ------
+    MissingLabelsError
+        If no question has a label.
+    """
+    questions = _scored_questions(release)
+    gold = [GenericQrel(question.query_id, question.label, 1) for question in questions if question.label]
+    if not gold:
+        raise _missing_labels(release, "the questions of the local copy have no Y or N labels yet")
+    return gold
 
 
-def answer_pools(split: Split) -> list[tuple[str, str]]:
-    """Query and candidate of task 4: each question with both labels."""
-    return [(question.query_id, answer.doc_id) for question in _scored(split) for answer in ANSWERS]
+def answer_candidates(release: "LocalRelease") -> list[tuple[str, str]]:
+    """Return query id and document id of tasks 4 and 5: each question with both answers."""
+    return [(question.query_id, answer.doc_id) for question in _scored_questions(release) for answer in ANSWERS]
 
 
-def _refuse(split: Split, problem: str) -> list[GenericQrel]:
+def _missing_labels(release: "LocalRelease", problem: str) -> MissingLabelsError:
+    split = release.split
     names = ", ".join(split.files[year][0] for year in split.exam_years)
-    raise MissingLabelsError(
-        f"{split.id}: this copy {problem}. Put the file with the answers ({names}) into the data folder once it is out."
+    return MissingLabelsError(
+        f"{split.id}: {problem}.\nOnce the organisers publish the file with the answers ({names}), "
+        "put it into the data folder."
     )
 
 
-def read_pairs(file: File | Path, language: str) -> list[Question]:
-    """The questions of a pair file, of any year's form.
+def read_questions(file: File | Path, language: str) -> list[Question]:
+    """Read the questions of a file of one exam year, in the form of any edition.
 
-    The lines of a statement are joined by a blank in English, by nothing in Japanese. A `ColieeWarning` with the
-    line reports a question given again, of which the first counts, and a label other than Y and N, which is
-    taken for none. Raises `MalformedFileError`.
+    The lines of a statement are joined by a blank in English, by nothing in Japanese. A `ColieeWarning` with the line
+    reports a repeated question, of which the first is used, and a label other than Y and N, which is ignored.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file is not well-formed, or a question has no id or no statement.
     """
     root, lines = read_xml(file, _PAIR)
     found: dict[str, Question] = {}
     for pair in root.iter("pair"):
         question = _question(file, lines[pair], pair, language)
         if question.query_id in found:
-            _warn(file, lines[pair], f"question {shown(question.query_id)} again; the first counts")
+            _warn(file, lines[pair], f"question {shown(question.query_id)} is repeated; the first is used")
         found.setdefault(question.query_id, question)
     return list(found.values())
 
@@ -186,9 +230,9 @@ def _question(file: File | Path, line: int, pair: Element, language: str) -> Que
     query_id, label = pair.get("id"), pair.get("label") or ""
     statement = pair.find("t2")
     if not query_id or statement is None:
-        raise MalformedFileError(file, line, "a pair without id or without t2", _PAIR)
+        raise MalformedFileError(file, line, "the pair has no id or no t2", _PAIR)
     if label not in ("Y", "N", ""):
-        _warn(file, line, f"question {shown(query_id)} has the label {shown(label)!r}, neither Y nor N; taken for none")
+        _warn(file, line, f"question {shown(query_id)} has the label {shown(label)!r}, neither Y nor N; it is ignored")
         label = ""
     quoted = pair.find("t1")
     quoted_text = _strip_lines(quoted)
@@ -206,6 +250,6 @@ def _question(file: File | Path, line: int, pair: Element, language: str) -> Que
 
 
 def _strip_lines(element: Element | None) -> str:
-    """An element's text without blank lines and without blanks around its lines."""
+    """Return the text of an element without blank lines and without blanks around its lines."""
     text = "" if element is None else "".join(element.itertext())
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())

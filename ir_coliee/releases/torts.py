@@ -1,31 +1,34 @@
 """Reader for the pilot task: Japanese tort instances, one JSON object a line.
 
-One file serves two subtasks. Tort prediction asks for the court's decision, rationale extraction for
-the claims that the court accepted. A label is true, false or null (not published); null is not false.
+One file serves two subtasks. Tort prediction asks for the court's decision, rationale extraction for the claims that
+the court accepted. A label is true, false or null (not published); null is not false.
 """
 
-# Without postponed annotations: PyTerrier's text loader looks for record fields annotated with str itself.
+# Without postponed annotations: PyTerrier's text loader compares the annotations of record fields with str.
 
 import re
 import warnings
-from typing import Any, NamedTuple
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_datasets.formats import GenericQrel
 
-from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, shown
-from ir_coliee.releases import search as copies
 from ir_coliee.releases.answer_labels import Answer
 from ir_coliee.releases.folders import File
-from ir_coliee.releases.memory import kept
+from ir_coliee.releases.memory import remember
 from ir_coliee.releases.reading import Readable, parse_json, read_text
 
-#: The parties' lists of claims, with the letter that marks the party in an item's id.
+if TYPE_CHECKING:
+    from ir_coliee.releases.local_release import LocalRelease
+
+#: The parties' lists of claims, with the letter that marks the party in the id of a claim.
 SIDES = {"plaintiff_claims": "p", "defendant_claims": "d"}
 
+#: The answers of tort prediction.
 ANSWERS = [Answer("True", "The court finds a tort."), Answer("False", "The court finds no tort.")]
 
-_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _INSTANCE = (
     "a JSON object with version, tort_id, undisputed_facts, plaintiff_claims, defendant_claims and court_decision"
@@ -42,7 +45,7 @@ class Claim(NamedTuple):
     side: str
 
     def default_text(self) -> str:
-        """The claim."""
+        """Return the claim."""
         return self.text
 
 
@@ -53,12 +56,25 @@ class Dispute(NamedTuple):
     dispute: str
 
     def default_text(self) -> str:
-        """Facts and claims."""
+        """Return facts and claims."""
         return self.dispute
 
 
 class TortInstance(NamedTuple):
-    """A tort instance with its pieces and the three-valued labels."""
+    """A tort instance with its facts, its claims and the labels, which are true, false or None (not published).
+
+    Attributes
+    ----------
+    query_id : str
+    dispute : str
+        Facts and claims, one a line.
+    undisputed_facts : tuple of str
+    claims : tuple of Claim
+    accepted : tuple of bool or None
+        For each claim whether the court accepted it.
+    court_decision : bool or None
+        Whether the court found a tort.
+    """
 
     query_id: str
     dispute: str
@@ -68,141 +84,175 @@ class TortInstance(NamedTuple):
     court_decision: bool | None
 
     def default_text(self) -> str:
-        """Facts and claims."""
+        """Return facts and claims."""
         return self.dispute
 
 
-def instances(split: Split) -> list[TortInstance]:
-    """The tort instances of a split, in file order."""
-    path = copies.find_file(split, "instances")
-    return _read(path, path.stamp)
+def instances(release: "LocalRelease") -> list[TortInstance]:
+    """Return the tort instances of a split, in file order."""
+    file = release.file("instances")
+    return _read(file, file.stamp)
 
 
-@kept(8)
-def _read(path: File, _stamp: Any) -> list[TortInstance]:
-    return read_instances(path)
+@remember(8)
+def _read(file: File, _stamp: Hashable) -> list[TortInstance]:
+    return read_instances(file)
 
 
-def read_instances(path: Readable) -> list[TortInstance]:
-    """The tort instances of a file, with labels or null. Raises `MalformedFileError`, also for a repeated id."""
+def read_instances(file: Readable) -> list[TortInstance]:
+    """Read the tort instances of a file.
+
+    Raises
+    ------
+    MalformedFileError
+        If a line breaks the format, or an id is repeated.
+    """
     found: dict[str, TortInstance] = {}
-    for line, instance in enumerate(parse_instances(path), start=1):
+    for line, instance in enumerate(parse_instances(file), start=1):
         if instance.query_id in found:
-            raise MalformedFileError(path, line, f"instance {shown(instance.query_id)} again", "each instance once")
+            problem = f"instance {shown(instance.query_id)} is repeated"
+            raise MalformedFileError(file, line, problem, "each instance once")
         found[instance.query_id] = instance
     return list(found.values())
 
 
-def parse_instances(path: Readable) -> list[TortInstance]:
-    """An instance for each line, whether or not its id has come before. Raises `MalformedFileError`."""
-    return [_instance(path, line, record) for line, record in enumerate(read_json_lines(path), start=1)]
+def parse_instances(file: Readable) -> list[TortInstance]:
+    """Read the tort instance of each line of a file; ids may be repeated.
+
+    Raises
+    ------
+    MalformedFileError
+        If a line breaks the format.
+    """
+    return [_instance(file, line, record) for line, record in enumerate(read_json_lines(file), start=1)]
 
 
-def disputes(split: Split) -> list[Dispute]:
-    """The tort instances of a split with their text alone."""
-    return [Dispute(instance.query_id, instance.dispute) for instance in instances(split)]
+def disputes(release: "LocalRelease") -> list[Dispute]:
+    """Return the tort instances of a split with their text alone."""
+    return [Dispute(instance.query_id, instance.dispute) for instance in instances(release)]
 
 
-def claims(split: Split) -> list[Claim]:
-    """The claims of all instances of a split."""
-    path = copies.find_file(split, "instances")
-    return _claims(path, path.stamp)
+def claims(release: "LocalRelease") -> list[Claim]:
+    """Return the claims of all instances of a split."""
+    file = release.file("instances")
+    return _claims(file, file.stamp)
 
 
-@kept(8)
-def _claims(path: File, stamp: Any) -> list[Claim]:
-    return [claim for instance in _read(path, stamp) for claim in instance.claims]
+@remember(8)
+def _claims(file: File, stamp: Hashable) -> list[Claim]:
+    return [claim for instance in _read(file, stamp) for claim in instance.claims]
 
 
-def court_decisions(split: Split) -> list[GenericQrel]:
-    """The gold of tort prediction."""
-    decided = [(i.query_id, i.court_decision) for i in instances(split) if i.court_decision is not None]
-    return [GenericQrel(query_id, str(decision), 1) for query_id, decision in decided] or _refuse(
-        split, "court_decision"
-    )
+def court_decisions(release: "LocalRelease") -> list[GenericQrel]:
+    """Return the gold of tort prediction.
+
+    Raises
+    ------
+    MissingLabelsError
+        If all labels are null.
+    """
+    decided = [(i.query_id, i.court_decision) for i in instances(release) if i.court_decision is not None]
+    if not decided:
+        raise _missing_labels(release, "court_decision")
+    return [GenericQrel(query_id, str(decision), 1) for query_id, decision in decided]
 
 
-def accepted_claims(split: Split) -> list[GenericQrel]:
-    """The gold of rationale extraction, rejected claims with relevance 0."""
+def accepted_claims(release: "LocalRelease") -> list[GenericQrel]:
+    """Return the gold of rationale extraction, rejected claims with relevance 0.
+
+    Raises
+    ------
+    MissingLabelsError
+        If all labels are null.
+    """
     judged = [
         (instance.query_id, claim.doc_id, accepted)
-        for instance in instances(split)
+        for instance in instances(release)
         for claim, accepted in zip(instance.claims, instance.accepted)
         if accepted is not None
     ]
-    return [GenericQrel(*names, int(accepted)) for *names, accepted in judged] or _refuse(split, "is_accepted")
+    if not judged:
+        raise _missing_labels(release, "is_accepted")
+    return [GenericQrel(query_id, doc_id, int(accepted)) for query_id, doc_id, accepted in judged]
 
 
-def answer_pools(split: Split) -> list[tuple[str, str]]:
-    """Query and candidate of tort prediction: each instance with both labels."""
-    return [(instance.query_id, answer.doc_id) for instance in instances(split) for answer in ANSWERS]
+def answer_candidates(release: "LocalRelease") -> list[tuple[str, str]]:
+    """Return query id and document id of tort prediction: each instance with both answers."""
+    return [(instance.query_id, answer.doc_id) for instance in instances(release) for answer in ANSWERS]
 
 
-def claim_pools(split: Split) -> list[tuple[str, str]]:
-    """Query and candidate of rationale extraction: each instance with its claims."""
-    return [(claim.tort_id, claim.doc_id) for claim in claims(split)]
+def claim_candidates(release: "LocalRelease") -> list[tuple[str, str]]:
+    """Return query id and document id of rationale extraction: each instance with its claims."""
+    return [(claim.tort_id, claim.doc_id) for claim in claims(release)]
 
 
-def _refuse(split: Split, key: str) -> list[GenericQrel]:
-    raise MissingLabelsError(
-        f"{split.id}: every {key} in this copy is null. Put the labelled file "
-        f"({split.files['instances'][0]}) into the data folder once it is out."
+def _missing_labels(release: "LocalRelease", key: str) -> MissingLabelsError:
+    split = release.split
+    return MissingLabelsError(
+        f"{split.id}: every {key} in the local copy is null.\nOnce the organisers publish the labelled file "
+        f"({split.files['instances'][0]}), put it into the data folder."
     )
 
 
-def read_json_lines(path: Readable) -> list[dict[str, Any]]:
-    """The objects of a JSON Lines file; empty last lines are passed over. Raises `MalformedFileError`."""
+def read_json_lines(file: Readable) -> list[dict[str, Any]]:
+    """Read the objects of a JSON Lines file; empty last lines are ignored.
+
+    Raises
+    ------
+    MalformedFileError
+        If a line is not a JSON object.
+    """
     records = []
-    for number, line in enumerate(read_text(path).rstrip("\n").split("\n"), start=1):
-        record = parse_json(line, path, number, _INSTANCE)
+    for number, line in enumerate(read_text(file).rstrip("\n").split("\n"), start=1):
+        record = parse_json(line, file, number, _INSTANCE)
         if not isinstance(record, dict):
-            raise MalformedFileError(path, number, "not a JSON object", _INSTANCE)
+            raise MalformedFileError(file, number, "the line is not a JSON object", _INSTANCE)
         records.append(record)
     return records
 
 
-def _instance(path: Readable, line: int, record: dict[str, Any]) -> TortInstance:
+def _instance(file: Readable, line: int, record: dict[str, Any]) -> TortInstance:
     keys = ("version", "tort_id", "undisputed_facts", *SIDES, "court_decision")
     if missing := [key for key in keys if key not in record]:
-        raise MalformedFileError(path, line, f"the key {missing[0]} is missing", _INSTANCE)
+        raise MalformedFileError(file, line, f"the key {missing[0]} is missing", _INSTANCE)
     tort_id, decision = record["tort_id"], record["court_decision"]
     if not isinstance(tort_id, str) or not _is_label(decision):
-        raise MalformedFileError(path, line, "tort_id is no string, or court_decision no label", _INSTANCE)
+        raise MalformedFileError(file, line, "tort_id is not a string, or court_decision not a label", _INSTANCE)
     if not tort_id.strip() or not tort_id.isprintable():
         raise MalformedFileError(
-            path, line, f"tort_id {shown(tort_id)!r} is empty or has a control character", _INSTANCE
+            file, line, f"tort_id {shown(tort_id)!r} is empty or has a control character", _INSTANCE
         )
-    facts = tuple(_description(path, line, fact) for fact in _entries(path, line, record, "undisputed_facts"))
-    given: list[Claim] = []
+    facts = tuple(_description(file, line, fact) for fact in _entries(file, line, record, "undisputed_facts"))
+    claims: list[Claim] = []
     accepted: list[bool | None] = []
     for key, side in SIDES.items():
-        for entry in _entries(path, line, record, key):
+        for entry in _entries(file, line, record, key):
             if not isinstance(entry.get("id"), str) or not _is_label(entry.get("is_accepted", "missing")):
-                raise MalformedFileError(path, line, f"a claim in {key} has no id or no label", _CLAIM)
-            if any(claim.doc_id == f"{tort_id}_{side}{entry['id']}" for claim in given):
-                raise MalformedFileError(path, line, f"claim {shown(entry['id'])} in {key} again", "each claim once")
-            given.append(Claim(f"{tort_id}_{side}{entry['id']}", _description(path, line, entry), tort_id, side))
+                raise MalformedFileError(file, line, f"a claim in {key} has no id or no label", _CLAIM)
+            if any(claim.doc_id == f"{tort_id}_{side}{entry['id']}" for claim in claims):
+                raise MalformedFileError(file, line, f"claim {shown(entry['id'])} in {key} is repeated", "each claim once")
+            claims.append(Claim(f"{tort_id}_{side}{entry['id']}", _description(file, line, entry), tort_id, side))
             accepted.append(entry["is_accepted"])
-    text = "\n".join([*facts, *(claim.text for claim in given)])
-    return TortInstance(tort_id, text, facts, tuple(given), tuple(accepted), decision)
+    text = "\n".join([*facts, *(claim.text for claim in claims)])
+    return TortInstance(tort_id, text, facts, tuple(claims), tuple(accepted), decision)
 
 
 def _is_label(value: object) -> bool:
     return value is None or isinstance(value, bool)
 
 
-def _entries(path: Readable, line: int, record: dict[str, Any], key: str) -> list[dict[str, Any]]:
+def _entries(file: Readable, line: int, record: dict[str, Any], key: str) -> list[dict[str, Any]]:
     entries = record[key]
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise MalformedFileError(path, line, f"{key} is no list of objects", _INSTANCE)
+        raise MalformedFileError(file, line, f"{key} is not a list of objects", _INSTANCE)
     return entries
 
 
-def _description(path: Readable, line: int, entry: dict[str, Any]) -> str:
+def _description(file: Readable, line: int, entry: dict[str, Any]) -> str:
     description = entry.get("description")
     if not isinstance(description, str) or not isinstance(entry.get("id"), str):
-        raise MalformedFileError(path, line, "an entry without id or description", "the strings id and description")
-    if _HALF_CHARACTER.search(description):  # JSON can hold it, no text file can
-        message = f"{path}, line {line}: half a character in a description; replaced by U+FFFD"
+        raise MalformedFileError(file, line, "an entry has no id or no description", "the strings id and description")
+    if _LONE_SURROGATE.search(description):  # JSON can hold it, a text file cannot
+        message = f"{file}, line {line}: a lone surrogate in a description was replaced by U+FFFD"
         warnings.warn(message, ColieeWarning, stacklevel=2)
-    return _HALF_CHARACTER.sub("\ufffd", description)
+    return _LONE_SURROGATE.sub("\ufffd", description)

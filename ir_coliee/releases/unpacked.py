@@ -1,7 +1,7 @@
-"""The documents of a zip in one plain file, for looking them up in any order.
+"""The documents of a ZIP archive in one plain file in the cache, for fast access in any order.
 
-To inflate a decision takes several times as long as to read it: a loop over all is as quick from the zip, a
-look-up is not. So the first look-up copies the texts into the cache, one after the other, with their places.
+Decompressing a decision takes several times as long as reading it. A loop over all documents reads the archive; the
+first look-up copies the texts into the cache, one after the other, with the positions at which they end.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ import numpy as np
 
 from ir_coliee.errors import ColieeHint
 from ir_coliee.releases import cache, encrypted_zips
-from ir_coliee.releases.folders import File, ZipFolder
+from ir_coliee.releases.folders import File
 from ir_coliee.releases.reading import Readable
+from ir_coliee.releases.zip_folders import ZipFolder
 
 _TEXTS, _ENDS = "texts.bin", "ends.int64"
 
 
 @dataclass(frozen=True)
 class Slice:
-    """A document's bytes within the plain file. ``origin`` is the file of the user's copy, which messages name."""
+    """A document's bytes within the plain file. ``origin`` is the file in the archive, which messages name."""
 
     origin: File
     check_sum: int
@@ -34,7 +35,7 @@ class Slice:
     end: int
 
     def read_bytes(self) -> bytes:
-        """The document's bytes; from the user's copy where the cache was deleted or damaged meanwhile."""
+        """Return the document's bytes; from the archive where the cache was deleted or damaged meanwhile."""
         try:
             with open(self.path, "rb") as texts:
                 texts.seek(self.start)
@@ -48,11 +49,15 @@ class Slice:
 
 
 def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
-    """The same files, those of a zip as slices of one plain file in the cache, which is made where it is missing."""
+    """Return the same files, those of an archive as slices of one plain file in the cache.
+
+    The plain file is written where it is missing. Files are returned unchanged where they do not all lie in archives,
+    where a password protects one, and where the cache cannot be written.
+    """
     packed = [file for file in files if isinstance(file, File)]
     entries = [(file, file.folder.info_of(file.name)) for file in packed if isinstance(file.folder, ZipFolder)]
     if not files or len(entries) < len(files) or any(encrypted_zips.is_encrypted(info) for _, info in entries):
-        return files  # what a password protects is not laid open in a cache
+        return files  # files that a password protects are not written to a cache
 
     def build(folder: Path) -> None:
         np.fromiter(_copied(packed, folder / _TEXTS), np.int64, len(packed)).tofile(folder / _ENDS)
@@ -63,10 +68,10 @@ def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
         return files
     try:
         ends = np.fromfile(entry / _ENDS, np.int64).tolist()
-    except OSError:  # damaged, or purged meanwhile
+    except OSError:  # damaged, or deleted meanwhile
         ends = []
     if len(ends) != len(packed):
-        message = f"{entry} is damaged, and reading goes on without it, more slowly. `ir_coliee purge` deletes it."
+        message = f"{entry} is damaged; documents are read without it, more slowly. `ir_coliee purge` deletes it."
         warnings.warn(message, ColieeHint, stacklevel=2)
         return files
     texts = os.fspath(entry / _TEXTS)
@@ -74,7 +79,7 @@ def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
 
 
 def _copied(files: Sequence[File], path: Path) -> Iterator[int]:
-    """Copy the files into one, giving the place where each ends."""
+    """Copy the files into one, and yield the position at which each ends."""
     with open(path, "wb") as texts:
         for file in files:
             texts.write(file.read_bytes())

@@ -212,15 +212,15 @@ def test_no_document_is_shared_between_folds(pairs, copies, seed):
     qrels = qrels_of(*pairs)
     if len(together) < 2:
         with pytest.raises(ValueError, match="number of groups"):
-            by_shared_cases(qrels, 2, copies=copies)
+            by_shared_cases(qrels, 2, duplicates=copies)
         return
-    folds = by_shared_cases(qrels, len(together), copies=copies, seed=seed)
+    folds = by_shared_cases(qrels, len(together), duplicates=copies, seed=seed)
     found = [set(test) for _, test in folds.splits()]
     assert sorted(map(sorted, found)) == sorted(map(sorted, together))
     mixed = list(pairs)
     random.Random(seed).shuffle(mixed)
     renamed = qrels_of(*mixed).rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
-    assert by_shared_cases(renamed, len(together), copies=copies, seed=seed) == folds
+    assert by_shared_cases(renamed, len(together), duplicates=copies, seed=seed) == folds
 
 
 def test_a_query_with_label_zero_alone_is_dealt_for_itself():

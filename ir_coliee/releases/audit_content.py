@@ -1,0 +1,136 @@
+"""`SplitContent`: what an audit keeps of a split, which is read once. Of texts it keeps only fingerprints."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from ir_datasets.formats import GenericQrel
+
+from ir_coliee.editions import Split
+from ir_coliee.errors import ColieeWarning, MissingLabelsError
+from ir_coliee.releases import case_gold, irregularities
+from ir_coliee.releases.irregularities import FeatureRecord
+from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.readers import READERS
+from ir_coliee.releases.text_fingerprints import Fingerprint, fingerprint
+from ir_coliee.text.case_features import Written
+
+#: Wraps a loop to show its progress.
+Progress = Callable[[Iterable[int]], Iterable[int]]
+
+Loaded = TypeVar("Loaded")
+
+
+@dataclass(frozen=True)
+class SplitContent:
+    """What an audit keeps of a split.
+
+    Attributes
+    ----------
+    split : Split
+    documents : list of Fingerprint
+    queries : list of Fingerprint or None
+        None in layouts where the queries are not known without labels.
+    qrels : list of GenericQrel or None
+        None without labels.
+    written_gold : mapping from str to sequence of str
+        The gold of each query as the label file has it, with repeats and with labels that loading leaves out.
+    candidates : dict from str to set of str, or None
+        The candidates of each query; None where any document may answer any query.
+    """
+
+    split: Split
+    documents: list[Fingerprint]
+    queries: list[Fingerprint] | None
+    qrels: list[GenericQrel] | None
+    written_gold: Mapping[str, Sequence[str]]
+    candidates: dict[str, set[str]] | None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of documents, queries and gold labels, by the names that ir_datasets uses."""
+        entities = {"docs": self.documents, "queries": self.queries, "qrels": self.qrels}
+        return {entity: len(records) for entity, records in entities.items() if records is not None}
+
+    @cached_property
+    def gold(self) -> dict[str, list[str]]:
+        """The relevant documents of each query."""
+        return _by_query(self.qrels or ())
+
+
+def _by_query(qrels: Iterable[GenericQrel]) -> dict[str, list[str]]:
+    gold: dict[str, list[str]] = {}
+    for qrel in qrels:
+        if qrel.relevance > 0:
+            gold.setdefault(qrel.query_id, []).append(qrel.doc_id)
+    return gold
+
+
+def read_content(
+    release: LocalRelease, progress: Progress, of_documents: FeatureRecord, of_queries: FeatureRecord
+) -> SplitContent:
+    """Read a split once.
+
+    Parameters
+    ----------
+    release : LocalRelease
+    progress : callable
+        Wraps the loop over the documents.
+    of_documents, of_queries : FeatureRecord
+        Record the features of the texts while they are read.
+    """
+    loop = progress(range(len(release.documents())))
+    documents = []
+    for _, (doc_id, written) in zip(loop, irregularities.written_documents(release)):
+        documents.append(fingerprint(doc_id, written.text))
+        of_documents.add(doc_id, written)
+    queries = _none_if_unlabelled(lambda: [*_queries(release, of_queries)])
+    qrels, written_gold = _none_if_unlabelled(lambda: _gold(release)) or (None, {})
+    return SplitContent(release.split, documents, queries, qrels, written_gold, _candidates(release))
+
+
+def _queries(release: LocalRelease, of_queries: FeatureRecord) -> Iterator[Fingerprint]:
+    for query in release.queries():
+        text = query.default_text()
+        of_queries.add(query.query_id, Written(query.query_id, b"", text))
+        yield fingerprint(query.query_id, text)
+
+
+def _gold(release: LocalRelease) -> tuple[list[GenericQrel], Mapping[str, Sequence[str]]]:
+    """Return the labels as they are loaded and as they are written."""
+    if not READERS[release.split.task].labels_list_names:
+        qrels = list(release.qrels())
+        return qrels, _by_query(qrels)
+    written = case_gold.written_gold(release)
+    with no_warnings():  # reading the written gold gave the same warnings, and what is left out is checked
+        return list(release.qrels()), written
+
+
+def _candidates(release: LocalRelease) -> dict[str, set[str]] | None:
+    pairs = release.candidates()
+    if pairs is None:
+        return None
+    candidates: dict[str, set[str]] = {}
+    for query_id, doc_id in pairs:
+        candidates.setdefault(query_id, set()).add(doc_id)
+    return candidates
+
+
+@contextmanager
+def no_warnings() -> Iterator[None]:
+    """Suppress the warnings of readers within this context."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ColieeWarning)
+        yield
+
+
+def _none_if_unlabelled(load: Callable[[], Loaded]) -> Loaded | None:
+    try:
+        return load()
+    except MissingLabelsError:  # before they are published
+        return None

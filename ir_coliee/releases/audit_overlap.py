@@ -1,0 +1,75 @@
+"""The checks of an audit on what a split has in common with the other split of its edition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ir_coliee.editions import SPLITS, Split
+from ir_coliee.errors import ColieeError, MissingReleaseError
+from ir_coliee.releases.audit_content import Progress, SplitContent, no_warnings, read_content
+from ir_coliee.releases.findings import Finding, finding_on
+from ir_coliee.releases.irregularities import FeatureRecord
+from ir_coliee.releases.layouts import CORPUS_LAYOUTS
+from ir_coliee.releases.local_release import LocalRelease
+
+
+def overlap_checks(content: SplitContent, progress: Progress) -> Iterator[Finding]:
+    """Compare a split with the train split of its edition, or the train split with the test split."""
+    other = _other_split(content.split)
+    if other is None:
+        return
+    with no_warnings():  # they belong to the audit of the other split
+        try:
+            others = read_content(
+                LocalRelease.open(other), progress, FeatureRecord("documents"), FeatureRecord("queries")
+            )
+        except MissingReleaseError:
+            message = f"not compared with {other.id}, which is not in the data folder"
+            yield Finding("other-split-not-compared", "note", 1, (), message)
+            return
+        except ColieeError as error:
+            yield Finding("other-split-not-compared", "note", 1, (), f"not compared with {other.id}: {error}")
+            return
+    layout = CORPUS_LAYOUTS.get(content.split.layout)
+    if layout is not None and layout.queries_are_documents:
+        text_of = {document.id: document.whole for document in others.documents}
+        renamed = (
+            document.id for document in content.documents if text_of.get(document.id, document.whole) != document.whole
+        )
+        description = f"documents whose id is that of another text in {other.id}"
+        yield from finding_on("name-of-another-text", "note", description, renamed)
+    if {document[:2] for document in content.documents} != {document[:2] for document in others.documents}:
+        yield from _known_documents(content, others)  # splits of one collection share their documents
+    yield from _known_queries(content, others)
+
+
+def _other_split(split: Split) -> Split | None:
+    """Return the train split, for the train split the test split; None where there is none, or where it includes it."""
+    if split.name == "train":
+        return SPLITS.get(f"{split.id.removesuffix('train')}test")
+    return split.train
+
+
+def _known_documents(content: SplitContent, others: SplitContent) -> Iterator[Finding]:
+    other = others.split.id
+    known = {document.whole for document in others.documents}
+    known_normalised = {document.normalised for document in others.documents}
+    identical = [document for document in content.documents if document.whole in known]
+    texts = len({document.whole for document in identical})
+    description = f"documents that are identical to one of {other} ({texts} texts)"
+    yield from finding_on("document-known", "note", description, (document.id for document in identical))
+    similar = (
+        document.id
+        for document in content.documents
+        if document.whole not in known and document.normalised in known_normalised
+    )
+    yield from finding_on("document-nearly-known", "note", f"documents near-identical to one of {other}", similar)
+    queries = (query.id for query in content.queries or () if query.whole in known)
+    yield from finding_on("query-is-known-document", "note", f"queries that are documents of {other}", queries)
+
+
+def _known_queries(content: SplitContent, others: SplitContent) -> Iterator[Finding]:
+    labelled = {query.whole for query in others.queries or () if query.id in others.gold}
+    queries = (query.id for query in content.queries or () if query.whole in labelled)
+    description = f"queries that are queries of {others.split.id}, with labels there"
+    yield from finding_on("query-known", "note", description, queries)

@@ -1,0 +1,84 @@
+"""The error for a file or folder of a split that is not in the data folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ir_coliee.editions import data_folders
+from ir_coliee.errors import MissingLabelsError, MissingReleaseError
+from ir_coliee.releases.layouts import CORPUS_LAYOUTS
+
+if TYPE_CHECKING:
+    from ir_coliee.editions import Split
+    from ir_coliee.releases.listing import Listing
+    from ir_coliee.releases.local_release import LocalRelease
+
+#: The organisers' site, where the data are asked for.
+ORGANISERS_URL = "https://coliee.org"
+
+_ROLES = {
+    "corpus": "folder of documents",
+    "labels": "label file",
+    "articles": "civil code",
+    "instances": "file of tort instances",
+}
+_MAX_LISTED = 3
+
+
+def missing_error(release: LocalRelease, role: str) -> MissingReleaseError:
+    """Return the error for a role whose file or folder was not found.
+
+    Returns
+    -------
+    MissingReleaseError
+        Its message names the split, the data folders, the accepted names and the next step. It is a
+        `MissingLabelsError` where the documents were found and the label file was not.
+    """
+    split = release.split
+    folders = ", ".join(f"{folder}{_state(folder)}" for folder in data_folders())
+    kind = _ROLES.get(role, f"file with the questions of {role}")
+    error = MissingLabelsError if role == "labels" and release.has("corpus") else MissingReleaseError
+    details = _corpus_details(split, release.listings) if role == "corpus" else _rejected(split, role, release.listings)
+    return error(
+        f"{split.id}: the {kind} of COLIEE {split.edition} was not found.\n"
+        f"Searched, at any depth, in folders and ZIP archives: {folders}.\n"
+        f"Accepted names: {', '.join(split.names(role))}{_other_names(split, role)}.\n"
+        f"{details}"
+        "Put the organisers' files there, or set COLIEE_HOME to the folder that holds them.\n"
+        f"The organisers give the data to participants who sign the data-use agreement: {ORGANISERS_URL}."
+    )
+
+
+def _state(folder: Path) -> str:
+    if folder.is_dir():
+        return ""
+    return " (not a folder)" if folder.exists() else " (does not exist)"
+
+
+def _other_names(split: Split, role: str) -> str:
+    """Return the names that serve where something else states the edition, and the other forms of gold."""
+    undated = split.undated_names(role)
+    per_case = split.optional_files.get("gold of a case", ()) if role == "labels" else ()
+    others = f"; below a folder that names the edition also: {', '.join(undated)}" if undated else ""
+    return others + (f"; or {', '.join(per_case)} in each case folder" if per_case else "")
+
+
+def _rejected(split: Split, role: str, listings: Sequence[Listing]) -> str:
+    """Return the files with an accepted name that were taken for those of another edition, split or task."""
+    names = (*split.names(role), *split.undated_names(role))
+    rejected = [str(found.node) for listing in listings for name in names for found in listing.named(name)]
+    if not rejected:
+        return ""
+    return (
+        f"Not accepted, because they seem to be of another edition, split or task: {', '.join(rejected[:_MAX_LISTED])}."
+        f" Put them into a folder COLIEE{split.edition} if they are not.\n"
+    )
+
+
+def _corpus_details(split: Split, listings: Sequence[Listing]) -> str:
+    """Return the expected content of the folder of documents, and the folders of its name with other content."""
+    named = [str(found.node) for listing in listings for name in split.files["corpus"] for found in listing.named(name)]
+    found = f" Found, without such content: {', '.join(named)}." if named else ""
+    return f"Expected content: {CORPUS_LAYOUTS[split.layout].contents}.{found}\n"
