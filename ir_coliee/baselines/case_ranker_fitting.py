@@ -31,7 +31,7 @@ from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.encoded_run import encode
 from ir_coliee.measures import MicroF1
 from ir_coliee.progress import shown_if
-from ir_coliee.releases.corpus_files import training_files
+from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.transformers import ExpectedFCutoff, RatioCutoff, ThresholdCutoff
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.features import feature_matrix, feature_names
@@ -133,7 +133,7 @@ def fit_case_ranker(search: CaseSearch, gold: pd.DataFrame) -> FittedCaseRanker:
         cutoff=cutoff,
         value=max(values),
         split=search.split.id,
-        fingerprint=training_files(search.split).fingerprint,
+        fingerprint=LocalRelease.open(search.split).fingerprint,
     )
     return FittedCaseRanker(state)
 

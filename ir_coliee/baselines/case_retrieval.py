@@ -23,7 +23,8 @@ from ir_coliee.baselines.training_data import labelled_train_split, optimism_not
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, ColieeHint
 from ir_coliee.releases import cache
-from ir_coliee.releases.corpus_files import CorpusFiles, training_files
+from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.source_files import SourceFiles
 from ir_coliee.text.analysers import version
 from ir_coliee.transformers import boosted_classifier
 
@@ -74,8 +75,8 @@ def _cached(train: Split, fit: Callable[[], FittedCaseRanker]) -> FittedCaseRank
 
     Nothing of a password-protected archive is written to the cache. A damaged entry is ignored with a `ColieeHint`.
     """
-    files = training_files(train)
-    if files.locked:
+    files = LocalRelease.open(train).sources
+    if files.is_encrypted:
         return fit()
     key = _cache_key(train, files)
     try:
@@ -89,7 +90,7 @@ def _cached(train: Split, fit: Callable[[], FittedCaseRanker]) -> FittedCaseRank
     return ranker
 
 
-def _cache_key(train: Split, files: CorpusFiles) -> str:
+def _cache_key(train: Split, files: SourceFiles) -> str:
     """A key that changes with the training data, with the code and with the libraries that affect the fit."""
     import lightgbm
 

@@ -8,7 +8,7 @@ import pyterrier as pt
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.evaluation.gold import gold
-from ir_coliee.releases import search
+from ir_coliee.releases.local_release import LocalRelease
 
 
 class InsufficientTrainingDataError(ColieeError):
@@ -72,7 +72,7 @@ def available_qrels(train: Split) -> pd.DataFrame | None:
     pandas.DataFrame or None
         The gold as `qrels` returns it; None if documents, queries or labels are missing.
     """
-    if search.missing_files(train):
+    if LocalRelease.open(train).missing:
         return None
     try:
         return qrels(train)

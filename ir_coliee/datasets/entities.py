@@ -13,8 +13,8 @@ from ir_datasets.util import MetadataComponent, MetadataProvider
 from ir_coliee.datasets.handlers import CandidatePools, Docs, Documentation, Qrels, Queries
 from ir_coliee.editions import COLLECTIONS, SPLITS, Split, collection_id
 from ir_coliee.releases import civil_code
-from ir_coliee.releases.missing_files import ORGANISERS_URL
 from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.missing_files import ORGANISERS_URL
 from ir_coliee.releases.readers import READERS
 
 

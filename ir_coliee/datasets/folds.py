@@ -181,7 +181,9 @@ def by_block(queries: Sequence[str], blocks: int | Sequence[int]) -> Folds:
         raise ValueError("A query is repeated. Give each query once, in the order of the label file.")
     if isinstance(blocks, int):
         if blocks not in range(2, len(queries) + 1):
-            raise ValueError(f"blocks must be an integer from 2 to {len(queries)} (the number of queries), got {blocks!r}.")
+            raise ValueError(
+                f"blocks must be an integer from 2 to {len(queries)} (the number of queries), got {blocks!r}."
+            )
         sizes: Sequence[int] = [len(block) for block in np.array_split(np.arange(len(queries)), blocks)]
     else:
         sizes = blocks

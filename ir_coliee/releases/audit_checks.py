@@ -67,9 +67,7 @@ def _labels(content: SplitContent) -> Iterator[Finding]:
         return (f"{query} {item}" for query, item in pairs if condition(query, item))
 
     unknown_items = labels(lambda query, item: item not in documents)
-    yield from finding_on(
-        "gold-without-document", "difference", "gold labels that name no document", unknown_items
-    )
+    yield from finding_on("gold-without-document", "difference", "gold labels that name no document", unknown_items)
     unknown_queries = dict.fromkeys(query for query, _ in pairs if query not in queries)
     yield from finding_on("gold-without-query", "difference", "gold lists of unknown queries", unknown_queries)
     self_citing = (query for query, item in pairs if query == item)

@@ -142,7 +142,9 @@ def purge() -> list[Path]:
         if not os.path.isdir(root):
             continue
         if _is_linked(root):
-            raise ColieeError(f"{root} is a link, or is reached through one. Nothing was deleted; delete its target yourself.")
+            raise ColieeError(
+                f"{root} is a link, or is reached through one. Nothing was deleted; delete its target yourself."
+            )
         try:
             entries = [path for path in root.iterdir() if _ENTRY.fullmatch(path.name)]
             for path in entries:

@@ -169,7 +169,9 @@ def quote_articles(numbers: Iterable[str], articles: Mapping[str, Article]) -> s
         For each article a line with its own caption, if it has one, then its title, a full-width blank and its text.
         An unknown number gives ``[MISSING ARTICLE n]``, as in the organisers' script.
     """
-    return "\n".join(_quote(articles[number]) if number in articles else f"[MISSING ARTICLE {number}]" for number in numbers)
+    return "\n".join(
+        _quote(articles[number]) if number in articles else f"[MISSING ARTICLE {number}]" for number in numbers
+    )
 
 
 def _quote(article: Article) -> str:

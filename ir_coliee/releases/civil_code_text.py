@@ -111,7 +111,10 @@ def _heads(file: File | Path, lines: list[str], language: str) -> dict[int, Head
             heads[index] = head
             last = number
         elif not lines[index - 1] or _SENTENCE_END.search(lines[index - 1]):  # otherwise it is a wrapped reference
-            _warn(file, f"line {index + 1}: article {head.number} is out of order; its text is added to the previous article")
+            _warn(
+                file,
+                f"line {index + 1}: article {head.number} is out of order; its text is added to the previous article",
+            )
     return heads
 
 

@@ -66,8 +66,7 @@ def choose(split: Split, candidates: list[Candidate]) -> Found | None:
     of_official_size = [
         node
         for node in nodes
-        if not isinstance(node, File)
-        and CORPUS_LAYOUTS[split.layout].count_documents(node) == split.counts.get("docs")
+        if not isinstance(node, File) and CORPUS_LAYOUTS[split.layout].count_documents(node) == split.counts.get("docs")
     ]
     if len(of_official_size) == 1:
         return Found(of_official_size[0], f"of {len(nodes)} folders the one with the official number of documents")

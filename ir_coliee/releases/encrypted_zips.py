@@ -57,7 +57,9 @@ def _password(archive: str) -> str:
     if password := os.environ.get("COLIEE_PASSWORD"):
         return password
     if not sys.stdin or not sys.stdin.isatty():
-        raise ColieeError(f"{archive} is protected by a password. Set COLIEE_PASSWORD to the one that the organisers sent.")
+        raise ColieeError(
+            f"{archive} is protected by a password. Set COLIEE_PASSWORD to the one that the organisers sent."
+        )
     return _asked(archive)
 
 

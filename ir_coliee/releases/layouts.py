@@ -162,9 +162,7 @@ class QueryFoldersLayout(Layout):
 
     def documents(self, corpus: Folder) -> list[tuple[str, File]]:
         """Return the candidates of all queries, query by query."""
-        return [
-            (f"{query.name}_{file.stem}", file) for query in numbered_folders(corpus) for file in self.items(query)
-        ]
+        return [(f"{query.name}_{file.stem}", file) for query in numbered_folders(corpus) for file in self.items(query)]
 
     def query_folders(self, corpus: Folder) -> list[Folder]:
         """Return the numbered folders in numerical order."""
@@ -178,9 +176,7 @@ class QueryFoldersLayout(Layout):
     def stamp(self, corpus: Folder) -> Hashable:
         """Return the stamps of the folder, of the queries' folders and of the folders of candidates."""
         queries = numbered_folders(corpus)
-        return corpus.stamp, tuple(
-            inner.stamp for query in queries for inner in (query, *self._item_folders(query))
-        )
+        return corpus.stamp, tuple(inner.stamp for query in queries for inner in (query, *self._item_folders(query)))
 
     def _item_folders(self, query_folder: Folder) -> list[Folder]:
         """Return the folder of candidates in a list; empty where it is missing."""

@@ -15,7 +15,7 @@ from ir_coliee.text.statutes import caption_of, head_of
 _CAPTION_AND_HEAD = re.compile(r"(?<=.)(?=\([^()]*\)\s*Article\s+\d)")
 
 
-def quoted_articles(t1: str, language: str) -> Iterator[tuple[str, list[str]]]:
+def split_quotation(t1: str, language: str) -> Iterator[tuple[str, list[str]]]:
     """Split the quotation of a question into articles.
 
     Parameters
@@ -31,7 +31,7 @@ def quoted_articles(t1: str, language: str) -> Iterator[tuple[str, list[str]]]:
 
     Examples
     --------
-    >>> list(quoted_articles("(Keys)\\nArticle 18\\nA key opens.\\n(Locks)\\nArticle 20 A lock closes.", "en"))
+    >>> list(split_quotation("(Keys)\\nArticle 18\\nA key opens.\\n(Locks)\\nArticle 20 A lock closes.", "en"))
     [('18', ['A key opens.']), ('20', ['A lock closes.'])]
     """
     written = [line for line in t1.splitlines() if line.strip()]
@@ -66,7 +66,7 @@ def differing_quotations(t1: str, language: str, code: Mapping[str, Article]) ->
         The number of an article, and whether every quoted line occurs in its text, so that the quotation only omits
         something.
     """
-    for number, lines in quoted_articles(t1, language):
+    for number, lines in split_quotation(t1, language):
         if number in code:
             text = _without_blanks(code[number].text)
             if _without_blanks("".join(lines)) != text:

@@ -32,7 +32,9 @@ def read_text(file: Readable) -> str:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        warnings.warn(f"{file}: byte {error.start} is not UTF-8 and was replaced by U+FFFD", ColieeWarning, stacklevel=2)
+        warnings.warn(
+            f"{file}: byte {error.start} is not UTF-8 and was replaced by U+FFFD", ColieeWarning, stacklevel=2
+        )
         text = data.decode(errors="replace")
     return text.replace("\r\n", "\n") if "\r" in text else text
 

@@ -230,7 +230,9 @@ def _instance(file: Readable, line: int, record: dict[str, Any]) -> TortInstance
             if not isinstance(entry.get("id"), str) or not _is_label(entry.get("is_accepted", "missing")):
                 raise MalformedFileError(file, line, f"a claim in {key} has no id or no label", _CLAIM)
             if any(claim.doc_id == f"{tort_id}_{side}{entry['id']}" for claim in claims):
-                raise MalformedFileError(file, line, f"claim {shown(entry['id'])} in {key} is repeated", "each claim once")
+                raise MalformedFileError(
+                    file, line, f"claim {shown(entry['id'])} in {key} is repeated", "each claim once"
+                )
             claims.append(Claim(f"{tort_id}_{side}{entry['id']}", _description(file, line, entry), tort_id, side))
             accepted.append(entry["is_accepted"])
     text = "\n".join([*facts, *(claim.text for claim in claims)])

@@ -27,7 +27,7 @@ def status_of(call, dataset_id):  # noqa: F811
 def test_status_tells_in_which_shape_a_copy_is(call, password, kind):  # noqa: F811
     put_zip(password)
     row = status_of(call, REAL)
-    assert row["here"] == "yes, made up"
+    assert row["state"] == "complete, synthetic"
     assert row["files"]["corpus"]["kind"] == kind
     assert row["files"]["labels"]["kind"] == "folder"
     (line,) = (line for line in call("status").out.splitlines() if line.split()[:1] == [REAL])
@@ -38,23 +38,23 @@ def test_status_explains_a_choice(call):  # noqa: F811
     put_zip()
     for n in range(1, 5):
         saved(f"copies/unpacked/task1_test_files_2025/90000{n}.txt", f"Decision {n}.")
-    assert "not from the zip" in status_of(call, REAL)["files"]["corpus"]["why"]
+    assert "not from the ZIP archive" in status_of(call, REAL)["files"]["corpus"]["reason"]
     assert f"{REAL}: " in call("status").out
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "content", "here"),
+    ("name", "content", "state"),
     [
-        ("task1_test_no_labels_2025.json", '{"900003.txt": []}', "yes, without labels, made up"),
-        ("task1_test_labels_2025.json", '{"900003.txt": ["900001.txt"]}', "yes, made up"),
+        ("task1_test_no_labels_2025.json", '{"900003.txt": []}', "complete, without labels, synthetic"),
+        ("task1_test_labels_2025.json", '{"900003.txt": ["900001.txt"]}', "complete, synthetic"),
     ],
 )
-def test_status_tells_whether_labels_are_there(call, name, content, here):  # noqa: F811
+def test_status_tells_whether_labels_are_there(call, name, content, state):  # noqa: F811
     for n in range(1, 5):
         saved(f"copies/task1_test_files_2025/90000{n}.txt", f"Decision {n}.")
     saved(f"copies/{name}", content)
-    assert status_of(call, REAL)["here"] == here
+    assert status_of(call, REAL)["state"] == state
 
 
 def test_a_broken_zip_is_named_and_hides_nothing(call):  # noqa: F811
@@ -62,7 +62,7 @@ def test_a_broken_zip_is_named_and_hides_nothing(call):  # noqa: F811
     saved("copies/a.zip", "no zip")
     finished = call("status")
     assert finished.status == 0
-    assert "a.zip is no readable zip" in finished.err
+    assert "a.zip is not a readable ZIP archive" in finished.err
     assert finished.err.count("a.zip") == 1
 
 
@@ -84,7 +84,7 @@ def test_an_audit_with_a_difference_has_status_1_and_names_it(call):  # noqa: F8
     saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900001.txt", "900009.txt"]}')
     finished = call("audit", REAL)
     assert finished.status == 1
-    assert "difference: docs: 4 here, 2159 in the table" in finished.out
+    assert "difference: docs: 4 in the local copy, official count 2159" in finished.out
     assert "900009" in finished.out
     assert "Decision" not in finished.out
 
@@ -107,7 +107,7 @@ def test_an_audit_of_what_is_not_there_has_status_2(call):  # noqa: F811
 def test_an_audit_that_fails_tells_of_the_zip_that_could_not_be_read(call):  # noqa: F811
     saved("copies/task1_test_files_2025.zip", "no zip")
     finished = call("audit", REAL)
-    assert "task1_test_files_2025.zip is no readable zip" in finished.err
+    assert "task1_test_files_2025.zip is not a readable ZIP archive" in finished.err
     assert refused(finished)
 
 
@@ -179,7 +179,7 @@ def test_status_tells_where_the_number_of_questions_is_another_editions(call):  
     pair = '<pair id="{}-1-A" label="Y"><t2>A gate.</t2></pair>'.format("R05")  # no number that made-up ones have
     saved("copies/riteval_R05_en.xml", f"<dataset>{pair}</dataset>")
     row = status_of(call, "coliee/task4/2024/en/test")
-    assert row["here"] == "yes, 1 questions in place of 109: another edition's?"
+    assert row["state"] == "complete, 1 questions instead of 109: files of another edition?"
 
 
 def test_a_hint_to_the_extra_is_no_difference_of_a_copy(call, monkeypatch):  # noqa: F811
@@ -229,7 +229,7 @@ def test_a_run_on_synthetic_data_gets_no_place(call):  # noqa: F811
 @pytest.mark.slow
 def test_a_run_gets_its_place_on_the_leaderboard_of_its_edition(call, monkeypatch):  # noqa: F811
     call("synth", "coliee/task1/2023", "--out", "copies", "--scale", "0.01")
-    monkeypatch.setattr("ir_coliee.releases.search.is_synthetic", lambda split: False)
+    monkeypatch.setattr("ir_coliee.releases.local_release.LocalRelease.is_synthetic", False)
     finished = call("baseline", "coliee/task1/2023/test")
     assert "would have ranked" in finished.out
     assert "of 22" in finished.out

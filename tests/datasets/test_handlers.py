@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir_datasets.indices import PickleLz4FullStore
 
-from ir_coliee.datasets.handlers import Docs, Pools, Qrels, Queries, SequenceStore, SliceableIterator
+from ir_coliee.datasets.handlers import CandidatePools, Docs, Qrels, Queries, SequenceStore, SliceableIterator
 from ir_coliee.releases.answer_labels import Answer
 
 RECORDS = [Answer(f"d{number}", f"Document {number}.") for number in range(7)]
@@ -230,7 +230,7 @@ def test_queries_qrels_and_pools_count_what_they_give():
     assert (queries.queries_lang(), queries.queries_cls(), queries.queries_namespace()) == ("ja", Answer, "coliee")
     qrels = Qrels(lambda: RECORDS[:2], {1: "right"})
     assert (list(qrels.qrels_iter()), qrels.qrels_count(), qrels.qrels_defs()) == (RECORDS[:2], 2, {1: "right"})
-    pools = Pools(lambda: iter([("q1", "d1"), ("q1", "d2")]))
+    pools = CandidatePools(lambda: iter([("q1", "d1"), ("q1", "d2")]))
     assert list(pools.scoreddocs_iter()) == [("q1", "d1", 0.0), ("q1", "d2", 0.0)]
     assert pools.scoreddocs_count() == 2
 

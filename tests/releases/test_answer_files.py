@@ -8,6 +8,7 @@ from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError
 from ir_coliee.releases import statutes
 from ir_coliee.releases.answer_files import read_answer_file, read_gold_file
+from ir_coliee.releases.local_release import LocalRelease
 
 QUESTIONS = '<dataset><pair id="R99-1-A"><t2>One.</t2></pair><pair id="R99-1-I"><t2>Two.</t2></pair></dataset>'
 
@@ -34,31 +35,37 @@ def home(tmp_path, monkeypatch):
 
 def test_gold_that_came_later_is_the_gold_of_the_test(home):
     with pytest.raises(MissingLabelsError):
-        statutes.relevant_articles(a_split("task3"))
+        statutes.relevant_articles(LocalRelease.open(a_split("task3")))
     (home / "task3_test_labels.txt").write_text("R99-1-A Q0 398-2 1\nR99-1-I Q0 7 1\nR99-1-A Q0 8 1\n")
-    found = [qrel[:2] for qrel in statutes.relevant_articles(a_split("task3"))]
+    found = [qrel[:2] for qrel in statutes.relevant_articles(LocalRelease.open(a_split("task3")))]
     assert found == [("R99-1-A", "398-2"), ("R99-1-A", "8"), ("R99-1-I", "7")]
 
 
 def test_answers_that_came_later_are_those_of_the_test(home):
     with pytest.raises(MissingLabelsError):
-        statutes.right_answers(a_split("task4"))
+        statutes.correct_answers(LocalRelease.open(a_split("task4")))
     (home / "QA.txt").write_text("R99-1-I\tN\r\nR99-1-A\tY\r\n\r\n")
-    assert [qrel[:2] for qrel in statutes.right_answers(a_split("task4"))] == [("R99-1-A", "Y"), ("R99-1-I", "N")]
-    assert {question.label for question in statutes.questions(a_split("task4"))} == {"Y", "N"}
+    assert [qrel[:2] for qrel in statutes.correct_answers(LocalRelease.open(a_split("task4")))] == [
+        ("R99-1-A", "Y"),
+        ("R99-1-I", "N"),
+    ]
+    assert {question.label for question in statutes.questions(LocalRelease.open(a_split("task4")))} == {"Y", "N"}
 
 
 def test_what_the_questions_say_themselves_goes_before(home):
     (home / "TestData_en.xml").write_text(QUESTIONS.replace('A">', 'A" label="N"><t1>Article 5</t1>'))
     (home / "QA.txt").write_text("R99-1-A Y\nR99-1-I Y\n")
     (home / "task3_test_labels.txt").write_text("R99-1-A Q0 7 1\n")
-    assert [(q.label, q.articles) for q in statutes.questions(a_split("task4"))] == [("N", ("5",)), ("Y", ())]
+    assert [(q.label, q.articles) for q in statutes.questions(LocalRelease.open(a_split("task4")))] == [
+        ("N", ("5",)),
+        ("Y", ()),
+    ]
 
 
 @pytest.mark.parametrize("line", ["R99-1-A", "R99-1-A Q0"])
 def test_a_gold_line_without_an_article_is_refused_with_its_line(tmp_path, line):
     (tmp_path / "gold").write_text(f"R99-1-A 0 7 1\n{line}\n")
-    with pytest.raises(MalformedFileError, match=r"gold, line 2: \d columns"):
+    with pytest.raises(MalformedFileError, match=r"gold, line 2: the line has \d columns"):
         read_gold_file(tmp_path / "gold")
 
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import japanese_number, kanji
 
-from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError
 from ir_coliee.releases.article_references import Reference, article_references, reference_graph
 from ir_coliee.releases.civil_code import Article, all_articles, read_civil_code
+from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.text.references import LEVELS
 
 
@@ -398,7 +398,7 @@ def test_the_same_article_may_be_what_is_applied(graph):
     "dataset_id", ["coliee/task3/sample/ja", "coliee/task4/sample/ja/test", "coliee/task3/sample/ja/r98"]
 )
 def test_the_graph_of_an_id_is_that_of_its_civil_code(dataset_id):
-    articles = all_articles(SPLITS["coliee/task3/sample/ja/train"])
+    articles = all_articles(LocalRelease.open("coliee/task3/sample/ja/train"))
     expected = reference_graph(articles, "ja").references
     assert article_references(dataset_id).references == expected
     assert expected

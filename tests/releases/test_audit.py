@@ -8,20 +8,18 @@ from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 
-import ir_datasets
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ir_datasets.datasets.base import Dataset
 from ir_datasets.formats import GenericDoc, GenericQrel, GenericQuery
 
-from ir_coliee.datasets.handlers import Docs, Pools, Qrels, Queries
 from ir_coliee.editions import SPLITS, Count
 from ir_coliee.errors import ColieeWarning, MissingReleaseError, UnknownIdError
-from ir_coliee.releases import cases, statutes
-from ir_coliee.releases.audit import Audit, audit
-from ir_coliee.releases.fingerprints import wording
+from ir_coliee.releases import case_gold, statutes
+from ir_coliee.releases.audit import audit
 from ir_coliee.releases.folders import DiskFolder
+from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.text_fingerprints import normalised_text
 
 TEST = replace(SPLITS["coliee/task1/2025/test"], counts={})
 TRAIN = replace(SPLITS["coliee/task1/2025/train"], counts={})
@@ -173,13 +171,13 @@ def test_a_count_that_is_not_the_tables_is_a_difference_with_both_numbers(home):
     assert found(result, "count-of-docs") == ("difference", 2, ())
     assert found(result, "count-of-qrels") == ("difference", 2, ())
     assert found(result, "count-of-queries") is None
-    assert message(result, "count-of-docs") == "docs: 3 here, 5 in the table; this copy is made up"
+    assert message(result, "count-of-docs") == "docs: 3 in the local copy, official count 5; the data are synthetic"
 
 
 def test_of_a_real_copy_it_is_not_said_that_it_is_made_up(home):
     put_task1(home, {"000001": "One.", "000002": "Two."}, {"000001.txt": ["000002.txt"]})
     result = audit(replace(TEST, counts={"docs": Count(3, "M")}))
-    assert message(result, "count-of-docs") == "docs: 2 here, 3 in the table"
+    assert message(result, "count-of-docs") == "docs: 2 in the local copy, official count 3"
 
 
 @pytest.mark.parametrize("certainty", ["D", "C", "U"])
@@ -294,13 +292,13 @@ def test_what_a_reader_warns_of_is_a_difference_each_warning_once_and_warns_no_f
 
 def test_other_warnings_are_passed_on(home, monkeypatch):
     put_task1(home, THREE, GOLD)
-    given = cases.raw_gold
+    given = case_gold.written_gold
 
-    def raw_gold(split):
+    def written_gold(release):
         warnings.warn("out of fashion", DeprecationWarning, stacklevel=1)
-        return given(split)
+        return given(release)
 
-    monkeypatch.setattr(cases, "raw_gold", raw_gold)
+    monkeypatch.setattr(case_gold, "written_gold", written_gold)
     with pytest.warns(DeprecationWarning, match="out of fashion"):
         assert found(audit(TEST), "warning-of-reader") is None
 
@@ -308,10 +306,10 @@ def test_other_warnings_are_passed_on(home, monkeypatch):
 def test_a_part_that_was_loaded_before_is_audited_as_if_it_was_not(home):
     put_statutes(home, [pair(1, [1]), pair(2, [2], statement=b"caf\xe9")])
     with pytest.warns(ColieeWarning, match="UTF-8"):
-        statutes.questions(TASK3)
+        statutes.questions(LocalRelease.open(TASK3))
     assert found(audit(TASK3), "warning-of-reader") is not None
     with pytest.warns(ColieeWarning, match="UTF-8"):
-        statutes.questions(TASK3)
+        statutes.questions(LocalRelease.open(TASK3))
 
 
 # --- texts -----------------------------------------------------------------------------------------
@@ -343,15 +341,15 @@ def test_gold_with_identical_copies_is_told_by_whether_they_are_gold_too(home):
     texts = {"900001": "Query.", "900002": "A", "900003": "A", "900004": "B", "900005": "B", "900006": "C"}
     put_task1(home, {**texts, "900007": "Another."}, {"900001.txt": ["900002", "900003", "900004", "900006"]})
     result = audit(TEST)
-    assert found(result, "gold-with-copy") == ("note", 3, ("900001 900002", "900001 900003", "900001 900004"))
-    assert found(result, "gold-with-unlabelled-copy") == ("note", 1, ("900001 900004",))
+    assert found(result, "gold-with-duplicate") == ("note", 3, ("900001 900002", "900001 900003", "900001 900004"))
+    assert found(result, "gold-with-unlabelled-duplicate") == ("note", 1, ("900001 900004",))
     assert found(result, "gold-text-twice") == ("note", 1, ("900001",))
 
 
 def test_gold_of_another_query_is_an_unlabelled_copy(home):
     texts = {"900001": "Query.", "900002": "A", "900003": "A", "900004": "Another query."}
     put_task1(home, texts, {"900001.txt": ["900002.txt"], "900004.txt": ["900003.txt"]})
-    assert found(audit(TEST), "gold-with-unlabelled-copy") == ("note", 2, ("900001 900002", "900004 900003"))
+    assert found(audit(TEST), "gold-with-unlabelled-duplicate") == ("note", 2, ("900001 900002", "900004 900003"))
 
 
 def test_a_copy_of_a_paragraph_in_another_case_is_no_copy_of_the_gold(home):
@@ -362,8 +360,8 @@ def test_a_copy_of_a_paragraph_in_another_case_is_no_copy_of_the_gold(home):
     )
     result = audit(TASK2)
     assert found(result, "identical-documents") == ("note", 4, ("901_001", "902_001", "902_002", "902_003"))
-    assert found(result, "gold-with-copy") == ("note", 1, ("902 902_002",))
-    assert found(result, "gold-with-unlabelled-copy") == ("note", 1, ("902 902_002",))
+    assert found(result, "gold-with-duplicate") == ("note", 1, ("902 902_002",))
+    assert found(result, "gold-with-unlabelled-duplicate") == ("note", 1, ("902 902_002",))
     assert found(result, "null-label") is None  # what is not gold is known to be none
     assert not result.differs
 
@@ -617,21 +615,27 @@ def test_instances_without_true_claims_and_nulls_are_notes(home):
 # --- any dataset -----------------------------------------------------------------------------------
 
 
-def dataset(docs, queries, gold, pools=None):
-    """A dataset in memory: texts by id, and pairs of query and document."""
-    qrels = [GenericQrel(query, doc, 1) for query, doc in gold]
-    entities = [
-        Docs(lambda: [GenericDoc(*doc) for doc in docs], GenericDoc, "en"),
-        Queries(lambda: [GenericQuery(*query) for query in queries], GenericQuery, "en"),
-        Qrels(lambda: qrels, {1: "gold"}),
-    ]
-    return Dataset(*entities, *([Pools(lambda: pools)] if pools is not None else []))
+class ReleaseInMemory(LocalRelease):
+    """A release of given texts by id and given pairs of query and document, for a split without another one."""
 
+    def __init__(self, docs, queries, gold, pools=None):
+        super().__init__(TASK3, [])
+        self._documents = [GenericDoc(*doc) for doc in docs]
+        self._queries = [GenericQuery(*query) for query in queries]
+        self._qrels = [GenericQrel(query, doc, 1) for query, doc in gold]
+        self._pools = pools
 
-def audit_of(monkeypatch, toy) -> Audit:
-    """The audit of a dataset in memory that stands in for a split without another one."""
-    monkeypatch.setattr(ir_datasets, "load", lambda dataset_id: toy)
-    return audit(TASK3)
+    def documents(self):
+        return self._documents
+
+    def queries(self, full=False):
+        return self._queries
+
+    def qrels(self):
+        return self._qrels
+
+    def candidates(self):
+        return self._pools
 
 
 @pytest.fixture
@@ -640,32 +644,34 @@ def nothing(home, monkeypatch):
 
 
 def test_ids_given_more_than_once_are_differences(nothing):
-    toy = dataset([("1", "A"), ("2", "B"), ("1", "C")], [("q", "Q"), ("q", "R"), ("r", "S")], [("q", "1"), ("r", "2")])
-    result = audit_of(nothing, toy)
+    toy = ReleaseInMemory(
+        [("1", "A"), ("2", "B"), ("1", "C")], [("q", "Q"), ("q", "R"), ("r", "S")], [("q", "1"), ("r", "2")]
+    )
+    result = audit(toy)
     assert found(result, "repeated-document-id") == ("difference", 1, ("1",))
     assert found(result, "repeated-query-id") == ("difference", 1, ("q",))
 
 
 def test_gold_of_a_query_that_is_not_there_is_a_difference(nothing):
-    toy = dataset([("1", "A"), ("2", "B")], [("q", "Q")], [("q", "1"), ("r", "1"), ("r", "2")])
-    assert found(audit_of(nothing, toy), "gold-without-query") == ("difference", 1, ("r",))
+    toy = ReleaseInMemory([("1", "A"), ("2", "B")], [("q", "Q")], [("q", "1"), ("r", "1"), ("r", "2")])
+    assert found(audit(toy), "gold-without-query") == ("difference", 1, ("r",))
 
 
 def test_a_text_with_half_a_character_is_audited(nothing):
-    result = audit_of(nothing, dataset([("1", "lamp \ud83d"), ("2", "Lamp\ud83d")], [("q", "Q")], [("q", "1")]))
+    result = audit(ReleaseInMemory([("1", "lamp \ud83d"), ("2", "Lamp\ud83d")], [("q", "Q")], [("q", "1")]))
     assert found(result, "near-identical-documents") == ("note", 2, ("1", "2"))
     assert found(result, "identical-documents") is None
 
 
 def test_line_ends_inside_of_a_record_do_not_count_either(nothing):
-    result = audit_of(nothing, dataset([("1", "A\r\nB"), ("2", "A\nB")], [("q", "Q")], [("q", "1")]))
+    result = audit(ReleaseInMemory([("1", "A\r\nB"), ("2", "A\nB")], [("q", "Q")], [("q", "1")]))
     assert found(result, "identical-documents") == ("note", 2, ("1", "2"))
 
 
 def test_the_first_ids_are_given_and_shown_safely(nothing):
     ids = ["1\n2", *(f"{n}" for n in range(100, 120))]
-    toy = dataset([("1", "A")], [("q", "Q")], [("q", doc) for doc in ids])
-    result = audit_of(nothing, toy)
+    toy = ReleaseInMemory([("1", "A")], [("q", "Q")], [("q", doc) for doc in ids])
+    result = audit(toy)
     assert found(result, "gold-without-document") == ("difference", 21, tuple(f"q {doc}" for doc in ids[:10]))
     told = message(result, "gold-without-document")
     assert told.isprintable()
@@ -700,12 +706,12 @@ def test_groups_and_copies_are_those_that_comparing_all_pairs_finds(toy, pooled)
     ]
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setenv("COLIEE_HOME", "")
-        result = audit_of(monkeypatch, dataset(docs, [("q0", "Q"), ("q1", "R"), ("q2", "S")], gold, pools))
+        result = audit(ReleaseInMemory(docs, [("q0", "Q"), ("q1", "R"), ("q2", "S")], gold, pools))
     expected = {
         "identical-documents": {one for one, _ in same},
         "near-identical-documents": alike | {other for one, other in same if one in alike},
-        "gold-with-copy": {f"{q} {d}" for q, d, _ in copies},
-        "gold-with-unlabelled-copy": {f"{q} {d}" for q, d, other in copies if (q, other) not in gold},
+        "gold-with-duplicate": {f"{q} {d}" for q, d, _ in copies},
+        "gold-with-unlabelled-duplicate": {f"{q} {d}" for q, d, other in copies if (q, other) not in gold},
         "gold-text-twice": {q for q, d in gold for one, other in same if one == d and (q, other) in gold},
     }
     for check, ids in expected.items():
@@ -720,4 +726,4 @@ def bare(text):
 
 @given(st.text() | st.text(alphabet="aA1 .-_’\u00a0\u00ad\u0130ßé灯、　\n"))
 def test_the_wording_is_the_lower_cased_text_without_what_is_no_word_character(text):
-    assert wording(text) == bare(text).encode()
+    assert normalised_text(text) == bare(text).encode()

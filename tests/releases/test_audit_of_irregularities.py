@@ -135,7 +135,7 @@ PACKED = ["coliee/task1/2018", "coliee/task1/2020", "coliee/task1/2021", "coliee
 @pytest.fixture
 def all_ids(monkeypatch):
     """Findings with all ids, not the first ones alone."""
-    monkeypatch.setattr("ir_coliee.releases.findings._SHOWN", 10**6)
+    monkeypatch.setattr("ir_coliee.releases.findings._MAX_IDS", 10**6)
 
 
 def audits(planted, folder, monkeypatch):

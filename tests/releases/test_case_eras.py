@@ -11,8 +11,8 @@ from zips import write_zip
 
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError
-from ir_coliee.releases import cases
-from ir_coliee.releases.search import locate, missing_files
+from ir_coliee.releases import case_gold, cases
+from ir_coliee.releases.local_release import LocalRelease
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def of_2019(task, *instances):
 
 
 def gold_of(dataset_id):
-    return [qrel[:2] for qrel in cases.gold(SPLITS[dataset_id])]
+    return [qrel[:2] for qrel in case_gold.gold(LocalRelease.open(SPLITS[dataset_id]))]
 
 
 # --- one copy of each era --------------------------------------------------------------------------
@@ -291,7 +291,7 @@ def test_a_copy_of_every_era_loads_through_ir_datasets(home, dataset_id, write):
         pools = [(entry.query_id, entry.doc_id, entry.score) for entry in dataset.scoreddocs_iter()]
         assert pools == [(doc_id.partition("_")[0], doc_id, 0.0) for doc_id in docs]
         assert {query for query, _, _ in pools} == set(queries)
-    assert missing_files(SPLITS[dataset_id]) == []
+    assert LocalRelease.open(SPLITS[dataset_id]).missing == ()
 
 
 @pytest.mark.slow
@@ -320,17 +320,17 @@ def test_editions_side_by_side_in_one_data_folder_are_never_mixed(home):
         assert gold_of(dataset_id) == [tuple(pair.split()) for pair in GOLD[dataset_id].split(", ")]
         own = home / f"COLIEE{dataset_id.split('/')[2]}"
         for role in ("corpus", "labels"):
-            assert str(locate(SPLITS[dataset_id], role).node).startswith(str(own))
+            assert str(LocalRelease.open(SPLITS[dataset_id]).find(role).node).startswith(str(own))
 
 
 def test_an_edition_that_is_not_there_takes_nothing_of_the_others(home):
     for dataset_id, entries in ERAS.items():
         put(home, below(f"COLIEE{dataset_id.split('/')[2]}", entries))
     for dataset_id in ("coliee/task1/2024/train", "coliee/task1/2024/test", "coliee/task2/2024/train"):
-        assert locate(SPLITS[dataset_id], "corpus") is None
-        assert locate(SPLITS[dataset_id], "labels") is None
+        assert LocalRelease.open(SPLITS[dataset_id]).find("corpus") is None
+        assert LocalRelease.open(SPLITS[dataset_id]).find("labels") is None
     # the stray label file in the package of 2023 is not the one of 2022
-    assert locate(SPLITS["coliee/task2/2022/train"], "labels") is None
+    assert LocalRelease.open(SPLITS["coliee/task2/2022/train"]).find("labels") is None
 
 
 # --- 2018 ------------------------------------------------------------------------------------------
@@ -344,10 +344,15 @@ def test_the_summary_of_2018_stands_beside_the_query_where_there_is_one(home):
 
 def test_the_two_tasks_of_2018_in_one_folder_are_told_apart(home):
     put(home, {**ERAS["coliee/task1/2018/train"], **ERAS["coliee/task2/2018/train"]})
-    assert [query.query_id for query in cases.decision_queries(SPLITS["coliee/task1/2018/train"])] == [
+    assert [
+        query.query_id for query in cases.decision_queries(LocalRelease.open(SPLITS["coliee/task1/2018/train"]))
+    ] == [
         *("901", "902", "905"),
     ]
-    assert [query.query_id for query in cases.fragments(SPLITS["coliee/task2/2018/train"])] == ["901", "905"]
+    assert [query.query_id for query in cases.fragments(LocalRelease.open(SPLITS["coliee/task2/2018/train"]))] == [
+        "901",
+        "905",
+    ]
 
 
 @pytest.mark.parametrize("top", ["IR", "Training/IR", "IR/data", "COLIEE 2018/IR"])
@@ -358,15 +363,17 @@ def test_the_folder_of_a_task_of_2018_serves_without_the_one_above(home, top):
 
 def test_a_fact_is_the_query_of_task_2_of_2018(home):
     put(home, ERAS["coliee/task2/2018/train"])
-    assert list(cases.fragments(SPLITS["coliee/task2/2018/train"])) == [("901", "Before. Fragment 901.")]
+    assert list(cases.fragments(LocalRelease.open(SPLITS["coliee/task2/2018/train"]))) == [
+        ("901", "Before. Fragment 901.")
+    ]
 
 
 @pytest.mark.parametrize("answers", [None, ""])
 def test_2018_without_any_answers_says_that_labels_are_missing(home, answers):
     corpus = below(f"{TRAIN_2018}/IR/data", with_fact(pool("901", ["911"])))
     put(home, {**corpus, f"{TRAIN_2018}/IR/IR.xml": of_2018(entry_of_task1("901", ["911"], answers))})
-    assert len(cases.decision_queries(SPLITS["coliee/task1/2018/train"])) == 1
-    with pytest.raises(MissingLabelsError, match=r"IR\.xml names the queries but has no labels"):
+    assert len(cases.decision_queries(LocalRelease.open(SPLITS["coliee/task1/2018/train"]))) == 1
+    with pytest.raises(MissingLabelsError, match=r"IR\.xml names the queries without labels"):
         gold_of("coliee/task1/2018/train")
 
 
@@ -413,7 +420,7 @@ def test_gold_of_2019_is_the_same_from_xml_from_text_files_and_from_both(home, o
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert gold_of("coliee/task1/2019/train") == AGREED
-        assert missing_files(TRAIN_2019) == []
+        assert LocalRelease.open(TRAIN_2019).missing == ()
 
 
 @pytest.mark.parametrize(
@@ -443,20 +450,20 @@ def test_order_repeats_and_absent_answers_are_no_difference(home, of_cases, xml)
 )
 def test_where_xml_and_text_files_of_2019_differ_the_xml_counts_with_a_warning(home, of_cases, differing):
     put_2019(home, of_cases, {"001": "3,5", "002": "4"})
-    with pytest.warns(ColieeWarning, match=rf"task1\.xml: other gold than in the case folders.*: {differing}"):
+    with pytest.warns(ColieeWarning, match=rf"task1\.xml: the gold in the case folders differs.*: {differing}"):
         assert gold_of("coliee/task1/2019/train") == AGREED
 
 
 def test_text_files_of_gold_serve_though_the_first_case_has_none(home):
     put_2019(home, {"001": None, "002": "004\n"}, None)
     assert gold_of("coliee/task1/2019/train") == [("002", "002_004")]
-    assert missing_files(TRAIN_2019) == []
+    assert LocalRelease.open(TRAIN_2019).missing == ()
 
 
 def test_without_xml_and_text_files_the_labels_of_2019_are_missing(home):
     put_2019(home, None, None)
-    assert len(cases.decision_queries(TRAIN_2019)) == 2
-    assert missing_files(TRAIN_2019) == ["task1.xml"]
+    assert len(cases.decision_queries(LocalRelease.open(TRAIN_2019))) == 2
+    assert LocalRelease.open(TRAIN_2019).missing == ("labels",)
     with pytest.raises(MissingLabelsError, match=r"task1\.xml"):
         gold_of("coliee/task1/2019/train")
 
@@ -475,7 +482,9 @@ def test_the_test_of_2019_without_golden_labels_loads_its_queries(home):
     entries = dict(ERAS["coliee/task1/2019/test"])
     del entries["task1_test/task1_test_golden-labels.xml"]
     put(home, entries)
-    assert [query.query_id for query in cases.decision_queries(SPLITS["coliee/task1/2019/test"])] == ["001"]
+    assert [
+        query.query_id for query in cases.decision_queries(LocalRelease.open(SPLITS["coliee/task1/2019/test"]))
+    ] == ["001"]
     with pytest.raises(MissingLabelsError, match="golden-labels"):
         gold_of("coliee/task1/2019/test")
 
@@ -483,15 +492,15 @@ def test_the_test_of_2019_without_golden_labels_loads_its_queries(home):
 def test_a_candidate_that_is_listed_but_has_no_file_is_no_document(home):
     put(home, below("task1_train", pool("001", ["001"])))
     put(home, {"task1_train/task1.xml": of_2019(1, instance_of_task1("001", ["001", "002"], "1"))})
-    assert cases.decisions(TRAIN_2019).ids == ["001_001"]
-    assert cases.pools(TRAIN_2019) == [("001", "001_001")]
+    assert cases.decisions(LocalRelease.open(TRAIN_2019)).ids == ["001_001"]
+    assert cases.candidates(LocalRelease.open(TRAIN_2019)) == [("001", "001_001")]
     assert gold_of("coliee/task1/2019/train") == [("001", "001_001")]
 
 
 def test_gold_that_names_a_candidate_without_a_file_counts_with_a_warning(home):
     put(home, below("task1_train", pool("001", ["001"])))
     put(home, {"task1_train/task1.xml": of_2019(1, instance_of_task1("001", ["001", "002"], "1,2"))})
-    with pytest.warns(ColieeWarning, match="names no document of this copy.*: 001_002$"):
+    with pytest.warns(ColieeWarning, match="names no document of this local copy.*: 001_002$"):
         assert gold_of("coliee/task1/2019/train") == [("001", "001_001"), ("001", "001_002")]
 
 
@@ -535,14 +544,14 @@ def test_where_two_paddings_of_a_number_are_there_the_exact_one_counts(home):
 def test_a_query_given_in_two_paddings_is_reported_and_the_last_counts(home):
     put(home, below("task1_train_2020", pool("001", ["003", "005"])))
     put(home, {"task1_train_2020_labels.json": '{"1": ["003.txt"], "001": ["005.txt"]}'})
-    with pytest.warns(ColieeWarning, match=r"query 001 is given in two spellings, the last counts"):
+    with pytest.warns(ColieeWarning, match=r"query 001 is given in two spellings; the last one is used"):
         assert gold_of("coliee/task1/2020/train") == [("001", "001_005")]
 
 
 def test_a_query_without_a_folder_is_left_out_with_a_warning(home):
     put(home, below("task1_train_2020", pool("001", ["003"])))
     put(home, {"task1_train_2020_labels.json": '{"001": ["003.txt"], "002": ["003.txt"]}'})
-    with pytest.warns(ColieeWarning, match=r"queries without a folder left out: 002$"):
+    with pytest.warns(ColieeWarning, match=r"queries without a folder were left out: 002$"):
         assert gold_of("coliee/task1/2020/train") == [("001", "001_003")]
 
 
@@ -568,18 +577,22 @@ def test_a_candidate_with_the_number_of_its_query_is_no_self_pair(home):
 def test_both_parts_of_2021_share_the_pool(home):
     put(home, ERAS["coliee/task1/2021/train"])
     train, test = SPLITS["coliee/task1/2021/train"], SPLITS["coliee/task1/2021/test"]
-    assert cases.decisions(train).ids == cases.decisions(test).ids == ["900001", "900002", "900003"]
-    assert cases.query_ids(train) == ["900001"]
-    assert cases.query_ids(test) == ["900003"]
-    with pytest.raises(MissingLabelsError, match=r"test_no_labels\.json names the queries but has no labels"):
-        cases.gold(test)
+    assert (
+        cases.decisions(LocalRelease.open(train)).ids
+        == cases.decisions(LocalRelease.open(test)).ids
+        == ["900001", "900002", "900003"]
+    )
+    assert cases.query_ids(LocalRelease.open(train)) == ["900001"]
+    assert cases.query_ids(LocalRelease.open(test)) == ["900003"]
+    with pytest.raises(MissingLabelsError, match=r"test_no_labels\.json names the queries without labels"):
+        case_gold.gold(LocalRelease.open(test))
 
 
 def test_of_a_repeated_query_of_2022_the_last_list_counts_and_is_reported(home):
     put(home, ERAS["coliee/task1/2022/train"])
     labels = '{"900001.txt": ["900002.txt"], "900003.txt": ["900001.txt"], "900001.txt": ["900003.txt"]}'
     put(home, {"task1_train_labels_2022.json": labels})
-    with pytest.warns(ColieeWarning, match=r"keys given more than once, the last counts: 900001\.txt"):
+    with pytest.warns(ColieeWarning, match=r"repeated keys, of which the last is used: 900001\.txt"):
         assert gold_of("coliee/task1/2022/train") == [("900001", "900003"), ("900003", "900001")]
 
 
@@ -587,7 +600,7 @@ def test_repeats_in_a_list_count_once_and_can_be_asked_for(home):
     put(home, ERAS["coliee/task1/2022/train"])
     put(home, {"task1_train_labels_2022.json": '{"900001.txt": ["900003.txt", "900002.txt", "900003.txt"]}'})
     assert gold_of("coliee/task1/2022/train") == [("900001", "900003"), ("900001", "900002")]
-    raw = cases.raw_gold(SPLITS["coliee/task1/2022/train"])
+    raw = case_gold.written_gold(LocalRelease.open(SPLITS["coliee/task1/2022/train"]))
     assert raw == {"900001": ("900003", "900002", "900003")}
 
 
@@ -597,13 +610,13 @@ def test_labels_of_the_flat_layout_in_other_paddings_are_mapped_onto_the_files(h
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert gold_of("coliee/task1/2025/test") == [("900002", "000123"), ("000123", "900002")]
-        assert cases.query_ids(SPLITS["coliee/task1/2025/test"]) == ["900002", "000123"]
+        assert cases.query_ids(LocalRelease.open(SPLITS["coliee/task1/2025/test"])) == ["900002", "000123"]
 
 
 def test_a_case_that_notices_itself_under_another_padding_is_left_out(home):
     put(home, below("task1_test_files_2025", {"000123.txt": "one", "900002.txt": "two"}))
     put(home, {"task1_test_labels_2025.json": '{"000123.txt": ["123.txt", "900002.txt"]}'})
-    with pytest.warns(ColieeWarning, match="notice themselves left out: 000123"):
+    with pytest.warns(ColieeWarning, match="notice themselves were left out: 000123"):
         assert gold_of("coliee/task1/2025/test") == [("000123", "900002")]
 
 
@@ -618,7 +631,7 @@ def test_train_and_test_of_2025_may_have_one_name_for_two_texts(home):
 def test_a_query_may_be_the_gold_of_another(home):
     put(home, ERAS["coliee/task1/2026/train"])
     assert ("900001", "900002") in gold_of("coliee/task1/2026/train")
-    assert "900002" in cases.query_ids(SPLITS["coliee/task1/2026/train"])
+    assert "900002" in cases.query_ids(LocalRelease.open(SPLITS["coliee/task1/2026/train"]))
 
 
 def test_a_file_that_no_label_names_is_a_document_all_the_same(home):
@@ -626,7 +639,7 @@ def test_a_file_that_no_label_names_is_a_document_all_the_same(home):
         home,
         {**below("task1_train_files_2026", FLAT), "task1_train_labels_2026.json": '{"900001.txt": ["900002.txt"]}'},
     )
-    assert "900003" in cases.decisions(SPLITS["coliee/task1/2026/train"]).ids
+    assert "900003" in cases.decisions(LocalRelease.open(SPLITS["coliee/task1/2026/train"])).ids
 
 
 def test_labels_in_the_corpus_folder_are_found_and_are_no_document(home):
@@ -635,12 +648,12 @@ def test_labels_in_the_corpus_folder_are_found_and_are_no_document(home):
         below("task1_train_files_2026", {**FLAT, "task1_train_labels_2026.json": '{"900001.txt": ["900002.txt"]}'}),
     )
     assert gold_of("coliee/task1/2026/train") == [("900001", "900002")]
-    assert len(cases.decisions(SPLITS["coliee/task1/2026/train"])) == 3
+    assert len(cases.decisions(LocalRelease.open(SPLITS["coliee/task1/2026/train"]))) == 3
 
 
 def test_cases_of_more_than_three_digits_come_behind_those_of_three(home):
     put(home, ERAS["coliee/task2/2026/test"])
-    assert cases.query_ids(SPLITS["coliee/task2/2026/test"]) == ["999", "1000"]
+    assert cases.query_ids(LocalRelease.open(SPLITS["coliee/task2/2026/test"])) == ["999", "1000"]
 
 
 def test_all_value_shapes_may_stand_in_one_label_file(home):
@@ -749,7 +762,7 @@ def test_any_gold_comes_back_from_a_copy_of_any_form(tmp_path_factory, monkeypat
         warnings.simplefilter("error")
         found = gold_of(dataset_id)
     assert sorted(found) == sorted((query, f"{query}_{name}") for query, (_, named) in gold.items() for name in named)
-    assert cases.query_ids(SPLITS[dataset_id]) == sorted(gold, key=int)
-    assert cases.pools(SPLITS[dataset_id]) == [
+    assert cases.query_ids(LocalRelease.open(SPLITS[dataset_id])) == sorted(gold, key=int)
+    assert cases.candidates(LocalRelease.open(SPLITS[dataset_id])) == [
         (query, f"{query}_{name}") for query in sorted(gold, key=int) for name in gold[query][0]
     ]

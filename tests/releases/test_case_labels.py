@@ -114,7 +114,7 @@ IDS = [f'<paragraph id="{n}">Invented words.</paragraph>' for n in ("4", "7", "9
 @pytest.mark.parametrize(("paragraphs", "items"), [(PATHS, "004 009"), (NAMES, "004 009"), (IDS, "4 9")])
 def test_an_answer_of_task_2_of_2018_is_a_position_from_1_whatever_the_ids(paragraphs, items):
     file = of_2018(entry_of_task2("901", paragraphs, "1,3"))
-    found = silently(read_xml_labels, file, listed=lambda folder: ["004", "007", "009"])
+    found = silently(read_xml_labels, file, item_names=lambda folder: ["004", "007", "009"])
     assert found == {"901": tuple(items.split())}
 
 
@@ -122,18 +122,18 @@ def test_an_answer_of_task_2_of_2018_is_a_position_from_1_whatever_the_ids(parag
 def test_where_the_paragraphs_name_no_file_of_the_folder_the_position_among_its_files_counts(paragraph):
     folders = {"901": ["p1", "p2", "p10"]}
     file = of_2018(entry_of_task2("901", [paragraph] * 3, "3,1"))
-    assert silently(read_xml_labels, file, listed=folders.__getitem__) == {"901": ("p10", "p1")}
+    assert silently(read_xml_labels, file, item_names=folders.__getitem__) == {"901": ("p10", "p1")}
 
 
 def test_where_a_file_of_the_folder_is_missing_the_names_of_the_xml_count():
     file = of_2018(entry_of_task2("901", PATHS, "3"))
-    assert read_xml_labels(file, listed=lambda folder: ["004", "009"]) == {"901": ("009",)}
+    assert read_xml_labels(file, item_names=lambda folder: ["004", "009"]) == {"901": ("009",)}
 
 
 @pytest.mark.parametrize("answer", ["4", "0", "999"])
 def test_a_position_that_is_none_stays_as_it_is_written(answer):
     file = of_2018(entry_of_task2("901", PATHS, answer))
-    assert read_xml_labels(file, listed=lambda folder: ["004", "007", "009"]) == {"901": (answer,)}
+    assert read_xml_labels(file, item_names=lambda folder: ["004", "007", "009"]) == {"901": (answer,)}
 
 
 def test_a_path_in_the_text_of_a_query_is_no_folder():
@@ -235,7 +235,7 @@ def test_without_a_path_the_id_is_the_folder(id_, folder):
 
 def test_a_query_without_id_and_path_is_refused_with_its_line():
     file = of_2019("task1", packaged("task1", "001", ["901"], ["901"]), "<instance><query/></instance>")
-    with pytest.raises(MalformedFileError, match="without id and without a path") as caught:
+    with pytest.raises(MalformedFileError, match="neither an id nor a path") as caught:
         read_xml_labels(file)
     assert caught.value.line == 7
 
@@ -243,7 +243,7 @@ def test_a_query_without_id_and_path_is_refused_with_its_line():
 @each_form
 def test_of_an_instance_given_twice_the_last_counts_with_a_warning(form):
     file = of_2019("task1", form("task1", "001", ["901"], ["901"]), form("task1", "001", ["902"], ["902"]))
-    with pytest.warns(ColieeWarning, match=r"labels, line \d+: query 001 is given again, the last counts"):
+    with pytest.warns(ColieeWarning, match=r"labels, line \d+: query 001 is repeated; the last one is used"):
         assert read_xml_labels(file) == {"001": ("902",)}
 
 
@@ -252,7 +252,7 @@ def test_of_an_instance_given_twice_the_last_counts_with_a_warning(form):
 
 @pytest.mark.parametrize("text", ["<COLIEE task='1'/>", "<html><body>Not here.</body></html>"])
 def test_xml_without_a_query_is_refused(text):
-    with pytest.raises(MalformedFileError, match="no query in it"):
+    with pytest.raises(MalformedFileError, match="the file has no query"):
         read_xml_labels(given_text(text))
 
 
@@ -343,7 +343,7 @@ def test_any_gold_comes_back_from_the_xml_of_task_2_of_2018(gold, named):
         positions = [str(items.index(answer) + 1) for answer in answers]
         paragraphs = [f'<paragraph id="{item}">p/{item}.txt</paragraph>' if named else "<paragraph/>" for item in items]
         entries.append(entry_of_task2(folder, paragraphs, ",".join(positions)))
-    assert silently(read_xml_labels, of_2018(*entries), listed=lambda folder: gold[folder][0]) == meant(gold)
+    assert silently(read_xml_labels, of_2018(*entries), item_names=lambda folder: gold[folder][0]) == meant(gold)
 
 
 @pytest.mark.slow
@@ -458,7 +458,7 @@ def test_any_damaged_json_is_read_or_refused(data, places):
 @given(st.sampled_from(XML_FILES), damage, st.booleans())
 def test_any_damaged_xml_is_read_or_refused(data, places, by_position):
     listed = (lambda folder: ["004", "007", "009"]) if by_position else None
-    read_or_refuse(lambda file: read_xml_labels(file, listed=listed), damaged(data, places))
+    read_or_refuse(lambda file: read_xml_labels(file, item_names=listed), damaged(data, places))
 
 
 @settings(max_examples=300, deadline=None)

@@ -13,8 +13,9 @@ from strategies import gold_lists
 
 from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, MissingLabelsError, MissingReleaseError
-from ir_coliee.releases import cases
+from ir_coliee.releases import case_gold, cases
 from ir_coliee.releases.case_labels import read_json_labels
+from ir_coliee.releases.local_release import LocalRelease
 
 TASK1 = SPLITS["coliee/task1/2025/test"]
 TASK2 = Split(
@@ -66,7 +67,7 @@ FOUR = {f"90000{n}.txt": f"Decision {n}." for n in (1, 2, 3, 4)}
 
 def test_the_documents_are_all_files_of_the_folder_ordered_by_number(home):
     put_task1(home, {"900010.txt": "ten", "99.txt": "small", "900009.txt": "nine"})
-    assert list(cases.decisions(TASK1)) == [("99", "small"), ("900009", "nine"), ("900010", "ten")]
+    assert list(cases.decisions(LocalRelease.open(TASK1))) == [("99", "small"), ("900009", "nine"), ("900010", "ten")]
 
 
 def test_litter_in_the_folder_is_no_document(home):
@@ -76,19 +77,19 @@ def test_litter_in_the_folder_is_no_document(home):
     )
     (corpus / "__MACOSX").mkdir()
     (corpus / "__MACOSX" / "900003.txt").write_text("three")
-    assert [decision.doc_id for decision in cases.decisions(TASK1)] == ["900001"]
+    assert [decision.doc_id for decision in cases.decisions(LocalRelease.open(TASK1))] == ["900001"]
 
 
 def test_an_empty_folder_is_no_copy(home):
     corpus = put_task1(home, {".DS_Store": ""})
-    with pytest.raises(MissingReleaseError, match=r"named by a number; there is none in") as caught:
-        cases.decisions(TASK1)
+    with pytest.raises(MissingReleaseError, match=r"whose names are numbers. Found, without such content") as caught:
+        cases.decisions(LocalRelease.open(TASK1))
     assert str(corpus) in str(caught.value)
 
 
 def test_documents_can_be_asked_for_by_position_by_slice_and_by_id(home):
     put_task1(home, FOUR)
-    files = cases.decisions(TASK1)
+    files = cases.decisions(LocalRelease.open(TASK1))
     assert len(files) == 4
     assert files[0] == ("900001", "Decision 1.")
     assert files[-1] == ("900004", "Decision 4.")
@@ -101,7 +102,7 @@ def test_documents_can_be_asked_for_by_position_by_slice_and_by_id(home):
 def test_a_decision_keeps_its_text_but_for_bom_and_carriage_returns(home):
     corpus = put_task1(home, {"900001.txt": ""})
     (corpus / "900001.txt").write_bytes("\ufeff <FRAGMENT_SUPPRESSED>  (FC)\r\n[1]\r\nOne.\u00a0 \r\n".encode())
-    (decision,) = cases.decisions(TASK1)
+    (decision,) = cases.decisions(LocalRelease.open(TASK1))
     assert decision.text == " <FRAGMENT_SUPPRESSED>  (FC)\n[1]\nOne.\u00a0 \n"
     assert decision.default_text() == decision.text
 
@@ -110,21 +111,21 @@ def test_a_decision_that_is_no_utf8_loads_with_a_warning_that_names_the_file(hom
     corpus = put_task1(home, {"900001.txt": ""})
     (corpus / "900001.txt").write_bytes(b"caf\xe9")
     with pytest.warns(ColieeWarning, match=r"900001\.txt"):
-        assert cases.decisions(TASK1)[0].text == "caf\ufffd"
+        assert cases.decisions(LocalRelease.open(TASK1))[0].text == "caf\ufffd"
 
 
 def test_an_empty_decision_loads_with_a_warning_that_names_the_file(home):
     put_task1(home, {"900001.txt": "", "900002.txt": "two"})
     with pytest.warns(ColieeWarning, match=r"900001\.txt is empty"):
-        assert [decision.text for decision in cases.decisions(TASK1)] == ["", "two"]
+        assert [decision.text for decision in cases.decisions(LocalRelease.open(TASK1))] == ["", "two"]
 
 
 def test_a_file_that_is_added_later_is_seen(home):
     corpus = put_task1(home, {"900001.txt": "one"})
     os.utime(corpus, ns=(1, 1))
-    assert len(cases.decisions(TASK1)) == 1
+    assert len(cases.decisions(LocalRelease.open(TASK1))) == 1
     (corpus / "900002.txt").write_text("two")
-    assert len(cases.decisions(TASK1)) == 2
+    assert len(cases.decisions(LocalRelease.open(TASK1))) == 2
 
 
 # --- task 1: queries and gold ----------------------------------------------------------------------
@@ -132,12 +133,15 @@ def test_a_file_that_is_added_later_is_seen(home):
 
 def test_only_the_label_file_says_which_documents_are_queries_and_in_which_order(home):
     put_task1(home, FOUR, {"900003.txt": ["900001.txt"], "900002.txt": ["900004.txt"]})
-    assert list(cases.decision_queries(TASK1)) == [("900003", "Decision 3."), ("900002", "Decision 2.")]
+    assert list(cases.decision_queries(LocalRelease.open(TASK1))) == [
+        ("900003", "Decision 3."),
+        ("900002", "Decision 2."),
+    ]
 
 
 def test_the_gold_has_no_extension_and_relevance_one(home):
     put_task1(home, FOUR, {"900003.txt": ["900004.txt", "900001.txt"], "900002.txt": ["900003.txt"]})
-    assert cases.gold(TASK1) == [
+    assert case_gold.gold(LocalRelease.open(TASK1)) == [
         ("900003", "900004", 1),
         ("900003", "900001", 1),
         ("900002", "900003", 1),
@@ -147,29 +151,29 @@ def test_the_gold_has_no_extension_and_relevance_one(home):
 def test_a_case_that_notices_itself_is_left_out_with_a_warning(home):
     put_task1(home, FOUR, {"900003.txt": ["900003.txt", "900001.txt"], "900002.txt": ["900001.txt"]})
     with pytest.warns(ColieeWarning, match="themselves.*900003") as caught:
-        gold = cases.gold(TASK1)
+        gold = case_gold.gold(LocalRelease.open(TASK1))
     assert [qrel[:2] for qrel in gold] == [("900003", "900001"), ("900002", "900001")]
     assert "900002" not in str(caught[0].message)
 
 
 def test_identical_texts_stay_two_documents(home):
     put_task1(home, {"900001.txt": "same", "900002.txt": "same"})
-    assert len(list(cases.decisions(TASK1))) == 2
+    assert len(list(cases.decisions(LocalRelease.open(TASK1)))) == 2
 
 
 def test_a_query_without_a_file_is_left_out_with_a_warning(home):
     put_task1(home, FOUR, {"900001.txt": [], "900007.txt": ["900001.txt"]})
     with pytest.warns(ColieeWarning, match=r"task1_test_labels_2025\.json.*without a file.*900007"):
-        assert [query.query_id for query in cases.decision_queries(TASK1)] == ["900001"]
+        assert [query.query_id for query in cases.decision_queries(LocalRelease.open(TASK1))] == ["900001"]
 
 
 @pytest.mark.parametrize("labels", [["900003.txt", "900002.txt"], {"900003.txt": [], "900002.txt": []}])
 def test_where_labels_are_not_published_queries_load_and_gold_says_what_is_missing(home, labels):
     put_task1(home, FOUR)
     put_labels(home, labels, "task1_test_no_labels_2025.json")
-    assert [query.query_id for query in cases.decision_queries(TASK1)] == ["900003", "900002"]
+    assert [query.query_id for query in cases.decision_queries(LocalRelease.open(TASK1))] == ["900003", "900002"]
     with pytest.raises(MissingLabelsError) as caught:
-        cases.gold(TASK1)
+        case_gold.gold(LocalRelease.open(TASK1))
     message = str(caught.value)
     assert "coliee/task1/2025/test" in message
     assert str(home / "task1_test_no_labels_2025.json") in message
@@ -179,23 +183,23 @@ def test_where_labels_are_not_published_queries_load_and_gold_says_what_is_missi
 def test_published_labels_go_before_the_file_without_labels(home):
     put_task1(home, FOUR, {"900003.txt": ["900001.txt"]})
     put_labels(home, ["900003.txt"], "task1_test_no_labels_2025.json")
-    assert [qrel[:2] for qrel in cases.gold(TASK1)] == [("900003", "900001")]
+    assert [qrel[:2] for qrel in case_gold.gold(LocalRelease.open(TASK1))] == [("900003", "900001")]
 
 
 def test_labels_that_are_published_later_are_found_without_a_new_process(home):
     put_task1(home, FOUR)
     put_labels(home, ["900003.txt"], "task1_test_no_labels_2025.json")
     with pytest.raises(MissingLabelsError):
-        cases.gold(TASK1)
+        case_gold.gold(LocalRelease.open(TASK1))
     put_labels(home, {"900003.txt": ["900001.txt"]})
-    assert [qrel[:2] for qrel in cases.gold(TASK1)] == [("900003", "900001")]
+    assert [qrel[:2] for qrel in case_gold.gold(LocalRelease.open(TASK1))] == [("900003", "900001")]
 
 
 def test_without_any_label_file_documents_load_and_queries_say_that_labels_are_missing(home):
     put_task1(home, FOUR)
-    assert len(cases.decisions(TASK1)) == 4
+    assert len(cases.decisions(LocalRelease.open(TASK1))) == 4
     with pytest.raises(MissingLabelsError, match=r"task1_test_labels_2025\.json, .*task1_test_no_labels_2025\.json"):
-        cases.decision_queries(TASK1)
+        cases.decision_queries(LocalRelease.open(TASK1))
 
 
 # --- the label file --------------------------------------------------------------------------------
@@ -291,18 +295,18 @@ def test_any_json_is_read_or_refused_as_malformed(tmp_path_factory, content):
 def test_cases_and_paragraphs_are_ordered_by_number_and_keep_their_padding(home):
     put_case(home, "1000", {"010.txt": "j", "002.txt": "b", "1001.txt": "k"})
     put_case(home, "999", {"001.txt": "a"})
-    assert list(cases.paragraphs(TASK2)) == [
+    assert list(cases.paragraphs(LocalRelease.open(TASK2))) == [
         ("999_001", "a", "999"),
         ("1000_002", "b", "1000"),
         ("1000_010", "j", "1000"),
         ("1000_1001", "k", "1000"),
     ]
-    assert [fragment.query_id for fragment in cases.fragments(TASK2)] == ["999", "1000"]
+    assert [fragment.query_id for fragment in cases.fragments(LocalRelease.open(TASK2))] == ["999", "1000"]
 
 
 def test_the_file_name_is_the_number_of_a_paragraph_not_the_mark_in_it(home):
     put_case(home, "901", {"005.txt": "[7]\nA paragraph."})
-    assert list(cases.paragraphs(TASK2)) == [("901_005", "[7]\nA paragraph.", "901")]
+    assert list(cases.paragraphs(LocalRelease.open(TASK2))) == [("901_005", "[7]\nA paragraph.", "901")]
 
 
 def test_litter_among_the_cases_is_no_case(home):
@@ -310,23 +314,23 @@ def test_litter_among_the_cases_is_no_case(home):
     (folder.parent / ".DS_Store").write_text("")
     (folder.parent / "task2_train_labels_2097.json").write_text("{}")
     (folder.parent / "__MACOSX").mkdir()
-    assert [paragraph.doc_id for paragraph in cases.paragraphs(TASK2)] == ["901_001"]
-    assert [fragment.query_id for fragment in cases.fragments(TASK2)] == ["901"]
+    assert [paragraph.doc_id for paragraph in cases.paragraphs(LocalRelease.open(TASK2))] == ["901_001"]
+    assert [fragment.query_id for fragment in cases.fragments(LocalRelease.open(TASK2))] == ["901"]
 
 
 def test_a_paragraph_that_is_added_later_is_seen(home):
     folder = put_case(home, "901", {"001.txt": "a"})
     for path in (folder.parent, folder, folder / "paragraphs"):
         os.utime(path, ns=(1, 1))
-    assert len(cases.paragraphs(TASK2)) == 1
+    assert len(cases.paragraphs(LocalRelease.open(TASK2))) == 1
     (folder / "paragraphs" / "002.txt").write_text("b")
-    assert [paragraph.doc_id for paragraph in cases.paragraphs(TASK2)] == ["901_001", "901_002"]
+    assert [paragraph.doc_id for paragraph in cases.paragraphs(LocalRelease.open(TASK2))] == ["901_001", "901_002"]
 
 
 def test_a_fragment_stands_as_it_is_beside_its_base_case(home):
     put_case(home, "901", {"001.txt": "a"}, fragment="\nOne.\nTwo.\n", base="[1]\nBefore. One.\nTwo.\n")
-    assert list(cases.fragments(TASK2)) == [("901", "\nOne.\nTwo.\n")]
-    (found,) = cases.fragments_in_cases(TASK2)
+    assert list(cases.fragments(LocalRelease.open(TASK2))) == [("901", "\nOne.\nTwo.\n")]
+    (found,) = cases.fragments_in_cases(LocalRelease.open(TASK2))
     assert found == ("901", "\nOne.\nTwo.\n", "[1]\nBefore. One.\nTwo.\n")
     assert found.default_text() == "\nOne.\nTwo.\n"
 
@@ -336,7 +340,7 @@ def test_a_case_that_lacks_a_piece_is_refused_with_its_folder(home, name):
     folder = put_case(home, "901", {"001.txt": "a"})
     (folder / name).unlink()
     with pytest.raises(MissingReleaseError, match=name) as caught:
-        cases.fragments_in_cases(TASK2)
+        cases.fragments_in_cases(LocalRelease.open(TASK2))
     assert str(folder) in str(caught.value)
 
 
@@ -344,7 +348,7 @@ def test_the_gold_of_task_2_joins_case_and_paragraph_in_all_forms(home):
     put_case(home, "901", {"001.txt": "a", "002.txt": "b"})
     put_case(home, "1000", {"001.txt": "a", "003.txt": "c"})
     put_labels(home, {"901": ["002.txt"], "1000": "003.txt, 001.txt"}, "task2_train_labels_2098.json")
-    assert cases.gold(TASK2) == [
+    assert case_gold.gold(LocalRelease.open(TASK2)) == [
         ("901", "901_002", 1),
         ("1000", "1000_003", 1),
         ("1000", "1000_001", 1),
@@ -356,20 +360,24 @@ def test_a_gold_paragraph_with_the_number_of_its_case_is_kept(home):
     put_labels(home, {"901": ["901.txt"]}, "task2_train_labels_2098.json")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert [qrel[:2] for qrel in cases.gold(TASK2)] == [("901", "901_901")]
+        assert [qrel[:2] for qrel in case_gold.gold(LocalRelease.open(TASK2))] == [("901", "901_901")]
 
 
 def test_the_pool_of_a_fragment_is_its_own_paragraphs(home):
     put_case(home, "901", {"001.txt": "a", "002.txt": "b"})
     put_case(home, "902", {"001.txt": "c"})
-    assert list(cases.pools(TASK2)) == [("901", "901_001"), ("901", "901_002"), ("902", "902_001")]
+    assert list(cases.candidates(LocalRelease.open(TASK2))) == [
+        ("901", "901_001"),
+        ("901", "901_002"),
+        ("902", "902_001"),
+    ]
 
 
 def test_task_2_without_labels_loads_and_its_gold_says_what_is_missing(home):
     put_case(home, "901", {"001.txt": "a"})
-    assert len(cases.fragments(TASK2)) == 1
+    assert len(cases.fragments(LocalRelease.open(TASK2))) == 1
     with pytest.raises(MissingLabelsError, match=r"task2_train_labels_2098\.json"):
-        cases.gold(TASK2)
+        case_gold.gold(LocalRelease.open(TASK2))
 
 
 # --- files that are read when they are asked for ---------------------------------------------------
@@ -433,7 +441,7 @@ def test_iterating_reads_each_file_once_and_in_reverse_too(five):
 def test_texts_that_were_read_are_not_kept(home):
     """Ten megabytes in ten files are never in memory together."""
     put_task1(home, {f"9000{n:02}.txt": "x" * 1_000_000 for n in range(10)})
-    records = cases.decisions(TASK1)
+    records = cases.decisions(LocalRelease.open(TASK1))
     tracemalloc.start()
     try:
         length = sum(len(record.text) for record in records)
@@ -467,35 +475,35 @@ def age(folder):
 def test_candidates_are_documents_by_query_and_number(home):
     put_pool(home, "010", ["002", "010", "001"])
     put_pool(home, "9", ["1"])
-    assert list(cases.decisions(POOLS)) == [
+    assert list(cases.decisions(LocalRelease.open(POOLS))) == [
         ("9_1", "Candidate 1."),
         ("010_001", "Candidate 001."),
         ("010_002", "Candidate 002."),
         ("010_010", "Candidate 010."),
     ]
-    assert list(cases.decision_queries(POOLS)) == [("9", "Query 9."), ("010", "Query 010.")]
+    assert list(cases.decision_queries(LocalRelease.open(POOLS))) == [("9", "Query 9."), ("010", "Query 010.")]
 
 
 def test_a_candidate_that_is_added_or_taken_later_is_seen(home):
     folder = put_pool(home, "901", ["001"])
     age(home)
-    assert cases.decisions(POOLS).ids == ["901_001"]
+    assert cases.decisions(LocalRelease.open(POOLS)).ids == ["901_001"]
     (folder / "candidates" / "002.txt").write_text("Another.")
-    assert cases.decisions(POOLS).ids == ["901_001", "901_002"]
+    assert cases.decisions(LocalRelease.open(POOLS)).ids == ["901_001", "901_002"]
     age(home)
     (folder / "candidates" / "001.txt").unlink()
-    assert cases.decisions(POOLS).ids == ["901_002"]
-    assert cases.pools(POOLS) == [("901", "901_002")]
+    assert cases.decisions(LocalRelease.open(POOLS)).ids == ["901_002"]
+    assert cases.candidates(LocalRelease.open(POOLS)) == [("901", "901_002")]
 
 
 def test_candidates_that_come_while_a_release_is_unpacked_are_found(home):
     (home / "task1_train_2020" / "901").mkdir(parents=True)
     age(home)
     with pytest.raises(MissingReleaseError):
-        cases.decisions(POOLS)
+        cases.decisions(LocalRelease.open(POOLS))
     (home / "task1_train_2020" / "901" / "candidates").mkdir()
     (home / "task1_train_2020" / "901" / "candidates" / "001.txt").write_text("One.")
-    assert cases.decisions(POOLS).ids == ["901_001"]
+    assert cases.decisions(LocalRelease.open(POOLS)).ids == ["901_001"]
 
 
 def test_what_has_not_changed_is_not_listed_again(home):
@@ -504,22 +512,22 @@ def test_what_has_not_changed_is_not_listed_again(home):
     put_case(home, "901", {"001.txt": "a"})
     age(home)
     for records, split in ((cases.decisions, POOLS), (cases.decisions, TASK1), (cases.paragraphs, TASK2)):
-        assert records(split) is records(split)
+        assert records(LocalRelease.open(split)) is records(LocalRelease.open(split))
 
 
 def test_a_query_without_candidates_is_a_query_all_the_same(home):
     put_pool(home, "901", ["001"])
     (home / "task1_train_2020" / "902").mkdir()
     (home / "task1_train_2020" / "902" / "base_case.txt").write_text("Query 902.")
-    assert cases.query_ids(POOLS) == ["901", "902"]
-    assert cases.pools(POOLS) == [("901", "901_001")]
+    assert cases.query_ids(LocalRelease.open(POOLS)) == ["901", "902"]
+    assert cases.candidates(LocalRelease.open(POOLS)) == [("901", "901_001")]
 
 
 def test_a_query_of_a_pool_without_its_case_is_refused_with_its_folder(home):
     folder = put_pool(home, "901", ["001"])
     (folder / "base_case.txt").unlink()
     with pytest.raises(MissingReleaseError, match=r"base_case\.txt is missing") as caught:
-        cases.decision_queries(POOLS)
+        cases.decision_queries(LocalRelease.open(POOLS))
     assert str(folder) in str(caught.value)
 
 
@@ -528,26 +536,29 @@ def test_numbers_that_no_case_has_end_in_our_warning(home):
     long = "9" * 5000
     put_labels(home, {"901": ["001.txt", long], long: ["001.txt"]}, "task1_train_2020_labels.json")
     with pytest.warns(ColieeWarning) as caught:
-        assert len(cases.gold(POOLS)) == 2
+        assert len(case_gold.gold(LocalRelease.open(POOLS))) == 2
     assert all(len(str(warning.message)) < 500 for warning in caught)
 
 
 def test_labels_of_which_no_query_has_a_file_are_refused(home):
     put_task1(home, FOUR, {"900008.txt": ["900001.txt"]})
     with pytest.raises(MalformedFileError, match="no query has a file"), pytest.warns(ColieeWarning):
-        cases.gold(TASK1)
+        case_gold.gold(LocalRelease.open(TASK1))
 
 
 def test_gold_that_names_no_document_counts_with_a_warning(home):
     put_task1(home, FOUR, {"900001.txt": ["900008.txt", "900002.txt"]})
-    with pytest.warns(ColieeWarning, match="names no document of this copy.*: 900008$"):
-        assert [qrel[:2] for qrel in cases.gold(TASK1)] == [("900001", "900008"), ("900001", "900002")]
+    with pytest.warns(ColieeWarning, match="names no document of this local copy.*: 900008$"):
+        assert [qrel[:2] for qrel in case_gold.gold(LocalRelease.open(TASK1))] == [
+            ("900001", "900008"),
+            ("900001", "900002"),
+        ]
 
 
 def test_of_many_ids_the_first_five_are_named_and_the_others_counted(home):
     put_task1(home, FOUR, {"900001.txt": [f"90000{n}.txt" for n in range(2, 10)] + ["900010.txt", "900011.txt"]})
     with pytest.warns(ColieeWarning, match=r": 900005, 900006, 900007, 900008, 900009 and 2 more$"):
-        cases.gold(TASK1)
+        case_gold.gold(LocalRelease.open(TASK1))
 
 
 @pytest.mark.slow
@@ -572,7 +583,7 @@ def test_with_any_damaged_label_file_a_part_loads_or_says_what_is_wrong(
         (home / name).write_bytes(data[:position] + inserted + data[position + dropped :])
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            for load in (cases.gold, cases.query_ids):
+            for load in (case_gold.gold, cases.query_ids):
                 with contextlib.suppress(ColieeError):
-                    load(split)
+                    load(LocalRelease.open(split))
         assert all(issubclass(warning.category, ColieeWarning) for warning in caught)

@@ -10,6 +10,7 @@ from strategies import english_number, japanese_number, kanji, model_codes
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError
 from ir_coliee.releases.civil_code import all_articles, articles, quote_articles, read_civil_code
+from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.text.statutes import quoted_articles
 
 ENGLISH = """Civil Code (Part I, Part II and Part III)
@@ -212,17 +213,17 @@ def test_a_code_whose_first_line_is_a_heading_or_an_article_loses_neither(tmp_pa
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("text", ["", "Code", "Code\nPart I Gates\n", "<Articles/>", "<Law><LawBody/></Law>"])
 def test_a_code_without_articles_is_refused(tmp_path, text):
-    with pytest.raises(MalformedFileError, match=r"code\.txt: no article in it"):
+    with pytest.raises(MalformedFileError, match=r"code\.txt: no article was found"):
         read(tmp_path, text)
 
 
 def test_a_code_in_the_other_language_is_refused(tmp_path):
-    with pytest.raises(MalformedFileError, match=r"no article in it.*第十二条"):
+    with pytest.raises(MalformedFileError, match=r"no article was found.*第十二条"):
         read(tmp_path, ENGLISH, "ja")
 
 
 def test_text_before_the_first_article_is_passed_over_with_a_warning_that_names_the_line(tmp_path):
-    with pytest.warns(ColieeWarning, match=r"code\.txt, line 4: text before the first article") as caught:
+    with pytest.warns(ColieeWarning, match=r"code\.txt, line 4: the text before the first article") as caught:
         (article,) = read(tmp_path, "Code\r\nPart I Gates\r\n\r\nA stray line.\r\nArticle 1  A gate.\r\n")
     assert article.text == "A gate."
     assert "stray" not in str(caught[0].message)
@@ -409,8 +410,16 @@ PART = Split("task3", "2098", "en", "test", {"articles": ("civil_code_en-1to724-
 def test_a_part_has_the_live_articles_or_all(tmp_path, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     (tmp_path / "civil_code_en-1to724-2.txt").write_text(ENGLISH)
-    assert [article.doc_id for article in articles(PART)] == ["12", "13", "14", "85", "398-22"]
-    assert [article.doc_id for article in all_articles(PART)] == ["12", "12-2", "13", "14", "38:84", "85", "398-22"]
+    assert [article.doc_id for article in articles(LocalRelease.open(PART))] == ["12", "13", "14", "85", "398-22"]
+    assert [article.doc_id for article in all_articles(LocalRelease.open(PART))] == [
+        "12",
+        "12-2",
+        "13",
+        "14",
+        "38:84",
+        "85",
+        "398-22",
+    ]
 
 
 def test_a_code_that_changes_is_read_again(tmp_path, monkeypatch):
@@ -418,9 +427,9 @@ def test_a_code_that_changes_is_read_again(tmp_path, monkeypatch):
     path = tmp_path / "civil_code_en-1to724-2.txt"
     path.write_text("Code\nArticle 1  A gate.")
     os.utime(path, ns=(1, 1))
-    assert articles(PART)[0].text == "A gate."
+    assert articles(LocalRelease.open(PART))[0].text == "A gate."
     path.write_text("Code\nArticle 1  A lamp.")
-    assert articles(PART)[0].text == "A lamp."
+    assert articles(LocalRelease.open(PART))[0].text == "A lamp."
 
 
 def test_no_caller_can_damage_what_others_read(tmp_path, monkeypatch):
@@ -428,5 +437,5 @@ def test_no_caller_can_damage_what_others_read(tmp_path, monkeypatch):
     (tmp_path / "civil_code_en-1to724-2.txt").write_text(ENGLISH)
     for read_part in (articles, all_articles):
         with pytest.raises(AttributeError):
-            read_part(PART).clear()
-        assert len(read_part(PART)) == len(read_part(PART)) > 0
+            read_part(LocalRelease.open(PART)).clear()
+        assert len(read_part(LocalRelease.open(PART))) == len(read_part(LocalRelease.open(PART))) > 0

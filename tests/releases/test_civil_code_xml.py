@@ -153,9 +153,9 @@ def test_the_xml_forms_are_japanese_whatever_is_asked_for(tmp_path, text):
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        ("<html>\n</html>", 1, "the file opens with <html>"),
-        (CIVIL.replace(' num="12-2"', ""), 12, "an article without num"),
-        (LAW.replace(' Num="12_2"', ""), LAW[: LAW.index("12_2")].count("\n") + 1, "an article without Num"),
+        ("<html>\n</html>", 1, "the root element is <html>"),
+        (CIVIL.replace(' num="12-2"', ""), 12, "an article has no attribute num"),
+        (LAW.replace(' Num="12_2"', ""), LAW[: LAW.index("12_2")].count("\n") + 1, "an article has no attribute Num"),
         ("<Articles>\n<Article num='1'>\n</Articles>", 3, "<Article> of line 2 is not closed"),
     ],
 )

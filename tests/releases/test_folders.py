@@ -15,7 +15,9 @@ from zips import write_aes_zip, write_zip
 
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError, MissingReleaseError
 from ir_coliee.releases import encrypted_zips
-from ir_coliee.releases.folders import DiskFolder, File, archive, walk
+from ir_coliee.releases.folders import DiskFolder, File
+from ir_coliee.releases.listing import walk
+from ir_coliee.releases.zip_folders import open_archive
 
 ENTRIES = {"b/2.txt": "two", "b/10.txt": "ten", "a/x/deep.txt": "deep", "top.json": "{}", "b/über.txt": "ü"}
 
@@ -23,7 +25,7 @@ ENTRIES = {"b/2.txt": "two", "b/10.txt": "ten", "a/x/deep.txt": "deep", "top.jso
 def as_folder(tmp_path, kind, entries=ENTRIES):
     if kind == "zip":
         path = write_zip(tmp_path / "made.zip", entries)
-        return archive(File(DiskFolder(str(tmp_path)), path.name))
+        return open_archive(File(DiskFolder(str(tmp_path)), path.name))
     for name, text in entries.items():
         path = tmp_path / "made" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -32,7 +34,7 @@ def as_folder(tmp_path, kind, entries=ENTRIES):
 
 
 def opened(path):
-    return archive(File(DiskFolder(str(path.parent)), path.name))
+    return open_archive(File(DiskFolder(str(path.parent)), path.name))
 
 
 def contents(folder, within=""):
@@ -114,7 +116,7 @@ def test_a_broken_link_is_not_listed_and_a_link_is_what_it_points_to(tmp_path):
 def test_a_file_that_is_gone_says_so(tmp_path):
     file = as_folder(tmp_path, "disk").files()[0]
     os.unlink(str(file))
-    with pytest.raises(MissingReleaseError, match=r"top\.json is missing"):
+    with pytest.raises(MissingReleaseError, match=r"top\.json no longer exists"):
         file.read_bytes()
     with pytest.raises(MissingReleaseError, match=r"top\.json"):
         _ = file.stamp
@@ -142,7 +144,7 @@ def test_what_cannot_be_listed_is_an_error_with_its_place(tmp_path, monkeypatch)
     monkeypatch.setattr(os, "scandir", refuse)
     with pytest.raises(ColieeError, match=r"made cannot be read \(Permission denied\)"):
         folder.files()
-    with pytest.warns(ColieeWarning, match="passed over"):
+    with pytest.warns(ColieeWarning, match="skipped"):
         assert list(walk(folder, lambda _: True)) == []
 
 
@@ -163,7 +165,7 @@ def test_separators_of_windows_in_a_zip_are_separators(tmp_path):
 @pytest.mark.parametrize("name", ["../outside.txt", "/etc/outside.txt", "b/../../outside.txt", "C:/outside.txt"])
 def test_a_name_that_points_out_of_the_zip_is_passed_over_with_a_warning(tmp_path, name):
     path = write_zip(tmp_path / "inner" / "made.zip", {name: "out", "in.txt": "in"})
-    with pytest.warns(ColieeWarning, match=r"point out of the zip.*outside\.txt"):
+    with pytest.warns(ColieeWarning, match=r"point outside the archive.*outside\.txt"):
         assert contents(opened(path)) == {"in.txt": "in"}
     assert sorted(p.name for p in tmp_path.rglob("*")) == ["inner", "made.zip"]
 
@@ -180,14 +182,14 @@ def test_a_link_in_a_zip_is_no_file(tmp_path):
 
 def test_a_file_that_is_no_zip_says_so(tmp_path):
     (tmp_path / "made.zip").write_bytes(b"PK\3\4 no zip at all")
-    with pytest.raises(ColieeError, match=r"made\.zip is no readable zip .*Take it anew"):
+    with pytest.raises(ColieeError, match=r"made\.zip is not a readable ZIP archive .*Restore it"):
         opened(tmp_path / "made.zip")
 
 
 def test_a_truncated_zip_is_passed_over_when_a_data_folder_is_searched(tmp_path):
     path = write_zip(tmp_path / "made.zip", ENTRIES)
     path.write_bytes(path.read_bytes()[:-30])
-    with pytest.warns(ColieeWarning, match=r"made\.zip is no readable zip.*passed over"):
+    with pytest.warns(ColieeWarning, match=r"made\.zip is not a readable ZIP archive.*skipped"):
         assert [folder.name for _, folder, _ in walk(DiskFolder(str(tmp_path)), lambda _: True)] == [tmp_path.name]
 
 
@@ -220,7 +222,7 @@ def test_a_zip_with_any_byte_changed_is_read_or_refused_by_name(tmp_path_factory
 
 
 def test_an_entry_that_claims_to_be_huge_is_refused_unread(tmp_path, monkeypatch):
-    monkeypatch.setattr("ir_coliee.releases.folders._LARGEST", 10)
+    monkeypatch.setattr("ir_coliee.releases.zip_folders._MAX_BYTES", 10)
     path = write_zip(tmp_path / "made.zip", {"bomb.xml": "0" * 11})
     with pytest.raises(ColieeError, match=r"bomb\.xml would be larger"):
         contents(opened(path))
@@ -280,7 +282,7 @@ def test_without_a_password_the_error_says_where_it_goes(locked, monkeypatch):
 @pytest.mark.parametrize("word", ["Sesame", "x", "ü" * 40])
 def test_a_wrong_password_says_so(locked, monkeypatch, word):
     monkeypatch.setenv("COLIEE_PASSWORD", word)
-    with pytest.raises(ColieeError, match=r"locked\.zip: the password does not open it"):
+    with pytest.raises(ColieeError, match=r"locked\.zip: the password is wrong"):
         contents(opened(locked))
 
 
@@ -289,7 +291,7 @@ def test_a_wrong_password_that_passes_the_check_byte_is_found_by_the_content(tmp
     seen = 0
     for n in range(1500):
         monkeypatch.setenv("COLIEE_PASSWORD", f"wrong{n}")
-        with pytest.raises(ColieeError, match="does not open it"):
+        with pytest.raises(ColieeError, match="the password is wrong"):
             contents(opened(locked))
         seen += 1
     assert seen == 1500
@@ -312,7 +314,7 @@ def test_after_a_wrong_answer_the_password_is_asked_for_again(locked, monkeypatc
     encrypted_zips._asked.cache_clear()
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("getpass.getpass", lambda prompt: next(answers))
-    with pytest.raises(ColieeError, match="does not open it"):
+    with pytest.raises(ColieeError, match="the password is wrong"):
         contents(opened(locked))
     assert contents(opened(locked)) == ENTRIES
 
@@ -326,7 +328,7 @@ def test_without_the_extra_the_traditional_encryption_is_read_slowly_and_says_so
     with pytest.warns(ColieeWarning, match=r"pip install 'ir_coliee\[zip\]'"):
         assert contents(opened(locked)) == ENTRIES
     monkeypatch.setenv("COLIEE_PASSWORD", "wrong")
-    with pytest.raises(ColieeError, match="does not open it"):
+    with pytest.raises(ColieeError, match="the password is wrong"):
         contents(opened(locked))
     encrypted_zips._fast_cipher.cache_clear()
 
@@ -344,8 +346,9 @@ def test_pythons_own_zip_reader_stays_as_it_is(tmp_path):
     program = f"""
 import zipfile
 before = zipfile.ZipExtFile, zipfile._ZipDecrypter
-from ir_coliee.releases.folders import DiskFolder, File, archive
-assert [f.read_bytes() for f in archive(File(DiskFolder({str(tmp_path)!r}), {locked.name!r})).files()] == [b"{{}}"]
+from ir_coliee.releases.folders import DiskFolder, File
+from ir_coliee.releases.zip_folders import open_archive
+assert [f.read_bytes() for f in open_archive(File(DiskFolder({str(tmp_path)!r}), {locked.name!r})).files()] == [b"{{}}"]
 assert (zipfile.ZipExtFile, zipfile._ZipDecrypter) == before
 """
     environment = {**os.environ, "COLIEE_PASSWORD": "sesame"}
@@ -367,7 +370,7 @@ def test_a_name_given_twice_in_a_zip_is_reported_and_the_last_counts(tmp_path):
         warnings.simplefilter("ignore")
         made.writestr("a.txt", "first")
         made.writestr("a.txt", "second")
-    with pytest.warns(ColieeWarning, match=r"more than once, the last counts: a\.txt"):
+    with pytest.warns(ColieeWarning, match=r"more than once, of which the last is used: a\.txt"):
         assert contents(opened(path)) == {"a.txt": "second"}
 
 

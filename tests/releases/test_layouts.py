@@ -5,17 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from zips import write_zip
 
-from ir_coliee.releases.folders import DiskFolder, File, archive
+from ir_coliee.releases.folders import DiskFolder, File
 from ir_coliee.releases.layouts import (
+    CORPUS_LAYOUTS,
     by_number,
-    count_documents,
-    documents_in,
     is_number,
-    item_files,
     number,
     numbered_files,
     numbered_folders,
 )
+from ir_coliee.releases.zip_folders import open_archive
 
 FLAT = {"900001.txt": "one", "900002.txt": "two"}
 POOLS = {"901/base_case.txt": "query", "901/candidates/001.txt": "one", "902/candidates/001.txt": "one"}
@@ -31,7 +30,7 @@ def make(request, tmp_path):
     def made(entries):
         if request.param == "zip":
             path = write_zip(tmp_path / "made.zip", entries)
-            return archive(File(DiskFolder(str(tmp_path)), path.name))
+            return open_archive(File(DiskFolder(str(tmp_path)), path.name))
         for name, text in entries.items():
             path = tmp_path / "made" / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -92,35 +91,38 @@ def test_numbered_folders_are_ordered_by_number(make):
 def test_documents_in_the_folder_itself_are_found(make, layout):
     entries, documents = LAYOUTS[layout]
     folder = make(entries)
-    assert documents_in(folder, layout) == [folder]
-    assert count_documents(folder, layout) == documents
+    assert CORPUS_LAYOUTS[layout].find_corpora(folder) == [folder]
+    assert CORPUS_LAYOUTS[layout].count_documents(folder) == documents
 
 
 @each_layout
 @pytest.mark.parametrize("place", ["made", "cases", "corpus", "IR/data", "a/b/c/d"])
 def test_documents_a_few_levels_down_are_found(make, layout, place):
     entries, documents = LAYOUTS[layout]
-    (found,) = documents_in(make(below(place, entries)), layout)
+    (found,) = CORPUS_LAYOUTS[layout].find_corpora(make(below(place, entries)))
     assert found.name == place.rpartition("/")[2]
-    assert count_documents(found, layout) == documents
+    assert CORPUS_LAYOUTS[layout].count_documents(found) == documents
 
 
 @each_layout
 def test_documents_too_far_down_are_not_looked_for(make, layout):
-    assert documents_in(make(below("a/b/c/d/e", LAYOUTS[layout][0])), layout) == []
+    assert CORPUS_LAYOUTS[layout].find_corpora(make(below("a/b/c/d/e", LAYOUTS[layout][0]))) == []
 
 
 @each_layout
 def test_the_nearest_documents_count(make, layout):
     entries = LAYOUTS[layout][0]
     folder = make({**below("near", entries), **below("further/down", entries)})
-    assert [inner.name for inner in documents_in(folder, layout)] == ["near"]
+    assert [inner.name for inner in CORPUS_LAYOUTS[layout].find_corpora(folder)] == ["near"]
 
 
 @each_layout
 def test_several_folders_as_near_are_all_given(make, layout):
     entries = LAYOUTS[layout][0]
-    assert [inner.name for inner in documents_in(make({**below("a", entries), **below("b", entries)}), layout)] == [
+    assert [
+        inner.name
+        for inner in CORPUS_LAYOUTS[layout].find_corpora(make({**below("a", entries), **below("b", entries)}))
+    ] == [
         "a",
         "b",
     ]
@@ -138,19 +140,19 @@ def test_several_folders_as_near_are_all_given(make, layout):
     ],
 )
 def test_documents_in_another_layout_are_none(make, layout, other):
-    assert documents_in(make(LAYOUTS[other][0]), layout) == []
+    assert CORPUS_LAYOUTS[layout].find_corpora(make(LAYOUTS[other][0])) == []
 
 
 def test_both_tasks_of_2018_below_one_folder_are_told_apart(make):
     folder = make({**below("IR/data", POOLS), **below("Entailment1/data", CASES)})
-    (pools,), (cases,) = documents_in(folder, "pools"), documents_in(folder, "cases")
+    (pools,), (cases,) = CORPUS_LAYOUTS["pools"].find_corpora(folder), CORPUS_LAYOUTS["cases"].find_corpora(folder)
     assert (str(pools).endswith("IR/data"), str(cases).endswith("Entailment1/data")) == (True, True)
 
 
 def test_a_first_case_that_lacks_its_items_does_no_harm(make):
     folder = make({"900/base_case.txt": "", **POOLS})
-    assert documents_in(folder, "pools") == [folder]
-    assert count_documents(folder, "pools") == 2
+    assert CORPUS_LAYOUTS["pools"].find_corpora(folder) == [folder]
+    assert CORPUS_LAYOUTS["pools"].count_documents(folder) == 2
 
 
 # --- items -----------------------------------------------------------------------------------------
@@ -158,7 +160,7 @@ def test_a_first_case_that_lacks_its_items_does_no_harm(make):
 
 def items(folder, layout="cases"):
     (case,) = numbered_folders(folder)
-    return [file.name for file in item_files(case, layout)]
+    return [file.name for file in CORPUS_LAYOUTS[layout].items(case)]
 
 
 def test_items_are_ordered_by_number_and_other_files_beside_them_are_none(make):
@@ -178,7 +180,7 @@ def test_items_are_ordered_by_number_and_other_files_beside_them_are_none(make):
 def test_items_that_are_named_otherwise_are_ordered_by_the_numbers_in_their_names(make, names, order):
     folder = make({f"901/paragraphs/{name}": "" for name in names})
     assert items(folder) == order
-    assert count_documents(folder, "cases") == len(order)
+    assert CORPUS_LAYOUTS["cases"].count_documents(folder) == len(order)
 
 
 def test_items_of_the_other_layout_are_none(make):

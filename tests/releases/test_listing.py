@@ -7,8 +7,8 @@ import pytest
 from zips import write_zip
 
 from ir_coliee.errors import ColieeWarning
-from ir_coliee.releases.folders import ZipFolder
-from ir_coliee.releases.listing import Listing, held, listing
+from ir_coliee.releases.listing import Listing, frozen_listings, listing
+from ir_coliee.releases.zip_folders import ZipFolder
 
 LONG_AGO = 10**18
 
@@ -51,9 +51,9 @@ def test_a_candidate_tells_its_kind_and_the_folders_it_lies_in(home):
     here = Listing(str(home))
     (folder,) = here.named("x")
     on_disk, zipped = sorted(here.named("y.json"), key=lambda found: found.in_zip)
-    assert (folder.is_folder, folder.in_zip, folder.within) == (True, False, ("a",))
-    assert (on_disk.is_folder, on_disk.in_zip, on_disk.within) == (False, False, ("a", "x"))
-    assert (zipped.is_folder, zipped.in_zip, zipped.within) == (False, True, ("z", "b"))
+    assert (folder.is_folder, folder.in_zip, folder.parents) == (True, False, ("a",))
+    assert (on_disk.is_folder, on_disk.in_zip, on_disk.parents) == (False, False, ("a", "x"))
+    assert (zipped.is_folder, zipped.in_zip, zipped.parents) == (False, True, ("z", "b"))
     (of_zip,) = here.named("z")
     assert (of_zip.is_folder, of_zip.in_zip) == (True, True)
 
@@ -123,7 +123,7 @@ def test_folders_and_files_in_a_zip_are_listed(home):
 def test_a_broken_zip_among_others_is_passed_over_with_a_warning_that_names_it(home, content):
     (home / "a.zip").write_bytes(content)
     write_zip(home / "b.zip", {"x.json": "{}"})
-    with pytest.warns(ColieeWarning, match=r"a\.zip.*passed over"):
+    with pytest.warns(ColieeWarning, match=r"a\.zip.*skipped"):
         assert places(home, "x.json") == ["b.zip/x.json"]
 
 
@@ -138,7 +138,7 @@ def test_a_folder_that_lost_its_permissions_is_passed_over_with_a_warning_that_n
         return scan(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    with pytest.warns(ColieeWarning, match=r"closed cannot be read \(Permission denied\).*passed over"):
+    with pytest.warns(ColieeWarning, match=r"closed cannot be read \(Permission denied\).*skipped"):
         assert places(home, "x.json") == ["open/x.json"]
 
 
@@ -155,10 +155,10 @@ def test_what_has_not_changed_is_listed_once(home):
 def test_what_was_found_out_is_thrown_away_with_the_listing(home):
     put(home / "x.json")
     age(home)
-    listing(str(home)).kept["x"] = 1
-    assert listing(str(home)).kept == {"x": 1}
+    listing(str(home)).results["x"] = 1
+    assert listing(str(home)).results == {"x": 1}
     put(home / "y.json")
-    assert listing(str(home)).kept == {}
+    assert listing(str(home)).results == {}
 
 
 def test_a_listing_made_in_the_moment_of_a_change_is_not_trusted(home):
@@ -236,7 +236,7 @@ def test_a_circle_of_links_ends(home):
 def test_a_damaged_zip_replaced_in_place_is_read_anew(home):
     (home / "package.zip").write_bytes(b"cut off")
     age(home)
-    with pytest.warns(ColieeWarning, match="passed over"):
+    with pytest.warns(ColieeWarning, match="skipped"):
         assert list(listing(str(home)).named("x.json")) == []
     write_zip(home / "package.zip", {"x.json": "{}"})
     os.utime(home, ns=(LONG_AGO, LONG_AGO))
@@ -247,7 +247,7 @@ def test_within_a_report_a_folder_is_listed_once_and_anew_for_it(home):
     put(home / "x.json")
     age(home)
     before = listing(str(home))
-    with held():
+    with frozen_listings():
         during = listing(str(home))
         put(home / "y.json")
         assert listing(str(home)) is during
@@ -256,7 +256,7 @@ def test_within_a_report_a_folder_is_listed_once_and_anew_for_it(home):
 
 
 def test_a_report_that_fails_holds_the_listing_no_longer(home):
-    with pytest.raises(RuntimeError), held():
+    with pytest.raises(RuntimeError), frozen_listings():
         raise RuntimeError
     put(home / "x.json")
     first = listing(str(home))

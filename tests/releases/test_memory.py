@@ -1,12 +1,12 @@
 """What readers keep of what they have read, until they are made to forget it."""
 
-from ir_coliee.releases.memory import forget, kept
+from ir_coliee.releases.memory import forget, remember
 
 
 def test_a_reader_is_asked_once_until_all_is_forgotten():
     read = []
 
-    @kept(2)
+    @remember(2)
     def reader(place: str, stamp: int) -> str:
         read.append((place, stamp))
         return f"{place} in state {stamp}"
@@ -21,7 +21,7 @@ def test_a_reader_is_asked_once_until_all_is_forgotten():
 def test_the_results_asked_for_longest_ago_are_not_kept():
     read = []
 
-    @kept(1)
+    @remember(1)
     def reader(place: str) -> str:
         read.append(place)
         return place

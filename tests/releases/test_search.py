@@ -21,8 +21,8 @@ from ir_coliee.errors import (
     MissingReleaseError,
 )
 from ir_coliee.releases.case_labels import read_json_labels
-from ir_coliee.releases.layouts import count_documents
-from ir_coliee.releases.search import find_file, find_folder, locate, missing_files
+from ir_coliee.releases.layouts import CORPUS_LAYOUTS
+from ir_coliee.releases.local_release import LocalRelease
 
 TEST = SPLITS["coliee/task1/2025/test"]
 STATUTES = Split(
@@ -41,8 +41,13 @@ CORPUS, LABELS = (" or ".join(names) for names in TEST.files.values())
 PILOT = Split("prediction", "2098", "ja", "train", {"instances": ("train001.jsonl", "train_001.jsonl")})
 
 
+def missing_names(split):
+    """The accepted names of each missing file or folder, joined by "or"."""
+    return [" or ".join(split.files[role]) for role in LocalRelease.open(split).missing]
+
+
 def find(split, role):
-    return Path(str(find_folder(split) if role == "corpus" else find_file(split, role)))
+    return Path(str(LocalRelease.open(split).corpus if role == "corpus" else LocalRelease.open(split).file(role)))
 
 
 @pytest.fixture
@@ -184,7 +189,7 @@ def test_our_own_cache_is_no_copy(home):
 def test_a_file_is_no_folder_of_documents_and_a_folder_is_no_label_file(home):
     put(home / "task1_test_files_2025")
     (home / "task1_test_labels_2025.json").mkdir()
-    assert missing_files(TEST) == [CORPUS, LABELS]
+    assert missing_names(TEST) == [CORPUS, LABELS]
 
 
 def test_a_name_must_match_as_a_whole(home):
@@ -208,7 +213,7 @@ def test_links_are_followed_and_a_circle_of_links_ends(home, tmp_path):
     (home / "here").symlink_to(home, target_is_directory=True)
     found = find(TEST, "corpus")
     assert found.resolve() == corpus.resolve()
-    assert missing_files(TEST) == [LABELS]
+    assert missing_names(TEST) == [LABELS]
 
 
 def test_an_inner_folder_that_is_a_link_to_the_outer_one_is_not_entered_for_ever(home):
@@ -366,7 +371,7 @@ def test_every_folder_that_was_searched_is_named(monkeypatch, tmp_path):
 
 def test_missing_labels_beside_documents_are_an_error_of_their_own(home):
     put_corpus(home)
-    with pytest.raises(MissingLabelsError, match=r"label file.*task1_test_labels_2025\.json"):
+    with pytest.raises(MissingLabelsError, match=r"(?s)label file.*task1_test_labels_2025\.json"):
         find(TEST, "labels")
 
 
@@ -378,27 +383,27 @@ def test_a_missing_exam_year_names_its_own_file_only(home):
 
 
 def test_what_is_missing_is_told_file_by_file(home):
-    assert missing_files(STATUTES) == [
+    assert missing_names(STATUTES) == [
         "civil_code_en-1to724-2.txt",
         "riteval_H98_en.xml",
         "riteval_H99_en.xml or TestData_en.xml",
     ]
     put(home / "riteval_H98_en.xml")
-    assert missing_files(STATUTES) == ["civil_code_en-1to724-2.txt", "riteval_H99_en.xml or TestData_en.xml"]
+    assert missing_names(STATUTES) == ["civil_code_en-1to724-2.txt", "riteval_H99_en.xml or TestData_en.xml"]
     put(home / "test" / "TestData_en.xml").write_text('<dataset><pair id="H99-1-1"><t2>A.</t2></pair></dataset>')
-    assert missing_files(STATUTES) == ["civil_code_en-1to724-2.txt"]
+    assert missing_names(STATUTES) == ["civil_code_en-1to724-2.txt"]
     put(home / "text" / "civil_code_en-1to724-2.txt")
-    assert missing_files(STATUTES) == []
+    assert missing_names(STATUTES) == []
 
 
 def test_another_accepted_name_is_not_missing(home):
     put(home / "train_001.jsonl")
-    assert missing_files(PILOT) == []
+    assert missing_names(PILOT) == []
 
 
 @pytest.mark.parametrize("dataset_id", [name for name, split in SPLITS.items() if split.edition == "sample"])
 def test_nothing_of_the_sample_is_missing(home, dataset_id):
-    assert missing_files(SPLITS[dataset_id]) == []
+    assert missing_names(SPLITS[dataset_id]) == []
 
 
 # --- every name that a release has had -------------------------------------------------------------
@@ -460,17 +465,17 @@ def test_a_corpus_is_found_under_every_name_and_in_every_way(tmp_path, monkeypat
         home.mkdir()
         monkeypatch.setenv("COLIEE_HOME", str(home))
         place = put_release(home, name, IN_CORPUS[split.layout], way)
-        found = locate(split, "corpus")
+        found = LocalRelease.open(split).find("corpus")
         assert str(found.node).startswith(str(place))
-        assert found.why == ""
-        assert count_documents(found.node, split.layout) == 1
+        assert found.reason == ""
+        assert CORPUS_LAYOUTS[split.layout].count_documents(found.node) == 1
 
 
 @pytest.mark.parametrize("name", ["{} (1)", "{}(12)", "clean_{}"])
 @each_way
 def test_what_is_added_to_a_name_does_no_harm_in_any_way(home, name, way):
     put_release(home, name.format("task1_test_files_2025"), IN_CORPUS["flat"], way)
-    assert count_documents(find_folder(TEST), "flat") == 1
+    assert CORPUS_LAYOUTS["flat"].count_documents(LocalRelease.open(TEST).corpus) == 1
 
 
 @pytest.mark.parametrize("split", CASE_LAW, ids=lambda split: split.id)
@@ -487,7 +492,7 @@ def test_every_name_of_labels_in_the_table_is_found_and_fits_the_pattern(tmp_pat
 @pytest.mark.parametrize("name", ["task1_test_files_2025", "task1_train_files_2026", "task2_test_files_2025"])
 def test_no_name_of_another_part_is_taken(home, name):
     put_release(home, name, IN_CORPUS["cases" if "task2" in name else "flat"])
-    found = {split.id for split in CASE_LAW if locate(split, "corpus")}
+    found = {split.id for split in CASE_LAW if LocalRelease.open(split).find("corpus")}
     task, split, _, edition = name.split("_")
     assert found == {f"coliee/{task}/{edition}/{split}"}
 
@@ -499,8 +504,8 @@ def test_documents_in_an_inner_folder_are_found_in_every_way(home, place, datase
     split = SPLITS[dataset_id]
     entries = {f"{place}/{name}": text for name, text in IN_CORPUS[split.layout].items()}
     put_release(home, split.files["corpus"][0], entries, way)
-    assert str(find_folder(split)).endswith(place)
-    assert count_documents(find_folder(split), split.layout) == 1
+    assert str(LocalRelease.open(split).corpus).endswith(place)
+    assert CORPUS_LAYOUTS[split.layout].count_documents(LocalRelease.open(split).corpus) == 1
 
 
 @pytest.mark.parametrize("place", ["", "task1_test_files_2025/", "elsewhere/"])
@@ -531,9 +536,9 @@ def test_both_splits_below_folders_of_their_own_are_told_apart(home):
 def test_the_unpacked_folder_goes_before_the_zip_and_says_so(home, way):
     put_release(home, "task1_test_files_2025", {"900001.txt": "In the zip."}, way)
     folder = put_release(home / "z", "task1_test_files_2025", {"900001.txt": "Unpacked."})
-    found = locate(TEST, "corpus")
+    found = LocalRelease.open(TEST).find("corpus")
     assert str(found.node) == str(folder)
-    assert found.why == "read unpacked, not from the zip that is there too"
+    assert found.reason == "read from the folder, not from the ZIP archive of the same name"
     assert ir_datasets.load(TEST.id).docs_store().get("900001").text == "Unpacked."
 
 
@@ -542,23 +547,23 @@ def test_unpacked_labels_go_before_those_in_a_zip(home):
     write_zip(home / "x.zip", {name: '{"900001.txt": []}'})
     labels = put(home / "deep" / "down" / name)
     assert find(TEST, "labels") == labels
-    assert "unpacked" in locate(TEST, "labels").why
+    assert "read from the folder" in LocalRelease.open(TEST).find("labels").reason
 
 
 @pytest.mark.parametrize("way", ["folder", "zip"])
 def test_of_equal_copies_the_first_serves_and_says_so(home, way):
     first = put_release(home / "a", "task1_test_files_2025", IN_CORPUS["flat"], way)
     put_release(home / "b", "task1_test_files_2025 (1)", IN_CORPUS["flat"], way)
-    found = locate(TEST, "corpus")
+    found = LocalRelease.open(TEST).find("corpus")
     assert str(found.node).startswith(str(first))
-    assert found.why == "the first of 2 with the same content"
+    assert found.reason == "the first of 2 with the same content"
 
 
 def test_a_release_unpacked_twice_in_pools_is_compared_to_the_last_file(home):
     split = SPLITS["coliee/task2/2025/test"]
     put_release(home / "a", "task2_test_files_2025", IN_CORPUS["cases"])
     second = put_release(home / "b", "task2_test_files_2025", IN_CORPUS["cases"])
-    assert locate(split, "corpus").why == "the first of 2 with the same content"
+    assert LocalRelease.open(split).find("corpus").reason == "the first of 2 with the same content"
     (second / "901" / "paragraphs" / "001.txt").write_text("Another paragraph.")
     with pytest.raises(AmbiguousReleaseError):
         find(split, "corpus")
@@ -571,10 +576,10 @@ def test_of_different_copies_the_one_of_the_size_in_the_table_counts_and_says_so
     for place, size in zip("ab", sizes):
         entries = {f"90000{n}.txt": f"Decision {n} of {place}." for n in range(size)}
         put_release(home / place, "task1_test_files_2025", entries, way)
-    found = locate(split, "corpus")
-    assert count_documents(found.node, "flat") == 3
+    found = LocalRelease.open(split).find("corpus")
+    assert CORPUS_LAYOUTS["flat"].count_documents(found.node) == 3
     assert str(found.node).startswith(str(home / "ab"[taken]))
-    assert found.why == "of 2 folders the one with as many documents as the table says"
+    assert found.reason == "of 2 folders the one with the official number of documents"
 
 
 @pytest.mark.parametrize("sizes", [(1, 2), (3, 3)])
@@ -623,7 +628,7 @@ def put_labels(home, name, number):
 def with_labels(role="labels", task="task1", name="train"):
     """The editions that take what lies in the data folder."""
     splits = (split for split in CASE_LAW if split.task == task and split.name == name)
-    return {split.edition for split in splits if locate(split, role)}
+    return {split.edition for split in splits if LocalRelease.open(split).find(role)}
 
 
 @pytest.mark.slow
@@ -645,14 +650,14 @@ def test_labels_without_a_year_and_of_no_known_size_belong_to_what_they_lie_besi
     assert with_labels() == set()
     put_release(home / "x", "task1_train_files_2025", IN_CORPUS["flat"])
     put_release(home / "y", "task1_train_files_2024", IN_CORPUS["flat"])
-    with pytest.warns(ColieeWarning, match=rf"2025/train, though its name has no year and it has {number} queries"):
+    with pytest.warns(ColieeWarning, match=rf"2025/train, although its name has no year and it has {number} queries"):
         assert with_labels() == {"2025"}
 
 
 def test_labels_in_a_corpus_folder_belong_to_it(home):
     put_release(home, "task1_train_files_2025", IN_CORPUS["flat"])
     labels = put_labels(home / "task1_train_files_2025", "train_labels.json", 7)
-    with pytest.warns(ColieeWarning, match=r"7 queries, not 1678"):
+    with pytest.warns(ColieeWarning, match=r"7 queries instead of 1678"):
         assert find(SPLITS["coliee/task1/2025/train"], "labels") == labels
 
 
@@ -748,7 +753,7 @@ def test_labels_without_a_year_that_are_no_labels_end_in_our_errors(home, conten
     (home / "train_labels.json").write_bytes(content.encode("latin-1"))
     for edition in ("2021", "2025"):
         with pytest.raises(MalformedFileError):
-            read_json_labels(find_file(SPLITS[f"coliee/task1/{edition}/train"], "labels"))
+            read_json_labels(LocalRelease.open(SPLITS[f"coliee/task1/{edition}/train"]).file("labels"))
 
 
 @pytest.mark.parametrize(
@@ -764,7 +769,7 @@ def test_a_lesser_name_is_not_read_where_a_better_one_serves(
     monkeypatch.delenv("COLIEE_PASSWORD", raising=False)
     write_zip(home / "locked.zip", {lesser: "{}"}, password="sesame")
     with pytest.raises(ColieeError, match="protected by a password"):
-        locate(SPLITS[dataset_id], role)
+        LocalRelease.open(SPLITS[dataset_id]).find(role)
     put(home / better)
     assert find(SPLITS[dataset_id], role) == home / better
 
@@ -790,7 +795,7 @@ def test_a_lesser_name_is_not_read_where_a_better_one_serves(
 )
 def test_a_folder_that_bears_the_year_of_one_other_edition_is_passed_over(home, folder, taken):
     put_release(home / folder, "task1_test_files_2025", IN_CORPUS["flat"])
-    assert (locate(TEST, "corpus") is not None) == taken
+    assert (LocalRelease.open(TEST).find("corpus") is not None) == taken
 
 
 def test_the_stray_label_file_of_another_year_is_taken_for_neither(home):
@@ -798,8 +803,8 @@ def test_the_stray_label_file_of_another_year_is_taken_for_neither(home):
     this, before = SPLITS["coliee/task2/2023/train"], SPLITS["coliee/task2/2022/train"]
     corpus = put_release(home, "task2_train_files_2023", IN_CORPUS["cases"])
     put(corpus / "task2_train_labels_2022.json")
-    assert locate(this, "labels") is None
-    assert locate(before, "labels") is None
+    assert LocalRelease.open(this).find("labels") is None
+    assert LocalRelease.open(before).find("labels") is None
     labels = put(home / "task2_train_labels_2023.json")
     assert find(this, "labels") == labels
 
@@ -825,8 +830,8 @@ def test_a_corpus_that_lost_its_permissions_says_so(home, monkeypatch):
 def test_a_broken_zip_does_not_hide_the_others(home):
     home.joinpath("task1_test_files_2025.zip").write_bytes(b"PK\3\4 cut off")
     put_release(home / "again", "task1_test_files_2025", IN_CORPUS["flat"], "zip")
-    with pytest.warns(ColieeWarning, match=r"task1_test_files_2025\.zip is no readable zip"):
-        assert count_documents(find_folder(TEST), "flat") == 1
+    with pytest.warns(ColieeWarning, match=r"task1_test_files_2025\.zip is not a readable ZIP archive"):
+        assert CORPUS_LAYOUTS["flat"].count_documents(LocalRelease.open(TEST).corpus) == 1
 
 
 def test_a_zip_replaced_in_place_is_read_anew(home):
@@ -872,7 +877,7 @@ def put_instances(path, version):
 def test_instances_are_of_the_edition_that_their_name_lines_or_folder_tell(home, name, version, edition):
     path = put_instances(home / name, version)
     assert find(pilot(edition), "instances") == path
-    assert missing_files(pilot({"2025": "2026", "2026": "2025"}[edition])) != []
+    assert missing_names(pilot({"2025": "2026", "2026": "2025"}[edition])) != []
 
 
 OTHER = {"en": "ja", "ja": "en"}
@@ -997,7 +1002,7 @@ def test_one_text_with_both_line_ends_is_one_copy(home):
 
 def test_a_zip_within_a_zip_is_not_passed_over_without_a_word(home):
     write_zip(home / "outer.zip", {"task1_test_files_2025.zip": b"PK"})
-    with pytest.warns(ColieeWarning, match=r"outer\.zip/task1_test_files_2025\.zip: a zip within a zip"):
+    with pytest.warns(ColieeWarning, match=r"outer\.zip/task1_test_files_2025\.zip: an archive within an archive"):
         assert "corpus" in {role for role in TEST.files if find_or_none(role) is None}
 
 
@@ -1076,5 +1081,5 @@ def test_what_has_the_name_and_is_passed_over_is_said_with_what_would_tell(home)
     code = put(home / "COLIEE2025statute_data-English" / "civil_code_en-1to724-2.txt")
     with pytest.raises(MissingReleaseError) as caught:
         find(SPLITS["coliee/task3/2024/en/train"], "articles")
-    assert f"Passed over, as another edition's or split's: {code}" in str(caught.value)
+    assert f"Not accepted, because they seem to be of another edition, split or task: {code}" in str(caught.value)
     assert "COLIEE2024" in str(caught.value)

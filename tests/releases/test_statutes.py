@@ -10,13 +10,14 @@ from strategies import article_numbers, english_number, english_words, japanese_
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, MissingReleaseError
 from ir_coliee.releases import statutes
-from ir_coliee.releases.statutes import read_pairs
+from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.statutes import read_questions
 
 
 def read(folder, text, language="en"):
     path = folder / "riteval_H98_en.xml"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_pairs(path, language)
+    return read_questions(path, language)
 
 
 def dataset(*pairs, declaration='<?xml version="1.0" encoding="UTF-8"?>\n'):
@@ -311,14 +312,14 @@ def test_a_label_other_than_y_and_n_counts_as_none_and_is_reported_with_line_and
 
 
 def test_a_pair_without_id_is_refused_with_its_line(tmp_path):
-    with pytest.raises(MalformedFileError, match="without id") as caught:
+    with pytest.raises(MalformedFileError, match="no id or no t2") as caught:
         read(tmp_path, dataset(pair(), pair(attributes='label="Y"')))
     assert caught.value.line == 11
 
 
 @pytest.mark.parametrize("opening", ["<pair>", "<pair\n>", "<pair\t>"])
 def test_a_pair_without_attributes_is_refused_and_no_other_is_lost(tmp_path, opening):
-    with pytest.raises(MalformedFileError, match="without id"):
+    with pytest.raises(MalformedFileError, match="no id or no t2"):
         read(tmp_path, dataset(f"{opening}<t2>A gate.</t2></pair>"))
 
 
@@ -335,12 +336,12 @@ def test_a_pair_in_a_comment_does_not_shift_the_lines(tmp_path):
 
 
 def test_a_pair_without_statement_is_refused(tmp_path):
-    with pytest.raises(MalformedFileError, match="without t2"):
+    with pytest.raises(MalformedFileError, match="no id or no t2"):
         read(tmp_path, dataset('<pair id="H98-1-1" label="Y"><t1>Article 5 A gate.</t1></pair>'))
 
 
 def test_of_a_question_that_is_given_again_the_first_counts_and_it_is_reported_with_its_line(tmp_path):
-    with pytest.warns(ColieeWarning, match=r"H98_en\.xml, line 11: question H98-1-1 again"):
+    with pytest.warns(ColieeWarning, match=r"H98_en\.xml, line 11: question H98-1-1 is repeated"):
         (question,) = read(tmp_path, dataset(pair(t2="A gate."), pair(t2="A lamp.")))
     assert question.statement == "A gate."
 
@@ -428,10 +429,14 @@ def test_exam_years_come_one_after_the_other_without_what_is_not_scored(home):
         pair(attributes='id="H99-1-2" label="N"'),
     )
     put(home, "H98", pair("Article 6 A.\nArticle 5 B."))
-    assert statutes.statements(PART) == [("H98-1-1", "A gate."), ("H99-1-1", "A gate.")]
-    assert statutes.relevant_articles(PART) == [("H98-1-1", "6", 1), ("H98-1-1", "5", 1), ("H99-1-1", "7", 1)]
-    assert statutes.right_answers(PART) == [("H98-1-1", "Y", 1), ("H99-1-1", "N", 1)]
-    assert statutes.answer_pools(PART) == [
+    assert statutes.statements(LocalRelease.open(PART)) == [("H98-1-1", "A gate."), ("H99-1-1", "A gate.")]
+    assert statutes.relevant_articles(LocalRelease.open(PART)) == [
+        ("H98-1-1", "6", 1),
+        ("H98-1-1", "5", 1),
+        ("H99-1-1", "7", 1),
+    ]
+    assert statutes.correct_answers(LocalRelease.open(PART)) == [("H98-1-1", "Y", 1), ("H99-1-1", "N", 1)]
+    assert statutes.answer_candidates(LocalRelease.open(PART)) == [
         ("H98-1-1", "Y"),
         ("H98-1-1", "N"),
         ("H99-1-1", "Y"),
@@ -442,40 +447,40 @@ def test_exam_years_come_one_after_the_other_without_what_is_not_scored(home):
 def test_a_missing_exam_year_is_named(home):
     put(home, "H98", pair())
     with pytest.raises(MissingReleaseError, match=r"riteval_H99_en\.xml"):
-        statutes.questions(PART)
+        statutes.questions(LocalRelease.open(PART))
 
 
 def test_a_test_without_labels_loads_and_its_gold_says_what_is_missing(home):
     put(home, "H98", pair(attributes="id='H98-1-1'"))
     put(home, "H99", pair(None, attributes="id='H99-1-1'"))
-    assert len(statutes.statements(PART)) == 2
-    assert statutes.relevant_articles(PART) == [("H98-1-1", "5", 1)]
-    with pytest.raises(MissingLabelsError, match=r"2098/en/train.*no Y or N.*riteval_H98_en\.xml, riteval_H99_en"):
-        statutes.right_answers(PART)
+    assert len(statutes.statements(LocalRelease.open(PART))) == 2
+    assert statutes.relevant_articles(LocalRelease.open(PART)) == [("H98-1-1", "5", 1)]
+    with pytest.raises(MissingLabelsError, match=r"(?s)2098/en/train.*no Y or N.*riteval_H98_en\.xml, riteval_H99_en"):
+        statutes.correct_answers(LocalRelease.open(PART))
 
 
 def test_a_test_without_articles_says_so_and_does_not_take_labels_for_relevance(home):
     for year in ("H98", "H99"):
         put(home, year, pair(None, attributes=f'id="{year}-1-1" label="Y"'))
     with pytest.raises(MissingLabelsError, match="no relevant article"):
-        statutes.relevant_articles(PART)
-    assert len(statutes.right_answers(PART)) == 2
+        statutes.relevant_articles(LocalRelease.open(PART))
+    assert len(statutes.correct_answers(LocalRelease.open(PART))) == 2
 
 
 def test_a_pair_file_that_changes_is_read_again(home):
     put(home, "H99", pair(t2="A well.", attributes='id="H99-1-1" label="N"'))
     path = put(home, "H98", pair(t2="A gate."))
     os.utime(path, ns=(1, 1))
-    assert statutes.statements(PART)[0].statement == "A gate."
+    assert statutes.statements(LocalRelease.open(PART))[0].statement == "A gate."
     put(home, "H98", pair(t2="A lamp."))
-    assert statutes.statements(PART)[0].statement == "A lamp."
+    assert statutes.statements(LocalRelease.open(PART))[0].statement == "A lamp."
 
 
 def test_a_pair_file_without_a_question_is_refused_by_name(home):
     put(home, "H98", pair(t2="A gate."))
     put(home, "H99")
-    with pytest.raises(MalformedFileError, match=r"riteval_H99_en\.xml: no question in it"):
-        statutes.statements(PART)
+    with pytest.raises(MalformedFileError, match=r"riteval_H99_en\.xml: no question was found"):
+        statutes.statements(LocalRelease.open(PART))
 
 
 SIMPLE = Split(
@@ -498,35 +503,35 @@ def test_articles_that_tags_alone_name_are_quoted_from_the_code_if_it_is_there(h
     quoted = "<pair id='H98-1-2' label='N'><article>5</article><t1>第五条　門</t1><t2>門。</t2></pair>"
     without = "<pair id='H98-1-3' label='N'><t2>門。</t2></pair>"
     (home / "simple_H98_jp.xml").write_text(dataset(tagged, quoted, without))
-    assert [question.t1 for question in statutes.questions(SIMPLE)] == ["", "第五条　門", ""]
+    assert [question.t1 for question in statutes.questions(LocalRelease.open(SIMPLE))] == ["", "第五条　門", ""]
     (home / "civil.xml").write_text(CODE)
-    assert [question.t1 for question in statutes.questions(SIMPLE)] == [
+    assert [question.t1 for question in statutes.questions(LocalRelease.open(SIMPLE))] == [
         "第六条の二　灯は、貸す。\n（門番の義務）\n第五条　門番は、門を閉める。\n２　門番は、灯を持つ。",
         "第五条　門",
         "",
     ]
-    assert [gold[1] for gold in statutes.relevant_articles(SIMPLE)] == ["6-2", "5", "5"]
+    assert [gold[1] for gold in statutes.relevant_articles(LocalRelease.open(SIMPLE))] == ["6-2", "5", "5"]
 
 
 def test_a_damaged_code_is_not_passed_over_silently(home):
     (home / "simple_H98_jp.xml").write_text(dataset("<pair id='H98-1-1'><article>5</article><t2>門。</t2></pair>"))
     (home / "civil.xml").write_text("<Articles>")
     with pytest.raises(MalformedFileError, match=r"civil\.xml"):
-        statutes.questions(SIMPLE)
-    assert len(statutes.statements(SIMPLE)) == 1
+        statutes.questions(LocalRelease.open(SIMPLE))
+    assert len(statutes.statements(LocalRelease.open(SIMPLE))) == 1
 
 
 def test_the_code_is_not_asked_for_where_nothing_is_to_be_quoted(home):
     (home / "simple_H98_jp.xml").write_text(dataset("<pair id='H98-1-1'><t2>門。</t2></pair>"))
     (home / "civil.xml").write_text("<Articles>")
-    assert [question.t1 for question in statutes.questions(SIMPLE)] == [""]
+    assert [question.t1 for question in statutes.questions(LocalRelease.open(SIMPLE))] == [""]
 
 
 def test_no_caller_can_damage_the_questions_of_others(home):
     put(home, "H98", pair())
     put(home, "H99", pair(attributes='id="H99-1-1" label="N"'))
-    statutes.questions(PART).clear()
-    assert len(statutes.questions(PART)) == 2
+    statutes.questions(LocalRelease.open(PART)).clear()
+    assert len(statutes.questions(LocalRelease.open(PART))) == 2
 
 
 def test_the_answers_have_their_meaning():

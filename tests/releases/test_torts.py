@@ -10,6 +10,7 @@ from strategies import tort_instances
 from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError, MissingLabelsError, MissingReleaseError
 from ir_coliee.releases import torts
+from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.torts import read_instances
 
 
@@ -200,7 +201,7 @@ def test_a_claim_with_a_value_of_another_type_is_refused(tmp_path, entry, value)
 
 @pytest.mark.parametrize("line", [b"{", b"not json", b"{} {}", b"[]", b'"a"', b"null", b"3"])
 def test_a_line_that_is_no_json_object_is_refused_with_its_number(tmp_path, line):
-    with pytest.raises(MalformedFileError, match=r"line 2: not") as caught:
+    with pytest.raises(MalformedFileError, match=r"line 2: (?:the line is )?not") as caught:
         read(tmp_path, data=json.dumps(FULL).encode() + b"\n" + line + b"\n")
     assert caught.value.line == 2
 
@@ -246,46 +247,51 @@ def test_the_gold_of_both_subtasks_leaves_null_out(home):
         instance("2", defendant=[claim(0, accepted=False)]),
         instance("3", decision=True),
     )
-    assert torts.court_decisions(PREDICTION) == [("1", "False", 1), ("3", "True", 1)]
-    assert torts.accepted_claims(RATIONALE) == [("1", "1_p0", 1), ("2", "2_d0", 0)]
+    assert torts.court_decisions(LocalRelease.open(PREDICTION)) == [("1", "False", 1), ("3", "True", 1)]
+    assert torts.accepted_claims(LocalRelease.open(RATIONALE)) == [("1", "1_p0", 1), ("2", "2_d0", 0)]
 
 
 def test_the_pools_are_both_answers_and_the_instances_own_claims(home):
     read(home, instance("1", plaintiff=[claim(0)], defendant=[claim(0)]), instance("2"))
-    assert list(torts.answer_pools(PREDICTION)) == [("1", "True"), ("1", "False"), ("2", "True"), ("2", "False")]
-    assert list(torts.claim_pools(RATIONALE)) == [("1", "1_p0"), ("1", "1_d0")]
+    assert list(torts.answer_candidates(LocalRelease.open(PREDICTION))) == [
+        ("1", "True"),
+        ("1", "False"),
+        ("2", "True"),
+        ("2", "False"),
+    ]
+    assert list(torts.claim_candidates(LocalRelease.open(RATIONALE))) == [("1", "1_p0"), ("1", "1_d0")]
     assert [answer.doc_id for answer in torts.ANSWERS] == ["True", "False"]
 
 
 def test_a_test_without_labels_loads_and_each_gold_says_what_is_missing(home):
     read(home, instance("1", plaintiff=[claim(0)]))
-    assert [dispute.query_id for dispute in torts.disputes(PREDICTION)] == ["1"]
-    with pytest.raises(MissingLabelsError, match=r"prediction/test.*court_decision.*test001\.jsonl"):
-        torts.court_decisions(PREDICTION)
-    with pytest.raises(MissingLabelsError, match=r"rationale/test.*is_accepted.*test001\.jsonl"):
-        torts.accepted_claims(RATIONALE)
+    assert [dispute.query_id for dispute in torts.disputes(LocalRelease.open(PREDICTION))] == ["1"]
+    with pytest.raises(MissingLabelsError, match=r"(?s)prediction/test.*court_decision.*test001\.jsonl"):
+        torts.court_decisions(LocalRelease.open(PREDICTION))
+    with pytest.raises(MissingLabelsError, match=r"(?s)rationale/test.*is_accepted.*test001\.jsonl"):
+        torts.accepted_claims(LocalRelease.open(RATIONALE))
 
 
 def test_a_single_null_leaves_the_other_subtask_whole(home):
     read(home, instance("1", plaintiff=[claim(0)], decision=True))
-    assert torts.court_decisions(PREDICTION) == [("1", "True", 1)]
+    assert torts.court_decisions(LocalRelease.open(PREDICTION)) == [("1", "True", 1)]
     with pytest.raises(MissingLabelsError):
-        torts.accepted_claims(RATIONALE)
+        torts.accepted_claims(LocalRelease.open(RATIONALE))
 
 
 def test_claims_without_any_accepted_one_are_gold_all_the_same(home):
     read(home, instance("1", defendant=[claim(0, accepted=False)]))
-    assert torts.accepted_claims(RATIONALE) == [("1", "1_d0", 0)]
+    assert torts.accepted_claims(LocalRelease.open(RATIONALE)) == [("1", "1_d0", 0)]
 
 
 def test_an_answer_file_that_changes_is_read_again(home):
     read(home, instance("1", defendant=[claim(0, "門")]))
     os.utime(home / "test001.jsonl", ns=(1, 1))
-    assert [c.text for c in torts.claims(RATIONALE)] == ["門"]
+    assert [c.text for c in torts.claims(LocalRelease.open(RATIONALE))] == ["門"]
     read(home, instance("1", defendant=[claim(0, "灯")]))
-    assert [c.text for c in torts.claims(RATIONALE)] == ["灯"]
+    assert [c.text for c in torts.claims(LocalRelease.open(RATIONALE))] == ["灯"]
 
 
 def test_without_a_file_the_copy_is_missing(home):
-    with pytest.raises(MissingReleaseError, match=r"tort instances.*test001\.jsonl"):
-        torts.instances(PREDICTION)
+    with pytest.raises(MissingReleaseError, match=r"(?s)tort instances.*test001\.jsonl"):
+        torts.instances(LocalRelease.open(PREDICTION))

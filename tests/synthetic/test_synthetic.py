@@ -13,7 +13,7 @@ import pytest
 
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, ExistingFileError
-from ir_coliee.releases.search import missing_files
+from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.synthetic import write_release
 
 pytestmark = pytest.mark.slow
@@ -202,7 +202,7 @@ def test_a_made_up_release_loads_as_the_edition(release, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", str(release))
     for split in ("train", "test"):
         dataset_id = f"coliee/task1/2025/{split}"
-        assert missing_files(SPLITS[dataset_id]) == []
+        assert LocalRelease.open(SPLITS[dataset_id]).missing == ()
         dataset = ir_datasets.load(dataset_id)
         gold = gold_of(release, split)
         assert [query.query_id for query in dataset.queries] == list(gold)

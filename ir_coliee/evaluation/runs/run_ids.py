@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from ir_coliee.editions import Split
 from ir_coliee.evaluation.gold import candidates, query_ids
-from ir_coliee.releases.layouts import ITEMS, number
+from ir_coliee.releases.layouts import number
 
 
 class RunIds:
@@ -44,7 +44,7 @@ class RunIds:
         """The document id of the item that is meant, among those that may answer the query."""
         if self._verbatim:
             return written
-        pool = query_id if self._part.layout in ITEMS else ""
+        pool = query_id if self._part.item_folder else ""
         if pool not in self._pools:
             self._pools[pool] = self._pool(query_id)
         return self._pools[pool](written) or self._part.docno_of(query_id, written)
@@ -52,7 +52,7 @@ class RunIds:
     def _pool(self, query_id: str) -> Callable[[str], str | None]:
         docnos = self._candidates(query_id)
         by_id = _by_spelling(docnos)
-        if self._part.layout not in ITEMS:
+        if not self._part.item_folder:
             return by_id
         docno_by_item = {self._part.item_of(docno): docno for docno in docnos}
         by_item = _by_spelling(docno_by_item)

@@ -19,9 +19,9 @@ from ir_coliee.evaluation.gold import candidates, query_ids
 from ir_coliee.evaluation.runs import RunFile, RunLine, open_run, parse_run, queries_with_conflicting_ranks
 from ir_coliee.evaluation.runs.format_rules import MAX_LIST_LENGTH, OFFICIAL_TAG
 from ir_coliee.evaluation.task_evaluation import TaskEvaluation, task_evaluation
-from ir_coliee.releases import search as copies
 from ir_coliee.releases import torts
 from ir_coliee.releases.layouts import number
+from ir_coliee.releases.local_release import LocalRelease
 
 _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 
@@ -177,7 +177,7 @@ def _first(level: Level, lines: list[int], message: str) -> Iterator[Finding]:
 
 def _altered(split: Split, run: RunFile) -> Iterator[Finding]:
     """The pilot's answer file must be the test file with nothing but labels changed."""
-    test_file = copies.find_file(split, "instances")
+    test_file = LocalRelease.open(split).file("instances")
     torts.parse_instances(test_file)  # the user's copy may be damaged too
     given = [_unlabelled(record) for record in torts.read_json_lines(test_file)]
     answered = torts.read_json_lines(run)
@@ -243,7 +243,7 @@ def _queries_at_hand(split: Split) -> list[str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ColieeWarning)
         try:
-            return query_ids(split) if all(copies.is_here(split, role) for role in split.files) else []
+            return query_ids(split) if len(LocalRelease.open(split).files) == len(split.files) else []
         except (ColieeError, OSError):
             return []
 

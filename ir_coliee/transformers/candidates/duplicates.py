@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import connected_components
 
 from ir_coliee.engine.building import count_terms
 from ir_coliee.frames import number_grouped_ids, number_ids, sort_results
-from ir_coliee.releases.fingerprints import wording
+from ir_coliee.releases.text_fingerprints import normalised_text
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.transformers.base import BaseTransformer
 
@@ -51,7 +51,7 @@ def near_duplicates(
         for document in corpus:
             yield document  # it is checked before the next one is asked for
             text = document["text"]
-            wordings[document["docno"]] = _digest(wording(text) or text.encode(errors="surrogatepass"))
+            wordings[document["docno"]] = _digest(normalised_text(text) or text.encode(errors="surrogatepass"))
 
     counted = count_terms(noted(), Shingles(words, binary=True, fewest=1, share=1.0))
     docnos = counted.docnos

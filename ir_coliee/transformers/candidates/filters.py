@@ -17,6 +17,7 @@ from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, ColieeWarning, shown
 from ir_coliee.frames import number_grouped_ids, number_ids, sort_results
 from ir_coliee.releases import cases
+from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.text.case_years import decision_year
 from ir_coliee.transformers.base import BaseTransformer
 
@@ -92,7 +93,7 @@ class DropQueries(_Filter):
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
         """A boolean for each row."""
-        return ~results["docno"].isin(cases.query_ids(_decisions_of(self.dataset)))
+        return ~results["docno"].isin(cases.query_ids(LocalRelease.open(_decisions_of(self.dataset))))
 
 
 class YearFilter(_Filter):

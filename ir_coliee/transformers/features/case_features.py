@@ -13,6 +13,7 @@ from ir_coliee import editions
 from ir_coliee.engine.group_statistics import Floats
 from ir_coliee.errors import ColieeError, shown
 from ir_coliee.releases import cases
+from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.text.case_years import decision_year
 from ir_coliee.text.markers import marker_spans
 from ir_coliee.transformers.candidates.filters import case_texts
@@ -119,6 +120,6 @@ class CaseFeatures(FeatureTransformer):
             for name, text in case_texts(self.dataset)
         }
         years, lengths, markers = np.array([*found.values()], dtype=np.float64).reshape(-1, 3).T
-        queries = set(cases.query_ids(split))
+        queries = set(cases.query_ids(LocalRelease.open(split)))
         are_queries = np.array([name in queries for name in found], dtype=np.bool_)
         return _CaseTable(dict(zip(found, range(len(found)))), years, lengths, markers, are_queries)

@@ -20,7 +20,7 @@ from ir_coliee.evaluation.runs.submission_files import mail_subject, official_na
 from ir_coliee.evaluation.runs.submissions import submit
 from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.task_evaluation import task_evaluation
-from ir_coliee.releases import search as copies
+from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers.candidates.cutoffs import (
     DynamicCutoff,
@@ -91,7 +91,7 @@ def submit_any(row, folder):
 
 
 def the_pilots_file(row):
-    return copies.find_file(row, "instances").read_bytes().decode()
+    return LocalRelease.open(row).file("instances").read_bytes().decode()
 
 
 def all_is_well(row, paths):

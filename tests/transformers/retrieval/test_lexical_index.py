@@ -19,7 +19,7 @@ from ir_coliee.editions import SPLITS
 from ir_coliee.engine import building
 from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning, ExistingFileError, MissingReleaseError
 from ir_coliee.releases import cache
-from ir_coliee.releases.corpus_files import corpus_files
+from ir_coliee.releases.local_release import document_sources
 from ir_coliee.text import language
 from ir_coliee.text.analysers import English, Pretokenised, Shingles
 from ir_coliee.transformers import LexicalIndex, LexicalIndexer, ParagraphRetriever, TextScorer
@@ -566,7 +566,7 @@ def test_articles_in_english_and_japanese_are_kept_apart(tmp_path, indexed):
 
 
 def test_labels_as_documents_are_read_from_no_file(home, indexed):
-    assert corpus_files("coliee/task4/sample/en/test") is None
+    assert document_sources("coliee/task4/sample/en/test") is None
     assert LexicalIndex.from_dataset("coliee/task4/sample/en/test").docnos.tolist() == ["N", "Y"]
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.releases.civil_code import Article
-from ir_coliee.releases.quotations import quotations, quoted_otherwise
+from ir_coliee.releases.quoted_articles import differing_quotations, split_quotation
 from ir_coliee.text.statutes import quoted_articles
 
 
@@ -33,8 +33,8 @@ KEYS = "A key opens a gate."
     ],
 )
 def test_an_article_that_is_quoted_whole_in_any_form_is_as_in_the_code(t1):
-    assert {number for number, _ in quotations(t1, "en")} == {"12", "13-2"}
-    assert list(quoted_otherwise(t1, "en", CODE)) == []
+    assert {number for number, _ in split_quotation(t1, "en")} == {"12", "13-2"}
+    assert list(differing_quotations(t1, "en", CODE)) == []
 
 
 @pytest.mark.parametrize(
@@ -50,27 +50,27 @@ def test_an_article_that_is_quoted_whole_in_any_form_is_as_in_the_code(t1):
 )
 def test_of_an_article_that_is_quoted_otherwise_it_is_told_whether_only_some_is_left_out(quoted, is_shortened):
     t1 = f"Article 13-2\n{KEYS}\nArticle 12\n{quoted}"
-    assert list(quoted_otherwise(t1, "en", CODE)) == [("12", is_shortened)]
+    assert list(differing_quotations(t1, "en", CODE)) == [("12", is_shortened)]
 
 
 def test_what_the_code_does_not_have_is_not_compared():
-    assert list(quoted_otherwise("Article 99\nA lock.", "en", CODE)) == []
-    assert list(quotations("", "en")) == list(quotations("No head at all.", "en")) == []
+    assert list(differing_quotations("Article 99\nA lock.", "en", CODE)) == []
+    assert list(split_quotation("", "en")) == list(split_quotation("No head at all.", "en")) == []
 
 
 def test_japanese_articles_are_cut_at_their_heads_and_captions():
     t1 = "（門）\n第十二条　門は、閉める。\n２　灯は、消す。\n（鍵）\n第十三条の二 鍵は、門を開ける。"
-    assert list(quotations(t1, "ja")) == [
+    assert list(split_quotation(t1, "ja")) == [
         ("12", ["門は、閉める。", "２　灯は、消す。"]),
         ("13-2", ["鍵は、門を開ける。"]),
     ]
     code = {"12": article("12", "門は、閉める。\n２　灯は、消す。"), "13-2": article("13-2", "鍵は、箱を開ける。")}
-    assert list(quoted_otherwise(t1, "ja", code)) == [("13-2", False)]
+    assert list(differing_quotations(t1, "ja", code)) == [("13-2", False)]
 
 
 def test_a_reference_within_an_article_does_not_end_it():
     t1 = "Article 12 A lamp under\n(2) Article 13-2 applies.\nArticle 7, paragraph (1) too."
-    assert [number for number, _ in quotations(t1, "en")] == ["12"]
+    assert [number for number, _ in split_quotation(t1, "en")] == ["12"]
 
 
 lines = st.sampled_from(
@@ -81,4 +81,4 @@ lines = st.sampled_from(
 @given(st.lists(lines, max_size=8))
 def test_the_articles_quoted_are_those_that_the_reader_takes_for_gold(written):
     t1 = "\n".join(written)
-    assert {number for number, _ in quotations(t1, "en")} == set(quoted_articles(t1, "en"))
+    assert {number for number, _ in split_quotation(t1, "en")} == set(quoted_articles(t1, "en"))
