@@ -45,7 +45,7 @@ def main() -> None:
     try:
         app()
     except (ColieeError, OSError, UnicodeError) as error:  # OSError: an unreadable folder, a full disk
-        err.print(f"error: {safe(error)}")
+        err.print("error: " + "\n".join(map(safe, str(error).split("\n"))))
         sys.exit(2)
 
 

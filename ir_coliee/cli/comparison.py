@@ -12,7 +12,7 @@ from ir_coliee.cli.app import app
 from ir_coliee.cli.console import out
 from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, one_per_run
 from ir_coliee.errors import ColieeError
-from ir_coliee.releases import search
+from ir_coliee.releases.local_release import LocalRelease
 
 _COLUMNS = {
     "low, high": "95 % interval of the difference a - b, by bootstrap over the queries",
@@ -61,5 +61,5 @@ def compare(
     out.print()
     for column, meaning in _COLUMNS.items():
         out.print(f"{column}: {meaning}")
-    if search.is_synthetic(split):
+    if LocalRelease.open(split).is_synthetic:
         out.print(SYNTHETIC_NOTE)

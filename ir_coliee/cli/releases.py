@@ -12,7 +12,7 @@ from ir_coliee import editions
 from ir_coliee.cli.app import app
 from ir_coliee.cli.console import out, print_table, safe
 from ir_coliee.cli.options import AsJson, DatasetId
-from ir_coliee.releases import search
+from ir_coliee.releases.missing_files import ORGANISERS_URL
 
 if TYPE_CHECKING:
     from ir_coliee.releases.inventory import SplitStatus
@@ -51,18 +51,18 @@ def status(as_json: AsJson = False) -> None:
     for folder in editions.data_folders():
         problem = "" if folder.is_dir() else " (not a folder)" if folder.exists() else " (does not exist)"
         out.print(f"Data folder: {safe(folder.absolute())}{problem}. Set COLIEE_HOME to use another one.")
-    print_table(["id", "found", "layout", "missing"], [_status_row(row) for row in rows])
+    print_table(["id", "state", "layout", "missing"], [_status_row(row) for row in rows])
     for row in rows:
-        if row.here.startswith("cannot be read"):
-            out.print(f"{row.id}: {safe(row.here)}")
+        if row.state.startswith("cannot be read"):
+            out.print(f"{row.id}: {safe(row.state)}")
         for file in row.files.values():
-            if file.why:
-                out.print(f"{row.id}: {safe(file.path)} is {file.why}")
+            if file.reason:
+                out.print(f"{row.id}: {safe(file.path)} is {file.reason}")
     if any(row.missing for row in rows):
         out.print(
             "Put missing files anywhere below the data folder, in folders or ZIP archives. "
             "`ir_coliee status --json` lists all accepted names. "
-            f"The organisers give the data to participants who sign the data-use agreement: {search.ORGANISERS}"
+            f"The organisers give the data to participants who sign the data-use agreement: {ORGANISERS_URL}"
         )
 
 
@@ -71,8 +71,8 @@ def _status_row(row: SplitStatus) -> list[str]:
     missing = [names[0] for names in row.missing.values()]
     if len(missing) > _MAX_MISSING:  # one file for each exam year
         missing = [*missing[: _MAX_MISSING - 1], f"{len(missing) - _MAX_MISSING + 1} more"]
-    found, _, _reason = row.here.partition(":")  # the reason is printed below the table
-    return [row.id, safe(found), f"{row.layout}: {', '.join(kinds)}" if kinds else "", ", ".join(missing)]
+    state, _, _reason = row.state.partition(":")  # the reason is printed below the table
+    return [row.id, safe(state), f"{row.layout}: {', '.join(kinds)}" if kinds else "", ", ".join(missing)]
 
 
 @app.command(epilog="Example: ir_coliee audit coliee/task1/2025/test")

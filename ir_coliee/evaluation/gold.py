@@ -7,23 +7,24 @@ from collections.abc import Callable, Collection
 import ir_datasets
 import pandas as pd
 
-from ir_coliee.datasets.handlers import pools_of
+from ir_coliee.datasets.handlers import candidate_pools
 from ir_coliee.editions import Split
 from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
 from ir_coliee.releases import cases
+from ir_coliee.releases.local_release import LocalRelease
 
 
 def query_ids(split: Split) -> list[str]:
     """Return the query ids of a split, in the order of the split."""
     if split.task in ("task1", "task2"):  # the ids are file names: the decisions need not be read
-        return cases.query_ids(split)
+        return cases.query_ids(LocalRelease.open(split))
     return [query.query_id for query in ir_datasets.load(split.id).queries_iter()]
 
 
 def candidates(split: Split) -> Callable[[str], Collection[str]]:
     """Return a function from a query id to the items that may answer it: its pool, or the whole collection."""
     dataset = ir_datasets.load(split.id)
-    pools = pools_of(dataset)
+    pools = candidate_pools(dataset)
     if pools is None:
         collection: Collection[str] = dataset.docs_store().ids()
         return lambda query_id: collection

@@ -10,7 +10,7 @@ from ir_coliee.evaluation.leaderboards import Leaderboard
 from ir_coliee.evaluation.run_checks import RunChecker
 from ir_coliee.evaluation.run_counts import RunCounts
 from ir_coliee.evaluation.task_evaluation import Figure
-from ir_coliee.releases import search
+from ir_coliee.releases.local_release import LocalRelease
 
 #: The note beside every score on synthetic data.
 SYNTHETIC_NOTE = (
@@ -39,7 +39,7 @@ def notes_on_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
     notes = [*_gold_outside_candidates(checker, gold), *_queries_without_gold(checker, gold)]
     if checker.evaluation.single_answer:
         notes.append(_constant_answers(gold))
-    return [*notes, SYNTHETIC_NOTE] if search.is_synthetic(checker.split) else notes
+    return [*notes, SYNTHETIC_NOTE] if LocalRelease.open(checker.split).is_synthetic else notes
 
 
 def _gold_outside_candidates(checker: RunChecker, gold: pd.DataFrame) -> list[str]:

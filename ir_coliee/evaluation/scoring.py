@@ -26,7 +26,7 @@ from ir_coliee.evaluation.score_notes import (
 from ir_coliee.evaluation.scored_run import ScoredRun
 from ir_coliee.frames import sort_results
 from ir_coliee.measures import AnswerAccuracy
-from ir_coliee.releases import search
+from ir_coliee.releases.local_release import LocalRelease
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +231,7 @@ class Scorer:
     @functools.cached_property
     def _leaderboard(self) -> Leaderboard | None:
         """The official results of a test split as it was scored; None for other splits and for synthetic data."""
-        if not self.split.is_test or self.split.name.endswith("as-distributed") or search.is_synthetic(self.split):
+        if not self.split.is_test or self.split.name.endswith("as-distributed") or LocalRelease.open(self.split).is_synthetic:
             return None
         return leaderboards().get((self.split.edition, self.split.task))
 

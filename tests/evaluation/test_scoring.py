@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import ir_coliee
 from ir_coliee import MacroF2
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
-from ir_coliee.evaluation import score_notes, scoring
+from ir_coliee.evaluation import score_notes
 from ir_coliee.evaluation.comparison import compare
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.synthetic import write_release
@@ -527,7 +527,7 @@ def test_made_up_data_have_no_place_on_a_board(copy_of_2025):
 
 def test_a_run_of_an_edition_with_a_board_has_its_place(copy_of_2025, monkeypatch):
     made_up = copy_of_2025({"900001.txt": ["900002.txt", "900004.txt"], "900003.txt": ["900005.txt"]})
-    monkeypatch.setattr(scoring.search, "is_synthetic", lambda _part: False)
+    monkeypatch.setattr("ir_coliee.releases.local_release.LocalRelease.is_synthetic", False)
     run = frame({"900001": ["900002", "900005"], "900003": ["900004", "900002"]})
     place = score(made_up, run).place
     assert (str(place.value), place.leaderboard.edition, place.leaderboard.task) == ("0.2857", "2025", "task1")

@@ -18,7 +18,8 @@ from ir_coliee.evaluation.runs.format_rules import COLUMN_TEXT, MAX_LIST_LENGTH,
 from ir_coliee.evaluation.runs.in_memory import Run, check_run_frame, frame_of, is_finite_score
 from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
 from ir_coliee.frames import sort_results
-from ir_coliee.releases import search, statutes, torts
+from ir_coliee.releases import statutes, torts
+from ir_coliee.releases.local_release import LocalRelease
 
 
 def write_run(dataset: Dataset, run: Run, path: Path, tag: str, *, overwrite: bool = False) -> None:
@@ -190,7 +191,7 @@ def _check_writable_ids(split: Split, query_id: str, docno: str) -> None:
 
 def _format_instances(split: Split, answers: pd.DataFrame) -> str:
     """Return the split's own file with the answers filled in, and null for labels that are not asked for."""
-    file = search.find_file(split, "instances")
+    file = LocalRelease.open(split).file("instances")
     instances = torts.read_instances(file)  # reports a damaged local release before it is filled in
     single_answer = TASK_EVALUATIONS[split.task].single_answer
     if single_answer:

@@ -18,7 +18,8 @@ from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ColieeHint
 from ir_coliee.progress import shown_if
 from ir_coliee.releases import cache
-from ir_coliee.releases.corpus_files import CorpusFiles, corpus_files
+from ir_coliee.releases.local_release import document_sources
+from ir_coliee.releases.source_files import SourceFiles
 from ir_coliee.text.analysers import Analysis, described, of_text, version
 
 _FOLDER = "index"
@@ -30,8 +31,8 @@ def counts_of_dataset(dataset: str, analysers: Sequence[Analysis], *, verbose: b
     Indexes that are not in the cache are built together: documents are read and tokenised once for all analysers that
     start from the same tokens. Files that are protected by a password, and datasets without files, are not cached.
     """
-    files = corpus_files(dataset)
-    cacheable = files if files and not files.locked else None
+    files = document_sources(dataset)
+    cacheable = files if files and not files.is_encrypted else None
     wanted = list(dict.fromkeys(map(of_text, analysers)))
     found = _open_cached(cacheable, wanted) if cacheable else {}
     for together in _by_source(analyser for analyser in wanted if analyser not in found):
@@ -49,7 +50,7 @@ def count_dataset(dataset: str, analyser: Analysis, fingerprint: str, *, verbose
 
 def fingerprint_of_dataset(dataset: str) -> str:
     """Return the fingerprint of the dataset's files, or of its texts if it has no files of its own."""
-    if files := corpus_files(dataset):
+    if files := document_sources(dataset):
         return files.fingerprint
     docs = ir_datasets.load(dataset)
     return cache.key_of(piece for doc in docs.docs_iter() for piece in (doc.doc_id, doc.default_text()))
@@ -70,7 +71,7 @@ def _by_source(analysers: Iterable[Analysis]) -> Iterable[list[Analysis]]:
     return groups.values()
 
 
-def _key(files: CorpusFiles, analyser: Analysis) -> str:
+def _key(files: SourceFiles, analyser: Analysis) -> str:
     """Return the key of an index in the cache, which changes with everything that the index depends on."""
     rules = (
         json.dumps(described(analyser)),
@@ -82,7 +83,7 @@ def _key(files: CorpusFiles, analyser: Analysis) -> str:
     return cache.key_of((files.fingerprint, *rules))
 
 
-def _open_cached(files: CorpusFiles, analysers: Iterable[Analysis]) -> dict[Analysis, TermCounts]:
+def _open_cached(files: SourceFiles, analysers: Iterable[Analysis]) -> dict[Analysis, TermCounts]:
     """Return the cached indexes of these files. A damaged one is left out, with a `ColieeHint`."""
     opened: dict[Analysis, TermCounts] = {}
     for analyser in analysers:
@@ -96,7 +97,7 @@ def _open_cached(files: CorpusFiles, analysers: Iterable[Analysis]) -> dict[Anal
     return opened
 
 
-def _store(files: CorpusFiles, counts: TermCounts) -> None:
+def _store(files: SourceFiles, counts: TermCounts) -> None:
     """Write an index into the cache, if the cache can be written."""
     key = _key(files, counts.analyser)
     cache.entry(_FOLDER, key, files.origin, lambda folder: storage.write(counts, folder))
