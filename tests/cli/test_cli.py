@@ -97,12 +97,12 @@ def process(*arguments, program=("-c", "from ir_coliee.cli import main; main()")
 
 
 def refused(finished):
-    """Check that a call was refused in one line on stderr; return the line."""
+    """Check that a call was refused with one message on stderr; return the message, whose first line is the error."""
     assert "Traceback" not in finished.err
     assert finished.status == 2
     lines = [line for line in finished.err.splitlines() if line.startswith("error: ")]
     assert len(lines) == 1
-    return lines[0]
+    return finished.err[finished.err.index(lines[0]) :].rstrip("\n")
 
 
 def saved(name, text):
@@ -153,7 +153,7 @@ def test_status_says_what_is_built_in_and_what_is_missing(call):
     lines = {line.split()[0]: line for line in finished.out.splitlines() if line.strip().startswith("coliee/")}
     assert set(lines) == {name for name in SPLITS if name.endswith(("/train", "/test"))}
     assert "built in" in lines[TASK1]
-    assert lines[REAL].split()[1:] == ["no", "task1_test_files_2025,", "task1_test_labels_2025.json"]
+    assert lines[REAL].split()[1:] == ["missing", "task1_test_files_2025,", "task1_test_labels_2025.json"]
     assert str(Path("copies").absolute()) in finished.out
     assert "https://coliee.org" in finished.out
 
@@ -168,21 +168,21 @@ def test_status_as_json(call):
     assert finished.status == 0
     assert content["data_folders"] == [str(Path("copies").absolute())]
     rows = {row["id"]: row for row in content["splits"]}
-    assert rows[TASK1]["here"] == "built in"
+    assert rows[TASK1]["state"] == "built in"
     assert rows[TASK1]["missing"] == {}
     assert {file["kind"] for file in rows[TASK1]["files"].values()} == {"folder"}
     assert rows[REAL]["missing"] == {role: accepted(role) for role in SPLITS[REAL].files}
 
 
 @pytest.mark.slow
-def test_status_tells_a_part_that_is_here_in_split(call):
+def test_status_tells_a_split_of_which_files_are_missing(call):
     corpus = saved("copies/deep/down/task1_test_files_2025/900001.txt", "Made up.").parent.absolute()
     rows = {row["id"]: row for row in json.loads(call("status", "--json").out)["splits"]}
     assert rows[REAL] == {
         "id": REAL,
-        "here": "in split",
+        "state": "incomplete",
         "layout": "flat",
-        "files": {"corpus": {"path": str(corpus), "kind": "folder", "why": ""}},
+        "files": {"corpus": {"path": str(corpus), "kind": "folder", "reason": ""}},
         "missing": {"labels": accepted("labels")},
     }
 
@@ -672,7 +672,7 @@ def test_a_data_folder_that_is_a_file_is_a_missing_copy(call, monkeypatch):
 
 def test_several_data_folders_are_all_named(call, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", os.pathsep.join(["one", "two"]))
-    assert "one (which does not exist) or two (which does not exist)" in refused(call("baseline", REAL))
+    assert "one (does not exist), two (does not exist)" in refused(call("baseline", REAL))
 
 
 def copy_of_2025(labels='{"900002.txt": ["900001.txt"]}'):
@@ -787,7 +787,7 @@ def test_ids_without_end_are_shortened_and_paths_are_not(call, command):
 def test_an_empty_corpus_folder_is_refused(call):
     Path("copies/task1_test_files_2025").mkdir(parents=True)
     saved("copies/task1_test_labels_2025.json", '{"900002.txt": ["900001.txt"]}')
-    assert "named by a number; there is none in" in refused(call("baseline", REAL))
+    assert "whose names are numbers. Found, without such content" in refused(call("baseline", REAL))
 
 
 # --- synth, and runs on what it writes ---------------------------------------------------------------
@@ -831,7 +831,7 @@ def test_status_recognises_a_synthetic_release(call, own_copy):
     rows = {row["id"]: row for row in json.loads(call("status", "--json").out)["splits"]}
     for name in ("train", "test"):
         row = rows[f"coliee/task1/2025/{name}"]
-        assert (row["here"], row["missing"]) == ("yes, made up", {})
+        assert (row["state"], row["missing"]) == ("complete, synthetic", {})
 
 
 @pytest.mark.slow
