@@ -44,7 +44,7 @@ def model(url: str) -> ServedModel:
 def ask(url: str, kept: Path) -> None:
     """The run, in a process of its own: prints its seconds, those of the processor, and a hash of its answers."""
     topics = pt.get_dataset(f"irds:{PART}").get_topics()[:QUESTIONS]
-    pipeline = QuotedArticles(PART) >> Entailment(model(url), kept=KeptReplies(kept)) >> AnswersAsDocuments()
+    pipeline = QuotedArticles(PART) >> Entailment(model(url), reply_store=KeptReplies(kept)) >> AnswersAsDocuments()
     start, processor = time.perf_counter(), time.process_time()
     answers = pipeline(topics)
     seconds, processor = time.perf_counter() - start, time.process_time() - processor

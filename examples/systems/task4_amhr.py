@@ -20,8 +20,8 @@ from ir_coliee.models import LanguageModel, LocalModel, ServedModel
 
 
 def few_shots(split: Split, model: LanguageModel, number: int) -> pt.Transformer:
-    solved = coliee.SolvedQuestions(train_split(split).id, number)
-    judge = coliee.Entailment(model, f"plain.{split.language}", solved=solved)
+    solved = coliee.FewShotExamples(train_split(split).id, number)
+    judge = coliee.Entailment(model, f"plain.{split.language}", examples=solved)
     return coliee.QuotedArticles(split.id) >> judge >> coliee.AnswersAsDocuments()
 
 

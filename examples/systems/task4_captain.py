@@ -39,7 +39,7 @@ def run1(split: Split, models: Models) -> pt.Transformer:
         judge = coliee.EntailmentClassifier(models.entailment("google/electra-base-discriminator", seed))
         parted = RulePart(of_rule, split.language)
         voters.append(answered(split, parted >> WITH_BOTH if of_rule == "condition" else parted, judge))
-    return coliee.MajorityVote(*voters, otherwise="N")
+    return coliee.MajorityVote(*voters, default="N")
 
 
 def answered(split: Split, change: pt.Transformer, judge: coliee.EntailmentClassifier) -> pt.Transformer:

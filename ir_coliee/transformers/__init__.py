@@ -11,16 +11,19 @@ All public names can be imported from here. The sub-packages group them by purpo
 - `~ir_coliee.transformers.answers`: answers to yes-no questions by language models, classifiers and votes.
 """
 
-from ir_coliee.transformers.answers.classifiers import MajorityAnswer, TfidfClassifier
-from ir_coliee.transformers.answers.embeddings import EmbeddingClassifier
-from ir_coliee.transformers.answers.entailment import (
+from ir_coliee.transformers.answers import (
+    AlwaysNo,
     AnswersAsDocuments,
     CandidateEntailment,
+    EmbeddingClassifier,
     Entailment,
+    FewShotExamples,
+    MajorityAnswer,
+    MajorityVote,
     QuotedArticles,
+    TfidfClassifier,
+    majority_vote,
 )
-from ir_coliee.transformers.answers.solved_questions import SolvedQuestions
-from ir_coliee.transformers.answers.votes import AlwaysNo, MajorityVote, majority_vote
 from ir_coliee.transformers.candidates import (
     AdaptiveCutoff,
     AddDuplicates,
@@ -69,8 +72,7 @@ from ir_coliee.transformers.queries.statute_text import (
     QueriesOf,
     provision_corpus,
 )
-from ir_coliee.transformers.rerankers.cross_encoders import EntailmentClassifier, PairScorer
-from ir_coliee.transformers.rerankers.hard_negatives import hard_negatives
+from ir_coliee.transformers.rerankers import EntailmentClassifier, PairScorer, hard_negatives
 from ir_coliee.transformers.retrieval import (
     BM25,
     Cluster,
@@ -156,7 +158,7 @@ __all__ = [
     "SharedIdf",
     "SharedTermFeatures",
     "SimilarityHistogram",
-    "SolvedQuestions",
+    "FewShotExamples",
     "Summary",
     "TextScorer",
     "TfIdf",

@@ -55,7 +55,7 @@ def test_several_rows_of_a_question_count_once():
 def test_arguments_of_the_judge_are_passed_on(tmp_path):
     model, kept = Lawyer(), KeptReplies(tmp_path / "replies.sqlite")
     for _ in range(2):
-        found = best_template(model, QUESTIONS, GOLD, ["plain.en"], kept=kept, samples=2)
+        found = best_template(model, QUESTIONS, GOLD, ["plain.en"], reply_store=kept, samples=2)
     assert found.entailment.samples == 2
     assert len(model.asked) == 8
 

@@ -92,22 +92,22 @@ from ir_coliee.transformers import (
     WeightedSum,
     YearFilter,
 )
-from ir_coliee.transformers.answers.classifiers import MajorityAnswer, TfidfClassifier
+from ir_coliee.transformers.answers import MajorityAnswer, TfidfClassifier
 
 BASES = {
-    "_Judge",
+    "YesNoPrompting",
     "Cutoff",
     "BaseTransformer",
     "FeatureTransformer",
     "TextTransformer",
     "_BestTerms",
-    "_CrossEncoder",
+    "CrossEncoderTransformer",
     "BaseEstimator",
     "_Filter",
     "Fusion",
     "_Histogram",
     "_Passager",
-    "_TextClassifier",
+    "TextClassifier",
     "_QueryPart",
     "_QueryTokens",
 }
@@ -258,7 +258,7 @@ EXAMPLES = {
     LeadQuery: Example(lambda: LeadQuery(INDEX, words=1), lambda: LeadQuery(INDEX, paragraphs=1), QUERIES, "rows"),
     MajorityAnswer: Example(lambda: MajorityAnswer().fit(RESULTS, GOLD), lambda: TopK(1)),
     MajorityVote: Example(
-        lambda: MajorityVote(TopK(1), DropSelf(), TopK(2)), lambda: MajorityVote(TopK(1), otherwise="Y")
+        lambda: MajorityVote(TopK(1), DropSelf(), TopK(2)), lambda: MajorityVote(TopK(1), default="Y")
     ),
     MarginCutoff: Example(lambda: MarginCutoff(0.5, max_items=2), lambda: MarginCutoff(0.5, max_items=3)),
     NormaliseJapanese: Example(

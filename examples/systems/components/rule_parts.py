@@ -16,7 +16,7 @@ from ir_coliee.arguments import check_language
 from ir_coliee.frames import check_ids, text_values
 from ir_coliee.text.language import Language
 from ir_coliee.text.statutes import quoted_bodies
-from ir_coliee.transformers.answers.asked import with_their_texts
+from ir_coliee.transformers.answers.question_texts import question_texts
 from ir_coliee.transformers.base import BaseTransformer
 
 
@@ -102,7 +102,7 @@ class SamePolarity(BaseTransformer):
         pt.validate.columns(inp, includes=["qid", "query", "text"], context=self)
         check_ids(inp)
         numbers, qids = pd.factorize(inp["qid"])
-        asked = with_their_texts(inp, numbers, len(qids))
+        asked = question_texts(inp, numbers, len(qids))
         same = [same_polarity(query, _rules(text, self.language), self.language) for _, query, text in asked]
         yes = np.array(same, dtype=np.float64)
         answers = np.where(yes > 0, "Y", "N").astype(object)

@@ -22,7 +22,7 @@ def vote(split: Split, paths: Sequence[Path]) -> pd.DataFrame:
     task, for fewer than two files and for one that is given twice, `MalformedFileError` for what cannot be read,
     `MalformedRunError` for a question that a file answers twice, and for files that do not answer the same ones.
     """
-    from ir_coliee.transformers.answers.votes import SAYS, majority_vote  # brings PyTerrier, which reading does without
+    from ir_coliee.transformers.answers.votes import ANSWER_OF_DOCUMENT, majority_vote  # brings PyTerrier, which reading does without
 
     if not task_evaluation(split).single_answer:
         wanted = "Votes are for tasks 4 and 5 and the pilot's prediction"
@@ -34,7 +34,7 @@ def vote(split: Split, paths: Sequence[Path]) -> pd.DataFrame:
         raise ColieeError(f"{repeated[0]} is given twice. Give each run once.")
     runs = [as_frame(read_run(split, path)) for path in paths]
     for path, run in zip(paths, runs):
-        _refuse_bad_answers(path, run, SAYS)
+        _refuse_bad_answers(path, run, ANSWER_OF_DOCUMENT)
     asked = set().union(*(run["qid"] for run in runs))
     for path, run in zip(paths, runs):
         if missing := sorted(asked.difference(run["qid"])):

@@ -1,0 +1,28 @@
+"""Transformers that answer questions with yes or no, and baselines for them.
+
+They add the column ``qanswer`` (Y or N) to queries, or score label documents among the candidates;
+`AnswersAsDocuments` turns the former into the latter.
+"""
+
+from ir_coliee.transformers.answers.answer_documents import AnswersAsDocuments, QuotedArticles
+from ir_coliee.transformers.answers.classifiers import MajorityAnswer, TfidfClassifier
+from ir_coliee.transformers.answers.embedding_classifier import EmbeddingClassifier
+from ir_coliee.transformers.answers.entailment import CandidateEntailment, Entailment
+from ir_coliee.transformers.answers.few_shot_examples import FewShotExamples
+from ir_coliee.transformers.answers.text_classifier import TextClassifier
+from ir_coliee.transformers.answers.votes import AlwaysNo, MajorityVote, majority_vote
+
+__all__ = [
+    "AlwaysNo",
+    "AnswersAsDocuments",
+    "CandidateEntailment",
+    "EmbeddingClassifier",
+    "Entailment",
+    "FewShotExamples",
+    "MajorityAnswer",
+    "MajorityVote",
+    "QuotedArticles",
+    "TextClassifier",
+    "TfidfClassifier",
+    "majority_vote",
+]

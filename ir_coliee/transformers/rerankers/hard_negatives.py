@@ -1,4 +1,4 @@
-"""Which candidates to learn from: what a run ranks high and is wrong teaches more than what nobody would return."""
+"""Selection of hard negatives: highly ranked candidates that are not relevant."""
 
 from __future__ import annotations
 
@@ -15,16 +15,41 @@ from ir_coliee.transformers.training_labels import check_both_classes, result_la
 
 
 def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: int = 0) -> pd.DataFrame:
-    """Of each query of a run the relevant candidates and the ``number`` best-ranked wrong ones, to fit on.
+    """Select each query's relevant candidates and its highest-ranked non-relevant ones, as training data.
 
-    ``run``: results with scores, and the texts that are learned from; its rows stay as they are, best first. ``qrels``
-    (qid, docno, label): what they do not have is wrong. ``skip``: so many of the best-ranked wrong ones are passed
-    over, as they may be right and not labelled. A run of a first model gives the first round; the run of what has
-    learned from it the next, as CAPTAIN mined for task 2 in 2023.
+    The run of a first model gives the candidates of the first round, and the run of the fitted model those of the
+    next, as CAPTAIN did for task 2 in 2023.
 
-    Queries of which the run has no relevant candidate are left out, and a warning says so: what is not labelled is not
-    wrong for that. Raises `ColieeError` where no candidate is relevant, or all are, and for ids of mixed types.
+    Parameters
+    ----------
+    run : pandas.DataFrame
+        Results with scores, and with the texts for the training.
+    qrels : pandas.DataFrame
+        The columns qid, docno and label. A candidate that they do not contain is not relevant.
+    number : int
+        The number of hard negatives of each query, from 1.
+    skip : int
+        The number of highest-ranked non-relevant candidates that are left out, from 0, as they may be relevant
+        without a label.
 
+    Returns
+    -------
+    pandas.DataFrame
+        The selected rows of the run, in descending order of score. Queries without a relevant candidate in the run are
+        left out.
+
+    Raises
+    ------
+    ColieeError
+        If all candidates are relevant or none is, and if ids are of several types.
+
+    Warns
+    -----
+    ColieeWarning
+        For queries without a relevant candidate in the run.
+
+    Examples
+    --------
     >>> run = pd.DataFrame({"qid": "1", "docno": list("abcd"), "score": [4.0, 3.0, 2.0, 1.0]})
     >>> qrels = pd.DataFrame({"qid": ["1"], "docno": ["c"], "label": [1]})
     >>> hard_negatives(run, qrels, number=1).docno.tolist()
@@ -36,18 +61,18 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: in
     pt.validate.result_frame(run, extra_columns=["score"])
     pt.validate.columns(qrels, includes=["qid", "docno", "label"])
     for column in ("qid", "docno"):
-        kinds = {type(each).__name__ for frame in (run, qrels) for each in frame[column]}
-        if len(kinds) > 1:  # what is relevant by another type of its id would be taught as wrong
-            raise ColieeError(f"The {column}s are of several types: {listed(sorted(kinds))}. Read ids as strings.")
+        types = {type(each).__name__ for frame in (run, qrels) for each in frame[column]}
+        if len(types) > 1:  # a relevant candidate whose id has another type would count as not relevant
+            raise ColieeError(f"The {column}s are of several types: {listed(sorted(types))}. Read ids as strings.")
     ordered = sort_results(run)
     labels = result_labels(ordered, qrels)
     check_both_classes(labels)
-    right = pd.Series(labels > 0)
-    known = right.groupby(ordered["qid"]).transform("any").to_numpy()
-    if not known.all():
-        names = list(dict.fromkeys(ordered["qid"][~known]))
+    relevant = pd.Series(labels > 0)
+    has_relevant = relevant.groupby(ordered["qid"]).transform("any").to_numpy()
+    if not has_relevant.all():
+        qids = list(dict.fromkeys(ordered["qid"][~has_relevant]))
         problem = "queries have no relevant candidate in the run and are left out"
-        warnings.warn(f"{len(names)} {problem}: {listed(names)}.", ColieeWarning, stacklevel=2)
-    place = (~right).groupby(ordered["qid"]).cumsum().to_numpy() - 1  # of a wrong one among its query's
-    hard = ~right.to_numpy() & (place >= skip) & (place < skip + number)
-    return ordered[known & np.logical_or(right, hard)].reset_index(drop=True)
+        warnings.warn(f"{len(qids)} {problem}: {listed(qids)}.", ColieeWarning, stacklevel=2)
+    rank = (~relevant).groupby(ordered["qid"]).cumsum().to_numpy() - 1  # among the query's non-relevant candidates
+    hard = ~relevant.to_numpy() & (rank >= skip) & (rank < skip + number)
+    return ordered[has_relevant & np.logical_or(relevant, hard)].reset_index(drop=True)

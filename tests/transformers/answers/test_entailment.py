@@ -21,11 +21,11 @@ from ir_coliee.transformers import (
     AnswersAsDocuments,
     CandidateEntailment,
     Entailment,
+    FewShotExamples,
     LexicalIndex,
     QuotedArticles,
-    SolvedQuestions,
 )
-from ir_coliee.transformers.answers.asked import halves
+from ir_coliee.transformers.answers.question_texts import split_in_half
 
 TEST = "coliee/task4/sample/en/test"
 
@@ -125,12 +125,12 @@ def test_a_text_beyond_the_window_is_split_between_lines_and_voted_on():
 
 @pytest.mark.parametrize("text", ["one one\ntwo two\nthree three three", "one one\ntwo two\nthree three three\n"])
 def test_halves_are_cut_between_the_lines_nearest_to_the_middle(text):
-    assert halves(text) == ("one one\ntwo two\n", text.removeprefix("one one\ntwo two\n"))
+    assert split_in_half(text) == ("one one\ntwo two\n", text.removeprefix("one one\ntwo two\n"))
 
 
 @given(text=st.text(st.sampled_from("ab \n\r\u2028"), min_size=2, max_size=30))
 def test_halves_are_a_text_of_two_parts(text):
-    first, second = halves(text)
+    first, second = split_in_half(text)
     assert first
     assert second
     assert first + second == text
@@ -194,15 +194,15 @@ def test_candidates_beyond_the_window_of_a_model_are_split_too():
 @pytest.mark.parametrize("text", ["", "a long text of several words " * 50])
 def test_a_question_beyond_the_window_of_a_model_is_named(text):
     model = Narrow("Yes", window=50)
-    with pytest.raises(ColieeError, match=r"Query R99-1-1 does not fit the window of told, even without a text\. Ask"):
+    with pytest.raises(ColieeError, match=r"Query R99-1-1 does not fit the window of told, even without a text\. Use"):
         Entailment(model)(QUERIES[:1].assign(text=text))
     assert model.asked == []
 
 
 def test_examples_that_leave_no_room_are_named_as_such():
-    solved = SolvedQuestions(TRAIN)
-    with pytest.raises(ColieeError, match=r"Query R99-1-1 .* Show fewer solved questions, or a model"):
-        Entailment(Narrow("Yes", window=around("plain.en", "a lamp") + 20), solved=solved)(QUERIES[:1])
+    solved = FewShotExamples(TRAIN)
+    with pytest.raises(ColieeError, match=r"Query R99-1-1 .* Use fewer few-shot examples, or a model"):
+        Entailment(Narrow("Yes", window=around("plain.en", "a lamp") + 20), examples=solved)(QUERIES[:1])
 
 
 JAPANESE = QUERIES.assign(query=["ランプは動産である。", "A gate (門) is a movable."])
@@ -249,7 +249,7 @@ def test_blank_texts_leave_no_gap_between_articles():
 
 def test_what_was_answered_is_not_asked_again(tmp_path):
     model = Model("Yes")
-    judge = Entailment(model, kept=KeptReplies(tmp_path / "replies.sqlite"))
+    judge = Entailment(model, reply_store=KeptReplies(tmp_path / "replies.sqlite"))
     assert judge(QUERIES).equals(judge(QUERIES))
     assert len(model.asked) == 2
 
@@ -278,8 +278,8 @@ def test_a_whole_pipeline_for_task_4_in_an_experiment():
         assert articles[statement].strip() in last(question)
         return {"Y": "Yes.", "N": "No."}[right[statement]]
 
-    solved = SolvedQuestions("coliee/task4/sample/en/train")
-    system = QuotedArticles(TEST) >> Entailment(Model(says), solved=solved) >> AnswersAsDocuments()
+    solved = FewShotExamples("coliee/task4/sample/en/train")
+    system = QuotedArticles(TEST) >> Entailment(Model(says), examples=solved) >> AnswersAsDocuments()
     table = pt.Experiment([system], dataset.get_topics(), dataset.get_qrels(), [AnswerAccuracy], plan="tree")
     assert table["AnswerAccuracy"].tolist() == [1.0]
 
@@ -383,17 +383,17 @@ def test_half_of_the_examples_are_answered_with_yes_and_none_is_of_the_same_exam
     questions = list(ir_datasets.load(f"{TRAIN}/full").queries_iter())
     by_statement = {question.statement: question for question in questions}
     asked = [("R99-1-1", q.statement, q.t1) for q in questions[:5]]
-    for (_, statement, _), solved in zip(asked, SolvedQuestions(TRAIN, number=4).of(asked)):
+    for (_, statement, _), solved in zip(asked, FewShotExamples(TRAIN, number=4).choose(asked)):
         assert sorted(example.answer for example in solved) == ["N", "N", "Y", "Y"]
         assert statement in {example.query for example in solved}  # nothing is more like it
     same_year = by_statement[questions[0].statement].year
-    (none,) = SolvedQuestions(TRAIN, number=4).of([(f"{same_year}-01-Z", "a lamp", "")])
+    (none,) = FewShotExamples(TRAIN, number=4).choose([(f"{same_year}-01-Z", "a lamp", "")])
     assert [example for example in none if by_statement[example.query].year == same_year] == []
 
 
 def test_the_nearest_example_comes_last_and_an_odd_one_is_the_nearest_left():
     question = next(iter(ir_datasets.load(f"{TRAIN}/full").queries_iter()))
-    (solved,) = SolvedQuestions(TRAIN, number=3).of([("R99-1-1", question.statement, question.t1)])
+    (solved,) = FewShotExamples(TRAIN, number=3).choose([("R99-1-1", question.statement, question.t1)])
     assert len(solved) == 3
     assert solved[-1].query == question.statement
 
@@ -405,17 +405,17 @@ def test_a_part_without_labels_has_no_examples(monkeypatch):
 
     monkeypatch.setattr(ir_datasets, "load", lambda _id: Unlabelled)
     with pytest.raises(ColieeError, match="no labelled question"):
-        SolvedQuestions("coliee/task4/sample/en/train").of([("R99-1-1", "a", "")])
+        FewShotExamples("coliee/task4/sample/en/train").choose([("R99-1-1", "a", "")])
 
 
 def test_what_has_no_questions_has_no_examples():
-    with pytest.raises(ColieeError, match=r"task1/sample/train has no labelled question .* Give an id of task 4"):
-        SolvedQuestions("coliee/task1/sample/train").of([("R99-1-1", "a", "")])
+    with pytest.raises(ColieeError, match=r"task1/sample/train has no labelled questions. Give the id of a labelled split of task 4"):
+        FewShotExamples("coliee/task1/sample/train").choose([("R99-1-1", "a", "")])
 
 
 def test_they_pickle():
-    examples = SolvedQuestions(TRAIN)
-    examples.of([("R99-1-1", "a lamp", "")])
+    examples = FewShotExamples(TRAIN)
+    examples.choose([("R99-1-1", "a lamp", "")])
     assert pickle.loads(pickle.dumps(examples)) == examples
 
 
@@ -449,13 +449,13 @@ def test_a_reply_that_is_none_is_refused_and_not_kept(reply, tmp_path):
     kept = KeptReplies(tmp_path / "replies.sqlite")
     model = Model(reply)
     with pytest.raises(ColieeError, match="told has given a reply whose text is of the type"):
-        Entailment(model, kept=kept)(QUERIES)
+        Entailment(model, reply_store=kept)(QUERIES)
     assert kept.known("told", model.asked) == {}
 
 
 @pytest.mark.parametrize("answer", ["X", None, "y"])
 def test_an_answer_that_is_neither_yes_nor_no_is_no_document(answer):
-    with pytest.raises(ColieeError, match="Query R99-1-2: its answer in qanswer is neither Y nor N"):
+    with pytest.raises(ColieeError, match="Query R99-1-2: its answer in qanswer must be Y or N"):
         AnswersAsDocuments()(QUERIES.assign(qanswer=["Y", answer]))
 
 
@@ -473,5 +473,5 @@ def test_an_id_that_cannot_be_one_is_refused(make):
 
 
 def test_a_dataset_that_quotes_no_articles_is_named():
-    with pytest.raises(ColieeError, match="coliee/task1/sample/test quotes no articles"):
+    with pytest.raises(ColieeError, match="coliee/task1/sample/test gives no articles"):
         QuotedArticles("coliee/task1/sample/test")(QUERIES)

@@ -66,13 +66,13 @@ def test_the_majority_is_what_a_counter_says(votes, otherwise):
 
 def test_a_tie_goes_to_the_other_answer():
     assert answered(majority_vote([run("Y"), run("N")])) == {"0": "N"}
-    assert answered(majority_vote([run("Y"), run("N")], otherwise="Y")) == {"0": "Y"}
+    assert answered(majority_vote([run("Y"), run("N")], default="Y")) == {"0": "Y"}
 
 
 def test_in_the_pilot_no_is_false():
     runs = [run(["True", "True"]), run(["False", "True"])]
     assert answered(majority_vote(runs)) == {"0": "False", "1": "True"}
-    assert answered(majority_vote(runs, otherwise="Y")) == {"0": "True", "1": "True"}
+    assert answered(majority_vote(runs, default="Y")) == {"0": "True", "1": "True"}
 
 
 def test_the_best_ranked_label_of_a_query_is_its_answer():
@@ -89,7 +89,7 @@ def test_pipelines_vote():
     yes, no = (pt.Transformer.from_df(run(answer)) for answer in "YN")
     results = MajorityVote(yes, no, yes)(pd.DataFrame({"qid": ["0"]}))
     assert answered(results) == {"0": "Y"}
-    assert answered(MajorityVote(yes, no, otherwise="Y")(pd.DataFrame({"qid": ["0"]}))) == {"0": "Y"}
+    assert answered(MajorityVote(yes, no, default="Y")(pd.DataFrame({"qid": ["0"]}))) == {"0": "Y"}
 
 
 def test_empty_runs_give_an_empty_run():
@@ -109,10 +109,10 @@ def test_labels_of_two_tasks_are_refused():
 
 @pytest.mark.parametrize("otherwise", ["no", "False", ""])
 def test_another_answer_than_yes_and_no_is_refused(otherwise):
-    with pytest.raises(ValueError, match="neither 'Y' nor 'N'"):
+    with pytest.raises(ValueError, match="must be 'Y' or 'N'"):
         majority_vote([run("Y")], otherwise)
-    with pytest.raises(ValueError, match="neither 'Y' nor 'N'"):
-        MajorityVote(pt.Transformer.identity(), otherwise=otherwise)
+    with pytest.raises(ValueError, match="must be 'Y' or 'N'"):
+        MajorityVote(pt.Transformer.identity(), default=otherwise)
 
 
 def test_no_runs_are_refused():

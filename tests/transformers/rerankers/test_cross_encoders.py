@@ -206,7 +206,7 @@ def test_what_is_learned_survives_pickling_and_saving_without_a_text(learned, tm
     pd.testing.assert_frame_equal(PairScorer(folder, max_tokens=32)(TOY), learned(TOY))
     assert b"light" not in written
     assert not any(b"light" in file.read_bytes() for file in (tmp_path / "checkpoint").rglob("*") if file.is_file())
-    with pytest.raises(ExistingFileError, match="checkpoint is there already"):
+    with pytest.raises(ExistingFileError, match="checkpoint exists already"):
         learned.save(folder)
 
 
@@ -235,7 +235,7 @@ def test_where_no_candidate_is_relevant_or_all_are_there_is_nothing_to_learn(cla
 
 def test_without_the_trainers_packages_the_extra_is_named(classifier, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "datasets", None)
-    monkeypatch.setattr(PairScorer, "_loaded_to_learn", lambda _: None)  # transformers looks for it too
+    monkeypatch.setattr(PairScorer, "_load_for_training", lambda _: None)  # transformers looks for it too
     with pytest.raises(MissingExtraError, match=r"neural"):
         PairScorer(classifier).fit(TOY, TOY_GOLD)
 
@@ -329,11 +329,11 @@ def test_it_learns_yes_and_no_and_what_is_saved_answers_the_same(kind, tmp_path)
 
 def test_answers_that_are_all_the_same_or_none_are_refused(entailment):
     classifier = EntailmentClassifier(entailment)
-    with pytest.raises(ColieeError, match="of 24 questions with an answer not two differ"):
+    with pytest.raises(ColieeError, match="all 24 questions with an answer have the same one"):
         classifier.fit(QUESTIONS, ANSWERS.assign(docno="Y"))
-    with pytest.raises(ColieeError, match="Query R99-00-A: its answer in the qrels is neither Y nor N"):
+    with pytest.raises(ColieeError, match="Query R99-00-A: its answer in the qrels must be Y or N"):
         classifier.fit(QUESTIONS, ANSWERS.assign(docno="maybe"))
-    with pytest.raises(ColieeError, match="of 0 questions"):
+    with pytest.raises(ColieeError, match="all 0 questions"):
         classifier.fit(QUESTIONS, ANSWERS.iloc[:0])
 
 

@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from ir_coliee.errors import ColieeError
 from ir_coliee.models.tiny import tiny_checkpoint
 from ir_coliee.transformers import EmbeddingClassifier
-from ir_coliee.transformers.answers.embeddings import Embeddings
+from ir_coliee.transformers.answers.embedding_classifier import Embeddings
 
 LAMP, GATE = "the lamp was lent", "9876 GATE 5432"
 
@@ -72,7 +72,7 @@ def test_bad_input_is_refused(encoder):
         EmbeddingClassifier("/nowhere/at/all", "query").fit(pool(LAMP, GATE), gold("YN"))
     with pytest.raises(ColieeError, match="Query 0: query must be a string, got a value of type int"):
         EmbeddingClassifier(encoder, "query").fit(pool(7, GATE), gold("YN"))
-    with pytest.raises(ValueError, match="batch_size=0"):
+    with pytest.raises(ValueError, match="batch_size must be an integer >= 1, got 0"):
         EmbeddingClassifier(encoder, "query", batch_size=0)
 
 

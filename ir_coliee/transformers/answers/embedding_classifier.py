@@ -1,4 +1,4 @@
-"""Texts as the vectors of an encoder of sentence-transformers, and what logistic regression learns from them.
+"""Classification of texts by the embeddings of a sentence-transformers model and logistic regression.
 
 The extras ``neural`` and ``learn`` are needed.
 """
@@ -12,13 +12,22 @@ from ir_coliee.arguments import check_checkpoint, integer_at_least
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.frames import Floats
 from ir_coliee.models.local import refuse_wordless
-from ir_coliee.transformers.answers.classifiers import _TextClassifier
+from ir_coliee.transformers.answers.text_classifier import TextClassifier
 
 
 class Embeddings:
-    """From texts to vectors of length 1, as scikit-learn wants its features made.
+    """Encode texts as vectors of length 1, with the interface of scikit-learn's transformers.
 
-    The encoder is loaded when it is first used, and not pickled.
+    The encoder is loaded when it is first used, and is not pickled.
+
+    Parameters
+    ----------
+    model : str
+        The name or folder of a sentence-transformers model.
+    batch_size : int
+        The number of texts that are encoded at a time.
+    device : str or None
+        A torch device. None for a GPU where there is one.
     """
 
     def __init__(self, model: str, batch_size: int, device: str | None) -> None:
@@ -28,11 +37,11 @@ class Embeddings:
         self._encoder: Any = None
 
     def fit(self, texts: Sequence[str], labels: object = None) -> Embeddings:
-        """Nothing is learned: the encoder stays as it is."""
+        """Return this object: the encoder is not fine-tuned."""
         return self
 
     def transform(self, texts: Sequence[str]) -> Floats:
-        """A row for each text. Raises `MissingExtraError`, and `ColieeError` for a model that cannot be loaded."""
+        """Return a row for each text. Raises `MissingExtraError`, and `ColieeError` if the model cannot be loaded."""
         if self._encoder is None:
             self._encoder = _load(self.model, self.device)
         vectors: Floats = self._encoder.encode(
@@ -51,21 +60,32 @@ def _load(name: str, device: str | None) -> Any:
         raise MissingExtraError("An encoder of texts", "neural") from None
     try:
         encoder = SentenceTransformer(name, device=device)
-    except Exception as error:  # libraries for weights, words, devices and downloads raise what they like
+    except Exception as error:  # libraries for weights, tokenizers, devices and downloads raise errors of any type
         raise ColieeError(f"{name} cannot be loaded as an encoder of texts: {error}") from error
-    if hasattr(encoder.tokenizer, "all_special_tokens"):  # there are encoders with tokenizers of other libraries
+    if hasattr(encoder.tokenizer, "all_special_tokens"):  # some encoders have tokenizers of other libraries
         refuse_wordless(name, encoder.tokenizer)
     return encoder
 
 
-class EmbeddingClassifier(_TextClassifier):
-    """Embeddings and logistic regression: R to R, scores are probabilities.
+class EmbeddingClassifier(TextClassifier):
+    """Classify texts by embeddings and logistic regression: R to R.
 
-    ``model``: a checkpoint of sentence-transformers, by its name at Hugging Face or its folder; it stays as it is, and
-    reads as much of a text as fits its window. ``column`` as of `ir_coliee.transformers.TfidfClassifier`: ``query`` for
-    texts that get one of their candidates as the label, ``text`` for candidates that are right or not.
-    ``batch_size``: texts at a time. ``device``: None for a GPU where there is one.
+    Scores are probabilities. The encoder is not fine-tuned.
 
+    Parameters
+    ----------
+    model : str
+        The Hugging Face name or the folder of a sentence-transformers model. Texts are truncated to its window.
+    column : {'query', 'text'}
+        The column that is classified: ``query`` for queries that get one of their candidates as the label, ``text``
+        for candidates that are relevant or not. See `TfidfClassifier`.
+    batch_size : int
+        The number of texts that are encoded at a time.
+    device : str, optional
+        A torch device. None for a GPU where there is one.
+
+    Examples
+    --------
     >>> EmbeddingClassifier("intfloat/multilingual-e5-small", "text").column
     'text'
     """
@@ -78,6 +98,6 @@ class EmbeddingClassifier(_TextClassifier):
         self.device = device
         super().__init__(column)
 
-    def _features(self) -> Any:
-        """_TextClassifier._features"""
+    def vectoriser(self) -> Any:
+        """Return the encoder with the interface of scikit-learn's transformers."""
         return Embeddings(self.model, self.batch_size, self.device)

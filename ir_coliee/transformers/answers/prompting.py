@@ -1,0 +1,140 @@
+"""Base class of the transformers that prompt a language model for yes or no."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+import numpy as np
+
+from ir_coliee.arguments import integer_at_least, one_of
+from ir_coliee.errors import ColieeError, shown
+from ir_coliee.frames import Floats
+from ir_coliee.models.asking import replies
+from ir_coliee.models.kept_replies import KeptReplies
+from ir_coliee.models.questions import LanguageModel, Question, Reply, Windowed
+from ir_coliee.text.japanese_writing import is_japanese
+from ir_coliee.text.templates import Conversation, Template
+from ir_coliee.text.templates import template as template_of
+from ir_coliee.text.yes_no import Answer, yes_or_no
+from ir_coliee.transformers.answers.few_shot_examples import FewShotExamples
+from ir_coliee.transformers.answers.question_texts import QuestionText, split_in_half, warn_about_questions
+from ir_coliee.transformers.base import BaseTransformer
+
+
+class YesNoPrompting(BaseTransformer):
+    """Base class: prompt a language model for yes or no. See `Entailment` for the parameters."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        template: str,
+        *,
+        examples: FewShotExamples | None,
+        samples: int,
+        window: int | None,
+        default: Answer,
+        reply_store: KeptReplies | None,
+        verbose: bool,
+    ) -> None:
+        template_of(template)  # raises for an unknown template
+        self.model = model
+        self.template = template
+        self.examples = examples
+        self.samples = integer_at_least("samples", samples, 1)
+        self.window = None if window is None else integer_at_least("window", window, 1)
+        self.default = one_of("default", default, ("Y", "N"))
+        self.reply_store = reply_store
+        self.verbose = verbose
+
+    def _yes_probabilities(self, questions: Sequence[QuestionText]) -> Floats:
+        """The probability of yes for each question: the mean over the chunks of its text and over the samples."""
+        template = template_of(self.template)
+        examples = self.examples.choose(questions) if self.examples else [[]] * len(questions)
+        if len(blank := [qid for qid, _, text in questions if not text.strip()]) < len(questions):
+            warn_about_questions(blank, "asked without a text, because theirs is blank")
+        language = "not Japanese" if template.japanese else "Japanese"
+        mismatched = _in_another_language(template, questions)
+        warn_about_questions(mismatched, f"{language}, other than the prompt {shown(self.template)}")
+        prompts = [
+            partial(template.conversation, query, solved=of_question)
+            for (_, query, _), of_question in zip(questions, examples)
+        ]
+        chunks = [self._chunks(qid, text, prompt) for (qid, _, text), prompt in zip(questions, prompts)]
+        split = [qid for (qid, _, _), of_question in zip(questions, chunks) if len(of_question) > 1]
+        warn_about_questions(split, "split and voted on")
+        requests = [
+            [Question(prompt(chunk), sample) for chunk in of_question for sample in range(self.samples)]
+            for prompt, of_question in zip(prompts, chunks)
+        ]
+        answers = self._answers([request for of_question in requests for request in of_question])
+        unclear = [
+            qid
+            for (qid, _, _), of_question in zip(questions, requests)
+            if any(answers[request] is None for request in of_question)
+        ]
+        warn_about_questions(unclear, f"answered with neither yes nor no, twice, and taken as {self.default}")
+        default = float(self.default == "Y")
+        probabilities = [
+            [default if (answer := answers[request]) is None else answer for request in of_question]
+            for of_question in requests
+        ]
+        return np.array([np.mean(of_question) for of_question in probabilities], dtype=np.float64)
+
+    def _answers(self, requests: Sequence[Question]) -> dict[Question, float | None]:
+        """The probability of yes by each reply. A reply that is neither yes nor no is requested once more."""
+        first = replies(self.model, requests, self.reply_store, verbose=self.verbose)
+        answers = {request: _probability(reply) for request, reply in first.items()}
+        repeated = {
+            request: request._replace(sample=request.sample + self.samples)
+            for request, answer in answers.items()
+            if answer is None
+        }
+        second = replies(self.model, repeated.values(), self.reply_store, verbose=self.verbose)
+        return answers | {request: _probability(second[again]) for request, again in repeated.items()}
+
+    def _chunks(self, qid: str, text: str, prompt: Callable[[str], Conversation]) -> list[str]:
+        """The text in chunks that fit ``window``, in characters, and the window of the model, where it has one."""
+        chunks = [text] if self.window is None or len(text) <= self.window else _split_lines(text, self.window)
+        if isinstance(self.model, Windowed):
+            fits = self.model.fits
+            chunks = [part for chunk in chunks for part in self._fitting(qid, chunk, lambda part: fits(prompt(part)))]
+        return [chunk for chunk in chunks if chunk.strip()] or [""]
+
+    def _fitting(self, qid: str, text: str, fits: Callable[[str], bool]) -> list[str]:
+        """The text, halved until its chunks fit. Raises `ColieeError` where not even one character does."""
+        if fits(text):
+            return [text]
+        if len(text) < 2:
+            remedy = "Use fewer few-shot examples, or" if self.examples else "Use"
+            raise ColieeError(
+                f"Query {shown(qid)} does not fit the window of {shown(self.model.identity)}, even without a text. "
+                f"{remedy} a model with a longer window."
+            )
+        return [chunk for half in split_in_half(text) for chunk in self._fitting(qid, half, fits)]
+
+
+def _in_another_language(template: Template, questions: Iterable[QuestionText]) -> list[str]:
+    """The questions in Japanese where the prompt is not, and the other way round."""
+    japanese = [(qid, is_japanese(query)) for qid, query, _ in questions]
+    return [qid for qid, is_ja in japanese if None not in (is_ja, template.japanese) and is_ja != template.japanese]
+
+
+def _split_lines(text: str, size: int) -> list[str]:
+    """Split a text into chunks of at most ``size`` characters, between lines where lines are not longer."""
+    chunks = [""]
+    for line in text.splitlines(keepends=True):
+        for start in range(0, len(line), size):
+            piece = line[start : start + size]
+            if len(chunks[-1]) + len(piece) > size:
+                chunks.append("")
+            chunks[-1] += piece
+    return chunks
+
+
+def _probability(reply: Reply) -> float | None:
+    """The probability of yes by a reply, None where it is neither yes nor no."""
+    if reply.yes is not None:
+        return reply.yes
+    answer = yes_or_no(reply.text)
+    return None if answer is None else float(answer == "Y")

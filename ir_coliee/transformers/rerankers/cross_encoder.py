@@ -1,0 +1,130 @@
+"""Base class of the transformers that read query and text together by a cross-encoder.
+
+Models are given by their Hugging Face name or folder, and loaded when they are first used. The extra ``neural`` is
+needed, which includes the packages for fine-tuning. `CrossEncoderTransformer.save` writes a fine-tuned model to a
+folder, without any text; the folder can be given in place of a name.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ir_coliee.arguments import check_checkpoint, integer_at_least
+from ir_coliee.errors import ExistingFileError
+from ir_coliee.frames import Floats
+from ir_coliee.transformers.estimators import BaseEstimator
+from ir_coliee.transformers.rerankers.checkpoints import fixed_seed, load_cross_encoder, save_cross_encoder
+from ir_coliee.transformers.rerankers.fine_tuning import TrainingPairs, fine_tune
+
+_WARM_UP = 0.1  # the share of the training steps in which the learning rate rises
+
+
+class CrossEncoderTransformer(BaseEstimator):
+    """Base class: score pairs of texts by a cross-encoder. See `PairScorer` for the parameters."""
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        epochs: int,
+        learning_rate: float,
+        batch_size: int,
+        max_tokens: int | None,
+        seed: int,
+        device: str | None,
+        verbose: bool,
+    ) -> None:
+        if not (isinstance(learning_rate, (int, float)) and 0 < learning_rate < math.inf):
+            raise ValueError(f"learning_rate must be a finite number > 0, got {learning_rate!r}.")
+        self.model = check_checkpoint(model)
+        self.epochs = integer_at_least("epochs", epochs, 1)
+        self.learning_rate = learning_rate
+        self.batch_size = integer_at_least("batch_size", batch_size, 1)
+        self.max_tokens = None if max_tokens is None else integer_at_least("max_tokens", max_tokens, 8)
+        self.seed = integer_at_least("seed", seed, 0)
+        self.device = device
+        self.verbose = verbose
+        super().__init__()
+
+    def save(self, folder: str | os.PathLike[str]) -> str:
+        """Write the fine-tuned model, or the model as it is, to a new folder.
+
+        Parameters
+        ----------
+        folder : str or path
+            A folder that does not exist yet. It gets weights and tokenizer, and no text.
+
+        Returns
+        -------
+        str
+            The folder, which can be given as ``model``.
+
+        Raises
+        ------
+        ExistingFileError
+            If the folder exists.
+        """
+        path = Path(folder)
+        if path.exists():
+            raise ExistingFileError(f"{path} exists already. Give the name of a new folder, or delete it.")
+        save_cross_encoder(self._encoder(), str(path))
+        return str(path)
+
+    def _encoder(self) -> Any:
+        if self._fitted_model is not None:
+            return self._fitted_model
+        return self._cached((self.model, self.max_tokens, self.seed, self.device), self._load)
+
+    def _load(self) -> Any:
+        return load_cross_encoder(self.model, self.max_tokens, self.seed, self.device)
+
+    def _load_with_labels(self, labels: Mapping[int, str]) -> Any:
+        """Load the model with other labels, whose weights are new."""
+        return load_cross_encoder(self.model, self.max_tokens, self.seed, self.device, labels)
+
+    def _logits(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        """The logits of each pair (row); equal pairs have equal logits, to the last bit."""
+        import torch
+
+        numbers = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
+        logits = self._encoder().predict(
+            list(numbers),
+            batch_size=self.batch_size,
+            show_progress_bar=self.verbose,
+            activation_fn=torch.nn.Identity(),
+        )
+        return np.asarray(logits, dtype=np.float64).reshape(len(numbers), -1)[[numbers[pair] for pair in pairs]]
+
+    def _fine_tune(self, encoder: Any, examples: TrainingPairs, valid: TrainingPairs | None) -> None:
+        """Fine-tune a model that was loaded for this, and store it as the fitted model."""
+        steps = self.epochs * math.ceil(len(examples.pairs) / self.batch_size)
+        with fixed_seed(self.seed), tempfile.TemporaryDirectory(prefix="cross-encoder-") as folder:
+            fine_tune(
+                encoder,
+                examples,
+                valid,
+                folder,
+                num_train_epochs=self.epochs,
+                learning_rate=self.learning_rate,
+                warmup_steps=round(_WARM_UP * steps),
+                per_device_train_batch_size=self.batch_size,
+                per_device_eval_batch_size=self.batch_size,
+                seed=self.seed,
+                disable_tqdm=not self.verbose,
+            )
+            # the trainer stores examples in the model's card; a model that is loaded again has only weights
+            fitted = f"{folder}/fitted"
+            save_cross_encoder(encoder, fitted)
+            self._fitted_model = load_cross_encoder(fitted, self.max_tokens, self.seed, self.device)
+
+
+def labels_of_model(config: Any) -> dict[int, str]:
+    """Return the labels of a model by their index."""
+    return {int(index): str(label) for index, label in config.id2label.items()}

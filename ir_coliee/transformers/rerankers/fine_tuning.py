@@ -1,0 +1,91 @@
+"""Fine-tuning of cross-encoders. It needs the extra ``neural``."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ir_coliee.errors import MissingExtraError
+from ir_coliee.frames import Integers
+from ir_coliee.transformers.rerankers.checkpoints import without_progress_bars
+
+
+class TrainingPairs(NamedTuple):
+    """Pairs of texts with their labels.
+
+    Attributes
+    ----------
+    pairs : list of tuple of str
+        The texts that the model reads together.
+    labels : numpy.ndarray of int64
+        The label of each pair.
+    """
+
+    pairs: list[tuple[str, str]]
+    labels: Integers
+
+
+def fine_tune(
+    encoder: Any, examples: TrainingPairs, valid: TrainingPairs | None, folder: str, **arguments: Any
+) -> None:
+    """Fine-tune a cross-encoder in place.
+
+    Parameters
+    ----------
+    encoder : sentence_transformers.CrossEncoder
+        The model. One with a single label is trained by binary cross-entropy, others by cross-entropy.
+    examples : TrainingPairs
+        The training data.
+    valid : TrainingPairs or None
+        Validation data: the weights of the epoch with the lowest loss on them are used. Without them, those of the
+        last epoch.
+    folder : str
+        A folder for the trainer's files.
+    **arguments
+        Arguments of ``CrossEncoderTrainingArguments``.
+
+    Raises
+    ------
+    MissingExtraError
+        If accelerate or datasets is not installed.
+    """
+    try:
+        import accelerate  # noqa: F401
+        from datasets import Dataset
+    except ImportError:
+        raise MissingExtraError("Fine-tuning a cross-encoder", "neural") from None
+    from sentence_transformers.cross_encoder import CrossEncoderTrainer, CrossEncoderTrainingArguments
+    from sentence_transformers.cross_encoder.losses import BinaryCrossEntropyLoss, CrossEntropyLoss
+    from transformers.trainer_callback import PrinterCallback
+
+    def dataset(data: TrainingPairs) -> Any:
+        first, second = zip(*data.pairs)
+        labels = data.labels if encoder.num_labels > 1 else data.labels.astype(np.float64)
+        return Dataset.from_dict({"first": first, "second": second, "label": labels})
+
+    strategy = "no" if valid is None else "epoch"
+    loss = BinaryCrossEntropyLoss if encoder.num_labels == 1 else CrossEntropyLoss
+    device = encoder.device
+    trainer = CrossEncoderTrainer(
+        model=encoder,
+        args=CrossEncoderTrainingArguments(
+            output_dir=f"{folder}/trainer",
+            use_cpu=device.type == "cpu",
+            eval_strategy=strategy,
+            save_strategy=strategy,
+            save_total_limit=1,
+            load_best_model_at_end=valid is not None,
+            metric_for_best_model="eval_loss",
+            logging_strategy="no",
+            report_to="none",
+            **arguments,
+        ),
+        train_dataset=dataset(examples),
+        eval_dataset=None if valid is None else dataset(valid),
+        loss=loss(encoder),
+    )
+    trainer.remove_callback(PrinterCallback)
+    with without_progress_bars():  # of writing the weights of each epoch
+        trainer.train()
+    encoder.to(device)

@@ -1,0 +1,159 @@
+"""Reranking by a cross-encoder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+from scipy.special import expit, softmax
+
+from ir_coliee.errors import ColieeError, listed
+from ir_coliee.frames import Floats, check_ids, sort_results, text_values
+from ir_coliee.models.questions import encodable
+from ir_coliee.transformers.rerankers.cross_encoder import CrossEncoderTransformer, labels_of_model
+from ir_coliee.transformers.rerankers.fine_tuning import TrainingPairs
+from ir_coliee.transformers.training_labels import check_both_classes, result_labels
+
+_LABELS = {0: "relevant"}
+
+
+class PairScorer(CrossEncoderTransformer):
+    """Score each candidate by a cross-encoder, which reads query and text together: R to R.
+
+    The score is in [0, 1]. For a model with one score it is the logistic function of the score, for a model with two
+    labels the probability of the second. Without `fit` the checkpoint scores as it is; one without a classification
+    layer gets random weights for it, by ``seed``.
+
+    Parameters
+    ----------
+    model : str
+        The Hugging Face name or the folder of a checkpoint.
+    epochs : int
+        The number of training epochs, from 1.
+    learning_rate : float
+        The highest learning rate, which is reached after a tenth of the training steps and falls to 0 at the end.
+    batch_size : int
+        The number of pairs of a batch, in training and scoring.
+    max_tokens : int, optional
+        The largest number of tokens of query and text together, from 8. The end of the longer of the two is truncated
+        first. None for as many as the model takes.
+    seed : int
+        Seeds the training and new weights, from 0.
+    device : str, optional
+        A torch device. None for a GPU where there is one.
+    verbose : bool
+        Whether to show progress bars.
+
+    Notes
+    -----
+    The defaults of the training were chosen for this package.
+
+    Examples
+    --------
+    >>> scorer = PairScorer("cross-encoder/ms-marco-MiniLM-L6-v2", max_tokens=256)
+    >>> scorer.model, scorer.epochs
+    ('cross-encoder/ms-marco-MiniLM-L6-v2', 3)
+    """
+
+    LABEL = "Pair scorer"
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        epochs: int = 3,
+        learning_rate: float = 2e-5,
+        batch_size: int = 16,
+        max_tokens: int | None = None,
+        seed: int = 0,
+        device: str | None = None,
+        verbose: bool = False,
+    ) -> None:
+        super().__init__(
+            model,
+            epochs=epochs,
+            learning_rate=learning_rate,
+            batch_size=batch_size,
+            max_tokens=max_tokens,
+            seed=seed,
+            device=device,
+            verbose=verbose,
+        )
+
+    def fit(
+        self,
+        topics_and_results: pd.DataFrame,
+        qrels: pd.DataFrame,
+        topics_and_results_valid: pd.DataFrame | None = None,
+        qrels_valid: pd.DataFrame | None = None,
+    ) -> PairScorer:
+        """Fine-tune the checkpoint on candidates by binary cross-entropy.
+
+        Each call starts from the checkpoint, and gives the same model again on the same machine. A checkpoint of more
+        than two labels gets a single score in their place.
+
+        Parameters
+        ----------
+        topics_and_results : pandas.DataFrame
+            Candidates with the columns qid, query, docno and text; `hard_negatives` selects them.
+        qrels : pandas.DataFrame
+            The columns qid, docno and label. A candidate that they do not contain is not relevant.
+        topics_and_results_valid, qrels_valid : pandas.DataFrame, optional
+            The same for validation. With them, the model of the epoch with the lowest loss is used, without them that
+            of the last epoch.
+
+        Returns
+        -------
+        PairScorer
+            This object, fitted.
+
+        Raises
+        ------
+        ColieeError
+            If all candidates are relevant or none is.
+        """
+        examples = self._examples(topics_and_results, qrels)
+        valid = None
+        if topics_and_results_valid is not None and qrels_valid is not None:
+            valid = self._examples(topics_and_results_valid, qrels_valid)
+        self._fine_tune(self._load_for_training(), examples, valid)
+        return self
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Score the candidates. A missing text is empty. Raises `ColieeError` for a text that is not a string."""
+        pt.validate.columns(inp, includes=["qid", "query", "docno", "text"], context=self)
+        check_ids(inp)
+        scores = self._scores(self._logits(_pairs(inp))) if len(inp) else np.empty(0)
+        return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+
+    def _scores(self, logits: Floats) -> Floats:
+        # in 64 bits, because scores near 1 would be equal in the model's 32 bits
+        return np.asarray(expit(logits[:, 0]) if logits.shape[1] == 1 else softmax(logits, axis=1)[:, 1])
+
+    def _load(self) -> Any:
+        encoder = super()._load()
+        if encoder.num_labels > 2:
+            raise ColieeError(
+                f"{self.model} has the labels {listed(list(labels_of_model(encoder.config).values()))}; "
+                "a model with one score or two labels is needed. Give another model, or fine-tune this one with fit."
+            )
+        return encoder
+
+    def _load_for_training(self) -> Any:
+        encoder = super()._load()
+        return encoder if encoder.num_labels <= 2 else self._load_with_labels(_LABELS)
+
+    def _examples(self, results: pd.DataFrame, qrels: pd.DataFrame) -> TrainingPairs:
+        pt.validate.columns(results, includes=["qid", "query", "docno", "text"], context=self)
+        pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
+        check_ids(results)
+        labels = result_labels(results, qrels)
+        check_both_classes(labels)
+        return TrainingPairs(_pairs(results), (labels > 0).astype(np.int64))
+
+
+def _pairs(frame: pd.DataFrame) -> list[tuple[str, str]]:
+    queries, texts = (map(encodable, text_values(frame, column)) for column in ("query", "text"))
+    return list(zip(queries, texts))
