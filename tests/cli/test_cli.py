@@ -897,7 +897,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_gives_others(call, synth
 def test_synth_never_writes_over_a_release(call, own_copy):
     before = contents(own_copy)
     line = refused(call("synth", "coliee/task1/2025", "--out", own_copy, "--scale", "0.003", "--seed", "5"))
-    assert "is there already" in line
+    assert "exists already" in line
     assert contents(own_copy) == before
 
 
