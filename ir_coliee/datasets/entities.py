@@ -79,7 +79,7 @@ _shared_docs: dict[str, Docs] = {}
 
 
 def _docs(split: Split) -> Docs:
-    """Return the documents of a split; one object for all ids that share them, by which ir_datasets knows the parent."""
+    """Return the documents of a split; ids that share them share this object, by which ir_datasets finds the parent."""
     shared_id = collection_id(split) if split.task == "task3" else split.id
     if shared_id not in _shared_docs:
         _shared_docs[shared_id] = Docs(partial(_documents, split), READERS[split.task].document_type, split.language)

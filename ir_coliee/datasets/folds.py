@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ir_coliee import editions
 from ir_coliee.editions import Split
@@ -290,8 +291,11 @@ def by_shared_cases(
     representatives: Mapping[str, str] = duplicates or {}
     numbers: dict[str, int] = {}
 
-    def numbered(documents: Iterable[Any]) -> list[int]:
-        return [numbers.setdefault(representatives.get(document, document), len(numbers)) for document in documents]
+    def numbered(documents: Iterable[Any]) -> npt.NDArray[np.int64]:
+        return np.array(
+            [numbers.setdefault(representatives.get(document, document), len(numbers)) for document in documents],
+            dtype=np.int64,
+        )
 
     queries = list(dict.fromkeys(qrels["qid"]))
     query_numbers = numbered(queries)

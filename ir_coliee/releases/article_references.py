@@ -190,7 +190,7 @@ class _Code:
             self._inside.setdefault((unit[:-1], len(unit)), []).append(unit)
 
     def targets(self, mention: Mention, position: int) -> Iterator[tuple[str, Kind]]:
-        """Yield number and kind of each article that a mention stands for; the text of the mention if it stands for none."""
+        """Yield number and kind of each article that a mention stands for; its text instead if there is none."""
         source = self.articles[position].doc_id
         excepted = {target for name in mention.exceptions for target, _ in self._named(name, position, mention.words)}
         for target, kind in self._named(mention.name, position, mention.words):

@@ -72,7 +72,7 @@ def inventory() -> list[SplitStatus]:
 
 
 def status_of(split: Split) -> SplitStatus:
-    """Return the status of a split. An error while reading is reported in ``state``, so that it hides no other split."""
+    """Return the status of a split; an error while reading is reported in ``state`` and hides no other split."""
     try:
         release = LocalRelease.open(split)
         files = {role: _found_file(found) for role, found in release.files.items()}

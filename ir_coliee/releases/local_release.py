@@ -100,11 +100,12 @@ class LocalRelease:
 
     def _found_in(self, listing: Listing, role: str) -> Found | None:
         key = self.split.id, role
-        found = listing.results.get(key)
-        if isinstance(found, Found):
-            return found
+        known = listing.results.get(key)
+        if isinstance(known, Found):
+            return known
         # what is missing is searched for again: the listing does not notice what is added to folders of cases
-        if found := search(listing, self.split, role):
+        found = search(listing, self.split, role)
+        if found is not None:
             listing.results[key] = found
         return found
 

@@ -16,7 +16,7 @@ _CAPTION_AND_HEAD = re.compile(r"(?<=.)(?=\([^()]*\)\s*Article\s+\d)")
 
 
 def split_quotation(t1: str, language: str) -> Iterator[tuple[str, list[str]]]:
-    """Split the quotation of a question into articles.
+    r"""Split the quotation of a question into articles.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def split_quotation(t1: str, language: str) -> Iterator[tuple[str, list[str]]]:
 
     Examples
     --------
-    >>> list(split_quotation("(Keys)\\nArticle 18\\nA key opens.\\n(Locks)\\nArticle 20 A lock closes.", "en"))
+    >>> list(split_quotation("(Keys)\nArticle 18\nA key opens.\n(Locks)\nArticle 20 A lock closes.", "en"))
     [('18', ['A key opens.']), ('20', ['A lock closes.'])]
     """
     written = [line for line in t1.splitlines() if line.strip()]

@@ -10,6 +10,7 @@ from ir_coliee.errors import MissingLabelsError
 from ir_coliee.releases import cache, case_gold, cases
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.reading import Readable
+from ir_coliee.releases.text_files import TextFiles
 from ir_coliee.releases.zip_folders import ZipFolder, has_password
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def sources_of_split(release: LocalRelease) -> SourceFiles:
     if "corpus" not in release.split.files:
         return _of_files([release.file(role) for role in release.split.files])
     documents, queries = cases.documents(release), release.queries()
-    assert isinstance(queries, cases.TextFiles)
+    assert isinstance(queries, TextFiles)
     files = _of_texts([*documents.ids, *queries.ids], [*documents.files, *queries.files])
     return files._replace(fingerprint=cache.key_of((files.fingerprint, *_gold(release))))
 

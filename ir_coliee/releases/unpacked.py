@@ -1,7 +1,7 @@
 """The documents of a ZIP archive in one plain file in the cache, for fast access in any order.
 
 Decompressing a decision takes several times as long as reading it. A loop over all documents reads the archive; the
-first look-up copies the texts into the cache, one after the other, with the positions at which they end.
+first look-up writes the texts into the cache, one after the other, with the positions at which they end.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
         return files  # files that a password protects are not written to a cache
 
     def build(folder: Path) -> None:
-        np.fromiter(_copied(packed, folder / _TEXTS), np.int64, len(packed)).tofile(folder / _ENDS)
+        np.fromiter(_written_into(packed, folder / _TEXTS), np.int64, len(packed)).tofile(folder / _ENDS)
 
     key = cache.key_of((info.filename, info.CRC, info.file_size) for _, info in entries)
     entry = cache.entry("documents", key, str(packed[0]), build)
@@ -78,8 +78,8 @@ def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
     return [Slice(file, info.CRC, texts, start, end) for (file, info), start, end in zip(entries, [0, *ends], ends)]
 
 
-def _copied(files: Sequence[File], path: Path) -> Iterator[int]:
-    """Copy the files into one, and yield the position at which each ends."""
+def _written_into(files: Sequence[File], path: Path) -> Iterator[int]:
+    """Write the files into one, and yield the position at which each ends."""
     with open(path, "wb") as texts:
         for file in files:
             texts.write(file.read_bytes())

@@ -1,0 +1,173 @@
+"""A local release: files that are found once, entities of every task, and the keys that change with the files."""
+
+import json
+import os
+
+import pytest
+
+from ir_coliee.editions import SPLITS
+from ir_coliee.errors import AmbiguousReleaseError, ColieeError, MissingLabelsError, MissingReleaseError, UnknownIdError
+from ir_coliee.releases import local_release
+from ir_coliee.releases.local_release import LocalRelease, document_sources
+
+TEST = SPLITS["coliee/task1/2025/test"]
+SAMPLE_SPLITS = [split for split in SPLITS if "/sample/" in split and split.endswith(("/train", "/test"))]
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def corpus(home):
+    folder = home / "task1_test_files_2025"
+    folder.mkdir()
+    for number in (1, 2, 3):
+        (folder / f"90000{number}.txt").write_text(f"Decision {number}.")
+    return folder
+
+
+def put_labels(home, labels):
+    (home / "task1_test_labels_2025.json").write_text(json.dumps(labels))
+
+
+@pytest.mark.parametrize("split", SAMPLE_SPLITS)
+def test_entities_have_the_official_counts(split):
+    release = LocalRelease.open(split)
+    entities = {"docs": release.documents(), "queries": release.queries(), "qrels": release.qrels()}
+    counts = {entity: len(records) for entity, records in entities.items()}
+    expected = SPLITS[split].counts
+    assert counts == {entity: expected.get(entity, count) for entity, count in counts.items()}
+    assert len(release.queries(full=True)) == counts["queries"]
+
+
+@pytest.mark.parametrize("split", SAMPLE_SPLITS)
+def test_candidates_belong_to_queries_and_documents(split):
+    release = LocalRelease.open(split)
+    pairs = release.candidates()
+    assert (pairs is not None) == SPLITS[split].has_pools
+    documents = {document.doc_id for document in release.documents()}
+    queries = {query.query_id for query in release.queries()}
+    for query_id, doc_id in pairs or ():
+        assert query_id in queries
+        assert doc_id in documents
+
+
+def test_a_release_is_opened_by_the_id_of_a_split_a_view_or_a_collection():
+    split = SPLITS["coliee/task3/sample/en/train"]
+    for dataset_id in (split.id, f"{split.id}/full", "coliee/task3/sample/en", "coliee/task3/sample/en/deleted"):
+        assert LocalRelease.open(dataset_id).split is split
+    assert LocalRelease.open(split).split is split
+    with pytest.raises(UnknownIdError):
+        LocalRelease.open("coliee/task9/2025/test")
+
+
+def test_each_file_is_searched_for_once(home, corpus, monkeypatch):
+    put_labels(home, {"900001.txt": ["900002.txt"]})
+    searched = []
+    search = local_release.search
+    monkeypatch.setattr(local_release, "search", lambda *given: searched.append(given[2]) or search(*given))
+    release = LocalRelease.open(TEST)
+    for _ in range(2):
+        assert (len(release.documents()), len(release.queries()), len(release.qrels())) == (3, 1, 1)
+        assert release.missing == ()
+    assert sorted(searched) == ["corpus", "labels"]
+
+
+def test_missing_files_are_an_error_only_when_they_are_needed(home, corpus):
+    release = LocalRelease.open(TEST)
+    assert release.missing == ("labels",)
+    assert set(release.files) == {"corpus"}
+    assert len(release.documents()) == 3
+    with pytest.raises(MissingLabelsError):
+        release.qrels()
+
+
+def test_a_file_that_is_ambiguous_does_not_hinder_others(home, corpus):
+    for folder, gold in (("a", "900002"), ("b", "900003")):
+        (home / folder).mkdir()
+        put_labels(home / folder, {"900001.txt": [gold]})
+    release = LocalRelease.open(TEST)
+    assert len(release.documents()) == 3
+    with pytest.raises(AmbiguousReleaseError):
+        release.qrels()
+
+
+def test_a_release_that_is_opened_again_has_what_was_added(home):
+    with pytest.raises(MissingReleaseError):
+        LocalRelease.open(TEST).documents()
+    folder = home / "task1_test_files_2025"
+    folder.mkdir()
+    (folder / "900001.txt").write_text("A decision.")
+    assert len(LocalRelease.open(TEST).documents()) == 1
+
+
+def test_stamp_and_fingerprint_stay_while_nothing_changes(home, corpus):
+    put_labels(home, {"900001.txt": ["900002.txt"]})
+    one, other = LocalRelease.open(TEST), LocalRelease.open(TEST)
+    assert one.stamp == other.stamp
+    assert one.fingerprint == other.fingerprint
+
+
+@pytest.mark.parametrize("change", ["add", "remove", "labels"])
+def test_stamp_and_fingerprint_change_with_the_files(home, corpus, change):
+    put_labels(home, {"900001.txt": ["900002.txt"]})
+    before = LocalRelease.open(TEST)
+    stamp, fingerprint = before.stamp, before.fingerprint
+    if change == "add":
+        (corpus / "900004.txt").write_text("Decision 4.")
+    elif change == "remove":
+        (corpus / "900003.txt").unlink()
+    else:
+        put_labels(home, {"900001.txt": ["900002.txt", "900003.txt"]})
+    after = LocalRelease.open(TEST)
+    assert after.stamp != stamp
+    assert after.fingerprint != fingerprint
+
+
+def test_the_fingerprint_changes_with_the_content_of_a_decision(home, corpus):
+    put_labels(home, {"900001.txt": ["900002.txt"]})
+    before = LocalRelease.open(TEST).fingerprint
+    (corpus / "900003.txt").write_text("Another decision 3.")
+    assert LocalRelease.open(TEST).fingerprint != before
+
+
+@pytest.mark.parametrize("split", SAMPLE_SPLITS)
+def test_every_split_has_a_fingerprint(split):
+    release = LocalRelease.open(split)
+    assert release.fingerprint == LocalRelease.open(split).fingerprint
+    assert os.path.exists(release.sources.origin)
+    assert not release.sources.is_encrypted
+
+
+def test_a_fingerprint_needs_no_labels_where_folders_are_queries(home):
+    for number in ("001", "002"):
+        case = home / "task2_test_files_2025" / number
+        (case / "paragraphs").mkdir(parents=True)
+        (case / "paragraphs" / "001.txt").write_text("A paragraph.")
+        for name in ("base_case.txt", "entailed_fragment.txt"):
+            (case / name).write_text("A text.")
+    (home / "task2_test_labels_2025.json").write_text('["001", "002"]')
+    assert LocalRelease.open("coliee/task2/2025/test").fingerprint
+
+
+def test_sources_of_documents_exist_for_tasks_1_to_3():
+    assert document_sources("coliee/task1/sample/test/full") == document_sources("coliee/task1/sample/test")
+    live, all_articles = (document_sources(f"coliee/task3/sample/en{view}") for view in ("", "/deleted"))
+    assert live.fingerprint != all_articles.fingerprint
+    assert live.origin == all_articles.origin
+    assert document_sources("coliee/task4/sample/en/test") is None
+    assert document_sources("vaswani") is None
+
+
+def test_the_sample_is_synthetic_and_needs_no_data_folder(home):
+    release = LocalRelease.open("coliee/task1/sample/test")
+    assert (release.is_synthetic, release.missing) == (True, ())
+
+
+def test_a_release_shows_its_split():
+    assert repr(LocalRelease.open(TEST)) == "<LocalRelease of coliee/task1/2025/test>"
+    with pytest.raises(ColieeError):
+        LocalRelease.open("coliee/task1/2025/exam")
