@@ -134,7 +134,8 @@ def feature_names(pipeline: pt.Transformer) -> list[str]:
     -------
     list of str
         The names of each step of ``>>`` and of each operand of ``**``. An operand that is no feature transformer of
-        this package gives one feature, its score, named after its class, or a retriever's after its weighting. A step that computes no features has no
+        this package gives one feature, its score, named after its class; that of a retriever is named after its
+        weighting. A step that computes no features has no
         names.
 
     Examples
