@@ -35,7 +35,7 @@ def candidates(split: Split, index: coliee.LexicalIndex) -> pt.Transformer:
 
 
 def pairs_of_paragraphs(index: coliee.LexicalIndex) -> pt.Transformer:
-    both = coliee.Paragraphs(on="query") >> coliee.Paragraphs(on="text")
+    both = coliee.SplitParagraphs(on="query") >> coliee.SplitParagraphs(on="text")
     return coliee.OnCluster(both >> coliee.TextScorer(statistics=index) % 3, None)  # a batch of queries at a time
 
 

@@ -36,7 +36,7 @@ def candidates(split: Split, models: Models) -> pt.Transformer:
     rankings = {
         "bm25": clean >> index.bm25(k1=3.0, b=1.0),
         "qld": clean >> index.dirichlet(mu=1000),
-        "dense": coliee.CitingContext(words=512, on="query") >> dense_retrieval(sailer, corpus, "dot"),
+        "dense": coliee.ExtractCitingContext(words=512, on="query") >> dense_retrieval(sailer, corpus, "dot"),
     }
     found = coliee.ScoreColumns({name: ranking >> coliee.DropSelf() for name, ranking in rankings.items()}, 100)
     start = coliee.CandidatePool(split.id) >> found if split.has_pools else found

@@ -24,7 +24,7 @@ MARGINS = [coliee.MarginCutoff(margin / 4, max_items=n) for n in range(1, 6) for
 
 def candidates(split: Split, number: int) -> pt.Transformer:
     tfidf = coliee.LexicalIndex.from_dataset(split.id).tf_idf(num_results=number)
-    return coliee.QueriesOf(split.id) >> tfidf >> texts(split)
+    return coliee.QueriesFromDataset(split.id) >> tfidf >> texts(split)
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:

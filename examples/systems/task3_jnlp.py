@@ -19,7 +19,7 @@ from ir_coliee import transformers as coliee
 
 
 def bm25(split: Split) -> pt.Transformer:
-    return coliee.QueriesOf(split.id) >> coliee.LexicalIndex.from_dataset(split.id).bm25(num_results=100)
+    return coliee.QueriesFromDataset(split.id) >> coliee.LexicalIndex.from_dataset(split.id).bm25(num_results=100)
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:

@@ -22,7 +22,7 @@ from ir_coliee import transformers as coliee
 
 def candidates(split: Split) -> pt.Transformer:
     bm25 = coliee.LexicalIndex.from_dataset(split.id).bm25(num_results=30)
-    return coliee.QueriesOf(split.id) >> bm25 >> texts(split)
+    return coliee.QueriesFromDataset(split.id) >> bm25 >> texts(split)
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:

@@ -30,7 +30,7 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
     tokens = 8 if models.tiny("seq2seq") else 128
     summariser = LocalModel(models.seq2seq("csebuetnlp/mT5_multilingual_XLSum"), max_tokens=tokens, window=4096)
     judge = coliee.EntailmentClassifier(models.entailment("cl-tohoku/bert-base-japanese-whole-word-masking"))
-    return answered(split, coliee.Rewritten(summariser), judge)
+    return answered(split, coliee.RewriteText(summariser), judge)
 
 
 def run1(split: Split, models: Models) -> pt.Transformer:

@@ -24,7 +24,7 @@ def sub_articles(split: Split) -> pt.Transformer:
     code = pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False)
     analyser = "bigrams" if split.language == "ja" else "words"
     index = coliee.LexicalIndex.build(coliee.provision_corpus(code, split.language), analyser=analyser)
-    apart = coliee.ArticlesApart(split.language) >> coliee.Provisions(split.language)
+    apart = coliee.SplitArticles(split.language) >> coliee.SplitProvisions(split.language)
     return coliee.QuotedArticles(split.id) >> apart >> coliee.TextScorer(statistics=index) % 2
 
 

@@ -224,6 +224,6 @@ def _note(split: Split, train: Split, chosen: HeldOutRun, uses_references: bool)
     if shares_labels(train, split):
         optimism = "; each exam year is scored by a model of the others, but the cut-off is fitted on all: optimistic"
     return (
-        f"fitted on {train.id}, {references} references between articles; cut-off {chosen.cutoff!r}, "
+        f"fitted on {train.id}, {references} references between articles; cut-off {chosen.cutoff.describe()}, "
         f"chosen on held-out exam years (MacroF2 {chosen.value:.4f}){optimism}"
     )

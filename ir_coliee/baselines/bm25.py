@@ -111,7 +111,7 @@ def bm25_baseline(split: Split) -> list[BaselineRun]:
     """
     measure, default, grid = _cutoffs(split.task)
     ranking = bm25_ranker(split)(topics(split))
-    cutoff, note = default, f"no labelled train split was found: cut-off {default!r}, the published default"
+    cutoff, note = default, f"no labelled train split was found: cut-off {default.describe()}, the published default"
     train = split.train
     if train and (train_gold := available_qrels(train)) is not None:
         train_ranking = ranking if shares_labels(train, split) else bm25_ranker(train)(topics(train))
@@ -119,7 +119,7 @@ def bm25_baseline(split: Split) -> list[BaselineRun]:
         if fitted.value > 0:
             cutoff = fitted.cutoff
             chosen_on = f"chosen on {train.id} ({measure} {fitted.value:.4f})"
-            note = f"cut-off {cutoff!r}, {chosen_on}{optimism_note(train, split)}"
+            note = f"cut-off {cutoff.describe()}, {chosen_on}{optimism_note(train, split)}"
         else:  # all cut-offs are equally bad, so none of them can be chosen
-            note = f"no relevant item is ranked on {train.id}: cut-off {default!r}, the published default"
+            note = f"no relevant item is ranked on {train.id}: cut-off {default.describe()}, the published default"
     return [BaselineRun("bm25", cutoff(ranking), ranking, [note])]

@@ -17,7 +17,7 @@ from ir_coliee.text.analysers import Analysis, English, Shingles
 from ir_coliee.transformers import (
     CandidatePool,
     CaseFeatures,
-    CitingQuery,
+    CitingTerms,
     CrossQueryFeatures,
     DropQueries,
     DropSelf,
@@ -95,7 +95,7 @@ class CaseSearch:
         self._rankers = {
             "kli40": self._best_single_ranker,
             "kli10": KLITerms(words, 0.1) >> bm25,
-            "citing": CitingQuery(words) >> bm25,
+            "citing": CitingTerms(words) >> bm25,
             "bm25": words.bm25(**options),
             "tfidf": words.tf_idf(**options),
             "bigrams": bigrams.tf_idf(tf="binary", **options),

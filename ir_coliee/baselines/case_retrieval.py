@@ -107,7 +107,7 @@ def _cache_key(train: Split, files: SourceFiles) -> str:
 def _notes(state: CaseRankerState, optimism: str) -> list[str]:
     rounds = "one round" if len(state.rounds) == 1 else "two rounds"
     return [
-        f"fitted on {state.split} in {rounds}; cut-off {state.cutoff!r}, "
+        f"fitted on {state.split} in {rounds}; cut-off {state.cutoff.describe()}, "
         f"chosen on held-out blocks of queries (MicroF1 {state.value:.4f}){optimism}",
         f"candidates: {state.filters}; share of the latest train queries' noticed cases among them: {state.share:.3f}",
     ]

@@ -67,7 +67,7 @@ def _print_next_step(split: Split, run: Path, cutoff: str) -> None:
 
 def _print_tuning(tuned: Tuning) -> None:
     measure, best = tuned.measure, tuned.best
-    out.print(f"\nbest cut-off for {measure}: {best.cutoff!r}", soft_wrap=True)
+    out.print(f"\nbest cut-off for {measure}: {best.cutoff.describe()}", soft_wrap=True)
     out.print(f"  {best.optimistic:.4f} on the queries that it was chosen on (optimistic)")
     if not math.isnan(best.held_out):
         out.print(f"  {best.held_out:.4f} on held-out queries: {tuned.folds} folds, each cut by the best of the others")

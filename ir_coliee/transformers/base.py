@@ -46,6 +46,15 @@ class BaseTransformer(pt.Transformer):
             if repr(value := getattr(self, parameter.name)) != repr(parameter.default)
         ]
 
+    def describe(self) -> str:
+        """Return the class and all arguments, including defaults, for messages and reports.
+
+        >>> from ir_coliee.transformers import TopK
+        >>> TopK(5).describe()
+        'TopK(k=5)'
+        """
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.arguments().items())})"
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self.changed_arguments())})"
 

@@ -31,13 +31,11 @@ from ir_coliee.transformers import (
     Agreement,
     AlwaysNo,
     AnswersAsDocuments,
-    ArticlesApart,
     Backfill,
     CandidateEntailment,
     CandidatePool,
     CaseFeatures,
-    CitingContext,
-    CitingQuery,
+    CitingTerms,
     CleanCase,
     CrossQueryFeatures,
     DropDuplicates,
@@ -50,10 +48,12 @@ from ir_coliee.transformers import (
     Entailment,
     EntailmentClassifier,
     ExpectedFCutoff,
+    ExtractCitingContext,
+    ExtractSummary,
     GapCutoff,
     IDFTerms,
     KLITerms,
-    LeadQuery,
+    LeadTerms,
     LearnedRanker,
     LexicalIndex,
     MajorityVote,
@@ -62,12 +62,10 @@ from ir_coliee.transformers import (
     OnCluster,
     PairScorer,
     ParagraphRetriever,
-    Paragraphs,
     ParagraphVectors,
     PastQuestionRetriever,
     PLMTerms,
-    Provisions,
-    QueriesOf,
+    QueriesFromDataset,
     QuotationFeatures,
     QuotationIndex,
     QuotedArticles,
@@ -75,15 +73,17 @@ from ir_coliee.transformers import (
     ReciprocalRank,
     ReferenceExpansion,
     Retriever,
-    Rewritten,
+    RewriteText,
     ScoreColumns,
     ScoreFeatures,
-    SentenceWindows,
     ShardedIndex,
     ShardedRetriever,
     SharedTermFeatures,
     SimilarityHistogram,
-    Summary,
+    SplitArticles,
+    SplitParagraphs,
+    SplitProvisions,
+    SplitSentenceWindows,
     TextScorer,
     TfIdfTerms,
     ThresholdCutoff,
@@ -100,16 +100,16 @@ BASES = {
     "BaseTransformer",
     "FeatureTransformer",
     "TextTransformer",
-    "_BestTerms",
+    "_SelectedTerms",
     "CrossEncoderTransformer",
     "BaseEstimator",
     "_Filter",
     "Fusion",
     "_Histogram",
-    "_Passager",
+    "PassageSplitter",
     "TextClassifier",
-    "_QueryPart",
-    "_QueryTokens",
+    "_TextPartTokens",
+    "QueryTokens",
 }
 
 
@@ -223,8 +223,10 @@ EXAMPLES = {
         lambda: PastQuestionRetriever("coliee/task3/sample/en/train"),
         lambda: PastQuestionRetriever("coliee/task3/sample/en/train", aggregate="count"),
     ),
-    QueriesOf: Example(
-        lambda: QueriesOf("coliee/task4/sample/ja/test"), lambda: QueriesOf("coliee/task4/sample/en/test"), gives="rows"
+    QueriesFromDataset: Example(
+        lambda: QueriesFromDataset("coliee/task4/sample/ja/test"),
+        lambda: QueriesFromDataset("coliee/task4/sample/en/test"),
+        gives="rows",
     ),
     QuotationFeatures: Example(lambda: QuotationFeatures(QUOTATIONS), lambda: TopK(1), RESULTS, "rows"),
     ScoreFeatures: Example(ScoreFeatures, lambda: ScoreFeatures(gap=2), RESULTS, "rows"),
@@ -235,8 +237,8 @@ EXAMPLES = {
     SharedTermFeatures: Example(
         lambda: SharedTermFeatures({"words": INDEX}), lambda: SharedTermFeatures({"terms": INDEX}), RESULTS, "rows"
     ),
-    CitingContext: Example(CitingContext, lambda: CitingContext(words=1), QUERIES, "rows"),
-    CitingQuery: Example(lambda: CitingQuery(INDEX, 5), lambda: CitingQuery(INDEX), QUERIES, "rows"),
+    ExtractCitingContext: Example(ExtractCitingContext, lambda: ExtractCitingContext(words=1), QUERIES, "rows"),
+    CitingTerms: Example(lambda: CitingTerms(INDEX, 5), lambda: CitingTerms(INDEX), QUERIES, "rows"),
     CleanCase: Example(lambda: CleanCase(join_lines=True), lambda: CleanCase(on="query"), DOCUMENTS, "rows"),
     DropDuplicates: Example(lambda: DropDuplicates({"N": "N", "Y": "N"}), lambda: DropDuplicates({})),
     DropFrench: Example(DropFrench, lambda: DropFrench("line"), DOCUMENTS, "rows"),
@@ -254,8 +256,8 @@ EXAMPLES = {
     ),
     GapCutoff: Example(lambda: GapCutoff(min_items=1, max_items=2), lambda: GapCutoff(min_items=2, max_items=2)),
     IDFTerms: Example(lambda: IDFTerms(INDEX, 0.5), lambda: IDFTerms(INDEX, 0.7), QUERIES, "rows"),
-    KLITerms: Example(lambda: KLITerms(INDEX), lambda: KLITerms(INDEX, 0.1, of="tokens"), QUERIES, "rows"),
-    LeadQuery: Example(lambda: LeadQuery(INDEX, words=1), lambda: LeadQuery(INDEX, paragraphs=1), QUERIES, "rows"),
+    KLITerms: Example(lambda: KLITerms(INDEX), lambda: KLITerms(INDEX, 0.1, share_of="tokens"), QUERIES, "rows"),
+    LeadTerms: Example(lambda: LeadTerms(INDEX, words=1), lambda: LeadTerms(INDEX, paragraphs=1), QUERIES, "rows"),
     MajorityAnswer: Example(lambda: MajorityAnswer().fit(RESULTS, GOLD), lambda: TopK(1)),
     MajorityVote: Example(
         lambda: MajorityVote(TopK(1), DropSelf(), TopK(2)), lambda: MajorityVote(TopK(1), default="Y")
@@ -269,10 +271,10 @@ EXAMPLES = {
         lambda: ParagraphRetriever(PARAGRAPHS, aggregate="mean", query_aggregate=2),
         lambda: ParagraphRetriever(PARAGRAPHS, weightings.TfIdf(), aggregate=2),
     ),
-    Paragraphs: Example(Paragraphs, lambda: Paragraphs(on="text"), DOCUMENTS, "rows"),
+    SplitParagraphs: Example(SplitParagraphs, lambda: SplitParagraphs(on="text"), DOCUMENTS, "rows"),
     PLMTerms: Example(lambda: PLMTerms(INDEX), lambda: PLMTerms(INDEX, weights="model"), RESULTS, "rows"),
     RatioCutoff: Example(lambda: RatioCutoff(0.9, max_items=2), lambda: RatioCutoff(0.8, max_items=2)),
-    Provisions: Example(lambda: Provisions("en"), lambda: Provisions("ja", "item"), DOCUMENTS, "rows"),
+    SplitProvisions: Example(lambda: SplitProvisions("en"), lambda: SplitProvisions("ja", "item"), DOCUMENTS, "rows"),
     ReciprocalRank: Example(
         lambda: ReciprocalRank(TopK(1), DropSelf()), lambda: ReciprocalRank(TopK(1), DropSelf(), k=1)
     ),
@@ -281,12 +283,15 @@ EXAMPLES = {
         lambda: ReferenceExpansion("coliee/task3/sample/ja", decay=0.3, depth=2, direction="incoming", combine="sum"),
         RESULTS.assign(docno=["5", "5", "20", "900"]),
     ),
-    ArticlesApart: Example(lambda: ArticlesApart("en"), lambda: ArticlesApart("ja"), QUERIES.assign(text=ARTICLES)),
-    Rewritten: Example(
-        lambda: Rewritten(Model(), "Say it in short:"), lambda: Rewritten(Model(), "", on=None), DOCUMENTS, "rows"
+    SplitArticles: Example(lambda: SplitArticles("en"), lambda: SplitArticles("ja"), QUERIES.assign(text=ARTICLES)),
+    RewriteText: Example(
+        lambda: RewriteText(Model(), "Say it in short:"), lambda: RewriteText(Model(), "", on=None), DOCUMENTS, "rows"
     ),
-    SentenceWindows: Example(
-        lambda: SentenceWindows(size=2), lambda: SentenceWindows(most=None, on="query"), QUERIES, "rows"
+    SplitSentenceWindows: Example(
+        lambda: SplitSentenceWindows(size=2),
+        lambda: SplitSentenceWindows(max_windows=None, on="query"),
+        QUERIES,
+        "rows",
     ),
     ShardedRetriever: Example(
         lambda: ShardedRetriever(SHARDS), lambda: ShardedRetriever(SHARDS, weightings.TfIdf(), batch_size=1)
@@ -300,7 +305,7 @@ EXAMPLES = {
         RESULTS,
         "rows",
     ),
-    Summary: Example(Summary, lambda: Summary(lead=1), QUERIES, "rows"),
+    ExtractSummary: Example(ExtractSummary, lambda: ExtractSummary(lead=1), QUERIES, "rows"),
     TextScorer: Example(
         lambda: TextScorer(weightings.Dirichlet()),
         lambda: TextScorer(statistics=INDEX),

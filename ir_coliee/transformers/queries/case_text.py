@@ -1,4 +1,4 @@
-"""Court decisions made ready: cleaned, without their French, or what they say first and where they cite."""
+"""Transformers of court decisions: cleaning, removal of French passages, summaries and citation contexts."""
 
 from __future__ import annotations
 
@@ -10,21 +10,32 @@ from ir_coliee.text.case_sections import case_parts, summary
 from ir_coliee.text.citing import citing_context
 from ir_coliee.text.french import FrenchPassage, Unit, known_unit, passages_to_drop, without_french
 from ir_coliee.text.leads import leading_words
-from ir_coliee.transformers.queries.texts import TextTransformer
+from ir_coliee.transformers.queries.text_transformer import TextTransformer
 
 
 class CleanCase(TextTransformer):
-    """A decision's words alone: `ir_coliee.text.case_cleaning.clean_case`, each step with its switch.
+    """Clean court decisions with `ir_coliee.text.case_cleaning.clean_case`: Q to Q, D to D, R to R.
 
     ``CleanCase(drop_header=True, drop_french=True, join_lines=True)`` is the cleaning of THUIR at COLIEE 2023.
 
+    Parameters
+    ----------
+    drop_markers, drop_marks, drop_editorial, fold_blanks : bool, default True
+        The steps of `ir_coliee.text.case_cleaning.clean_case` that are on by default.
+    drop_header, drop_french, join_lines : bool, default False
+        The steps that are off by default.
+    on : str, optional
+        The column to change. By default ``query`` and ``text``, as far as the frame has them.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> query = pd.DataFrame({"qid": ["900001"], "query": ["(FC)\\n[1]\\nSee <FRAGMENT_SUPPRESSED> for more."]})
     >>> CleanCase(drop_header=True)(query)["query"].tolist()
     ['See for more.']
     """
 
-    LABEL = "Clean"
+    LABEL = "Clean case"
 
     def __init__(
         self,
@@ -38,7 +49,6 @@ class CleanCase(TextTransformer):
         join_lines: bool = False,
         on: str | None = None,
     ) -> None:
-        """The switches as of `ir_coliee.text.case_cleaning.clean_case`; ``on`` as of `TextTransformer`."""
         super().__init__(on=on)
         self.drop_markers = drop_markers
         self.drop_marks = drop_marks
@@ -49,7 +59,7 @@ class CleanCase(TextTransformer):
         self.join_lines = join_lines
 
     def changed(self, text: str) -> str:
-        """What a text becomes."""
+        """Return the cleaned text."""
         return clean_case(
             text,
             drop_markers=self.drop_markers,
@@ -63,10 +73,22 @@ class CleanCase(TextTransformer):
 
 
 class DropFrench(TextTransformer):
-    """A decision without its French: `ir_coliee.text.french.without_french`.
+    """Remove the French passages of court decisions: Q to Q, D to D, R to R.
 
-    It goes before `CleanCase`, which takes away the paragraph marks by which copies are known.
+    Use it before `CleanCase`, which removes the paragraph marks by which French duplicates are recognised. See
+    `ir_coliee.text.french.without_french`.
 
+    Parameters
+    ----------
+    by : {"paragraph", "line"}, default "paragraph"
+        The unit whose language is detected: numbered paragraphs or lines.
+    duplicates_only : bool, default False
+        Whether to remove only paragraphs that duplicate an English one.
+    on : str, optional
+        The column to change. By default ``query`` and ``text``, as far as the frame has them.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> decision = "[1]\\nThe lamp was lit.\\n[1]\\nLa lampe était allumée."
     >>> DropFrench()(pd.DataFrame({"docno": ["900001"], "text": [decision]}))["text"].tolist()
@@ -76,23 +98,32 @@ class DropFrench(TextTransformer):
     LABEL = "Drop French"
 
     def __init__(self, by: Unit = "paragraph", *, duplicates_only: bool = False, on: str | None = None) -> None:
-        """``by``: whether numbered paragraphs are judged as one (``paragraph``) or by ``line``; ``duplicates_only``: only
-        paragraphs that double an English one go; ``on`` as of `TextTransformer`."""
         super().__init__(on=on)
         self.by = known_unit(by)
         self.duplicates_only = duplicates_only
 
     def changed(self, text: str) -> str:
-        """What a text becomes."""
+        """Return the text without its French passages."""
         return without_french(text, self.by, duplicates_only=self.duplicates_only)
 
     def report(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """What goes from the texts of a frame: one row for each passage, without its text.
+        """List the passages that are removed from the texts of a frame, without their text.
 
-        Columns: ``row``, the place of the text in the frame from 0; ``column``; ``start`` and ``end``, offsets in the
-        text; ``number`` of its paragraph, missing before the first mark; ``is_copy``; and ``qid`` and ``docno`` of the
-        row, as far as the frame has them.
+        Parameters
+        ----------
+        inp : pandas.DataFrame
+            A frame that this transformer accepts.
 
+        Returns
+        -------
+        pandas.DataFrame
+            One row for each passage, with ``row`` (the position of the text in the frame, from 0), ``column``,
+            ``start`` and ``end`` (offsets in the text), ``number`` of its paragraph (missing before the first mark),
+            ``is_copy`` (whether it duplicates an English paragraph), and ``qid`` and ``docno`` as far as the frame has
+            them.
+
+        Examples
+        --------
         >>> decision = "[1]\\nThe lamp was lit.\\n[1]\\nLa lampe était allumée."
         >>> DropFrench().report(pd.DataFrame({"docno": ["900001"], "text": [decision]})).to_dict("records")
         [{'row': 0, 'column': 'text', 'start': 22, 'end': 49, 'number': 1, 'is_copy': True, 'docno': '900001'}]
@@ -109,51 +140,67 @@ class DropFrench(TextTransformer):
         return pd.concat([report, ids], axis=1)
 
 
-class Summary(TextTransformer):
-    """The summary of a decision: `ir_coliee.text.case_sections.summary`; the first words of one that has none.
+class ExtractSummary(TextTransformer):
+    """Replace court decisions by their summaries, or else by their first words: Q to Q, D to D, R to R.
 
-    Most decisions have no summary. To put it there is a choice of ours.
+    Most decisions have no summary. See `ir_coliee.text.case_sections.summary`.
 
+    Parameters
+    ----------
+    lead : int, default 200
+        The number of words from the beginning of the cleaned body for a decision without a summary, >= 0. The default
+        is a choice of this package.
+    on : str, optional
+        The column to change. By default ``query`` and ``text``, as far as the frame has them.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> cases = ["Summary: A lamp was lent.\\n[1]\\nI allow it.", "[1]\\nI see no reason for doubt. I allow it."]
-    >>> Summary(lead=3)(pd.DataFrame({"qid": ["900001", "900002"], "query": cases}))["query"].tolist()
+    >>> ExtractSummary(lead=3)(pd.DataFrame({"qid": ["900001", "900002"], "query": cases}))["query"].tolist()
     ['A lamp was lent.', 'I see no']
     """
 
-    LABEL = "Summary"
+    LABEL = "Extract summary"
 
     def __init__(self, *, lead: int = 200, on: str | None = None) -> None:
-        """``lead``: where there is no summary, so many words from the beginning of the cleaned body (ours); 0: nothing.
-        ``on`` as of `TextTransformer`."""
         super().__init__(on=on)
         self.lead = integer_at_least("lead", lead, 0)
 
     def changed(self, text: str) -> str:
-        """What a text becomes."""
+        """Return the summary or the first words of the text."""
         if found := summary(text):
             return found
         return leading_words(clean_case(case_parts(text).body.of(text)), self.lead)
 
 
-class CitingContext(TextTransformer):
-    """What a decision says where it cites: `ir_coliee.text.citing.citing_context`.
+class ExtractCitingContext(TextTransformer):
+    """Replace court decisions by the sentences around their citations: Q to Q, D to D, R to R.
 
-    It goes before `CleanCase`, which takes away the suppressed markers.
+    Use it before `CleanCase`, which removes the markers of suppressed citations. See
+    `ir_coliee.text.citing.citing_context`.
 
+    Parameters
+    ----------
+    words : int, default 512
+        Shorter contexts are filled up to this number of words with the beginning of the decision, >= 0.
+    on : str, optional
+        The column to change. By default ``query`` and ``text``, as far as the frame has them.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> decision = "The lamp was lit. I agree with <FRAGMENT_SUPPRESSED> there. The gate was shut."
-    >>> CitingContext(words=0)(pd.DataFrame({"qid": ["900001"], "query": [decision]}))["query"].tolist()
+    >>> ExtractCitingContext(words=0)(pd.DataFrame({"qid": ["900001"], "query": [decision]}))["query"].tolist()
     ['I agree with there.\\nThe gate was shut.']
     """
 
     LABEL = "Citing context"
 
     def __init__(self, *, words: int = 512, on: str | None = None) -> None:
-        """``words``: shorter ones go on with the beginning of the decision, up to so many words. ``on`` as of
-        `TextTransformer`."""
         super().__init__(on=on)
         self.words = integer_at_least("words", words, 0)
 
     def changed(self, text: str) -> str:
-        """What a text becomes."""
+        """Return the sentences around the citations of the text."""
         return citing_context(text, self.words)

@@ -1,4 +1,4 @@
-"""Texts in a language model's words: summaries of articles and cases, other words for a query."""
+"""Rewriting of texts by a language model, such as summaries of articles and cases or reformulated queries."""
 
 from __future__ import annotations
 
@@ -6,19 +6,29 @@ from ir_coliee.models.asking import replies
 from ir_coliee.models.kept_replies import KeptReplies
 from ir_coliee.models.questions import LanguageModel, Question
 from ir_coliee.text.templates import Turn
-from ir_coliee.transformers.queries.texts import TextTransformer
+from ir_coliee.transformers.queries.text_transformer import TextTransformer
 
 
-class Rewritten(TextTransformer):
-    """Puts what a model replies to a text in the text's place: Q to Q, D to D, R to R.
+class RewriteText(TextTransformer):
+    """Replace each text by a language model's reply to it: Q to Q, D to D, R to R.
 
-    ``model``: a `ir_coliee.models.LocalModel`, a `ir_coliee.models.ServedModel`, or anything that
-    replies. ``instruction``: what it is asked to do; the text stands below. A model that does one thing needs none.
-    ``on``: the column that is rewritten; None stands for ``query`` and ``text``. ``kept``: a file of replies, so that a
-    stopped run goes on. ``verbose``: a progress bar.
+    Each distinct text is sent once. A blank text is not changed, nor is a text to which the reply is blank.
 
-    Each different text is asked about once. A blank text stays, and one to which the reply is blank.
+    Parameters
+    ----------
+    model : LanguageModel
+        A `ir_coliee.models.LocalModel`, a `ir_coliee.models.ServedModel`, or any object with their interface.
+    instruction : str, default ""
+        The instruction, which is sent before the text. A model that was trained for one task needs none.
+    on : str, optional, default "text"
+        The column to rewrite. None rewrites ``query`` and ``text``.
+    kept : KeptReplies, optional
+        A file in which replies are stored, so that an interrupted run can continue.
+    verbose : bool, default False
+        Whether to show a progress bar.
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> from ir_coliee.models import Reply
     >>> class Brief:
@@ -27,11 +37,11 @@ class Rewritten(TextTransformer):
     ...         for question in questions:
     ...             heard(question, Reply("A lamp shines."))
     >>> article = pd.DataFrame({"docno": ["1"], "text": ["A lamp is a movable that shines, whoever has lit it."]})
-    >>> Rewritten(Brief(), "Say it in short:")(article).text.tolist()
+    >>> RewriteText(Brief(), "Say it in short:")(article).text.tolist()
     ['A lamp shines.']
     """
 
-    LABEL = "Rewritten"
+    LABEL = "Rewrite text"
 
     def __init__(
         self,
@@ -49,11 +59,11 @@ class Rewritten(TextTransformer):
         super().__init__(on=on)
 
     def all_changed(self, texts: list[str]) -> dict[str, str]:
-        """TextTransformer.all_changed"""
-        asked = {text: Question((Turn("user", self._asked(text)),)) for text in texts if text.strip()}
-        said = replies(self.model, asked.values(), self.kept, verbose=self.verbose)
-        written = {text: said[question].text.strip() for text, question in asked.items()}
-        return {text: written.get(text) or text for text in texts}
+        """Return the model's reply to each of several distinct texts."""
+        questions = {text: Question((Turn("user", self._prompt(text)),)) for text in texts if text.strip()}
+        replied = replies(self.model, questions.values(), self.kept, verbose=self.verbose)
+        rewritten = {text: replied[question].text.strip() for text, question in questions.items()}
+        return {text: rewritten.get(text) or text for text in texts}
 
-    def _asked(self, text: str) -> str:
+    def _prompt(self, text: str) -> str:
         return "\n\n".join(filter(None, (self.instruction, text)))

@@ -9,7 +9,14 @@ from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.text.case_cleaning import clean_case
 from ir_coliee.text.citing import citing_context
 from ir_coliee.text.french import without_french
-from ir_coliee.transformers import CitingContext, CleanCase, DropFrench, LexicalIndexer, Retriever, Summary
+from ir_coliee.transformers import (
+    CleanCase,
+    DropFrench,
+    ExtractCitingContext,
+    ExtractSummary,
+    LexicalIndexer,
+    Retriever,
+)
 
 ENGLISH, FRENCH = "The lamp was lit by the keeper.", "La lampe a été allumée par le gardien."
 DECISION = (
@@ -77,19 +84,19 @@ def test_an_unknown_unit_is_refused():
 
 
 def test_a_summary_or_else_the_lead():
-    assert changed(Summary()) == "A lamp."
-    assert changed(Summary(lead=3), f"(FC)\n[1]\n{ENGLISH}") == "The lamp was"
-    assert changed(Summary(), f"(FC)\n[1]\n{ENGLISH}") == ENGLISH
-    assert changed(Summary(lead=0), f"(FC)\n[1]\n{ENGLISH}") == ""
+    assert changed(ExtractSummary()) == "A lamp."
+    assert changed(ExtractSummary(lead=3), f"(FC)\n[1]\n{ENGLISH}") == "The lamp was"
+    assert changed(ExtractSummary(), f"(FC)\n[1]\n{ENGLISH}") == ENGLISH
+    assert changed(ExtractSummary(lead=0), f"(FC)\n[1]\n{ENGLISH}") == ""
     with pytest.raises(ValueError, match="lead must be an integer >= 0, got -1"):
-        Summary(lead=-1)
+        ExtractSummary(lead=-1)
 
 
 def test_the_citing_context_as_the_function_gives_it():
     for words in (0, 7, 512):
-        assert changed(CitingContext(words=words)) == citing_context(DECISION, words)
+        assert changed(ExtractCitingContext(words=words)) == citing_context(DECISION, words)
     with pytest.raises(ValueError, match="words must be an integer >= 0, got -1"):
-        CitingContext(words=-1)
+        ExtractCitingContext(words=-1)
 
 
 def test_they_follow_each_other_on_the_way_into_an_index(tmp_path):
@@ -101,9 +108,9 @@ def test_they_follow_each_other_on_the_way_into_an_index(tmp_path):
             assert Retriever(index).search(gone).empty
 
 
-@pytest.mark.parametrize("transformer", [CleanCase(), DropFrench(), Summary(), CitingContext()])
+@pytest.mark.parametrize("transformer", [CleanCase(), DropFrench(), ExtractSummary(), ExtractCitingContext()])
 def test_what_is_no_text_is_refused_and_what_is_missing_stays_so(transformer):
-    with pytest.raises(ColieeError, match="Row 1 of text"):
+    with pytest.raises(ColieeError, match="Row 1: text must be a string"):
         transformer(pd.DataFrame({"docno": ["a", "b"], "text": [None, 7]}))
     kept = transformer(pd.DataFrame({"docno": ["a", "b"], "text": [None, ""]}))["text"]
     assert pd.isna(kept[0])

@@ -5,7 +5,7 @@ import pytest
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import KeptReplies, Reply
-from ir_coliee.transformers import Rewritten
+from ir_coliee.transformers import RewriteText
 
 
 @dataclass
@@ -27,7 +27,7 @@ ROWS = pd.DataFrame({"qid": ["1", "2", "2"], "query": ["q", "r", "r"], "text": [
 
 def test_the_reply_takes_the_place_of_the_text_and_each_text_is_asked_about_once():
     model = Shouting()
-    assert Rewritten(model, "In short:")(ROWS).to_dict("list") == ROWS.to_dict("list") | {
+    assert RewriteText(model, "In short:")(ROWS).to_dict("list") == ROWS.to_dict("list") | {
         "text": ["A LAMP", "A GATE", "A LAMP"]
     }
     assert [turns[-1].content for turns in model.asked] == ["In short:\n\na lamp", "In short:\n\na gate"]
@@ -36,13 +36,13 @@ def test_the_reply_takes_the_place_of_the_text_and_each_text_is_asked_about_once
 
 def test_a_model_that_does_one_thing_needs_no_instruction():
     model = Shouting()
-    Rewritten(model)(ROWS[:1])
+    RewriteText(model)(ROWS[:1])
     assert model.asked[0][-1].content == "a lamp"
 
 
 def test_queries_are_rewritten_too():
-    assert Rewritten(Shouting(), on="query")(ROWS)["query"].tolist() == ["Q", "R", "R"]
-    both = Rewritten(Shouting(), on=None)(ROWS)
+    assert RewriteText(Shouting(), on="query")(ROWS)["query"].tolist() == ["Q", "R", "R"]
+    both = RewriteText(Shouting(), on=None)(ROWS)
     assert both[["query", "text"]].values.tolist() == [["Q", "A LAMP"], ["R", "A GATE"], ["R", "A LAMP"]]
 
 
@@ -50,17 +50,17 @@ def test_blank_texts_and_those_with_a_blank_reply_stay():
     model = Shouting()
     texts = ["", " ", None, "a well"]
     frame = pd.DataFrame({"docno": list("abcd"), "text": texts})
-    assert Rewritten(model)(frame)["text"].fillna("missing").tolist() == ["", " ", "missing", "a well"]
+    assert RewriteText(model)(frame)["text"].fillna("missing").tolist() == ["", " ", "missing", "a well"]
     assert len(model.asked) == 1
 
 
 def test_what_was_said_is_kept(tmp_path):
     model = Shouting()
-    rewritten = Rewritten(model, kept=KeptReplies(tmp_path / "replies.sqlite"))
+    rewritten = RewriteText(model, kept=KeptReplies(tmp_path / "replies.sqlite"))
     assert rewritten(ROWS).equals(rewritten(ROWS))
     assert len(model.asked) == 2
 
 
 def test_what_is_no_text_is_refused():
     with pytest.raises(ColieeError, match="type int"):
-        Rewritten(Shouting())(ROWS.assign(text=["a", 7, "b"]))
+        RewriteText(Shouting())(ROWS.assign(text=["a", 7, "b"]))

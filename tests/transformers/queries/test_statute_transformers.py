@@ -10,13 +10,13 @@ import pytest
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import (
     AggregatePassages,
-    ArticlesApart,
     LexicalIndex,
     LexicalIndexer,
     NormaliseJapanese,
     ParagraphRetriever,
-    Provisions,
-    QueriesOf,
+    QueriesFromDataset,
+    SplitArticles,
+    SplitProvisions,
     TextScorer,
     provision_corpus,
 )
@@ -63,8 +63,8 @@ def test_the_provisions_of_a_corpus_have_numbers_that_lead_back():
 @pytest.mark.parametrize("level", ["paragraph", "item", "subitem"])
 def test_the_transformer_parts_as_the_corpus_does(level, tmp_path):
     expected = list(provision_corpus(corpus(), "en", level))
-    assert Provisions("en", level)(pd.DataFrame(corpus())).to_dict("records") == expected
-    index = (Provisions("en", level) >> LexicalIndexer(tmp_path / "index")).index(corpus())
+    assert SplitProvisions("en", level)(pd.DataFrame(corpus())).to_dict("records") == expected
+    index = (SplitProvisions("en", level) >> LexicalIndexer(tmp_path / "index")).index(corpus())
     assert sorted(index.docnos) == sorted(one["docno"] for one in expected)
 
 
@@ -83,17 +83,17 @@ def _columns(results):
 @pytest.mark.parametrize("back", [AggregatePassages(), pt.text.max_passage()], ids=["ours", "PyTerrier's"])
 def test_results_are_scored_by_their_provisions_and_put_together(back):
     results = pd.DataFrame(corpus()).assign(qid="1", query="gate closed", score=0.0)
-    found = (Provisions("en", "item") >> TextScorer() >> back)(results)
+    found = (SplitProvisions("en", "item") >> TextScorer() >> back)(results)
     scores = dict(zip(*_columns(found)))
     assert scores.keys() == {"398-2", "12"}
     assert scores["398-2"] > scores["12"] == 0
 
 
 def test_an_article_without_a_text_has_one_empty_provision_and_one_of_another_type_is_refused():
-    parted = Provisions("ja")(pd.DataFrame({"docno": ["1", "2"], "text": [None, ""]}))
+    parted = SplitProvisions("ja")(pd.DataFrame({"docno": ["1", "2"], "text": [None, ""]}))
     assert parted.to_dict("list") == {"docno": ["1%p1", "2%p1"], "text": ["", ""]}
     with pytest.raises(ColieeError, match="int"):
-        Provisions("ja")(pd.DataFrame({"docno": ["1"], "text": [5]}))
+        SplitProvisions("ja")(pd.DataFrame({"docno": ["1"], "text": [5]}))
 
 
 def test_an_article_of_a_corpus_without_a_number_or_a_text_is_refused():
@@ -105,21 +105,21 @@ def test_an_article_of_a_corpus_without_a_number_or_a_text_is_refused():
 @pytest.mark.parametrize("parameters", [("fr",), ("en", "chapter")])
 def test_another_language_or_level_is_refused(parameters):
     with pytest.raises(ValueError, match=parameters[-1]):
-        Provisions(*parameters)
+        SplitProvisions(*parameters)
 
 
 def test_queries_get_the_words_of_the_twin_and_lose_the_tokens_that_were_made_of_their_own():
     twin = ir_datasets.load("coliee/task3/sample/ja/test")
     words = {asked.query_id: asked.default_text() for asked in twin.queries_iter()}
     frame = query("A lamp.", "A gate.").assign(qid=["R99-01-I", "R99-01-A"], docno="1", query_toks=[{"a": 1.0}] * 2)
-    found = QueriesOf("coliee/task3/sample/ja/test")(frame)
+    found = QueriesFromDataset("coliee/task3/sample/ja/test")(frame)
     assert found["query"].tolist() == [words["R99-01-I"], words["R99-01-A"]]
     assert found.columns.tolist() == ["qid", "query", "docno"]
 
 
 def test_a_query_that_the_twin_does_not_have_is_named():
     with pytest.raises(ColieeError, match="coliee/task3/sample/ja/test has no query H99-99-9"):
-        QueriesOf("coliee/task3/sample/ja/test")(query("A lamp.").assign(qid="H99-99-9"))
+        QueriesFromDataset("coliee/task3/sample/ja/test")(query("A lamp.").assign(qid="H99-99-9"))
 
 
 def test_quoted_articles_become_rows_of_their_own():
@@ -127,7 +127,7 @@ def test_quoted_articles_become_rows_of_their_own():
         {"qid": ["2", "1"], "query": ["a lamp", "a gate"], "year": ["R98", "R99"]}
         | {"text": ["(Lamps)\nArticle 5\n(1) A lamp.\n(2) A wick.\nArticle 6 A gate.", ""]}
     )
-    rows = ArticlesApart("en")(questions)
+    rows = SplitArticles("en")(questions)
     assert rows[["qid", "docno", "rank", "text", "year"]].values.tolist() == [
         ["2", "1", 0, "(1) A lamp.\n(2) A wick.", "R98"],
         ["2", "2", 1, "A gate.", "R98"],
@@ -137,19 +137,19 @@ def test_quoted_articles_become_rows_of_their_own():
 
 def test_more_than_nine_quoted_articles_stay_in_their_order():
     text = "\n".join(f"第{numeral}条　灯{numeral}" for numeral in "一二三四五六七八九十") + "\n第十一条　門"
-    rows = ArticlesApart("ja")(pd.DataFrame({"qid": ["1"], "query": ["灯"], "text": [text]}))
+    rows = SplitArticles("ja")(pd.DataFrame({"qid": ["1"], "query": ["灯"], "text": [text]}))
     assert rows["docno"].tolist() == [str(place) for place in range(1, 12)]
     assert rows["text"].iloc[-1] == "門"
 
 
 def test_quoted_articles_are_parted_into_their_provisions():
     question = {"qid": ["1"], "query": ["wick"], "text": ["Article 5 (1) A lamp.\n(2) A wick.\nArticle 6 A gate."]}
-    system = ArticlesApart("en") >> Provisions("en") >> TextScorer() % 1
+    system = SplitArticles("en") >> SplitProvisions("en") >> TextScorer() % 1
     assert system(pd.DataFrame(question))[["docno", "text"]].values.tolist() == [["1%p2", "A wick."]]
 
 
 def test_articles_apart_refuses_another_language_and_what_is_no_text():
     with pytest.raises(ValueError, match="'en' or 'ja'"):
-        ArticlesApart("fr")
+        SplitArticles("fr")
     with pytest.raises(ColieeError, match="Query 1: text must be a string, got a value of type int"):
-        ArticlesApart("en")(pd.DataFrame({"qid": ["1"], "query": ["q"], "text": [7]}))
+        SplitArticles("en")(pd.DataFrame({"qid": ["1"], "query": ["q"], "text": [7]}))

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.transformers import (
-    CitingQuery,
+    CitingTerms,
     IDFTerms,
     KLITerms,
-    LeadQuery,
+    LeadTerms,
     LexicalIndex,
     PLMTerms,
     Retriever,
@@ -70,8 +70,8 @@ def test_equal_terms_are_taken_in_the_order_of_terms():
 def test_a_share_of_tokens_keeps_more_terms_than_one_of_terms():
     text = "lamp lamp lamp lamp sea well road gate"
     assert len(tokens(KLITerms(INDEX, 0.5), text)) == 3
-    assert len(tokens(KLITerms(INDEX, 0.5, of="tokens"), text)) == 4
-    assert len(tokens(KLITerms(INDEX, 1, of="tokens"), text)) == 5
+    assert len(tokens(KLITerms(INDEX, 0.5, share_of="tokens"), text)) == 4
+    assert len(tokens(KLITerms(INDEX, 1, share_of="tokens"), text)) == 5
 
 
 def test_the_model_may_be_the_weight():
@@ -135,25 +135,25 @@ def test_a_query_that_is_none_is_named(kind):
 @by_share
 @pytest.mark.parametrize("share", [0, -0.1, 1.01, float("nan")])
 def test_a_share_that_is_none_is_refused(kind, share):
-    with pytest.raises(ValueError, match=r"^share="):
+    with pytest.raises(ValueError, match=r"^share must be > 0 and <= 1, got"):
         kind(INDEX, share)
 
 
 def test_arguments_out_of_range_are_refused_by_name():
-    with pytest.raises(ValueError, match=r"^of='words'"):
-        KLITerms(INDEX, of="words")
+    with pytest.raises(ValueError, match=r"^share_of must be .*, got .words."):
+        KLITerms(INDEX, share_of="words")
     for lambda_ in (0, -1, 1.1, float("nan")):
-        with pytest.raises(ValueError, match=r"^lambda_="):
+        with pytest.raises(ValueError, match=r"^lambda_ must be > 0 and <= 1, got"):
             PLMTerms(INDEX, lambda_=lambda_)
     with pytest.raises(ValueError, match=r"^iterations must be an integer >= 0, got -1"):
         PLMTerms(INDEX, iterations=-1)
-    with pytest.raises(ValueError, match=r"^weights='tf'"):
+    with pytest.raises(ValueError, match=r"^weights must be .*, got .tf."):
         PLMTerms(INDEX, weights="tf")
     for parameters in ({"words": 0}, {"paragraphs": 0}, {"words": 1, "paragraphs": 1}):
-        with pytest.raises(ValueError, match=r"^(words|paragraphs)(=| must be )"):
-            LeadQuery(INDEX, **parameters)
+        with pytest.raises(ValueError, match=r"^(words|paragraphs) must be "):
+            LeadTerms(INDEX, **parameters)
     with pytest.raises(ValueError, match=r"^words must be .*, got -1"):
-        CitingQuery(INDEX, -1)
+        CitingTerms(INDEX, -1)
 
 
 def test_another_index_takes_effect_on_the_same_transformer():
@@ -172,26 +172,26 @@ DECISION = (
 
 
 def test_a_lead_is_words_or_paragraphs_or_the_summary():
-    assert tokens(LeadQuery(INDEX, words=3), DECISION) == {"the": 1, "road": 1}
-    assert tokens(LeadQuery(INDEX, paragraphs=1), DECISION) == {"the": 1, "lamp": 1}
-    assert tokens(LeadQuery(INDEX), DECISION) == {"the": 1, "road": 1}
-    assert tokens(LeadQuery(INDEX), "A lamp.") == {"lamp": 1}
+    assert tokens(LeadTerms(INDEX, words=3), DECISION) == {"the": 1, "road": 1}
+    assert tokens(LeadTerms(INDEX, paragraphs=1), DECISION) == {"the": 1, "lamp": 1}
+    assert tokens(LeadTerms(INDEX), DECISION) == {"the": 1, "road": 1}
+    assert tokens(LeadTerms(INDEX), "A lamp.") == {"lamp": 1}
 
 
 def test_the_citing_context_is_that_of_the_text():
     text = "A lamp. It is said in <FRAGMENT_SUPPRESSED> the sea. A well. A road."
-    assert tokens(CitingQuery(INDEX, 0), text) == {"well": 1, "the": 1, "sea": 1}
-    assert set(tokens(CitingQuery(INDEX), DECISION)) == {"the", "gate", "lamp", "well"}
+    assert tokens(CitingTerms(INDEX, 0), text) == {"well": 1, "the": 1, "sea": 1}
+    assert set(tokens(CitingTerms(INDEX), DECISION)) == {"the", "gate", "lamp", "well"}
 
 
 def test_parts_are_of_the_text_even_where_there_are_tokens():
     both = topics("query", "the lamp").assign(query_toks=[{"sea": 1.0}])
-    assert LeadQuery(INDEX, words=2)(both)["query_toks"].tolist() == [{"the": 1, "lamp": 1}]
+    assert LeadTerms(INDEX, words=2)(both)["query_toks"].tolist() == [{"the": 1, "lamp": 1}]
     with pytest.raises(ColieeError, match=r"^Query 1: query must be"):
-        CitingQuery(INDEX)(topics("query", None))
+        CitingTerms(INDEX)(topics("query", None))
 
 
 @given(st.text())
 def test_any_text_is_rewritten(text):
-    for rewrite in (KLITerms(INDEX), LeadQuery(INDEX), LeadQuery(INDEX, paragraphs=1), CitingQuery(INDEX)):
+    for rewrite in (KLITerms(INDEX), LeadTerms(INDEX), LeadTerms(INDEX, paragraphs=1), CitingTerms(INDEX)):
         assert isinstance(tokens(rewrite, text), dict)

@@ -7,7 +7,7 @@ import pytest
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import LexicalIndexer
-from ir_coliee.transformers.queries.texts import TextTransformer
+from ir_coliee.transformers.queries.text_transformer import TextTransformer
 
 
 class Reversed(TextTransformer):
@@ -69,7 +69,7 @@ def test_a_frame_of_missing_texts_alone_is_as_it_was():
 @pytest.mark.parametrize("value", [7, 1.5, ["lamp"], b"lamp"])
 def test_a_value_that_is_no_text_is_named_by_its_row_and_type(value):
     frame = pd.DataFrame({"docno": ["a", "b", "c"], "text": pd.Series([None, "oil", value], dtype=object)})
-    with pytest.raises(ColieeError, match=rf"Row 2 of text: .* {type(value).__name__}\."):
+    with pytest.raises(ColieeError, match=rf"Row 2: text must be .* {type(value).__name__}\."):
         Reversed()(frame)
 
 

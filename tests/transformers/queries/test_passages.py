@@ -12,9 +12,9 @@ from ir_coliee.text.sentences import english_sentences, japanese_sentences, wind
 from ir_coliee.transformers import (
     AggregatePassages,
     LexicalIndexer,
-    Paragraphs,
     Retriever,
-    SentenceWindows,
+    SplitParagraphs,
+    SplitSentenceWindows,
     TextScorer,
     paragraph_corpus,
 )
@@ -43,7 +43,7 @@ RESULTS = pd.DataFrame(
 
 
 def test_documents_become_paragraphs_as_they_are_indexed():
-    parted = Paragraphs()(DECISIONS)
+    parted = SplitParagraphs()(DECISIONS)
     corpus = DECISIONS.fillna({"text": ""})[["docno", "text"]].to_dict("records")
     assert parted[["docno", "text"]].to_dict("records") == list(paragraph_corpus(corpus))
     assert parted["year"].tolist() == [1990, 1990, 1990, 1991, 1992, 1993]
@@ -52,19 +52,19 @@ def test_documents_become_paragraphs_as_they_are_indexed():
 
 def test_windows_are_those_of_the_sentences():
     text = "A lamp. A gate. A well. A road. A sea."
-    parted = SentenceWindows(size=3, stride=2)(pd.DataFrame({"docno": ["1"], "text": [text]}))
+    parted = SplitSentenceWindows(size=3, stride=2)(pd.DataFrame({"docno": ["1"], "text": [text]}))
     assert parted["docno"].tolist() == ["1%p0", "1%p1"]
     assert parted["text"].tolist() == ["A lamp. A gate. A well.", "A well. A road. A sea."]
     long = text * 100
     expected = [span.of(long) for span in windows(english_sentences(long))]
-    assert SentenceWindows()(pd.DataFrame({"docno": ["1"], "text": [long]}))["text"].tolist() == expected
+    assert SplitSentenceWindows()(pd.DataFrame({"docno": ["1"], "text": [long]}))["text"].tolist() == expected
     assert len(expected) == 25
 
 
 def test_the_language_of_windows_is_an_argument():
     japanese = pd.DataFrame({"docno": ["1"], "text": ["灯。門。道。"]})
-    assert SentenceWindows(size=1, stride=1)(japanese)["text"].tolist() == ["灯。門。道。"]
-    assert SentenceWindows(size=1, stride=1, language="ja")(japanese)["text"].tolist() == ["灯。", "門。", "道。"]
+    assert SplitSentenceWindows(size=1, stride=1)(japanese)["text"].tolist() == ["灯。門。道。"]
+    assert SplitSentenceWindows(size=1, stride=1, language="ja")(japanese)["text"].tolist() == ["灯。", "門。", "道。"]
     assert len(japanese_sentences("灯。門。道。")) == 3
 
 
@@ -77,17 +77,17 @@ def test_queries_become_passages_and_lose_what_stands_for_the_whole():
             "query_docno": ["900001"],
         }
     )
-    parted = Paragraphs()(queries)
+    parted = SplitParagraphs()(queries)
     assert parted.to_dict("records") == [{"qid": "1%p1", "query": "A lamp."}, {"qid": "1%p2", "query": "A gate."}]
 
 
 def test_results_become_passages_of_their_documents_or_of_their_queries():
-    of_documents = Paragraphs()(RESULTS)
+    of_documents = SplitParagraphs()(RESULTS)
     assert of_documents["docno"].tolist() == ["900003%p1", "900003%p2", "900003%p1", "900003%p2", "900001%p0"]
     assert of_documents["qid"].tolist() == ["b", "b", "a", "a", "b"]
     assert of_documents["score"].tolist() == [1, 1, 2, 2, 3]
     assert "rank" not in of_documents
-    of_queries = Paragraphs(on="query")(RESULTS)
+    of_queries = SplitParagraphs(on="query")(RESULTS)
     assert of_queries["qid"].tolist() == ["b%p1", "b%p2", "a%p0", "b%p1", "b%p2"]
     assert of_queries["query"].tolist() == ["A lamp.", "A well.", "A gate.", "A lamp.", "A well."]
     assert of_queries["docno"].tolist() == ["900003", "900003", "900003", "900001", "900001"]
@@ -95,28 +95,28 @@ def test_results_become_passages_of_their_documents_or_of_their_queries():
 
 def test_results_without_texts_are_refused_where_no_column_is_named():
     with pytest.raises(pt.validate.InputValidationError, match="text"):
-        Paragraphs()(RESULTS.drop(columns="text"))
+        SplitParagraphs()(RESULTS.drop(columns="text"))
     with pytest.raises(pt.validate.InputValidationError, match="text"):
-        Paragraphs(on="text")(RESULTS.drop(columns="text"))
+        SplitParagraphs(on="text")(RESULTS.drop(columns="text"))
 
 
 @pytest.mark.parametrize("string_type", ["str", "string", object])
 def test_texts_are_shared_by_the_passages_and_not_copied(string_type):
     queries = RESULTS.astype({"query": string_type})
-    parted = Paragraphs()(queries)
+    parted = SplitParagraphs()(queries)
     assert parted["query"].dtype == object
     assert parted["query"].iloc[0] is parted["query"].iloc[1]
 
 
 def test_what_is_no_text_or_has_no_id_is_named():
-    with pytest.raises(ColieeError, match=r"^docno 900001: its text is of the type int"):
-        Paragraphs()(pd.DataFrame({"docno": ["900001"], "text": [7]}))
+    with pytest.raises(ColieeError, match=r"^docno 900001: text must be a string, got a value of type int"):
+        SplitParagraphs()(pd.DataFrame({"docno": ["900001"], "text": [7]}))
     with pytest.raises(ColieeError, match=r"^The query in row 1 has no id \(qid\)"):
-        Paragraphs()(pd.DataFrame({"qid": ["1", None], "query": ["a", "b"]}))
+        SplitParagraphs()(pd.DataFrame({"qid": ["1", None], "query": ["a", "b"]}))
 
 
 def test_passages_go_into_an_index_and_come_back_as_documents(tmp_path):
-    index = (Paragraphs() >> LexicalIndexer(tmp_path / "index")).index(
+    index = (SplitParagraphs() >> LexicalIndexer(tmp_path / "index")).index(
         DECISIONS.fillna({"text": ""})[["docno", "text"]].to_dict("records")
     )
     found = (Retriever(index) >> AggregatePassages()).search("lamp gate road")
@@ -125,7 +125,7 @@ def test_passages_go_into_an_index_and_come_back_as_documents(tmp_path):
 
 
 def test_passages_of_results_are_scored_and_put_together():
-    scored = (Paragraphs() >> TextScorer())(RESULTS)
+    scored = (SplitParagraphs() >> TextScorer())(RESULTS)
     found = AggregatePassages()(scored)
     of_passages = dict(zip(zip(scored["qid"], scored["docno"]), scored["score"]))
     assert dict(zip(zip(found["qid"], found["docno"]), found["score"])) == {
@@ -137,15 +137,22 @@ def test_passages_of_results_are_scored_and_put_together():
 
 
 def test_arguments_out_of_range_are_refused_by_name():
-    for parameters in ({"size": 0}, {"stride": 0}, {"most": 0}, {"size": 1.5}, {"language": "fr"}, {"on": "docno"}):
-        with pytest.raises(ValueError, match=rf"^{next(iter(parameters))}(=| must be )"):
-            SentenceWindows(**parameters)
-    with pytest.raises(ValueError, match=r"^on="):
-        Paragraphs(on="qid")
+    for parameters in (
+        {"size": 0},
+        {"stride": 0},
+        {"max_windows": 0},
+        {"size": 1.5},
+        {"language": "fr"},
+        {"on": "docno"},
+    ):
+        with pytest.raises(ValueError, match=rf"^{next(iter(parameters))} must be "):
+            SplitSentenceWindows(**parameters)
+    with pytest.raises(ValueError, match=r"^on must be "):
+        SplitParagraphs(on="qid")
     for aggregate in ("best", 0, -1, 1.5, None):
-        with pytest.raises(ValueError, match=r"^aggregate(=| must be )"):
+        with pytest.raises(ValueError, match=r"^aggregate must be "):
             AggregatePassages(aggregate)
-    with pytest.raises(ValueError, match=r"^on='text'"):
+    with pytest.raises(ValueError, match=r"^on must be .*, got .text."):
         AggregatePassages(on="text")
 
 

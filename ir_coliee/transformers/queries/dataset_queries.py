@@ -1,0 +1,48 @@
+"""Texts of queries from another dataset, such as the same questions in Japanese."""
+
+from __future__ import annotations
+
+import ir_datasets
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.errors import ColieeError, shown
+from ir_coliee.frames import check_ids
+from ir_coliee.transformers.base import BaseTransformer
+
+
+class QueriesFromDataset(BaseTransformer):
+    """Replace the text of each query by its text in another dataset, such as the same question in Japanese: Q to Q.
+
+    With it a pipeline can search in two languages, each with an index of its articles. The column ``query_toks``, which
+    was made of the previous text, is dropped.
+
+    Parameters
+    ----------
+    dataset : str
+        An ir_datasets id whose queries have the same ids.
+
+    Examples
+    --------
+    >>> questions = pd.DataFrame({"qid": ["R99-01-A"], "query": ["A pledge of a boat"]})
+    >>> QueriesFromDataset("coliee/task3/sample/ja/test")(questions)["query"].str.contains("質").tolist()
+    [True]
+    """
+
+    LABEL = "Queries from dataset"
+
+    def __init__(self, dataset: str) -> None:
+        self.dataset = dataset
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Replace the texts; raise `ColieeError` for a query that the dataset does not have."""
+        pt.validate.columns(inp, includes=["qid", "query"], context=self)
+        check_ids(inp)
+        texts = self._cached(self.dataset, self._texts)
+        if (unknown := ~inp["qid"].isin(texts.keys()).to_numpy()).any():
+            raise ColieeError(f"{self.dataset} has no query {shown(str(inp['qid'].iloc[unknown.argmax()]))}.")
+        queries = pd.Series([texts[qid] for qid in inp["qid"]], index=inp.index, dtype=object)
+        return inp.drop(columns="query_toks", errors="ignore").assign(query=queries).reset_index(drop=True)
+
+    def _texts(self) -> dict[str, str]:
+        return {query.query_id: query.default_text() for query in ir_datasets.load(self.dataset).queries_iter()}

@@ -1,0 +1,179 @@
+"""The base class of transformers that add weighted query tokens, and queries from a part of a decision's text.
+
+The column ``query_toks`` is a dict from term to weight, which retrievers prefer to the text. The terms are those of an
+index, made by its analyser; terms that no document has are ignored before anything is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+from scipy import sparse
+
+from ir_coliee.arguments import integer_at_least
+from ir_coliee.engine.shingles import HashedVocabulary
+from ir_coliee.frames import check_ids
+from ir_coliee.text.case_sections import summary
+from ir_coliee.text.citing import citing_context
+from ir_coliee.text.leads import leading_paragraphs, leading_words
+from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.retrieval.query_vectors import INPUT_COLUMNS, query_column
+
+if TYPE_CHECKING:
+    from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
+
+
+class QueryTokens(BaseTransformer):
+    """Base of transformers that add or replace the column ``query_toks``: Q to Q, R to R.
+
+    Rows, their order and other columns stay. A subclass implements `term_weights`.
+
+    Parameters
+    ----------
+    index : LexicalIndex
+        The index whose terms are used.
+    """
+
+    INPUT_COLUMNS: tuple[str, ...] = INPUT_COLUMNS
+
+    def __init__(self, index: LexicalIndex) -> None:
+        self.index = index
+
+    def term_weights(self, queries: pd.DataFrame) -> sparse.csr_matrix:
+        """Return the weight of each selected term (columns) of each query (rows)."""
+        raise NotImplementedError
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Add ``query_toks``. In a frame of results, the first row of each query is read.
+
+        Raises `ColieeError` for a query without an id, without a text, or with an unknown document.
+        """
+        with pt.validate.any(inp, context=self) as frame:
+            for column in self.INPUT_COLUMNS:
+                frame.columns(includes=["qid", column], mode=column)
+        check_ids(inp)
+        query_of_row = pd.factorize(inp["qid"])[0] if "docno" in inp.columns else np.arange(len(inp))
+        _, first_rows = np.unique(query_of_row, return_index=True)
+        tokens = np.empty(len(first_rows), dtype=object)
+        tokens[:] = list(self._tokens(self.term_weights(inp.iloc[first_rows])))
+        return inp.reset_index(drop=True).assign(query_toks=pd.Series(tokens[query_of_row], dtype=object))
+
+    def _tokens(self, weights: sparse.csr_matrix) -> Iterator[dict[str, float]]:
+        terms = self._cached(self.index, lambda: _TermsByColumn(self.index)).terms(weights.indices)
+        values = weights.data.tolist()
+        return (dict(zip(terms[start:end], values[start:end])) for start, end in pairwise(weights.indptr.tolist()))
+
+
+class _TermsByColumn:
+    """The terms of an index by their columns."""
+
+    def __init__(self, index: LexicalIndex) -> None:
+        self._index = index
+
+    @cached_property
+    def _all_terms(self) -> npt.NDArray[np.object_]:
+        return np.array([*self._index.vocabulary], dtype=object)
+
+    def terms(self, columns: npt.NDArray[np.integer]) -> list[str]:
+        """Return the terms of columns."""
+        vocabulary = self._index.vocabulary
+        if isinstance(vocabulary, HashedVocabulary):  # has too many terms to list all
+            return [f"{number:016x}" for number in vocabulary.hashes[columns].tolist()]
+        terms: list[str] = self._all_terms[columns].tolist()
+        return terms
+
+
+class _TextPartTokens(QueryTokens):
+    """Base of transformers that take the terms of a part of the query's text, with their frequencies in that part."""
+
+    INPUT_COLUMNS = ("query",)
+
+    def text_part(self, text: str) -> str:
+        """Return the part of a text whose terms are used."""
+        raise NotImplementedError
+
+    def term_weights(self, queries: pd.DataFrame) -> sparse.csr_matrix:
+        """Return the frequencies of terms (columns) in the part of each query (rows)."""
+        query_column(queries[["qid", "query"]])
+        return self.index.query_vectors(map(self.text_part, queries["query"]))
+
+
+class LeadTerms(_TextPartTokens):
+    """Use the terms of a query's beginning: its first words or paragraphs, or else its summary: Q to Q, R to R.
+
+    Only the column ``query`` is read. Words are separated by white space, so paragraph marks and markers count as
+    words: clean the text before, or use paragraphs.
+
+    Parameters
+    ----------
+    index : LexicalIndex
+        The index whose terms are used.
+    words : int, optional
+        The number of words, >= 1.
+    paragraphs : int, optional
+        The number of paragraphs, >= 1. Without ``words`` and ``paragraphs``, the summary is used, see
+        `ir_coliee.text.case_sections`, or the whole text of a decision without one.
+
+    Examples
+    --------
+    >>> from ir_coliee.transformers import LexicalIndex
+    >>> index = LexicalIndex.build([{"docno": "1", "text": "the lamp the gate"}])
+    >>> LeadTerms(index, words=3).search("the lamp, the gate").query_toks.tolist()
+    [{'lamp': 1.0, 'the': 2.0}]
+    """
+
+    LABEL = "Lead terms"
+
+    def __init__(self, index: LexicalIndex, *, words: int | None = None, paragraphs: int | None = None) -> None:
+        super().__init__(index)
+        if words is not None and paragraphs is not None:
+            raise ValueError(f"words must be None where paragraphs is given, got {words!r} and {paragraphs!r}.")
+        self.words = None if words is None else integer_at_least("words", words, 1)
+        self.paragraphs = None if paragraphs is None else integer_at_least("paragraphs", paragraphs, 1)
+
+    def text_part(self, text: str) -> str:
+        """Return the beginning or the summary of a text."""
+        if self.words is not None:
+            return leading_words(text, self.words)
+        if self.paragraphs is not None:
+            return leading_paragraphs(text, self.paragraphs)
+        return summary(text) or text
+
+
+class CitingTerms(_TextPartTokens):
+    """Use the terms of a query's citing sentences and their neighbours (THUIR at COLIEE 2023): Q to Q, R to R.
+
+    Only the column ``query`` is read, with its markers of suppressed citations, so the text must not be cleaned before.
+    See `ir_coliee.text.citing.citing_context`.
+
+    Parameters
+    ----------
+    index : LexicalIndex
+        The index whose terms are used.
+    words : int, default 512
+        Shorter contexts are filled up to this number of words with the beginning of the decision, >= 0.
+
+    Examples
+    --------
+    >>> from ir_coliee.transformers import LexicalIndex
+    >>> index = LexicalIndex.build([{"docno": "1", "text": "the lamp the gate"}])
+    >>> CitingTerms(index, words=0).search("As in <FRAGMENT_SUPPRESSED> the lamp.").query_toks.tolist()
+    [{'lamp': 1.0, 'the': 1.0}]
+    """
+
+    LABEL = "Citing terms"
+
+    def __init__(self, index: LexicalIndex, words: int = 512) -> None:
+        super().__init__(index)
+        self.words = integer_at_least("words", words, 0)
+
+    def text_part(self, text: str) -> str:
+        """Return the sentences around the citations of a text."""
+        return citing_context(text, self.words)
