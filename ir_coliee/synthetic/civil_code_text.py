@@ -155,7 +155,9 @@ def wrapped_english_text(code: Code, asked: frozenset[str]) -> bytes:
     last = int(code.articles_in_force[-1].number.partition("-")[0])
     is_wrapped, number = True, 0
     for block in code.blocks:
-        assert not isinstance(block, DeletedRange)  # an outline of this form has none
+        if isinstance(block, DeletedRange):
+            lines.append(f"Articles {block.first} {block.joint} {block.last}  Deleted")
+            continue
         if isinstance(block, Heading):
             is_wrapped = is_wrapped and number < last * _WRAPPED_SHARE
             is_roman = block.level == 0 or block.number % 3 == 0

@@ -73,7 +73,7 @@ class CaseLawStyle:
 
 @dataclass(frozen=True)
 class CodeOutline:
-    """Which articles and headings a civil code has.
+    """Which articles and headings a civil code has. The defaults are those of an outline that is not stated.
 
     Attributes
     ----------
@@ -91,8 +91,8 @@ class CodeOutline:
         Whether an article such as 724-2 follows the last one.
     """
 
-    last_article: int
-    branches: int
+    last_article: int = 724
+    branches: int = 114
     deleted: tuple[int, ...] = ()
     deleted_ranges: tuple[tuple[int, str, int], ...] = ()
     parts: tuple[int, ...] = (1,)
@@ -134,7 +134,7 @@ class StatuteStyle:
     """
 
     folder: str
-    outline: CodeOutline
+    outline: CodeOutline = CodeOutline()
     code_folder: str = ""
     derived_code_file: str = ""
     train_folder: str = ""
@@ -251,14 +251,10 @@ def _converted(name: str, value: Any, names: Mapping[str, str]) -> Any:
 
 def _outline(section: Mapping[str, Any]) -> CodeOutline:
     """Build an outline; a deleted range is written as ``38 to 84``."""
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in section.items()}
     ranges = [written.split() for written in section.get("deleted_ranges", ())]
     return CodeOutline(
-        section["last_article"],
-        section["branches"],
-        tuple(section.get("deleted", ())),
-        tuple((int(first), joint, int(last)) for first, joint, last in ranges),
-        tuple(section.get("parts", (1,))),
-        section.get("ends_in_branch", False),
+        **{**values, "deleted_ranges": tuple((int(first), joint, int(last)) for first, joint, last in ranges)}
     )
 
 

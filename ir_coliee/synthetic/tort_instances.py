@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ir_coliee.editions import FIRST_SYNTHETIC_NUMBER, Split
@@ -22,10 +21,9 @@ Instance = dict[str, Any]
 
 def tort_release(splits: Sequence[Split], settings: Settings) -> Release:
     """Return a release of the pilot: a file for train and one for the test."""
-    predictions = [split for split in splits if split.task == "prediction"]
-    style = tort_style(predictions[0], irregular=settings.irregular)
+    style = tort_style(splits[0], irregular=settings.irregular)
     release = Release([style.folder])
-    release.files = _files(predictions, style.folder, style.irregularities, settings, release)
+    release.files = _files(splits, style.folder, style.irregularities, settings, release)
     return release
 
 
@@ -33,13 +31,14 @@ def _files(
     splits: Sequence[Split], folder: str, asked: frozenset[str], settings: Settings, release: Release
 ) -> Iterator[ReleaseFile]:
     first_number = FIRST_SYNTHETIC_NUMBER
-    for split in splits:
+    by_name = {split.name: split for split in reversed(splits)}  # both subtasks have the same files
+    for split in (by_name[name] for name in ("train", "test") if name in by_name):
         size = settings.scaled(split.counts.get("queries", _INSTANCES), minimum=12 if settings.irregular else 3)
         name = split.files["instances"][0]
         instances = list(_instances(name, first_number, size, settings))
         first_number += size
         _plant(instances, asked, release)
-        _count(split, instances, release)
+        _count([other for other in splits if other.name == split.name], instances, release)
         # the organisers' files end without a line feed; those that programs write have one
         has_mark = "byte order mark" in asked and split.name == "train"
         if has_mark:
@@ -127,8 +126,9 @@ def _further_file(place: str, instances: Sequence[Instance], release: Release) -
     return place, "\n".join(json.dumps(instance, ensure_ascii=False) for instance in instances).encode()
 
 
-def _count(split: Split, instances: Sequence[Instance], release: Release) -> None:
+def _count(splits: Sequence[Split], instances: Sequence[Instance], release: Release) -> None:
+    """Record the counts of both subtasks: of the instances and of their claims."""
     claims = sum(len(instance[side]) for instance in instances for side in _SIDES)
-    release.splits[split.id] = SplitCounts(len(instances), 2, len(instances))
-    rationale = replace(split, task="rationale")
-    release.splits[rationale.id] = SplitCounts(len(instances), claims, claims)
+    for split in splits:
+        docs, qrels = (2, len(instances)) if split.task == "prediction" else (claims, claims)
+        release.splits[split.id] = SplitCounts(len(instances), docs, qrels)
