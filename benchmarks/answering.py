@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "language_models"))
 import pyterrier as pt
 from stub_server import StubServer, well
 
-from ir_coliee.models import KeptReplies, Question, ServedModel
+from ir_coliee.models import Question, ReplyStore, ServedModel
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.templates import Turn
 from ir_coliee.transformers import AnswersAsDocuments, Entailment, QuotedArticles
@@ -44,7 +44,7 @@ def model(url: str) -> ServedModel:
 def ask(url: str, kept: Path) -> None:
     """The run, in a process of its own: prints its seconds, those of the processor, and a hash of its answers."""
     topics = pt.get_dataset(f"irds:{PART}").get_topics()[:QUESTIONS]
-    pipeline = QuotedArticles(PART) >> Entailment(model(url), reply_store=KeptReplies(kept)) >> AnswersAsDocuments()
+    pipeline = QuotedArticles(PART) >> Entailment(model(url), reply_store=ReplyStore(kept)) >> AnswersAsDocuments()
     start, processor = time.perf_counter(), time.process_time()
     answers = pipeline(topics)
     seconds, processor = time.perf_counter() - start, time.process_time() - processor
@@ -100,7 +100,7 @@ def killed(folder: Path, delay: float, answers: str, questions: set[Question]) -
         run.communicate()
         time.sleep(delay + SETTLING_S)
         before = logged(server.requests)
-        kept = set(KeptReplies(path).known(model(server.base_url).identity, questions))
+        kept = set(ReplyStore(path).known(model(server.base_url).identity, questions))
         seconds, _, again = finished(started(server, path))
         after = Counter(logged(server.requests[len(before) :]))
     exact = after == Counter(questions - kept)

@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from made_up_decisions import files
 
 from ir_coliee.text.case_cleaning import clean_case
-from ir_coliee.text.case_sections import case_parts
+from ir_coliee.text.case_paragraphs import paragraph_spans, paragraphs
+from ir_coliee.text.case_sections import case_sections
 from ir_coliee.text.case_years import dated_years, decision_date, decision_year
-from ir_coliee.text.cases import paragraph_spans, paragraphs
-from ir_coliee.text.citing import citing_context
+from ir_coliee.text.citing_context import citing_context
 from ir_coliee.text.french import french_passages
 
 DOCUMENTS = 200
@@ -33,7 +33,7 @@ TOGETHER: dict[str, Callable[[str], object]] = {
 OTHERS: dict[str, Callable[[str], object]] = {
     "cleaning, every step": lambda text: clean_case(text, drop_header=True, drop_french=True, join_lines=True),
     "paragraphs": paragraphs,
-    "parts": case_parts,
+    "parts": case_sections,
     "date of the decision": lambda text: decision_date(text, LATEST),
     "years of dates": lambda text: dated_years(text, LATEST),
     "French, by line": lambda text: french_passages(text, "line"),

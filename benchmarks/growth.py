@@ -24,7 +24,7 @@ from made_up_decisions import content_words, counted
 from scipy import sparse
 from timing import seconds
 
-from ir_coliee.engine.scoring import BACKENDS, Backend, top_k, touched_postings
+from ir_coliee.engine.scoring import BACKENDS, Backend, count_postings, top_k
 
 MOST = 1.1  #: the exponent
 
@@ -55,7 +55,7 @@ def of_prefix(
     for backend in backends:
         search(vectors[:1], by_term, backend)  # compiles
         spent[backend] = seconds(partial(search, vectors, by_term, backend))
-    return touched_postings(vectors, by_term), spent
+    return count_postings(vectors, by_term), spent
 
 
 def search(vectors: sparse.csr_matrix, by_term: sparse.csr_matrix, backend: Backend) -> None:

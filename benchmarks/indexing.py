@@ -24,7 +24,7 @@ from ir_coliee.engine import storage
 from ir_coliee.engine.building import count_each, count_terms
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.text.analysers import Shingles
-from ir_coliee.text.language import words
+from ir_coliee.text.tokenisers import words
 
 DOCUMENTS = 9500
 PEER = "bm25s"

@@ -28,7 +28,7 @@ import short_texts
 from engines import DEPTH, MAKERS, Engine, Problem, Rankings, ours, problem, sparse_times_sparse
 from side_by_side import as_line, heading
 
-from ir_coliee.engine.scoring import touched_postings
+from ir_coliee.engine.scoring import count_postings
 
 BYTES_OF_A_POSTING = 12
 ROUNDS, ENOUGH = 5, 5.0  # at most so many, and none begun after so many seconds
@@ -59,7 +59,7 @@ def table(given: Problem, *, peers: bool) -> Iterator[Timed]:
     exhaustive = exhaustively(given)
     *_, fastest = ours(given)
     large = np.ones(100_000_000)
-    touched = touched_postings(given.vectors, given.by_term) * BYTES_OF_A_POSTING / large.nbytes
+    touched = count_postings(given.vectors, given.by_term) * BYTES_OF_A_POSTING / large.nbytes
     for engine in itertools.chain.from_iterable(make(given) for make in (MAKERS if peers else [ours])):
         with ThreadPoolExecutor(engine.threads) as pool:
             splits = np.array_split(large, engine.threads)
@@ -115,7 +115,7 @@ def main() -> int:
     missed = 0
     for documents in asked.documents:
         given = problem(documents, min(asked.queries, documents))
-        touched = touched_postings(given.vectors, given.by_term)
+        touched = count_postings(given.vectors, given.by_term)
         print(f"{len(given.queries)} decisions against {documents}, best {DEPTH}: {touched:.3g} postings touched")
         print(f"{'':34} {'seconds':>9} {'x bound':>8} {'x ours':>8} {'same place':>11} {'same set':>9}  asked")
         for timed in table(given, peers=not asked.no_peers):

@@ -21,7 +21,7 @@ from ir_coliee.baselines.training_data import qrels, topics
 from ir_coliee.datasets.folds import by_block
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.models import LocalModel
-from ir_coliee.models.tiny import tiny_checkpoint
+from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 
 ENCODER, MODEL = "sentence-transformers/paraphrase-multilingual-mpnet-base-v2", "Qwen/Qwen2.5-1.5B-Instruct"
 MAX_CHARACTERS = 10_000  # of a dispute for the language model; fewer for a tiny model with a small window

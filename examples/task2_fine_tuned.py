@@ -20,7 +20,7 @@ from ir_coliee.baselines.training_data import qrels, topics, train_split
 from ir_coliee.datasets.folds import by_block
 from ir_coliee.evaluation import runs
 from ir_coliee.evaluation.weight_search import search_weights
-from ir_coliee.models.tiny import tiny_checkpoint
+from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 
 ROUNDS, NEGATIVES = 2, 10
 CUTOFFS = [coliee.MarginCutoff(margin / 50, max_items=n) for n in (1, 2, 3) for margin in range(51)]

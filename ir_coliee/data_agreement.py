@@ -24,22 +24,22 @@ def refuse_remote(addresses: Iterable[str], example: str) -> None:
             )
 
 
-class KeptHere:
+class LocalArtifact:
     """Base of the artifacts that PyTerrier could upload: they refuse."""
 
-    NOT_UPLOADED: str
+    UPLOAD_REFUSAL: str
 
     def to_hf(self, *_arguments: object, **_options: object) -> NoReturn:
         """Refuses: raises `ColieeError`, which says why."""
-        raise ColieeError(self.NOT_UPLOADED)
+        raise ColieeError(self.UPLOAD_REFUSAL)
 
     def to_zenodo(self, *_arguments: object, **_options: object) -> NoReturn:
         """Refuses: raises `ColieeError`, which says why."""
-        raise ColieeError(self.NOT_UPLOADED)
+        raise ColieeError(self.UPLOAD_REFUSAL)
 
     def to_p2p(self) -> NoReturn:
         """Refuses: raises `ColieeError`, which says why."""
-        raise ColieeError(self.NOT_UPLOADED)
+        raise ColieeError(self.UPLOAD_REFUSAL)
 
 
 def _is_loopback(address: str) -> bool:

@@ -28,10 +28,10 @@ _LONGEST_SHOWN = 80
 _MOST_LISTED = 5
 
 
-def shown(name: str) -> str:
+def printable(name: str) -> str:
     """A name from a user's file as it may stand in a message: no control characters, the middle of a long one left out.
 
-    >>> shown("900001"), shown("9\\n1"), len(shown("9" * 1000))
+    >>> printable("900001"), printable("9\\n1"), len(printable("9" * 1000))
     ('900001', '9\\\\n1', 80)
     """
     safe = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
@@ -39,14 +39,14 @@ def shown(name: str) -> str:
     return safe if len(safe) <= _LONGEST_SHOWN else f"{safe[: half + 1]}...{safe[-half:]}"
 
 
-def listed(ids: Sequence[str]) -> str:
+def printable_list(ids: Sequence[str]) -> str:
     """The first ids of many as they may stand in a message, and how many more there are.
 
-    >>> listed(["900001"] * 7)
+    >>> printable_list(["900001"] * 7)
     '900001, 900001, 900001, 900001, 900001 and 2 more'
     """
     more = f" and {len(ids) - _MOST_LISTED} more" if len(ids) > _MOST_LISTED else ""
-    return ", ".join(map(shown, ids[:_MOST_LISTED])) + more
+    return ", ".join(map(printable, ids[:_MOST_LISTED])) + more
 
 
 class ColieeError(Exception):

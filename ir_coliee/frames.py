@@ -14,10 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ir_coliee.errors import ColieeError, ColieeWarning, shown
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from ir_coliee.arrays import Floats, Integers
+from ir_coliee.errors import ColieeError, ColieeWarning, printable
 
 _TABLE_SIZE = 2**26  # bytes; the largest table with one entry for each pair of query and item
 
@@ -198,7 +196,7 @@ def first_occurrences(pairs: Integers, number_of_pairs: int) -> npt.NDArray[np.b
 def check_unique_columns(frame: pd.DataFrame) -> None:
     """Raise `ColieeError` if two columns of a frame have the same name."""
     if (repeated := frame.columns.duplicated()).any():
-        name = shown(str(frame.columns[repeated][0]))
+        name = printable(str(frame.columns[repeated][0]))
         raise ColieeError(f"The column {name} occurs twice in the frame. Give each column once.")
 
 
@@ -230,7 +228,7 @@ def text_values(frame: pd.DataFrame, column: str) -> list[str]:
     for qid, value in zip(frame["qid"], values):
         if not isinstance(value, str):
             kind = type(value).__name__
-            raise ColieeError(f"Query {shown(str(qid))}: {column} must be a string, got a value of type {kind}.")
+            raise ColieeError(f"Query {printable(str(qid))}: {column} must be a string, got a value of type {kind}.")
     return values
 
 

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 
-def shown_if(verbose: bool) -> dict[str, bool | float | None]:
+def progress_bar_options(verbose: bool) -> dict[str, bool | float | None]:
     """Arguments of a progress bar that shows itself on a terminal, and only for work that takes a while."""
     return {"disable": None if verbose else True, "delay": 0.5}

@@ -447,7 +447,7 @@ MODULES = [file for file in sorted(PACKAGE.rglob("*.py")) if not file.stem.start
 
 #: From the bottom to the top: a package imports only from lines above its own.
 LAYERS = """
-errors _version
+errors arrays _version
 frames arguments progress data_agreement
 text
 editions

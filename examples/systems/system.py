@@ -19,7 +19,7 @@ from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.leaderboards import official_leaderboard
 from ir_coliee.evaluation.scoring import Scorer
-from ir_coliee.models.tiny import Kind, tiny_checkpoint
+from ir_coliee.models.tiny_checkpoints import Kind, tiny_checkpoint
 
 __all__ = ["TINY", "Models", "Split", "main", "qrels", "topics", "train_split"]
 

@@ -18,7 +18,7 @@ from system import Models, Split, main, qrels, topics, train_split
 from ir_coliee import MacroF2
 from ir_coliee import transformers as coliee
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
-from ir_coliee.text.analysers import function
+from ir_coliee.text.analysers import tokeniser
 
 WEIGHTS = 1.0, 1.5, 2.0, 3.0, 5.0
 FIRST = coliee.TopK(1)
@@ -26,7 +26,7 @@ FIRST = coliee.TopK(1)
 
 def ranking(split: Split, weight: float) -> pt.Transformer:
     index = coliee.LexicalIndex.from_dataset(split.id)
-    terms = function(index.analyser)
+    terms = tokeniser(index.analyser)
     named = {term for article in ir_datasets.load(split.id).docs_iter() for term in terms(article.caption or "")}
 
     def emphasised(row: dict[str, str]) -> dict[str, float]:

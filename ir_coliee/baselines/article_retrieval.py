@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arrays import Floats
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
 from ir_coliee.baselines.gradient_boosting import HeldOutRun, boosted_ranker, fit_held_out
@@ -27,7 +28,6 @@ from ir_coliee.baselines.training_data import (
 )
 from ir_coliee.datasets.folds import Folds, by_group
 from ir_coliee.editions import Split
-from ir_coliee.engine.group_statistics import Floats
 from ir_coliee.errors import ColieeWarning
 from ir_coliee.frames import sort_results
 from ir_coliee.measures import MacroF2
@@ -128,9 +128,9 @@ def article_candidates(split: Split, train: Split) -> pd.DataFrame:
 
 def _pipelines(split: Split, train: Split) -> dict[str, pt.Transformer]:
     """The rankers of articles, by name."""
-    content_words: Analysis = "bigrams" if split.language == "ja" else English(stemmed=False)
+    content_words: Analysis = "bigrams" if split.language == "ja" else English(stem=False)
     all_words = "bigrams" if split.language == "ja" else "words"
-    pairs, triples = (Shingles(number, all_words, fewest=1, share=1.0) for number in (2, 3))
+    pairs, triples = (Shingles(number, all_words, min_df=1, max_share=1.0) for number in (2, 3))
     analysers = {"words": content_words, "pairs": pairs, "triples": triples, "characters": "characters"}
     indexes = dict(zip(analysers, LexicalIndex.each_from_dataset(split.id, [*analysers.values()])))
     captions = LexicalIndex.build(

@@ -35,7 +35,7 @@ _SHINGLE_LENGTHS = (3, 5, 8)
 #: Words, pairs of content words, and the n-grams that decisions quote from each other.
 ANALYSERS: tuple[Analysis, ...] = (
     "case",
-    Shingles(2, English("case", stemmed=False), share=1.0),
+    Shingles(2, English("case", stem=False), max_share=1.0),
     *(Shingles(length, "case") for length in _SHINGLE_LENGTHS),
 )
 NUM_CANDIDATES = 80  # per query

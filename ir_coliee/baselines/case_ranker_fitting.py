@@ -30,7 +30,7 @@ from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.encoded_run import encode
 from ir_coliee.measures import MicroF1
-from ir_coliee.progress import shown_if
+from ir_coliee.progress import progress_bar_options
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.transformers import ExpectedFCutoff, RatioCutoff, ThresholdCutoff
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
@@ -250,7 +250,7 @@ def _in_threads(function: Callable[[Any], Any], tasks: Sequence[Any], descriptio
     """Results of independent fits, one thread for each core. A fit uses one thread, so its result does not change."""
     with ThreadPoolExecutor(min(len(tasks), os.cpu_count() or 1)) as threads:
         results = threads.map(function, tasks)
-        return list(pt.tqdm(results, desc=description, total=len(tasks), **shown_if(True)))
+        return list(pt.tqdm(results, desc=description, total=len(tasks), **progress_bar_options(True)))
 
 
 def held_out_value(configuration: Configuration, gold: pd.DataFrame, folds: Folds) -> float:

@@ -25,7 +25,7 @@ from ir_coliee.errors import ColieeError, ColieeHint
 from ir_coliee.releases import cache
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.source_files import SourceFiles
-from ir_coliee.text.analysers import version
+from ir_coliee.text.analysers import analyser_version
 from ir_coliee.transformers import boosted_classifier
 
 _CACHE_NAME = "ranker"
@@ -99,7 +99,7 @@ def _cache_key(train: Split, files: SourceFiles) -> str:
         __version__,
         lightgbm.__version__,
         unicodedata.unidata_version,
-        *map(version, ANALYSERS),
+        *map(analyser_version, ANALYSERS),
     )
     return cache.key_of((train.id, files.fingerprint, *versions))
 

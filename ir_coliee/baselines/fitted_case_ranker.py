@@ -10,12 +10,12 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arrays import Floats
 from ir_coliee.baselines import case_ranker_storage
 from ir_coliee.baselines.case_candidates import CandidateFilters
 from ir_coliee.baselines.case_ranker_storage import CaseRankerState
-from ir_coliee.data_agreement import KeptHere
+from ir_coliee.data_agreement import LocalArtifact
 from ir_coliee.engine import storage
-from ir_coliee.engine.group_statistics import Floats
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.frames import sort_results
 from ir_coliee.transformers import CrossQueryFeatures, ScoreFeatures
@@ -24,7 +24,7 @@ from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.features import feature_matrix, feature_names
 
 
-class FittedCaseRanker(KeptHere, pt.Transformer, pt.Artifact):
+class FittedCaseRanker(LocalArtifact, pt.Transformer, pt.Artifact):
     """Score the candidates of task 1 by the probability that they are noticed cases (R to R).
 
     The candidates of any split can be scored, as `ir_coliee.baselines.case_candidates.CaseSearch` finds them, with its
@@ -54,7 +54,7 @@ class FittedCaseRanker(KeptHere, pt.Transformer, pt.Artifact):
 
     ARTIFACT_TYPE = case_ranker_storage.ARTIFACT_TYPE
     ARTIFACT_FORMAT = case_ranker_storage.ARTIFACT_FORMAT
-    NOT_UPLOADED = (
+    UPLOAD_REFUSAL = (
         "A model fitted on COLIEE data cannot be uploaded: the data-use agreement forbids redistribution,\n"
         "also in processed form. Everyone who has the data can fit the same model."
     )
@@ -95,7 +95,7 @@ class FittedCaseRanker(KeptHere, pt.Transformer, pt.Artifact):
         ExistingFileError
             If the path exists.
         """
-        storage.refuse_existing(Path(path))
+        storage.check_new_path(Path(path))
         with storage.new_folder(Path(path)) as folder:
             case_ranker_storage.write_state(self.state, folder)
         return type(self)(path)

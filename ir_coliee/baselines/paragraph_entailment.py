@@ -27,7 +27,7 @@ from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MissingReleaseError
 from ir_coliee.measures import MicroF1
 from ir_coliee.text.analysers import Analysis, English, Shingles
-from ir_coliee.text.markers import without_markers
+from ir_coliee.text.suppressed_markers import remove_markers
 from ir_coliee.transformers import (
     CandidatePool,
     ExpectedFCutoff,
@@ -137,8 +137,8 @@ def paragraph_candidates(split: Split) -> pd.DataFrame:
 
 def _pipelines(split: Split) -> dict[str, pt.Transformer]:
     """The rankers of paragraphs, by name."""
-    content_words: Analysis = English("case", stemmed=False)
-    pairs, triples = (Shingles(number, "case", fewest=1, share=1.0) for number in (2, 3))
+    content_words: Analysis = English("case", stem=False)
+    pairs, triples = (Shingles(number, "case", min_df=1, max_share=1.0) for number in (2, 3))
     analysers: list[Analysis] = [content_words, pairs, triples, "characters", "case"]
     *indexes, all_words = LexicalIndex.each_from_dataset(split.id, analysers, verbose=True)
     return dict(zip(_SCORES, [*(index.tf_idf() for index in indexes), all_words.bm25(statistics="pool")]))
@@ -194,7 +194,7 @@ def fragment_context(fragment: str, base_case: str) -> str:
         return ""
     on_either_side = _CONTEXT_LENGTH // 2
     context = base_case[max(start - on_either_side, 0) : start + len(fragment) + on_either_side]
-    return " ".join(without_markers(context).split())
+    return " ".join(remove_markers(context).split())
 
 
 def _positions_and_lengths(split: Split, results: pd.DataFrame) -> npt.NDArray[np.float64]:

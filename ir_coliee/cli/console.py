@@ -9,7 +9,7 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from ir_coliee.errors import shown
+from ir_coliee.errors import printable
 
 _UNLIMITED_WIDTH = 10_000  # in files and pipes, so that tables are never cut to the width of a terminal
 
@@ -46,7 +46,7 @@ def safe(message: object) -> str:
     str
         The message as a terminal may print it. Paths stay complete.
     """
-    return _PATH_PART.sub(lambda match: shown(match[0]), str(message))
+    return _PATH_PART.sub(lambda match: printable(match[0]), str(message))
 
 
 def print_table(header: list[str], rows: list[list[str]]) -> None:

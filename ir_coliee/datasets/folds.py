@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ir_coliee import editions
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.text.statutes import exam_id
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def exam_year(query_id: str) -> str:
     """
     if year := exam_id(query_id).year:
         return year
-    raise ColieeError(f"{shown(query_id)!r} is not the id of an exam question, such as R98-04-E: it has no exam year.")
+    raise ColieeError(f"{printable(query_id)!r} is not the id of an exam question, such as R98-04-E: it has no exam year.")
 
 
 def by_exam_year(queries: Iterable[str], folds: int | None = None, *, seed: int = 0) -> Folds:

@@ -24,7 +24,7 @@ from ir_coliee.editions.submission_form import LINE_FORMATS
 from ir_coliee.editions.synthetic_schema import SYNTHETIC_CASE_LAW, SYNTHETIC_PILOT, SYNTHETIC_STATUTES
 from ir_coliee.editions.tasks import CODE_FORMATS, LABEL_FORMATS, LANGUAGES, LAYOUTS
 from ir_coliee.editions.yaml_reader import EditionFile, Keys
-from ir_coliee.errors import MalformedFileError, shown
+from ir_coliee.errors import MalformedFileError, printable
 
 #: Name of an edition: a year, or a word such as ``sample``.
 EDITION_NAME = re.compile(r"20\d\d|[a-z][a-z0-9]*")
@@ -200,7 +200,7 @@ def validate_edition_file(file: EditionFile) -> None:
     for keys, problem, expected in _problems(SCHEMA, file.data, ()):
         raise MalformedFileError(file.path, file.line(keys), problem, expected)
     if "edition" not in file.data:
-        raise MalformedFileError(file.path, 1, "the key edition is missing", f"edition: {shown(file.path.stem)}")
+        raise MalformedFileError(file.path, 1, "the key edition is missing", f"edition: {printable(file.path.stem)}")
     if str(file.data["edition"]) != file.path.stem:
         problem = f"the edition {file.data['edition']} in a file of another name"
         raise MalformedFileError(file.path, file.line(("edition",)), problem, f"the file {file.data['edition']}.yaml")
@@ -212,7 +212,7 @@ def _problems(schema: Schema | None, value: object, keys: Keys) -> Iterator[tupl
         schema = schema.mapping if isinstance(value, dict) else schema.value
     if schema is None or (value is None and keys):
         return
-    name = shown(str(keys[-1])) if keys else "the file"
+    name = printable(str(keys[-1])) if keys else "the file"
     if isinstance(schema, Value):
         if isinstance(value, dict) or not schema.is_valid(value):
             yield keys, f"{name} is {_described(value)}", schema.expected
@@ -234,13 +234,13 @@ def _problems_of_entries(
         if known:
             yield from _problems(of, inner, (*keys, key))
         else:
-            yield (*keys, key), f"unknown key {shown(key)}{near}", expected
+            yield (*keys, key), f"unknown key {printable(key)}{near}", expected
 
 
 def _described(value: object) -> str:
     if isinstance(value, dict | list):
-        return "a mapping" if isinstance(value, dict) else f"the list {shown(str(value))}"
-    return "empty" if value in ("", None) else shown(str(value).lower() if isinstance(value, bool) else str(value))
+        return "a mapping" if isinstance(value, dict) else f"the list {printable(str(value))}"
+    return "empty" if value in ("", None) else printable(str(value).lower() if isinstance(value, bool) else str(value))
 
 
 def _near(key: str, known: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ir_coliee.errors import MalformedFileError, shown
+from ir_coliee.errors import MalformedFileError, printable
 
 #: The keys and list positions that lead to a value.
 Keys = tuple[str | int, ...]
@@ -66,7 +66,7 @@ def read_edition_file(path: Path) -> EditionFile:
         problem = str(error.problem or error.context)
         raise MalformedFileError(path, mark.line + 1 if mark else None, problem, "YAML") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise MalformedFileError(path, None, shown(str(error).partition("\n")[0]), "YAML in UTF-8") from None
+        raise MalformedFileError(path, None, printable(str(error).partition("\n")[0]), "YAML in UTF-8") from None
     lines: dict[Keys, int] = {}
     data = _value(path, root, (), lines, set()) if root is not None else None
     if not isinstance(data, dict):
@@ -98,7 +98,7 @@ def _value(path: Path, node: Any, keys: Keys, lines: dict[Keys, int], seen: set[
     if kind == "int" and node.value.isdecimal() and not node.value.startswith("0"):
         return int(node.value)
     if node.tag.startswith("!"):
-        raise MalformedFileError(path, line, f"the tag {shown(node.tag)}", "a value without a tag")
+        raise MalformedFileError(path, line, f"the tag {printable(node.tag)}", "a value without a tag")
     return str(node.value)
 
 
@@ -108,8 +108,8 @@ def _entries(path: Path, node: Any) -> Iterator[tuple[str, tuple[int, Any]]]:
     for key_node, child in node.value:
         line, key = key_node.start_mark.line + 1, str(key_node.value)
         if key_node.tag != f"{_PREFIX}str" and not key.isdecimal():
-            raise MalformedFileError(path, line, f"{shown(key)} is no key", "a word followed by a colon")
+            raise MalformedFileError(path, line, f"{printable(key)} is no key", "a word followed by a colon")
         if key in known:
-            raise MalformedFileError(path, line, f"{shown(key)} stands on line {known[key]} already", "each key once")
+            raise MalformedFileError(path, line, f"{printable(key)} stands on line {known[key]} already", "each key once")
         known[key] = line
         yield key, (line, child)

@@ -14,14 +14,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from ir_coliee.arrays import Numbers, compact_counts
+from ir_coliee.engine.corpus import Content, check_corpus, check_unique_documents
 from ir_coliee.engine.counting import Counted, GrowingVocabulary, TermCounter, Workers
-from ir_coliee.engine.documents import Content, checked, refuse_repeated
-from ir_coliee.engine.narrowing import narrowed
 from ir_coliee.engine.shingles import HashedVocabulary, Tokens, count_shingles, token_hashes
 from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.text.analysers import Analysis, English, Shingles, known
-
-_Numbers = npt.NDArray[np.int32]
+from ir_coliee.text.analysers import Analysis, English, Shingles, check_analyser
 
 _CHUNK = 2**21  # characters that are counted at a time
 _SMALL = 2**23  # characters that are counted sooner than a worker has started
@@ -38,7 +36,7 @@ def count_terms(
 ) -> TermCounts:
     """The term counts of a corpus: an iterable of dicts with ``docno`` and ``text`` (``toks`` for `Pretokenised`).
 
-    ``analyser`` is a name of `ir_coliee.text.language.ANALYSERS` or a value of `ir_coliee.text.analysers`;
+    ``analyser`` is a name of `ir_coliee.text.tokenisers.ANALYSERS` or a value of `ir_coliee.text.analysers`;
     ``fingerprint`` is kept. ``processes`` count, this one among them; by default as many as there are cores. The
     counts are the same whatever their number, the terms in order of their characters. Raises `ColieeError` for
     documents that come twice and for one without a number or a text, `ValueError` for an unknown analyser.
@@ -58,15 +56,15 @@ def count_each(
     They have to be made from the same tokens: raises `ValueError` where they are not.
 
     >>> corpus = [{"docno": "900001", "text": "a lamp, a lamp"}]
-    >>> words, pairs = count_each(corpus, ["words", Shingles(2, fewest=1)])
+    >>> words, pairs = count_each(corpus, ["words", Shingles(2, min_df=1)])
     >>> words.counts.toarray().tolist(), pairs.vocabulary["a lamp"], pairs.counts.sum()
     ([[2, 2]], 1, np.int64(3))
     """
-    sources = list(dict.fromkeys(source(known(analyser)) for analyser in analysers))
+    sources = list(dict.fromkeys(token_source(check_analyser(analyser)) for analyser in analysers))
     if len(sources) != 1:
         raise ValueError(f"analysers of one reading are made from one kind of tokens, not {len(sources)}: {sources}")
     in_order = any(isinstance(analyser, Shingles) and analyser.hashed for analyser in analysers)
-    read = read_corpus(corpus, sources[0], in_order, processes or cores())
+    read = read_corpus(corpus, sources[0], in_order, processes or available_cores())
     order = np.argsort(read.docnos, kind="stable")
     sorted_already = bool((np.diff(order) == 1).all())
 
@@ -77,7 +75,7 @@ def count_each(
         matrix.sort_indices()
         return TermCounts(read.docnos[order], vocabulary, matrix, analyser, fingerprint)
 
-    with ThreadPoolExecutor(min(processes or cores(), _BESIDE)) as pool:
+    with ThreadPoolExecutor(min(processes or available_cores(), _BESIDE)) as pool:
         return list(pool.map(counted, analysers))
 
 
@@ -87,14 +85,14 @@ class _Read(NamedTuple):
     docnos: npt.NDArray[np.object_]
     terms: list[str]
     lots: list[Tokens]
-    counts: list[_Numbers] | None
+    counts: list[Numbers] | None
 
 
-def source(analyser: Analysis) -> Analysis:
+def token_source(analyser: Analysis) -> Analysis:
     """What makes the tokens that an analyser starts from: those of one source can be made in one reading."""
     if isinstance(analyser, English):
-        return analyser.of
-    return source(analyser.of) if isinstance(analyser, Shingles) and analyser.hashed else analyser
+        return analyser.base
+    return token_source(analyser.base) if isinstance(analyser, Shingles) and analyser.hashed else analyser
 
 
 def read_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, in_order: bool, processes: int) -> _Read:
@@ -108,7 +106,7 @@ def read_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, in_orde
         terms = np.frombuffer(numbers, np.int32)[np.frombuffer(counted.terms, np.int32)]
         lots.append(Tokens(terms, np.frombuffer(counted.sizes, np.int32)))
         counts.append(np.frombuffer(counted.counts, np.int32))
-    refuse_repeated(docnos)
+    check_unique_documents(docnos)
     return _Read(np.array(docnos, dtype=object), list(vocabulary), lots, None if in_order else counts)
 
 
@@ -119,26 +117,26 @@ def _by(analyser: Analysis, read: _Read) -> tuple[Mapping[str, int], sparse.csr_
     columns, terms = _columns(read.terms, analyser)
     matrix = _matrix(read, columns, len(terms))
     if isinstance(analyser, Shingles):
-        fewest, most = analyser.bounds(len(read.docnos))
+        min_df, max_df = analyser.bounds(len(read.docnos))
         documents = np.bincount(matrix.indices, minlength=len(terms))
-        within = (documents >= fewest) & (documents <= most)
+        within = (documents >= min_df) & (documents <= max_df)
         matrix, terms = matrix[:, within], [term for term, kept in zip(terms, within.tolist()) if kept]
         _make_binary(matrix, analyser)
     return dict(zip(terms, range(len(terms)))), matrix
 
 
 def _hashed(analyser: Shingles, read: _Read) -> tuple[HashedVocabulary, sparse.csr_matrix]:
-    columns, tokens = _columns(read.terms, analyser.of)
-    fewest, most = analyser.bounds(len(read.docnos))
+    columns, tokens = _columns(read.terms, analyser.base)
+    min_df, max_df = analyser.bounds(len(read.docnos))
     hashes_of_numbers = np.append(token_hashes(tokens), np.uint64(0))[columns]  # the last is that of no column
     has_column = columns >= 0
     lots = [lot.those(has_column) for lot in read.lots]
-    hashes, matrix = count_shingles(lots, hashes_of_numbers, analyser.words, fewest=fewest, most=most)
+    hashes, matrix = count_shingles(lots, hashes_of_numbers, analyser.n, min_df=min_df, max_df=max_df)
     _make_binary(matrix, analyser)
-    return HashedVocabulary(hashes, analyser.words), matrix.tocsr()
+    return HashedVocabulary(hashes, analyser.n), matrix.tocsr()
 
 
-def _columns(terms: list[str], analyser: Analysis) -> tuple[_Numbers, list[str]]:
+def _columns(terms: list[str], analyser: Analysis) -> tuple[Numbers, list[str]]:
     """The column of each term, -1 for one that the analyser leaves out; and the terms of the columns, in order."""
     becomes = analyser.merged(terms) if isinstance(analyser, English) else terms
     ordered = sorted({term for term in becomes if term is not None})
@@ -147,7 +145,7 @@ def _columns(terms: list[str], analyser: Analysis) -> tuple[_Numbers, list[str]]
     return np.fromiter(columns, np.int32, len(terms)), ordered
 
 
-def _matrix(read: _Read, columns: _Numbers, width: int) -> sparse.csr_matrix:
+def _matrix(read: _Read, columns: Numbers, width: int) -> sparse.csr_matrix:
     """Documents x terms. Terms of one column are added up."""
     parts = []
     has_column = columns >= 0
@@ -161,7 +159,7 @@ def _matrix(read: _Read, columns: _Numbers, width: int) -> sparse.csr_matrix:
         part = sparse.csr_matrix((data, columns[numbers], ends), shape=(len(sizes), width), dtype=np.int32)
         if counts is None or width < len(columns):  # otherwise each term is there once already
             part.sum_duplicates()
-        part.data = narrowed(part.data)
+        part.data = compact_counts(part.data)
         parts.append(part)
     return sparse.vstack(parts, format="csr") if parts else sparse.csr_matrix((0, width), dtype=np.int32)
 
@@ -171,7 +169,7 @@ def _make_binary(matrix: sparse.spmatrix, analyser: Shingles) -> None:
         matrix.data[:] = 1
 
 
-def cores() -> int:
+def available_cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -185,7 +183,7 @@ def _chunks(
     """
     lot: list[Content] = []
     size = 0
-    for docno, content in checked(corpus, analyser):
+    for docno, content in check_corpus(corpus, analyser):
         docnos.append(docno)
         lot.append(content)
         size += len(content) if isinstance(content, str) else sum(map(len, content))

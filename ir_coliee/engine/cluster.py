@@ -94,7 +94,7 @@ class Batch(NamedTuple):
     home: int | None = None
 
 
-class Team(Protocol):
+class WorkerPool(Protocol):
     """Those who do the work."""
 
     @property
@@ -111,7 +111,7 @@ class Team(Protocol):
 
 
 @contextmanager
-def team(cluster: Cluster | None, work: Work) -> Iterator[Team]:
+def worker_pool(cluster: Cluster | None, work: Work) -> Iterator[WorkerPool]:
     """Whoever works: the cluster, or without one this process. The work is sent to each worker once."""
     if cluster is None:
         yield _Here(work)

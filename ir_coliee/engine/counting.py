@@ -20,9 +20,9 @@ from itertools import islice
 from queue import SimpleQueue
 from typing import IO, Any, NamedTuple, cast
 
-from ir_coliee.engine.documents import Content
+from ir_coliee.engine.corpus import Content
 from ir_coliee.errors import ColieeError
-from ir_coliee.text.analysers import Analysis, Pretokenised, described, from_description, function
+from ir_coliee.text.analysers import Analysis, Pretokenised, analyser_from_description, describe_analyser, tokeniser
 
 
 class GrowingVocabulary(dict[str, int]):
@@ -53,7 +53,7 @@ class TermCounter:
         """``in_order``: give the terms in reading order, as whoever looks for their neighbours needs them."""
         self._number = number
         self._analyse: Callable[[Any], Collection[str]] = (
-            _as_given if isinstance(analyser, Pretokenised) else function(analyser)
+            _as_given if isinstance(analyser, Pretokenised) else tokeniser(analyser)
         )
         self._in_order = in_order
         self._vocabulary = GrowingVocabulary()
@@ -83,7 +83,7 @@ class _Worker:
 
     def __init__(self, number: int, analyser: Analysis, in_order: bool) -> None:
         path = [place for place in sys.path if isinstance(place, str)]  # as Python itself passes over any other
-        told = json.dumps([path, number, described(analyser), in_order])
+        told = json.dumps([path, number, describe_analyser(analyser), in_order])
         start = f"import json, sys; path, *told = json.loads(sys.argv[1]); sys.path[:] = path; from {__name__} import"
         self._process = subprocess.Popen(
             [sys.executable, "-c", f"{start} serve; serve(*told)", told],
@@ -147,7 +147,7 @@ def serve(number: int, analyser: str | dict[str, Any], in_order: bool = False) -
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started the worker ends it
     tasks, results = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # what is printed meanwhile is no result
-    counter = TermCounter(number, from_description(analyser), in_order)
+    counter = TermCounter(number, analyser_from_description(analyser), in_order)
     while True:
         try:
             documents = pickle.load(tasks)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from ir_coliee.arrays import Floats
 
 _NEVER = 39.2  # exp(-39.2) is 1e-17: what is less likely is lost in rounding
 

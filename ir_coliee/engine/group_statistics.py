@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from ir_coliee.arrays import Floats, Integers
 
 
-class Standing:
+class GroupStatistics:
     """Scores in groups, sorted once. Every answer has an entry for each score, in the order given.
 
-    >>> standing = Standing(np.array([0, 0, 0, 1]), np.array([2.0, 8.0, 2.0, 5.0]))
+    >>> standing = GroupStatistics(np.array([0, 0, 0, 1]), np.array([2.0, 8.0, 2.0, 5.0]))
     >>> standing.ranks.tolist(), standing.best(1).tolist(), standing.best(2).tolist()
     ([1, 0, 1, 0], [8.0, 8.0, 8.0, 5.0], [2.0, 2.0, 2.0, 5.0])
     """
@@ -49,22 +47,22 @@ class Standing:
         return np.asarray((sums / self.sizes)[self._groups], dtype=np.float64)
 
 
-def ratios(scores: Floats, best: Floats) -> Floats:
+def ratio_to_best(scores: Floats, best: Floats) -> Floats:
     """Each score as a share of the best, which is 1: score / best, best / score where the best is negative.
 
     0 where the best is 0, as where nothing is shared.
 
-    >>> ratios(np.array([2.0, -4.0, 0.0]), np.array([8.0, -2.0, 0.0])).tolist()
+    >>> ratio_to_best(np.array([2.0, -4.0, 0.0]), np.array([8.0, -2.0, 0.0])).tolist()
     [0.25, 0.5, 0.0]
     """
     above, below = np.where(best < 0, best, scores), np.where(best < 0, scores, best)
     return np.divide(above, below, out=np.zeros_like(scores), where=best != 0)
 
 
-def without_gaps(scores: Floats, groups: Integers) -> Floats:
+def fill_missing_scores(scores: Floats, groups: Integers) -> Floats:
     """The scores with the lowest of the group for a missing one (NaN); 0 where all of a group are missing.
 
-    >>> without_gaps(np.array([2.0, np.nan, 3.0, np.nan]), np.array([0, 0, 0, 1])).tolist()
+    >>> fill_missing_scores(np.array([2.0, np.nan, 3.0, np.nan]), np.array([0, 0, 0, 1])).tolist()
     [2.0, 2.0, 3.0, 0.0]
     """
     missing = np.isnan(scores)

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from scipy import sparse
 
+from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.pool_scoring import pool_scores
-from ir_coliee.engine.scoring import Scorer
-from ir_coliee.engine.weightings import Collection, Floats, Integers, Weighting, query_weights
+from ir_coliee.engine.scoring import BatchScorer
+from ir_coliee.engine.weightings import Collection, Weighting, query_weights
 
 # what a posting costs, measured in nanoseconds: to add it to a sum, to weigh it, to fetch it; to fetch it where the
 # norms of documents take all of their terms
@@ -40,7 +41,7 @@ def pair_scores(
     if collection is None or not _all_is_cheaper(counts, query_vectors, pools, collection, weighing, fetching):
         return pool_scores(weighting, counts, lengths, query_vectors, pools, collection)
     vectors = query_weights(weighting, query_vectors, collection)
-    return _picked(Scorer(vectors, weights_by_term(), document_part=weighting.of_length(lengths)), pools)
+    return _picked(BatchScorer(vectors, weights_by_term(), document_part=weighting.length_weights(lengths)), pools)
 
 
 def _all_is_cheaper(
@@ -57,7 +58,7 @@ def _all_is_cheaper(
     return bool(fetching * fetched > _ADDED * added + weighing)
 
 
-def _picked(scorer: Scorer, pools: Sequence[Integers]) -> Iterator[Floats]:
+def _picked(scorer: BatchScorer, pools: Sequence[Integers]) -> Iterator[Floats]:
     for start in range(0, len(pools), scorer.batch):
         scores, _ = scorer(start, start + scorer.batch)
         for row, documents in zip(scores, pools[start : start + scorer.batch]):

@@ -12,10 +12,10 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.engine.scoring import Backend, Floats, Integers, Ranking, Scorer, best, in_threads
+from ir_coliee.arrays import Booleans, Floats, Integers
+from ir_coliee.engine.scoring import Backend, BatchScorer, Ranking, map_in_threads, select_best
 from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
 
 Aggregate = Literal["max", "mean"] | int
@@ -74,7 +74,7 @@ def top_groups(
     and of each group begin, and the end. A member without a shared term scores what its length adds, which is 0 but
     for Dirichlet smoothing. The rest as in `ir_coliee.engine.scoring.top_k`.
     """
-    score = Scorer(query_vectors, weights_by_term, document_part=document_part, backend=backend)
+    score = BatchScorer(query_vectors, weights_by_term, document_part=document_part, backend=backend)
     of_groups = aggregator(bounds, aggregate)
 
     def ranked(lot: tuple[int, int]) -> list[Ranking]:
@@ -84,11 +84,11 @@ def top_groups(
         scores, matched = (np.ascontiguousarray(np.concatenate(pieces).T) for pieces in zip(*scored))
         of_queries = aggregator(within - within[0], query_aggregate)(scores).T
         found = _any(matched, within - within[0]).T
-        return [best(np.flatnonzero(hits), row, k) for hits, row in zip(found, of_queries)]
+        return [select_best(np.flatnonzero(hits), row, k) for hits, row in zip(found, of_queries)]
 
     starts = np.searchsorted(query_bounds[:-1], np.arange(0, query_bounds[-1], score.batch))
     lots = np.unique([*starts, len(query_bounds) - 1]).tolist()
-    return in_threads(ranked, pairwise(lots), threads)
+    return map_in_threads(ranked, pairwise(lots), threads)
 
 
 def pool_group_scores(
@@ -116,8 +116,8 @@ def pool_group_scores(
             within = Collection.of(pool.indices, pool.data, pool_lengths, pool.shape[1])
             queries = _known(queries, within)
         weights = document_weights(weighting, pool, pool_lengths, within).T.tocsr()
-        vectors, part = query_weights(weighting, queries, within), weighting.of_length(pool_lengths)
-        score = Scorer(vectors, weights, document_part=part, backend="scipy")
+        vectors, part = query_weights(weighting, queries, within), weighting.length_weights(pool_lengths)
+        score = BatchScorer(vectors, weights, document_part=part, backend="scipy")
         of_groups, steps = aggregator(bounds, aggregate), _steps(0, last - first, score.batch)
         scored = np.ascontiguousarray(np.concatenate([of_groups(score(*step)[0]) for step in steps]).T)
         yield aggregator(np.array([0, last - first]), query_aggregate)(scored)[:, 0]
@@ -128,7 +128,7 @@ def _steps(first: int, last: int, size: int) -> Iterator[tuple[int, int]]:
     return pairwise([*range(first, last, size), last])
 
 
-def _any(matched: npt.NDArray[np.bool_], bounds: Integers) -> npt.NDArray[np.bool_]:
+def _any(matched: Booleans, bounds: Integers) -> Booleans:
     """Whether any member of a group matched: rows x members to rows x groups."""
     return np.logical_or.reduceat(matched, bounds[:-1], axis=1)
 

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.scoring import row_sums
-from ir_coliee.engine.weightings import Collection, Floats, Integers, Weighting, document_weights, query_weights
+from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
 
 _TOGETHER = 4096  # documents whose rows are fetched at once, of several pools where they are small
 
@@ -103,7 +104,7 @@ def _scores(
     of_term[local_query] = vector.data
     products = of_term[local] * weights.data
     scores = np.bincount(of_row, weights=products, minlength=len(lengths)).astype(np.float64)
-    by_length = weighting.of_length(lengths)
+    by_length = weighting.length_weights(lengths)
     return scores if by_length is None else scores + row_sums(vector) * by_length
 
 

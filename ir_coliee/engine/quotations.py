@@ -14,12 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.engine.building import cores, read_corpus, source
-from ir_coliee.engine.shingles import HashedVocabulary, Hashes, Tokens, shingle_hashes, token_hashes
-from ir_coliee.engine.weightings import Floats, Integers
+from ir_coliee.arrays import Booleans, Floats, Hashes, Integers, Numbers
+from ir_coliee.engine.building import available_cores, read_corpus, token_source
+from ir_coliee.engine.shingles import HashedVocabulary, Tokens, shingle_hashes, token_hashes
 from ir_coliee.text.analysers import English, Shingles
-
-_Numbers = npt.NDArray[np.int32]
 
 _MOST_REPEATS = 8  # a shingle that a document repeats oftener is a form, no quotation (ours)
 _TOGETHER = 32  # queries whose matches are sorted at once
@@ -34,15 +32,15 @@ class Occurrences(NamedTuple):
     tokens and paragraphs each document has.
     """
 
-    shingles: _Numbers
-    places: _Numbers
-    paragraphs: _Numbers
+    shingles: Numbers
+    places: Numbers
+    paragraphs: Numbers
     bounds: Integers
     tokens: Integers
     parts: Integers
 
 
-class Passages(NamedTuple):
+class SharedPassages(NamedTuple):
     """What a query shares with each document of its pool; an entry for each document.
 
     ``number`` of passages, and the words of the ``longest``; ``query_words`` and ``document_words``: those that lie in
@@ -66,13 +64,13 @@ def read_tokens(corpus: Iterable[Mapping[str, Any]], analyser: Shingles) -> tupl
 
     ``corpus``: dicts with ``docno`` and ``text``, counted on all cores. Raises as `building.count_terms`.
     """
-    read = read_corpus(corpus, source(analyser.of), True, cores())
-    becomes = analyser.of.merged(read.terms) if isinstance(analyser.of, English) else read.terms
+    read = read_corpus(corpus, token_source(analyser.base), True, available_cores())
+    becomes = analyser.base.merged(read.terms) if isinstance(analyser.base, English) else read.terms
     kept = np.array([term is not None for term in becomes], dtype=np.bool_)
     return [lot.those(kept) for lot in read.lots], token_hashes(term or "" for term in becomes)
 
 
-def occurrences(lots: Sequence[Tokens], tokens: Hashes, vocabulary: HashedVocabulary, parts: Integers) -> Occurrences:
+def find_occurrences(lots: Sequence[Tokens], tokens: Hashes, vocabulary: HashedVocabulary, parts: Integers) -> Occurrences:
     """Find the shingles of a vocabulary in documents.
 
     ``lots``: the paragraphs in order, a few hundred at a time; ``tokens``: the hash of each number; ``parts``: how many
@@ -113,13 +111,13 @@ def occurrences(lots: Sequence[Tokens], tokens: Hashes, vocabulary: HashedVocabu
 
 def _known(
     vocabulary: HashedVocabulary,
-) -> Callable[[Hashes, npt.NDArray[np.bool_]], tuple[Integers, Integers]]:
+) -> Callable[[Hashes, Booleans], tuple[Integers, Integers]]:
     """A function that finds the places of known hashes, where they are meant, and their columns."""
     shift = np.uint64(64 - _BITS)
     here = np.zeros(1 << _BITS, dtype=np.bool_)
     here[(vocabulary.hashes >> shift).astype(np.int64)] = True
 
-    def known(hashes: Hashes, meant: npt.NDArray[np.bool_]) -> tuple[Integers, Integers]:
+    def known(hashes: Hashes, meant: Booleans) -> tuple[Integers, Integers]:
         starts = np.flatnonzero(meant & here[(hashes >> shift).astype(np.int64)])
         columns = vocabulary.columns(hashes[starts])
         return starts[columns >= 0], columns[columns >= 0]
@@ -127,7 +125,7 @@ def _known(
     return known
 
 
-def _rare(documents: Integers, shingles: Integers) -> npt.NDArray[np.bool_]:
+def _rare(documents: Integers, shingles: Integers) -> Booleans:
     """Whether a document has the shingle no oftener than what is taken for a quotation."""
     order = np.lexsort((shingles, documents))
     pairs = documents[order], shingles[order]
@@ -138,9 +136,9 @@ def _rare(documents: Integers, shingles: Integers) -> npt.NDArray[np.bool_]:
     return rare
 
 
-def passages(
+def shared_passages(
     queries: Occurrences, rows: Integers, documents: Occurrences, pools: Sequence[Integers], words: int, columns: int
-) -> Iterator[Passages]:
+) -> Iterator[SharedPassages]:
     """The passages that each query shares with the documents of its pool.
 
     ``rows``: which of ``queries`` each pool is for; ``pools``: the documents of each. ``words`` of a shingle;
@@ -155,7 +153,7 @@ def passages(
         in_query, in_document = (np.concatenate([match[side] for match in matches]) for side in (1, 2))
         of_batch = _measured(pairs, queries, in_query, documents, in_document, words, int(ends[-1]))
         for first, last in pairwise(ends):
-            yield Passages(*(values[first:last] for values in of_batch))
+            yield SharedPassages(*(values[first:last] for values in of_batch))
 
 
 class _Matcher:
@@ -194,7 +192,7 @@ def _measured(
     in_document: Integers,
     words: int,
     number: int,
-) -> Passages:
+) -> SharedPassages:
     """The passages of ``number`` pairs, from their matches."""
     here, there = queries.places[in_query].astype(np.int64), documents.places[in_document].astype(np.int64)
     order = np.lexsort((here, here - there, pairs))
@@ -211,7 +209,7 @@ def _measured(
         return found
 
     query_parts, document_parts = queries.paragraphs[in_query], documents.paragraphs[in_document]
-    return Passages(
+    return SharedPassages(
         np.bincount(of_run, minlength=number),
         at_best(lengths),
         _covered(pairs, here, words, number),
@@ -246,7 +244,7 @@ def _ranges(starts: npt.NDArray[np.integer], sizes: Integers) -> Integers:
     return shifts + np.arange(len(shifts))
 
 
-def _another(*columns: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+def _another(*columns: npt.NDArray[Any]) -> Booleans:
     """Whether an entry is another than the one before it, in any of the columns; as the first is."""
     another = np.ones(len(columns[0]), dtype=np.bool_)
     if len(another):
@@ -254,6 +252,6 @@ def _another(*columns: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     return another
 
 
-def shares(part: Integers, whole: Integers) -> Floats:
+def fractions(part: Integers, whole: Integers) -> Floats:
     """Each part as a share of the whole, 0 of nothing."""
     return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)

@@ -24,14 +24,12 @@ from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from ir_coliee.arrays import Booleans, Floats, Integers
 from ir_coliee.errors import MissingExtraError
 
 Backend = Literal["scipy", "numba"]
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 T = TypeVar("T")
 
 BACKENDS: tuple[Backend, ...] = ("scipy", "numba")
@@ -69,17 +67,17 @@ def top_k(
     >>> [ranking.documents.tolist() for ranking in top_k(sparse.csr_matrix([[1.0, 2.0]]), weights, 2)]
     [[0, 1]]
     """
-    score = Scorer(query_vectors, weights_by_term, document_part=document_part, backend=backend)
+    score = BatchScorer(query_vectors, weights_by_term, document_part=document_part, backend=backend)
     size = batch or score.batch
 
     def ranked(start: int) -> list[Ranking]:
         scores, matched = score(start, start + size)
-        return [best(np.flatnonzero(found), row, k) for row, found in zip(scores, matched)]
+        return [select_best(np.flatnonzero(found), row, k) for row, found in zip(scores, matched)]
 
-    yield from in_threads(ranked, range(0, query_vectors.shape[0], size), threads)
+    yield from map_in_threads(ranked, range(0, query_vectors.shape[0], size), threads)
 
 
-class Scorer:
+class BatchScorer:
     """The scores of all documents for some of the queries; arguments as of `top_k`. ``batch``: what is fastest."""
 
     def __init__(
@@ -99,7 +97,7 @@ class Scorer:
         positive = _products_are_positive(query_vectors, weights_by_term)
         self._occurrences = None if positive else _pattern(weights_by_term)
 
-    def __call__(self, first: int, last: int) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    def __call__(self, first: int, last: int) -> tuple[Floats, Booleans]:
         """Scores and whether a term is shared, queries from ``first`` to before ``last`` x documents."""
         vectors = self._vectors[first:last]
         scores = self._add_up(vectors, self._weights)
@@ -109,7 +107,7 @@ class Scorer:
         return scores, matched
 
 
-def in_threads(work: Callable[[T], list[Ranking]], lots: Iterable[T], threads: int) -> Iterator[Ranking]:
+def map_in_threads(work: Callable[[T], list[Ranking]], lots: Iterable[T], threads: int) -> Iterator[Ranking]:
     """What the work gives for each lot, in order."""
     if threads == 1:
         yield from itertools.chain.from_iterable(map(work, lots))
@@ -118,7 +116,7 @@ def in_threads(work: Callable[[T], list[Ranking]], lots: Iterable[T], threads: i
         yield from itertools.chain.from_iterable(pool.map(work, lots))
 
 
-def touched_postings(query_vectors: sparse.csr_matrix, weights_by_term: sparse.csr_matrix) -> int:
+def count_postings(query_vectors: sparse.csr_matrix, weights_by_term: sparse.csr_matrix) -> int:
     """How many postings the terms of all queries have, counted once for each query."""
     return int(np.diff(weights_by_term.indptr)[query_vectors.indices].sum(dtype=np.int64))
 
@@ -130,7 +128,7 @@ def row_sums(matrix: sparse.csr_matrix) -> Floats:
 
 
 def _fitting(query_vectors: sparse.csr_matrix, weights_by_term: sparse.csr_matrix) -> Backend:
-    worth_it = touched_postings(query_vectors, weights_by_term) > _WORTH_COMPILING
+    worth_it = count_postings(query_vectors, weights_by_term) > _WORTH_COMPILING
     return "numba" if worth_it and find_spec("numba") else "scipy"
 
 
@@ -146,7 +144,7 @@ def _pattern(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
     return sparse.csr_matrix((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
-def best(documents: Integers, scores: Floats, k: int) -> Ranking:
+def select_best(documents: Integers, scores: Floats, k: int) -> Ranking:
     """The ``k`` best of these documents, which are ascending."""
     scores = scores[documents]
     if len(documents) > k:

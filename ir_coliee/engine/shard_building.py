@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from ir_coliee.arrays import Floats, Hashes, Integers
 from ir_coliee.engine import storage
 from ir_coliee.engine.building import count_terms
-from ir_coliee.engine.cluster import Batch, Cluster, team
-from ir_coliee.engine.documents import checked, content_column, refuse_repeated
-from ir_coliee.engine.scoring import Floats, Integers
+from ir_coliee.engine.cluster import Batch, Cluster, worker_pool
+from ir_coliee.engine.corpus import check_corpus, check_unique_documents, content_column
 from ir_coliee.engine.shards import (
     CF,
     DF,
@@ -29,11 +29,11 @@ from ir_coliee.engine.shards import (
     MANIFEST,
     TERMS,
     Manifest,
-    place_of,
+    shard_folder,
 )
-from ir_coliee.engine.shingles import HashedVocabulary, Hashes
+from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.text.analysers import Analysis, Shingles, known
+from ir_coliee.text.analysers import Analysis, Shingles, check_analyser
 
 _RANGES = 256  # of hashes, which are brought together one after the other
 
@@ -52,11 +52,11 @@ def build(
     the folder below the same name. Bounds of document frequencies are those of the whole collection. Raises
     `ExistingFileError` where something is at this place, and as `count_terms`, over all shards.
     """
-    storage.refuse_existing(path)
+    storage.check_new_path(path)
     path = path.resolve()
     with storage.new_folder(path) as folder:
-        make = _ShardMaker(folder, _without_bounds(known(analyser)), None if cluster is None else 1)
-        with team(cluster, make) as workers:
+        make = _ShardMaker(folder, _without_bounds(check_analyser(analyser)), None if cluster is None else 1)
+        with worker_pool(cluster, make) as workers:
             shards = sum(1 for _ in workers.finished(_cut(corpus, analyser, documents_per_shard), ahead=1))
         with storage.writing(path):
             for left_behind in folder.glob(".*"):  # by a worker that was killed
@@ -70,12 +70,12 @@ def build(
 
 
 def _without_bounds(analyser: Analysis) -> Analysis:
-    return replace(analyser, fewest=1, share=1) if isinstance(analyser, Shingles) else analyser
+    return replace(analyser, min_df=1, max_share=1) if isinstance(analyser, Shingles) else analyser
 
 
 def _cut(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, size: int) -> Iterator[Batch]:
     column = content_column(analyser)
-    documents = ({"docno": docno, column: content} for docno, content in checked(corpus, analyser))
+    documents = ({"docno": docno, column: content} for docno, content in check_corpus(corpus, analyser))
     for number in count():
         shard = list(islice(documents, size))
         if number and not shard:
@@ -93,7 +93,7 @@ class _ShardMaker:
 
     def __call__(self, shard: tuple[int, list[Mapping[str, Any]]]) -> None:
         number, documents = shard
-        place = place_of(self.folder, number)
+        place = shard_folder(self.folder, number)
         if place.exists():  # a worker that was killed had finished it
             return
         counts = count_terms(documents, self.analyser, processes=self.processes)
@@ -109,29 +109,29 @@ def _everything(folder: Path, shards: Sequence[int], analyser: Analysis) -> Term
     hashes: list[Hashes] = []
     frequencies: Counter[str] = Counter()
     for shard in shards:
-        counts = storage.load(place_of(folder, shard) / INDEX)
+        counts = storage.load(shard_folder(folder, shard) / INDEX)
         docnos.extend(counts.docnos)
         if isinstance(counts.vocabulary, HashedVocabulary):
             hashes.append(counts.vocabulary.hashes)
         else:
-            df = np.load(place_of(folder, shard) / DF).tolist()
+            df = np.load(shard_folder(folder, shard) / DF).tolist()
             for term, column in counts.vocabulary.items():
                 frequencies[term] += df[column]
-    refuse_repeated(docnos)
-    fewest, most = analyser.bounds(len(docnos)) if isinstance(analyser, Shingles) else (1, len(docnos))
+    check_unique_documents(docnos)
+    min_df, max_df = analyser.bounds(len(docnos)) if isinstance(analyser, Shingles) else (1, len(docnos))
     vocabulary: Mapping[str, int]
     if hashes:
         assert isinstance(analyser, Shingles)
-        df_of = [np.load(place_of(folder, shard) / DF, mmap_mode="r") for shard in shards]
-        vocabulary = HashedVocabulary(_within(hashes, df_of, fewest, most), analyser.words)
+        df_of = [np.load(shard_folder(folder, shard) / DF, mmap_mode="r") for shard in shards]
+        vocabulary = HashedVocabulary(_within(hashes, df_of, min_df, max_df), analyser.n)
     else:
-        terms = sorted(term for term, documents in frequencies.items() if fewest <= documents <= most)
+        terms = sorted(term for term, documents in frequencies.items() if min_df <= documents <= max_df)
         vocabulary = dict(zip(terms, range(len(terms))))
     postings = sparse.csr_matrix((len(docnos), len(vocabulary)), dtype=np.int32)
     return TermCounts(np.array(sorted(docnos), dtype=object), vocabulary, postings, analyser)
 
 
-def _within(hashes: list[Hashes], df_of: list[Floats], fewest: int, most: int) -> Hashes:
+def _within(hashes: list[Hashes], df_of: list[Floats], min_df: int, max_df: int) -> Hashes:
     """The hashes of all shards that are in so many documents of all, in order, found range by range."""
     kept = []
     starts = np.arange(_RANGES, dtype=np.uint64) * np.uint64(2**64 // _RANGES)
@@ -142,7 +142,7 @@ def _within(hashes: list[Hashes], df_of: list[Floats], fewest: int, most: int) -
             np.concatenate([ordered[span] for ordered, span in zip(hashes, spans)]), return_inverse=True
         )
         documents = np.bincount(places, weights=np.concatenate([df[span] for df, span in zip(df_of, spans)]))
-        kept.append(found[(documents >= fewest) & (documents <= most)])
+        kept.append(found[(documents >= min_df) & (documents <= max_df)])
     return np.concatenate(kept)
 
 
@@ -150,7 +150,7 @@ def _settle(folder: Path, shards: Sequence[int], everything: TermCounts) -> None
     """Have each shard say which documents and terms are its own, and write how often each term occurs in all."""
     df, cf = np.zeros((2, len(everything.vocabulary)))
     for shard in shards:
-        place = place_of(folder, shard)
+        place = shard_folder(folder, shard)
         terms, restricted = _own_terms(place, everything)
         kept = terms >= 0
         if restricted is not None:

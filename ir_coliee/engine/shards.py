@@ -20,8 +20,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine import storage
-from ir_coliee.engine.scoring import Backend, Floats, Integers, Ranking, top_k
+from ir_coliee.engine.scoring import Backend, Ranking, top_k
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import Collection, Weighting, document_weights
 from ir_coliee.errors import ColieeError, MalformedFileError
@@ -46,7 +47,7 @@ class Manifest(NamedTuple):
     terms: int
 
 
-def place_of(folder: Path, shard: int) -> Path:
+def shard_folder(folder: Path, shard: int) -> Path:
     """The folder of a shard."""
     return folder / f"{shard:05}"
 
@@ -66,7 +67,7 @@ class Shards:
         if (len(self.everything), len(self.everything.vocabulary)) != manifest[1:]:
             raise MalformedFileError(self.path / MANIFEST, None, "other documents than are there", _AS_BUILT)
         self.collection = _collection(self.path, manifest)
-        numbers = [_array(place_of(self.path, shard) / DOCUMENTS, np.int64) for shard in range(self.number)]
+        numbers = [_array(shard_folder(self.path, shard) / DOCUMENTS, np.int64) for shard in range(self.number)]
         together = np.concatenate(numbers)
         in_order = all((np.diff(own) > 0).all() for own in numbers)
         if not in_order or not np.array_equal(np.sort(together), np.arange(documents)):
@@ -119,7 +120,7 @@ def _collection(path: Path, manifest: Manifest) -> Collection:
 
 def _open(path: Path, shard: int, all_terms: int) -> tuple[TermCounts, Integers, Integers]:
     """The term counts of a shard, and the numbers of its documents and terms in the collection, of so many terms."""
-    place = place_of(path, shard)
+    place = shard_folder(path, shard)
     counts = storage.load(place / INDEX)
     terms = _array(place / TERMS, np.int64, len(counts.vocabulary))
     if (np.diff(terms, prepend=-1, append=all_terms) <= 0).any():
@@ -160,7 +161,7 @@ class ShardSearch:
             queries,
             weights_by_term,
             self.k,
-            document_part=self.weighting.of_length(shard.lengths),
+            document_part=self.weighting.length_weights(shard.lengths),
             backend=self.backend,
             threads=self.threads,
         )
@@ -231,7 +232,7 @@ class _Held:
 _HELD = _Held()
 
 
-def merged(one: Ranking, other: Ranking, k: int) -> Ranking:
+def merge_rankings(one: Ranking, other: Ranking, k: int) -> Ranking:
     """The ``k`` best of two rankings of different documents, ties by document ascending."""
     documents = np.concatenate([one.documents, other.documents])
     scores = np.concatenate([one.scores, other.scores])

@@ -16,10 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.engine.narrowing import narrowed
-
-Hashes = npt.NDArray[np.uint64]
-_Numbers = npt.NDArray[np.int32]
+from ir_coliee.arrays import Booleans, Hashes, Integers, Numbers, compact_counts
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _RANGE_BITS = 5  # ranges of hashes that are sorted one after the other
@@ -31,10 +28,10 @@ _HASH = re.compile(r"[0-9a-f]{16}")
 class Tokens(NamedTuple):
     """The tokens of some documents in reading order, by their numbers, and how many each document has."""
 
-    numbers: _Numbers
-    sizes: _Numbers
+    numbers: Numbers
+    sizes: Numbers
 
-    def those(self, kept: npt.NDArray[np.bool_]) -> Tokens:
+    def those(self, kept: Booleans) -> Tokens:
         """The tokens of the numbers that are kept: a boolean for each number."""
         here = kept[self.numbers]
         if here.all():
@@ -51,7 +48,7 @@ class HashedVocabulary(Mapping[str, int]):
         self.hashes = hashes
         self.words = words
 
-    def columns(self, hashes: Hashes) -> npt.NDArray[np.int64]:
+    def columns(self, hashes: Hashes) -> Integers:
         """The columns of these hashes, -1 where there is none."""
         places = np.searchsorted(self.hashes, hashes)
         here = np.flatnonzero(places < len(self.hashes))
@@ -101,9 +98,9 @@ def shingle_hashes(tokens: Hashes, words: int) -> Hashes:
 
 
 def count_shingles(
-    lots: Sequence[Tokens], tokens: Hashes, words: int, *, fewest: int, most: int
+    lots: Sequence[Tokens], tokens: Hashes, words: int, *, min_df: int, max_df: int
 ) -> tuple[Hashes, sparse.csc_matrix]:
-    """The shingles that at least ``fewest`` and at most ``most`` documents have, and documents x shingles.
+    """The shingles that at least ``min_df`` and at most ``max_df`` documents have, and documents x shingles.
 
     ``lots``: the documents in order, a few hundred at a time; ``tokens``: the hash of each number. The hashes are in
     order, a column each.
@@ -112,7 +109,7 @@ def count_shingles(
     for part in np.split(np.arange(1 << _RANGE_BITS), _PARTS):
         ranges = _by_range(lots, tokens, words, part[0], part[-1])
         while ranges:
-            of_range: tuple[npt.NDArray[Any], ...] = _kept(*ranges.pop(0), fewest, most)
+            of_range: tuple[npt.NDArray[Any], ...] = _kept(*ranges.pop(0), min_df, max_df)
             for column, values in zip(columns, of_range):
                 column.append(values)
     hashes, frequencies, documents, counts = map(_emptied, columns)
@@ -130,9 +127,9 @@ def _emptied(column: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
 
 def _by_range(
     lots: Sequence[Tokens], tokens: Hashes, words: int, first: int, last: int
-) -> list[tuple[list[Hashes], list[_Numbers]]]:
+) -> list[tuple[list[Hashes], list[Numbers]]]:
     """The shingles of the ranges from ``first`` to ``last``, and the documents that have them, lot by lot."""
-    ranges: list[tuple[list[Hashes], list[_Numbers]]] = [([], []) for _ in range(first, last + 1)]
+    ranges: list[tuple[list[Hashes], list[Numbers]]] = [([], []) for _ in range(first, last + 1)]
     documents = 0
     for lot in lots:
         hashes = shingle_hashes(tokens[lot.numbers], words)
@@ -151,23 +148,23 @@ def _by_range(
 
 
 def _kept(
-    hashes_of_lots: list[Hashes], documents_of_lots: list[_Numbers], fewest: int, most: int
-) -> tuple[Hashes, npt.NDArray[np.int64], _Numbers, npt.NDArray[np.unsignedinteger[Any]]]:
+    hashes_of_lots: list[Hashes], documents_of_lots: list[Numbers], min_df: int, max_df: int
+) -> tuple[Hashes, Integers, Numbers, npt.NDArray[np.unsignedinteger[Any]]]:
     """Of one range: the hashes within the bounds, their document frequencies, and their documents and counts."""
     hashes = np.concatenate([np.empty(0, np.uint64), *hashes_of_lots])
     documents = np.concatenate([np.empty(0, np.int32), *documents_of_lots])
-    if fewest > 1:  # most occur once: what shares its bucket with nothing need not be sorted
+    if min_df > 1:  # most occur once: what shares its bucket with nothing need not be sorted
         bits = min(len(hashes).bit_length() + 1, _MOST_BUCKET_BITS)
         buckets = ((hashes << np.uint64(_RANGE_BITS)) >> np.uint64(64 - bits)).astype(np.int64)
-        often = np.bincount(buckets, minlength=1)[buckets] >= fewest
+        often = np.bincount(buckets, minlength=1)[buckets] >= min_df
         hashes, documents = hashes[often], documents[often]
     order = np.argsort(hashes, kind="stable")  # those of one hash stay in the documents' order
     hashes, documents = hashes[order], documents[order]
     another = np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)]
     places = np.flatnonzero(another | np.append(True, documents[1:] != documents[:-1])[: len(hashes)])
-    counts = narrowed(np.diff(np.append(places, len(hashes))))
+    counts = compact_counts(np.diff(np.append(places, len(hashes))))
     starts = np.flatnonzero(another[places])
     frequencies = np.diff(np.append(starts, len(places)))
-    within = (frequencies >= fewest) & (frequencies <= most)
+    within = (frequencies >= min_df) & (frequencies <= max_df)
     postings = np.repeat(within, frequencies)
     return hashes[places[starts[within]]], frequencies[within], documents[places[postings]], counts[postings]

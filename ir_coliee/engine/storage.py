@@ -20,12 +20,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.engine.narrowing import narrowed
+from ir_coliee.arrays import Hashes, compact_counts
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
-from ir_coliee.text.analysers import Analysis, Shingles, described, from_description, version
-from ir_coliee.text.language import ANALYSERS
+from ir_coliee.text.analysers import Analysis, Shingles, analyser_from_description, analyser_version, describe_analyser
+from ir_coliee.text.tokenisers import ANALYSERS
 
 ARTIFACT_TYPE, ARTIFACT_FORMAT = "lexical_index", "coliee"
 
@@ -52,12 +52,12 @@ class _Manifest(NamedTuple):
 
 def save(counts: TermCounts, path: Path) -> None:
     """Write the counts as the folder ``path``. Raises `ExistingFileError` where something is there already."""
-    refuse_existing(path)
+    check_new_path(path)
     with new_folder(path) as folder, writing(path):
         write(counts, folder)
 
 
-def refuse_existing(path: Path) -> None:
+def check_new_path(path: Path) -> None:
     """Raise `ExistingFileError` where something is at this place."""
     if os.path.lexists(path):
         raise ExistingFileError(f"{path} is there already. Choose another place for the index, or delete it first.")
@@ -98,10 +98,10 @@ def write(counts: TermCounts, folder: Path) -> None:
         (folder / _VOCABULARY).write_text(json.dumps(terms), encoding="ascii")  # a given token may hold anything
     np.save(folder / _ENDS, matrix.indptr)
     np.save(folder / _TERMS, matrix.indices.astype(np.int32, copy=False))  # scipy widens those of 2**31 postings
-    np.save(folder / _COUNTS, narrowed(matrix.data))
+    np.save(folder / _COUNTS, compact_counts(matrix.data))
     manifest = _Manifest(
-        described(counts.analyser),
-        version(counts.analyser),
+        describe_analyser(counts.analyser),
+        analyser_version(counts.analyser),
         counts.fingerprint,
         len(counts),
         len(counts.vocabulary),
@@ -137,7 +137,7 @@ def load(path: Path) -> TermCounts:
     docnos = np.array(_docnos(path / _DOCNOS, manifest.documents), dtype=object)
     vocabulary: Mapping[str, int]
     if isinstance(analyser, Shingles) and analyser.hashed:
-        vocabulary = HashedVocabulary(_hashes(path / _HASHES, manifest.terms), analyser.words)
+        vocabulary = HashedVocabulary(_hashes(path / _HASHES, manifest.terms), analyser.n)
     else:
         vocabulary = _vocabulary(path / _VOCABULARY, manifest.terms)
     matrix = sparse.csr_matrix((data, terms, ends), shape=(manifest.documents, manifest.terms))
@@ -184,10 +184,10 @@ def _analyser(path: Path, manifest: _Manifest) -> Analysis:
     built = f"{path} was built by version {manifest.analyser_version} of the analyser {manifest.analyser!r}"
     after = "so that queries would have other terms. Delete the folder and build it anew."
     try:
-        analyser = from_description(manifest.analyser)
+        analyser = analyser_from_description(manifest.analyser)
     except ValueError:
         raise ColieeError(f"{built}, and this ir_coliee has only {', '.join(ANALYSERS)}, {after}") from None
-    if (here := version(analyser)) != manifest.analyser_version:
+    if (here := analyser_version(analyser)) != manifest.analyser_version:
         raise ColieeError(f"{built}, and this ir_coliee has version {here} of it, {after}")
     return analyser
 
@@ -245,7 +245,7 @@ def _are_strings(values: list[Any]) -> bool:
     return True
 
 
-def _hashes(path: Path, length: int) -> npt.NDArray[np.uint64]:
+def _hashes(path: Path, length: int) -> Hashes:
     hashes = _array(path, length, (np.uint64,))
     if (hashes[1:] <= hashes[:-1]).any():
         raise MalformedFileError(path, None, "the hashes are not in order", _AS_WRITTEN)

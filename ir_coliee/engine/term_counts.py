@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.shingles import HashedVocabulary, shingle_hashes, token_hashes
 from ir_coliee.engine.weightings import Collection
-from ir_coliee.errors import shown
-from ir_coliee.text.analysers import Analysis, Shingles, function
+from ir_coliee.errors import printable
+from ir_coliee.text.analysers import Analysis, Shingles, tokeniser
 
 
 class TermCounts:
@@ -56,7 +57,7 @@ class TermCounts:
         )
 
     @cached_property
-    def lengths(self) -> npt.NDArray[np.float64]:
+    def lengths(self) -> Floats:
         """The tokens of each document."""
         return np.asarray(self._matrix.sum(axis=1), dtype=np.float64).ravel()
 
@@ -65,26 +66,26 @@ class TermCounts:
         """What weightings ask of all documents together."""
         return Collection.of(self.counts.indices, self.counts.data, self.lengths, len(self.vocabulary))
 
-    def positions(self, docnos: Iterable[str]) -> npt.NDArray[np.int64]:
+    def positions(self, docnos: Iterable[str]) -> Integers:
         """The rows of these documents. Raises `KeyError` that names a document which is not here."""
         try:
             return np.fromiter((self._positions[docno] for docno in docnos), dtype=np.int64)
         except KeyError as error:
-            raise KeyError(f"document {shown(repr(error.args[0]))} is not in {self!r}") from None
+            raise KeyError(f"document {printable(repr(error.args[0]))} is not in {self!r}") from None
 
     def query_vectors(self, queries: Iterable[str]) -> sparse.csr_matrix:
         """Term counts of query texts, a row each; terms that the collection does not have are left out."""
-        return vectors((self._query_counts(query).items() for query in queries), len(self.vocabulary))
+        return sparse_rows((self._query_counts(query).items() for query in queries), len(self.vocabulary))
 
     def _query_counts(self, query: str) -> dict[int, int]:
         """The columns of a text's terms, and how often it has each."""
         if isinstance(self.vocabulary, HashedVocabulary):
             assert isinstance(self.analyser, Shingles)
-            tokens = token_hashes(function(self.analyser.of)(query))
-            columns = self.vocabulary.columns(shingle_hashes(tokens, self.analyser.words))
+            tokens = token_hashes(tokeniser(self.analyser.base)(query))
+            columns = self.vocabulary.columns(shingle_hashes(tokens, self.analyser.n))
             found = Counter(columns[columns >= 0].tolist())
         else:
-            frequencies = Counter(function(self.analyser)(query))
+            frequencies = Counter(tokeniser(self.analyser)(query))
             known = frequencies.keys() & self.vocabulary.keys()
             found = Counter({self.vocabulary[term]: frequencies[term] for term in known})
         binary = isinstance(self.analyser, Shingles) and self.analyser.binary
@@ -102,12 +103,12 @@ class TermCounts:
         return f"{name}(<{len(self)} documents, {len(self.vocabulary)} terms>, analyser={self.analyser!r})"
 
 
-def vectors(rows: Iterable[Iterable[tuple[int, float]]], width: int) -> sparse.csr_matrix:
+def sparse_rows(rows: Iterable[Iterable[tuple[int, float]]], width: int) -> sparse.csr_matrix:
     """A sparse row of 64-bit numbers for each of ``rows``, which give columns with their values.
 
     A column that a row gives twice, as the words and the hash of a shingle do, has the sum.
 
-    >>> vectors([[(2, 0.5), (0, 1.0)], []], 3).toarray().tolist()
+    >>> sparse_rows([[(2, 0.5), (0, 1.0)], []], 3).toarray().tolist()
     [[1.0, 0.0, 0.5], [0.0, 0.0, 0.0]]
     """
     columns, values, ends = array("i"), array("d"), array("q", [0])

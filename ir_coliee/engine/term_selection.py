@@ -16,10 +16,11 @@ from typing import Literal
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.engine.scoring import Floats, Integers, row_sums
+from ir_coliee.arrays import Floats, Integers
+from ir_coliee.engine.scoring import row_sums
 from ir_coliee.engine.weightings import Collection
 
-Counted = Literal["terms", "tokens"]
+CountedUnit = Literal["terms", "tokens"]
 
 
 def kl_informativeness(queries: sparse.csr_matrix, collection: Collection) -> Floats:
@@ -71,11 +72,11 @@ def tf_idf(queries: sparse.csr_matrix, collection: Collection) -> Floats:
     return weights
 
 
-def best_share(
+def select_terms(
     queries: sparse.csr_matrix,
     scores: Floats,
     share: float,
-    of: Counted = "terms",
+    of: CountedUnit = "terms",
     *,
     weights: Floats | None = None,
 ) -> sparse.csr_matrix:
@@ -86,7 +87,7 @@ def best_share(
     keeps the frequencies.
 
     >>> query = sparse.csr_matrix([[4.0, 1.0, 2.0, 1.0, 1.0]])
-    >>> best_share(query, np.array([0.1, 0.9, 0.3, 0.9, 0.9]), 0.5).toarray().tolist()
+    >>> select_terms(query, np.array([0.1, 0.9, 0.3, 0.9, 0.9]), 0.5).toarray().tolist()
     [[0.0, 1.0, 0.0, 1.0, 1.0]]
     """
     rows, distinct = _rows(queries), np.diff(queries.indptr)

@@ -20,8 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from ir_coliee.arrays import Floats, Integers
 
 
 class Collection(NamedTuple):
@@ -56,7 +55,7 @@ class Weighting:
         """Weights of terms in a query, ``tf`` times there (or with this weight, where weighted tokens are given)."""
         return tf
 
-    def of_length(self, lengths: Floats) -> Floats | None:
+    def length_weights(self, lengths: Floats) -> Floats | None:
         """What a document adds by its length, for a query weight of 1; None for nothing."""
         return None
 
@@ -147,7 +146,7 @@ class Dirichlet(Weighting):
         """Weights of terms in documents."""
         return np.log1p(tf * collection.tokens / (self.mu * collection.cf[terms]))
 
-    def of_length(self, lengths: Floats) -> Floats:
+    def length_weights(self, lengths: Floats) -> Floats:
         """ln(mu / (mu + length))."""
         return -np.log1p(lengths / self.mu)
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.datasets.resolution import Dataset, as_split
-from ir_coliee.errors import ColieeWarning, MalformedRunError, shown
+from ir_coliee.errors import ColieeWarning, MalformedRunError, printable
 from ir_coliee.evaluation.intervals import bounds, resampled
 from ir_coliee.evaluation.measure_ratios import quotient
 from ir_coliee.evaluation.run_counts import Integers, RunCounts, count_runs, merge_run_counts
@@ -82,9 +82,9 @@ def compare(
         try:
             scored[name], notes = scorer.match(run, answers=answers and answers[name])
         except MalformedRunError as error:
-            raise MalformedRunError(f"Run {shown(name)}: {error}") from error
+            raise MalformedRunError(f"Run {printable(name)}: {error}") from error
         for note in notes:
-            warnings.warn(f"run {shown(name)}: {note}", ColieeWarning, stacklevel=2)
+            warnings.warn(f"run {printable(name)}: {note}", ColieeWarning, stacklevel=2)
     if answers is not None:
         gates = merge_run_counts({name: run.gated_counts() for name, run in scored.items()})
         return compare_counts(AnswerAccuracy, gates, seed=seed, permutations=permutations)
@@ -275,7 +275,7 @@ def as_table(comparison: pd.DataFrame) -> str:
     """
     numbers = {name: "{:.4f}".format for name in comparison.columns if comparison[name].dtype.kind == "f"}
     small = {name: _p_as_text for name in ("p", "p_holm") if name in numbers}
-    names = {name: shown for name in ("run_a", "run_b") if name in comparison}
+    names = {name: printable for name in ("run_a", "run_b") if name in comparison}
     formats = {**numbers, **small, **names, "exact": lambda exact: "yes" if exact else "no"}
     text: str = comparison.to_string(index=False, formatters=formats, na_rep="-")
     return text

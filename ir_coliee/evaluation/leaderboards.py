@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, printable
 
 _TEXT_COLUMNS = frozenset({"team", "run", "language", "formal", "note"})
 _INTEGER_COLUMNS = frozenset({"rank", "returned", "tp", "correct", "total", "correct_r02", "correct_r01"})
@@ -238,7 +238,7 @@ def official_leaderboard(edition: int | str, task: str) -> Leaderboard:
     found = leaderboards().get((str(edition), task))
     if found is None:
         known = ", ".join(" ".join(key) for key in leaderboards())
-        raise ColieeError(f"No leaderboard {shown(f'{edition} {task}')} found. Known leaderboards: {known}.")
+        raise ColieeError(f"No leaderboard {printable(f'{edition} {task}')} found. Known leaderboards: {known}.")
     return found
 
 

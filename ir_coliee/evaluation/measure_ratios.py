@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from ir_coliee.frames import Floats, Integers
+from ir_coliee.arrays import Floats, Integers
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.measures.counts import Counts, PooledValue
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from ir_coliee.editions import Split
-from ir_coliee.errors import MalformedFileError, MalformedRunError, listed
+from ir_coliee.errors import MalformedFileError, MalformedRunError, printable_list
 from ir_coliee.evaluation.gold import candidates, query_ids
 from ir_coliee.evaluation.runs.in_memory import Run, check_run_frame, frame_of
 from ir_coliee.evaluation.runs.loading import LoadedRun, load_run_file
@@ -67,7 +67,7 @@ class RunChecker:
         except MalformedRunError as error:
             raise MalformedRunError(f"{run}: {error}") from None
         if queries := loaded.conflicting_queries:
-            notes.append(f"ranks contradict scores in {len(queries)} queries ({listed(queries)}); the scores are used")
+            notes.append(f"ranks contradict scores in {len(queries)} queries ({printable_list(queries)}); the scores are used")
         return loaded.frame, notes
 
     def _read(self, file: RunFile) -> LoadedRun:

@@ -11,17 +11,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from ir_coliee.errors import MalformedRunError, shown
-from ir_coliee.frames import Floats
+from ir_coliee.arrays import Floats, Integers
+from ir_coliee.errors import MalformedRunError, printable
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.measures.counts import query_counts
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Integers = npt.NDArray[np.int64]
 #: A frame with qid, docno and score, or with ir_measures' names of them; or query id to document id to number.
 Table: TypeAlias = "pd.DataFrame | Mapping[str, Mapping[str, float]]"
 
@@ -48,7 +46,7 @@ class RunCounts:
     def row(self, run: str) -> int:
         """The row of a run. Raises `ValueError` for an unknown one."""
         if run not in self.runs:
-            raise ValueError(f"no run {shown(run)!r} in the table; it has {', '.join(map(shown, self.runs))}")
+            raise ValueError(f"no run {printable(run)!r} in the table; it has {', '.join(map(printable, self.runs))}")
         return self.runs.index(run)
 
     def terms(self, measure: ColieeMeasure) -> Floats:
@@ -91,7 +89,7 @@ def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure) 
         raise ValueError(f"{measure} is no measure of counts: one of ir_coliee is needed, MicroF1 say")
     rel, cutoff = measure["rel"], measure.first
     judged = _as_frame("the qrels", qrels, ["query_id", "doc_id", "relevance"])
-    frames = [_as_frame(f"run {shown(name)}", run, ["query_id", "doc_id", "score"]) for name, run in runs.items()]
+    frames = [_as_frame(f"run {printable(name)}", run, ["query_id", "doc_id", "score"]) for name, run in runs.items()]
     ids = sorted(judged["query_id"].unique())
     counts = [[counts for _, counts in query_counts(judged, run, rel=rel, cutoff=cutoff)] for run in frames]
     array = np.array(counts, dtype=np.int64).reshape(len(frames), len(ids), 3)

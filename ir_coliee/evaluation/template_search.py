@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.models.questions import LanguageModel
+from ir_coliee.models.language_model import LanguageModel
 from ir_coliee.transformers.answers.entailment import Entailment
 
 if TYPE_CHECKING:

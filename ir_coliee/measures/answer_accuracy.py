@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ir_measures import Metric
 
-from ir_coliee.errors import ColieeWarning, MalformedRunError, listed, shown
+from ir_coliee.errors import ColieeWarning, MalformedRunError, printable, printable_list
 from ir_coliee.measures.base import REL, ColieeMeasure, DeclaredMeasure
 from ir_coliee.measures.counts import Counts
 
@@ -89,11 +89,11 @@ def right_answers(qrels: pd.DataFrame, run: pd.DataFrame) -> dict[str, bool]:
     """
     gold = _answers(qrels, "gold_answer", "the qrels")
     if without := [str(query_id) for query_id in qrels["query_id"].unique() if query_id not in gold]:
-        raise MalformedRunError(f"the qrels: no gold_answer for {listed(without)}. Drop these questions.")
+        raise MalformedRunError(f"the qrels: no gold_answer for {printable_list(without)}. Drop these questions.")
     given = _answers(run, "qanswer", "the run")
     labels = _labels(set(gold.values()))
     if strange := [str(query_id) for query_id in gold if query_id in given and given[query_id] not in labels]:
-        message = f"answers that are none of {listed(sorted(labels))} count as wrong: {listed(strange)}"
+        message = f"answers that are none of {printable_list(sorted(labels))} count as wrong: {printable_list(strange)}"
         warnings.warn(message, ColieeWarning, stacklevel=3)
     return {query_id: given.get(query_id) == label for query_id, label in gold.items()}
 
@@ -109,7 +109,7 @@ def _answers(frame: pd.DataFrame, column: str, what: str) -> dict[str, str]:
     for query_id, answer in zip(answered["query_id"], answered[column]):
         label = str(answer).strip()
         if label and answers.setdefault(query_id, label) != label:
-            raise MalformedRunError(f"{what}: two different {column}s for {shown(str(query_id))}; one is wanted.")
+            raise MalformedRunError(f"{what}: two different {column}s for {printable(str(query_id))}; one is wanted.")
     return answers
 
 

@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ir_coliee.errors import ColieeError, MissingExtraError, shown
-from ir_coliee.models.questions import Heard, Question, Reply, check_numbers, encodable
-from ir_coliee.models.yes_probability import says, yes_probability
+from ir_coliee.errors import ColieeError, MissingExtraError, printable
+from ir_coliee.models.language_model import Question, Reply, ReplyCallback, check_settings, encodable
+from ir_coliee.models.yes_probability import token_answer, yes_probability
 from ir_coliee.text.templates import Conversation, Turn
 
 _BETWEEN_TURNS = "\n\n"
@@ -54,7 +54,7 @@ class LocalModel:
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and self.name):
             raise ValueError(f"name={self.name!r} is neither the name of a checkpoint nor a folder")
-        check_numbers(self, batch_size=1, max_tokens=1, **({"window": 1} if self.window is not None else {}))
+        check_settings(self, batch_size=1, max_tokens=1, **({"window": 1} if self.window is not None else {}))
 
     @cached_property
     def identity(self) -> str:
@@ -67,7 +67,7 @@ class LocalModel:
         """Whether the conversation fits the model's window, with room for the reply where that is part of it."""
         return self._in_window(self._checkpoint.prompt(conversation))
 
-    def ask(self, questions: Sequence[Question], heard: Heard) -> None:
+    def ask(self, questions: Sequence[Question], heard: ReplyCallback) -> None:
         """Ask all questions, the longest first. One that does not fit the window does not keep it from the others.
 
         Raises `ColieeError` at the end where any did not, at once where the checkpoint cannot be loaded.
@@ -81,7 +81,7 @@ class LocalModel:
                 heard(question, reply)
         if left := len(prompts) - len(fitting):
             raise ColieeError(
-                f"{left} of {len(prompts)} questions are longer than the window of {shown(self.name)}, "
+                f"{left} of {len(prompts)} questions are longer than the window of {printable(self.name)}, "
                 f"{self._most_tokens} tokens{self._room}. Ask shorter ones, or a model with a longer window."
             )
 
@@ -135,7 +135,7 @@ class _Checkpoint:
             return kind.from_pretrained(self._name, **options)
         except Exception as error:  # libraries for weights, words and downloads raise what they like
             reason = str(error).strip().partition("\n")[0]
-            raise ColieeError(f"The model {shown(self._name)} cannot be loaded: {reason}") from error
+            raise ColieeError(f"The model {printable(self._name)} cannot be loaded: {reason}") from error
 
     @property
     def window(self) -> float:
@@ -181,13 +181,13 @@ class _Checkpoint:
         network, info = self._loaded(self._class, output_loading_info=True)
         if info["missing_keys"]:
             kind = type(network).__name__
-            raise ColieeError(f"The checkpoint {shown(self._name)} is of no language model: {kind} lacks weights.")
+            raise ColieeError(f"The checkpoint {printable(self._name)} is of no language model: {kind} lacks weights.")
         device = self._device or _best_device()
         try:
             network.to(device)
         except (RuntimeError, AssertionError) as error:
             reason = str(error).strip().partition("\n")[0]
-            raise ColieeError(f"device={device!r} cannot be used for {shown(self._name)}: {reason}") from None
+            raise ColieeError(f"device={device!r} cannot be used for {printable(self._name)}: {reason}") from None
         network.generation_config.update(**_GREEDY)
         return network.eval()
 
@@ -196,7 +196,7 @@ class _Checkpoint:
         """The tokens that begin to say yes or no, by their numbers."""
         numbers = range(len(self._tokenizer))
         words = self._tokenizer.batch_decode([[number] for number in numbers], skip_special_tokens=True)
-        return {number: word for number, word in zip(numbers, words) if says(word) is not None}
+        return {number: word for number, word in zip(numbers, words) if token_answer(word) is not None}
 
     def blank(self, token: int) -> bool:
         """Whether a token shows nothing; one that ends a text does."""
@@ -236,7 +236,7 @@ def refuse_wordless(name: str, tokenizer: Any) -> None:
     tokens = tokenizer("yes はい", verbose=False)["input_ids"]
     if not tokenizer.decode(tokens, skip_special_tokens=True).strip():
         raise ColieeError(
-            f"{shown(name)} has no words: its tokenizer is missing. Give the folder of a whole checkpoint."
+            f"{printable(name)} has no words: its tokenizer is missing. Give the folder of a whole checkpoint."
         )
 
 

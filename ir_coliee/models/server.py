@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from ir_coliee.data_agreement import refuse_remote
 from ir_coliee.errors import ColieeError, MissingExtraError
-from ir_coliee.models.questions import Heard, Question, Reply, check_numbers, encodable
+from ir_coliee.models.language_model import Question, Reply, ReplyCallback, check_settings, encodable
 from ir_coliee.models.yes_probability import yes_probability
 
 _KEY = "OPENAI_API_KEY"
@@ -70,9 +70,9 @@ class ServedModel:
         if not self.allow_remote:
             refuse_remote([str(self.base_url)], "ServedModel(..., allow_remote=True)")
         _check_address(self.base_url)
-        check_numbers(self, max_tokens=1, in_flight=1, retries=0)
+        check_settings(self, max_tokens=1, in_flight=1, retries=0)
         if self.per_minute is not None:
-            check_numbers(self, per_minute=1)
+            check_settings(self, per_minute=1)
         if not (isinstance(self.timeout, Real) and self.timeout > 0):
             raise ValueError(f"timeout={self.timeout!r} is not a number above 0")
 
@@ -81,7 +81,7 @@ class ServedModel:
         """The model and how it is asked; not where it runs."""
         return json.dumps([self.model, self.temperature, self.max_tokens, self.probabilities])
 
-    def ask(self, questions: Sequence[Question], heard: Heard) -> None:
+    def ask(self, questions: Sequence[Question], heard: ReplyCallback) -> None:
         """Ask all questions. One that the server cannot take, or fails at while it answers others, does not stop them.
 
         Raises `ColieeError` at the end where any was not answered, soon where the server answers nothing any more.
@@ -109,7 +109,7 @@ class ServedModel:
 class _Asking:
     """One round of questions."""
 
-    def __init__(self, served: ServedModel, openai: Any, questions: Sequence[Question], heard: Heard) -> None:
+    def __init__(self, served: ServedModel, openai: Any, questions: Sequence[Question], heard: ReplyCallback) -> None:
         self._served, self._openai, self._heard = served, openai, heard
         self._waiting = iter(questions)
         self._number = len(questions)

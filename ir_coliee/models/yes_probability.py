@@ -7,10 +7,10 @@ from collections.abc import Iterable
 _YES, _NO = ("yes", "true", "はい", "正しい"), ("no", "false", "いいえ", "誤り")
 
 
-def says(token: str) -> bool | None:
+def token_answer(token: str) -> bool | None:
     """Whether a reply that begins with this token begins to say yes. None for neither, and for both.
 
-    >>> says(" Yes"), says("fal"), says("い"), says("Perhaps"), says("\\n")
+    >>> token_answer(" Yes"), token_answer("fal"), token_answer("い"), token_answer("Perhaps"), token_answer("\\n")
     (True, False, False, None, None)
     """
     start = token.strip().casefold()
@@ -26,5 +26,5 @@ def yes_probability(weighed: Iterable[tuple[str, float]]) -> float | None:
     """
     weights = {True: 0.0, False: 0.0, None: 0.0}
     for token, weight in weighed:
-        weights[says(token)] += weight
+        weights[token_answer(token)] += weight
     return weights[True] / total if (total := weights[True] + weights[False]) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 
-from ir_coliee.errors import ColieeWarning, MalformedFileError, shown
+from ir_coliee.errors import ColieeWarning, MalformedFileError, printable
 from ir_coliee.releases.reading import Readable, read_text
 
 _GOLD = "a line such as `R98-1-A 0 7 1`, the article in the third column"
@@ -45,7 +45,7 @@ def read_answer_file(file: Readable) -> dict[str, str]:
         if len(columns) < 2 or columns[1] not in ("Y", "N"):
             raise MalformedFileError(file, line, "the line is not a question id followed by Y or N", _LABEL)
         if answers.setdefault(columns[0], columns[1]) != columns[1]:
-            message = f"{file}, line {line}: question {shown(columns[0])} has both answers; the first is used"
+            message = f"{file}, line {line}: question {printable(columns[0])} has both answers; the first is used"
             warnings.warn(message, ColieeWarning, stacklevel=2)
     return answers
 

@@ -74,7 +74,7 @@ def audit(split: Split | str | LocalRelease, *, progress: Progress = iter) -> Au
     name repeated in a gold list (it counts once, in the official counts too); identical texts (most editions have
     them); gold with a duplicate that is no gold; queries that are documents; documents that no label names; texts and
     names known from the other split of the edition; null labels and instances without accepted claim of the pilot;
-    and irregularities of the files: texts of cases with one of the features of `ir_coliee.text.case_features`, ignored
+    and irregularities of the files: texts of cases with one of the features of `ir_coliee.text.text_irregularities`, ignored
     files, articles that a question quotes with another text than the civil code has, tort instances without facts or
     without claims of a side.
 

@@ -18,7 +18,7 @@ from ir_coliee.releases.irregularities import FeatureRecord
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.readers import READERS
 from ir_coliee.releases.text_fingerprints import Fingerprint, fingerprint
-from ir_coliee.text.case_features import Written
+from ir_coliee.text.text_irregularities import SourceText
 
 #: Wraps a loop to show its progress.
 Progress = Callable[[Iterable[int]], Iterable[int]]
@@ -97,7 +97,7 @@ def read_content(
 def _queries(release: LocalRelease, of_queries: FeatureRecord) -> Iterator[Fingerprint]:
     for query in release.queries():
         text = query.default_text()
-        of_queries.add(query.query_id, Written(query.query_id, b"", text))
+        of_queries.add(query.query_id, SourceText(query.query_id, b"", text))
         yield fingerprint(query.query_id, text)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ir_datasets.formats import GenericQrel
 
-from ir_coliee.errors import ColieeWarning, MissingLabelsError, listed
+from ir_coliee.errors import ColieeWarning, MissingLabelsError, printable_list
 from ir_coliee.releases import cases
 from ir_coliee.releases.case_labels import Labels, read_gold_of_cases, read_json_labels, read_xml_labels
 from ir_coliee.releases.layouts import number
@@ -33,12 +33,12 @@ def gold(release: LocalRelease) -> list[GenericQrel]:
     source = _source(release)
     # only possible in the flat layout: in the others the id of an item begins with that of its query
     if self_citing := [query for query, item in pairs if query == item]:
-        message = f"{source}: cases that notice themselves were left out: {listed(self_citing)}"
+        message = f"{source}: cases that notice themselves were left out: {printable_list(self_citing)}"
         warnings.warn(message, ColieeWarning, stacklevel=2)
         pairs = [(query, item) for query, item in pairs if query != item]
     known = set(cases.documents(release).ids)
     if unknown := unique(item for _, item in pairs if item not in known):
-        message = f"{source}: gold that names no document of this local copy is kept: {listed(unknown)}"
+        message = f"{source}: gold that names no document of this local copy is kept: {printable_list(unknown)}"
         warnings.warn(message, ColieeWarning, stacklevel=2)
     return [GenericQrel(query, item, 1) for query, item in pairs]
 
@@ -87,7 +87,7 @@ def _read_labels(release: LocalRelease) -> Labels:
     if not any(labels.values()):  # as it was handed out before the labels were published
         return per_case or labels
     if per_case and (differing := _differing_queries(labels, per_case)):
-        message = f"{file}: the gold in the case folders differs; this file is used: {listed(differing)}"
+        message = f"{file}: the gold in the case folders differs; this file is used: {printable_list(differing)}"
         warnings.warn(message, ColieeWarning, stacklevel=3)
     return labels
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from ir_coliee.errors import ColieeWarning, MalformedFileError, shown
+from ir_coliee.errors import ColieeWarning, MalformedFileError, printable
 from ir_coliee.releases.folders import Folder
 from ir_coliee.releases.layouts import is_number, number, numbered_folders
 from ir_coliee.releases.reading import Readable, read_json, read_text, read_xml
@@ -46,7 +46,7 @@ def read_json_labels(file: Readable) -> Labels:
     labels: Labels = {}
     for query, value in content.items():
         if _stem(query) in labels:
-            message = f"{file}: query {shown(_stem(query))} is given in two spellings; the last one is used"
+            message = f"{file}: query {printable(_stem(query))} is given in two spellings; the last one is used"
             warnings.warn(message, ColieeWarning, stacklevel=2)
         labels[_stem(query)] = _items(file, query, value)
     return labels
@@ -55,7 +55,7 @@ def read_json_labels(file: Readable) -> Labels:
 def _items(file: Readable, query: str, value: Any) -> tuple[str, ...]:
     names = value.split(",") if isinstance(value, str) else value
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        problem = f"the value of {shown(query)} is neither a list of names nor a string"
+        problem = f"the value of {printable(query)} is neither a list of names nor a string"
         raise MalformedFileError(file, None, problem, _JSON)
     return tuple(_stem(name) for name in names if name.strip())
 
@@ -86,7 +86,7 @@ def read_xml_labels(file: Readable, *, item_names: Callable[[str], Sequence[str]
         if element.tag in ("entry", "instance"):
             folder = _query_folder(file, lines[element], element)
             if folder in labels:
-                message = f"{file}, line {lines[element]}: query {shown(folder)} is repeated; the last one is used"
+                message = f"{file}, line {lines[element]}: query {printable(folder)} is repeated; the last one is used"
                 warnings.warn(message, ColieeWarning, stacklevel=2)
             labels[folder] = tuple(_answers(element, item_names(folder) if item_names else None))
     if not labels:

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingReleaseError, listed
+from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingReleaseError, printable_list
 from ir_coliee.releases.case_labels import Labels, read_json_labels
 from ir_coliee.releases.case_records import (
     Decision,
@@ -110,7 +110,7 @@ def known_queries(labels: Labels, names: Sequence[str], source: str, query_kind:
     """
     existing_name = name_finder(names)
     if missing := [query for query in labels if existing_name(query) is None]:
-        message = f"{source}: queries without a {query_kind} were left out: {listed(missing)}"
+        message = f"{source}: queries without a {query_kind} were left out: {printable_list(missing)}"
         warnings.warn(message, ColieeWarning, stacklevel=4)
     if len(missing) == len(labels):
         problem = f"no query has a {query_kind} in the corpus folder" if labels else "the file has no query"

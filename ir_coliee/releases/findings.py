@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from ir_coliee.errors import shown
+from ir_coliee.errors import printable
 
 Level = Literal["difference", "note"]
 
@@ -49,5 +49,5 @@ def finding_on(check: str, level: Level, description: str, ids: Iterable[str]) -
     """
     if concerned := list(ids):
         first = tuple(concerned[:_MAX_IDS])
-        names = ", ".join(map(shown, first)) + (", …" if len(concerned) > _MAX_IDS else "")
+        names = ", ".join(map(printable, first)) + (", …" if len(concerned) > _MAX_IDS else "")
         yield Finding(check, level, len(concerned), first, f"{description}: {len(concerned)} ({names})")

@@ -19,7 +19,14 @@ from ir_coliee.releases.quoted_articles import differing_quotations
 from ir_coliee.releases.reading import read_text
 from ir_coliee.releases.torts import TortInstance
 from ir_coliee.releases.zip_folders import ZipFolder
-from ir_coliee.text.case_features import OF_DECISIONS, OF_FRAGMENTS, OF_PARAGRAPHS, Trait, Written, shown
+from ir_coliee.text.text_irregularities import (
+    DECISION_IRREGULARITIES,
+    FRAGMENT_IRREGULARITIES,
+    PARAGRAPH_IRREGULARITIES,
+    Irregularity,
+    SourceText,
+    irregularity_names,
+)
 
 # --- texts of cases --------------------------------------------------------------------------------
 
@@ -39,22 +46,22 @@ class FeatureRecord:
     """
 
     kind: str
-    features: tuple[Trait, ...] = ()
+    features: tuple[Irregularity, ...] = ()
     ids: dict[str, list[str]] = field(default_factory=dict)
 
-    def add(self, text_id: str, written: Written) -> None:
+    def add(self, text_id: str, written: SourceText) -> None:
         """Record the features of a text."""
-        for name in shown(self.features, written):
+        for name in irregularity_names(self.features, written):
             self.ids.setdefault(name, []).append(text_id)
 
     def findings(self) -> Iterator[Finding]:
         """Yield a note for each feature that was found."""
         for feature in self.features:
-            yield from finding_on(feature.name, "note", f"{self.kind} {feature.words}", self.ids.get(feature.name, ()))
+            yield from finding_on(feature.name, "note", f"{self.kind} {feature.description}", self.ids.get(feature.name, ()))
 
 
-_DOCUMENT_FEATURES = MappingProxyType({"task1": ("decisions", OF_DECISIONS), "task2": ("paragraphs", OF_PARAGRAPHS)})
-_QUERY_FEATURES = MappingProxyType({"task2": ("fragments", OF_FRAGMENTS)})
+_DOCUMENT_FEATURES = MappingProxyType({"task1": ("decisions", DECISION_IRREGULARITIES), "task2": ("paragraphs", PARAGRAPH_IRREGULARITIES)})
+_QUERY_FEATURES = MappingProxyType({"task2": ("fragments", FRAGMENT_IRREGULARITIES)})
 
 
 def of_documents(split: Split) -> FeatureRecord:
@@ -80,16 +87,16 @@ class _Content(NamedTuple):
         return self.path
 
 
-def written_documents(release: LocalRelease) -> Iterator[tuple[str, Written]]:
+def written_documents(release: LocalRelease) -> Iterator[tuple[str, SourceText]]:
     """Yield the id and the text of each document; for a case also its bytes, which are read once."""
     if release.split.task not in _DOCUMENT_FEATURES:
         for document in release.documents():
-            yield document.doc_id, Written(document.doc_id, b"", document.default_text())
+            yield document.doc_id, SourceText(document.doc_id, b"", document.default_text())
         return
     documents = cases.documents(release)
     for doc_id, file in zip(documents.ids, documents.files):
         data = file.read_bytes()
-        yield doc_id, Written(doc_id.rpartition("_")[2], data, read_text(_Content(data, str(file))))
+        yield doc_id, SourceText(doc_id.rpartition("_")[2], data, read_text(_Content(data, str(file))))
 
 
 # --- any task --------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Any, NoReturn, Protocol
 from xml.parsers import expat
 
-from ir_coliee.errors import ColieeWarning, MalformedFileError, shown
+from ir_coliee.errors import ColieeWarning, MalformedFileError, printable
 
 _DEEPEST_XML = 50  # nested elements; a law has about ten
 
@@ -80,7 +80,7 @@ def parse_json(text: str, file: Readable, line: int | None, expected: str) -> An
         value = dict(pairs)
         if len(value) < len(pairs):
             repeated = sorted(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-            message = f"{place}: repeated keys, of which the last is used: {', '.join(map(shown, repeated))}"
+            message = f"{place}: repeated keys, of which the last is used: {', '.join(map(printable, repeated))}"
             warnings.warn(message, ColieeWarning, stacklevel=2)
         return value
 
@@ -135,13 +135,13 @@ def read_xml(file: Readable, expected: str) -> tuple[ElementTree.Element, dict[E
     parser.StartElementHandler = open_element
     parser.EndElementHandler = close_element
     parser.CharacterDataHandler = builder.data
-    parser.EntityDeclHandler = lambda name, *_: refuse(f"the entity {shown(name)} is declared")
-    parser.SkippedEntityHandler = lambda name, *_: refuse(f"the entity {shown(name)} is not declared")
+    parser.EntityDeclHandler = lambda name, *_: refuse(f"the entity {printable(name)} is declared")
+    parser.SkippedEntityHandler = lambda name, *_: refuse(f"the entity {printable(name)} is not declared")
     try:
         parser.Parse(read_text(file).encode(), True)
     except expat.ExpatError as error:
         problem = f"not well-formed XML ({error})"
         if unclosed:
-            problem += f"; <{shown(unclosed[-1].tag)}> of line {lines[unclosed[-1]]} is not closed"
+            problem += f"; <{printable(unclosed[-1].tag)}> of line {lines[unclosed[-1]]} is not closed"
         raise MalformedFileError(file, error.lineno, problem, expected) from None
     return builder.close(), lines

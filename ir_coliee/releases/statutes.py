@@ -15,7 +15,14 @@ from xml.etree.ElementTree import Element
 
 from ir_datasets.formats import GenericQrel
 
-from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, MissingReleaseError, listed, shown
+from ir_coliee.errors import (
+    ColieeWarning,
+    MalformedFileError,
+    MissingLabelsError,
+    MissingReleaseError,
+    printable,
+    printable_list,
+)
 from ir_coliee.releases import civil_code
 from ir_coliee.releases.answer_files import read_answer_file, read_gold_file
 from ir_coliee.releases.answer_labels import Answer
@@ -167,7 +174,7 @@ def relevant_articles(release: "LocalRelease") -> list[GenericQrel]:
     if release.has("articles"):
         known = {article.doc_id for article in civil_code.articles(release)}
         if unknown := [f"{qrel.doc_id} ({qrel.query_id})" for qrel in gold if qrel.doc_id not in known]:
-            message = f"{release.split.id}: gold that the local civil code lacks is kept: {listed(unknown)}"
+            message = f"{release.split.id}: gold that the local civil code lacks is kept: {printable_list(unknown)}"
             warnings.warn(message, ColieeWarning, stacklevel=2)
     return gold
 
@@ -217,7 +224,7 @@ def read_questions(file: File | Path, language: str) -> list[Question]:
     for pair in root.iter("pair"):
         question = _question(file, lines[pair], pair, language)
         if question.query_id in found:
-            _warn(file, lines[pair], f"question {shown(question.query_id)} is repeated; the first is used")
+            _warn(file, lines[pair], f"question {printable(question.query_id)} is repeated; the first is used")
         found.setdefault(question.query_id, question)
     return list(found.values())
 
@@ -232,7 +239,7 @@ def _question(file: File | Path, line: int, pair: Element, language: str) -> Que
     if not query_id or statement is None:
         raise MalformedFileError(file, line, "the pair has no id or no t2", _PAIR)
     if label not in ("Y", "N", ""):
-        _warn(file, line, f"question {shown(query_id)} has the label {shown(label)!r}, neither Y nor N; it is ignored")
+        _warn(file, line, f"question {printable(query_id)} has the label {printable(label)!r}, neither Y nor N; it is ignored")
         label = ""
     quoted = pair.find("t1")
     quoted_text = _strip_lines(quoted)

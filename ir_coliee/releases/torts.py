@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_datasets.formats import GenericQrel
 
-from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, shown
+from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, printable
 from ir_coliee.releases.answer_labels import Answer
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.memory import remember
@@ -110,7 +110,7 @@ def read_instances(file: Readable) -> list[TortInstance]:
     found: dict[str, TortInstance] = {}
     for line, instance in enumerate(parse_instances(file), start=1):
         if instance.query_id in found:
-            problem = f"instance {shown(instance.query_id)} is repeated"
+            problem = f"instance {printable(instance.query_id)} is repeated"
             raise MalformedFileError(file, line, problem, "each instance once")
         found[instance.query_id] = instance
     return list(found.values())
@@ -220,7 +220,7 @@ def _instance(file: Readable, line: int, record: dict[str, Any]) -> TortInstance
         raise MalformedFileError(file, line, "tort_id is not a string, or court_decision not a label", _INSTANCE)
     if not tort_id.strip() or not tort_id.isprintable():
         raise MalformedFileError(
-            file, line, f"tort_id {shown(tort_id)!r} is empty or has a control character", _INSTANCE
+            file, line, f"tort_id {printable(tort_id)!r} is empty or has a control character", _INSTANCE
         )
     facts = tuple(_description(file, line, fact) for fact in _entries(file, line, record, "undisputed_facts"))
     claims: list[Claim] = []
@@ -231,7 +231,7 @@ def _instance(file: Readable, line: int, record: dict[str, Any]) -> TortInstance
                 raise MalformedFileError(file, line, f"a claim in {key} has no id or no label", _CLAIM)
             if any(claim.doc_id == f"{tort_id}_{side}{entry['id']}" for claim in claims):
                 raise MalformedFileError(
-                    file, line, f"claim {shown(entry['id'])} in {key} is repeated", "each claim once"
+                    file, line, f"claim {printable(entry['id'])} in {key} is repeated", "each claim once"
                 )
             claims.append(Claim(f"{tort_id}_{side}{entry['id']}", _description(file, line, entry), tort_id, side))
             accepted.append(entry["is_accepted"])

@@ -1,7 +1,8 @@
-"""Analysers with parameters, made from others: values that an index keeps in its manifest.
+"""Analysers: how an index makes terms of a text.
 
-An analyser is a name of `ir_coliee.text.language.ANALYSERS`, or one of the values below. Two that are equal make
-the same tokens, ``repr`` gives the code that makes one, and `described` what JSON can hold of it.
+An analyser is either the name of a tokeniser in `ir_coliee.text.tokenisers.ANALYSERS` or one of the values of this
+module, which have parameters and build on another analyser. Analysers that compare equal produce the same tokens. An
+index stores the description of its analyser (`describe_analyser`) in its manifest, with the version of the rules.
 """
 
 from __future__ import annotations
@@ -12,53 +13,64 @@ from typing import Any, NoReturn, TypeAlias
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.text import english, japanese
-from ir_coliee.text.language import ANALYSERS
+from ir_coliee.text.tokenisers import ANALYSERS
 
-_LENGTHS = range(2, 9)
+_SHINGLE_LENGTHS = range(2, 9)
 
 
 @dataclass(frozen=True)
 class English:
-    """English words without stop words, brought to their stems.
+    """English words without stop words, reduced to their stems.
 
-    ``of`` is the analyser that makes the words; ``stemmed`` needs the extra ``stem``; ``stopped`` leaves out
-    `ir_coliee.text.english.STOP_WORDS`. An index applies both to its vocabulary, not to each token.
+    An index applies both steps to its vocabulary, not to each token, so that they cost little.
 
-    >>> English(stemmed=False)("The owner of the lamps")
+    Parameters
+    ----------
+    base : str
+        Name of the analyser that makes the words.
+    stem : bool
+        Replace each word by its Snowball stem. This needs the extra ``stem``.
+    remove_stop_words : bool
+        Drop the words of `ir_coliee.text.english.STOP_WORDS`.
+
+    Examples
+    --------
+    >>> English(stem=False)("The owner of the lamps")
     ['owner', 'lamps']
     """
 
-    of: str = "words"
-    stemmed: bool = True
-    stopped: bool = True
+    base: str = "words"
+    stem: bool = True
+    remove_stop_words: bool = True
 
     def __post_init__(self) -> None:
-        _check_base(self.of)
+        _check_base(self.base)
 
     @property
     def version(self) -> str:
-        """Of the rules here, of the words', and of the stemmer."""
-        return f"1.{version(self.of)}" + (f"+{english.stemmer_version()}" if self.stemmed else "")
+        """Version of these rules, of the base analyser's rules and of the stemmer."""
+        return f"1.{analyser_version(self.base)}" + (f"+{english.stemmer_version()}" if self.stem else "")
 
     def merged(self, words: Sequence[str]) -> list[str | None]:
-        """What each word becomes; None where it is left out."""
-        stems = english.stems(words) if self.stemmed else words
-        return [None if self.stopped and word in english.STOP_WORDS else stem for word, stem in zip(words, stems)]
+        """Term of each word, or None for a word that is dropped."""
+        terms = english.stems(words) if self.stem else words
+        dropped = english.STOP_WORDS if self.remove_stop_words else frozenset()
+        return [None if word in dropped else term for word, term in zip(words, terms)]
 
     def __call__(self, text: str) -> list[str]:
-        words = function(self.of)(text)
-        different = list(dict.fromkeys(words))
-        becomes = dict(zip(different, self.merged(different)))
-        return [term for word in words if (term := becomes[word]) is not None]
+        words = tokeniser(self.base)(text)
+        distinct = list(dict.fromkeys(words))
+        term_of = dict(zip(distinct, self.merged(distinct)))
+        return [term for word in words if (term := term_of[word]) is not None]
 
 
 @dataclass(frozen=True)
 class JapaneseWords:
-    """Japanese words by MeCab and the dictionary unidic-lite; needs the extra ``ja``."""
+    """Japanese words by MeCab with the dictionary unidic-lite. This needs the extra ``ja``."""
 
     @property
     def version(self) -> str:
-        """Of the rules here, and of the dictionary."""
+        """Version of these rules and of the dictionary."""
         return f"1+{japanese.dictionary_version()}"
 
     def __call__(self, text: str) -> list[str]:
@@ -67,75 +79,102 @@ class JapaneseWords:
 
 @dataclass(frozen=True)
 class Shingles:
-    """Runs of ``words`` neighbouring tokens of the analyser ``of``: word n-grams.
+    """Word n-grams (shingles) over the tokens of another analyser.
 
-    An index keeps those that occur in at least ``fewest`` documents, and in at most ``most`` of them or the share
-    ``share`` of all, whichever is more. ``binary`` notes that a document has a shingle, not how often. ``hashed``:
-    the term is a 64-bit hash, so that no words are kept and a large collection fits into memory; otherwise it is the
-    words with a blank between. By default they are those shared passages that are evidence of a quotation.
+    An index keeps the shingles that occur in at least ``min_df`` documents and in at most
+    ``max(max_df, max_share * number of documents)``. With the default bounds these are the shared passages that are
+    evidence of a quotation.
 
+    Parameters
+    ----------
+    n : int
+        Tokens of a shingle, from 2 to 8.
+    base : str, English or JapaneseWords
+        Analyser that makes the tokens.
+    hashed : bool
+        Represent a shingle by a 64-bit hash, so that no words are stored and a large collection fits into memory.
+        Otherwise a term is the tokens joined by blanks.
+    binary : bool
+        Record only that a document has a shingle, not how often.
+    min_df : int
+        Smallest document frequency, at least 1.
+    max_df : int
+        Largest document frequency, at least 0.
+    max_share : float
+        Largest document frequency as a share of all documents, in [0, 1].
+
+    Examples
+    --------
     >>> Shingles(3, hashed=False)("The lamp at the gate")
     ['the lamp at', 'lamp at the', 'at the gate']
     """
 
-    words: int
-    of: str | English | JapaneseWords = "words"
+    n: int
+    base: str | English | JapaneseWords = "words"
     hashed: bool = True
     binary: bool = False
-    fewest: int = 2
-    most: int = 20
-    share: float = 0.02
+    min_df: int = 2
+    max_df: int = 20
+    max_share: float = 0.02
 
     def __post_init__(self) -> None:
-        _check_base(self.of, English, JapaneseWords)
-        if not isinstance(self.words, int) or self.words not in _LENGTHS:
-            raise ValueError(f"words={self.words!r} is not an int from {_LENGTHS[0]} to {_LENGTHS[-1]}")
-        for name, bound, least in (("fewest", self.fewest, 1), ("most", self.most, 0)):
-            if not isinstance(bound, int) or bound < least:
-                raise ValueError(f"{name}={bound!r} is not an int from {least}")
-        if not 0 <= self.share <= 1:
-            raise ValueError(f"share={self.share!r} is not from 0 to 1")
+        _check_base(self.base, English, JapaneseWords)
+        if not isinstance(self.n, int) or self.n not in _SHINGLE_LENGTHS:
+            first, last = _SHINGLE_LENGTHS[0], _SHINGLE_LENGTHS[-1]
+            raise ValueError(f"n must be an integer from {first} to {last}, got {self.n!r}.")
+        for name, bound, smallest in (("min_df", self.min_df, 1), ("max_df", self.max_df, 0)):
+            if not isinstance(bound, int) or bound < smallest:
+                raise ValueError(f"{name} must be an integer >= {smallest}, got {bound!r}.")
+        if not 0 <= self.max_share <= 1:
+            raise ValueError(f"max_share must be in [0, 1], got {self.max_share!r}.")
 
     @property
     def version(self) -> str:
-        """Of the rules here, and of the tokens'."""
-        return f"1.{version(self.of)}"
+        """Version of these rules and of the base analyser's rules."""
+        return f"1.{analyser_version(self.base)}"
 
     def bounds(self, documents: int) -> tuple[int, int]:
-        """In how many of so many documents a shingle must occur to be kept, and in how many it may."""
-        return self.fewest, max(self.most, int(self.share * documents))
+        """Smallest and largest document frequency of the shingles that an index of so many documents keeps."""
+        return self.min_df, max(self.max_df, int(self.max_share * documents))
 
     @property
     def keeps_all(self) -> bool:
-        """Whether no shingle is left out, however many documents there are: then an index can be added to."""
-        return self.fewest == 1 and self.share == 1
+        """Whether every shingle is kept, whatever the number of documents; then documents can be added to an index."""
+        return self.min_df == 1 and self.max_share == 1
 
     def __call__(self, text: str) -> list[str]:
-        tokens = function(self.of)(text)
-        return [" ".join(tokens[start : start + self.words]) for start in range(len(tokens) - self.words + 1)]
+        tokens = tokeniser(self.base)(text)
+        return [" ".join(tokens[start : start + self.n]) for start in range(len(tokens) - self.n + 1)]
 
 
 @dataclass(frozen=True)
 class Pretokenised:
     """No analyser: documents come with their tokens, in ``toks`` instead of ``text``.
 
-    ``toks`` is a dict from token to a whole number from 1, as PyTerrier's pipelines of learned sparse retrieval give,
-    or the tokens as a list. Any string but the empty one is a token.
+    ``toks`` is a dict from token to an integer count of at least 1, as PyTerrier's pipelines of learned sparse
+    retrieval produce, or a list of tokens. Any non-empty string is a token.
     """
 
     @property
     def version(self) -> int:
-        """Of the rules here."""
+        """Version of these rules."""
         return 1
 
     def __call__(self, text: str) -> NoReturn:
-        """Raises `ColieeError`: who made the documents' tokens has to make the query's."""
+        """Refuse a text, because the tokens of queries must come from the model that made the documents' tokens.
+
+        Raises
+        ------
+        ColieeError
+            Always.
+        """
         raise ColieeError(
-            "The index is one of given tokens, and nothing here makes such tokens of a text. Give queries as "
-            "query_toks (a dict from token to weight) or as query_docno (the number of a document of the index)."
+            "The documents of this index came with their tokens, so a query text cannot be tokenised. Give queries "
+            "as query_toks (a dict from token to weight) or as query_docno (the id of a document of the index)."
         )
 
 
+#: An analyser: a name of `ANALYSERS` or a value of this module.
 Analysis: TypeAlias = str | English | JapaneseWords | Shingles | Pretokenised
 
 _KINDS: dict[str, type[English | JapaneseWords | Shingles | Pretokenised]] = {
@@ -143,62 +182,88 @@ _KINDS: dict[str, type[English | JapaneseWords | Shingles | Pretokenised]] = {
 }
 
 
-def known(analyser: Analysis) -> Analysis:
-    """The analyser. Raises `ValueError` for what is none."""
-    named = isinstance(analyser, str) and analyser in ANALYSERS
-    if not named and not isinstance(analyser, tuple(_KINDS.values())):
-        raise ValueError(f"no analyser {analyser!r}; there are {', '.join(ANALYSERS)}, and {', '.join(_KINDS)}")
+def check_analyser(analyser: Analysis) -> Analysis:
+    """Return the analyser.
+
+    Raises
+    ------
+    ValueError
+        If it is neither the name of a tokeniser nor a value of this module.
+    """
+    is_name = isinstance(analyser, str) and analyser in ANALYSERS
+    if not is_name and not isinstance(analyser, tuple(_KINDS.values())):
+        known = ", ".join([*ANALYSERS, *_KINDS])
+        raise ValueError(f"analyser must be one of {known}; got {analyser!r}.")
     return analyser
 
 
-def of_text(analyser: Analysis) -> Analysis:
-    """The analyser. Raises `ValueError` for what is none, and for `Pretokenised`, which reads no text."""
-    if isinstance(known(analyser), Pretokenised):
-        raise ValueError(f"{analyser!r} reads no text, and texts are to be read; give another analyser")
+def check_text_analyser(analyser: Analysis) -> Analysis:
+    """Return the analyser.
+
+    Raises
+    ------
+    ValueError
+        If it is not an analyser, and for `Pretokenised`, which reads no text.
+    """
+    if isinstance(check_analyser(analyser), Pretokenised):
+        raise ValueError(f"{analyser!r} cannot tokenise texts. Give another analyser.")
     return analyser
 
 
 def _check_base(analyser: Analysis, *kinds: type) -> None:
-    """Raises `ValueError` for what is neither the name of an analyser nor of these kinds."""
-    if not isinstance(of_text(analyser), (str, *kinds)):
-        raise ValueError(f"of={analyser!r} is none of {', '.join([*ANALYSERS, *(kind.__name__ for kind in kinds)])}")
+    if not isinstance(check_text_analyser(analyser), (str, *kinds)):
+        known = ", ".join([*ANALYSERS, *(kind.__name__ for kind in kinds)])
+        raise ValueError(f"base must be one of {known}; got {analyser!r}.")
 
 
-def function(analyser: Analysis) -> Callable[[str], list[str]]:
-    """The function from text to tokens."""
+def tokeniser(analyser: Analysis) -> Callable[[str], list[str]]:
+    """Function from a text to the tokens of an analyser."""
     return ANALYSERS[analyser] if isinstance(analyser, str) else analyser
 
 
-def version(analyser: Analysis) -> int | str:
-    """The version of an analyser's rules, and of all that they rest on."""
+def analyser_version(analyser: Analysis) -> int | str:
+    """Version of an analyser's rules, including those of the analysers and libraries that it builds on."""
     return ANALYSERS[analyser].version if isinstance(analyser, str) else analyser.version
 
 
-def described(analyser: Analysis) -> str | dict[str, Any]:
-    """The analyser as JSON can hold it.
+def describe_analyser(analyser: Analysis) -> str | dict[str, Any]:
+    """Description of an analyser that can be written as JSON; `analyser_from_description` reads it.
 
-    >>> described(Shingles(5, of="case"))["of"], from_description(described(Shingles(5))) == Shingles(5)
-    ('case', True)
+    Examples
+    --------
+    >>> describe_analyser(Shingles(5, base="case"))["base"]
+    'case'
+    >>> analyser_from_description(describe_analyser(Shingles(5))) == Shingles(5)
+    True
     """
     if isinstance(analyser, str):
         return analyser
     values = {field.name: getattr(analyser, field.name) for field in fields(analyser)}
-    held = {name: described(value) if type(value) in _KINDS.values() else value for name, value in values.items()}
-    return {"kind": type(analyser).__name__, **held}
+    nested = {
+        name: describe_analyser(value) if type(value) in _KINDS.values() else value for name, value in values.items()
+    }
+    return {"kind": type(analyser).__name__, **nested}
 
 
-def from_description(description: str | dict[str, Any]) -> Analysis:
-    """The analyser of a description. Raises `ValueError` for what describes none."""
+def analyser_from_description(description: str | dict[str, Any]) -> Analysis:
+    """Analyser that `describe_analyser` has described.
+
+    Raises
+    ------
+    ValueError
+        If the description is not that of an analyser.
+    """
     if isinstance(description, str):
-        return known(description)
+        return check_analyser(description)
     values = {
-        name: from_description(value) if isinstance(value, dict) else value for name, value in description.items()
+        name: analyser_from_description(value) if isinstance(value, dict) else value
+        for name, value in description.items()
     }
     kind = values.pop("kind", None)
     if not isinstance(kind, str) or kind not in _KINDS:
-        raise ValueError(f"no kind of analyser {kind!r}; there are {', '.join(_KINDS)}")
+        raise ValueError(f"kind must be one of {', '.join(_KINDS)}; got {kind!r}.")
     make: Callable[..., Analysis] = _KINDS[kind]
     try:
         return make(**values)
     except TypeError:
-        raise ValueError(f"{', '.join(values)} are not what {kind} needs") from None
+        raise ValueError(f"{kind} does not take the parameters {', '.join(values)}.") from None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from ir_coliee.text.cases import first_mark, opens_paragraph, without_marks
-from ir_coliee.text.editorial import without_editorial
-from ir_coliee.text.french import without_french
-from ir_coliee.text.markers import without_markers
+from ir_coliee.text.case_paragraphs import first_mark, opens_paragraph, remove_marks
+from ir_coliee.text.editorial_lines import remove_editorial_lines
+from ir_coliee.text.french import remove_french
+from ir_coliee.text.suppressed_markers import remove_markers
 
 _BLANKS = re.compile("  +")
 _CLOSING = "\"'”’»)]"  # may stand behind the end of a sentence
@@ -32,7 +32,7 @@ def clean_case(
     behind them. ``drop_editorial``: the publisher's lines and ``[Translation]`` go. ``fold_blanks``: soft hyphens go,
     and there is one blank between words and one line feed between lines. ``drop_header``: what stands before ``[1]``
     goes (before the first mark where there is no ``[1]``; nothing without a mark). ``drop_french``: French lines go,
-    see `ir_coliee.text.french.french_passages`. ``join_lines``: see `with_joined_lines`.
+    see `ir_coliee.text.french.french_passages`. ``join_lines``: see `join_broken_lines`.
 
     All seven are the cleaning of THUIR at COLIEE 2023.
 
@@ -45,27 +45,27 @@ def clean_case(
     if fold_blanks:
         text = text.replace("\u00ad", "")
     if drop_french:
-        text = without_french(text, by="line")
+        text = remove_french(text, by="line")
     if drop_header:
         text = text[first_mark(text) or 0 :]
     if drop_markers:
-        text = without_markers(text)
+        text = remove_markers(text)
     if drop_editorial:
-        text = without_editorial(text)
+        text = remove_editorial_lines(text)
     if join_lines:
-        text = with_joined_lines(text)
+        text = join_broken_lines(text)
     if drop_marks:
-        text = without_marks(text)
+        text = remove_marks(text)
     return _folded(text) if fold_blanks else text
 
 
-def with_joined_lines(text: str) -> str:
+def join_broken_lines(text: str) -> str:
     """The text behind the header with broken lines joined; those between them that are blank go.
 
     A line is broken that ends no sentence, or is followed by one that begins with a lower-case letter or with a
     closing mark; never before a paragraph mark, nor behind one that stands alone. The rule is ours.
 
-    >>> with_joined_lines("[1]\\nThe lamp of the\\nKeeper was\\nlit.\\nThe gate was shut.")
+    >>> join_broken_lines("[1]\\nThe lamp of the\\nKeeper was\\nlit.\\nThe gate was shut.")
     '[1]\\nThe lamp of the Keeper was lit.\\nThe gate was shut.'
     """
     body = first_mark(text) or 0

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ir_coliee.text.cases import first_mark
-from ir_coliee.text.editorial import BLANKS, NOTICES, trailer_start
+from ir_coliee.text.case_paragraphs import first_mark
+from ir_coliee.text.editorial_lines import BLANKS, NOTICES, trailer_start
 from ir_coliee.text.spans import Span
 
 _COUNSEL = re.compile(rf"\n{BLANKS}(?:(?i:Counsel|Solicitors of Record){BLANKS}:)")
@@ -23,7 +23,7 @@ _TOPIC = "- Topic"
 _ENDS_OF_SENTENCES = (".", "!", "?", ":", ";", "”", '"', ")")
 
 
-class CaseParts(NamedTuple):
+class CaseSections(NamedTuple):
     """The parts of a decision by their offsets, without blanks at their ends. A part that is missing is empty.
 
     Header, body and trailer together are the decision; counsel and summary are parts of the header.
@@ -36,7 +36,7 @@ class CaseParts(NamedTuple):
     trailer: Span
 
 
-def case_parts(text: str) -> CaseParts:
+def case_sections(text: str) -> CaseSections:
     """The parts of a decision.
 
     The body begins at the first mark ``[1]``, else at the first mark; a text without marks is all body, and the parts
@@ -46,7 +46,7 @@ def case_parts(text: str) -> CaseParts:
     (THUIR at COLIEE 2023) or has ``- Topic`` itself; without topics it goes to the next label.
 
     >>> decision = "Kestry Court\\nSummary:\\nA lamp was lent.\\nLamps\\n- Topic 7\\n[1]\\nI allow it.\\n"
-    >>> parts = case_parts(decision)
+    >>> parts = case_sections(decision)
     >>> parts.summary.of(decision), parts.body.of(decision), parts.counsel
     ('A lamp was lent.', '[1]\\nI allow it.', Span(start=0, end=0))
     """
@@ -54,7 +54,7 @@ def case_parts(text: str) -> CaseParts:
     mark = first_mark(text)
     body = 0 if mark is None else mark
     header = "\n" + text[: trailer if mark is None else body]
-    return CaseParts(
+    return CaseSections(
         Span(0, body).stripped(text),
         _counsel(header).stripped(text),
         _summary(header).stripped(text),
@@ -64,12 +64,12 @@ def case_parts(text: str) -> CaseParts:
 
 
 def summary(text: str) -> str:
-    """The summary of a decision, see `case_parts`; an empty string without one.
+    """The summary of a decision, see `case_sections`; an empty string without one.
 
     >>> summary("Summary: A lamp was lent.\\n[1]\\nI allow it.")
     'A lamp was lent.'
     """
-    return case_parts(text).summary.of(text)
+    return case_sections(text).summary.of(text)
 
 
 def _counsel(header: str) -> Span:

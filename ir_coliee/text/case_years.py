@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from ir_coliee.text.cases import first_mark
+from ir_coliee.text.case_paragraphs import first_mark
 
 _YEAR = re.compile(r"(?:1[89]|20)\d\d\b(?<=\b\d{4})")
 _MONTHS = {

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
-from ir_coliee.text.cases import Paragraph, paragraph_spans
-from ir_coliee.text.editorial import NOTICES, trailer_start
-from ir_coliee.text.spans import Span, without
+from ir_coliee.text.case_paragraphs import Paragraph, paragraph_spans
+from ir_coliee.text.editorial_lines import NOTICES, trailer_start
+from ir_coliee.text.spans import Span, remove_spans
 
 Unit: TypeAlias = Literal["paragraph", "line"]
 
@@ -46,14 +46,14 @@ _AT_LEAST = 2  # French words: a name may have one
 class FrenchPassage(NamedTuple):
     """A French passage by its offsets: no text.
 
-    ``number``: that of its paragraph, None before the first mark. ``is_copy``: it is a whole paragraph and doubles an
+    ``number``: that of its paragraph, None before the first mark. ``is_duplicate``: it is a whole paragraph and doubles an
     English one.
     """
 
     start: int
     end: int
     number: int | None
-    is_copy: bool
+    is_duplicate: bool
 
 
 def french_passages(text: str, by: Unit = "paragraph") -> list[FrenchPassage]:
@@ -69,45 +69,45 @@ def french_passages(text: str, by: Unit = "paragraph") -> list[FrenchPassage]:
     there are such, an empty one not counted.
 
     >>> french_passages("[1]\\nThe lamp was lit.\\n[1]\\nLa lampe était allumée.\\n[2]\\nIt is so ordered.")
-    [FrenchPassage(start=22, end=50, number=1, is_copy=True)]
+    [FrenchPassage(start=22, end=50, number=1, is_duplicate=True)]
     """
-    known_unit(by)
+    check_unit(by)
     if not any(letter in text for letter in _ACCENTED):
         return []
     judged = list(_judged(text, by))
     doubles = Counter(paragraph.number for paragraph, whole, _ in judged if not whole)
     passages = []
     for paragraph, whole, spans in judged:
-        is_copy = whole and paragraph.number is not None and doubles[paragraph.number] > 0
-        if is_copy:
+        is_duplicate = whole and paragraph.number is not None and doubles[paragraph.number] > 0
+        if is_duplicate:
             doubles[paragraph.number] -= 1
-        passages += [FrenchPassage(*span, paragraph.number, is_copy) for span in spans]
+        passages += [FrenchPassage(*span, paragraph.number, is_duplicate) for span in spans]
     return passages
 
 
-def without_french(text: str, by: Unit = "paragraph", *, duplicates_only: bool = False) -> str:
+def remove_french(text: str, by: Unit = "paragraph", *, duplicates_only: bool = False) -> str:
     """The text without its French passages, see `french_passages`; `passages_to_drop` reports what goes.
 
     ``duplicates_only``: paragraphs that double an English one go, and French that stands alone stays. Otherwise nothing is
     left of a decision that is French only.
 
     >>> decision = "[1]\\nThe lamp was lit.\\n[1]\\nLa lampe était allumée.\\n[2]\\nElle est à la cour."
-    >>> without_french(decision, duplicates_only=True)
+    >>> remove_french(decision, duplicates_only=True)
     '[1]\\nThe lamp was lit.\\n[2]\\nElle est à la cour.'
     """
-    return without(text, (Span(it.start, it.end) for it in passages_to_drop(text, by, duplicates_only=duplicates_only)))
+    return remove_spans(text, (Span(it.start, it.end) for it in passages_to_drop(text, by, duplicates_only=duplicates_only)))
 
 
 def passages_to_drop(text: str, by: Unit = "paragraph", *, duplicates_only: bool = False) -> list[FrenchPassage]:
-    """What `without_french` leaves out of a text: the report of it.
+    """What `remove_french` leaves out of a text: the report of it.
 
     >>> passages_to_drop("[2]\\nElle est à la cour.", duplicates_only=True)
     []
     """
-    return [passage for passage in french_passages(text, by) if passage.is_copy or not duplicates_only]
+    return [passage for passage in french_passages(text, by) if passage.is_duplicate or not duplicates_only]
 
 
-def known_unit(by: Unit) -> Unit:
+def check_unit(by: Unit) -> Unit:
     """``by`` itself. Raises `ValueError` for what is none of the units that can be judged."""
     if by not in get_args(Unit):
         raise ValueError(f"by={by!r} is neither 'paragraph' nor 'line'")

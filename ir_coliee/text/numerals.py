@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, printable
 
 _DIGITS = "〇一二三四五六七八九"
 _UNITS = {"千": 1000, "百": 100, "十": 10}
@@ -33,7 +33,7 @@ def kanji_to_int(numeral: str) -> int:
     Raises `ColieeError` for what is none: empty, another character, units out of order (``十百``), above 9999.
     """
     if not _KANJI_NUMERAL.fullmatch(numeral):
-        raise ColieeError(f"No kanji numeral from 1 to 9999: {shown(numeral)!r}. It looks like 三百九十八 or 三九八.")
+        raise ColieeError(f"No kanji numeral from 1 to 9999: {printable(numeral)!r}. It looks like 三百九十八 or 三九八.")
     total = digits = 0
     for character in numeral:
         if character in _UNITS:
@@ -70,7 +70,7 @@ def roman_to_int(numeral: str) -> int:
     """
     values = [_ROMAN.get(letter, 0) for letter in numeral.upper()]
     if not values or not all(values):
-        raise ColieeError(f"No roman numeral below 90: {shown(numeral)!r}. It has the letters I, V, X and L alone.")
+        raise ColieeError(f"No roman numeral below 90: {printable(numeral)!r}. It has the letters I, V, X and L alone.")
     return sum(-value if value < following else value for value, following in zip(values, [*values[1:], 0]))
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from ir_coliee.text.cases import MARK
+from ir_coliee.text.case_paragraphs import MARK
 from ir_coliee.text.spans import Span
 
 

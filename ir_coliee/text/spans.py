@@ -31,10 +31,10 @@ class Span(NamedTuple):
         return Span(min(self.start + len(piece) - len(piece.lstrip()), end), end)
 
 
-def without(text: str, spans: Iterable[Span], filler: str = "") -> str:
+def remove_spans(text: str, spans: Iterable[Span], filler: str = "") -> str:
     """The text with ``filler`` in place of each piece. The pieces are in order and do not overlap.
 
-    >>> without("A dim lamp.", [Span(2, 6)])
+    >>> remove_spans("A dim lamp.", [Span(2, 6)])
     'A lamp.'
     """
     kept, end = [], 0

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.text.numerals import KANJI_NUMERAL as _KANJI
 from ir_coliee.text.numerals import int_to_kanji, kanji_to_int, roman_to_int
 
@@ -187,7 +187,7 @@ def article_number(written: str) -> str:
     found = _NUMBER_FORMS.fullmatch(unicodedata.normalize("NFKC", written).strip())
     if not found:
         raise ColieeError(
-            f"No article number: {shown(written)!r}. It looks like 398-2, Article 398-2 or 第三百九十八条の二."
+            f"No article number: {printable(written)!r}. It looks like 398-2, Article 398-2 or 第三百九十八条の二."
         )
     numerals = re.findall(rf"[0-9]+|{_KANJI}", found[0])
     return "-".join(map(str, _in_range(written, [int(n) if n.isdecimal() else kanji_to_int(n) for n in numerals])))
@@ -225,7 +225,7 @@ def japanese_title(number: str) -> str:
 def _ends(number: str) -> tuple[list[int], list[int]]:
     """The numbers of an article and its branches, and those of the last article of a range, else none."""
     if not _DOCUMENT_ID.fullmatch(number):
-        raise ColieeError(f"No article number in arabic digits: {shown(number)!r}. It looks like 398-2 or 38:84.")
+        raise ColieeError(f"No article number in arabic digits: {printable(number)!r}. It looks like 398-2 or 38:84.")
     first, _, last = number.partition(":")
     return _in_range(number, map(int, first.split("-"))), _in_range(number, map(int, last.split("-")) if last else ())
 
@@ -233,7 +233,7 @@ def _ends(number: str) -> tuple[list[int], list[int]]:
 def _in_range(written: str, numbers: Iterable[int]) -> list[int]:
     numbers = list(numbers)
     if not all(1 <= number <= 9999 for number in numbers):
-        raise ColieeError(f"No article number: {shown(written)!r}. Articles and their branches count from 1 to 9999.")
+        raise ColieeError(f"No article number: {printable(written)!r}. Articles and their branches count from 1 to 9999.")
     return numbers
 
 

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.errors import ColieeError, shown
-from ir_coliee.frames import Floats, check_ids, number_ids
+from ir_coliee.arrays import Floats
+from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import check_ids, number_ids
 
 
 def label_values(qrels: pd.DataFrame) -> Floats:
@@ -35,7 +36,7 @@ def answers_by_query(relevant: pd.DataFrame) -> pd.Series[str]:
     """
     pairs = relevant.drop_duplicates(["qid", "docno"])
     if (repeated := pairs["qid"].duplicated()).any():
-        raise ColieeError(f"Query {shown(str(pairs['qid'][repeated].iloc[0]))} has two right answers in the qrels.")
+        raise ColieeError(f"Query {printable(str(pairs['qid'][repeated].iloc[0]))} has two right answers in the qrels.")
     return pairs.set_index("qid")["docno"]
 
 

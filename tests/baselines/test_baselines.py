@@ -11,7 +11,7 @@ from ir_coliee.errors import ColieeError, MissingReleaseError
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.releases import cache
 from ir_coliee.synthetic import write_release
-from ir_coliee.text import language
+from ir_coliee.text import tokenisers
 
 pytestmark = pytest.mark.slow
 
@@ -218,13 +218,13 @@ def tokenised(synthetic_split, monkeypatch):
     """The texts that the analyser has been given."""
     texts = []
     _, name = synthetic_split
-    analyser = language.ANALYSERS[name]
+    analyser = tokenisers.ANALYSERS[name]
 
     def noting(text):
         texts.append(text)
         return analyser.tokens(text)
 
-    monkeypatch.setitem(language.ANALYSERS, name, language.Analyser(noting, analyser.version))
+    monkeypatch.setitem(tokenisers.ANALYSERS, name, tokenisers.Analyser(noting, analyser.version))
     return texts
 
 

@@ -8,21 +8,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.engine import adding, building, storage
-from ir_coliee.engine.adding import with_documents
+from ir_coliee.engine import building, document_addition, storage
 from ir_coliee.engine.building import count_terms
+from ir_coliee.engine.document_addition import add_documents
 from ir_coliee.errors import ColieeError
-from ir_coliee.text import language
+from ir_coliee.text import tokenisers
 from ir_coliee.text.analysers import English, Pretokenised, Shingles
 
-WHOLE_SHINGLES = {"fewest": 1, "share": 1}
+WHOLE_SHINGLES = {"min_df": 1, "max_share": 1}
 ANALYSERS = [
     "words",
     "bigrams",
-    English(stemmed=False),
+    English(stem=False),
     Shingles(2, **WHOLE_SHINGLES),
     Shingles(3, hashed=False, binary=True, **WHOLE_SHINGLES),
-    Shingles(2, of=English(stemmed=False), binary=True, **WHOLE_SHINGLES),
+    Shingles(2, base=English(stem=False), binary=True, **WHOLE_SHINGLES),
     Pretokenised(),
 ]
 
@@ -59,7 +59,7 @@ def test_counts_that_were_added_to_are_those_of_all_documents_at_once(texts, dat
     first, second = sorted(data.draw(st.tuples(*[st.integers(0, len(corpus))] * 2)))
     counts = count_terms(corpus[:first], analyser)
     for part in (corpus[first:second], corpus[second:]):
-        counts = with_documents(counts, iter(part))
+        counts = add_documents(counts, iter(part))
     same(counts, count_terms(corpus, analyser))
 
 
@@ -73,26 +73,26 @@ def test_many_documents_are_added_by_several_processes_to_a_stored_index(tmp_pat
     corpus = corpus_of({f"{900000 + n}": rng.choice(["the", "lamp", f"w{n}"], 30).tolist() for n in names})
     storage.save(count_terms(corpus[:500], analyser), tmp_path / "index")
     stored = storage.load(tmp_path / "index")
-    same(with_documents(stored, corpus[500:], processes=3), count_terms(corpus, analyser))
+    same(add_documents(stored, corpus[500:], processes=3), count_terms(corpus, analyser))
     assert len(stored) == 500
 
 
 def test_what_is_there_is_not_tokenised_again(monkeypatch):
     counts = count_terms([{"docno": "1", "text": "lamp"}], "words")
     seen = []
-    monkeypatch.setitem(language.ANALYSERS, "words", language.Analyser(lambda t: seen.append(t) or t.split(), 1))
-    with_documents(counts, [{"docno": "2", "text": "gate"}])
+    monkeypatch.setitem(tokenisers.ANALYSERS, "words", tokenisers.Analyser(lambda t: seen.append(t) or t.split(), 1))
+    add_documents(counts, [{"docno": "2", "text": "gate"}])
     assert seen == ["gate"]
 
 
 def test_what_is_added_to_stays_as_it_was():
     counts = count_terms([{"docno": "1", "text": "lamp"}], "words")
-    with_documents(counts, [{"docno": "0", "text": "gate lamp"}])
+    add_documents(counts, [{"docno": "0", "text": "gate lamp"}])
     same(counts, count_terms([{"docno": "1", "text": "lamp"}], "words"))
 
 
 def test_little_is_in_memory_beside_both_and_the_counts_of_what_is_added(monkeypatch):
-    monkeypatch.setattr(adding, "_ROWS", 16)
+    monkeypatch.setattr(document_addition, "_ROWS", 16)
     rng = np.random.default_rng(1)
     texts = [{"docno": f"{n}", "text": " ".join(map(str, rng.integers(0, 5000, 1500)))} for n in range(700)]
     counts = count_terms(texts[1:], "words", processes=1)
@@ -100,7 +100,7 @@ def test_little_is_in_memory_beside_both_and_the_counts_of_what_is_added(monkeyp
     assert size > 4e6
     counts = pickle.loads(pickle.dumps(counts))  # without what it has widened
     tracemalloc.start()
-    with_documents(counts, texts[:1], processes=1)
+    add_documents(counts, texts[:1], processes=1)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 1.5 * size  # the result, and the places of a few rows
@@ -110,26 +110,26 @@ def test_little_is_in_memory_beside_both_and_the_counts_of_what_is_added(monkeyp
     "analyser",
     [
         Shingles(2),
-        Shingles(2, fewest=1),
-        Shingles(2, fewest=1, share=0.5),
-        Shingles(2, share=1),
-        Shingles(2, fewest=1, most=10**9, share=0, hashed=False),
+        Shingles(2, min_df=1),
+        Shingles(2, min_df=1, max_share=0.5),
+        Shingles(2, max_share=1),
+        Shingles(2, min_df=1, max_df=10**9, max_share=0, hashed=False),
     ],
 )
 def test_nothing_is_added_where_shingles_may_have_been_left_out(analyser):
     counts = count_terms([{"docno": "1", "text": "a lamp"}], analyser)
     added = iter([{"docno": "2", "text": "a lamp"}])
     with pytest.raises(ColieeError, match=r"Shingles\(words=2.*too few or too many.*Build it anew from all documents"):
-        with_documents(counts, added)
+        add_documents(counts, added)
     assert len(list(added)) == 1
 
 
 def test_documents_that_are_there_already_or_come_twice_are_named():
     counts = count_terms([{"docno": f"{n}", "text": "lamp"} for n in (3, 1, 2)], "words")
     with pytest.raises(ColieeError, match=r"that the index has already: 1, 3\. Add others"):
-        with_documents(counts, [{"docno": number, "text": "gate"} for number in ("3", "4", "1")])
+        add_documents(counts, [{"docno": number, "text": "gate"} for number in ("3", "4", "1")])
     with pytest.raises(ColieeError, match=r"given more than once: 4\."):
-        with_documents(counts, [{"docno": number, "text": "gate"} for number in ("4", "4", "1")])
+        add_documents(counts, [{"docno": number, "text": "gate"} for number in ("4", "4", "1")])
 
 
 @pytest.mark.parametrize("fingerprint", [None, "abc"])
@@ -137,13 +137,13 @@ def test_documents_that_are_there_already_or_come_twice_are_named():
 def test_what_is_no_document_is_refused(fingerprint, document):
     counts = count_terms([{"docno": "1", "text": "lamp"}], "words", fingerprint=fingerprint)
     with pytest.raises(ColieeError, match=r"Document (2|0, counted from 0,) "):
-        with_documents(counts, [document])
+        add_documents(counts, [document])
 
 
 def test_the_fingerprint_tells_what_was_there_and_what_was_added():
     def fingerprint(before, *added, analyser="words"):
         counts = count_terms([{"docno": "1", "text": "lamp", "toks": ["lamp"]}], analyser, fingerprint=before)
-        return with_documents(counts, added).fingerprint
+        return add_documents(counts, added).fingerprint
 
     two, three = {"docno": "2", "text": "gate"}, {"docno": "3", "text": "\ud800well"}
     assert fingerprint("abc", two, three) == fingerprint("abc", three, two)

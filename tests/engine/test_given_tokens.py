@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 from ir_coliee.engine import building, storage
 from ir_coliee.engine.building import count_each, count_terms
 from ir_coliee.errors import ColieeError, MalformedFileError
-from ir_coliee.text.analysers import English, Pretokenised, Shingles, described, from_description, version
+from ir_coliee.text.analysers import (
+    English,
+    Pretokenised,
+    Shingles,
+    analyser_from_description,
+    analyser_version,
+    describe_analyser,
+)
 
 GIVEN = Pretokenised()
 tokens = st.text(min_size=1, max_size=4)
@@ -129,7 +136,7 @@ def test_workers_take_tokens_too(monkeypatch):
     assert dict(zip(counts.docnos, rows(counts))) == expected
 
 
-@pytest.mark.parametrize("analyser", [English, lambda of: Shingles(2, of=of)])
+@pytest.mark.parametrize("analyser", [English, lambda of: Shingles(2, base=of)])
 def test_nothing_is_made_of_given_tokens(analyser):
     with pytest.raises(ValueError, match=r"Pretokenised\(\) reads no text"):
         analyser(of=GIVEN)
@@ -142,8 +149,8 @@ def test_tokens_and_texts_are_not_counted_together():
 
 def test_it_is_a_value_like_the_others():
     assert eval(repr(GIVEN)) == GIVEN == pickle.loads(pickle.dumps(GIVEN))
-    assert from_description(json.loads(json.dumps(described(GIVEN)))) == GIVEN
-    assert version(GIVEN) == 1
+    assert analyser_from_description(json.loads(json.dumps(describe_analyser(GIVEN)))) == GIVEN
+    assert analyser_version(GIVEN) == 1
 
 
 def test_a_text_as_a_query_is_refused_with_what_can_be_given():

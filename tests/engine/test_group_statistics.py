@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from ir_coliee.engine import pair_scoring, weightings
-from ir_coliee.engine.group_statistics import Standing, ratios, without_gaps
+from ir_coliee.engine.group_statistics import GroupStatistics, fill_missing_scores, ratio_to_best
 from ir_coliee.engine.pool_scoring import pool_scores
 from ir_coliee.engine.shared_terms import shared_terms
 from ir_coliee.engine.weightings import Collection, document_weights
@@ -23,7 +23,7 @@ def numbered(groups):
 @given(rows, st.integers(1, 4))
 def test_ranks_bests_and_means_equal_plain_ones(rows, k):
     groups, scores = numbered([group for group, _ in rows]), np.array([score for _, score in rows])
-    standing = Standing(groups, scores)
+    standing = GroupStatistics(groups, scores)
     mine = [sorted(scores[groups == group], reverse=True) for group in groups]
     assert standing.ranks.tolist() == [sum(other > score for other in of) for of, score in zip(mine, scores)]
     assert standing.best(k).tolist() == [of[min(k, len(of)) - 1] for of in mine]
@@ -32,14 +32,14 @@ def test_ranks_bests_and_means_equal_plain_ones(rows, k):
 
 def test_more_groups_than_sixteen_bits_count():
     groups = np.repeat(np.arange(70_000), 2)[::-1].copy()
-    standing = Standing(groups, np.arange(140_000.0))
+    standing = GroupStatistics(groups, np.arange(140_000.0))
     assert standing.ranks.tolist() == [1, 0] * 70_000
 
 
 def test_the_best_is_one_whatever_its_sign_and_zero_is_nothing():
-    assert ratios(np.array([3.0, -1.0, 0.0]), np.array([3.0, 2.0, 3.0])).tolist() == [1, -0.5, 0]
-    assert ratios(np.array([-2.0, -8.0]), np.array([-2.0, -2.0])).tolist() == [1, 0.25]
-    assert ratios(np.array([0.0, -8.0]), np.array([0.0, 0.0])).tolist() == [0, 0]
+    assert ratio_to_best(np.array([3.0, -1.0, 0.0]), np.array([3.0, 2.0, 3.0])).tolist() == [1, -0.5, 0]
+    assert ratio_to_best(np.array([-2.0, -8.0]), np.array([-2.0, -2.0])).tolist() == [1, 0.25]
+    assert ratio_to_best(np.array([0.0, -8.0]), np.array([0.0, 0.0])).tolist() == [0, 0]
 
 
 @given(rows, st.lists(st.booleans(), min_size=20, max_size=20))
@@ -52,7 +52,7 @@ def test_a_missing_score_is_the_lowest_of_its_group(rows, missing):
         else score
         for group, score in zip(groups, scores)
     ]
-    assert without_gaps(scores, groups).tolist() == expected
+    assert fill_missing_scores(scores, groups).tolist() == expected
 
 
 def random_counts(rng, documents, terms):

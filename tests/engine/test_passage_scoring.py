@@ -118,7 +118,7 @@ def ranked(formula, **options):
         document_weights(formula, Case.counts, Case.lengths, Case.collection).T.tocsr(),
         Case.bounds,
         len(Case.sizes),
-        document_part=formula.of_length(Case.lengths),
+        document_part=formula.length_weights(Case.lengths),
         **options,
     )
     return [list(zip(ranking.documents.tolist(), ranking.scores.tolist())) for ranking in found]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.engine.building import count_terms
-from ir_coliee.engine.quotations import Passages, occurrences, passages, read_tokens
+from ir_coliee.engine.quotations import SharedPassages, find_occurrences, read_tokens, shared_passages
 from ir_coliee.text.analysers import Shingles
 
 WORDS = ["lamp", "gate", "well", "road"]
@@ -18,7 +18,7 @@ documents = st.lists(st.lists(paragraphs, min_size=1, max_size=3), min_size=1, m
 
 def located(texts, words, fewest=1, most=100):
     """The shingles of documents, and their vocabulary."""
-    analyser = Shingles(words, fewest=fewest, most=most)
+    analyser = Shingles(words, min_df=fewest, max_df=most)
     corpus = [
         {"docno": f"{number:06}%p{part}", "text": " ".join(paragraph)}
         for number, text in enumerate(texts)
@@ -26,7 +26,7 @@ def located(texts, words, fewest=1, most=100):
     ]
     vocabulary = count_terms(corpus, analyser).vocabulary
     lots, hashes = read_tokens(iter(corpus), analyser)
-    return occurrences(lots, hashes, vocabulary, np.array([len(text) for text in texts])), vocabulary
+    return find_occurrences(lots, hashes, vocabulary, np.array([len(text) for text in texts])), vocabulary
 
 
 def in_engine(texts, words, **bounds):
@@ -34,7 +34,7 @@ def in_engine(texts, words, **bounds):
     found, vocabulary = located(texts, words, **bounds)
     everybody = np.arange(len(texts))
     pools = [everybody] * len(texts)
-    return [*passages(found, everybody, found, pools, words, len(vocabulary))]
+    return [*shared_passages(found, everybody, found, pools, words, len(vocabulary))]
 
 
 def plain(query, document, words, known):
@@ -68,7 +68,7 @@ def plain(query, document, words, known):
     ]
     parts = [{pair[side][0] for pair in shared} for side in (0, 1)]
     sizes = [len(entries) for entries in (*covered, *parts)]
-    return Passages(len(runs), longest, *sizes, at_query[0], at_document[0])
+    return SharedPassages(len(runs), longest, *sizes, at_query[0], at_document[0])
 
 
 @pytest.mark.slow
@@ -87,7 +87,7 @@ def test_passages_equal_those_found_word_by_word(texts, words, fewest, most):
     for query, of_query in zip(texts, found):
         for number, document in enumerate(texts):
             expected = plain(query, document, words, known)
-            assert Passages(*(values[number] for values in of_query)) == expected
+            assert SharedPassages(*(values[number] for values in of_query)) == expected
 
 
 def test_a_form_that_a_document_repeats_is_no_quotation():

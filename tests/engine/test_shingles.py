@@ -28,12 +28,12 @@ def plain(analyser, texts):
     counters = [Counter(analyser(text)) for text in texts]
     if isinstance(analyser, Shingles):
         documents = Counter(term for counter in counters for term in counter)
-        most = max(analyser.most, int(analyser.share * len(texts)))
+        most = max(analyser.max_df, int(analyser.max_share * len(texts)))
         counters = [
             {
                 term: 1 if analyser.binary else times
                 for term, times in counter.items()
-                if analyser.fewest <= documents[term] <= most
+                if analyser.min_df <= documents[term] <= most
             }
             for counter in counters
         ]
@@ -67,13 +67,13 @@ def check(counts, analyser, texts):
     texts,
     st.builds(
         Shingles,
-        words=st.integers(2, 8),
-        of=st.sampled_from(["words", English(stemmed=False)]),
+        n=st.integers(2, 8),
+        base=st.sampled_from(["words", English(stem=False)]),
         hashed=st.booleans(),
         binary=st.booleans(),
-        fewest=st.integers(1, 3),
-        most=st.integers(1, 4),
-        share=st.sampled_from([0, 0.5, 1]),
+        min_df=st.integers(1, 3),
+        max_df=st.integers(1, 4),
+        max_share=st.sampled_from([0, 0.5, 1]),
     ),
 )
 @settings(max_examples=300, deadline=None)
@@ -84,7 +84,7 @@ def test_shingles_of_any_texts_equal_plain_counters(texts, analyser):
 @given(texts)
 @settings(max_examples=60, deadline=None)
 def test_stop_words_left_out_of_any_texts_equal_plain_counters(texts):
-    analyser = English(stemmed=False)
+    analyser = English(stem=False)
     check(count_terms(corpus_of(texts), analyser), analyser, texts)
 
 
@@ -95,7 +95,7 @@ def test_words_of_one_stem_are_one_term():
     assert counts.vocabulary == {"lamp": 0, "own": 1, "owner": 2}
     assert counts.counts.toarray().tolist() == [[1, 1, 1], [2, 0, 1], [0, 0, 0]]
     assert counts.query_vectors(["the LAMPS of an owner", "the"]).toarray().tolist() == [[1, 0, 1], [0, 0, 0]]
-    pairs = count_terms(documents, Shingles(2, of=English(), fewest=1))
+    pairs = count_terms(documents, Shingles(2, base=English(), min_df=1))
     assert [pairs.vocabulary[term] in range(4) for term in ("owner own", "own lamp", "lamp owner", "owner lamp")]
 
 
@@ -114,10 +114,10 @@ def test_japanese_words_are_counted_in_workers_too(soon_large):
 def test_several_analysers_of_one_reading_are_what_each_alone_is(texts):
     analysers = [
         "words",
-        English(stemmed=False),
+        English(stem=False),
         Shingles(2),
-        Shingles(3, fewest=1),
-        Shingles(2, of=English(stemmed=False)),
+        Shingles(3, min_df=1),
+        Shingles(2, base=English(stem=False)),
     ]
     together = count_each(corpus_of(texts), analysers)
     assert [whole(counts) for counts in together] == [whole(count_terms(corpus_of(texts), one)) for one in analysers]
@@ -137,7 +137,7 @@ def soon_large(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("analyser", [Shingles(3), Shingles(3, hashed=False), English("case", stemmed=False)])
+@pytest.mark.parametrize("analyser", [Shingles(3), Shingles(3, hashed=False), English("case", stem=False)])
 def test_the_counts_are_the_same_whatever_the_number_of_processes_and_the_order_of_documents(soon_large, analyser):
     rng = np.random.default_rng(5)
     documents = corpus_of([" ".join(rng.choice(["the", "gate", *map(str, range(30))], 60)) for _ in range(200)])
@@ -149,7 +149,7 @@ def test_the_counts_are_the_same_whatever_the_number_of_processes_and_the_order_
 
 
 def test_a_shingle_does_not_reach_from_one_document_into_the_next():
-    counts = count_terms(corpus_of(["lamp", "", "gate well", "lamp", "gate"]), Shingles(2, fewest=1))
+    counts = count_terms(corpus_of(["lamp", "", "gate well", "lamp", "gate"]), Shingles(2, min_df=1))
     assert len(counts.vocabulary) == 1
     assert counts.counts.toarray().ravel().tolist() == [0, 0, 1, 0, 0]
 
@@ -157,8 +157,8 @@ def test_a_shingle_does_not_reach_from_one_document_into_the_next():
 def test_analysers_of_different_tokens_are_refused_before_a_document_is_read():
     documents = iter(corpus_of(["lamp"]))
     with pytest.raises(ValueError, match=r"one kind of tokens, not 2: \['words', 'case'\]"):
-        count_each(documents, ["words", Shingles(2, of="case")])
-    with pytest.raises(ValueError, match="no analyser 'stems'"):
+        count_each(documents, ["words", Shingles(2, base="case")])
+    with pytest.raises(ValueError, match="got 'stems'"):
         count_each(documents, ["words", "stems"])
     assert len(list(documents)) == 1
 
@@ -209,8 +209,8 @@ def test_a_hashed_vocabulary_is_a_mapping_by_hash_or_by_words():
     [
         Shingles(2),
         Shingles(2, hashed=False),
-        English(stemmed=False),
-        Shingles(2, of=English(stemmed=False), binary=True),
+        English(stem=False),
+        Shingles(2, base=English(stem=False), binary=True),
     ],
 )
 def test_an_index_is_stored_with_its_analyser(tmp_path, analyser):

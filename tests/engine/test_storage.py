@@ -14,7 +14,7 @@ from ir_coliee.engine import storage
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
-from ir_coliee.text import language
+from ir_coliee.text import tokenisers
 
 CORPUS = [{"docno": "900002", "text": "Lamp, gate; lamp"}, {"docno": "900001", "text": "A well, d'été"}]
 FILES = ["counts.npy", "docnos.json", "ends.npy", "pt_meta.json", "terms.npy", "vocabulary.json"]
@@ -227,7 +227,7 @@ def test_a_place_without_an_index_is_named_with_the_next_step(tmp_path, name):
 
 
 def test_another_version_of_the_analyser_is_refused(folder, monkeypatch):
-    monkeypatch.setitem(language.ANALYSERS, "words", language.Analyser(language.words, version=2))
+    monkeypatch.setitem(tokenisers.ANALYSERS, "words", tokenisers.Analyser(tokenisers.words, version=2))
     with pytest.raises(ColieeError, match=r"version 1 of the analyser 'words', and this ir_coliee has version 2"):
         storage.load(folder)
 

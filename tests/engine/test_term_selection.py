@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from ir_coliee.engine.term_selection import best_share, idf, kl_informativeness, parsimonious_model, tf_idf
+from ir_coliee.engine.term_selection import idf, kl_informativeness, parsimonious_model, select_terms, tf_idf
 from ir_coliee.engine.weightings import Collection
 
 TERMS = 6
@@ -82,7 +82,7 @@ def test_the_best_share_is_that_of_a_sort(of, rows, scores, share):
     vectors = matrix(rows)
     of_terms = by_term(vectors, np.array(scores[: vectors.nnz]))
     for found, query, score in zip(
-        by_term(kept := best_share(vectors, np.array(scores[: vectors.nnz]), share, of), kept.data), rows, of_terms
+        by_term(kept := select_terms(vectors, np.array(scores[: vectors.nnz]), share, of), kept.data), rows, of_terms
     ):
         counted = len(query) if of == "terms" else sum(query.values())
         size = max(int(share * counted + 0.5), 1)
@@ -92,13 +92,13 @@ def test_the_best_share_is_that_of_a_sort(of, rows, scores, share):
 @pytest.mark.parametrize(("terms", "kept"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3)])
 def test_halves_are_rounded_up_and_one_term_is_kept(terms, kept):
     vectors = sparse.csr_matrix(np.ones((1, terms)))
-    assert best_share(vectors, np.zeros(terms), 0.5).indices.tolist() == list(range(kept))
-    assert best_share(vectors, np.zeros(terms), 0.01).nnz == 1
+    assert select_terms(vectors, np.zeros(terms), 0.5).indices.tolist() == list(range(kept))
+    assert select_terms(vectors, np.zeros(terms), 0.01).nnz == 1
 
 
 def test_other_weights_can_take_the_place_of_frequencies():
     vectors = sparse.csr_matrix([[0.0, 4.0, 1.0, 2.0]])
-    kept = best_share(vectors, np.array([0.1, 0.3, 0.2]), 0.5, weights=np.array([7.0, 8.0, 9.0]))
+    kept = select_terms(vectors, np.array([0.1, 0.3, 0.2]), 0.5, weights=np.array([7.0, 8.0, 9.0]))
     assert kept.toarray().tolist() == [[0, 0, 8, 9]]
 
 
@@ -124,4 +124,4 @@ def test_without_queries_or_terms_there_is_nothing():
     for scores in (kl_informativeness, idf, tf_idf):
         assert scores(empty, nothing).tolist() == []
     assert parsimonious_model(empty, nothing, lambda_=0.1, iterations=3).tolist() == []
-    assert best_share(empty, np.empty(0), 0.5).shape == (2, 0)
+    assert select_terms(empty, np.empty(0), 0.5).shape == (2, 0)

@@ -107,7 +107,7 @@ def retrieved(weighting, docs, query, k=100):
     known = {term: weight for term, weight in query.items() if any(term in doc for doc in docs)}
     vectors = query_weights(weighting, matrix([known]), collection)
     by_term = document_weights(weighting, counts, lengths, collection).T.tocsr()
-    return next(top_k(vectors, by_term, k, document_part=weighting.of_length(lengths)))
+    return next(top_k(vectors, by_term, k, document_part=weighting.length_weights(lengths)))
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ import pytest
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.template_search import best_template
-from ir_coliee.models import KeptReplies, Reply
+from ir_coliee.models import Reply, ReplyStore
 from ir_coliee.text.templates import template
 
 QUESTIONS = pd.DataFrame({"qid": list("1234"), "query": ["lamp", "gate", "well", "road"], "text": "Article 1"})
@@ -53,7 +53,7 @@ def test_several_rows_of_a_question_count_once():
 
 
 def test_arguments_of_the_judge_are_passed_on(tmp_path):
-    model, kept = Lawyer(), KeptReplies(tmp_path / "replies.sqlite")
+    model, kept = Lawyer(), ReplyStore(tmp_path / "replies.sqlite")
     for _ in range(2):
         found = best_template(model, QUESTIONS, GOLD, ["plain.en"], reply_store=kept, samples=2)
     assert found.entailment.samples == 2

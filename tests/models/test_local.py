@@ -15,10 +15,10 @@ import torch
 import transformers
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.models import KeptReplies, LocalModel, Question, ServedModel, replies
+from ir_coliee.models import LocalModel, Question, ReplyStore, ServedModel, get_replies
 from ir_coliee.models import local as local_module
-from ir_coliee.models.questions import Windowed
-from ir_coliee.models.tiny import tiny_checkpoint
+from ir_coliee.models.language_model import HasWindow
+from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.text.templates import Turn
 
 torch.set_num_threads(1)  # for models so small, threads do little but wait for each other
@@ -69,16 +69,16 @@ def text_of(question):
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
 def test_a_reply_is_the_same_in_any_batch_and_order(kind, temperature):
     options = {"temperature": temperature, "probabilities": True}
-    alone = replies(model(kind, batch_size=1, **options), QUESTIONS)
+    alone = get_replies(model(kind, batch_size=1, **options), QUESTIONS)
     for batch_size in (5, 100):
-        together = replies(model(kind, batch_size=batch_size, **options), QUESTIONS[::-1])
+        together = get_replies(model(kind, batch_size=batch_size, **options), QUESTIONS[::-1])
         assert {q: r.text for q, r in together.items()} == {q: r.text for q, r in alone.items()}
         assert [together[q].yes for q in QUESTIONS] == pytest.approx([alone[q].yes for q in QUESTIONS], abs=1e-5)
 
 
 @kinds
 def test_without_temperature_each_token_is_the_most_probable(kind):
-    for question, reply in replies(model(kind), QUESTIONS[:3]).items():
+    for question, reply in get_replies(model(kind), QUESTIONS[:3]).items():
         said = []
         while len(said) < 8 and said[-1:] != [END]:
             said.append(int(next_logits(kind, text_of(question), said).argmax()))
@@ -91,7 +91,7 @@ YES, NO = {"y", "t", "Y", "T", "yes", "Yes", "true"}, {"n", "f", "N", "F", "no",
 
 @kinds
 def test_how_probable_yes_is_follows_from_the_first_token(kind):
-    say = replies(model(kind, probabilities=True), QUESTIONS)
+    say = get_replies(model(kind, probabilities=True), QUESTIONS)
     words = [tokenizer(kind).decode([number]).strip() for number in range(len(tokenizer(kind)))]
     compared = 0
     for question in QUESTIONS:
@@ -143,7 +143,7 @@ def test_a_model_without_words_for_yes_and_no_gives_no_probability():
 @pytest.mark.slow
 def test_tokens_are_drawn_as_often_as_they_are_probable():
     number, temperature = 3000, 0.7
-    drawn = replies(
+    drawn = get_replies(
         model("causal", max_tokens=1, temperature=temperature, batch_size=500),
         [asked("Is a lamp old?", sample) for sample in range(number)],
     )
@@ -160,23 +160,23 @@ def test_samples_and_questions_are_drawn_apart_and_again_alike():
     one = model("causal", temperature=5.0)
     questions = [asked(words, sample) for words in ("a", "b") for sample in range(5)]
     before = torch.random.get_rng_state()
-    found = replies(one, questions)
+    found = get_replies(one, questions)
     assert len({reply.text for reply in found.values()}) == len(questions)
-    assert replies(model("causal", temperature=5.0), questions) == found
+    assert get_replies(model("causal", temperature=5.0), questions) == found
     assert torch.equal(torch.random.get_rng_state(), before)
 
 
 @kinds
 def test_what_fits_the_window_is_known_to_the_token(kind):
     one = model(kind, max_tokens=100, device="cpu")
-    assert isinstance(one, Windowed)
+    assert isinstance(one, HasWindow)
     # one byte a token, and the reply; one letter a token behind the mark of a word, and the end
     longest = {"causal": "x" * (2048 - 100), "seq2seq": "x" * (512 - 2)}[kind]
     assert len(tokenizer(kind)(longest)["input_ids"]) == {"causal": 2048 - 100 + 1, "seq2seq": 512}[kind]
     assert one.fits(asked(longest).conversation)
     assert not one.fits(asked(longest + "x").conversation)
     assert "network" not in one._checkpoint.__dict__  # no weights are needed for it
-    assert len(replies(one, [asked(longest)])) == 1
+    assert len(get_replies(one, [asked(longest)])) == 1
 
 
 def test_a_model_of_which_no_limit_is_known_takes_all(monkeypatch):
@@ -187,10 +187,10 @@ def test_a_model_of_which_no_limit_is_known_takes_all(monkeypatch):
 
 
 def test_questions_beyond_the_window_are_counted_and_do_not_stop_the_others(tmp_path):
-    kept = KeptReplies(tmp_path / "replies.sqlite")
+    kept = ReplyStore(tmp_path / "replies.sqlite")
     one = model("causal")
     with pytest.raises(ColieeError, match=r"2 of 5 questions are longer .* 2048 tokens of which") as caught:
-        replies(one, [asked("q" * 2041), *QUESTIONS[:3], asked("q" * 3000)], kept)
+        get_replies(one, [asked("q" * 2041), *QUESTIONS[:3], asked("q" * 3000)], kept)
     assert "qqq" not in str(caught.value)
     assert len(kept.known(one.identity, QUESTIONS)) == 3
 
@@ -205,11 +205,11 @@ def test_ctrl_c_loses_nothing_that_was_answered_and_no_more_is_asked_than_is_mis
         prompts.extend(map(tuple, batch))
         return replying(self, batch, *others)
 
-    kept = KeptReplies(tmp_path / "replies.sqlite")
+    kept = ReplyStore(tmp_path / "replies.sqlite")
     with monkeypatch.context() as patched:
         patched.setattr(local_module._Checkpoint, "replies", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            replies(model("causal", batch_size=4), QUESTIONS, kept)
+            get_replies(model("causal", batch_size=4), QUESTIONS, kept)
     already = kept.known(model("causal").identity, QUESTIONS)
     assert len(already) == 8
     again = []
@@ -219,7 +219,7 @@ def test_ctrl_c_loses_nothing_that_was_answered_and_no_more_is_asked_than_is_mis
         return replying(self, batch, *others)
 
     monkeypatch.setattr(local_module._Checkpoint, "replies", counted)
-    found = replies(model("causal", batch_size=4), QUESTIONS, kept)
+    found = get_replies(model("causal", batch_size=4), QUESTIONS, kept)
     assert len(found) == 12
     assert sorted(again) == sorted(
         tuple(3 + byte for byte in text_of(question).encode()) for question in QUESTIONS if question not in already
@@ -307,9 +307,9 @@ def test_a_checkpoint_in_a_folder_is_known_by_its_content_and_not_by_its_place(t
 def test_it_is_loaded_at_the_first_question_once_and_pickles_without_its_weights(monkeypatch):
     one = model("seq2seq")
     assert "_checkpoint" not in one.__dict__
-    replies(one, QUESTIONS[:1])
+    get_replies(one, QUESTIONS[:1])
     monkeypatch.setattr(local_module._Checkpoint, "_loaded", None)
-    replies(one, QUESTIONS)
+    get_replies(one, QUESTIONS)
     again = pickle.loads(pickle.dumps(one))
     assert again == one
     assert "_checkpoint" not in again.__dict__
@@ -320,27 +320,27 @@ def test_it_is_loaded_at_the_first_question_once_and_pickles_without_its_weights
 
 def test_what_is_no_checkpoint_is_named(tmp_path):
     with pytest.raises(ColieeError, match=r"The model .*nothing-here cannot be loaded: \S"):
-        replies(LocalModel(str(tmp_path / "nothing-here")), QUESTIONS)
+        get_replies(LocalModel(str(tmp_path / "nothing-here")), QUESTIONS)
     (tmp_path / "empty").mkdir()
     with pytest.raises(ColieeError, match=r"The model .*empty cannot be loaded: \S"):
-        replies(LocalModel(str(tmp_path / "empty")), QUESTIONS)
+        get_replies(LocalModel(str(tmp_path / "empty")), QUESTIONS)
 
 
 def test_a_folder_with_broken_weights_is_named(tmp_path):
     shutil.copytree(tiny_checkpoint("causal"), tmp_path / "broken")
     (tmp_path / "broken" / "model.safetensors").write_bytes(b"none")
     with pytest.raises(ColieeError, match=r"The model .*broken cannot be loaded: \S"):
-        replies(LocalModel(str(tmp_path / "broken")), QUESTIONS)
+        get_replies(LocalModel(str(tmp_path / "broken")), QUESTIONS)
 
 
 def test_a_checkpoint_of_another_kind_is_refused():
     with pytest.raises(ColieeError, match="is of no language model: BertLMHeadModel lacks weights"):
-        replies(model("classifier"), QUESTIONS)
+        get_replies(model("classifier"), QUESTIONS)
 
 
 def test_a_device_that_is_none_is_refused():
     with pytest.raises(ColieeError, match="device='abacus' cannot be used"):
-        replies(model("causal", device="abacus"), QUESTIONS)
+        get_replies(model("causal", device="abacus"), QUESTIONS)
 
 
 @pytest.mark.parametrize(
@@ -377,7 +377,7 @@ def test_a_model_whose_positions_are_absolute_says_the_same_in_any_batch(tmp_pat
     transformers.BartForConditionalGeneration(config).save_pretrained(tmp_path)
     words.save_pretrained(tmp_path)
     alone, together = (
-        replies(LocalModel(str(tmp_path), max_tokens=1, probabilities=True, batch_size=size), QUESTIONS)
+        get_replies(LocalModel(str(tmp_path), max_tokens=1, probabilities=True, batch_size=size), QUESTIONS)
         for size in (1, 100)
     )
     assert len({round(reply.yes, 3) for reply in alone.values()}) > 1

@@ -17,7 +17,7 @@ pytest.importorskip("openai")
 from stub_server import StubServer, well
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.models import KeptReplies, Question, Reply, ServedModel, replies
+from ir_coliee.models import Question, Reply, ReplyStore, ServedModel, get_replies
 from ir_coliee.text.templates import Turn
 
 
@@ -39,14 +39,14 @@ def model(server, **options):
 
 def test_each_question_is_answered_with_its_own_reply():
     with StubServer(lambda _n, request: well(f"re: {asked(request)}")) as server:
-        found = replies(model(server), QUESTIONS)
+        found = get_replies(model(server), QUESTIONS)
     assert {q: f"re: {q.conversation[0].content}" for q in QUESTIONS} == {q: r.text for q, r in found.items()}
     assert len(server.requests) == len(QUESTIONS)
 
 
 def test_equal_questions_are_asked_once_and_samples_apart():
     with StubServer(lambda _n, request: well(str(request["seed"]))) as server:
-        found = replies(model(server, temperature=0.7), [question("a"), question("a"), question("a", 1)])
+        found = get_replies(model(server, temperature=0.7), [question("a"), question("a"), question("a", 1)])
     assert {q.sample: r.text for q, r in found.items()} == {0: "0", 1: "1"}
     assert [request["temperature"] for request in server.requests] == [0.7, 0.7]
 
@@ -54,7 +54,7 @@ def test_equal_questions_are_asked_once_and_samples_apart():
 @pytest.mark.parametrize("in_flight", [1, 4])
 def test_no_more_questions_are_under_way_than_allowed(in_flight):
     with StubServer(lambda *_: well("Yes"), delay=0.02) as server:
-        replies(model(server, in_flight=in_flight), QUESTIONS)
+        get_replies(model(server, in_flight=in_flight), QUESTIONS)
     assert server.most_at_once == in_flight
 
 
@@ -84,9 +84,9 @@ def test_a_server_that_fails_now_and_then_loses_nothing(failure, tmp_path):
         met.add(words)
         return failure if first and words.endswith(("0", "3", "6", "9")) else well(f"re: {words}")
 
-    kept = KeptReplies(tmp_path / "replies.sqlite")
+    kept = ReplyStore(tmp_path / "replies.sqlite")
     with StubServer(behave) as server:
-        found = replies(model(server, in_flight=3), QUESTIONS[:12], kept)
+        found = get_replies(model(server, in_flight=3), QUESTIONS[:12], kept)
     assert {r.text for r in found.values()} == {f"re: {q.conversation[0].content}" for q in QUESTIONS[:12]}
     assert kept.known(model(server).identity, QUESTIONS) == found
     assert Counter(map(asked, server.requests)) == {
@@ -104,7 +104,7 @@ def test_a_hanging_server_is_asked_again():
         return well("Yes")
 
     with StubServer(behave) as server:
-        assert replies(model(server, timeout=0.3), [question("a")]) == {question("a"): Reply("Yes")}
+        assert get_replies(model(server, timeout=0.3), [question("a")]) == {question("a"): Reply("Yes")}
     assert hung.is_set()
     assert len(server.requests) == 2
 
@@ -112,7 +112,7 @@ def test_a_hanging_server_is_asked_again():
 def test_a_server_that_stops_in_the_middle_of_its_reply_is_asked_again():
     half = 200, {"Content-Length": "9999"}, b'{"choices": [{'
     with StubServer(lambda number, _request: half if number == 0 else well("Yes")) as server:
-        assert replies(model(server, timeout=0.3), [question("a")]) == {question("a"): Reply("Yes")}
+        assert get_replies(model(server, timeout=0.3), [question("a")]) == {question("a"): Reply("Yes")}
     assert len(server.requests) == 2
 
 
@@ -124,10 +124,10 @@ def test_a_server_that_never_answers_is_given_up_and_what_it_answered_is_kept(tm
             over.wait(10)
         return well(asked(request))
 
-    kept = KeptReplies(tmp_path / "replies.sqlite")
+    kept = ReplyStore(tmp_path / "replies.sqlite")
     with StubServer(behave) as server:
         with pytest.raises(ColieeError, match=r"of 40 questions were not answered .* APITimeoutError"):
-            replies(model(server, timeout=0.2, retries=1, in_flight=1), QUESTIONS, kept)
+            get_replies(model(server, timeout=0.2, retries=1, in_flight=1), QUESTIONS, kept)
         over.set()
         assert len(server.requests) <= 5 + 2 * 2
     assert len(kept.known(model(server).identity, QUESTIONS)) == 5
@@ -141,19 +141,19 @@ def test_a_server_asks_for_a_pause():
         return (429, {"retry-after-ms": "300"}, {}) if number == 0 else well("Yes")
 
     with StubServer(behave) as server:
-        replies(model(server), [question("a")])
+        get_replies(model(server), [question("a")])
     assert times[1] - times[0] >= 0.3
 
 
 @pytest.mark.parametrize("failure", [(500, NOW, {}), (200, {}, {"choices": []})], ids=["500", "nonsense"])
 def test_a_question_at_which_the_server_always_fails_does_not_stop_the_others(failure, tmp_path):
-    kept = KeptReplies(tmp_path / "replies.sqlite")
+    kept = ReplyStore(tmp_path / "replies.sqlite")
 
     def behave(_number, request):
         return failure if asked(request) == "question 7" else well("No")
 
     with StubServer(behave, delay=0.002) as server, pytest.raises(ColieeError, match=r"^1 of 40 questions"):
-        replies(model(server, retries=1, in_flight=4), QUESTIONS, kept)
+        get_replies(model(server, retries=1, in_flight=4), QUESTIONS, kept)
     assert len(kept.known(model(server).identity, QUESTIONS)) == 39
 
 
@@ -187,7 +187,7 @@ def test_whatever_a_server_does_each_question_is_answered_once_and_no_answer_is_
         while found is None:
             runs += 1
             with contextlib.suppress(ColieeError):
-                found = replies(model(server, retries=0), QUESTIONS, KeptReplies(tmp_path / "replies.sqlite"))
+                found = get_replies(model(server, retries=0), QUESTIONS, ReplyStore(tmp_path / "replies.sqlite"))
     assert runs > 1
     assert sorted(answered) == sorted(q.conversation[0].content for q in QUESTIONS)
     assert {q.conversation[0].content: reply.text for q, reply in found.items()} == {q: f"re: {q}" for q in answered}
@@ -200,36 +200,36 @@ def test_what_was_answered_before_the_server_died_is_kept_and_not_asked_again(tm
     path = tmp_path / "replies.sqlite"
     with StubServer(dying) as server:
         with pytest.raises(ColieeError, match=r"of 40 questions were not answered .* status 500.*run it again"):
-            replies(model(server, retries=1, in_flight=2), QUESTIONS, KeptReplies(path))
+            get_replies(model(server, retries=1, in_flight=2), QUESTIONS, ReplyStore(path))
         # an asker that was under way when the last reply came may try one question more
         assert len(server.requests) <= 10 + 2 * 2 * 2
     with StubServer(lambda _n, request: well(asked(request))) as server:
-        found = replies(model(server), QUESTIONS, KeptReplies(path))
+        found = get_replies(model(server), QUESTIONS, ReplyStore(path))
     assert len(server.requests) == 30
     assert [found[q].text for q in QUESTIONS] == [q.conversation[0].content for q in QUESTIONS]
 
 
 def test_a_question_that_the_server_cannot_take_does_not_stop_the_others(tmp_path):
-    kept = KeptReplies(tmp_path / "replies.sqlite")
+    kept = ReplyStore(tmp_path / "replies.sqlite")
 
     def behave(_number, request):
         return (400, {}, {"error": {"message": f"too long: {asked(request)}"}}) if "7" in asked(request) else well("No")
 
     with StubServer(behave) as server, pytest.raises(ColieeError, match=r"4 of 40 questions .* status 400") as caught:
-        replies(model(server), QUESTIONS, kept)
+        get_replies(model(server), QUESTIONS, kept)
     assert "question 7" not in str(caught.value)
     assert len(kept.known(model(server).identity, QUESTIONS)) == 36
 
 
 def test_nobody_listens():
     with pytest.raises(ColieeError, match=r"Nothing answers at http://127\.0\.0\.1:9/v1 .*base_url"):
-        replies(ServedModel("stub", "http://127.0.0.1:9/v1", retries=0), QUESTIONS)
+        get_replies(ServedModel("stub", "http://127.0.0.1:9/v1", retries=0), QUESTIONS)
 
 
 def test_probabilities_of_the_first_token_are_read():
     tokens = [(" Yes", -0.5), ("No", -1.5), ("yes", -3.0), ("Perhaps", -0.1), ("", -0.1), ("N", -4.0)]
     with StubServer(lambda *_: well("Yes", first_tokens=tokens)) as server:
-        (reply,) = replies(model(server, probabilities=True), [question("a")]).values()
+        (reply,) = get_replies(model(server, probabilities=True), [question("a")]).values()
     assert server.requests[0]["logprobs"] is True
     from math import exp
 
@@ -240,14 +240,14 @@ def test_probabilities_of_the_first_token_are_read():
 @pytest.mark.parametrize("tokens", [[("Perhaps", -0.1)], None])
 def test_without_a_yes_or_no_among_the_tokens_there_is_no_probability(tokens):
     with StubServer(lambda *_: well("Perhaps", first_tokens=tokens)) as server:
-        assert replies(model(server, probabilities=True), [question("a")])[question("a")].yes is None
+        assert get_replies(model(server, probabilities=True), [question("a")])[question("a")].yes is None
 
 
 def test_a_redirection_is_not_followed():
     with StubServer(lambda *_: well("Yes")) as elsewhere:
         target = f"{elsewhere.base_url}/chat/completions"
         with StubServer(lambda *_: (307, {"Location": target}, {})) as server, pytest.raises(ColieeError, match="307"):
-            replies(model(server, retries=0), [question("a")])
+            get_replies(model(server, retries=0), [question("a")])
     assert elsewhere.requests == []
 
 
@@ -255,7 +255,7 @@ def test_a_proxy_of_the_environment_is_passed_by(monkeypatch):
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     with StubServer(lambda *_: well("Yes")) as server:
-        assert len(replies(model(server, retries=0), [question("a")])) == 1
+        assert len(get_replies(model(server, retries=0), [question("a")])) == 1
 
 
 @pytest.mark.parametrize("url", ["https://models.example/v1", "http://10.0.0.7:8000/v1", "http://0.0.0.0:80/v1"])
@@ -283,18 +283,18 @@ def test_no_more_questions_are_asked_in_a_minute_than_allowed():
 
     with StubServer(behave) as server:
         before = time.monotonic()
-        replies(model(server, per_minute=1200), QUESTIONS[:8])
+        get_replies(model(server, per_minute=1200), QUESTIONS[:8])
     assert starts[-1] - before >= 7 * 60 / 1200
 
 
 SCRIPT = """
     import sys
-    from ir_coliee.models import KeptReplies, Question, ServedModel, replies
+    from ir_coliee.models import ReplyStore, Question, ServedModel, replies
     from ir_coliee.text.templates import Turn
 
     questions = [Question((Turn("user", f"question {n}"),)) for n in range(200)]
     try:
-        replies(ServedModel("stub", sys.argv[1], in_flight=4), questions, KeptReplies(sys.argv[2]))
+        replies(ServedModel("stub", sys.argv[1], in_flight=4), questions, ReplyStore(sys.argv[2]))
     except KeyboardInterrupt:
         print("stopped")
 """
@@ -317,9 +317,9 @@ def test_a_run_that_is_stopped_in_the_middle_asks_only_what_is_missing(stop, tmp
         time.sleep(0.2)
         before = list(map(asked, server.requests))
         questions = [question(f"question {number}") for number in range(200)]
-        already = KeptReplies(path).known(model(server).identity, questions)
+        already = ReplyStore(path).known(model(server).identity, questions)
         assert len(before) - 4 <= len(already) < 200
-        found = replies(model(server), questions, KeptReplies(path))
+        found = get_replies(model(server), questions, ReplyStore(path))
     missing = {q.conversation[0].content for q in questions if q not in already}
     assert set(map(asked, server.requests[len(before) :])) == missing
     assert len(server.requests) - len(before) == len(missing)
@@ -347,11 +347,11 @@ def test_ctrl_c_ends_a_run_at_once_while_the_server_hangs(tmp_path):
         over.set()
     assert (run.returncode, out) == (0, "stopped\n")
     questions = [question(f"question {number}") for number in range(200)]
-    assert len(KeptReplies(path).known(model(server).identity, questions)) == 20
+    assert len(ReplyStore(path).known(model(server).identity, questions)) == 20
 
 
 def test_replies_are_kept_by_model_and_question(tmp_path):
-    kept = KeptReplies(tmp_path / "replies.sqlite")
+    kept = ReplyStore(tmp_path / "replies.sqlite")
     kept.keep("one", question("a"), Reply("Yes", 0.5))
     kept.keep("one", question("a", 1), Reply("No\ud800"))
     assert kept.known("one", [question("a"), question("a", 1), question("b")]) == {
@@ -364,9 +364,9 @@ def test_replies_are_kept_by_model_and_question(tmp_path):
 def test_a_file_that_is_none_of_replies_is_refused(tmp_path):
     (tmp_path / "notes.txt").write_text("my notes, of more than a few words" * 100)
     with pytest.raises(ColieeError, match=r"notes\.txt"):
-        KeptReplies(tmp_path / "notes.txt")
+        ReplyStore(tmp_path / "notes.txt")
     with pytest.raises(ColieeError, match="nowhere"):
-        KeptReplies(tmp_path / "nowhere" / "replies.sqlite")
+        ReplyStore(tmp_path / "nowhere" / "replies.sqlite")
     assert (tmp_path / "notes.txt").read_text().startswith("my notes")
 
 
@@ -379,7 +379,7 @@ def test_the_identity_says_how_it_is_asked_and_not_where():
 
 def test_lone_surrogates_are_asked_with_a_question_mark():
     with StubServer(lambda *_: well("Yes")) as server:
-        found = replies(model(server), [question("a \ud800 lamp"), question("b")])
+        found = get_replies(model(server), [question("a \ud800 lamp"), question("b")])
     assert len(found) == 2
     assert sorted(map(asked, server.requests)) == ["a ? lamp", "b"]
 
@@ -390,7 +390,7 @@ def test_a_weight_that_gives_no_probability_is_asked_for_again(weight):
         return well("Yes", first_tokens=[("Yes", weight if number == 0 else -0.5), ("No", -1.0)])
 
     with StubServer(behave) as server:
-        [reply] = replies(model(server, probabilities=True), [question("a")]).values()
+        [reply] = get_replies(model(server, probabilities=True), [question("a")]).values()
     assert 0.5 < reply.yes < 1
     assert len(server.requests) == 2
 
@@ -398,7 +398,7 @@ def test_a_weight_that_gives_no_probability_is_asked_for_again(weight):
 @pytest.mark.parametrize("body", [{"choices": {}}, {"choices": [{"message": {"content": ["Yes"]}, "logprobs": None}]}])
 def test_an_answer_of_another_form_is_asked_for_again(body):
     with StubServer(lambda number, _: (200, {}, body) if number == 0 else well("Yes")) as server:
-        [reply] = replies(model(server), [question("a")]).values()
+        [reply] = get_replies(model(server), [question("a")]).values()
     assert (reply, len(server.requests)) == (Reply("Yes"), 2)
 
 

@@ -8,7 +8,11 @@ import pytest
 from ir_coliee.editions import SPLITS
 from ir_coliee.releases.audit import audit
 from ir_coliee.synthetic import write_release
-from ir_coliee.text.case_features import OF_DECISIONS, OF_FRAGMENTS, OF_PARAGRAPHS
+from ir_coliee.text.text_irregularities import (
+    DECISION_IRREGULARITIES,
+    FRAGMENT_IRREGULARITIES,
+    PARAGRAPH_IRREGULARITIES,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -210,10 +214,10 @@ ALSO = {
 @pytest.mark.parametrize(
     ("edition", "traits"),
     [
-        ("coliee/task1/2025", OF_DECISIONS),
-        ("coliee/task1/2022", OF_DECISIONS),
-        ("coliee/task2/2018", (*OF_PARAGRAPHS, *OF_FRAGMENTS)),
-        ("coliee/task2/2026", (*OF_PARAGRAPHS, *OF_FRAGMENTS)),
+        ("coliee/task1/2025", DECISION_IRREGULARITIES),
+        ("coliee/task1/2022", DECISION_IRREGULARITIES),
+        ("coliee/task2/2018", (*PARAGRAPH_IRREGULARITIES, *FRAGMENT_IRREGULARITIES)),
+        ("coliee/task2/2026", (*PARAGRAPH_IRREGULARITIES, *FRAGMENT_IRREGULARITIES)),
     ],
 )
 def test_texts_have_no_traits_but_those_planted(tmp_path, monkeypatch, all_ids, edition, traits, archive):

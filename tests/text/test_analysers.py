@@ -15,46 +15,46 @@ from ir_coliee.text.analysers import (
     JapaneseWords,
     Pretokenised,
     Shingles,
-    described,
-    from_description,
-    function,
-    version,
+    analyser_from_description,
+    analyser_version,
+    describe_analyser,
+    tokeniser,
 )
-from ir_coliee.text.language import words
+from ir_coliee.text.tokenisers import words
 
-english = st.builds(English, of=st.sampled_from(["words", "case"]), stemmed=st.booleans(), stopped=st.booleans())
+english = st.builds(English, base=st.sampled_from(["words", "case"]), stem=st.booleans(), remove_stop_words=st.booleans())
 shingles = st.builds(
     Shingles,
-    words=st.integers(2, 8),
-    of=st.sampled_from(["words", "bigrams"]) | english | st.just(JapaneseWords()),
+    n=st.integers(2, 8),
+    base=st.sampled_from(["words", "bigrams"]) | english | st.just(JapaneseWords()),
     hashed=st.booleans(),
     binary=st.booleans(),
-    fewest=st.integers(1, 5),
-    most=st.integers(1, 50),
-    share=st.floats(0, 1),
+    min_df=st.integers(1, 5),
+    max_df=st.integers(1, 50),
+    max_share=st.floats(0, 1),
 )
 
 
 @given(english | shingles | st.sampled_from(["words", "case", "bigrams", JapaneseWords()]))
 def test_an_analyser_is_a_value_that_repr_json_and_pickle_give_back(analyser):
     assert eval(repr(analyser)) == analyser
-    assert from_description(json.loads(json.dumps(described(analyser)))) == analyser
+    assert analyser_from_description(json.loads(json.dumps(describe_analyser(analyser)))) == analyser
     assert pickle.loads(pickle.dumps(analyser)) == analyser
     assert hash(eval(repr(analyser))) == hash(analyser)
 
 
 def test_stop_words_are_left_out_and_order_and_repetition_kept():
-    assert English(stemmed=False)("To the lamp, and a gate; this lamp") == ["lamp", "gate", "lamp"]
-    assert English("case", stemmed=False, stopped=True)("[1]\nThe lamp") == ["lamp"]
-    assert English(stemmed=False, stopped=False)("To the lamp") == ["to", "the", "lamp"]
+    assert English(stem=False)("To the lamp, and a gate; this lamp") == ["lamp", "gate", "lamp"]
+    assert English("case", stem=False, remove_stop_words=True)("[1]\nThe lamp") == ["lamp"]
+    assert English(stem=False, remove_stop_words=False)("To the lamp") == ["to", "the", "lamp"]
 
 
 def test_words_are_brought_to_their_stems():
     pytest.importorskip("Stemmer")
     assert English()("The owners owned a lamp of the owner's") == ["owner", "own", "lamp", "owner", "s"]
     assert English()("being in this") == ["be"]  # words are stopped, stems are not
-    assert English(stopped=False)("This decision decides") == ["this", "decis", "decid"]  # no stop word was "thi"
-    assert English(stopped=False)("été 門番 2004 \ud800") == ["été", "門番", "2004"]
+    assert English(remove_stop_words=False)("This decision decides") == ["this", "decis", "decid"]  # no stop word was "thi"
+    assert English(remove_stop_words=False)("été 門番 2004 \ud800") == ["été", "門番", "2004"]
 
 
 @given(st.lists(st.sampled_from(["a", "lamp", "gate", "well"]), max_size=12), st.integers(2, 8))
@@ -66,7 +66,7 @@ def test_shingles_are_the_runs_of_so_many_words(tokens, length):
 
 
 def test_shingles_may_be_of_content_words():
-    assert Shingles(2, of=English(stemmed=False))("the lamp at the gate") == ["lamp gate"]
+    assert Shingles(2, base=English(stem=False))("the lamp at the gate") == ["lamp gate"]
 
 
 @pytest.mark.parametrize(
@@ -80,18 +80,18 @@ def test_the_most_documents_are_a_number_or_a_share_whichever_is_more(documents,
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"words": 1}, "words=1 is not an int from 2 to 8"),
-        ({"words": 9}, "words=9 is not an int from 2 to 8"),
-        ({"words": 2, "of": "stems"}, "no analyser 'stems'; there are words, case, bigrams"),
-        ({"words": 2.0}, r"words=2\.0 is not an int from 2 to 8"),
-        ({"words": 2, "fewest": 0}, "fewest=0 is not an int from 1"),
-        ({"words": 2, "fewest": 1.5}, r"fewest=1\.5 is not an int from 1"),
-        ({"words": 2, "most": None}, "most=None is not an int from 0"),
-        ({"words": 2, "share": 1.1}, r"share=1\.1 is not from 0 to 1"),
-        ({"words": 2, "of": None}, "no analyser None"),
-        ({"words": 2, "of": ["words"]}, r"no analyser \['words'\]"),
-        ({"words": 2, "of": Pretokenised()}, r"Pretokenised\(\) reads no text"),
-        ({"words": 2, "of": Shingles(3)}, r"of=Shingles\(words=3.* is none of words, .*, English, JapaneseWords"),
+        ({"n": 1}, "n must be an integer from 2 to 8, got 1"),
+        ({"n": 9}, "n must be an integer from 2 to 8, got 9"),
+        ({"n": 2, "base": "stems"}, "analyser must be one of words, case, bigrams, .*; got 'stems'"),
+        ({"n": 2.0}, r"n must be an integer from 2 to 8, got 2\.0"),
+        ({"n": 2, "min_df": 0}, "min_df must be an integer >= 1, got 0"),
+        ({"n": 2, "min_df": 1.5}, r"min_df must be an integer >= 1, got 1\.5"),
+        ({"n": 2, "max_df": None}, "max_df must be an integer >= 0, got None"),
+        ({"n": 2, "max_share": 1.1}, r"max_share must be in \[0, 1\], got 1\.1"),
+        ({"n": 2, "base": None}, "analyser must be one of .*; got None"),
+        ({"n": 2, "base": ["words"]}, r"analyser must be one of .*; got \['words'\]"),
+        ({"n": 2, "base": Pretokenised()}, r"Pretokenised\(\) cannot tokenise texts"),
+        ({"n": 2, "base": Shingles(3)}, r"base must be one of words, .*, English, JapaneseWords; got Shingles\(n=3"),
     ],
 )
 def test_parameters_out_of_range_are_refused(arguments, message):
@@ -99,19 +99,19 @@ def test_parameters_out_of_range_are_refused(arguments, message):
         Shingles(**arguments)
 
 
-@pytest.mark.parametrize("of", [English(stemmed=False), JapaneseWords(), Shingles(2), Pretokenised()])
+@pytest.mark.parametrize("of", [English(stem=False), JapaneseWords(), Shingles(2), Pretokenised()])
 def test_english_words_are_made_of_an_analyser_with_a_name(of):
-    with pytest.raises(ValueError, match=r"is none of words, case, bigrams, characters$|reads no text"):
-        English(of=of)
+    with pytest.raises(ValueError, match=r"base must be one of words, case, bigrams, characters; got|cannot tokenise texts"):
+        English(base=of)
 
 
 @pytest.mark.parametrize(
     ("analyser", "keeps"),
     [
         (Shingles(2), False),
-        (Shingles(2, fewest=1), False),
-        (Shingles(2, share=1), False),
-        (Shingles(2, fewest=1, share=1), True),
+        (Shingles(2, min_df=1), False),
+        (Shingles(2, max_share=1), False),
+        (Shingles(2, min_df=1, max_share=1), True),
     ],
 )
 def test_shingles_without_bounds_are_all_kept(analyser, keeps):
@@ -132,29 +132,29 @@ def test_shingles_without_bounds_are_all_kept(analyser, keeps):
     ],
 )
 def test_a_description_of_no_analyser_is_refused(description):
-    with pytest.raises(ValueError, match=r"no analyser|no kind|not what|words=1"):
-        from_description(description)
+    with pytest.raises(ValueError, match=r"must be one of|does not take|n must be"):
+        analyser_from_description(description)
 
 
 def test_the_version_of_an_analyser_tells_that_of_all_below_it(monkeypatch):
-    before = version(Shingles(2, of=English("case", stemmed=False)))
-    monkeypatch.setitem(sys.modules["ir_coliee.text.language"].ANALYSERS, "case", type("Other", (), {"version": 7})())
-    assert version(Shingles(2, of=English("case", stemmed=False))) not in (before, version(Shingles(2)))
-    assert version("words") == 1
+    before = analyser_version(Shingles(2, base=English("case", stem=False)))
+    monkeypatch.setitem(sys.modules["ir_coliee.text.tokenisers"].ANALYSERS, "case", type("Other", (), {"version": 7})())
+    assert analyser_version(Shingles(2, base=English("case", stem=False))) not in (before, analyser_version(Shingles(2)))
+    assert analyser_version("words") == 1
 
 
 def test_a_stemmer_of_another_version_is_another_version(monkeypatch):
     stemmer = pytest.importorskip("Stemmer")
-    before = version(English())
+    before = analyser_version(English())
     monkeypatch.setattr(stemmer, "version", lambda: "0.1")
-    assert version(English()) != before
+    assert analyser_version(English()) != before
 
 
 @pytest.mark.parametrize(
     ("analyser", "module", "extra"),
     [(English(), "Stemmer", "stem"), (JapaneseWords(), "fugashi", "ja"), (JapaneseWords(), "unidic_lite", "ja")],
 )
-@pytest.mark.parametrize("use", [lambda analyser: analyser("灯"), version])
+@pytest.mark.parametrize("use", [lambda analyser: analyser("灯"), analyser_version])
 def test_a_library_that_is_missing_is_named_by_its_extra(monkeypatch, analyser, module, extra, use):
     monkeypatch.setitem(sys.modules, module, None)
     japanese._tagger.cache_clear()
@@ -165,7 +165,7 @@ def test_a_library_that_is_missing_is_named_by_its_extra(monkeypatch, analyser, 
 def test_what_needs_no_library_is_done_without(monkeypatch):
     for module in ("Stemmer", "fugashi", "unidic_lite"):
         monkeypatch.setitem(sys.modules, module, None)
-    assert Shingles(2, of=English(stemmed=False))("a red lamp") == ["red lamp"]
+    assert Shingles(2, base=English(stem=False))("a red lamp") == ["red lamp"]
 
 
 @pytest.mark.parametrize(
@@ -186,4 +186,4 @@ def test_japanese_text_is_parted_into_words(text, tokens):
 
 
 def test_a_name_is_its_function():
-    assert function("words")("A lamp") == words("A lamp")
+    assert tokeniser("words")("A lamp") == words("A lamp")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.case_cleaning import clean_case, with_joined_lines
+from ir_coliee.text.case_cleaning import clean_case, join_broken_lines
 
 
 @pytest.mark.parametrize("what", ["FRAGMENT", "REFERENCE", "CITATION", "DATE"])
@@ -189,11 +189,11 @@ def test_line_ends_of_either_kind_give_the_same():
     ],
 )
 def test_a_line_that_ends_no_sentence_goes_on_in_the_next(broken, joined):
-    assert with_joined_lines(broken) == joined
+    assert join_broken_lines(broken) == joined
 
 
 def test_no_line_of_a_header_is_joined():
-    assert with_joined_lines("Kestry\nCourt\n[1]\nA\nlamp") == "Kestry\nCourt\n[1]\nA lamp"
+    assert join_broken_lines("Kestry\nCourt\n[1]\nA\nlamp") == "Kestry\nCourt\n[1]\nA lamp"
 
 
 @given(
@@ -201,5 +201,5 @@ def test_no_line_of_a_header_is_joined():
     | st.lists(st.sampled_from(["a lamp", "[1]", " [2] x", "Lamp.", "é la de", "\n", "\ud800"])).map("\n".join)
 )
 def test_joining_lines_keeps_every_word(text):
-    assert with_joined_lines(text).split() == text.split()
+    assert join_broken_lines(text).split() == text.split()
     assert isinstance(clean_case(text, drop_header=True, drop_french=True, join_lines=True), str)

@@ -7,12 +7,12 @@ from itertools import pairwise
 import pytest
 
 from ir_coliee.text.case_cleaning import clean_case
-from ir_coliee.text.case_sections import case_parts
+from ir_coliee.text.case_paragraphs import paragraph_spans, paragraphs
+from ir_coliee.text.case_sections import case_sections
 from ir_coliee.text.case_years import dated_years, decision_date, decision_year
-from ir_coliee.text.cases import paragraph_spans, paragraphs
-from ir_coliee.text.citing import citing_context
+from ir_coliee.text.citing_context import citing_context
 from ir_coliee.text.french import french_passages
-from ir_coliee.text.markers import marker_spans
+from ir_coliee.text.suppressed_markers import marker_spans
 
 PARAGRAPH = "[{}]\nThe keeper of the lamp relied on <FRAGMENT_SUPPRESSED> , decided on May 1, 2002. See s. 7.\n"
 DOUBLE = "[{}]\nLe gardien de la lampe était à la cour, le 1er mai 2002.\n"
@@ -23,7 +23,7 @@ def read(text):
     clean_case(text, drop_header=True, drop_french=True, join_lines=True)
     paragraphs(text)
     paragraph_spans(text)
-    case_parts(text)
+    case_sections(text)
     decision_year(text, 2099)
     dated_years(text, 2099)
     decision_date(text, 2099)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.case_sections import case_parts, summary
-from ir_coliee.text.editorial import trailer_start
+from ir_coliee.text.case_sections import case_sections, summary
+from ir_coliee.text.editorial_lines import trailer_start
 
 DECISION = """ <FRAGMENT_SUPPRESSED>  (FC)
 MLB headnote and full text
@@ -32,7 +32,7 @@ Editor: Nobody/xyz
 
 
 def parts_of(text):
-    return {name: span.of(text) for name, span in case_parts(text)._asdict().items()}
+    return {name: span.of(text) for name, span in case_sections(text)._asdict().items()}
 
 
 def test_every_part_is_found():
@@ -144,7 +144,7 @@ LINES = st.lists(
 
 @given(LINES | st.text())
 def test_header_body_and_trailer_are_the_whole_of_any_text(text):
-    parts = case_parts(text)
+    parts = case_sections(text)
     whole = [parts.header, parts.body, parts.trailer]
     assert [word for span in whole for word in span.of(text).split()] == text.split()
     assert all(0 <= span.start <= span.end <= len(text) for span in parts)

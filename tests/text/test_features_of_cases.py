@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.case_features import OF_DECISIONS, OF_FRAGMENTS, OF_PARAGRAPHS, Written, paragraph_marks, shown
+from ir_coliee.text.text_irregularities import (
+    DECISION_IRREGULARITIES,
+    FRAGMENT_IRREGULARITIES,
+    PARAGRAPH_IRREGULARITIES,
+    SourceText,
+    irregularity_names,
+    paragraph_marks,
+)
 
 USUAL = (
     " <FRAGMENT_SUPPRESSED>  (FC)\n[1]\nA lamp. See <FRAGMENT_SUPPRESSED> for more.\n[2]\nA gate.\n[End of document]"
@@ -14,17 +21,17 @@ USUAL = (
 
 
 def of_decision(text):
-    return shown(OF_DECISIONS, Written("900001", text.encode(), text.replace("\r\n", "\n")))
+    return irregularity_names(DECISION_IRREGULARITIES, SourceText("900001", text.encode(), text.replace("\r\n", "\n")))
 
 
 def of_paragraph(text, name="007"):
-    return shown(OF_PARAGRAPHS, Written(name, text.encode(), text.replace("\r\n", "\n")))
+    return irregularity_names(PARAGRAPH_IRREGULARITIES, SourceText(name, text.encode(), text.replace("\r\n", "\n")))
 
 
 def test_the_usual_decision_and_the_usual_paragraph_have_no_trait():
     assert of_decision(USUAL) == []
     assert of_paragraph("[7]\nA lamp.") == of_paragraph("[7]") == []
-    assert shown(OF_FRAGMENTS, Written("901", b"", "A lamp.\n")) == []
+    assert irregularity_names(FRAGMENT_IRREGULARITIES, SourceText("901", b"", "A lamp.\n")) == []
 
 
 FRENCH_FOLLOWS = "[French language version follows English language version]"
@@ -116,7 +123,7 @@ def test_a_paragraph_whose_name_is_no_number_has_no_mark_unlike_it():
 
 
 def test_a_fragment_of_several_lines():
-    assert shown(OF_FRAGMENTS, Written("901", b"", "A lamp\nburns.")) == ["several-lines"]
+    assert irregularity_names(FRAGMENT_IRREGULARITIES, SourceText("901", b"", "A lamp\nburns.")) == ["several-lines"]
 
 
 MARKED = st.text(alphabet="[]123 \t\u00a0\nA", max_size=60)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.editorial import NOTICES
-from ir_coliee.text.french import french_passages, is_french, passages_to_drop, without_french
+from ir_coliee.text.editorial_lines import NOTICES
+from ir_coliee.text.french import french_passages, is_french, passages_to_drop, remove_french
 
 
 @pytest.mark.parametrize(
@@ -41,62 +41,62 @@ def decision(*paragraphs):
 
 def test_french_paragraphs_go_with_their_marks():
     text = decision((1, ENGLISH), (1, FRENCH), (2, ENGLISH))
-    assert without_french(text) == decision((1, ENGLISH), (2, ENGLISH))
-    assert without_french(text, by="line") == decision((1, ENGLISH), (2, ENGLISH))
+    assert remove_french(text) == decision((1, ENGLISH), (2, ENGLISH))
+    assert remove_french(text, by="line") == decision((1, ENGLISH), (2, ENGLISH))
 
 
 def test_what_does_not_tell_its_language_follows_the_last_that_does():
     text = decision((1, "Nobody, J."), (2, FRENCH), (3, "Nobody, J."), (4, ENGLISH), (5, "Nobody, J."))
-    assert without_french(text) == decision((1, "Nobody, J."), (4, ENGLISH), (5, "Nobody, J."))
+    assert remove_french(text) == decision((1, "Nobody, J."), (4, ENGLISH), (5, "Nobody, J."))
 
 
 def test_a_paragraph_is_judged_as_one_or_line_by_line():
     text = decision((1, f"{ENGLISH}\n{FRENCH}\n{ENGLISH}"), (2, ENGLISH))
-    assert without_french(text) == text
-    assert without_french(text, by="line") == decision((1, f"{ENGLISH}\n{ENGLISH}"), (2, ENGLISH))
+    assert remove_french(text) == text
+    assert remove_french(text, by="line") == decision((1, f"{ENGLISH}\n{ENGLISH}"), (2, ENGLISH))
 
 
 def test_a_header_is_judged_line_by_line():
     text = f"{ENGLISH}\n{FRENCH}\nNobody, J.\n{ENGLISH}\n{decision((1, ENGLISH))}"
-    assert without_french(text) == f"{ENGLISH}\n{ENGLISH}\n{decision((1, ENGLISH))}"
+    assert remove_french(text) == f"{ENGLISH}\n{ENGLISH}\n{decision((1, ENGLISH))}"
 
 
 @pytest.mark.parametrize("notice", NOTICES)
 def test_a_notice_of_two_languages_does_not_make_what_follows_french(notice):
     text = f" {notice} <FRAGMENT_SUPPRESSED>\nLamp v. Gate\n{decision((1, ENGLISH), (1, FRENCH))}"
     for by in ("paragraph", "line"):
-        assert without_french(text, by) == text.removesuffix(decision((1, FRENCH)))
+        assert remove_french(text, by) == text.removesuffix(decision((1, FRENCH)))
 
 
 def test_a_copy_has_the_number_of_an_english_paragraph():
     text = decision((1, ENGLISH), (1, FRENCH), (2, FRENCH), (1, FRENCH), (3, FRENCH), (3, ENGLISH))
-    found = [(passage.number, passage.is_copy) for passage in french_passages(text)]
+    found = [(passage.number, passage.is_duplicate) for passage in french_passages(text)]
     assert found == [(1, True), (2, False), (1, False), (3, True)]
-    assert without_french(text, duplicates_only=True) == decision((1, ENGLISH), (2, FRENCH), (1, FRENCH), (3, ENGLISH))
+    assert remove_french(text, duplicates_only=True) == decision((1, ENGLISH), (2, FRENCH), (1, FRENCH), (3, ENGLISH))
 
 
 def test_an_empty_paragraph_is_not_what_a_copy_doubles():
     text = decision((1, ""), (1, FRENCH), (2, ENGLISH))
-    assert [passage.is_copy for passage in french_passages(text)] == [False]
-    assert without_french(text, duplicates_only=True) == text
+    assert [passage.is_duplicate for passage in french_passages(text)] == [False]
+    assert remove_french(text, duplicates_only=True) == text
 
 
 def test_lines_and_headers_are_no_copies():
     text = f"{FRENCH}\n{decision((1, f'{ENGLISH}{chr(10)}{FRENCH}'))}"
-    assert [passage.is_copy for passage in french_passages(text, by="line")] == [False, False]
-    assert without_french(text, by="line", duplicates_only=True) == text
+    assert [passage.is_duplicate for passage in french_passages(text, by="line")] == [False, False]
+    assert remove_french(text, by="line", duplicates_only=True) == text
 
 
 def test_nothing_is_left_of_a_decision_in_french_alone_but_its_copies_stay():
     text = decision((1, FRENCH), (2, FRENCH))
-    assert without_french(text) == ""
-    assert without_french(text, duplicates_only=True) == text
+    assert remove_french(text) == ""
+    assert remove_french(text, duplicates_only=True) == text
 
 
 def test_the_trailer_is_no_part_of_the_last_paragraph():
     text = decision((1, ENGLISH), (1, FRENCH)) + "Editor: Nobody/xyz\n[End of document]\n"
     for by in ("paragraph", "line"):
-        assert without_french(text, by=by) == decision((1, ENGLISH)) + "Editor: Nobody/xyz\n[End of document]\n"
+        assert remove_french(text, by=by) == decision((1, ENGLISH)) + "Editor: Nobody/xyz\n[End of document]\n"
 
 
 def test_a_text_without_accents_is_not_searched():
@@ -145,7 +145,7 @@ def test_passages_are_in_order_within_any_text_and_all_else_is_kept(text, by):
     assert bounds == sorted(bounds)
     assert all(passage.start < passage.end for passage in passages)
     kept = "".join(text[start:end] for start, end in zip(bounds[::2], bounds[1::2]))
-    assert without_french(text, by) == kept
+    assert remove_french(text, by) == kept
 
 
 @pytest.mark.slow
@@ -153,4 +153,4 @@ def test_passages_are_in_order_within_any_text_and_all_else_is_kept(text, by):
 def test_no_line_is_lost_that_does_not_follow_a_french_one(text, by):
     lines = [line for line in text.split("\n") if is_french(line) is False and not line.startswith("[")]
     if by == "line":
-        assert [line for line in without_french(text, by).split("\n") if line in lines] == lines
+        assert [line for line in remove_french(text, by).split("\n") if line in lines] == lines

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.language import ANALYSERS, case_words, character_bigrams, words
+from ir_coliee.text.tokenisers import ANALYSERS, case_words, character_bigrams, words
 
 
 @pytest.mark.parametrize(

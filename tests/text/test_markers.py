@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.markers import marker_spans, without_markers
-from ir_coliee.text.spans import Span, without
+from ir_coliee.text.spans import Span, remove_spans
+from ir_coliee.text.suppressed_markers import marker_spans, remove_markers
 
 # as in the description of the data
 PATTERN = re.compile(r"<?(?:FRAGMENT|REFERENCE|CITATION|DATE)_SUPPRESSED>?")
@@ -21,13 +21,13 @@ def test_every_spelling_is_found_and_takes_no_neighbour(what, written, before, b
     marker = written.format(f"{what}_SUPPRESSED")
     text = before + marker + behind
     assert [span.of(text) for span in marker_spans(text)] == [marker]
-    assert without_markers(text) == f"{before} {behind}"
+    assert remove_markers(text) == f"{before} {behind}"
 
 
 @given(st.lists(st.sampled_from(PIECES)).map("".join) | st.text())
 def test_markers_are_what_the_pattern_of_the_description_finds(text):
     assert [tuple(span) for span in marker_spans(text)] == [found.span() for found in PATTERN.finditer(text)]
-    assert without_markers(text) == PATTERN.sub(" ", text)
+    assert remove_markers(text) == PATTERN.sub(" ", text)
 
 
 @given(st.text(" \n\u00a0ab", max_size=12), st.integers(0, 12), st.integers(0, 12))
@@ -39,8 +39,8 @@ def test_a_span_without_blanks_is_what_strip_leaves(text, start, length):
 
 
 def test_pieces_are_taken_out_of_a_text():
-    assert without("abcdef", [Span(0, 1), Span(2, 4)], "-") == "-b-ef"
-    assert without("abc", []) == "abc"
+    assert remove_spans("abcdef", [Span(0, 1), Span(2, 4)], "-") == "-b-ef"
+    assert remove_spans("abc", []) == "abc"
 
 
 def test_a_bracket_at_the_other_end_of_a_text_is_no_part_of_a_marker():

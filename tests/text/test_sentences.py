@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.leads import leading_paragraphs, leading_words
+from ir_coliee.text.leading_text import leading_paragraphs, leading_words
 from ir_coliee.text.sentences import english_sentences, japanese_sentences, sentences, windows
 from ir_coliee.text.spans import Span
 

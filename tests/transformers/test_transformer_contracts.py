@@ -22,7 +22,7 @@ from sklearn.linear_model import LogisticRegression
 import ir_coliee.transformers
 from ir_coliee.engine import weightings
 from ir_coliee.models import Reply
-from ir_coliee.models.tiny import tiny_checkpoint
+from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.transformers import (
     AdaptiveCutoff,

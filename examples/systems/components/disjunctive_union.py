@@ -19,10 +19,11 @@ import pyterrier as pt
 
 from components.longest_common_subsequence import disjunctive_union
 from ir_coliee.arguments import check_language
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import Floats, check_ids, text_values
-from ir_coliee.text.language import Language, words
+from ir_coliee.text.language import Language
 from ir_coliee.text.statutes import quoted_bodies
+from ir_coliee.text.tokenisers import words
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.training_labels import answers_by_query, relevant_pairs
 
@@ -145,7 +146,7 @@ class DisjunctiveUnion(BaseTransformer, pt.Estimator):
         right = right[right["qid"].isin(topics["qid"])]
         if (unknown := ~right["docno"].isin(["Y", "N"]).to_numpy()).any():
             raise ColieeError(
-                f"Query {shown(str(right['qid'].iloc[unknown.argmax()]))}: its answer is neither Y nor N."
+                f"Query {printable(str(right['qid'].iloc[unknown.argmax()]))}: its answer is neither Y nor N."
             )
         answers = answers_by_query(right)
         judged = topics[topics["qid"].isin(answers.index)]

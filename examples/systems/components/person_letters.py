@@ -17,7 +17,7 @@ import pyterrier as pt
 
 from components.persons import person_letters, with_letters
 from ir_coliee.arguments import integer_at_least
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids, check_unique_columns, text_values
 
 _NUMBER_MARK = "~"
@@ -102,4 +102,4 @@ def _swaps(letters: Sequence[str], seed: str) -> Iterator[dict[str, str]]:
 
 def _refuse_taken(names: dict[str, str], query_ids: dict[str, dict[str, None]]) -> None:
     if taken := [name for name in names.values() if name in query_ids]:
-        raise ColieeError(f"The query {shown(taken[0])} already exists. Pass questions without variants.")
+        raise ColieeError(f"The query {printable(taken[0])} already exists. Pass questions without variants.")

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.transformers.base import BaseTransformer
 
 # a letter that stands alone: not part of a word, of a number (B2), of a compound (X-ray, B/L) or of initials (U.S.)
@@ -182,7 +182,7 @@ class FindPersons(BaseTransformer):
         for qid, text in zip(inp["qid"], texts):
             if not isinstance(text, str):
                 kind = type(text).__name__
-                raise ColieeError(f"Query {shown(str(qid))}: its {self.on} is of the type {kind}; a string is needed.")
+                raise ColieeError(f"Query {printable(str(qid))}: its {self.on} is of the type {kind}; a string is needed.")
             if text not in found:
                 found[text] = person_letters(text)
         persons = pd.Series([found[text] for text in texts], index=inp.index, dtype=object)

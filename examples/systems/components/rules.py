@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ir_coliee.text.language import Language, character_bigrams, words
+from ir_coliee.text.language import Language
 from ir_coliee.text.provisions import provision_texts
 from ir_coliee.text.sentences import sentences
+from ir_coliee.text.tokenisers import character_bigrams, words
 
 
 class Rule(NamedTuple):

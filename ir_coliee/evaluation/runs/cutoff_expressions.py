@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, printable
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.candidates.cutoffs import Cutoff
@@ -55,7 +55,7 @@ def parse_cutoff(text: str) -> Cutoff:
         return classes[call.func.id](*arguments, **keywords)
     except (SyntaxError, TypeError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         raise ColieeError(
-            f"Cut-off {shown(text)!r} is not valid: {shown(str(error))}. Use one of {', '.join(classes)} with numbers, "
+            f"Cut-off {printable(text)!r} is not valid: {printable(str(error))}. Use one of {', '.join(classes)} with numbers, "
             "for example 'DynamicCutoff(ratio=0.5, min_items=1, max_items=5)'."
         ) from None
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, shown
+from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, printable
 from ir_coliee.evaluation.runs.file_writing import write_file
 
 #: The fields as the organisers spell them, in their order.
@@ -104,7 +104,7 @@ def with_block(path: Path, description: Description, *, overwrite: bool = False)
         lines[there.start : there.end] = written
     else:
         raise ExistingFileError(
-            f"{path} describes run {shown(description.tag)} already, otherwise. Edit the file, or overwrite what it "
+            f"{path} describes run {printable(description.tag)} already, otherwise. Edit the file, or overwrite what it "
             "says of that run (overwrite=True, on the command line --force)."
         )
     return "".join(lines).encode(errors="surrogateescape")
@@ -161,11 +161,11 @@ def _block_text(description: Description) -> str:
         lines += [f"{_LABELS[name]}: {first}".rstrip(), *more]
     text = "\n".join(" ".join(line.split()) for line in lines if line.strip())
     if not all(line.isprintable() for line in text.split("\n")):
-        raise ColieeError(f"The description of run {shown(description.tag)} has control characters. Leave them out.")
+        raise ColieeError(f"The description of run {printable(description.tag)} has control characters. Leave them out.")
     if len([*filter(_FIELD.match, text.split("\n"))]) != len(_LABELS):
         names = ", ".join(_LABELS.values())
         raise ColieeError(
-            f"The description of run {shown(description.tag)} has a line that would be read as a field of its own. "
+            f"The description of run {printable(description.tag)} has a line that would be read as a field of its own. "
             f"Begin no line with one of: {names}."
         )
     return text

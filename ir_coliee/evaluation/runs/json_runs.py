@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ir_coliee.errors import MalformedFileError, shown
+from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.evaluation.runs.format_rules import MAX_SCORE
 from ir_coliee.releases.reading import Readable, read_text
 
@@ -43,15 +43,15 @@ def parse_json_run(run: Readable) -> Iterator[JsonAnswer | MalformedFileError]:
     for line, query, value in members:
         items = _items(value)
         if query in answers and answers[query][1] != items:
-            problem = f"query {shown(query)} has other items on line {answers[query][0]}"
+            problem = f"query {printable(query)} has other items on line {answers[query][0]}"
             yield MalformedFileError(run, line, problem, "each query once")
         answers[query] = line, items
     for query, (line, items) in answers.items():
         if items is None:
-            problem = f"the value of query {shown(query)} is neither names nor scores of items"
+            problem = f"the value of query {printable(query)} is neither names nor scores of items"
             yield MalformedFileError(run, line, problem, _EXPECTED)
         elif not all(name.isprintable() for name in (query, *(item for item, _ in items))):
-            problem = f"query {shown(query)} or an item of it has a control character or a strange blank"
+            problem = f"query {printable(query)} or an item of it has a control character or a strange blank"
             yield MalformedFileError(run, line, problem, _EXPECTED)
         else:
             yield JsonAnswer(line, query, items)

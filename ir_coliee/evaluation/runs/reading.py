@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ir_coliee.editions import Split
-from ir_coliee.errors import MalformedFileError, shown
+from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.evaluation.runs.format_rules import MAX_SCORE, RANKED_COLUMNS, SET_COLUMNS
 from ir_coliee.evaluation.runs.json_runs import parse_json_run
 from ir_coliee.evaluation.runs.run_ids import RunIds
@@ -179,7 +179,7 @@ def _answer(
         query, _, item, rank, written_score, tag = fields
         score = _number(written_score)
         if score is None:
-            problem = f"the score {shown(written_score)!r} is no finite 32-bit number"
+            problem = f"the score {printable(written_score)!r} is no finite 32-bit number"
             return MalformedFileError(run, number, problem, _expected(columns))
     query, item, rank, tag = map(sys.intern, (query, item, rank, tag))  # a few, on very many lines
     query_id = ids.query(query)
@@ -225,7 +225,7 @@ def _parse_answered_instances(split: Split, run: RunFile) -> Iterator[RunLine | 
         if not TASK_EVALUATIONS[split.task].single_answer:
             yield from _accepted_claims(run, line, instance)
         elif decision is None:
-            yield MalformedFileError(run, line, f"court_decision of {shown(query_id)} is null", "true or false")
+            yield MalformedFileError(run, line, f"court_decision of {printable(query_id)} is null", "true or false")
         else:
             yield RunLine(line, query_id, str(decision), 1.0, "", "", (query_id, str(decision)))
 
@@ -233,7 +233,7 @@ def _parse_answered_instances(split: Split, run: RunFile) -> Iterator[RunLine | 
 def _accepted_claims(run: RunFile, line: int, instance: torts.TortInstance) -> Iterator[RunLine | MalformedFileError]:
     for claim, accepted in zip(instance.claims, instance.accepted):
         if accepted is None:
-            problem = f"is_accepted of claim {shown(claim.doc_id)} is null"
+            problem = f"is_accepted of claim {printable(claim.doc_id)} is null"
             yield MalformedFileError(run, line, problem, "true or false")
         elif accepted:
             ids = instance.query_id, claim.doc_id

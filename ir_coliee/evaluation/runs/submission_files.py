@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.evaluation.runs.format_rules import COLUMN_TEXT, answers_split
 from ir_coliee.evaluation.runs.submission_validation import validate_submission
 from ir_coliee.evaluation.runs.validation import Finding, validate
@@ -46,7 +46,7 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
     """
     form = split.submission
     if not COLUMN_TEXT.fullmatch(tag) or _NOT_IN_FILE_NAMES.search(tag):
-        raise ColieeError(f"The run tag must be 1 to 12 letters or digits, got {shown(tag)!r}.")
+        raise ColieeError(f"The run tag must be 1 to 12 letters or digits, got {printable(tag)!r}.")
     values = {"tag": tag}
     if "{year}" in form.file:
         if len(split.exam_years) != 1:
@@ -62,7 +62,7 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
             if not value or not value.isprintable() or _NOT_IN_PILOT_NAMES.search(value):
                 raise ColieeError(
                     f"{option} must be a name without hyphens, underscores, full stops and blanks, got "
-                    f"{shown(value)!r}. Pass --{option} on the command line."
+                    f"{printable(value)!r}. Pass --{option} on the command line."
                 )
         values["test"] = split.files["instances"][0].removesuffix(".jsonl")
     names = {

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ir_coliee.editions import Split, SubmissionForm
-from ir_coliee.errors import MalformedFileError, listed, shown
+from ir_coliee.errors import MalformedFileError, printable, printable_list
 from ir_coliee.evaluation.runs import RunFile, RunLine, open_run, parse_run
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
 from ir_coliee.evaluation.runs.format_rules import answers_split
@@ -112,8 +112,8 @@ def _uncut(split: Split, runs: list[_Read]) -> Iterator[Finding]:
 def _equal_tags(runs: list[_Read]) -> Iterator[Finding]:
     for tag, times in Counter(run.tag for run in runs if run.tag).items():
         if times > 1:
-            paths = listed([str(run.path) for run in runs if run.tag == tag])
-            yield Finding("error", None, f"{times} runs have the tag {shown(tag)}, each needs its own: {paths}")
+            paths = printable_list([str(run.path) for run in runs if run.tag == tag])
+            yield Finding("error", None, f"{times} runs have the tag {printable(tag)}, each needs its own: {paths}")
 
 
 def _companions(runs: list[_Read], others: list[_Read], name: str, what: str, option: str) -> Iterator[Finding]:
@@ -124,12 +124,12 @@ def _companions(runs: list[_Read], others: list[_Read], name: str, what: str, op
     of_tags = {other.tag for other in others}
     for run in runs:
         if run.tag not in of_tags:
-            absent = f"{run.path}: no {what} of the tag {shown(run.tag)!r} was given with {option}"
-            message = f"{absent}, as {name.format(tag=shown(run.tag))}; both files are required"
+            absent = f"{run.path}: no {what} of the tag {printable(run.tag)!r} was given with {option}"
+            message = f"{absent}, as {name.format(tag=printable(run.tag))}; both files are required"
             yield Finding("error" if others else "warning", None, message)  # without any, it may lie elsewhere
     for other in others:
         if other.tag not in tags:
-            yield Finding("error", None, f"{other.path}: a {what} of the tag {shown(other.tag)!r}, which no run has")
+            yield Finding("error", None, f"{other.path}: a {what} of the tag {printable(other.tag)!r}, which no run has")
 
 
 def _no_such_file(split: Split, what: str) -> Iterator[Finding]:
@@ -166,10 +166,10 @@ def _described(split: Split, form: SubmissionForm, runs: list[_Read]) -> Iterato
         for tag in dict.fromkeys(run.tag for run in runs if run.path.parent == folder):
             description = described.get(Description(task, tag).run)
             if description is None:
-                yield Finding("warning", None, f"{path}: nothing on task {task}, run tag {shown(tag)!r}")
+                yield Finding("warning", None, f"{path}: nothing on task {task}, run tag {printable(tag)!r}")
             elif description.missing:
                 fields = ", ".join(description.missing)
-                yield Finding("warning", None, f"{path}: run tag {shown(tag)!r}: nothing is said of: {fields}")
+                yield Finding("warning", None, f"{path}: run tag {printable(tag)!r}: nothing is said of: {fields}")
 
 
 def _reference_years(split: Split, form: SubmissionForm, runs: list[_Read]) -> Iterator[Finding]:
@@ -182,7 +182,7 @@ def _reference_years(split: Split, form: SubmissionForm, runs: list[_Read]) -> I
     if absent := [path.name for path in places if not os.path.lexists(path)]:
         years = ", ".join(form.reference_years)
         yield Finding(
-            "note", None, f"runs of the exam years {years} were wanted too; not beside these: {listed(absent)}"
+            "note", None, f"runs of the exam years {years} were wanted too; not beside these: {printable_list(absent)}"
         )
 
 

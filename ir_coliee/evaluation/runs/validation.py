@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ir_coliee.editions import SPLITS, Split, SubmissionForm
-from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, listed, shown
+from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, printable, printable_list
 from ir_coliee.evaluation.gold import candidates, query_ids
 from ir_coliee.evaluation.runs import RunFile, RunLine, open_run, parse_run, queries_with_conflicting_ranks
 from ir_coliee.evaluation.runs.format_rules import MAX_LIST_LENGTH, OFFICIAL_TAG
@@ -191,7 +191,7 @@ def _altered(split: Split, run: RunFile) -> Iterator[Finding]:
             message = f"instance {record['tort_id']} differs from the test file in more than labels"
             yield Finding("error", line, message, "differs")
     if absent := [record["tort_id"] for record in given[len(answered) :]]:
-        yield Finding("error", None, f"the file ends before the instances {listed(absent)}")
+        yield Finding("error", None, f"the file ends before the instances {printable_list(absent)}")
 
 
 def _unlabelled(record: dict[str, Any]) -> dict[str, Any]:
@@ -205,7 +205,7 @@ def _unlabelled(record: dict[str, Any]) -> dict[str, Any]:
 def _unknown(run: _Run) -> Iterator[Finding]:
     dropped = set(run.split.excluded)
     if answers := [answer for answer in run.answers if answer.query_id in dropped]:
-        asked = listed(sorted({answer.query_id for answer in answers}))
+        asked = printable_list(sorted({answer.query_id for answer in answers}))
         message = f"{len(answers)} answers to questions that the organisers dropped, which are ignored: {asked}"
         yield Finding("note", None, message)
     asked_otherwise = [answer.query_id for answer in run.answers if answer.query_id not in run.known | dropped]
@@ -265,7 +265,7 @@ def _repeated(run: _Run) -> Iterator[Finding]:
 def _unanswered(run: _Run) -> Iterator[Finding]:
     missing = [query_id for query_id in run.queries if query_id not in run.of_query]
     if missing and run.task.unanswered != "answer":
-        named = ", ".join(map(shown, missing[:5])) + (", …" if len(missing) > 5 else "")
+        named = ", ".join(map(printable, missing[:5])) + (", …" if len(missing) > 5 else "")
         yield Finding(run.task.unanswered, None, f"{len(missing)} queries without an answer: {named}")
 
 
@@ -340,7 +340,7 @@ def _ranked(run: _Run) -> Iterator[Finding]:
         message = f"{len(tied)} scores equal another of their question: trec_eval orders those by article, not by rank"
         yield Finding("warning", min(tied), f"{message} (this is the first)" if len(tied) > 1 else message)
     if torn := queries_with_conflicting_ranks(run.answers):
-        message = f"rank and score disagree in {len(torn)} questions, and the score counts: {listed(torn)}"
+        message = f"rank and score disagree in {len(torn)} questions, and the score counts: {printable_list(torn)}"
         yield Finding("warning", run.of_query[torn[0]][0].line, message)
 
 
@@ -365,7 +365,7 @@ def _tagged(run: _Run) -> Iterator[Finding]:
     for tag, line in first.items():
         # the call of 2019 puts -L behind the tag of a long list
         if not OFFICIAL_TAG.fullmatch(tag.removesuffix("-L") if run.form.long_file else tag):
-            message = f"run tag {shown(tag)!r}: the organisers ask for 1 to 12 letters or digits"
+            message = f"run tag {printable(tag)!r}: the organisers ask for 1 to 12 letters or digits"
             yield Finding("warning", line, message, "run tag")
     if len(first) > 1:
-        yield Finding("error", None, f"{len(first)} different run tags: {listed(sorted(first))}")
+        yield Finding("error", None, f"{len(first)} different run tags: {printable_list(sorted(first))}")

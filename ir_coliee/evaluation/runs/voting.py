@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeError, MalformedRunError, listed, shown
+from ir_coliee.errors import ColieeError, MalformedRunError, printable, printable_list
 from ir_coliee.evaluation.runs.reading import as_frame, read_run
 from ir_coliee.evaluation.task_evaluation import task_evaluation
 
@@ -22,7 +22,10 @@ def vote(split: Split, paths: Sequence[Path]) -> pd.DataFrame:
     task, for fewer than two files and for one that is given twice, `MalformedFileError` for what cannot be read,
     `MalformedRunError` for a question that a file answers twice, and for files that do not answer the same ones.
     """
-    from ir_coliee.transformers.answers.votes import ANSWER_OF_DOCUMENT, majority_vote  # brings PyTerrier, which reading does without
+    from ir_coliee.transformers.answers.votes import (  # brings PyTerrier, which reading does without
+        ANSWER_OF_DOCUMENT,
+        majority_vote,
+    )
 
     if not task_evaluation(split).single_answer:
         wanted = "Votes are for tasks 4 and 5 and the pilot's prediction"
@@ -39,7 +42,7 @@ def vote(split: Split, paths: Sequence[Path]) -> pd.DataFrame:
     for path, run in zip(paths, runs):
         if missing := sorted(asked.difference(run["qid"])):
             raise MalformedRunError(
-                f"{path}: no answer to {listed(missing)}, which another of the runs answers. "
+                f"{path}: no answer to {printable_list(missing)}, which another of the runs answers. "
                 "Vote over runs of the same questions."
             )
     return majority_vote(runs)
@@ -48,7 +51,7 @@ def vote(split: Split, paths: Sequence[Path]) -> pd.DataFrame:
 def _refuse_bad_answers(path: Path, run: pd.DataFrame, labels: Collection[str]) -> None:
     if (unknown := ~run["docno"].isin(labels).to_numpy()).any():
         qid, docno = run[["qid", "docno"]].iloc[unknown.argmax()]
-        raise MalformedRunError(f"{path}: query {shown(qid)}: {shown(docno)!r} is no answer. Expected: Y or N.")
+        raise MalformedRunError(f"{path}: query {printable(qid)}: {printable(docno)!r} is no answer. Expected: Y or N.")
     if (twice := run["qid"].duplicated()).any():
-        name = shown(run["qid"][twice].iloc[0])
+        name = printable(run["qid"][twice].iloc[0])
         raise MalformedRunError(f"{path}: query {name} is answered twice. Keep one answer for each question.")

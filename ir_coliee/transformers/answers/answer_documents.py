@@ -6,7 +6,7 @@ import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids
 from ir_coliee.transformers.base import BaseTransformer
 
@@ -43,11 +43,11 @@ class AnswersAsDocuments(BaseTransformer):
         pt.validate.columns(inp, includes=["qid", "qanswer"], context=self)
         check_ids(inp)
         if (unknown := ~inp["qanswer"].isin(["Y", "N"]).to_numpy()).any():
-            name = shown(str(inp["qid"].iloc[unknown.argmax()]))
+            name = printable(str(inp["qid"].iloc[unknown.argmax()]))
             raise ColieeError(f"Query {name}: its answer in qanswer must be Y or N.")
         answers = inp.drop_duplicates(["qid", "qanswer"])
         if (repeated := answers["qid"].duplicated()).any():
-            name = shown(str(answers["qid"][repeated].iloc[0]))
+            name = printable(str(answers["qid"][repeated].iloc[0]))
             raise ColieeError(f"Query {name} has two answers in qanswer. All rows of a query must have one answer.")
         yes = (answers["yes"] if "yes" in answers.columns else answers["qanswer"] == "Y").astype(float)
         replaced = ["docno", "text", "score", "rank", "qanswer", "yes"]

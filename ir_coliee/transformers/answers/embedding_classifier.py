@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ir_coliee.arguments import check_checkpoint, integer_at_least
+from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, MissingExtraError
-from ir_coliee.frames import Floats
 from ir_coliee.models.local import refuse_wordless
 from ir_coliee.transformers.answers.text_classifier import TextClassifier
 

@@ -12,8 +12,8 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.frames import check_ids, sort_results, text_values
-from ir_coliee.models.kept_replies import KeptReplies
-from ir_coliee.models.questions import LanguageModel
+from ir_coliee.models.language_model import LanguageModel
+from ir_coliee.models.reply_store import ReplyStore
 from ir_coliee.text.yes_no import Answer
 from ir_coliee.transformers.answers.few_shot_examples import FewShotExamples
 from ir_coliee.transformers.answers.prompting import YesNoPrompting
@@ -44,7 +44,7 @@ class Entailment(YesNoPrompting):
         `LocalModel` has, is split in the same way.
     default : {'N', 'Y'}
         The answer where the model replies neither yes nor no, even when it is asked again, and where the mean is .5.
-    reply_store : KeptReplies, optional
+    reply_store : ReplyStore, optional
         A file of replies, from which a stopped run continues.
     verbose : bool
         Whether to show a progress bar.
@@ -82,7 +82,7 @@ class Entailment(YesNoPrompting):
         samples: int = 1,
         window: int | None = None,
         default: Answer = "N",
-        reply_store: KeptReplies | None = None,
+        reply_store: ReplyStore | None = None,
         verbose: bool = False,
     ) -> None:
         super().__init__(
@@ -147,7 +147,7 @@ class CandidateEntailment(YesNoPrompting):
         samples: int = 1,
         window: int | None = None,
         default: Answer = "N",
-        reply_store: KeptReplies | None = None,
+        reply_store: ReplyStore | None = None,
         verbose: bool = False,
     ) -> None:
         super().__init__(

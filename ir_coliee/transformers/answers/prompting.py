@@ -8,11 +8,11 @@ from functools import partial
 import numpy as np
 
 from ir_coliee.arguments import integer_at_least, one_of
-from ir_coliee.errors import ColieeError, shown
-from ir_coliee.frames import Floats
-from ir_coliee.models.asking import replies
-from ir_coliee.models.kept_replies import KeptReplies
-from ir_coliee.models.questions import LanguageModel, Question, Reply, Windowed
+from ir_coliee.arrays import Floats
+from ir_coliee.errors import ColieeError, printable
+from ir_coliee.models.language_model import HasWindow, LanguageModel, Question, Reply
+from ir_coliee.models.reply_store import ReplyStore
+from ir_coliee.models.requests import get_replies
 from ir_coliee.text.japanese_writing import is_japanese
 from ir_coliee.text.templates import Conversation, Template
 from ir_coliee.text.templates import template as template_of
@@ -34,7 +34,7 @@ class YesNoPrompting(BaseTransformer):
         samples: int,
         window: int | None,
         default: Answer,
-        reply_store: KeptReplies | None,
+        reply_store: ReplyStore | None,
         verbose: bool,
     ) -> None:
         template_of(template)  # raises for an unknown template
@@ -55,7 +55,7 @@ class YesNoPrompting(BaseTransformer):
             warn_about_questions(blank, "asked without a text, because theirs is blank")
         language = "not Japanese" if template.japanese else "Japanese"
         mismatched = _in_another_language(template, questions)
-        warn_about_questions(mismatched, f"{language}, other than the prompt {shown(self.template)}")
+        warn_about_questions(mismatched, f"{language}, other than the prompt {printable(self.template)}")
         prompts = [
             partial(template.conversation, query, solved=of_question)
             for (_, query, _), of_question in zip(questions, examples)
@@ -83,20 +83,20 @@ class YesNoPrompting(BaseTransformer):
 
     def _answers(self, requests: Sequence[Question]) -> dict[Question, float | None]:
         """The probability of yes by each reply. A reply that is neither yes nor no is requested once more."""
-        first = replies(self.model, requests, self.reply_store, verbose=self.verbose)
+        first = get_replies(self.model, requests, self.reply_store, verbose=self.verbose)
         answers = {request: _probability(reply) for request, reply in first.items()}
         repeated = {
             request: request._replace(sample=request.sample + self.samples)
             for request, answer in answers.items()
             if answer is None
         }
-        second = replies(self.model, repeated.values(), self.reply_store, verbose=self.verbose)
+        second = get_replies(self.model, repeated.values(), self.reply_store, verbose=self.verbose)
         return answers | {request: _probability(second[again]) for request, again in repeated.items()}
 
     def _chunks(self, qid: str, text: str, prompt: Callable[[str], Conversation]) -> list[str]:
         """The text in chunks that fit ``window``, in characters, and the window of the model, where it has one."""
         chunks = [text] if self.window is None or len(text) <= self.window else _split_lines(text, self.window)
-        if isinstance(self.model, Windowed):
+        if isinstance(self.model, HasWindow):
             fits = self.model.fits
             chunks = [part for chunk in chunks for part in self._fitting(qid, chunk, lambda part: fits(prompt(part)))]
         return [chunk for chunk in chunks if chunk.strip()] or [""]
@@ -108,7 +108,7 @@ class YesNoPrompting(BaseTransformer):
         if len(text) < 2:
             remedy = "Use fewer few-shot examples, or" if self.examples else "Use"
             raise ColieeError(
-                f"Query {shown(qid)} does not fit the window of {shown(self.model.identity)}, even without a text. "
+                f"Query {printable(qid)} does not fit the window of {printable(self.model.identity)}, even without a text. "
                 f"{remedy} a model with a longer window."
             )
         return [chunk for half in split_in_half(text) for chunk in self._fitting(qid, half, fits)]

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ir_coliee.errors import ColieeWarning, listed
+from ir_coliee.errors import ColieeWarning, printable_list
 from ir_coliee.frames import text_values
 
 _SEPARATOR = "\n\n"
@@ -85,4 +85,4 @@ def split_in_half(text: str) -> tuple[str, str]:
 def warn_about_questions(qids: Iterable[str], problem: str) -> None:
     """Warn with a `ColieeWarning` that lists the questions, each once; do nothing if there is none."""
     if unique := list(dict.fromkeys(qids)):
-        warnings.warn(f"{len(unique)} questions were {problem}: {listed(unique)}.", ColieeWarning, stacklevel=5)
+        warnings.warn(f"{len(unique)} questions were {problem}: {printable_list(unique)}.", ColieeWarning, stacklevel=5)

@@ -9,7 +9,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.arguments import one_of
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids
 from ir_coliee.text.yes_no import Answer
 from ir_coliee.transformers.base import BaseTransformer
@@ -93,7 +93,7 @@ def _check_labels(answers: pd.DataFrame) -> None:
     if (unknown := ~answers["docno"].isin(ANSWER_OF_DOCUMENT).to_numpy()).any():
         qid, docno = answers[["qid", "docno"]].iloc[unknown.argmax()]
         labels = "Y or N, or True or False in the pilot"
-        raise ColieeError(f"Query {shown(str(qid))}: {shown(str(docno))!r} is no answer. Answers are {labels}.")
+        raise ColieeError(f"Query {printable(str(qid))}: {printable(str(docno))!r} is no answer. Answers are {labels}.")
     if not any(set(answers["docno"]) <= pair for pair in _LABEL_PAIRS):
         raise ColieeError("Some runs answer Y and N, others True and False. Vote over runs of one task.")
 

@@ -53,7 +53,7 @@ def near_duplicates(
             text = document["text"]
             wordings[document["docno"]] = _digest(normalised_text(text) or text.encode(errors="surrogatepass"))
 
-    counted = count_terms(noted(), Shingles(words, binary=True, fewest=1, share=1.0))
+    counted = count_terms(noted(), Shingles(words, binary=True, min_df=1, max_share=1.0))
     docnos = counted.docnos
     first: dict[bytes, int] = {}
     same = [(first.setdefault(wordings[docno], number), number) for number, docno in enumerate(docnos)]

@@ -14,7 +14,7 @@ import pyterrier as pt
 from ir_coliee import editions
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeError, ColieeWarning, shown
+from ir_coliee.errors import ColieeError, ColieeWarning, printable
 from ir_coliee.frames import number_grouped_ids, number_ids, sort_results
 from ir_coliee.releases import cases
 from ir_coliee.releases.local_release import LocalRelease
@@ -128,7 +128,7 @@ class YearFilter(_Filter):
         years = self._cached((self.dataset, self.latest, store), self._years)
         queries = _query_cases(results)
         if len(results) and not queries.isin(years.keys()).any():
-            message = f"No query is a case of {self.dataset}, {shown(str(queries.iloc[0]))} for one: no year is known"
+            message = f"No query is a case of {self.dataset}, {printable(str(queries.iloc[0]))} for one: no year is known"
             warnings.warn(f"{message}, and nothing is left out.", ColieeWarning, stacklevel=4)
         # as floats of numpy: with pyarrow a missing year would be neither before nor after
         of_candidate, of_query = (
@@ -189,7 +189,7 @@ def _topic_numbers(
         given = topics.get(name, ())
         if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
             kind = type(given).__name__
-            raise ColieeError(f"The topics of {shown(str(name))} are of the type {kind}; a list of topics is needed.")
+            raise ColieeError(f"The topics of {printable(str(name))} are of the type {kind}; a list of topics is needed.")
         for column, topic in enumerate(given[:k]):
             table[row, column] = numbers.setdefault(topic, len(numbers))
     return table

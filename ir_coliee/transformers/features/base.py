@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError
-from ir_coliee.frames import Floats, check_ids
+from ir_coliee.frames import check_ids
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.retriever import Retriever
 

@@ -10,12 +10,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from ir_coliee import editions
-from ir_coliee.engine.group_statistics import Floats
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.arrays import Floats
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.releases import cases
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.text.case_years import decision_year
-from ir_coliee.text.markers import marker_spans
+from ir_coliee.text.suppressed_markers import marker_spans
 from ir_coliee.transformers.candidates.filters import case_texts
 from ir_coliee.transformers.features.base import FeatureTransformer
 
@@ -33,7 +33,7 @@ class _CaseTable(NamedTuple):
         try:
             return np.fromiter(map(self.positions.__getitem__, ids), np.int64, len(ids))
         except KeyError as error:
-            name = shown(str(error.args[0]))
+            name = printable(str(error.args[0]))
             raise ColieeError(f"{name} is neither a document nor a query of {dataset}.") from None
 
 

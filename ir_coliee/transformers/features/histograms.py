@@ -13,11 +13,11 @@ import pyterrier as pt
 from scipy import sparse
 
 from ir_coliee.arguments import integer_at_least, one_of
-from ir_coliee.engine.documents import checked, refuse_repeated
+from ir_coliee.arrays import Floats, Integers
+from ir_coliee.engine.corpus import check_corpus, check_unique_documents
 from ir_coliee.engine.histograms import pair_histograms
-from ir_coliee.engine.scoring import Floats, Integers
 from ir_coliee.engine.weightings import TfIdf, document_weights, query_weights
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.transformers.features.base import FeatureTransformer
 from ir_coliee.transformers.passage_ids import numbered_paragraphs
 from ir_coliee.transformers.retrieval.paragraph_groups import ParagraphGroups, query_paragraphs
@@ -193,8 +193,8 @@ class ParagraphVectors:
         >>> ParagraphVectors.build(corpus, lambda texts: [[len(text), 1.0] for text in texts])
         ParagraphVectors(<1 documents, 2 paragraphs of 2 numbers>)
         """
-        documents = list(checked(corpus, "words"))
-        refuse_repeated([docno for docno, _ in documents])
+        documents = list(check_corpus(corpus, "words"))
+        check_unique_documents([docno for docno, _ in documents])
         vectors, bounds = _encode_paragraphs(encode, (str(text) for _, text in documents))
         return cls(encode, (docno for docno, _ in documents), vectors, bounds)
 
@@ -203,7 +203,7 @@ class ParagraphVectors:
         try:
             numbers = np.fromiter((self._numbers[docno] for docno in docnos), dtype=np.int64)
         except KeyError as error:
-            name = shown(str(error.args[0]))
+            name = printable(str(error.args[0]))
             raise ColieeError(f"Document {name} is not in {self!r}. Is it of the same split?") from None
         sizes = np.diff(self.bounds)[numbers]
         ends = np.cumsum(sizes)

@@ -15,8 +15,9 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.errors import ColieeError, listed
-from ir_coliee.frames import Floats, Integers, check_ids, number_ids, sort_results
+from ir_coliee.arrays import Floats, Integers
+from ir_coliee.errors import ColieeError, printable_list
+from ir_coliee.frames import check_ids, number_ids, sort_results
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.features.base import feature_matrix, feature_names
 from ir_coliee.transformers.training_labels import check_both_classes, result_labels
@@ -136,7 +137,7 @@ class LearnedRanker(BaseEstimator):
         model, number = self.fitted_model()
         names = feature_names(features) if isinstance(features, pt.Transformer) else list(features)
         if len(names) != number:
-            raise ColieeError(f"There are {number} features, and {len(names)} names: {listed(names)}.")
+            raise ColieeError(f"There are {number} features, and {len(names)} names: {printable_list(names)}.")
         if (booster := getattr(model, "booster_", None)) is not None:
             gains = booster.feature_importance("gain")
         elif (gains := getattr(model, "feature_importances_", None)) is None:
@@ -241,7 +242,7 @@ def out_of_fold(ranker: LearnedRanker, results: pd.DataFrame, qrels: pd.DataFram
             raise ColieeError(f"Fold {number}, counted from 0, has no query of the results to {missing}.")
         if repeated := [qid for qid in unseen if qid in seen or qid in held_out]:
             raise ColieeError(
-                f"Fold {number}, counted from 0, holds out queries that are used already: {listed(repeated)}"
+                f"Fold {number}, counted from 0, holds out queries that are used already: {printable_list(repeated)}"
             )
         held_out |= dict.fromkeys(unseen, number)
         model = LearnedRanker(ranker.learner, ranker.fit_kwargs).fit(results[results["qid"].isin(list(seen))], qrels)
@@ -258,7 +259,7 @@ def _fold_queries(queries: Sequence[str], folds: Folds) -> Iterable[tuple[dict[s
     """The queries of the results to fit on and those held out, for each fold."""
     if isinstance(folds, Mapping):
         if unassigned := [qid for qid in queries if qid not in folds]:
-            raise ColieeError(f"Queries of the results are in no fold: {listed(unassigned)}")
+            raise ColieeError(f"Queries of the results are in no fold: {printable_list(unassigned)}")
         by_fold: dict[object, list[str]] = {}
         for qid in queries:
             by_fold.setdefault(folds[qid], []).append(qid)

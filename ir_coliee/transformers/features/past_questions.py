@@ -13,9 +13,10 @@ import pyterrier as pt
 from scipy import sparse
 
 from ir_coliee.arguments import integer_at_least, one_of
+from ir_coliee.arrays import Floats
 from ir_coliee.engine.weightings import TfIdf, document_weights, query_weights
-from ir_coliee.frames import Floats, check_ids, number_ids, sort_results, take_rows
-from ir_coliee.text.analysers import Analysis, of_text
+from ir_coliee.frames import check_ids, number_ids, sort_results, take_rows
+from ir_coliee.text.analysers import Analysis, check_text_analyser
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
@@ -66,7 +67,7 @@ class PastQuestionRetriever(BaseTransformer):
         num_results: int = 1000,
     ) -> None:
         self.dataset = dataset
-        self.analyser = None if analyser is None else of_text(analyser)
+        self.analyser = None if analyser is None else check_text_analyser(analyser)
         self.aggregate = one_of("aggregate", aggregate, get_args(Aggregate))
         self.num_results = integer_at_least("num_results", num_results, 1)
 

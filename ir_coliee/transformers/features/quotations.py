@@ -13,15 +13,15 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.engine.documents import checked
-from ir_coliee.engine.group_statistics import Floats, Integers
-from ir_coliee.engine.quotations import Occurrences, occurrences, passages, read_tokens, shares
+from ir_coliee.arrays import Floats, Integers
+from ir_coliee.engine.corpus import check_corpus
+from ir_coliee.engine.quotations import Occurrences, find_occurrences, fractions, read_tokens, shared_passages
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.errors import ColieeError, shown
-from ir_coliee.progress import shown_if
+from ir_coliee.errors import ColieeError, printable
+from ir_coliee.progress import progress_bar_options
 from ir_coliee.text.analysers import Shingles
-from ir_coliee.text.cases import paragraphs
+from ir_coliee.text.case_paragraphs import paragraphs
 from ir_coliee.transformers.features.base import FeatureTransformer
 from ir_coliee.transformers.retrieval.query_vectors import query_column
 
@@ -105,7 +105,7 @@ class QuotationIndex:
         """
         docs = ir_datasets.load(dataset)
         corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
-        bar = pt.tqdm(corpus, desc=f"quotations in {dataset}", total=docs.docs_count(), **shown_if(verbose))
+        bar = pt.tqdm(corpus, desc=f"quotations in {dataset}", total=docs.docs_count(), **progress_bar_options(verbose))
         return cls.build(shingles, bar)
 
     def positions(self, docnos: Iterable[str]) -> Integers:
@@ -113,7 +113,7 @@ class QuotationIndex:
         try:
             return np.fromiter((self._positions[docno] for docno in docnos), dtype=np.int64)
         except KeyError as error:
-            name = shown(str(error.args[0]))
+            name = printable(str(error.args[0]))
             raise ColieeError(f"Document {name} is not in {self!r}. Is it of the same split?") from None
 
     def of_queries(self, queries: pd.DataFrame) -> tuple[Occurrences, Integers]:
@@ -137,14 +137,14 @@ def _found(shingles: TermCounts, corpus: Iterable[Mapping[str, Any]]) -> tuple[l
     paragraph_counts: list[int] = []
 
     def split_paragraphs() -> Iterator[dict[str, str]]:
-        for docno, text in checked(corpus, "words"):
+        for docno, text in check_corpus(corpus, "words"):
             texts = paragraphs(str(text))
             docnos.append(docno)
             paragraph_counts.append(len(texts))
             yield from ({"docno": f"{docno}%p{number}", "text": text} for number, text in enumerate(texts))
 
     batches, tokens = read_tokens(split_paragraphs(), shingles.analyser)
-    return docnos, occurrences(batches, tokens, shingles.vocabulary, np.array(paragraph_counts, dtype=np.int64))
+    return docnos, find_occurrences(batches, tokens, shingles.vocabulary, np.array(paragraph_counts, dtype=np.int64))
 
 
 class QuotationFeatures(FeatureTransformer):
@@ -174,7 +174,7 @@ class QuotationFeatures(FeatureTransformer):
     >>> from ir_coliee.transformers import LexicalIndex
     >>> texts = ["[1]\\nHe said: a lamp at the gate.", "[1]\\nA well.\\n[2]\\nA lamp at the gate stood."]
     >>> corpus = [{"docno": f"d{number}", "text": text} for number, text in enumerate(texts)]
-    >>> index = LexicalIndex.build(corpus, analyser=Shingles(3, of="case"))
+    >>> index = LexicalIndex.build(corpus, analyser=Shingles(3, base="case"))
     >>> features = QuotationFeatures(QuotationIndex.build(index, corpus))
     >>> found = features(pd.DataFrame({"qid": ["1"], "query_docno": ["d0"], "docno": ["d1"]})).features[0]
     >>> dict(zip(features.feature_names, found.round(2).tolist()))["longest_passage"]
@@ -214,7 +214,7 @@ class QuotationFeatures(FeatureTransformer):
         queries, rows = self.index.of_queries(results.iloc[[rows[0] for rows in pools]])
         documents, vocabulary = self.index.occurrences, self.index.shingles.vocabulary
         assert isinstance(vocabulary, HashedVocabulary)
-        found = passages(
+        found = shared_passages(
             queries, rows, documents, [candidates[rows] for rows in pools], vocabulary.words, len(vocabulary)
         )
         values = np.zeros((len(results), len(self.feature_names)))
@@ -226,12 +226,12 @@ class QuotationFeatures(FeatureTransformer):
                 [
                     shared.number,
                     shared.longest,
-                    shares(shared.document_words, documents.tokens[candidate_rows]),
-                    shares(shared.query_words, queries.tokens[query_rows]),
+                    fractions(shared.document_words, documents.tokens[candidate_rows]),
+                    fractions(shared.query_words, queries.tokens[query_rows]),
                     shared.query_parts,
                     shared.document_parts,
-                    shares(shared.query_place + has_passage, queries.parts[query_rows]),
-                    shares(shared.document_place + has_passage, documents.parts[candidate_rows]),
+                    fractions(shared.query_place + has_passage, queries.parts[query_rows]),
+                    fractions(shared.document_place + has_passage, documents.parts[candidate_rows]),
                 ]
             )
         return values

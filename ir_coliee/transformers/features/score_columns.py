@@ -9,8 +9,9 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.arguments import integer_at_least
-from ir_coliee.engine.group_statistics import Floats, Standing, ratios, without_gaps
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.arrays import Floats
+from ir_coliee.engine.group_statistics import GroupStatistics, fill_missing_scores, ratio_to_best
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids, number_ids, sort_results, take_rows
 from ir_coliee.transformers.base import BaseTransformer
 
@@ -22,7 +23,7 @@ class ScoreColumns(BaseTransformer):
 
     For queries, the candidates are the ``num_results`` best of each pipeline; for results, they are the rows of the
     frame. The ``score`` of a candidate is the sum of its scores, each divided by the query's best (see
-    `ir_coliee.engine.group_statistics.ratios`), and the ``num_results`` best candidates of each query are returned.
+    `ir_coliee.engine.group_statistics.ratio_to_best`), and the ``num_results`` best candidates of each query are returned.
 
     A score that is missing, because only other pipelines found the candidate, is computed: the pipeline gets the
     pairs as results to be rescored, as the retrievers of this package accept them. A pair that the pipeline still
@@ -97,7 +98,7 @@ class ScoreColumns(BaseTransformer):
         total = np.zeros(len(queries))
         for name in self.pipelines:
             scores = candidates[name].to_numpy(np.float64)
-            total += ratios(scores, Standing(queries, scores).best(1))
+            total += ratio_to_best(scores, GroupStatistics(queries, scores).best(1))
         ordered = sort_results(candidates.drop(columns="rank", errors="ignore").assign(score=total))
         return ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
 
@@ -109,7 +110,7 @@ class ScoreColumns(BaseTransformer):
         pairs = best.drop_duplicates(ignore_index=True)
         rows = pd.Index(queries["qid"], dtype=object).get_indexer(pairs["qid"].to_numpy(object))
         if (unknown := rows < 0).any():
-            qid = shown(str(pairs["qid"].to_numpy(object)[unknown][0]))
+            qid = printable(str(pairs["qid"].to_numpy(object)[unknown][0]))
             raise ColieeError(
                 f"A pipeline returned results of query {qid}, which is not in its input. Read ids as strings."
             )
@@ -137,7 +138,7 @@ class ScoreColumns(BaseTransformer):
             scores[missing] = _scores_of_pairs(rows, self._run(name, rows.drop_duplicates(["qid", "docno"])))
             if np.isnan(scores[missing]).all():
                 break
-        return without_gaps(np.where(np.isinf(scores), np.nan, scores), number_ids(candidates["qid"])[0])
+        return fill_missing_scores(np.where(np.isinf(scores), np.nan, scores), number_ids(candidates["qid"])[0])
 
 
 def _scores_of_pairs(pairs: pd.DataFrame, run: pd.DataFrame) -> Floats:

@@ -9,8 +9,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from ir_coliee.arguments import integer_at_least
-from ir_coliee.engine.group_statistics import Floats, Integers, Standing, ratios, without_gaps
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.arrays import Floats, Integers
+from ir_coliee.engine.group_statistics import GroupStatistics, fill_missing_scores, ratio_to_best
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import number_ids
 from ir_coliee.transformers.features.base import FeatureTransformer
 
@@ -25,15 +26,15 @@ def _score_values(results: pd.DataFrame, column: str, queries: Integers) -> Floa
     try:
         scores = pd.to_numeric(results[column]).to_numpy(np.float64, na_value=np.nan)
     except (TypeError, ValueError) as error:
-        raise ColieeError(f"The column {shown(column)} must be numbers. {error}") from None
-    return without_gaps(np.where(np.isinf(scores), np.nan, scores), queries)
+        raise ColieeError(f"The column {printable(column)} must be numbers. {error}") from None
+    return fill_missing_scores(np.where(np.isinf(scores), np.nan, scores), queries)
 
 
 class ScoreFeatures(FeatureTransformer):
     """Compute features of each candidate's scores within its query: R to R.
 
     For each column of scores these are the score, its ratio to the query's best (see
-    `ir_coliee.engine.group_statistics.ratios`), its rank (the number of the query's candidates with a higher score),
+    `ir_coliee.engine.group_statistics.ratio_to_best`), its rank (the number of the query's candidates with a higher score),
     and the gap to the k-th best (the score minus the query's k-th best score, or its lowest one where there are fewer
     candidates). A score that is missing or infinite counts as the query's lowest. A query's candidates are those in
     the frame.
@@ -74,8 +75,8 @@ class ScoreFeatures(FeatureTransformer):
         def feature_columns() -> Iterator[npt.NDArray[np.generic]]:
             for column in self.scores:
                 scores = _score_values(results, column, queries)
-                groups = Standing(queries, scores)
-                yield from (scores, ratios(scores, groups.best(1)), groups.ranks, scores - groups.best(self.gap))
+                groups = GroupStatistics(queries, scores)
+                yield from (scores, ratio_to_best(scores, groups.best(1)), groups.ranks, scores - groups.best(self.gap))
 
         return np.column_stack([*feature_columns()]).astype(np.float64)
 
@@ -127,8 +128,8 @@ class CrossQueryFeatures(FeatureTransformer):
             yield sizes
             for column in self.scores:
                 scores = _score_values(results, column, queries)
-                groups = Standing(candidates, scores)
-                yield from (groups.ranks, ratios(scores, groups.best(1)), groups.means)
+                groups = GroupStatistics(candidates, scores)
+                yield from (groups.ranks, ratio_to_best(scores, groups.best(1)), groups.means)
                 yield np.where(sizes > 1, groups.best(2), 0)
 
         return np.column_stack([*feature_columns()]).astype(np.float64)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.frames import Floats
+from ir_coliee.arrays import Floats
 from ir_coliee.transformers.fusion.alignment import align_rankings, fused_ranking
 from ir_coliee.transformers.fusion.base import Fusion
 from ir_coliee.transformers.fusion.normalisation import Normalisation, check_normalisation, complete_scores

@@ -14,7 +14,7 @@ import pyterrier as pt
 from scipy import sparse
 
 from ir_coliee.arguments import integer_at_least
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids, number_grouped_ids, sort_results, take_rows
 from ir_coliee.releases.article_references import Kind, ReferenceGraph, article_references
 from ir_coliee.transformers.base import BaseTransformer
@@ -102,7 +102,7 @@ class ReferenceExpansion(BaseTransformer):
         retrieved = inp[columns].reset_index(drop=True)
         scores = retrieved["score"].to_numpy(dtype=np.float64)
         if self.combine == "sum" and (below := scores < 0).any():
-            qid = shown(str(retrieved["qid"].iloc[below.argmax()]))
+            qid = printable(str(retrieved["qid"].iloc[below.argmax()]))
             raise ColieeError(f"Query {qid} has a score below 0, and scores are to be summed. Use combine='max'.")
         if retrieved.empty:
             return sort_results(retrieved)

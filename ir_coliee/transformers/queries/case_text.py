@@ -6,10 +6,10 @@ import pandas as pd
 
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.text.case_cleaning import clean_case
-from ir_coliee.text.case_sections import case_parts, summary
-from ir_coliee.text.citing import citing_context
-from ir_coliee.text.french import FrenchPassage, Unit, known_unit, passages_to_drop, without_french
-from ir_coliee.text.leads import leading_words
+from ir_coliee.text.case_sections import case_sections, summary
+from ir_coliee.text.citing_context import citing_context
+from ir_coliee.text.french import FrenchPassage, Unit, check_unit, passages_to_drop, remove_french
+from ir_coliee.text.leading_text import leading_words
 from ir_coliee.transformers.queries.text_transformer import TextTransformer
 
 
@@ -76,7 +76,7 @@ class DropFrench(TextTransformer):
     """Remove the French passages of court decisions: Q to Q, D to D, R to R.
 
     Use it before `CleanCase`, which removes the paragraph marks by which French duplicates are recognised. See
-    `ir_coliee.text.french.without_french`.
+    `ir_coliee.text.french.remove_french`.
 
     Parameters
     ----------
@@ -99,12 +99,12 @@ class DropFrench(TextTransformer):
 
     def __init__(self, by: Unit = "paragraph", *, duplicates_only: bool = False, on: str | None = None) -> None:
         super().__init__(on=on)
-        self.by = known_unit(by)
+        self.by = check_unit(by)
         self.duplicates_only = duplicates_only
 
     def changed(self, text: str) -> str:
         """Return the text without its French passages."""
-        return without_french(text, self.by, duplicates_only=self.duplicates_only)
+        return remove_french(text, self.by, duplicates_only=self.duplicates_only)
 
     def report(self, inp: pd.DataFrame) -> pd.DataFrame:
         """List the passages that are removed from the texts of a frame, without their text.
@@ -119,14 +119,14 @@ class DropFrench(TextTransformer):
         pandas.DataFrame
             One row for each passage, with ``row`` (the position of the text in the frame, from 0), ``column``,
             ``start`` and ``end`` (offsets in the text), ``number`` of its paragraph (missing before the first mark),
-            ``is_copy`` (whether it duplicates an English paragraph), and ``qid`` and ``docno`` as far as the frame has
+            ``is_duplicate`` (whether it duplicates an English paragraph), and ``qid`` and ``docno`` as far as the frame has
             them.
 
         Examples
         --------
         >>> decision = "[1]\\nThe lamp was lit.\\n[1]\\nLa lampe était allumée."
         >>> DropFrench().report(pd.DataFrame({"docno": ["900001"], "text": [decision]})).to_dict("records")
-        [{'row': 0, 'column': 'text', 'start': 22, 'end': 49, 'number': 1, 'is_copy': True, 'docno': '900001'}]
+        [{'row': 0, 'column': 'text', 'start': 22, 'end': 49, 'number': 1, 'is_duplicate': True, 'docno': '900001'}]
         """
         rows = [
             (row, column, *passage)
@@ -171,14 +171,14 @@ class ExtractSummary(TextTransformer):
         """Return the summary or the first words of the text."""
         if found := summary(text):
             return found
-        return leading_words(clean_case(case_parts(text).body.of(text)), self.lead)
+        return leading_words(clean_case(case_sections(text).body.of(text)), self.lead)
 
 
 class ExtractCitingContext(TextTransformer):
     """Replace court decisions by the sentences around their citations: Q to Q, D to D, R to R.
 
     Use it before `CleanCase`, which removes the markers of suppressed citations. See
-    `ir_coliee.text.citing.citing_context`.
+    `ir_coliee.text.citing_context.citing_context`.
 
     Parameters
     ----------

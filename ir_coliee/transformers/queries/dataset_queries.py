@@ -6,7 +6,7 @@ import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids
 from ir_coliee.transformers.base import BaseTransformer
 
@@ -40,7 +40,7 @@ class QueriesFromDataset(BaseTransformer):
         check_ids(inp)
         texts = self._cached(self.dataset, self._texts)
         if (unknown := ~inp["qid"].isin(texts.keys()).to_numpy()).any():
-            raise ColieeError(f"{self.dataset} has no query {shown(str(inp['qid'].iloc[unknown.argmax()]))}.")
+            raise ColieeError(f"{self.dataset} has no query {printable(str(inp['qid'].iloc[unknown.argmax()]))}.")
         queries = pd.Series([texts[qid] for qid in inp["qid"]], index=inp.index, dtype=object)
         return inp.drop(columns="query_toks", errors="ignore").assign(query=queries).reset_index(drop=True)
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.arguments import check_language, integer_at_least, one_of
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids, take_rows
 from ir_coliee.text.language import Language
 from ir_coliee.text.sentences import sentences, windows
@@ -67,7 +67,7 @@ class PassageSplitter(BaseTransformer):
         for whole, text in zip(ids, values):
             if not isinstance(text, str):
                 kind = type(text).__name__
-                name = f"{ids.name} {shown(str(whole))}"
+                name = f"{ids.name} {printable(str(whole))}"
                 raise ColieeError(f"{name}: {texts.name} must be a string, got a value of type {kind}.")
         known = {text: self.passages(text) for text in dict.fromkeys(values)}
         return [known[text] for text in values]

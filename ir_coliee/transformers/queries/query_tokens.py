@@ -21,8 +21,8 @@ from ir_coliee.arguments import integer_at_least
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.frames import check_ids
 from ir_coliee.text.case_sections import summary
-from ir_coliee.text.citing import citing_context
-from ir_coliee.text.leads import leading_paragraphs, leading_words
+from ir_coliee.text.citing_context import citing_context
+from ir_coliee.text.leading_text import leading_paragraphs, leading_words
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.query_vectors import INPUT_COLUMNS, query_column
 
@@ -151,7 +151,7 @@ class CitingTerms(_TextPartTokens):
     """Use the terms of a query's citing sentences and their neighbours (THUIR at COLIEE 2023): Q to Q, R to R.
 
     Only the column ``query`` is read, with its markers of suppressed citations, so the text must not be cleaned before.
-    See `ir_coliee.text.citing.citing_context`.
+    See `ir_coliee.text.citing_context.citing_context`.
 
     Parameters
     ----------

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ir_coliee.models.asking import replies
-from ir_coliee.models.kept_replies import KeptReplies
-from ir_coliee.models.questions import LanguageModel, Question
+from ir_coliee.models.language_model import LanguageModel, Question
+from ir_coliee.models.reply_store import ReplyStore
+from ir_coliee.models.requests import get_replies
 from ir_coliee.text.templates import Turn
 from ir_coliee.transformers.queries.text_transformer import TextTransformer
 
@@ -22,7 +22,7 @@ class RewriteText(TextTransformer):
         The instruction, which is sent before the text. A model that was trained for one task needs none.
     on : str, optional, default "text"
         The column to rewrite. None rewrites ``query`` and ``text``.
-    kept : KeptReplies, optional
+    kept : ReplyStore, optional
         A file in which replies are stored, so that an interrupted run can continue.
     verbose : bool, default False
         Whether to show a progress bar.
@@ -49,7 +49,7 @@ class RewriteText(TextTransformer):
         instruction: str = "",
         *,
         on: str | None = "text",
-        kept: KeptReplies | None = None,
+        kept: ReplyStore | None = None,
         verbose: bool = False,
     ) -> None:
         self.model = model
@@ -61,7 +61,7 @@ class RewriteText(TextTransformer):
     def all_changed(self, texts: list[str]) -> dict[str, str]:
         """Return the model's reply to each of several distinct texts."""
         questions = {text: Question((Turn("user", self._prompt(text)),)) for text in texts if text.strip()}
-        replied = replies(self.model, questions.values(), self.kept, verbose=self.verbose)
+        replied = get_replies(self.model, questions.values(), self.kept, verbose=self.verbose)
         rewritten = {text: replied[question].text.strip() for text, question in questions.items()}
         return {text: rewritten.get(text) or text for text in texts}
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.arguments import check_language
-from ir_coliee.errors import ColieeError, shown
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids, sort_results, take_rows, text_values
 from ir_coliee.text.japanese_writing import normalise_japanese
 from ir_coliee.text.language import Language
@@ -161,7 +161,7 @@ def provision_corpus(
     for position, article in enumerate(corpus):
         docno, text = article.get("docno"), article.get("text")
         if not (isinstance(docno, str) and isinstance(text, str)):
-            name = shown(docno) if isinstance(docno, str) else f"{position}, counted from 0,"
+            name = printable(docno) if isinstance(docno, str) else f"{position}, counted from 0,"
             raise ColieeError(f"Article {name} needs a docno and a text that are strings.")
         for label, provision in provisions(text).items():
             yield {"docno": f"{docno}{PASSAGE_SEPARATOR}{label}", "text": provision}

@@ -8,10 +8,10 @@ import pandas as pd
 from scipy import sparse
 
 from ir_coliee.arguments import integer_at_least, one_of
+from ir_coliee.arrays import Floats
 from ir_coliee.engine import term_selection
-from ir_coliee.engine.term_selection import Counted, best_share
+from ir_coliee.engine.term_selection import CountedUnit, select_terms
 from ir_coliee.engine.weightings import Collection
-from ir_coliee.frames import Floats
 from ir_coliee.transformers.queries.query_tokens import QueryTokens
 from ir_coliee.transformers.retrieval.query_vectors import query_frequencies
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class _SelectedTerms(QueryTokens):
     """Base of transformers that keep the best terms of a query, with their weights in the query."""
 
-    def __init__(self, index: LexicalIndex, share: float, share_of: Counted) -> None:
+    def __init__(self, index: LexicalIndex, share: float, share_of: CountedUnit) -> None:
         super().__init__(index)
         if not 0 < share <= 1:
             raise ValueError(f"share must be > 0 and <= 1, got {share!r}.")
@@ -36,7 +36,7 @@ class _SelectedTerms(QueryTokens):
     def term_weights(self, queries: pd.DataFrame) -> sparse.csr_matrix:
         """Return the frequencies of the selected terms (columns) in each query (rows)."""
         vectors = query_frequencies(self.index, queries)
-        return best_share(vectors, self._scores(vectors, self.index.collection), self.share, self.share_of)
+        return select_terms(vectors, self._scores(vectors, self.index.collection), self.share, self.share_of)
 
 
 class KLITerms(_SelectedTerms):
@@ -56,7 +56,7 @@ class KLITerms(_SelectedTerms):
 
     Notes
     -----
-    See `ir_coliee.engine.term_selection.kl_informativeness`, and `ir_coliee.engine.term_selection.best_share` for
+    See `ir_coliee.engine.term_selection.kl_informativeness`, and `ir_coliee.engine.term_selection.select_terms` for
     rounding and ties.
 
     References
@@ -74,7 +74,7 @@ class KLITerms(_SelectedTerms):
 
     LABEL = "KLI terms"
 
-    def __init__(self, index: LexicalIndex, share: float = 0.4, *, share_of: Counted = "terms") -> None:
+    def __init__(self, index: LexicalIndex, share: float = 0.4, *, share_of: CountedUnit = "terms") -> None:
         super().__init__(index, share, share_of)
 
     def _scores(self, queries: sparse.csr_matrix, collection: Collection) -> Floats:
@@ -107,7 +107,7 @@ class IDFTerms(_SelectedTerms):
 
     LABEL = "IDF-r"
 
-    def __init__(self, index: LexicalIndex, share: float, *, share_of: Counted = "terms") -> None:
+    def __init__(self, index: LexicalIndex, share: float, *, share_of: CountedUnit = "terms") -> None:
         super().__init__(index, share, share_of)
 
     def _scores(self, queries: sparse.csr_matrix, collection: Collection) -> Floats:
@@ -140,7 +140,7 @@ class TfIdfTerms(_SelectedTerms):
 
     LABEL = "TF-IDF terms"
 
-    def __init__(self, index: LexicalIndex, share: float, *, share_of: Counted = "terms") -> None:
+    def __init__(self, index: LexicalIndex, share: float, *, share_of: CountedUnit = "terms") -> None:
         super().__init__(index, share, share_of)
 
     def _scores(self, queries: sparse.csr_matrix, collection: Collection) -> Floats:
@@ -192,7 +192,7 @@ class PLMTerms(_SelectedTerms):
         index: LexicalIndex,
         share: float = 0.5,
         *,
-        share_of: Counted = "terms",
+        share_of: CountedUnit = "terms",
         lambda_: float = 0.1,
         iterations: int = 50,
         weights: Literal["frequency", "model"] = "frequency",
@@ -213,4 +213,4 @@ class PLMTerms(_SelectedTerms):
             return super().term_weights(queries)
         vectors = query_frequencies(self.index, queries)
         model = self._scores(vectors, self.index.collection)
-        return best_share(vectors, model, self.share, self.share_of, weights=model)
+        return select_terms(vectors, model, self.share, self.share_of, weights=model)

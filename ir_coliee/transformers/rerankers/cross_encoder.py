@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from ir_coliee.arguments import check_checkpoint, integer_at_least
+from ir_coliee.arrays import Floats
 from ir_coliee.errors import ExistingFileError
-from ir_coliee.frames import Floats
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.rerankers.checkpoints import fixed_seed, load_cross_encoder, save_cross_encoder
 from ir_coliee.transformers.rerankers.fine_tuning import TrainingPairs, fine_tune

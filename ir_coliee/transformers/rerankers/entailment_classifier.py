@@ -10,9 +10,10 @@ import pandas as pd
 import pyterrier as pt
 from scipy.special import expit
 
-from ir_coliee.errors import ColieeError, listed, shown
-from ir_coliee.frames import Floats, check_ids
-from ir_coliee.models.questions import encodable
+from ir_coliee.arrays import Floats
+from ir_coliee.errors import ColieeError, printable, printable_list
+from ir_coliee.frames import check_ids
+from ir_coliee.models.language_model import encodable
 from ir_coliee.transformers.answers.question_texts import (
     QuestionText,
     question_texts,
@@ -155,7 +156,7 @@ class EntailmentClassifier(CrossEncoderTransformer):
         check_ids(topics)
         relevant = relevant_pairs(qrels, self)
         if (unknown := ~relevant["docno"].isin(["Y", "N"]).to_numpy()).any():
-            name = shown(str(relevant["qid"].iloc[unknown.argmax()]))
+            name = printable(str(relevant["qid"].iloc[unknown.argmax()]))
             raise ColieeError(f"Query {name}: its answer in the qrels must be Y or N.")
         answers = answers_by_query(relevant).to_dict()
         answered = topics[topics["qid"].isin(list(answers))]
@@ -177,7 +178,7 @@ def _chunks(encoder: Any, qid: str, query: str, text: str) -> list[tuple[str, st
         return window is None or len(encoder.tokenizer(chunk, query, verbose=False)["input_ids"]) <= window
 
     if not fits(""):
-        raise ColieeError(f"Query {shown(qid)} alone is longer than the {window} tokens that the model takes.")
+        raise ColieeError(f"Query {printable(qid)} alone is longer than the {window} tokens that the model takes.")
     chunks = [chunk for chunk in _split_to_fit(text, fits) if chunk.strip()]
     return [(chunk, query) for chunk in chunks or [""]]
 
@@ -201,7 +202,7 @@ def _answer_labels(config: Any) -> dict[str, int]:
 def _label_of_answer(model: str, config: Any) -> dict[str, int]:
     if set(labels := _answer_labels(config)) != {"Y", "N"}:
         raise ColieeError(
-            f"{model} has no labels entailment and contradiction, but {listed(list(labels_of_model(config).values()))}. "
+            f"{model} has no labels entailment and contradiction, but {printable_list(list(labels_of_model(config).values()))}. "
             "Give a model for natural language inference, or fine-tune this one with fit."
         )
     return labels

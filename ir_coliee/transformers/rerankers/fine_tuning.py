@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ir_coliee.arrays import Integers
 from ir_coliee.errors import MissingExtraError
-from ir_coliee.frames import Integers
 from ir_coliee.transformers.rerankers.checkpoints import without_progress_bars
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.arguments import integer_at_least
-from ir_coliee.errors import ColieeError, ColieeWarning, listed
+from ir_coliee.errors import ColieeError, ColieeWarning, printable_list
 from ir_coliee.frames import sort_results
 from ir_coliee.transformers.training_labels import check_both_classes, result_labels
 
@@ -63,7 +63,7 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: in
     for column in ("qid", "docno"):
         types = {type(each).__name__ for frame in (run, qrels) for each in frame[column]}
         if len(types) > 1:  # a relevant candidate whose id has another type would count as not relevant
-            raise ColieeError(f"The {column}s are of several types: {listed(sorted(types))}. Read ids as strings.")
+            raise ColieeError(f"The {column}s are of several types: {printable_list(sorted(types))}. Read ids as strings.")
     ordered = sort_results(run)
     labels = result_labels(ordered, qrels)
     check_both_classes(labels)
@@ -72,7 +72,7 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: in
     if not has_relevant.all():
         qids = list(dict.fromkeys(ordered["qid"][~has_relevant]))
         problem = "queries have no relevant candidate in the run and are left out"
-        warnings.warn(f"{len(qids)} {problem}: {listed(qids)}.", ColieeWarning, stacklevel=2)
+        warnings.warn(f"{len(qids)} {problem}: {printable_list(qids)}.", ColieeWarning, stacklevel=2)
     rank = (~relevant).groupby(ordered["qid"]).cumsum().to_numpy() - 1  # among the query's non-relevant candidates
     hard = ~relevant.to_numpy() & (rank >= skip) & (rank < skip + number)
     return ordered[has_relevant & np.logical_or(relevant, hard)].reset_index(drop=True)

@@ -9,9 +9,10 @@ import pandas as pd
 import pyterrier as pt
 from scipy.special import expit, softmax
 
-from ir_coliee.errors import ColieeError, listed
-from ir_coliee.frames import Floats, check_ids, sort_results, text_values
-from ir_coliee.models.questions import encodable
+from ir_coliee.arrays import Floats
+from ir_coliee.errors import ColieeError, printable_list
+from ir_coliee.frames import check_ids, sort_results, text_values
+from ir_coliee.models.language_model import encodable
 from ir_coliee.transformers.rerankers.cross_encoder import CrossEncoderTransformer, labels_of_model
 from ir_coliee.transformers.rerankers.fine_tuning import TrainingPairs
 from ir_coliee.transformers.training_labels import check_both_classes, result_labels
@@ -136,7 +137,7 @@ class PairScorer(CrossEncoderTransformer):
         encoder = super()._load()
         if encoder.num_labels > 2:
             raise ColieeError(
-                f"{self.model} has the labels {listed(list(labels_of_model(encoder.config).values()))}; "
+                f"{self.model} has the labels {printable_list(list(labels_of_model(encoder.config).values()))}; "
                 "a model with one score or two labels is needed. Give another model, or fine-tune this one with fit."
             )
         return encoder

@@ -13,14 +13,14 @@ import pyterrier as pt
 
 from ir_coliee._version import __version__
 from ir_coliee.engine import storage
-from ir_coliee.engine.building import count_each, count_terms, source
+from ir_coliee.engine.building import count_each, count_terms, token_source
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ColieeHint
-from ir_coliee.progress import shown_if
+from ir_coliee.progress import progress_bar_options
 from ir_coliee.releases import cache
 from ir_coliee.releases.local_release import document_sources
 from ir_coliee.releases.source_files import SourceFiles
-from ir_coliee.text.analysers import Analysis, described, of_text, version
+from ir_coliee.text.analysers import Analysis, analyser_version, check_text_analyser, describe_analyser
 
 _FOLDER = "index"
 
@@ -33,14 +33,14 @@ def counts_of_dataset(dataset: str, analysers: Sequence[Analysis], *, verbose: b
     """
     files = document_sources(dataset)
     cacheable = files if files and not files.is_encrypted else None
-    wanted = list(dict.fromkeys(map(of_text, analysers)))
+    wanted = list(dict.fromkeys(map(check_text_analyser, analysers)))
     found = _open_cached(cacheable, wanted) if cacheable else {}
     for together in _by_source(analyser for analyser in wanted if analyser not in found):
         for counts in count_each(_corpus(dataset, verbose), together, fingerprint=files and files.fingerprint):
             found[counts.analyser] = counts
             if cacheable:
                 _store(cacheable, counts)
-    return [found[of_text(analyser)] for analyser in analysers]
+    return [found[check_text_analyser(analyser)] for analyser in analysers]
 
 
 def count_dataset(dataset: str, analyser: Analysis, fingerprint: str, *, verbose: bool) -> TermCounts:
@@ -60,22 +60,22 @@ def _corpus(dataset: str, verbose: bool) -> Any:
     """Return the documents of a dataset by their default text, with a progress bar."""
     docs = ir_datasets.load(dataset)
     corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
-    return pt.tqdm(corpus, desc=f"indexing {dataset}", total=docs.docs_count(), **shown_if(verbose))
+    return pt.tqdm(corpus, desc=f"indexing {dataset}", total=docs.docs_count(), **progress_bar_options(verbose))
 
 
 def _by_source(analysers: Iterable[Analysis]) -> Iterable[list[Analysis]]:
     """Return the analysers in groups that start from the same tokens."""
     groups: dict[Analysis, list[Analysis]] = {}
     for analyser in analysers:
-        groups.setdefault(source(analyser), []).append(analyser)
+        groups.setdefault(token_source(analyser), []).append(analyser)
     return groups.values()
 
 
 def _key(files: SourceFiles, analyser: Analysis) -> str:
     """Return the key of an index in the cache, which changes with everything that the index depends on."""
     rules = (
-        json.dumps(described(analyser)),
-        version(analyser),
+        json.dumps(describe_analyser(analyser)),
+        analyser_version(analyser),
         storage.FORMAT_VERSION,
         __version__,
         unicodedata.unidata_version,

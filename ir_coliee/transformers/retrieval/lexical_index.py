@@ -14,18 +14,18 @@ from typing import Any
 import ir_datasets
 import pyterrier as pt
 
-from ir_coliee.data_agreement import KeptHere
+from ir_coliee.data_agreement import LocalArtifact
 from ir_coliee.engine import storage
-from ir_coliee.engine.adding import with_documents
 from ir_coliee.engine.building import count_each, count_terms
+from ir_coliee.engine.document_addition import add_documents
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError
-from ir_coliee.text.analysers import Analysis, of_text
+from ir_coliee.text.analysers import Analysis, check_text_analyser
 from ir_coliee.transformers.retrieval.index_cache import count_dataset, counts_of_dataset, fingerprint_of_dataset
 from ir_coliee.transformers.retrieval.retriever_methods import RetrieverMethods
 
 
-class LexicalIndex(KeptHere, TermCounts, RetrieverMethods, pt.Artifact):
+class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
     """Term counts of every document of a collection: a PyTerrier artifact, in memory or in a folder.
 
     Parameters
@@ -57,7 +57,7 @@ class LexicalIndex(KeptHere, TermCounts, RetrieverMethods, pt.Artifact):
 
     ARTIFACT_TYPE = storage.ARTIFACT_TYPE
     ARTIFACT_FORMAT = storage.ARTIFACT_FORMAT
-    NOT_UPLOADED = (
+    UPLOAD_REFUSAL = (
         "An index cannot be uploaded: it holds the words of every document. The data-use agreement of COLIEE forbids "
         "to pass the data on, in processed form too. Anyone who has the data can build the same index."
     )
@@ -77,7 +77,7 @@ class LexicalIndex(KeptHere, TermCounts, RetrieverMethods, pt.Artifact):
         corpus : iterable of dict
             Documents with ``docno`` and ``text``; with the analyser `Pretokenised`, with ``toks`` instead of ``text``.
         analyser : str or analyser, default "words"
-            A name of `ir_coliee.text.language.ANALYSERS` or a value of `ir_coliee.text.analysers`.
+            A name of `ir_coliee.text.tokenisers.ANALYSERS` or a value of `ir_coliee.text.analysers`.
 
         Raises
         ------
@@ -146,7 +146,7 @@ class LexicalIndex(KeptHere, TermCounts, RetrieverMethods, pt.Artifact):
             If the analyser does not read text.
         """
         language = ir_datasets.load(dataset).docs_lang()
-        analyser = of_text(analyser or ("bigrams" if language == "ja" else "words"))
+        analyser = check_text_analyser(analyser or ("bigrams" if language == "ja" else "words"))
         if path is None:
             return cls.each_from_dataset(dataset, [analyser], verbose=verbose)[0]
         fingerprint = fingerprint_of_dataset(dataset)
@@ -167,12 +167,12 @@ class LexicalIndex(KeptHere, TermCounts, RetrieverMethods, pt.Artifact):
         --------
         >>> from ir_coliee.text.analysers import Shingles
         >>> words, shingles = LexicalIndex.each_from_dataset(
-        ...     "coliee/task1/sample/test", ["case", Shingles(5, of="case")]
+        ...     "coliee/task1/sample/test", ["case", Shingles(5, base="case")]
         ... )  # doctest: +SKIP
         """
         return [cls(counts) for counts in counts_of_dataset(dataset, analysers, verbose=verbose)]
 
-    def with_documents(self, corpus: Iterable[Mapping[str, Any]]) -> LexicalIndex:
+    def add_documents(self, corpus: Iterable[Mapping[str, Any]]) -> LexicalIndex:
         """Return an index of this index's documents and further ones; this index is not changed.
 
         Only the new documents are tokenised. The result equals the index that `build` makes of all documents; `save`
@@ -196,7 +196,7 @@ class LexicalIndex(KeptHere, TermCounts, RetrieverMethods, pt.Artifact):
         >>> index.with_documents([{"docno": "d1", "text": "a gate"}]).docnos.tolist()
         ['d1', 'd2']
         """
-        return type(self)(with_documents(self, corpus))
+        return type(self)(add_documents(self, corpus))
 
     def save(self, path: str | os.PathLike[str]) -> LexicalIndex:
         """Write the index as a folder and open it; raise `ExistingFileError` if ``path`` exists."""

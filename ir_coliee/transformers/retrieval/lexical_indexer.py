@@ -10,8 +10,8 @@ from typing import Any
 import pyterrier as pt
 
 from ir_coliee.engine import storage
-from ir_coliee.engine.documents import content_column
-from ir_coliee.progress import shown_if
+from ir_coliee.engine.corpus import content_column
+from ir_coliee.progress import progress_bar_options
 from ir_coliee.text.analysers import Analysis
 from ir_coliee.transformers.base import help_url
 from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
@@ -58,8 +58,8 @@ class LexicalIndexer(pt.Indexer):
 
         Raises as `LexicalIndex.build` and `LexicalIndex.save`.
         """
-        storage.refuse_existing(self.path)
-        corpus = pt.tqdm(iter, desc="indexing", unit="document", **shown_if(self.verbose))
+        storage.check_new_path(self.path)
+        corpus = pt.tqdm(iter, desc="indexing", unit="document", **progress_bar_options(self.verbose))
         return LexicalIndex.build(corpus, analyser=self.analyser).save(self.path)
 
     def __repr__(self) -> str:

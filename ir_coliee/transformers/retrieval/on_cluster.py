@@ -10,10 +10,10 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.arguments import integer_at_least
-from ir_coliee.engine.cluster import Batch, Cluster, team
-from ir_coliee.errors import listed
+from ir_coliee.engine.cluster import Batch, Cluster, worker_pool
+from ir_coliee.errors import printable_list
 from ir_coliee.frames import check_ids
-from ir_coliee.progress import shown_if
+from ir_coliee.progress import progress_bar_options
 from ir_coliee.transformers.base import BaseTransformer
 
 
@@ -75,10 +75,10 @@ class OnCluster(BaseTransformer):
             return self.pipeline(inp)
         batches = list(self._batches(inp))
         results: list[pd.DataFrame] = [inp] * len(batches)
-        with team(self.cluster, self.pipeline) as workers:
+        with worker_pool(self.cluster, self.pipeline) as workers:
             finished = workers.finished(batches)
             for number, result in pt.tqdm(
-                finished, desc=self.LABEL, unit="batch", total=len(batches), **shown_if(self.verbose)
+                finished, desc=self.LABEL, unit="batch", total=len(batches), **progress_bar_options(self.verbose)
             ):
                 results[number] = result
         # the columns of a result without rows may have other types
@@ -91,4 +91,4 @@ class OnCluster(BaseTransformer):
         bounds = np.searchsorted(of_batch[order], np.arange(of_batch[order][-1] + 2))
         for number, (first, last) in enumerate(pairwise(bounds)):
             names = [str(qid) for qid in qids[number * self.batch_size : (number + 1) * self.batch_size]]
-            yield Batch(inp.iloc[order[first:last]].reset_index(drop=True), f"the queries {listed(names)}")
+            yield Batch(inp.iloc[order[first:last]].reset_index(drop=True), f"the queries {printable_list(names)}")

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from ir_coliee.arrays import Integers
 from ir_coliee.engine.weightings import Collection
-from ir_coliee.errors import ColieeError, shown
-from ir_coliee.frames import Integers
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.transformers.passage_ids import PASSAGE_SEPARATOR, document_id, numbered_paragraphs
 from ir_coliee.transformers.retrieval.query_vectors import query_column, query_frequencies
 
@@ -30,7 +30,7 @@ def paragraph_corpus(corpus: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, 
     Yields
     ------
     dict
-        ``docno`` is the decision's id, ``%p`` and the paragraph's position, see `ir_coliee.text.cases.paragraphs`;
+        ``docno`` is the decision's id, ``%p`` and the paragraph's position, see `ir_coliee.text.case_paragraphs.paragraphs`;
         position 0 is the text before the first paragraph mark. ``text`` is the paragraph. Paragraphs without text are
         left out; a decision without any text yields one empty paragraph.
 
@@ -48,7 +48,7 @@ def paragraph_corpus(corpus: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, 
     for position, decision in enumerate(corpus):
         docno, text = (decision.get("docno"), decision.get("text")) if isinstance(decision, Mapping) else (None, None)
         if not (isinstance(docno, str) and isinstance(text, str)):
-            name = shown(docno) if isinstance(docno, str) else f"{position}, counted from 0,"
+            name = printable(docno) if isinstance(docno, str) else f"{position}, counted from 0,"
             raise ColieeError(f"Decision {name} needs a docno and a text that are strings.")
         for number, paragraph in numbered_paragraphs(text).items():
             yield {"docno": f"{docno}{PASSAGE_SEPARATOR}{number}", "text": paragraph}
@@ -92,7 +92,7 @@ class ParagraphGroups:
         try:
             return np.fromiter((self._numbers[case] for case in cases), dtype=np.int64)
         except KeyError as error:
-            name = shown(str(error.args[0]))
+            name = printable(str(error.args[0]))
             raise ColieeError(
                 f"Case {name} has no paragraph in {self.index!r}. "
                 "Check that the index is of the same dataset and split."
@@ -111,12 +111,12 @@ def _cases_of_paragraphs(index: LexicalIndex, case_of: Mapping[str, str] | None)
     try:
         cases = [case_of[docno] for docno in index.docnos]
     except KeyError as error:
-        name = shown(str(error.args[0]))
+        name = printable(str(error.args[0]))
         raise ColieeError(f"The paragraph {name} of {index!r} has no case in `cases`.") from None
     for docno, case in zip(index.docnos, cases):
         if not isinstance(case, str):
             kind = type(case).__name__
-            raise ColieeError(f"The case of {shown(docno)} in `cases` must be a string, got a value of type {kind}.")
+            raise ColieeError(f"The case of {printable(docno)} in `cases` must be a string, got a value of type {kind}.")
     return cases
 
 

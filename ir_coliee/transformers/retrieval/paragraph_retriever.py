@@ -12,10 +12,10 @@ import pandas as pd
 from scipy import sparse
 
 from ir_coliee.arguments import integer_at_least
+from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.passage_scoring import Aggregate, pool_group_scores, top_groups
 from ir_coliee.engine.scoring import Backend, Ranking
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
-from ir_coliee.frames import Floats, Integers
 from ir_coliee.transformers.retrieval.paragraph_groups import ParagraphGroups, query_paragraphs
 from ir_coliee.transformers.retrieval.query_vectors import query_column, query_frequencies
 from ir_coliee.transformers.retrieval.retriever import Retriever, Statistics
@@ -109,7 +109,7 @@ class ParagraphRetriever(Retriever):
             self.num_results,
             aggregate=self.aggregate,
             query_aggregate=self.query_aggregate or "max",
-            document_part=self.weighting.of_length(groups.lengths),
+            document_part=self.weighting.length_weights(groups.lengths),
             backend=self.backend,
             threads=self.threads,
         )

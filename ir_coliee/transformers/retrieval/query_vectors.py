@@ -16,9 +16,9 @@ from typing import Any
 import pandas as pd
 from scipy import sparse
 
-from ir_coliee.engine.term_counts import TermCounts, vectors
-from ir_coliee.errors import ColieeError, shown
-from ir_coliee.frames import Integers
+from ir_coliee.arrays import Integers
+from ir_coliee.engine.term_counts import TermCounts, sparse_rows
+from ir_coliee.errors import ColieeError, printable
 
 #: The columns that can give a query, in the order in which they are looked for.
 QUERY_COLUMNS = ("query_toks", "query_docno", "query")
@@ -39,7 +39,7 @@ def query_column(queries: pd.DataFrame) -> str:
     for qid, value in zip(queries["qid"], queries[column].to_numpy(dtype=object)):
         if not isinstance(value, needed):
             kind = type(value).__name__
-            raise ColieeError(f"Query {shown(str(qid))}: {column} must be {description}, got a value of type {kind}.")
+            raise ColieeError(f"Query {printable(str(qid))}: {column} must be {description}, got a value of type {kind}.")
     return column
 
 
@@ -70,7 +70,7 @@ def query_frequencies(index: TermCounts, queries: pd.DataFrame) -> sparse.csr_ma
         return index.query_vectors(values)
     if column == "query_docno":
         return index.counts[document_rows(index, values)].astype("float64")
-    return vectors((_weighted_terms(index, *query) for query in zip(queries["qid"], values)), len(index.vocabulary))
+    return sparse_rows((_weighted_terms(index, *query) for query in zip(queries["qid"], values)), len(index.vocabulary))
 
 
 def document_rows(index: TermCounts, docnos: Iterable[str]) -> Integers:
@@ -91,7 +91,7 @@ def _weighted_terms(index: TermCounts, qid: object, tokens: Mapping[str, Any]) -
             number = math.nan
         if number != 0 and not minimum <= number <= maximum:
             raise ColieeError(
-                f"Query {shown(str(qid))}: a token's weight must be a number >= 0, got {shown(repr(weight))}. "
+                f"Query {printable(str(qid))}: a token's weight must be a number >= 0, got {printable(repr(weight))}. "
                 f"Weights other than 0 must be in [{minimum:g}, {maximum:g}]."
             )
         if number and token in index.vocabulary:

@@ -14,13 +14,14 @@ import pyterrier as pt
 from scipy import sparse
 
 from ir_coliee.arguments import integer_at_least, one_of
+from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.pair_scoring import pair_scores
 from ir_coliee.engine.scoring import Backend, Ranking, top_k
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
-from ir_coliee.errors import ColieeError, ColieeWarning, listed
-from ir_coliee.frames import Floats, Integers, check_ids, sort_results
-from ir_coliee.progress import shown_if
+from ir_coliee.errors import ColieeError, ColieeWarning, printable_list
+from ir_coliee.frames import check_ids, sort_results
+from ir_coliee.progress import progress_bar_options
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.query_vectors import INPUT_COLUMNS, document_rows, query_frequencies
 
@@ -194,7 +195,7 @@ class Retriever(BaseTransformer):
             query_weights(self.weighting, query_frequencies(self.index, queries), self.index.collection),
             self._weights_by_term(),
             self.num_results,
-            document_part=self.weighting.of_length(self.index.lengths),
+            document_part=self.weighting.length_weights(self.index.lengths),
             backend=self.backend,
             threads=self.threads,
         )
@@ -228,7 +229,7 @@ class Retriever(BaseTransformer):
         )
 
     def _progress(self, steps: Iterable[Any], total: int) -> Any:
-        return pt.tqdm(steps, desc=self._label(), unit="query", total=total, **shown_if(self.verbose))
+        return pt.tqdm(steps, desc=self._label(), unit="query", total=total, **progress_bar_options(self.verbose))
 
 
 def rescore(results: pd.DataFrame, scores_of_pools: Callable[[Sequence[Integers]], Iterable[Floats]]) -> pd.DataFrame:
@@ -268,7 +269,7 @@ def _check_finite(scores: Floats) -> None:
 
 def _warn_of_unknown_terms(qids: npt.NDArray[np.object_], number_of_queries: int) -> None:
     if len(qids):
-        names = listed([str(qid) for qid in qids])
+        names = printable_list([str(qid) for qid in qids])
         message = f"{len(qids)} of {number_of_queries} queries have no term of the index and get no result: {names}"
         warnings.warn(f"{message}. Check the index's language and analyser.", ColieeWarning, 5)
 

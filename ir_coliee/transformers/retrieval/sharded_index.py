@@ -13,12 +13,12 @@ import pyterrier as pt
 from scipy import sparse
 
 from ir_coliee.arguments import integer_at_least
+from ir_coliee.arrays import Integers
 from ir_coliee.engine import shard_building, shards
 from ir_coliee.engine.cluster import Cluster
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import Collection, Weighting
-from ir_coliee.frames import Integers
-from ir_coliee.progress import shown_if
+from ir_coliee.progress import progress_bar_options
 from ir_coliee.text.analysers import Analysis
 from ir_coliee.transformers.retrieval.retriever import Retriever
 from ir_coliee.transformers.retrieval.retriever_methods import RetrieverMethods
@@ -88,7 +88,7 @@ class ShardedIndex(RetrieverMethods):
         ExistingFileError
             If ``path`` exists.
         """
-        progress = pt.tqdm(corpus, desc="indexing", unit="document", **shown_if(verbose))
+        progress = pt.tqdm(corpus, desc="indexing", unit="document", **progress_bar_options(verbose))
         size = integer_at_least("documents_per_shard", documents_per_shard, 1)
         shard_building.build(progress, Path(path), analyser, documents_per_shard=size, cluster=cluster)
         return cls(path)

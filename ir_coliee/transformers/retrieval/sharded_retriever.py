@@ -11,14 +11,14 @@ import pyterrier as pt
 from scipy import sparse
 
 from ir_coliee.arguments import integer_at_least
+from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine import shards
-from ir_coliee.engine.cluster import Batch, Cluster, team
+from ir_coliee.engine.cluster import Batch, Cluster, worker_pool
 from ir_coliee.engine.pool_scoring import pool_scores
 from ir_coliee.engine.scoring import Backend, Ranking, row_sums
 from ir_coliee.engine.weightings import BM25, Weighting, query_weights
-from ir_coliee.errors import listed
-from ir_coliee.frames import Floats, Integers
-from ir_coliee.progress import shown_if
+from ir_coliee.errors import printable_list
+from ir_coliee.progress import progress_bar_options
 from ir_coliee.transformers.retrieval.query_vectors import document_rows, query_column, query_frequencies
 from ir_coliee.transformers.retrieval.retriever import Retriever, Statistics
 from ir_coliee.transformers.retrieval.sharded_index import ShardedIndex
@@ -105,18 +105,18 @@ class ShardedRetriever(Retriever):
             self.shards_in_memory,
         )
         qids = queries["qid"].astype(str).tolist()
-        with team(self.cluster, search) as workers:
+        with worker_pool(self.cluster, search) as workers:
             tasks = self._tasks(len(queries), workers.size)
             batches = (
                 Batch(
                     (shard, vectors[start : start + self.batch_size]),
-                    f"the queries {listed(qids[start : start + self.batch_size])} in shard {shard}",
+                    f"the queries {printable_list(qids[start : start + self.batch_size])} in shard {shard}",
                     home=shard,
                 )
                 for shard, start in tasks
             )
             finished = pt.tqdm(
-                workers.finished(batches), desc=self._label(), unit="batch", total=len(tasks), **shown_if(self.verbose)
+                workers.finished(batches), desc=self._label(), unit="batch", total=len(tasks), **progress_bar_options(self.verbose)
             )
             for number, rankings in finished:
                 start = tasks[number][1]

@@ -9,14 +9,15 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.pool_scoring import pool_scores
 from ir_coliee.engine.scoring import row_sums
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Weighting
-from ir_coliee.errors import ColieeError, shown
-from ir_coliee.frames import Floats, Integers, check_ids
-from ir_coliee.text.analysers import Analysis, of_text
+from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import check_ids
+from ir_coliee.text.analysers import Analysis, check_text_analyser
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.query_vectors import query_column
 from ir_coliee.transformers.retrieval.retriever import check_weighting, rescore
@@ -62,12 +63,12 @@ class TextScorer(BaseTransformer):
         statistics: Literal["frame"] | LexicalIndex = "frame",
     ) -> None:
         self.weighting = check_weighting(weighting)
-        self.analyser = of_text(analyser)
+        self.analyser = check_text_analyser(analyser)
         self.statistics = statistics
         if not isinstance(statistics, TermCounts) and statistics != "frame":
             raise ValueError(f"statistics must be 'frame' or a LexicalIndex, got {statistics!r}.")
         if isinstance(statistics, TermCounts):
-            of_text(statistics.analyser)
+            check_text_analyser(statistics.analyser)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the rows of a frame with ``qid``, ``query``, ``docno`` and ``text``.
@@ -99,5 +100,5 @@ def _texts(rows: pd.DataFrame) -> Iterator[str]:
     for docno, text in zip(rows["docno"], rows["text"].to_numpy(dtype=object)):
         if not isinstance(text, str):
             kind = type(text).__name__
-            raise ColieeError(f"Document {shown(str(docno))}: text must be a string, got a value of type {kind}.")
+            raise ColieeError(f"Document {printable(str(docno))}: text must be a string, got a value of type {kind}.")
         yield text

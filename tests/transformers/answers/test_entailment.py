@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ir_coliee import AnswerAccuracy, GatedAccuracy
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.evaluation.scoring import score
-from ir_coliee.models import KeptReplies, Reply
+from ir_coliee.models import Reply, ReplyStore
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.templates import template
 from ir_coliee.transformers import (
@@ -249,7 +249,7 @@ def test_blank_texts_leave_no_gap_between_articles():
 
 def test_what_was_answered_is_not_asked_again(tmp_path):
     model = Model("Yes")
-    judge = Entailment(model, reply_store=KeptReplies(tmp_path / "replies.sqlite"))
+    judge = Entailment(model, reply_store=ReplyStore(tmp_path / "replies.sqlite"))
     assert judge(QUERIES).equals(judge(QUERIES))
     assert len(model.asked) == 2
 
@@ -446,7 +446,7 @@ def test_a_question_that_a_model_leaves_out_is_counted_and_not_told():
     [Reply("Yes", float("nan")), Reply("Yes", 1.5), Reply("Yes", -0.1), Reply("Yes", "yes"), Reply(None), Reply(5)],
 )
 def test_a_reply_that_is_none_is_refused_and_not_kept(reply, tmp_path):
-    kept = KeptReplies(tmp_path / "replies.sqlite")
+    kept = ReplyStore(tmp_path / "replies.sqlite")
     model = Model(reply)
     with pytest.raises(ColieeError, match="told has given a reply whose text is of the type"):
         Entailment(model, reply_store=kept)(QUERIES)

@@ -182,7 +182,7 @@ JUDGMENTS = {
 
 def quotations(analyser=None):
     corpus = [{"docno": docno, "text": text} for docno, text in JUDGMENTS.items()]
-    index = LexicalIndex.build(corpus, analyser=analyser or Shingles(3, of="case"))
+    index = LexicalIndex.build(corpus, analyser=analyser or Shingles(3, base="case"))
     return corpus, QuotationIndex.build(index, corpus)
 
 
@@ -214,7 +214,7 @@ def test_a_text_is_measured_as_the_document_of_the_same_text():
 
 
 def test_words_that_the_analyser_leaves_out_do_not_part_a_passage():
-    _, index = quotations(Shingles(3, of=English(of="case", stemmed=False)))
+    _, index = quotations(Shingles(3, base=English(base="case", stem=False)))
     run = pd.DataFrame({"qid": "1", "query_docno": "a", "docno": ["b"]})
     assert named(QuotationFeatures(index), run).longest_passage.tolist() == [4]  # lamp stood old gate
 

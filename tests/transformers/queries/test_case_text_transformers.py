@@ -7,8 +7,8 @@ import pytest
 
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.text.case_cleaning import clean_case
-from ir_coliee.text.citing import citing_context
-from ir_coliee.text.french import without_french
+from ir_coliee.text.citing_context import citing_context
+from ir_coliee.text.french import remove_french
 from ir_coliee.transformers import (
     CleanCase,
     DropFrench,
@@ -49,7 +49,7 @@ def test_each_switch_reaches_the_function(switch, value):
 @pytest.mark.parametrize("by", ["paragraph", "line"])
 @pytest.mark.parametrize("duplicates_only", [True, False])
 def test_french_goes_as_the_function_says(by, duplicates_only):
-    expected = without_french(DECISION, by, duplicates_only=duplicates_only)
+    expected = remove_french(DECISION, by, duplicates_only=duplicates_only)
     assert changed(DropFrench(by, duplicates_only=duplicates_only)) == expected != DECISION
 
 
@@ -58,7 +58,7 @@ def test_the_report_tells_what_goes_and_no_word_of_it():
     assert report["docno"].tolist() == ["900001", "900001"]
     assert report["row"].tolist() == [1, 1]
     assert report["number"].tolist() == [1, 4]
-    assert report["is_copy"].tolist() == [True, False]
+    assert report["is_duplicate"].tolist() == [True, False]
     pieces = [DECISION[start:end] for start, end in zip(report["start"], report["end"])]
     assert pieces == [f"[1]\n{FRENCH}\n", f"[4]\n{FRENCH}\n"]
     assert set(report.select_dtypes(["object", "string"]).columns) <= {"column", "docno"}

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.models import KeptReplies, Reply
+from ir_coliee.models import Reply, ReplyStore
 from ir_coliee.transformers import RewriteText
 
 
@@ -56,7 +56,7 @@ def test_blank_texts_and_those_with_a_blank_reply_stay():
 
 def test_what_was_said_is_kept(tmp_path):
     model = Shouting()
-    rewritten = RewriteText(model, kept=KeptReplies(tmp_path / "replies.sqlite"))
+    rewritten = RewriteText(model, kept=ReplyStore(tmp_path / "replies.sqlite"))
     assert rewritten(ROWS).equals(rewritten(ROWS))
     assert len(model.asked) == 2
 

@@ -84,7 +84,7 @@ def test_terms_that_no_document_has_do_not_count():
 
 
 @by_share
-@pytest.mark.parametrize("analyser", ["words", Shingles(2, fewest=1), Shingles(2, hashed=False, fewest=1)], ids=str)
+@pytest.mark.parametrize("analyser", ["words", Shingles(2, min_df=1), Shingles(2, hashed=False, min_df=1)], ids=str)
 def test_a_query_is_text_or_tokens_or_a_document(kind, analyser):
     index = LexicalIndex.build(CORPUS, analyser=analyser)
     rewrite = kind(index, 0.5)

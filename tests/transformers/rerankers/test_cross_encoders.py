@@ -11,7 +11,7 @@ import pytest
 from ir_coliee import MicroF1
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MissingExtraError
 from ir_coliee.evaluation.weight_search import search_weights
-from ir_coliee.models.tiny import tiny_checkpoint
+from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import AnswersAsDocuments, EntailmentClassifier, PairScorer, TopK, WeightedSum
 
 pytestmark = pytest.mark.slow

@@ -150,12 +150,12 @@ def test_backend_and_threads_change_no_bit(one, sharded, backend, threads):
 @pytest.mark.parametrize(
     "analyser",
     [
-        English(stemmed=False),
+        English(stem=False),
         Shingles(2),
-        Shingles(2, fewest=1, most=3),
-        Shingles(2, hashed=False, fewest=3, most=5),
-        Shingles(2, binary=True, fewest=2, most=4),
-        Shingles(8, fewest=70),
+        Shingles(2, min_df=1, max_df=3),
+        Shingles(2, hashed=False, min_df=3, max_df=5),
+        Shingles(2, binary=True, min_df=2, max_df=4),
+        Shingles(8, min_df=70),
     ],
 )
 def test_every_analyser_gives_what_one_index_gives_with_bounds_of_the_whole_collection(tmp_path, analyser):
@@ -262,7 +262,7 @@ def test_no_file_is_deleted_while_it_is_open(tmp_path, monkeypatch, hashed):
     monkeypatch.setattr(
         shard_building.shutil, "rmtree", lambda path, **options: noting(path) or delete(path, **options)
     )
-    analyser = Shingles(2, hashed=hashed, fewest=2)
+    analyser = Shingles(2, hashed=hashed, min_df=2)
     ShardedIndex.build(DOCUMENTS, tmp_path / "shards", analyser=analyser, documents_per_shard=20)
     assert deleted.count("index") == 4
 

@@ -20,7 +20,7 @@ from ir_coliee.engine import building
 from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning, ExistingFileError, MissingReleaseError
 from ir_coliee.releases import cache
 from ir_coliee.releases.local_release import document_sources
-from ir_coliee.text import language
+from ir_coliee.text import tokenisers
 from ir_coliee.text.analysers import English, Pretokenised, Shingles
 from ir_coliee.transformers import LexicalIndex, LexicalIndexer, ParagraphRetriever, TextScorer
 from ir_coliee.transformers.retrieval import index_cache
@@ -218,7 +218,7 @@ def test_an_index_of_changed_files_is_built_anew(home, indexed, change):
 def test_another_version_of_an_analyser_builds_anew(home, indexed, monkeypatch):
     put(home)
     LexicalIndex.from_dataset(TEST)
-    monkeypatch.setitem(language.ANALYSERS, "words", language.Analyser(str.split, version=2))
+    monkeypatch.setitem(tokenisers.ANALYSERS, "words", tokenisers.Analyser(str.split, version=2))
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # it is another entry, no damaged one
         assert "lamp" in LexicalIndex.from_dataset(TEST).vocabulary
@@ -429,14 +429,14 @@ def test_the_indexer_says_what_it_is(tmp_path):
     assert pt.schematic.transformer_schematic(indexer)["label"] == "LexicalIndexer"
 
 
-@pytest.mark.parametrize("analyser", [Shingles(2), Shingles(2, hashed=False), English(stemmed=False)])
+@pytest.mark.parametrize("analyser", [Shingles(2), Shingles(2, hashed=False), English(stem=False)])
 def test_an_index_by_an_analyser_with_parameters_is_kept_and_opened_too(home, analyser):
     put(home, ["A lamp, a gate", "A gate, a lamp"])
     built = LexicalIndex.from_dataset(TEST, analyser=analyser)
     (entry,) = entries(home)
     opened = LexicalIndex.from_dataset(TEST, analyser=analyser)
     assert entries(home) == [entry]
-    assert len(LexicalIndex.from_dataset(TEST, analyser=Shingles(2, fewest=1)).vocabulary) == 4
+    assert len(LexicalIndex.from_dataset(TEST, analyser=Shingles(2, min_df=1)).vocabulary) == 4
     assert len(entries(home)) == 2
     assert (opened.analyser, dict(opened.vocabulary)) == (analyser, dict(built.vocabulary))
     assert opened.counts.toarray().tolist() == built.counts.toarray().tolist()
@@ -452,16 +452,16 @@ def test_an_index_of_a_path_is_refused_to_another_analyser(home, tmp_path):
 
 
 def test_indexes_by_several_analysers_come_from_one_reading():
-    words, pairs = LexicalIndex.build_each(iter(CORPUS), ["words", Shingles(2, fewest=1)])
+    words, pairs = LexicalIndex.build_each(iter(CORPUS), ["words", Shingles(2, min_df=1)])
     assert isinstance(words, LexicalIndex)
-    assert (words.analyser, pairs.analyser) == ("words", Shingles(2, fewest=1))
+    assert (words.analyser, pairs.analyser) == ("words", Shingles(2, min_df=1))
     assert pairs.bm25().search("gate lamp")["docno"].tolist() == ["900002"]
     assert pickle.loads(pickle.dumps(pairs)).vocabulary["gate lamp"] == pairs.vocabulary["gate lamp"]
 
 
 # --- several analysers of a dataset ----------------------------------------------------------------
 
-RECIPE = ["case", *(Shingles(words, of="case", fewest=1) for words in (2, 3))]
+RECIPE = ["case", *(Shingles(words, base="case", min_df=1) for words in (2, 3))]
 
 
 def test_several_indexes_of_a_dataset_come_from_one_reading_and_then_from_the_cache(home, indexed):
@@ -486,11 +486,11 @@ def test_of_several_indexes_those_that_are_missing_alone_are_made(home, indexed,
     made = []
     count_each = index_cache.count_each
     monkeypatch.setattr(index_cache, "count_each", lambda *a, **o: made.append(a[1]) or count_each(*a, **o))
-    indexes = LexicalIndex.each_from_dataset(TEST, [*RECIPE, "words", English(stemmed=False), Shingles(2, of="case")])
-    assert made == [[RECIPE[2], Shingles(2, of="case")], ["words", English(stemmed=False)]]
+    indexes = LexicalIndex.each_from_dataset(TEST, [*RECIPE, "words", English(stem=False), Shingles(2, base="case")])
+    assert made == [[RECIPE[2], Shingles(2, base="case")], ["words", English(stem=False)]]
     assert indexed == ["case", "case", "words"]
     assert len({index.fingerprint for index in indexes}) == 1
-    assert [index.analyser for index in indexes] == [*RECIPE, "words", English(stemmed=False), Shingles(2, of="case")]
+    assert [index.analyser for index in indexes] == [*RECIPE, "words", English(stem=False), Shingles(2, base="case")]
 
 
 def test_of_several_indexes_a_damaged_one_is_made_and_the_others_opened(home, indexed):
@@ -506,7 +506,7 @@ def test_of_several_indexes_a_damaged_one_is_made_and_the_others_opened(home, in
 
 def test_an_unknown_analyser_among_several_is_refused_before_a_document_is_read(home, indexed):
     put(home)
-    for analyser, message in (("stems", "no analyser 'stems'"), (Pretokenised(), "reads no text")):
+    for analyser, message in (("stems", "got 'stems'"), (Pretokenised(), "cannot tokenise texts")):
         with pytest.raises(ValueError, match=message):
             LexicalIndex.each_from_dataset(TEST, ["words", analyser])
         with pytest.raises(ValueError, match=message):
@@ -518,7 +518,7 @@ def test_an_unknown_analyser_among_several_is_refused_before_a_document_is_read(
 def test_several_indexes_of_what_a_password_protects_are_not_kept(home, monkeypatch, indexed):
     monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
     write_zip(home / "task1_test_files_2025.zip", {"900001.txt": "A lamp", "900002.txt": "A gate"}, "sesame")
-    words, pairs = LexicalIndex.each_from_dataset(TEST, ["words", Shingles(2, fewest=1)])
+    words, pairs = LexicalIndex.each_from_dataset(TEST, ["words", Shingles(2, min_df=1)])
     assert (len(words.vocabulary), len(pairs.vocabulary), indexed, entries(home)) == (3, 2, ["words"], [])
 
 
@@ -640,7 +640,7 @@ def test_paragraphs_may_be_given_as_tokens():
     assert retriever(pd.DataFrame({"qid": ["1"], "query_docno": ["900002"]}))["docno"].tolist() == ["900002", "900001"]
 
 
-@pytest.mark.parametrize("analyser", ["words", Shingles(2, fewest=1), Shingles(2, hashed=False), Pretokenised()])
+@pytest.mark.parametrize("analyser", ["words", Shingles(2, min_df=1), Shingles(2, hashed=False), Pretokenised()])
 def test_a_weighted_token_that_is_no_string_is_a_term_of_no_index(analyser):
     documents = [{"docno": "900001", "text": "a lamp", "toks": ["lamp"]}]
     bm25 = LexicalIndex.build(documents, analyser=analyser).bm25()

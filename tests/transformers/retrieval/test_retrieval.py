@@ -210,7 +210,7 @@ def test_a_shingle_given_by_its_words_and_by_its_hash_counts_twice(backend):
     if not find_spec(backend):
         pytest.skip(f"no {backend}")
     corpus = [{"docno": docno, "text": text} for docno, text in DOCS.items()]
-    shingles = LexicalIndex.build(corpus, analyser=Shingles(2, fewest=1, share=1.0))
+    shingles = LexicalIndex.build(corpus, analyser=Shingles(2, min_df=1, max_share=1.0))
     name = list(shingles.vocabulary)[shingles.vocabulary["gate lamp"]]
 
     def ask(tokens, pool=None):

@@ -108,7 +108,7 @@ def test_a_row_without_an_id_is_refused():
 def test_arguments_that_are_none_are_refused():
     with pytest.raises(ValueError, match="statistics must be 'frame' or a LexicalIndex, got 'pool'"):
         TextScorer(statistics="pool")
-    with pytest.raises(ValueError, match="no analyser 'letters'"):
+    with pytest.raises(ValueError, match="got 'letters'"):
         TextScorer(analyser="letters")
     with pytest.raises(TypeError, match="must be a weighting"):
         TextScorer(BM25)

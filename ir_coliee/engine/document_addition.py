@@ -7,21 +7,20 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from ir_coliee.arrays import Integers, Numbers
 from ir_coliee.engine.building import count_terms
-from ir_coliee.engine.documents import Content, checked, content_column
+from ir_coliee.engine.corpus import Content, check_corpus, content_column
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.errors import ColieeError, listed
+from ir_coliee.errors import ColieeError, printable_list
 from ir_coliee.text.analysers import Analysis, Shingles
 
 _ROWS = 128  # that are copied at a time
-_Integers = npt.NDArray[np.int64]
 
 
-def with_documents(
+def add_documents(
     counts: TermCounts, corpus: Iterable[Mapping[str, Any]], *, processes: int | None = None
 ) -> TermCounts:
     """The term counts of the documents of ``counts`` and those of ``corpus``, as if all had been counted at once.
@@ -34,7 +33,7 @@ def with_documents(
     and for documents that come twice or are there already, a document without a number or a text.
 
     >>> lamp = count_terms([{"docno": "900002", "text": "a lamp"}], "words")
-    >>> both = with_documents(lamp, [{"docno": "900001", "text": "a gate"}])
+    >>> both = add_documents(lamp, [{"docno": "900001", "text": "a gate"}])
     >>> both.docnos.tolist(), both.vocabulary, both.counts.toarray().tolist()
     (['900001', '900002'], {'a': 0, 'gate': 1, 'lamp': 2}, [[1, 1, 0], [1, 0, 1]])
     """
@@ -43,13 +42,13 @@ def with_documents(
         raise ColieeError(
             f"Nothing can be added to an index by {analyser!r}: shingles that were in too few or too many of its "
             "documents are not in it, and might be kept with the new ones. Build it anew from all documents. (One "
-            "with fewest=1 and share=1 forgets none.)"
+            "with min_df=1 and max_share=1 forgets none.)"
         )
     digests: dict[str, bytes] = {}
     documents = corpus if counts.fingerprint is None else _noted(corpus, analyser, digests)
     added = count_terms(documents, analyser, processes=processes)
     if there := sorted(set(counts.docnos) & set(added.docnos)):
-        raise ColieeError(f"Documents that the index has already: {listed(there)}. Add others, or build it anew.")
+        raise ColieeError(f"Documents that the index has already: {printable_list(there)}. Add others, or build it anew.")
     return _joined(counts, added, _fingerprint(counts.fingerprint, digests))
 
 
@@ -58,7 +57,7 @@ def _noted(
 ) -> Iterator[dict[str, Content]]:
     """The corpus, while a digest of each of its documents is put down by its number."""
     column = content_column(analyser)
-    for docno, content in checked(corpus, analyser):
+    for docno, content in check_corpus(corpus, analyser):
         told = content if isinstance(content, str) else repr(sorted(content.items()))
         digests[docno] = blake2b(told.encode(errors="surrogatepass"), digest_size=12).digest()
         yield {"docno": docno, column: content}
@@ -77,8 +76,8 @@ class _Source(NamedTuple):
     """Counts that become a part of others: the row that each of theirs becomes, and the column."""
 
     matrix: sparse.csr_matrix
-    rows: _Integers
-    columns: npt.NDArray[np.int32]
+    rows: Integers
+    columns: Numbers
 
 
 def _joined(one: TermCounts, other: TermCounts, fingerprint: str | None) -> TermCounts:
@@ -97,7 +96,7 @@ def _joined(one: TermCounts, other: TermCounts, fingerprint: str | None) -> Term
 
 def _united(
     one: Mapping[str, int], other: Mapping[str, int]
-) -> tuple[Mapping[str, int], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+) -> tuple[Mapping[str, int], Numbers, Numbers]:
     """The vocabulary of both, in order, and the columns that those of each become."""
     if isinstance(one, HashedVocabulary) and isinstance(other, HashedVocabulary):
         united = HashedVocabulary(np.union1d(one.hashes, other.hashes), one.words)
@@ -108,7 +107,7 @@ def _united(
     return vocabulary, _moved(one, vocabulary), _moved(other, vocabulary)
 
 
-def _moved(vocabulary: Mapping[str, int], united: Mapping[str, int]) -> npt.NDArray[np.int32]:
+def _moved(vocabulary: Mapping[str, int], united: Mapping[str, int]) -> Numbers:
     columns = np.empty(len(vocabulary), np.int32)
     columns[[*vocabulary.values()]] = [united[term] for term in vocabulary]
     return columns

@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.models.questions import Question, Reply, encodable
+from ir_coliee.models.language_model import Question, Reply, encodable
 
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, text TEXT NOT NULL, yes REAL) WITHOUT ROWID"
 _PATIENCE_S = 60  # for another process that writes
 
 
-class KeptReplies:
+class ReplyStore:
     """A file of replies. It holds what models wrote of the texts, so it is under the memorandum as they are.
 
     Each reply is in the file when `keep` returns; several processes may share it. Raises `ColieeError` for a file that
@@ -24,7 +24,7 @@ class KeptReplies:
 
     >>> import tempfile
     >>> from ir_coliee.text.templates import Turn
-    >>> kept = KeptReplies(f"{tempfile.mkdtemp()}/replies.sqlite")
+    >>> kept = ReplyStore(f"{tempfile.mkdtemp()}/replies.sqlite")
     >>> question = Question((Turn("user", "Is a lamp a movable?"),))
     >>> kept.keep("a model", question, Reply("Yes", 0.75))
     >>> kept.known("a model", [question])[question], kept.known("another", [question])
@@ -73,10 +73,10 @@ class KeptReplies:
         return {"path": self.path, "_connection": None}
 
     def __repr__(self) -> str:
-        return f"KeptReplies({str(self.path)!r})"
+        return f"ReplyStore({str(self.path)!r})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, KeptReplies) and self.path == other.path
+        return isinstance(other, ReplyStore) and self.path == other.path
 
     def __hash__(self) -> int:
         return hash(self.path)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from ir_coliee.errors import ColieeError, listed, shown
+from ir_coliee.errors import ColieeError, printable, printable_list
 from ir_coliee.text.analysers import Analysis, Pretokenised
 
 Content: TypeAlias = str | dict[str, int]
@@ -19,7 +19,7 @@ def content_column(analyser: Analysis) -> str:
     return "toks" if isinstance(analyser, Pretokenised) else "text"
 
 
-def checked(corpus: Iterable[Mapping[str, Any]], analyser: Analysis) -> Iterator[tuple[str, Content]]:
+def check_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis) -> Iterator[tuple[str, Content]]:
     """The number and the text of each document, or the counts of its tokens where the analyser is `Pretokenised`.
 
     Raises `ColieeError` for what is no document, and for one without a number, a text, or tokens with counts from 1.
@@ -39,16 +39,16 @@ def checked(corpus: Iterable[Mapping[str, Any]], analyser: Analysis) -> Iterator
         yield docno, _text(docno, content) if column == "text" else _counts(docno, content)
 
 
-def refuse_repeated(docnos: Collection[str]) -> None:
+def check_unique_documents(docnos: Collection[str]) -> None:
     """Raises `ColieeError`, which names them, for documents that come more than once."""
     if len(set(docnos)) < len(docnos):
         repeated = sorted(docno for docno, times in Counter(docnos).items() if times > 1)
-        raise ColieeError(f"Documents given more than once: {listed(repeated)}. Give each once.")
+        raise ColieeError(f"Documents given more than once: {printable_list(repeated)}. Give each once.")
 
 
 def _text(docno: str, text: object) -> str:
     if not isinstance(text, str):
-        raise ColieeError(f"Document {shown(docno)} needs a text that is a string, and has {_found(text)}.")
+        raise ColieeError(f"Document {printable(docno)} needs a text that is a string, and has {_found(text)}.")
     return text
 
 
@@ -59,14 +59,14 @@ def _counts(docno: str, toks: object) -> dict[str, int]:
         return Counter(toks)
     if not isinstance(toks, Mapping):
         needed = "toks that are a dict from token to count, or a list of tokens"
-        raise ColieeError(f"Document {shown(docno)} needs {needed}, and has {_found(toks)}.")
+        raise ColieeError(f"Document {printable(docno)} needs {needed}, and has {_found(toks)}.")
     return {token: _count(docno, token, count) for token, count in toks.items()}
 
 
 def _check_token(docno: str, token: object) -> None:
     if not (isinstance(token, str) and token):
         found = "an empty one" if token == "" else f"one of the type {type(token).__name__}"
-        raise ColieeError(f"Document {shown(docno)} needs tokens that are strings with a character, and has {found}.")
+        raise ColieeError(f"Document {printable(docno)} needs tokens that are strings with a character, and has {found}.")
 
 
 def _count(docno: str, token: object, given: Any) -> int:
@@ -77,9 +77,9 @@ def _count(docno: str, token: object, given: Any) -> int:
     except (TypeError, ValueError, OverflowError):
         count = 0
     if not 1 <= count <= _MOST or count != given:
-        problem = f"the count of its token {shown(str(token))!r} is {shown(repr(given))}"
+        problem = f"the count of its token {printable(str(token))!r} is {printable(repr(given))}"
         raise ColieeError(
-            f"Document {shown(docno)}: {problem}, and a whole number from 1 to {_MOST:,} is needed. "
+            f"Document {printable(docno)}: {problem}, and a whole number from 1 to {_MOST:,} is needed. "
             "Leave out tokens without weight; scale and round the weights of others."
         )
     return count

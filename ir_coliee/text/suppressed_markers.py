@@ -6,7 +6,7 @@ others. A marker may be glued to letters, to digits and to another marker, and m
 
 from __future__ import annotations
 
-from ir_coliee.text.spans import Span, without
+from ir_coliee.text.spans import Span, remove_spans
 
 _WORDS, _SUPPRESSED = ("FRAGMENT", "REFERENCE", "CITATION", "DATE"), "_SUPPRESSED"
 #: The markers without their brackets.
@@ -32,10 +32,10 @@ def marker_spans(text: str) -> list[Span]:
     return spans
 
 
-def without_markers(text: str) -> str:
+def remove_markers(text: str) -> str:
     """The text with a blank in place of each suppressed marker: letters that a marker is glued to stay.
 
-    >>> without_markers("as inFRAGMENT_SUPPRESSEDand")
+    >>> remove_markers("as inFRAGMENT_SUPPRESSEDand")
     'as in and'
     """
-    return without(text, marker_spans(text), " ")
+    return remove_spans(text, marker_spans(text), " ")

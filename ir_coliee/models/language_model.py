@@ -24,7 +24,7 @@ class Reply(NamedTuple):
     yes: float | None = None
 
 
-Heard = Callable[[Question, Reply], None]
+ReplyCallback = Callable[[Question, Reply], None]
 
 
 class LanguageModel(Protocol):
@@ -34,12 +34,12 @@ class LanguageModel(Protocol):
     def identity(self) -> str:
         """What its replies depend on: the model and how it is asked. Replies are kept under it."""
 
-    def ask(self, questions: Sequence[Question], heard: Heard) -> None:
+    def ask(self, questions: Sequence[Question], heard: ReplyCallback) -> None:
         """Ask all questions; ``heard`` is given each reply as soon as it is there, in any order, one at a time."""
 
 
 @runtime_checkable
-class Windowed(Protocol):
+class HasWindow(Protocol):
     """What a `LanguageModel` may have beside: texts that do not fit are then split, as by `Entailment`."""
 
     def fits(self, conversation: Conversation) -> bool:
@@ -55,7 +55,7 @@ def encodable(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def check_numbers(model: LanguageModel, **least: int) -> None:
+def check_settings(model: LanguageModel, **least: int) -> None:
     """Raises `ValueError` for a field of a model that is no whole number from ``least``, or an odd temperature."""
     for name, lowest in least.items():
         value = getattr(model, name)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from ir_coliee.text.case_cleaning import clean_case
-from ir_coliee.text.markers import marker_spans
 from ir_coliee.text.sentences import english_sentences
 from ir_coliee.text.spans import Span
+from ir_coliee.text.suppressed_markers import marker_spans
 
 
 def citing_sentences(text: str, *, with_neighbour: bool = False) -> list[Span]:

@@ -29,12 +29,12 @@ _LAST_LINE = re.compile(_END)
 _EDITORIAL_LINE = re.compile(rf"\n{BLANKS}(?:{_END}|{_LABEL}|{_NOTICE})")
 
 
-def without_editorial(text: str) -> str:
+def remove_editorial_lines(text: str) -> str:
     """The text without lines of the publisher and without ``[Translation]``; header and counsel stay.
 
     A notice of two languages goes alone where its line goes on.
 
-    >>> without_editorial("MLB unedited judgment\\nA lamp.\\n[End of document]").split()
+    >>> remove_editorial_lines("MLB unedited judgment\\nA lamp.\\n[End of document]").split()
     ['A', 'lamp.']
     """
     text = _EDITORIAL_LINE.sub("\n", "\n" + text)[1:]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ir_coliee.text.editorial import BLANKS
+from ir_coliee.text.editorial_lines import BLANKS
 from ir_coliee.text.spans import Span
 
 #: The pattern of a mark at the beginning of a line. One of four digits stands alone: before text it is a report's year.
@@ -65,10 +65,10 @@ def paragraphs(text: str) -> list[str]:
     return [paragraph.strip() for paragraph in _MARK.split("\n" + text)]
 
 
-def without_marks(text: str) -> str:
+def remove_marks(text: str) -> str:
     """The text without its paragraph marks; lines stay lines.
 
-    >>> without_marks("(FC)\\n[1]\\nA lamp.")
+    >>> remove_marks("(FC)\\n[1]\\nA lamp.")
     '(FC)\\n\\nA lamp.'
     """
     return _MARK.sub("\n", "\n" + text)[1:]

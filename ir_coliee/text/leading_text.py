@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from ir_coliee.text.cases import paragraphs
+from ir_coliee.text.case_paragraphs import paragraphs
 
 
 def leading_words(text: str, number: int) -> str:

@@ -7,14 +7,14 @@ from numbers import Real
 
 import pyterrier as pt
 
-from ir_coliee.errors import ColieeError, shown
-from ir_coliee.models.kept_replies import KeptReplies
-from ir_coliee.models.questions import LanguageModel, Question, Reply
-from ir_coliee.progress import shown_if
+from ir_coliee.errors import ColieeError, printable
+from ir_coliee.models.language_model import LanguageModel, Question, Reply
+from ir_coliee.models.reply_store import ReplyStore
+from ir_coliee.progress import progress_bar_options
 
 
-def replies(
-    model: LanguageModel, questions: Iterable[Question], kept: KeptReplies | None = None, *, verbose: bool = False
+def get_replies(
+    model: LanguageModel, questions: Iterable[Question], kept: ReplyStore | None = None, *, verbose: bool = False
 ) -> dict[Question, Reply]:
     """The reply to each question. Those that are kept are not asked again; each new one is kept when it comes.
 
@@ -24,7 +24,7 @@ def replies(
     asked = list(dict.fromkeys(questions))
     found = kept.known(model.identity, asked) if kept else {}
     missing = [question for question in asked if question not in found]
-    with pt.tqdm(total=len(asked), initial=len(found), desc="asking", unit="question", **shown_if(verbose)) as bar:
+    with pt.tqdm(total=len(asked), initial=len(found), desc="asking", unit="question", **progress_bar_options(verbose)) as bar:
 
         def heard(question: Question, reply: Reply) -> None:
             _check(reply, model.identity)
@@ -36,7 +36,7 @@ def replies(
         if missing:
             model.ask(missing, heard)
     if (left := sum(question not in found for question in asked)) > 0:
-        raise ColieeError(f"{left} of {len(asked)} questions were not answered by {shown(model.identity)}.")
+        raise ColieeError(f"{left} of {len(asked)} questions were not answered by {printable(model.identity)}.")
     return found
 
 
@@ -44,6 +44,6 @@ def _check(reply: Reply, identity: str) -> None:
     weighed = isinstance(reply.yes, Real) and 0 <= reply.yes <= 1
     if not isinstance(reply.text, str) or not (reply.yes is None or weighed):
         raise ColieeError(
-            f"{shown(identity)} has given a reply whose text is of the type {type(reply.text).__name__}, and yes "
+            f"{printable(identity)} has given a reply whose text is of the type {type(reply.text).__name__}, and yes "
             f"{reply.yes!r}; a string is needed, and None or a number from 0 to 1."
         )

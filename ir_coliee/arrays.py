@@ -1,0 +1,41 @@
+"""Array types of the package, and counts in their smallest integer type."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+#: Scores, weights and lengths: 64-bit floating-point numbers.
+Floats: TypeAlias = npt.NDArray[np.float64]
+#: Positions, row numbers and counts: 64-bit integers.
+Integers: TypeAlias = npt.NDArray[np.int64]
+#: Token, term and document numbers that are stored in large quantity: 32-bit integers.
+Numbers: TypeAlias = npt.NDArray[np.int32]
+#: Hashes of tokens and shingles: 64-bit unsigned integers.
+Hashes: TypeAlias = npt.NDArray[np.uint64]
+Booleans: TypeAlias = npt.NDArray[np.bool_]
+
+
+def compact_counts(counts: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.unsignedinteger[Any]]:
+    """Non-negative counts in the smallest unsigned integer type that holds the largest of them.
+
+    Nearly all term counts are below 256, and a collection has millions of them.
+
+    Parameters
+    ----------
+    counts : integer array
+        Counts of at least 0.
+
+    Returns
+    -------
+    unsigned integer array
+        The same values in 1, 2, 4 or 8 bytes each.
+
+    Examples
+    --------
+    >>> compact_counts(np.array([3, 255])).dtype, compact_counts(np.array([256])).dtype
+    (dtype('uint8'), dtype('uint16'))
+    """
+    return counts.astype(np.min_scalar_type(counts.max(initial=0)), copy=False)
