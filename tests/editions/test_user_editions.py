@@ -1,0 +1,158 @@
+"""A user's own editions below the data folder: the registry, the listings, the command line, and their mistakes."""
+
+import sys
+
+import ir_datasets
+import pytest
+
+from ir_coliee import editions
+from ir_coliee.cli import main
+from ir_coliee.editions import SPLITS
+from ir_coliee.editions.catalogue import BUILT_IN_FOLDER
+from ir_coliee.editions.index import indexed_ids
+from ir_coliee.editions.schema import MEASURES
+from ir_coliee.errors import MalformedFileError, UnknownIdError
+
+VALID = """\
+edition: 2027
+task1:
+  like: 2026
+  train: {counts: {queries: 2401 M}}
+  test: {counts: {queries: 400 M}}
+"""
+BROKEN = VALID.replace("like", "likes")
+
+
+@pytest.fixture
+def call(monkeypatch, capsys):
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["ir_coliee", *arguments])
+        with pytest.raises(SystemExit) as left:
+            main()
+        captured = capsys.readouterr()
+        return left.value.code or 0, captured.out, captured.err
+
+    return run
+
+
+def test_the_file_of_ids_has_the_ids_of_this_packages_editions(home):
+    assert indexed_ids() == editions.dataset_ids(), "run python -m ir_coliee.editions"
+
+
+def test_without_the_file_of_ids_the_edition_files_give_them(monkeypatch, tmp_path):
+    monkeypatch.setattr("ir_coliee.editions.index.INDEX_FILE", tmp_path / "ids.txt")
+    assert {"coliee/task1/sample/test", "coliee/task3/2025/en/r04/full"} <= set(indexed_ids())
+
+
+def test_an_edition_is_registered_when_it_is_asked_for(write):
+    assert "coliee/task1/2027/test" not in ir_datasets.registry._registered
+    write(VALID)
+    assert ir_datasets.load("coliee/task1/2027/test").queries_count() == 400
+    assert "2027" in ir_datasets.load("coliee/task1/2027/train/full").documentation()["pretty_name"]
+    for unknown in ("coliee/task1/2027/dev", "coliee/task2/2027/test", "coliee/task1/2028/test"):
+        with pytest.raises(UnknownIdError):
+            ir_datasets.load(unknown)
+
+
+def test_the_first_of_several_data_folders_counts(home, write, monkeypatch, tmp_path):
+    write(VALID)
+    second = tmp_path / "second" / "editions"
+    second.mkdir(parents=True)
+    (second / "2027.yaml").write_text(VALID.replace("400 M", "5 M"), encoding="utf-8")
+    (second / "2028.yaml").write_text(VALID.replace("2027", "2028"), encoding="utf-8")
+    monkeypatch.setenv("COLIEE_HOME", f"{home}{__import__('os').pathsep}{second.parent}")
+    assert editions.split("coliee/task1/2027/test").counts["queries"] == 400
+    assert editions.split("coliee/task1/2028/test").counts["queries"] == 400
+    monkeypatch.setenv("COLIEE_HOME", str(second.parent))
+    assert editions.split("coliee/task1/2027/test").counts["queries"] == 5
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "none"))
+    assert "coliee/task1/2027/test" not in SPLITS
+
+
+@pytest.mark.parametrize("arguments", [("list",), ("status",), ("audit", "coliee/task1/2027/test")])
+def test_a_mistake_ends_a_command_with_status_2_and_names_file_and_line(write, call, arguments):
+    path = write(BROKEN)
+    status, _, err = call(*arguments)
+    assert (status, "Traceback" in err) == (2, False)
+    assert str(path) in err.replace("\n", "")
+    assert "line 3" in err
+    assert "did you mean like?" in err
+
+
+def test_a_mistake_does_not_hinder_the_editions_of_the_package(write, call):
+    write(BROKEN)
+    status, out, err = call("audit", "coliee/task1/sample/test")
+    assert status == 0, err
+    assert "COLIEE sample" in out
+    with pytest.raises(MalformedFileError):
+        ir_datasets.load("coliee/task1/2027/test")
+    with pytest.raises(UnknownIdError):
+        editions.split("coliee/task1/2028/test")
+
+
+def test_a_release_of_a_built_in_edition_is_found_beside_a_mistake(home, write):
+    write(BROKEN)
+    folder = home / "task1_test_files_2025"
+    folder.mkdir()
+    (folder / "900001.txt").write_text("A decision.", encoding="utf-8")
+    (home / "labels.json").write_text("{}", encoding="utf-8")
+    (home / "cases").mkdir()
+    (home / "cases" / "900002.txt").write_text("Another.", encoding="utf-8")
+    assert ir_datasets.load("coliee/task1/2025/test").docs_count() == 1
+
+
+# --- the facts of this package's editions ------------------------------------------------------------
+
+
+def test_every_leaderboard_is_stated_by_one_task_of_one_edition():
+    stated = {split.leaderboard: (split.edition, split.task) for split in SPLITS.values() if split.leaderboard}
+    folder = BUILT_IN_FOLDER.parent / "leaderboards"
+    files = {path.stem for path in folder.glob("*.csv")} - {"index", "2023-task3-first-release"}
+    assert set(stated) == files
+    assert all(name == f"{edition}-{task}" for name, (edition, task) in stated.items())
+
+
+def test_the_measures_of_the_schema_are_those_that_editions_have():
+    assert {split.measure for split in SPLITS.values()} == set(MEASURES)
+
+
+def test_properties_that_code_asks_for():
+    splits = [split for split in SPLITS.values() if split.name in ("train", "test")]
+
+    def having(is_so):
+        return {(split.task, split.edition) for split in splits if is_so(split)}
+
+    assert having(lambda split: split.is_built_in) == {
+        (task, "sample") for task in ("task1", "task2", "task3", "task4", "prediction", "rationale")
+    }
+    assert having(lambda split: split.shares_corpus) == {("task1", "2021")}
+    assert having(lambda split: split.answers_are_positions) == {("task2", "2018")}
+    assert having(lambda split: split.requires_edition_mark) == {("prediction", "2026"), ("rationale", "2026")}
+    assert {split.edition: split.edition_mark for split in splits if split.layout == "JSON Lines"} == {
+        "sample": "",
+        "2025": "LJPJT25",
+        "2026": "LJPJT26",
+    }
+    assert having(lambda split: split.undated_files) == {
+        *(("task1", str(year)) for year in range(2020, 2027)),
+        *(("task2", str(year)) for year in range(2020, 2027)),
+    }
+    assert {split.code_format: split.edition for split in splits if split.task == "task3"}.keys() == {
+        "wrapped text",
+        "text",
+        "law XML",
+    }
+
+
+def test_a_train_split_continues_the_splits_of_the_edition_before():
+    continued = {split.id: split.continues for split in SPLITS.values() if split.continues}
+    assert set(continued) == {
+        *(f"coliee/task1/{year}/train" for year in (2024, 2025)),
+        *(f"coliee/task2/{year}/train" for year in range(2020, 2027)),
+    }
+    for dataset_id, earlier in continued.items():
+        split = SPLITS[dataset_id]
+        before = [split.id.replace(split.edition, str(split.year - 1)), f"coliee/{split.task}/{split.year - 1}/test"]
+        assert list(earlier) == before
+        sizes = [SPLITS[name].counts["queries"] for name in earlier]
+        assert sum(sizes) <= split.counts["queries"]
