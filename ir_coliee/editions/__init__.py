@@ -13,6 +13,7 @@ from ir_coliee.editions.catalogue import (
     built_in_editions,
     edition,
     editions,
+    readable_splits,
     split,
     unknown_id,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "dataset_ids",
     "edition",
     "editions",
+    "readable_splits",
     "split",
     "unknown_id",
 ]

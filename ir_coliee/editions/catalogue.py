@@ -159,6 +159,18 @@ def _readable_user_editions() -> list[Edition]:
     return found
 
 
+def readable_splits() -> list[Split]:
+    """Return every split but those of a user's editions whose file has a mistake.
+
+    Returns
+    -------
+    list of Split
+        The splits, for a search that must not fail because of an edition that it is not about.
+    """
+    known = [*built_in_editions(), *_readable_user_editions()]
+    return [split for found in known for split in found.splits.values()]
+
+
 def _edition_of(dataset_id: str) -> Edition | None:
     match = _IN_ID.fullmatch(dataset_id)
     return edition(match[1]) if match else None

@@ -12,7 +12,7 @@ import re
 import warnings
 from collections.abc import Iterator
 
-from ir_coliee.editions import SPLITS, Split
+from ir_coliee.editions import Split, readable_splits
 from ir_coliee.errors import ColieeWarning
 from ir_coliee.releases.folders import File, Folder
 from ir_coliee.releases.layouts import CORPUS_LAYOUTS
@@ -117,7 +117,7 @@ def _is_of_exam_year(split: Split, exam_year: str, name: str, candidate: Candida
 def _has_edition_mark(split: Split, candidate: Candidate) -> bool:
     """Return whether the name or the first line of a file of tort instances names the edition, or need not."""
     head = candidate.node.name + _text(candidate)[:_HEAD_OF_INSTANCES]
-    known = dict.fromkeys(other.edition_mark for other in SPLITS.values() if other.edition_mark)
+    known = dict.fromkeys(other.edition_mark for other in readable_splits() if other.edition_mark)
     patterns = dict.fromkeys(re.sub(r"\d", r"\\d", mark) for mark in known)
     marks = [mark for pattern in patterns for mark in re.findall(pattern, head)]
     return split.edition_mark in marks if marks else not split.requires_edition_mark
@@ -136,7 +136,7 @@ def _is_plausible(listing: Listing, split: Split, role: str, name: str, candidat
     """Return whether a name without a year means this edition, by the official counts, else by what lies beside it."""
     other_editions = [
         other
-        for other in SPLITS.values()
+        for other in readable_splits()
         if other.id.startswith(f"coliee/{split.task}/")
         and other.name == split.name
         and other.edition != split.edition

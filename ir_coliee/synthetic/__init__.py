@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ir_coliee.editions import SPLITS, Split, edition
+from ir_coliee.editions import Split, edition, readable_splits
 from ir_coliee.errors import ColieeError
 from ir_coliee.synthetic.candidate_pools import pool_release
 from ir_coliee.synthetic.case_entailment import case_entailment_release
@@ -99,7 +99,7 @@ def _splits_of_release(dataset_id: str) -> list[Split]:
     prefix = f"{dataset_id.removesuffix('/full').removesuffix('/deleted')}/"
     releases = _releases(split for split in splits if f"{split.id}/".startswith(prefix))
     if len(releases) != 1:
-        known = ", ".join(sorted(_releases(SPLITS.values())))
+        known = ", ".join(sorted(_releases(readable_splits())))
         raise ColieeError(f"{dataset_id!r} names no release that can be written. Known: {known}.")
     return [split for split in splits if split.name in ("train", "test") and _release_id(split) in releases]
 

@@ -92,12 +92,10 @@ def test_a_mistake_does_not_hinder_the_editions_of_the_package(write, call):
 
 def test_a_release_of_a_built_in_edition_is_found_beside_a_mistake(home, write):
     write(BROKEN)
-    folder = home / "task1_test_files_2025"
+    folder = home / "task1_test_files"  # a name without the year
     folder.mkdir()
     (folder / "900001.txt").write_text("A decision.", encoding="utf-8")
-    (home / "labels.json").write_text("{}", encoding="utf-8")
-    (home / "cases").mkdir()
-    (home / "cases" / "900002.txt").write_text("Another.", encoding="utf-8")
+    (home / "task1_test_labels_2025.json").write_text('{"900001.txt": []}', encoding="utf-8")
     assert ir_datasets.load("coliee/task1/2025/test").docs_count() == 1
 
 

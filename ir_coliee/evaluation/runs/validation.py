@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ir_coliee.editions import SPLITS, Split, SubmissionForm
+from ir_coliee.editions import Split, SubmissionForm, readable_splits
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, printable, printable_list
 from ir_coliee.evaluation.gold import candidates, query_ids
 from ir_coliee.evaluation.runs import RunFile, RunLine, open_run, parse_run, queries_with_conflicting_ranks
@@ -231,7 +231,7 @@ def _where_known(split: Split, asked: list[str]) -> str:
     """A hint at the split that has these queries, if one is at hand."""
     wanted = set(asked)
     family = split.task, split.language
-    others = [other for other in SPLITS.values() if (other.task, other.language) == family and other.id != split.id]
+    others = [other for other in readable_splits() if (other.task, other.language) == family and other.id != split.id]
     for other in others:
         if other.name in ("train", "test") and wanted.intersection(_queries_at_hand(other)):
             return f". {other.id} has such ids"
