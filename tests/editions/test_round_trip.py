@@ -19,7 +19,7 @@ COUNT = st.tuples(st.integers(1, 99_999), st.sampled_from(sorted(CERTAINTIES)))
 COUNTS = st.dictionaries(st.sampled_from(["queries", "docs", "qrels"]), COUNT)
 FILE_NAME = st.text("abcXYZ019_-.*?", min_size=1, max_size=12)
 NAMES = st.lists(FILE_NAME, min_size=1, max_size=3, unique=True)
-SENTENCES = st.lists(st.text(min_size=1, max_size=30), max_size=3)
+SENTENCES = st.lists(st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1), max_size=3)
 EXAM_YEARS = st.tuples(st.integers(18, 30), st.integers(1, 9)).map(lambda pair: f"H{pair[0]}-R0{pair[1]}")
 
 
