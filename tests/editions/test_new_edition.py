@@ -178,9 +178,9 @@ def test_status_finds_the_release(call):
     rows = {row["id"]: row for row in json.loads(call("status", "--json"))["splits"]}
     for base in BASES:
         for split in splits(base):
-            assert rows[split.id]["state"].startswith("yes"), rows[split.id]
+            assert rows[split.id]["state"].startswith("complete"), rows[split.id]
             before = rows.get(split.id.replace("2027", "2026"))
-            assert before is None or not before["state"].startswith("yes"), before
+            assert before is None or not before["state"].startswith("complete"), before
     assert all("2027" in line or "2027" not in line for line in call("status").splitlines())
 
 
