@@ -1,101 +1,126 @@
-"""The page docs/transformers.md, made of what the transformers' docstrings say."""
+"""The page docs/transformers.md, written from the docstrings of the transformers.
+
+``python -m ir_coliee.transformers > docs/transformers.md`` writes it. Chapters are the sub-packages, in the order in
+which the docstring of `ir_coliee.transformers` lists them.
+"""
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
-import sys
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pyterrier as pt
 
 import ir_coliee.transformers
 
-_PAGE = """\
+_INTRODUCTION = """\
 # The transformers
 
-*Written by `python -m ir_coliee.transformers > docs/transformers.md` from their docstrings; change it there.*
+*Written by `python -m ir_coliee.transformers > docs/transformers.md` from the docstrings; change them there.*
 
-`from ir_coliee.transformers import …` imports PyTerrier, never Java. Before each call stands what goes in and what out.
-A row of Q is a query (`qid`, `query`), of D a document (`docno`, `text`), of R a result (`qid`, `docno`, `score` and
-`rank`). None changes the frame that it is given. [How do I …?](how-to.md) shows them at work; `help(…)` has more of
-each, with its source and an example.
+`from ir_coliee.transformers import …` imports PyTerrier, but never starts Java. Each call is preceded by the frames
+that it takes and gives: Q is a frame of queries (`qid`, `query`), D of documents (`docno`, `text`), R of results (`qid`,
+`docno`, `score`, `rank`). No transformer changes the frame that it is given. [How do I …?](how-to.md) shows them in
+pipelines; `help(…)` has an example for each.
 
 """
 
-#: Title of each sub-package's chapter, in the order of the page; ``engine`` has the cluster that `OnCluster` runs on.
-_CHAPTERS = {
-    "Index and search": ("retrieval", "engine"),
-    "Queries and texts": ("queries",),
-    "Candidates and cut-offs": ("candidates",),
-    "Fusion and references": ("fusion",),
-    "Features and learning to rank": ("features",),
-    "Rerankers": ("rerankers",),
-    "Yes or no": ("answers",),
-}
 _FRAMES = re.compile(r"\b[QDR](?: or [QDR])? to [QDR]\b")
+_SUB_PACKAGE = re.compile(r"`~(ir_coliee\.transformers\.\w+)`")
+_OMITTED_SECTIONS = ("Examples", "See Also")
+_LISTS = ("Parameters", "Attributes", "Returns", "Yields", "Raises")
 
 
 def page() -> str:
-    """The page, in Markdown: what `ir_coliee.transformers` offers, by chapter and module, in the order of the code."""
-    by_module: dict[str, list[Any]] = {}
-    public = [getattr(ir_coliee.transformers, name) for name in ir_coliee.transformers.__all__]
-    for each in sorted(public, key=lambda each: (each.__module__, inspect.getsourcelines(each)[1])):
-        by_module.setdefault(each.__module__.removeprefix("ir_coliee.").removeprefix("transformers."), []).append(each)
-    chapters = {
-        title: [name for package in packages for name in by_module if name.partition(".")[0] == package]
-        for title, packages in _CHAPTERS.items()
-    }
-    chapters["More"] = sorted(set(by_module).difference(*chapters.values()))
-    sections = [
-        "\n\n".join([f"## {title}", *(_module(by_module[name]) for name in modules)])
-        for title, modules in chapters.items()
-        if modules
-    ]
-    return _PAGE + "\n\n".join(sections) + "\n"
+    """Return the page in Markdown: a chapter for each sub-package, a section for each public name."""
+    return _INTRODUCTION + "\n\n".join(_chapter(name) for name in sub_packages()) + "\n"
 
 
-def _module(members: list[Any]) -> str:
-    name = members[0].__module__
-    return "\n\n".join([f"*{paragraphs(sys.modules[name])[0]}* (`{name}`)", *map(_member, members)])
-
-
-def _member(each: Any) -> str:
-    call, about = f"`{each.__name__}{_signature(each)}`", paragraphs(each)
-    if inspect.isclass(each):
-        about = about[:1] + (paragraphs(each.__init__) or about[1:])
-        if issubclass(each, pt.Transformer):
-            call = f"{frames(each)}: {call}"
-        else:
-            about.append(_methods(each))
-    return "\n\n".join(filter(None, [f"### {each.__name__}", call, *about]))
+def sub_packages() -> list[str]:
+    """Return the full names of the sub-packages, in the order of the package's docstring."""
+    return _SUB_PACKAGE.findall(ir_coliee.transformers.__doc__ or "")
 
 
 def frames(kind: Any) -> str:
-    """What goes in and out, as the class says, its ``transform``, or a base; else what its pipelines take and give."""
+    """Return the frames that a transformer takes and gives, as its class, its ``transform`` or a base class states."""
     if issubclass(kind, pt.Indexer):
         return "D to an index"
     found = (_FRAMES.findall(" ".join(paragraphs(each))) for each in (kind, kind.transform, *kind.__mro__[1:]))
     return ", ".join(dict.fromkeys(next(filter(None, found), ["as its pipelines"])))
 
 
+def paragraphs(each: Any) -> list[str]:
+    """Return the blocks of a docstring in Markdown, without examples: paragraphs, lists and titles of sections."""
+    own = None if each is object.__init__ else each.__doc__
+    lines = inspect.cleandoc(own or "").replace("``", "`").split("\n")
+    titles = [number for number, (_, rule) in enumerate(pairwise(lines)) if re.fullmatch(r"-{3,}", rule)]
+    blocks = _plain_paragraphs("\n".join(lines[: titles[0] if titles else None]).partition(">>>")[0])
+    for start, end in pairwise([*titles, len(lines)]):
+        blocks += _section(lines[start], "\n".join(lines[start + 2 : end]).strip("\n"))
+    return blocks
+
+
+def _chapter(sub_package: str) -> str:
+    module = importlib.import_module(sub_package)
+    public = set(ir_coliee.transformers.__all__).intersection(module.__all__)
+    members = sorted((getattr(module, name) for name in public), key=_position)
+    title = sub_package.rpartition(".")[2].capitalize()
+    return "\n\n".join([f"## {title}", f"`{sub_package}`", *paragraphs(module), *map(_member, members)])
+
+
+def _position(each: Any) -> tuple[str, int]:
+    return each.__module__, inspect.getsourcelines(each)[1]
+
+
+def _member(each: Any) -> str:
+    call, blocks = f"`{each.__name__}{_signature(each)}`", paragraphs(each)
+    if inspect.isclass(each):
+        blocks += paragraphs(each.__init__)
+        if issubclass(each, pt.Transformer):
+            call = f"{frames(each)}: {call}"
+        else:
+            blocks.append(_methods(each))
+    return "\n\n".join(filter(None, [f"### {each.__name__}", call, *blocks]))
+
+
 def _methods(kind: type) -> str:
-    members = [member for member in inspect.getmembers(kind, callable) if not member[0].startswith("_")]
-    ours = [member for member in members if member[1].__module__.startswith("ir_coliee.transformers.")]
-    return "\n".join(f"* `{name}{_signature(method)}`: {paragraphs(method)[0]}" for name, method in ours)
+    """Return a list of the public methods of a class that this package defines."""
+    methods = [member for member in inspect.getmembers(kind, callable) if not member[0].startswith("_")]
+    ours = [member for member in methods if member[1].__module__.startswith("ir_coliee.transformers.")]
+    items = [f"* `{name}{_signature(method)}`: {paragraphs(method)[0]}" for name, method in ours]
+    return "\n\n".join(["**Methods**", "\n".join(items)]) if items else ""
 
 
 def _signature(each: Any) -> str:
-    """The parameters with their defaults."""
-    made = each.__init__ if inspect.isclass(each) else each
-    parameters = [] if made is object.__init__ else inspect.signature(made).parameters.values()
+    """Return the parameters with their defaults, without types."""
+    function = each.__init__ if inspect.isclass(each) else each
+    parameters = [] if function is object.__init__ else inspect.signature(function).parameters.values()
     named = [each.replace(annotation=inspect.Parameter.empty) for each in parameters if each.name != "self"]
     return str(inspect.Signature(named))
 
 
-def paragraphs(each: Any) -> list[str]:
-    """The docstring's paragraphs, a line each, without examples and the word that opens a list of parameters."""
-    own = None if each is object.__init__ else each.__doc__
-    told = inspect.cleandoc(own or "").partition(">>>")[0].replace("``", "`")
-    lines = [" ".join(paragraph.split()) for paragraph in told.split("\n\n")]
-    return [line for line in lines if line not in ("", "Parameters.")]
+def _section(title: str, body: str) -> list[str]:
+    """Return a section of a numpydoc docstring as Markdown."""
+    if title in _OMITTED_SECTIONS or not body:
+        return []
+    heading = f"**{title}**"
+    return [heading, "\n".join(_items(body))] if title in _LISTS else [heading, *_plain_paragraphs(body)]
+
+
+def _items(body: str) -> Iterator[str]:
+    """Yield each entry of a list section, such as ``name : type`` with an indented description, as a list item."""
+    for entry in re.split(r"\n(?=\S)", body):
+        head, _, description = entry.partition("\n")
+        name, _, kind = head.partition(" : ")
+        label = f"`{name}` ({kind})" if kind else f"`{name}`"
+        yield f"* {label}: {' '.join(description.split())}" if description.strip() else f"* {label}"
+
+
+def _plain_paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a text, one line each; lists keep their lines."""
+    blocks = (block.strip("\n") for block in re.split(r"\n\s*\n", text))
+    return [block if block.startswith(("- ", "* ")) else " ".join(block.split()) for block in blocks if block.strip()]
