@@ -22,11 +22,7 @@ class RewriteText(TextTransformer):
         The instruction, which is sent before the text. A model that was trained for one task needs none.
     on : str, optional, default "text"
         The column to rewrite. None rewrites ``query`` and ``text``.
-<<<<<<< HEAD
-    kept : ReplyStore, optional
-=======
-    reply_store : KeptReplies, optional
->>>>>>> 8208fde (The page of transformers has a chapter for each sub-package and reads numpydoc sections)
+    reply_store : ReplyStore, optional
         A file in which replies are stored, so that an interrupted run can continue.
     verbose : bool, default False
         Whether to show a progress bar.
@@ -53,11 +49,7 @@ class RewriteText(TextTransformer):
         instruction: str = "",
         *,
         on: str | None = "text",
-<<<<<<< HEAD
-        kept: ReplyStore | None = None,
-=======
-        reply_store: KeptReplies | None = None,
->>>>>>> 8208fde (The page of transformers has a chapter for each sub-package and reads numpydoc sections)
+        reply_store: ReplyStore | None = None,
         verbose: bool = False,
     ) -> None:
         self.model = model
@@ -69,11 +61,7 @@ class RewriteText(TextTransformer):
     def all_changed(self, texts: list[str]) -> dict[str, str]:
         """Return the model's reply to each of several distinct texts."""
         questions = {text: Question((Turn("user", self._prompt(text)),)) for text in texts if text.strip()}
-<<<<<<< HEAD
-        replied = get_replies(self.model, questions.values(), self.kept, verbose=self.verbose)
-=======
-        replied = replies(self.model, questions.values(), self.reply_store, verbose=self.verbose)
->>>>>>> 8208fde (The page of transformers has a chapter for each sub-package and reads numpydoc sections)
+        replied = get_replies(self.model, questions.values(), self.reply_store, verbose=self.verbose)
         rewritten = {text: replied[question].text.strip() for text, question in questions.items()}
         return {text: rewritten.get(text) or text for text in texts}
 

@@ -56,11 +56,7 @@ def test_blank_texts_and_those_with_a_blank_reply_stay():
 
 def test_what_was_said_is_kept(tmp_path):
     model = Shouting()
-<<<<<<< HEAD
-    rewritten = RewriteText(model, kept=ReplyStore(tmp_path / "replies.sqlite"))
-=======
-    rewritten = RewriteText(model, reply_store=KeptReplies(tmp_path / "replies.sqlite"))
->>>>>>> 8208fde (The page of transformers has a chapter for each sub-package and reads numpydoc sections)
+    rewritten = RewriteText(model, reply_store=ReplyStore(tmp_path / "replies.sqlite"))
     assert rewritten(ROWS).equals(rewritten(ROWS))
     assert len(model.asked) == 2
 
