@@ -1,4 +1,4 @@
-"""The base class of all transformers: equality, repr, pickling and schematic follow from the constructor's arguments."""
+"""The base class of all transformers, whose repr, equality and pickling follow from the constructor's arguments."""
 
 from __future__ import annotations
 

@@ -23,16 +23,16 @@ _INTRODUCTION = """\
 *Written by `python -m ir_coliee.transformers > docs/transformers.md` from the docstrings; change them there.*
 
 `from ir_coliee.transformers import …` imports PyTerrier, but never starts Java. Each call is preceded by the frames
-that it takes and gives: Q is a frame of queries (`qid`, `query`), D of documents (`docno`, `text`), R of results (`qid`,
-`docno`, `score`, `rank`). No transformer changes the frame that it is given. [How do I …?](how-to.md) shows them in
-pipelines; `help(…)` has an example for each.
+that it takes and gives: Q is a frame of queries (`qid`, `query`), D of documents (`docno`, `text`), R of results
+(`qid`, `docno`, `score`, `rank`). No transformer changes the frame that it is given. [How do I …?](how-to.md) shows
+them in pipelines; `help(…)` has an example for each.
 
 """
 
 _FRAMES = re.compile(r"\b[QDR](?: or [QDR])? to [QDR]\b")
 _SUB_PACKAGE = re.compile(r"`~(ir_coliee\.transformers\.\w+)`")
 _OMITTED_SECTIONS = ("Examples", "See Also")
-_LISTS = ("Parameters", "Attributes", "Returns", "Yields", "Raises")
+_LISTS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns")
 
 
 def page() -> str:
@@ -56,7 +56,8 @@ def frames(kind: Any) -> str:
 def paragraphs(each: Any) -> list[str]:
     """Return the blocks of a docstring in Markdown, without examples: paragraphs, lists and titles of sections."""
     own = None if each is object.__init__ else each.__doc__
-    lines = inspect.cleandoc(own or "").replace("``", "`").split("\n")
+    text = inspect.cleandoc(own or "").replace("``", "`")
+    lines = re.sub(r"^\.\. (?=\[\d+\])|(?<=\d\])_\b", "", text, flags=re.MULTILINE).split("\n")
     titles = [number for number, (_, rule) in enumerate(pairwise(lines)) if re.fullmatch(r"-{3,}", rule)]
     blocks = _plain_paragraphs("\n".join(lines[: titles[0] if titles else None]).partition(">>>")[0])
     for start, end in pairwise([*titles, len(lines)]):

@@ -21,11 +21,11 @@ def document_id(passage_id: str) -> str:
 
 
 def numbered_paragraphs(text: str) -> dict[int, str]:
-    """Return the paragraphs of a decision by their positions, see `ir_coliee.text.case_paragraphs.paragraphs`.
+    r"""Return the paragraphs of a decision by their positions, see `ir_coliee.text.case_paragraphs.paragraphs`.
 
     Paragraphs without text are left out. For a decision without any text, the result is one empty paragraph.
 
-    >>> numbered_paragraphs("[1]\\nA lamp.\\n[2]\\n[3]\\nA gate.")
+    >>> numbered_paragraphs("[1]\nA lamp.\n[2]\n[3]\nA gate.")
     {1: 'A lamp.', 3: 'A gate.'}
     """
     return {number: paragraph for number, paragraph in enumerate(paragraphs(text)) if paragraph} or {0: ""}

@@ -1,6 +1,7 @@
 """The page docs/transformers.md is what the docstrings of the transformers say."""
 
 import inspect
+import pkgutil
 import re
 import subprocess
 import sys
@@ -11,7 +12,8 @@ import pytest
 
 import ir_coliee.transformers
 from ir_coliee.transformers import AnswersAsDocuments, CleanCase, LexicalIndexer, OnCluster, Retriever, TopK
-from ir_coliee.transformers.documentation import frames, page, paragraphs
+from ir_coliee.transformers.base import REFERENCE_PAGE, help_url
+from ir_coliee.transformers.documentation import frames, page, paragraphs, sub_packages
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +37,18 @@ def test_the_command_prints_the_page():
 
 def test_every_public_name_has_one_section_and_every_module_a_chapter():
     assert sorted(re.findall(r"^### (\w+)$", page(), re.MULTILINE)) == sorted(ir_coliee.transformers.__all__)
-    assert "## More" not in page()
+    chapters = [name.rpartition(".")[2].capitalize() for name in sub_packages()]
+    assert re.findall(r"^## (\w+)$", page(), re.MULTILINE) == chapters
+    modules = [name for _, name, is_package in pkgutil.iter_modules(ir_coliee.transformers.__path__) if is_package]
+    assert sorted(chapters) == sorted(name.capitalize() for name in modules)
+
+
+def test_every_class_has_a_help_page_on_the_reference_page():
+    headings = re.findall(r"^### (\w+)$", page(), re.MULTILINE)
+    for each in PUBLIC:
+        address, _, name = help_url(each).partition("#")
+        assert address == REFERENCE_PAGE
+        assert name in map(str.lower, headings)
 
 
 @pytest.mark.parametrize("each", PUBLIC, ids=lambda each: each.__name__)
@@ -51,9 +64,9 @@ def test_a_section_has_the_first_paragraph_and_each_parameter_with_its_default(e
 
 
 def test_a_section_says_what_the_parameters_are():
-    assert "`k`: how many items to keep, from 1." in section("TopK")
-    assert "`template`: the name of one of" in section("Entailment")  # documented on the class
-    assert "* `build(corpus, *, analyser='words')`: Count the terms" in section("LexicalIndex")
+    assert "**Parameters**\n\n* `k` (int): The number of items to keep" in section("TopK")
+    assert "* `template` (str): The name of one of" in section("Entailment")
+    assert "* `build(corpus, *, analyser='words')`: Build an index of a PyTerrier corpus." in section("LexicalIndex")
     assert "R to R: `DropSelf()`" in section("DropSelf")
     assert ">>>" not in page()
     assert "``" not in page()

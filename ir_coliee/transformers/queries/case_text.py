@@ -14,7 +14,7 @@ from ir_coliee.transformers.queries.text_transformer import TextTransformer
 
 
 class CleanCase(TextTransformer):
-    """Clean court decisions with `ir_coliee.text.case_cleaning.clean_case`: Q to Q, D to D, R to R.
+    r"""Clean court decisions with `ir_coliee.text.case_cleaning.clean_case`: Q to Q, D to D, R to R.
 
     ``CleanCase(drop_header=True, drop_french=True, join_lines=True)`` is the cleaning of THUIR at COLIEE 2023.
 
@@ -30,7 +30,7 @@ class CleanCase(TextTransformer):
     Examples
     --------
     >>> import pandas as pd
-    >>> query = pd.DataFrame({"qid": ["900001"], "query": ["(FC)\\n[1]\\nSee <FRAGMENT_SUPPRESSED> for more."]})
+    >>> query = pd.DataFrame({"qid": ["900001"], "query": ["(FC)\n[1]\nSee <FRAGMENT_SUPPRESSED> for more."]})
     >>> CleanCase(drop_header=True)(query)["query"].tolist()
     ['See for more.']
     """
@@ -73,7 +73,7 @@ class CleanCase(TextTransformer):
 
 
 class DropFrench(TextTransformer):
-    """Remove the French passages of court decisions: Q to Q, D to D, R to R.
+    r"""Remove the French passages of court decisions: Q to Q, D to D, R to R.
 
     Use it before `CleanCase`, which removes the paragraph marks by which French duplicates are recognised. See
     `ir_coliee.text.french.remove_french`.
@@ -90,9 +90,9 @@ class DropFrench(TextTransformer):
     Examples
     --------
     >>> import pandas as pd
-    >>> decision = "[1]\\nThe lamp was lit.\\n[1]\\nLa lampe était allumée."
+    >>> decision = "[1]\nThe lamp was lit.\n[1]\nLa lampe était allumée."
     >>> DropFrench()(pd.DataFrame({"docno": ["900001"], "text": [decision]}))["text"].tolist()
-    ['[1]\\nThe lamp was lit.\\n']
+    ['[1]\nThe lamp was lit.\n']
     """
 
     LABEL = "Drop French"
@@ -107,7 +107,7 @@ class DropFrench(TextTransformer):
         return remove_french(text, self.by, duplicates_only=self.duplicates_only)
 
     def report(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """List the passages that are removed from the texts of a frame, without their text.
+        r"""List the passages that are removed from the texts of a frame, without their text.
 
         Parameters
         ----------
@@ -124,7 +124,7 @@ class DropFrench(TextTransformer):
 
         Examples
         --------
-        >>> decision = "[1]\\nThe lamp was lit.\\n[1]\\nLa lampe était allumée."
+        >>> decision = "[1]\nThe lamp was lit.\n[1]\nLa lampe était allumée."
         >>> DropFrench().report(pd.DataFrame({"docno": ["900001"], "text": [decision]})).to_dict("records")
         [{'row': 0, 'column': 'text', 'start': 22, 'end': 49, 'number': 1, 'is_duplicate': True, 'docno': '900001'}]
         """
@@ -141,7 +141,7 @@ class DropFrench(TextTransformer):
 
 
 class ExtractSummary(TextTransformer):
-    """Replace court decisions by their summaries, or else by their first words: Q to Q, D to D, R to R.
+    r"""Replace court decisions by their summaries, or else by their first words: Q to Q, D to D, R to R.
 
     Most decisions have no summary. See `ir_coliee.text.case_sections.summary`.
 
@@ -156,7 +156,7 @@ class ExtractSummary(TextTransformer):
     Examples
     --------
     >>> import pandas as pd
-    >>> cases = ["Summary: A lamp was lent.\\n[1]\\nI allow it.", "[1]\\nI see no reason for doubt. I allow it."]
+    >>> cases = ["Summary: A lamp was lent.\n[1]\nI allow it.", "[1]\nI see no reason for doubt. I allow it."]
     >>> ExtractSummary(lead=3)(pd.DataFrame({"qid": ["900001", "900002"], "query": cases}))["query"].tolist()
     ['A lamp was lent.', 'I see no']
     """
@@ -175,7 +175,7 @@ class ExtractSummary(TextTransformer):
 
 
 class ExtractCitingContext(TextTransformer):
-    """Replace court decisions by the sentences around their citations: Q to Q, D to D, R to R.
+    r"""Replace court decisions by the sentences around their citations: Q to Q, D to D, R to R.
 
     Use it before `CleanCase`, which removes the markers of suppressed citations. See
     `ir_coliee.text.citing_context.citing_context`.
@@ -192,7 +192,7 @@ class ExtractCitingContext(TextTransformer):
     >>> import pandas as pd
     >>> decision = "The lamp was lit. I agree with <FRAGMENT_SUPPRESSED> there. The gate was shut."
     >>> ExtractCitingContext(words=0)(pd.DataFrame({"qid": ["900001"], "query": [decision]}))["query"].tolist()
-    ['I agree with there.\\nThe gate was shut.']
+    ['I agree with there.\nThe gate was shut.']
     """
 
     LABEL = "Citing context"

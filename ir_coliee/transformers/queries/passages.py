@@ -22,9 +22,9 @@ _ID_COLUMNS = {"query": "qid", "text": "docno"}
 class PassageSplitter(BaseTransformer):
     """Base of transformers that split texts into passages, one row each: D to D, Q to Q, R to R.
 
-    A row of a document gets the passage's ``text`` and ``docno``. A row of a query without a document gets the passage's
-    ``query`` and ``qid``, and loses ``query_toks`` and ``query_docno``, which stand for the whole query. Ranks, which no
-    longer hold, are dropped. An empty or missing text (None, NaN) has one empty passage. A subclass implements
+    A row of a document gets the passage's ``text`` and ``docno``. A row of a query without a document gets the
+    passage's ``query`` and ``qid``; the columns ``query_toks`` and ``query_docno``, which stand for the whole query, are
+    dropped. Ranks are dropped. An empty or missing text (None, NaN) has one empty passage. A subclass implements
     `passages` and sets ``on``.
     """
 
@@ -74,7 +74,7 @@ class PassageSplitter(BaseTransformer):
 
 
 class SplitParagraphs(PassageSplitter):
-    """Split court decisions into their numbered paragraphs, as `paragraph_corpus` does: D to D, Q to Q, R to R.
+    r"""Split court decisions into their numbered paragraphs, as `paragraph_corpus` does: D to D, Q to Q, R to R.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class SplitParagraphs(PassageSplitter):
 
     Examples
     --------
-    >>> decision = pd.DataFrame({"docno": ["900001"], "text": ["[1]\\nA lamp.\\n[2]\\nA gate."]})
+    >>> decision = pd.DataFrame({"docno": ["900001"], "text": ["[1]\nA lamp.\n[2]\nA gate."]})
     >>> SplitParagraphs()(decision).docno.tolist()
     ['900001%p1', '900001%p2']
     """

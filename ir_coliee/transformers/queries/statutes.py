@@ -55,7 +55,7 @@ class NormaliseJapanese(TextTransformer):
 
 
 class SplitProvisions(PassageSplitter):
-    """Split articles into paragraphs, items or subitems, one row each: D to D, R to R.
+    r"""Split articles into paragraphs, items or subitems, one row each: D to D, R to R.
 
     Paragraph 2 of article 398-2 is ``398-2%p2``, its first item ``398-2%p2.1``, so that `AggregatePassages` and
     `ParagraphRetriever` lead back to the article. See `ir_coliee.text.provisions`.
@@ -69,7 +69,7 @@ class SplitProvisions(PassageSplitter):
 
     Examples
     --------
-    >>> article = pd.DataFrame({"docno": ["398-2"], "text": ["(1) A lamp.\\n(2) If:\\n(i) a gate; or\\n(ii) a well."]})
+    >>> article = pd.DataFrame({"docno": ["398-2"], "text": ["(1) A lamp.\n(2) If:\n(i) a gate; or\n(ii) a well."]})
     >>> SplitProvisions("en")(article).docno.tolist()
     ['398-2%p1', '398-2%p2']
     >>> SplitProvisions("en", "item")(article)[["docno", "text"]].to_numpy().tolist()[2:]
@@ -90,7 +90,7 @@ class SplitProvisions(PassageSplitter):
 
 
 class SplitArticles(BaseTransformer):
-    """Split the quoted articles of each question, one row for each article: Q to R.
+    r"""Split the quoted articles of each question, one row for each article: Q to R.
 
     The ``text`` of a row is the article without its head and caption. Its ``docno`` is the article's position among
     those that the question quotes, from 1, so that `SplitProvisions` and `TextScorer` can follow. All scores are 0. A
@@ -103,7 +103,7 @@ class SplitArticles(BaseTransformer):
 
     Examples
     --------
-    >>> question = {"qid": ["1"], "query": ["A lamp"], "text": ["(Lamps)\\nArticle 5 A lamp.\\nArticle 6(1) A gate."]}
+    >>> question = {"qid": ["1"], "query": ["A lamp"], "text": ["(Lamps)\nArticle 5 A lamp.\nArticle 6(1) A gate."]}
     >>> SplitArticles("en")(pd.DataFrame(question))[["docno", "text"]].to_numpy().tolist()
     [['1', 'A lamp.'], ['2', '(1) A gate.']]
     """
@@ -130,7 +130,7 @@ class SplitArticles(BaseTransformer):
 def provision_corpus(
     corpus: Iterable[Mapping[str, Any]], language: Language, level: Level = "paragraph"
 ) -> Iterator[dict[str, str]]:
-    """Split articles into a corpus of provisions, ready to be indexed; see `SplitProvisions`.
+    r"""Split articles into a corpus of provisions, ready to be indexed; see `SplitProvisions`.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def provision_corpus(
 
     Examples
     --------
-    >>> article = {"docno": "12", "text": "門番は、門を閉める。\\n２　門番は、灯を持つ。"}
+    >>> article = {"docno": "12", "text": "門番は、門を閉める。\n２　門番は、灯を持つ。"}
     >>> list(provision_corpus([article], "ja"))[1]
     {'docno': '12%p2', 'text': '門番は、灯を持つ。'}
     """

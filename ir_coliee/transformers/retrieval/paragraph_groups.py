@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def paragraph_corpus(corpus: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
-    """Split court decisions into a corpus of paragraphs, ready to be indexed.
+    r"""Split court decisions into a corpus of paragraphs, ready to be indexed.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def paragraph_corpus(corpus: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, 
 
     Examples
     --------
-    >>> decision = {"docno": "900001", "text": "[1]\\nA lamp.\\n[2]\\nA gate."}
+    >>> decision = {"docno": "900001", "text": "[1]\nA lamp.\n[2]\nA gate."}
     >>> [paragraph["docno"] for paragraph in paragraph_corpus([decision])]
     ['900001%p1', '900001%p2']
     """

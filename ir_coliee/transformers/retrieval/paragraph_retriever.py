@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ParagraphRetriever(Retriever):
-    """Retrieve or rescore cases by the scores of their paragraphs: Q to R, R to R.
+    r"""Retrieve or rescore cases by the scores of their paragraphs: Q to R, R to R.
 
     The documents of the index are paragraphs, as `paragraph_corpus` gives them. A frame of queries (Q) gives the
     ``num_results`` best cases of which a paragraph shares a term with the query. A frame of results (R), whose
@@ -56,7 +56,7 @@ class ParagraphRetriever(Retriever):
     Examples
     --------
     >>> from ir_coliee.transformers import LexicalIndex, paragraph_corpus
-    >>> index = LexicalIndex.build(paragraph_corpus([{"docno": "900001", "text": "[1]\\nA lamp.\\n[2]\\nA gate."}]))
+    >>> index = LexicalIndex.build(paragraph_corpus([{"docno": "900001", "text": "[1]\nA lamp.\n[2]\nA gate."}]))
     >>> ParagraphRetriever(index, aggregate="mean").search("lamp").docno.tolist()
     ['900001']
     """
