@@ -119,7 +119,9 @@ def exam_year(query_id: str) -> str:
     """
     if year := exam_id(query_id).year:
         return year
-    raise ColieeError(f"{printable(query_id)!r} is not the id of an exam question, such as R98-04-E: it has no exam year.")
+    raise ColieeError(
+        f"{printable(query_id)!r} is not the id of an exam question, such as R98-04-E: it has no exam year."
+    )
 
 
 def by_exam_year(queries: Iterable[str], folds: int | None = None, *, seed: int = 0) -> Folds:
@@ -189,7 +191,9 @@ def by_block(queries: Sequence[str], blocks: int | Sequence[int]) -> Folds:
     else:
         sizes = blocks
         if len(sizes) < 2 or min(sizes) < 1 or sum(sizes) != len(queries):
-            raise ValueError(f"blocks={sizes!r} are not sizes, two or more, that add up to {len(queries)} queries")
+            raise ValueError(
+                f"blocks must be two or more positive sizes that add up to {len(queries)}, got {blocks!r}."
+            )
     return Folds(dict(zip(queries, np.repeat(np.arange(len(sizes)), sizes).tolist())))
 
 

@@ -10,7 +10,11 @@ queries, gold labels and candidates. Below it are
   ``statutes``, ``answer_files``, ``answer_labels``, ``civil_code``, ``civil_code_text``, ``civil_code_xml``, ``torts``,
   ``text_files`` (records read on access), ``memory`` (what readers remember).
 
-Above it are ``inventory`` (``ir_coliee status``), ``audit`` with ``audit_content``, ``audit_checks``, ``audit_overlap``,
-``irregularities``, ``findings``, ``text_fingerprints`` and ``quoted_articles``; ``article_references``; and the cache:
-``cache``, ``source_files`` (keys that change with the files), ``unpacked`` (texts of ZIP archives).
+Above it are
+
+* ``inventory`` (``ir_coliee status``);
+* ``audit``, with ``audit_content``, ``audit_checks``, ``audit_overlap``, ``irregularities``, ``findings``,
+  ``text_fingerprints`` and ``quoted_articles``;
+* ``article_references``, the graph of references between articles;
+* the cache: ``cache``, ``source_files`` (keys that change with the files), ``unpacked`` (texts of ZIP archives).
 """

@@ -238,11 +238,11 @@ class _Code:
             return [inner for inner in inside if unit_number(inner[-1]) == step.number]
         if place[:depth] not in inside:
             return []
-        own = inside.index(place[:depth])
-        first, last = sorted((own, own + step.offset))
+        current = inside.index(place[:depth])
+        first, last = sorted((current, current + step.offset))
         if first < 0 or last >= len(inside):
             return []
-        return [inside[at] for at in range(first, last + 1) if at != own or not step.offset]
+        return [inside[at] for at in range(first, last + 1) if at != current or not step.offset]
 
 
 def _key(number: str) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""`audit`: checks a local copy against the official counts, and for what in it can mislead an experiment."""
+"""`audit`: compares a local copy with the official counts, and reports what can mislead an experiment."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ def audit(split: Split | str | LocalRelease, *, progress: Progress = iter) -> Au
     name repeated in a gold list (it counts once, in the official counts too); identical texts (most editions have
     them); gold with a duplicate that is no gold; queries that are documents; documents that no label names; texts and
     names known from the other split of the edition; null labels and instances without accepted claim of the pilot;
-    and irregularities of the files: texts of cases with one of the features of `ir_coliee.text.text_irregularities`, ignored
-    files, articles that a question quotes with another text than the civil code has, tort instances without facts or
-    without claims of a side.
+    and irregularities of the files: texts of cases with one of the irregularities of
+    `ir_coliee.text.text_irregularities`, ignored files, articles that a question quotes with another text than the
+    civil code has, tort instances without facts or without claims of a side.
 
     Texts are identical if they differ in nothing but CR LF and LF, near-identical if
     `ir_coliee.releases.text_fingerprints.normalised_text` is the same. Where queries have candidate pools, only a

@@ -141,7 +141,7 @@ def _duplicates_of_gold(content: SplitContent) -> Iterator[Finding]:
     yield from finding_on("gold-with-duplicate", "note", "gold labels with a duplicate", with_duplicate)
     description = "gold labels with a duplicate that is not gold for the query"
     yield from finding_on("gold-with-unlabelled-duplicate", "note", description, with_unlabelled_duplicate)
-    yield from finding_on("gold-text-twice", "note", "gold lists that have one text under two ids", same_text)
+    yield from finding_on("gold-repeats-text", "note", "gold lists that have one text under two ids", same_text)
 
 
 def _queries_among_documents(content: SplitContent) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""`SplitContent`: what an audit keeps of a split, which is read once. Of texts it keeps only fingerprints."""
+"""`SplitContent`: the content of a split as an audit needs it. It is read once; only fingerprints of texts are kept."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Loaded = TypeVar("Loaded")
 
 @dataclass(frozen=True)
 class SplitContent:
-    """What an audit keeps of a split.
+    """The content of a split as an audit needs it.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The checks of an audit on what a split has in common with the other split of its edition."""
+"""The checks of an audit on texts that occur in both the train and the test split of an edition."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def overlap_checks(content: SplitContent, progress: Progress) -> Iterator[Findin
             document.id for document in content.documents if text_of.get(document.id, document.whole) != document.whole
         )
         description = f"documents whose id is that of another text in {other.id}"
-        yield from finding_on("name-of-another-text", "note", description, renamed)
+        yield from finding_on("id-of-another-text", "note", description, renamed)
     if {document[:2] for document in content.documents} != {document[:2] for document in others.documents}:
         yield from _known_documents(content, others)  # splits of one collection share their documents
     yield from _known_queries(content, others)
@@ -57,19 +57,21 @@ def _known_documents(content: SplitContent, others: SplitContent) -> Iterator[Fi
     identical = [document for document in content.documents if document.whole in known]
     texts = len({document.whole for document in identical})
     description = f"documents that are identical to one of {other} ({texts} texts)"
-    yield from finding_on("document-known", "note", description, (document.id for document in identical))
+    yield from finding_on("document-in-other-split", "note", description, (document.id for document in identical))
     similar = (
         document.id
         for document in content.documents
         if document.whole not in known and document.normalised in known_normalised
     )
-    yield from finding_on("document-nearly-known", "note", f"documents near-identical to one of {other}", similar)
+    yield from finding_on(
+        "near-identical-in-other-split", "note", f"documents near-identical to one of {other}", similar
+    )
     queries = (query.id for query in content.queries or () if query.whole in known)
-    yield from finding_on("query-is-known-document", "note", f"queries that are documents of {other}", queries)
+    yield from finding_on("query-is-document-of-other-split", "note", f"queries that are documents of {other}", queries)
 
 
 def _known_queries(content: SplitContent, others: SplitContent) -> Iterator[Finding]:
     labelled = {query.whole for query in others.queries or () if query.id in others.gold}
     queries = (query.id for query in content.queries or () if query.whole in labelled)
     description = f"queries that are queries of {others.split.id}, with labels there"
-    yield from finding_on("query-known", "note", description, queries)
+    yield from finding_on("query-in-other-split", "note", description, queries)

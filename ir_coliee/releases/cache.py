@@ -49,7 +49,7 @@ def entry(name: str, key: str, origin: str, build: Callable[[Path], None]) -> Pa
     key : str
         The key of the content that the entry is made from, see `key_of`.
     origin : str
-        The path that the content comes from; the entry lies below the data folder that holds it.
+        The path that the content comes from; the entry is written below the data folder of this path.
     build : callable
         Writes the entry into the empty folder that it is given.
 
@@ -94,10 +94,10 @@ def _roots_of(origin: str) -> list[Path]:
 
 def _roots() -> list[Path]:
     """Return all folders of entries: below each data folder, and last below ir_datasets' own folder."""
-    own = Path(ir_datasets.util.home_path()) / "coliee"
+    ir_datasets_folder = Path(ir_datasets.util.home_path()) / "coliee"
     return [
         folder / _FOLDER
-        for folder in dict.fromkeys([*(folder.absolute() for folder in data_folders()), own.absolute()])
+        for folder in dict.fromkeys([*(folder.absolute() for folder in data_folders()), ir_datasets_folder.absolute()])
     ]
 
 

@@ -1,4 +1,4 @@
-"""Choice between several files or folders that may all be the one of a split."""
+"""Choice between several files or folders that match the same split and role."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Irregularities in the files of a local copy that cost nothing when it is read: notes of an audit."""
+"""Irregularities in the files of a local copy that do not affect what is read: notes of an audit."""
 
 from __future__ import annotations
 
@@ -57,10 +57,14 @@ class FeatureRecord:
     def findings(self) -> Iterator[Finding]:
         """Yield a note for each feature that was found."""
         for feature in self.features:
-            yield from finding_on(feature.name, "note", f"{self.kind} {feature.description}", self.ids.get(feature.name, ()))
+            yield from finding_on(
+                feature.name, "note", f"{self.kind} {feature.description}", self.ids.get(feature.name, ())
+            )
 
 
-_DOCUMENT_FEATURES = MappingProxyType({"task1": ("decisions", DECISION_IRREGULARITIES), "task2": ("paragraphs", PARAGRAPH_IRREGULARITIES)})
+_DOCUMENT_FEATURES = MappingProxyType(
+    {"task1": ("decisions", DECISION_IRREGULARITIES), "task2": ("paragraphs", PARAGRAPH_IRREGULARITIES)}
+)
 _QUERY_FEATURES = MappingProxyType({"task2": ("fragments", FRAGMENT_IRREGULARITIES)})
 
 
@@ -107,7 +111,7 @@ def findings(release: LocalRelease) -> Iterator[Finding]:
     files = release.split.files
     if "corpus" in files:
         description = "files in the folder of documents that are ignored"
-        yield from finding_on("passed-over", "note", description, _ignored_files(release))
+        yield from finding_on("ignored-file", "note", description, _ignored_files(release))
     if "articles" in files:
         yield from _differing_quotations(release)
     if "instances" in files:
@@ -167,7 +171,7 @@ def _differing_quotations(release: LocalRelease) -> Iterator[Finding]:
             (shortened if is_shortened else different).append(f"{question.query_id} {number}")
     yield from finding_on("quotation-shortened", "note", "articles that a question quotes only partly", shortened)
     description = "articles that a question quotes with another text than the civil code has"
-    yield from finding_on("quotation-unlike-code", "note", description, different)
+    yield from finding_on("quotation-differs", "note", description, different)
 
 
 # --- tort instances --------------------------------------------------------------------------------

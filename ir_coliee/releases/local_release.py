@@ -262,7 +262,7 @@ class LocalRelease:
 
     @property
     def sources(self) -> SourceFiles:
-        """The files of documents, queries and gold, for the caches of what is learned from a split."""
+        """The files of documents, queries and gold: the key of caches for models fitted on the split."""
         return sources_of_split(self)
 
     @property

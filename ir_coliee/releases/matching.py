@@ -1,4 +1,4 @@
-"""Whether a file or folder with an accepted name can be the one of a split.
+"""Decision whether a file or folder with an accepted name belongs to a split.
 
 A name alone does not decide: participants rename folders, most files of the statute tasks name no edition, and a test
 file comes back under another name. Evidence also comes from the folders around it, from its content and from the
@@ -92,7 +92,7 @@ def _years(folder: str) -> list[str]:
 
 
 def _is_of_task_and_split(split: Split, role: str, name: str, candidate: Candidate) -> bool:
-    """Return whether the folders around a candidate name no other task or split, if its own name states none."""
+    """Return whether no folder above a candidate names another task or split, where its own name states none."""
     tasks, splits = (
         [match.lower() for folder in reversed(candidate.parents) for match in pattern.findall(folder)]
         for pattern in (_TASK, _SPLIT_NAME)
@@ -104,7 +104,7 @@ def _is_of_task_and_split(split: Split, role: str, name: str, candidate: Candida
 
 
 def _is_of_exam_year(split: Split, exam_year: str, name: str, candidate: Candidate) -> bool:
-    """Return whether a file of questions has the exam year and the language; content decides what the name omits."""
+    """Return whether a file of questions has the exam year and the language, by its name or else by its content."""
     states_language = bool(_LANGUAGE_MARK.search(name))
     if names_exam_year(name, exam_year) and states_language:
         return True
@@ -133,7 +133,7 @@ def _text(candidate: Candidate) -> str:
 
 
 def _is_plausible(listing: Listing, split: Split, role: str, name: str, candidate: Candidate) -> bool:
-    """Return whether a name without a year means this edition, by the official counts, else by what lies beside it."""
+    """Return whether a file without a year is of this edition, by the official counts or else by neighbouring files."""
     other_editions = [
         other
         for other in readable_splits()
@@ -157,7 +157,7 @@ def _is_plausible(listing: Listing, split: Split, role: str, name: str, candidat
 
 
 def _are_neighbours(label: Candidate, corpus: Candidate) -> bool:
-    """Return whether a label file lies beside a corpus folder or in it."""
+    """Return whether a label file is beside a corpus folder or in it."""
     return label.parents in (corpus.parents, (*corpus.parents, corpus.node.name))
 
 

@@ -239,7 +239,11 @@ def _question(file: File | Path, line: int, pair: Element, language: str) -> Que
     if not query_id or statement is None:
         raise MalformedFileError(file, line, "the pair has no id or no t2", _PAIR)
     if label not in ("Y", "N", ""):
-        _warn(file, line, f"question {printable(query_id)} has the label {printable(label)!r}, neither Y nor N; it is ignored")
+        _warn(
+            file,
+            line,
+            f"question {printable(query_id)} has the label {printable(label)!r}, neither Y nor N; it is ignored",
+        )
         label = ""
     quoted = pair.find("t1")
     quoted_text = _strip_lines(quoted)

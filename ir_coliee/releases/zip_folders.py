@@ -189,11 +189,15 @@ def _opened(archive: Archive, _process: int) -> _OpenArchive:
     named = [(_path(info), info) for info in opened.infolist() if not _is_link(info)]
     entries = {path: info for path, info in named if path and not path.endswith("/")}
     if repeated := [path for path, times in Counter(path for path, _ in named).items() if times > 1]:
-        message = f"{archive.path}: names that occur more than once, of which the last is used: {printable_list(repeated)}"
+        message = (
+            f"{archive.path}: names that occur more than once, of which the last is used: {printable_list(repeated)}"
+        )
         warnings.warn(message, ColieeWarning, stacklevel=2)
     outside = [path for path in entries if _leads_outside(path) or path.count("/") > _MAX_DEPTH]
     if outside:
-        message = f"{archive.path}: names that point outside the archive, or too deep, are ignored: {printable_list(outside)}"
+        message = (
+            f"{archive.path}: names that point outside the archive, or too deep, are ignored: {printable_list(outside)}"
+        )
         warnings.warn(message, ColieeWarning, stacklevel=2)
     for path in outside:
         del entries[path]

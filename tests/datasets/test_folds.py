@@ -166,7 +166,7 @@ def test_the_last_block_is_the_test_of_the_year_before(dataset):
         "coliee/task2/sample/train",
     ],
 )
-def test_a_part_that_nothing_was_appended_to_has_no_blocks(dataset):
+def test_a_split_that_nothing_was_appended_to_has_no_blocks(dataset):
     with pytest.raises(ColieeError, match=dataset):
         edition_blocks(dataset)
 

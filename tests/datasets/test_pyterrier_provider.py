@@ -1,4 +1,4 @@
-"""The two ways to our datasets in PyTerrier."""
+"""The two names of a dataset in PyTerrier."""
 
 import ir_datasets
 import pytest

@@ -1,4 +1,4 @@
-"""The registered ids, through ir_datasets' own calls."""
+"""The registered ids, through the interface of ir_datasets."""
 
 import json
 import os
@@ -357,7 +357,7 @@ def test_a_home_with_two_folders_serves_several_editions(monkeypatch, tmp_path):
     assert found == [["902024"], ["902025"]]
 
 
-def test_both_parts_of_a_shared_pool_have_all_its_documents(empty_home):
+def test_both_splits_of_a_shared_pool_have_all_its_documents(empty_home):
     corpus = empty_home / "task1_files"
     corpus.mkdir()
     for number in (1, 2, 3):

@@ -1,4 +1,4 @@
-"""The built-in edition has the shape that was promised for it."""
+"""The sample edition has its official counts and its documented properties."""
 
 import json
 import re
@@ -119,7 +119,7 @@ def test_a_noticed_case_is_also_a_query_in_train():
     assert set(found) & {case for cases in found.values() for case in cases}
 
 
-def test_no_name_is_in_both_parts_with_the_same_text():
+def test_no_name_is_in_both_splits_with_the_same_text():
     train, test = ({doc.doc_id: doc.text for doc in load(f"task1/sample/{split}").docs} for split in ("train", "test"))
     assert [name for name in set(train) & set(test) if train[name] == test[name]] == []
 

@@ -1,4 +1,4 @@
-"""The answers of a test that came in files of their own."""
+"""Answers that the organisers hand out after a test in separate files."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What an audit finds in made-up copies: each thing planted, and nothing where nothing is."""
+"""Audits of synthetic local copies find each planted difference, and nothing else."""
 
 import json
 import re
@@ -140,7 +140,7 @@ def test_differences_come_first_and_make_the_audit_differ(home):
     assert {"count-of-docs", "count-of-qrels", "gold-without-document"} < {f.check for f in result.findings}
 
 
-def test_a_part_can_be_given_by_its_id_and_by_that_of_a_view(home):
+def test_a_split_can_be_given_by_its_id_and_by_that_of_a_view(home):
     put_task1(home, THREE, GOLD)
     by_row = audit(SPLITS[TEST.id])
     assert by_row.id == "coliee/task1/2025/test"
@@ -174,7 +174,7 @@ def test_a_count_that_is_not_the_tables_is_a_difference_with_both_numbers(home):
     assert message(result, "count-of-docs") == "docs: 3 in the local copy, official count 5; the data are synthetic"
 
 
-def test_of_a_real_copy_it_is_not_said_that_it_is_made_up(home):
+def test_of_a_real_copy_it_is_not_said_that_it_is_synthetic(home):
     put_task1(home, {"000001": "One.", "000002": "Two."}, {"000001.txt": ["000002.txt"]})
     result = audit(replace(TEST, counts={"docs": Count(3, "M")}))
     assert message(result, "count-of-docs") == "docs: 2 in the local copy, official count 3"
@@ -303,7 +303,7 @@ def test_other_warnings_are_passed_on(home, monkeypatch):
         assert found(audit(TEST), "warning-of-reader") is None
 
 
-def test_a_part_that_was_loaded_before_is_audited_as_if_it_was_not(home):
+def test_a_split_that_was_loaded_before_is_audited_as_if_it_was_not(home):
     put_statutes(home, [pair(1, [1]), pair(2, [2], statement=b"caf\xe9")])
     with pytest.warns(ColieeWarning, match="UTF-8"):
         statutes.questions(LocalRelease.open(TASK3))
@@ -343,7 +343,7 @@ def test_gold_with_identical_copies_is_told_by_whether_they_are_gold_too(home):
     result = audit(TEST)
     assert found(result, "gold-with-duplicate") == ("note", 3, ("900001 900002", "900001 900003", "900001 900004"))
     assert found(result, "gold-with-unlabelled-duplicate") == ("note", 1, ("900001 900004",))
-    assert found(result, "gold-text-twice") == ("note", 1, ("900001",))
+    assert found(result, "gold-repeats-text") == ("note", 1, ("900001",))
 
 
 def test_gold_of_another_query_is_an_unlabelled_copy(home):
@@ -395,7 +395,7 @@ def test_traits_of_paragraphs_and_of_fragments_are_told_apart(home):
     assert found(result, "several-lines") == ("note", 1, ("902",))
 
 
-def test_the_traits_of_the_other_part_are_its_own(home):
+def test_the_features_of_the_other_split_are_its_own(home):
     put_task1(home, {"900001": "[1]\nOne.\n[End of document]"}, {"900001.txt": ["900002.txt"]})
     put_task1(home, {"900011": "No mark."}, {"900011.txt": ["900012.txt"]}, "train")
     assert found(audit(TEST), "no-first-mark") is None
@@ -443,23 +443,23 @@ def test_files_that_are_passed_over_are_a_note_but_the_labels_in_use_are_not(hom
         shutil.rmtree(corpus)
     result = audit(TEST)
     assert result.counts == result_counts(3, 1, 1)
-    assert found(result, "passed-over") == ("note", len(names), names)
+    assert found(result, "ignored-file") == ("note", len(names), names)
 
 
 def test_what_lies_beside_the_cases_is_passed_over_and_what_lies_in_them_is_not(home):
     put_task2(home, {"901": {"001": "A"}, "902": {"001": "B"}}, {"901": ["001.txt"], "902": ["001.txt"]})
-    assert found(audit(TASK2), "passed-over") is None
+    assert found(audit(TASK2), "ignored-file") is None
     names = litter(home / "task2_train_files_2025")
     hidden = home / "task2_train_files_2025" / "901" / ".DS_Store"
     hidden.write_text("")
     (hidden.parent / "entailing_paragraphs.txt").write_text("001\n")
-    assert found(audit(TASK2), "passed-over") == ("note", len(names) + 1, tuple(sorted([*names, "901/.DS_Store"])))
+    assert found(audit(TASK2), "ignored-file") == ("note", len(names) + 1, tuple(sorted([*names, "901/.DS_Store"])))
 
 
 # --- the other split --------------------------------------------------------------------------------
 
 
-def test_texts_known_from_the_other_part_are_notes(home):
+def test_texts_known_from_the_other_split_are_notes(home):
     put_task1(
         home,
         {"900001": "Query a.", "900002": "Case b.", "900003": "Case c.", "900004": "Query d.", "900005": "Case b."},
@@ -472,30 +472,30 @@ def test_texts_known_from_the_other_part_are_notes(home):
         "train",
     )
     result = audit(TEST)
-    assert found(result, "document-known") == ("note", 4, ("900001", "900002", "900004", "900005"))
-    assert "(3 texts)" in message(result, "document-known")
-    assert found(result, "document-nearly-known") == ("note", 1, ("900003",))
-    assert found(result, "query-is-known-document") == ("note", 2, ("900001", "900004"))
-    assert found(result, "query-known") == ("note", 1, ("900004",))
+    assert found(result, "document-in-other-split") == ("note", 4, ("900001", "900002", "900004", "900005"))
+    assert "(3 texts)" in message(result, "document-in-other-split")
+    assert found(result, "near-identical-in-other-split") == ("note", 1, ("900003",))
+    assert found(result, "query-is-document-of-other-split") == ("note", 2, ("900001", "900004"))
+    assert found(result, "query-in-other-split") == ("note", 1, ("900004",))
     assert not result.differs
-    assert found(audit(TRAIN), "query-known") == ("note", 1, ("900014",))
+    assert found(audit(TRAIN), "query-in-other-split") == ("note", 1, ("900014",))
 
 
-def test_a_query_of_the_other_part_that_has_no_labels_there_is_not_known(home):
+def test_a_query_of_the_other_split_that_has_no_labels_there_is_not_known(home):
     put_task1(home, {"900001": "Query.", "900002": "Case."}, GOLD, "train")
     put_task1(home, {"900003": "Query.", "900004": "Else."}, ["900003.txt"])
-    assert found(audit(TRAIN), "query-known") is None
-    assert found(audit(TRAIN), "query-is-known-document") == ("note", 1, ("900001",))
+    assert found(audit(TRAIN), "query-in-other-split") is None
+    assert found(audit(TRAIN), "query-is-document-of-other-split") == ("note", 1, ("900001",))
 
 
-def test_one_name_of_two_texts_is_a_note_in_both_parts_of_the_flat_layout(home):
+def test_one_name_of_two_texts_is_a_note_in_both_splits_of_the_flat_layout(home):
     put_task1(home, {**THREE, "900004": "A\r\nB"}, GOLD)
     put_task1(home, {"900001": "Else.", "900002": "Case two.", "900004": "A\nB", "900005": "E"}, GOLD, "train")
     for split in (TEST, TRAIN):
-        assert found(audit(split), "name-of-another-text") == ("note", 1, ("900001",))
+        assert found(audit(split), "id-of-another-text") == ("note", 1, ("900001",))
 
 
-def test_documents_that_both_parts_share_are_not_known_from_the_other(home):
+def test_documents_that_both_splits_share_are_not_known_from_the_other(home):
     corpus = home / "task1_files"
     corpus.mkdir()
     for number, text in THREE.items():
@@ -503,12 +503,12 @@ def test_documents_that_both_parts_share_are_not_known_from_the_other(home):
     (home / "train_labels.json").write_text(json.dumps(GOLD))
     (home / "task1_test_labels_2021.json").write_text('{"900001.txt": ["900003.txt"]}')
     result = audit(replace(SPLITS["coliee/task1/2021/test"], counts={}))
-    assert found(result, "document-known") is None
-    assert found(result, "query-is-known-document") is None
-    assert found(result, "query-known") == ("note", 1, ("900001",))
+    assert found(result, "document-in-other-split") is None
+    assert found(result, "query-is-document-of-other-split") is None
+    assert found(result, "query-in-other-split") == ("note", 1, ("900001",))
 
 
-def test_differences_of_the_other_part_are_its_own(home):
+def test_differences_of_the_other_split_are_its_own(home):
     put_task1(home, THREE, GOLD)
     put_task1(home, {"900004": b"caf\xe9", "900005": "Five."}, {"900004.txt": ["900009.txt"]}, "train")
     with warnings.catch_warnings():
@@ -528,7 +528,7 @@ def test_another_part_that_is_missing_or_damaged_is_a_note(home):
 
 def test_an_exam_year_of_the_train_part_has_no_other_split(home):
     put_statutes(home, [pair(1, [1])])
-    assert {finding.check for finding in audit(TASK3).findings} == {"quotation-unlike-code"}
+    assert {finding.check for finding in audit(TASK3).findings} == {"quotation-differs"}
 
 
 # --- statutes and torts ----------------------------------------------------------------------------
@@ -560,7 +560,7 @@ def test_articles_that_a_question_quotes_otherwise_are_notes(home, split):
     put_statutes(home, [quoting(1, code), quoting(2, b"Article 1 A lamp"), quoting(3, b"Article 1 A key.")])
     result = audit(split)
     assert found(result, "quotation-shortened") == ("note", 1, ("H98-901-2 1",))
-    assert found(result, "quotation-unlike-code") == ("note", 1, ("H98-901-3 1",))
+    assert found(result, "quotation-differs") == ("note", 1, ("H98-901-3 1",))
     assert not result.differs
 
 
@@ -579,7 +579,7 @@ def test_what_we_quote_from_the_code_ourselves_is_not_compared(home):
     )
     result = audit(replace(SPLITS["coliee/task3/2026/ja/r06"], counts={}))
     assert found(result, "gold-without-document") == ("difference", 1, ("H98-901-1 7",))
-    assert found(result, "quotation-unlike-code") is None
+    assert found(result, "quotation-differs") is None
 
 
 def test_instances_that_lack_facts_or_the_claims_of_a_side_are_notes(home):
@@ -712,7 +712,7 @@ def test_groups_and_copies_are_those_that_comparing_all_pairs_finds(toy, pooled)
         "near-identical-documents": alike | {other for one, other in same if one in alike},
         "gold-with-duplicate": {f"{q} {d}" for q, d, _ in copies},
         "gold-with-unlabelled-duplicate": {f"{q} {d}" for q, d, other in copies if (q, other) not in gold},
-        "gold-text-twice": {q for q, d in gold for one, other in same if one == d and (q, other) in gold},
+        "gold-repeats-text": {q for q, d in gold for one, other in same if one == d and (q, other) in gold},
     }
     for check, ids in expected.items():
         finding = found(result, check)

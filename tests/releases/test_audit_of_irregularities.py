@@ -1,4 +1,4 @@
-"""What is planted in made-up releases of every edition is found by the audit of the split in which it lies."""
+"""Every irregularity planted in a synthetic release is found by the audit of its split."""
 
 import re
 import shutil
@@ -22,7 +22,7 @@ TINY = 0.002
 FOUND_BY = {
     # labels
     "query that is noticed": {"gold-is-query"},
-    "query of both splits": {"query-known"},
+    "query of both splits": {"query-in-other-split"},
     "repeated gold": {"repeated-gold"},
     "gold without a file": {"gold-without-document"},
     "self-citation": {"self-citation"},
@@ -36,9 +36,9 @@ FOUND_BY = {
     "LF twin of a CRLF text": {"identical-documents"},
     "near-identical text": {"near-identical-documents"},
     "file that no label names": {"unnamed-document"},
-    "name of another text in train": {"name-of-another-text"},
+    "name of another text in train": {"id-of-another-text"},
     "not UTF-8": {"undecodable-bytes"},
-    "unrelated files": {"passed-over"},
+    "unrelated files": {"ignored-file"},
     # decisions
     "CRLF": {"crlf"},
     "no-break space": {"no-break-space"},
@@ -70,9 +70,9 @@ FOUND_BY = {
     "label neither Y nor N": {"query-without-gold"},
     "question given twice": {"warning-of-reader"},
     "paragraphs missing": {"quotation-shortened"},
-    "stray heading": {"quotation-unlike-code"},
+    "stray heading": {"quotation-differs"},
     # an article may have items of the same numbers, of which the text is then missing
-    "empty items": {"quotation-unlike-code", "quotation-shortened"},
+    "empty items": {"quotation-differs", "quotation-shortened"},
     "test without labels": {"no-labels"},
     # tort instances
     "no facts": {"no-facts"},
@@ -220,7 +220,7 @@ ALSO = {
         ("coliee/task2/2026", (*PARAGRAPH_IRREGULARITIES, *FRAGMENT_IRREGULARITIES)),
     ],
 )
-def test_texts_have_no_traits_but_those_planted(tmp_path, monkeypatch, all_ids, edition, traits, archive):
+def test_texts_have_no_features_but_those_planted(tmp_path, monkeypatch, all_ids, edition, traits, archive):
     planted = write_release(edition, tmp_path, scale=TINY, irregularities=True, archive=archive)
     for split, findings in audits(planted, tmp_path, monkeypatch).items():
         expected = {
@@ -250,9 +250,9 @@ def test_without_irregularities_an_audit_notes_nothing_of_files_labels_and_texts
     of_instances = {*without, "query-is-document", "identical-queries", "identical-documents"}  # of one claim, of none
     allowed = {
         "coliee/task1/2018": {"identical-documents"},  # a decision may be a candidate of several queries
-        "coliee/task1/2019": {"identical-documents", "passed-over"},
+        "coliee/task1/2019": {"identical-documents", "ignored-file"},
         "coliee/task1/2020": {"identical-documents"},
-        "coliee/task2/2019": {"passed-over"},  # the file that came before the answers
+        "coliee/task2/2019": {"ignored-file"},  # the file that came before the answers
         **{f"coliee/task1/{year}": {"unnamed-document", "query-is-document"} for year in range(2021, 2027)},
         "coliee/pilot/2025": of_instances,
         "coliee/pilot/2026": of_instances,
@@ -261,7 +261,7 @@ def test_without_irregularities_an_audit_notes_nothing_of_files_labels_and_texts
         checks = {finding.check for finding in findings if "though its name has no year" not in finding.message}
         of_size = {check for check in checks if check.startswith("count-of-")}  # it is smaller than the true one
         assert checks - of_size <= allowed.get(edition, set())
-        assert {finding.ids for finding in findings if finding.check == "passed-over"} <= {(f"{edition[7:12]}.xml",)}
+        assert {finding.ids for finding in findings if finding.check == "ignored-file"} <= {(f"{edition[7:12]}.xml",)}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The cache: below the data folder, whole or not there, and never in the way."""
+"""The cache: complete entries below the data folder, which everything works without."""
 
 import errno
 import multiprocessing

@@ -1,4 +1,4 @@
-"""A made-up copy of every era of the case-law tasks, from the files to ir_datasets and PyTerrier."""
+"""A synthetic local copy of every era of tasks 1 and 2, from the files to ir_datasets and PyTerrier."""
 
 import json
 import warnings
@@ -574,7 +574,7 @@ def test_a_candidate_with_the_number_of_its_query_is_no_self_pair(home):
 
 
 @pytest.mark.filterwarnings("ignore:.*its name has no year")
-def test_both_parts_of_2021_share_the_pool(home):
+def test_both_splits_of_2021_share_the_pool(home):
     put(home, ERAS["coliee/task1/2021/train"])
     train, test = SPLITS["coliee/task1/2021/train"], SPLITS["coliee/task1/2021/test"]
     assert (

@@ -1,4 +1,4 @@
-"""Gold in every form that the case-law tasks had: JSON, the XML of 2018, both of 2019, a text file a case."""
+"""Every label format of tasks 1 and 2: JSON, the XML of 2018, both of 2019, a text file per case."""
 
 import json
 import warnings

@@ -1,4 +1,4 @@
-"""The readers of the case-law tasks, on made-up copies; the forms of each era have a file of their own."""
+"""The readers of tasks 1 and 2 on synthetic local copies; test_case_eras.py has the form of each era."""
 
 import contextlib
 import json
@@ -569,7 +569,7 @@ def test_of_many_ids_the_first_five_are_named_and_the_others_counted(home):
     st.integers(0, 5),
     st.binary(max_size=5),
 )
-def test_with_any_damaged_label_file_a_part_loads_or_says_what_is_wrong(
+def test_with_any_damaged_label_file_a_split_loads_or_says_what_is_wrong(
     tmp_path_factory, monkeypatch, data, position, dropped, inserted
 ):
     home = tmp_path_factory.getbasetemp() / "damaged"

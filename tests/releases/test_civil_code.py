@@ -404,14 +404,14 @@ def test_numbers_of_articles_are_written_differently_in_the_two_languages():
 
 # --- as a part -------------------------------------------------------------------------------------
 
-PART = Split("task3", "2098", "en", "test", {"articles": ("civil_code_en-1to724-2.txt",)})
+SPLIT = Split("task3", "2098", "en", "test", {"articles": ("civil_code_en-1to724-2.txt",)})
 
 
-def test_a_part_has_the_live_articles_or_all(tmp_path, monkeypatch):
+def test_a_split_has_the_live_articles_or_all(tmp_path, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     (tmp_path / "civil_code_en-1to724-2.txt").write_text(ENGLISH)
-    assert [article.doc_id for article in articles(LocalRelease.open(PART))] == ["12", "13", "14", "85", "398-22"]
-    assert [article.doc_id for article in all_articles(LocalRelease.open(PART))] == [
+    assert [article.doc_id for article in articles(LocalRelease.open(SPLIT))] == ["12", "13", "14", "85", "398-22"]
+    assert [article.doc_id for article in all_articles(LocalRelease.open(SPLIT))] == [
         "12",
         "12-2",
         "13",
@@ -427,9 +427,9 @@ def test_a_code_that_changes_is_read_again(tmp_path, monkeypatch):
     path = tmp_path / "civil_code_en-1to724-2.txt"
     path.write_text("Code\nArticle 1  A gate.")
     os.utime(path, ns=(1, 1))
-    assert articles(LocalRelease.open(PART))[0].text == "A gate."
+    assert articles(LocalRelease.open(SPLIT))[0].text == "A gate."
     path.write_text("Code\nArticle 1  A lamp.")
-    assert articles(LocalRelease.open(PART))[0].text == "A lamp."
+    assert articles(LocalRelease.open(SPLIT))[0].text == "A lamp."
 
 
 def test_no_caller_can_damage_what_others_read(tmp_path, monkeypatch):
@@ -437,5 +437,5 @@ def test_no_caller_can_damage_what_others_read(tmp_path, monkeypatch):
     (tmp_path / "civil_code_en-1to724-2.txt").write_text(ENGLISH)
     for read_part in (articles, all_articles):
         with pytest.raises(AttributeError):
-            read_part(LocalRelease.open(PART)).clear()
-        assert len(read_part(LocalRelease.open(PART))) == len(read_part(LocalRelease.open(PART))) > 0
+            read_part(LocalRelease.open(SPLIT)).clear()
+        assert len(read_part(LocalRelease.open(SPLIT))) == len(read_part(LocalRelease.open(SPLIT))) > 0

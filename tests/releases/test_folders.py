@@ -1,4 +1,4 @@
-"""Folders and files of a copy: on disk and in zips they are read alike, and damage has a name."""
+"""Files and folders on disk and in ZIP archives are read alike, and damage is an error that names the file."""
 
 import multiprocessing
 import os

@@ -1,4 +1,4 @@
-"""The layouts of case-law releases: what is a document, and where the documents lie."""
+"""The layouts of tasks 1 and 2: which files are documents, and where the corpus folder is."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The listing of a data folder: what has a name, at which place, and when it is made anew."""
+"""The listing of a data folder: which files have a name, and when the folder is listed again."""
 
 import os
 import warnings

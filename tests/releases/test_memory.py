@@ -1,4 +1,4 @@
-"""What readers keep of what they have read, until they are made to forget it."""
+"""The memory of readers, and how it is cleared."""
 
 from ir_coliee.releases.memory import forget, remember
 

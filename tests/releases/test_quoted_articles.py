@@ -1,4 +1,4 @@
-"""The articles quoted by a question: where one ends and the next begins, and which differ from the code."""
+"""Quotations of exam questions are split into articles and compared with the civil code."""
 
 import pytest
 from hypothesis import given

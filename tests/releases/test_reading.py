@@ -1,4 +1,4 @@
-"""Bytes to text, and JSON with the line of a mistake."""
+"""Text and JSON from files, with errors that name the line."""
 
 import warnings
 

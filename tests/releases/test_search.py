@@ -1,4 +1,4 @@
-"""Where copies are looked for, what counts as one, and what is said when there is none."""
+"""Where files are searched for, which are accepted, and the error when there is none."""
 
 import json
 import os
@@ -199,7 +199,7 @@ def test_a_name_must_match_as_a_whole(home):
         find(TEST, "corpus")
 
 
-def test_the_other_part_and_another_year_are_no_copy(home):
+def test_the_other_split_and_another_year_are_no_copy(home):
     put_corpus(home, "task1_train_files_2025")
     put_corpus(home, "task1_test_files_2098")
     with pytest.raises(MissingReleaseError):
@@ -917,7 +917,7 @@ def test_the_civil_code_of_2019_is_told_by_its_content(home, text, language):
 
 @pytest.mark.parametrize("folder", ["Training", "train", "contest", "latest", "COLIEE 2021"])
 @pytest.mark.parametrize("name", ["train", "test"])
-def test_the_pool_of_2021_serves_both_parts_wherever_it_lies(home, folder, name):
+def test_the_pool_of_2021_serves_both_splits_wherever_it_lies(home, folder, name):
     corpus = put_corpus(home / folder, "task1_files")
     assert find(SPLITS[f"coliee/task1/2021/{name}"], "corpus") == corpus
 

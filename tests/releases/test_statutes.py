@@ -1,4 +1,4 @@
-"""The pair files of the exam questions, in the form of every year."""
+"""The files of exam questions, in the form of every year."""
 
 import os
 
@@ -398,7 +398,7 @@ def test_any_japanese_questions_are_read_as_they_were_meant(tmp_path_factory, me
 
 # --- as a split -------------------------------------------------------------------------------------
 
-PART = Split(
+SPLIT = Split(
     "task3",
     "2098",
     "en",
@@ -429,14 +429,14 @@ def test_exam_years_come_one_after_the_other_without_what_is_not_scored(home):
         pair(attributes='id="H99-1-2" label="N"'),
     )
     put(home, "H98", pair("Article 6 A.\nArticle 5 B."))
-    assert statutes.statements(LocalRelease.open(PART)) == [("H98-1-1", "A gate."), ("H99-1-1", "A gate.")]
-    assert statutes.relevant_articles(LocalRelease.open(PART)) == [
+    assert statutes.statements(LocalRelease.open(SPLIT)) == [("H98-1-1", "A gate."), ("H99-1-1", "A gate.")]
+    assert statutes.relevant_articles(LocalRelease.open(SPLIT)) == [
         ("H98-1-1", "6", 1),
         ("H98-1-1", "5", 1),
         ("H99-1-1", "7", 1),
     ]
-    assert statutes.correct_answers(LocalRelease.open(PART)) == [("H98-1-1", "Y", 1), ("H99-1-1", "N", 1)]
-    assert statutes.answer_candidates(LocalRelease.open(PART)) == [
+    assert statutes.correct_answers(LocalRelease.open(SPLIT)) == [("H98-1-1", "Y", 1), ("H99-1-1", "N", 1)]
+    assert statutes.answer_candidates(LocalRelease.open(SPLIT)) == [
         ("H98-1-1", "Y"),
         ("H98-1-1", "N"),
         ("H99-1-1", "Y"),
@@ -447,40 +447,40 @@ def test_exam_years_come_one_after_the_other_without_what_is_not_scored(home):
 def test_a_missing_exam_year_is_named(home):
     put(home, "H98", pair())
     with pytest.raises(MissingReleaseError, match=r"riteval_H99_en\.xml"):
-        statutes.questions(LocalRelease.open(PART))
+        statutes.questions(LocalRelease.open(SPLIT))
 
 
 def test_a_test_without_labels_loads_and_its_gold_says_what_is_missing(home):
     put(home, "H98", pair(attributes="id='H98-1-1'"))
     put(home, "H99", pair(None, attributes="id='H99-1-1'"))
-    assert len(statutes.statements(LocalRelease.open(PART))) == 2
-    assert statutes.relevant_articles(LocalRelease.open(PART)) == [("H98-1-1", "5", 1)]
+    assert len(statutes.statements(LocalRelease.open(SPLIT))) == 2
+    assert statutes.relevant_articles(LocalRelease.open(SPLIT)) == [("H98-1-1", "5", 1)]
     with pytest.raises(MissingLabelsError, match=r"(?s)2098/en/train.*no Y or N.*riteval_H98_en\.xml, riteval_H99_en"):
-        statutes.correct_answers(LocalRelease.open(PART))
+        statutes.correct_answers(LocalRelease.open(SPLIT))
 
 
 def test_a_test_without_articles_says_so_and_does_not_take_labels_for_relevance(home):
     for year in ("H98", "H99"):
         put(home, year, pair(None, attributes=f'id="{year}-1-1" label="Y"'))
     with pytest.raises(MissingLabelsError, match="no relevant article"):
-        statutes.relevant_articles(LocalRelease.open(PART))
-    assert len(statutes.correct_answers(LocalRelease.open(PART))) == 2
+        statutes.relevant_articles(LocalRelease.open(SPLIT))
+    assert len(statutes.correct_answers(LocalRelease.open(SPLIT))) == 2
 
 
 def test_a_pair_file_that_changes_is_read_again(home):
     put(home, "H99", pair(t2="A well.", attributes='id="H99-1-1" label="N"'))
     path = put(home, "H98", pair(t2="A gate."))
     os.utime(path, ns=(1, 1))
-    assert statutes.statements(LocalRelease.open(PART))[0].statement == "A gate."
+    assert statutes.statements(LocalRelease.open(SPLIT))[0].statement == "A gate."
     put(home, "H98", pair(t2="A lamp."))
-    assert statutes.statements(LocalRelease.open(PART))[0].statement == "A lamp."
+    assert statutes.statements(LocalRelease.open(SPLIT))[0].statement == "A lamp."
 
 
 def test_a_pair_file_without_a_question_is_refused_by_name(home):
     put(home, "H98", pair(t2="A gate."))
     put(home, "H99")
     with pytest.raises(MalformedFileError, match=r"riteval_H99_en\.xml: no question was found"):
-        statutes.statements(LocalRelease.open(PART))
+        statutes.statements(LocalRelease.open(SPLIT))
 
 
 SIMPLE = Split(
@@ -530,8 +530,8 @@ def test_the_code_is_not_asked_for_where_nothing_is_to_be_quoted(home):
 def test_no_caller_can_damage_the_questions_of_others(home):
     put(home, "H98", pair())
     put(home, "H99", pair(attributes='id="H99-1-1" label="N"'))
-    statutes.questions(LocalRelease.open(PART)).clear()
-    assert len(statutes.questions(LocalRelease.open(PART))) == 2
+    statutes.questions(LocalRelease.open(SPLIT)).clear()
+    assert len(statutes.questions(LocalRelease.open(SPLIT))) == 2
 
 
 def test_the_answers_have_their_meaning():
