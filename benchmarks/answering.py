@@ -1,10 +1,10 @@
-"""How close a run through a language model's server comes to what its delay allows, and what a killed run costs.
+"""Measure the speed of questions to a language model's server, and the cost of an interrupted run.
 
-A stub server on loopback, that of the tests, answers each question after a delay. A made-up task 4 of 1,000 questions
-is asked with 16 in flight, beside the ideal of 1,000 x delay / 16; then once more, killed (SIGKILL) at half and run
-again with the file of its replies. By the server's own log, what is asked after the kill must be exactly the questions
-whose replies were not kept, each once, and the answers those of the run that was not stopped. Ends with status 1 where
-it is otherwise, or the bound is missed.
+A stub server on the local machine answers each question after a delay. First, 1,000 questions of a synthetic task 4
+are asked with 16 requests in flight; the time is compared with the ideal of 1,000 x delay / 16. Then the same run is
+killed (SIGKILL) halfway and started again with the file of its replies. By the server's log, the second start must
+ask exactly the questions without a stored reply, each once, and the answers must equal those of the uninterrupted
+run. The exit status is 1 if that fails or if the bound is missed.
 
 Run it as ``python benchmarks/answering.py``; it needs the extra ``llm``.
 """
@@ -21,7 +21,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "language_models"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "models"))
 
 import pyterrier as pt
 from stub_server import StubServer, well
@@ -31,10 +31,10 @@ from ir_coliee.synthetic import write_release
 from ir_coliee.text.templates import Turn
 from ir_coliee.transformers import AnswersAsDocuments, Entailment, QuotedArticles
 
-EDITION, PART = "coliee/task4/2025/en", "coliee/task4/2025/en/train"
+EDITION, SPLIT = "coliee/task4/2025/en", "coliee/task4/2025/en/train"
 QUESTIONS, IN_FLIGHT = 1000, 16
 BOUND = 1.3  # times the ideal
-SETTLING_S = 1.0  # for what was in flight when the run was killed
+SETTLING_S = 1.0  # for the requests in flight when the run was killed
 
 
 def model(url: str) -> ServedModel:
@@ -42,14 +42,14 @@ def model(url: str) -> ServedModel:
 
 
 def ask(url: str, kept: Path) -> None:
-    """The run, in a process of its own: prints its seconds, those of the processor, and a hash of its answers."""
-    topics = pt.get_dataset(f"irds:{PART}").get_topics()[:QUESTIONS]
-    pipeline = QuotedArticles(PART) >> Entailment(model(url), reply_store=ReplyStore(kept)) >> AnswersAsDocuments()
+    """Run in a process of its own: print the elapsed seconds, the processor seconds and a hash of the answers."""
+    topics = pt.get_dataset(f"irds:{SPLIT}").get_topics()[:QUESTIONS]
+    pipeline = QuotedArticles(SPLIT) >> Entailment(model(url), reply_store=ReplyStore(kept)) >> AnswersAsDocuments()
     start, processor = time.perf_counter(), time.process_time()
     answers = pipeline(topics)
     seconds, processor = time.perf_counter() - start, time.process_time() - processor
-    told = "\n".join(answers["qid"] + " " + answers["docno"])
-    print(seconds, processor, hashlib.sha256(told.encode()).hexdigest())
+    written = "\n".join(answers["qid"] + " " + answers["docno"])
+    print(seconds, processor, hashlib.sha256(written.encode()).hexdigest())
 
 
 def started(server: StubServer, kept: Path) -> subprocess.Popen[str]:
@@ -66,7 +66,7 @@ def finished(run: subprocess.Popen[str]) -> tuple[float, float, str]:
 
 
 def answer(_number: int, request: dict) -> tuple:
-    """Yes or no by what is asked, so that the answers of two runs can be compared."""
+    """Answer yes or no depending on the question, so that the answers of two runs can be compared."""
     words = request["messages"][-1]["content"]
     return well("Yes" if hashlib.sha256(words.encode()).digest()[0] % 2 else "No")
 
@@ -76,7 +76,7 @@ def logged(requests: list[dict]) -> list[Question]:
 
 
 def whole(folder: Path, delay: float) -> tuple[bool, str, set[Question]]:
-    """A run that nothing stops, against the ideal."""
+    """Time an uninterrupted run and compare it with the ideal."""
     with StubServer(answer, delay) as server:
         seconds, processor, answers = finished(started(server, folder / "whole.sqlite"))
         asked = logged(server.requests)
@@ -90,7 +90,7 @@ def whole(folder: Path, delay: float) -> tuple[bool, str, set[Question]]:
 
 
 def killed(folder: Path, delay: float, answers: str, questions: set[Question]) -> bool:
-    """A run that is killed at half, and run again."""
+    """Kill a run halfway and start it again."""
     path = folder / "killed.sqlite"
     with StubServer(answer, delay) as server:
         run = started(server, path)
@@ -107,24 +107,26 @@ def killed(folder: Path, delay: float, answers: str, questions: set[Question]) -
     same = again == answers
     print(f"killed at half: {len(before)} calls made, {len(kept)} replies kept, {len(before) - len(kept)} in flight")
     print(f"run again in {seconds:.2f} s: {after.total()} calls, {len(questions - kept)} were missing", end=": ")
-    print("exactly those" if exact else "OTHERS", "and", "the same answers" if same else "OTHER answers")
+    print("exactly these" if exact else "OTHERS", "and", "the same answers" if same else "OTHER answers")
     return exact and same and len(before) - len(kept) <= IN_FLIGHT
 
 
 def main() -> int:
-    """Print both."""
+    """Print both results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--delay", type=float, default=0.5, help="seconds before the server answers")
-    parser.add_argument("--ask", nargs=2, metavar=("URL", "FILE"), help="be the run that is timed")
-    asked = parser.parse_args()
-    if asked.ask:
-        ask(asked.ask[0], Path(asked.ask[1]))
+    parser.add_argument(
+        "--ask", nargs=2, metavar=("URL", "FILE"), help="carry out the run that is timed (used by the benchmark itself)"
+    )
+    options = parser.parse_args()
+    if options.ask:
+        ask(options.ask[0], Path(options.ask[1]))
         return 0
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["COLIEE_HOME"] = str(Path(folder, "copy"))
-        write_release(EDITION, Path(folder, "copy"))
-        within, answers, questions = whole(Path(folder), asked.delay)
-        return 0 if killed(Path(folder), asked.delay, answers, questions) and within else 1
+        os.environ["COLIEE_HOME"] = str(Path(folder, "release"))
+        write_release(EDITION, Path(folder, "release"))
+        within, answers, questions = whole(Path(folder), options.delay)
+        return 0 if killed(Path(folder), options.delay, answers, questions) and within else 1
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""How the time of a search moves as a collection is cut into shards, and as workers are added.
+"""Measure how search time changes with the number of shards and of workers.
 
-Beside each other in one run: one index on one thread; the same documents in 1, 2, 4 and 8 shards, searched in this
-process; and the shards on 1, 2 and 4 workers of this machine, of one thread each. All weights are in memory when the
-time is taken (``held`` is the number of shards), so that it is the searching that is compared, and what shards and
-workers add: a merge for each shard, and the way to a worker and back. Every ranking must be that of the one index,
-to the last bit; ends with status 1 where one is not. More workers than cores gain nothing.
+One run compares one index on one thread; the same documents in 1, 2, 4 and 8 shards, searched in this process; and
+the shards on 1, 2 and 4 workers of this machine with one thread each. All weights are in memory before the time is
+measured, so that the comparison shows the search itself and the costs of merging the shards and of communication with
+the workers. Every ranking must equal that of the one index, to the last bit; the exit status is 1 if one does not.
+More workers than cores gain nothing.
 
-Run it as ``python benchmarks/cluster.py``, or larger: ``--documents 20000 --queries 200``.
+Run it as ``python benchmarks/cluster.py``, or with more data: ``--documents 20000 --queries 200``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 from statistics import median
 
 import pandas as pd
-from made_up_decisions import decisions
+from synthetic_decisions import decisions
 
 from ir_coliee.transformers import LexicalIndex, Retriever, ShardedIndex, ShardedRetriever, local_cluster
 
@@ -32,7 +32,7 @@ BATCH = 16
 
 
 def timed(retriever: Retriever | ShardedRetriever, topics: pd.DataFrame) -> tuple[float, str]:
-    """Seconds, and a hash of the documents, their order and the bits of their scores."""
+    """Return the seconds, and a hash of the documents, their order and the bits of their scores."""
     start = time.perf_counter()
     results = retriever(topics)
     seconds = time.perf_counter() - start
@@ -41,8 +41,8 @@ def timed(retriever: Retriever | ShardedRetriever, topics: pd.DataFrame) -> tupl
 
 
 def line(name: str, retriever: ShardedRetriever, whole: Retriever, topics: pd.DataFrame) -> tuple[str, bool]:
-    """The time beside that of one index, which is taken in turn, and whether all rankings are the same."""
-    retriever(topics)  # makes the weights
+    """Return a line with the time and its ratio to that of one index, and whether all rankings are equal."""
+    retriever(topics)  # computes the weights
     pairs = [(timed(retriever, topics), timed(whole, topics)) for _ in range(PAIRS)]
     same = len({ranking for pair in pairs for _, ranking in pair}) == 1
     own = median(sharded for (sharded, _), _ in pairs)
@@ -51,7 +51,7 @@ def line(name: str, retriever: ShardedRetriever, whole: Retriever, topics: pd.Da
 
 
 def lines(asked: argparse.Namespace, folder: Path) -> Iterator[tuple[str, bool]]:
-    """The lines of the table."""
+    """Yield the lines of the table, and whether the rankings of each are equal."""
     corpus = list(decisions(asked.documents))
     topics = pd.DataFrame(corpus[: asked.queries]).rename(columns={"docno": "qid", "text": "query"})
     whole = Retriever(LexicalIndex.build(corpus), backend=asked.backend)

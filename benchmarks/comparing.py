@@ -1,6 +1,6 @@
-"""How fast runs are compared, beside plain Python and pytrec_eval.
+"""Measure how fast runs are compared, beside plain Python and pytrec_eval.
 
-Plain Python does a hundredth of the resamples and swaps, for a few runs, and is scaled up.
+Plain Python computes a hundredth of the resamples and permutations, for a few runs; its time is scaled up.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ PAIRS = RUNS * (RUNS - 1) // 2
 Dicts = dict[str, dict[str, float]]
 
 
-def made_up() -> tuple[dict[str, Dicts], dict[str, dict[str, int]]]:
-    """Runs that return some of the gold and some other cases, and the gold."""
+def synthetic_runs() -> tuple[dict[str, Dicts], dict[str, dict[str, int]]]:
+    """Return runs with some of the gold and some other cases, and the gold."""
     rng = np.random.default_rng(0)
     queries = [f"{900_000 + number}" for number in range(QUERIES)]
     sizes = rng.multinomial(GOLD - QUERIES, np.full(QUERIES, 1 / QUERIES)) + 1
@@ -99,8 +99,8 @@ def plain_p_values(measure: ColieeMeasure, rows: Rows) -> list[float]:
 
 
 def rows() -> Iterator[Row]:
-    """Counts, intervals and comparisons of many runs."""
-    runs, gold = made_up()
+    """Time counts, confidence intervals and comparisons of many runs."""
+    runs, gold = synthetic_runs()
     evaluator = pytrec_eval.RelevanceEvaluator(gold, {"set_P", "set_recall"})
     yield beside(
         f"the counts of {RUNS} runs as they are submitted, from dicts",

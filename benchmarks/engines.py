@@ -1,6 +1,6 @@
-"""Search engines that are given the same decisions as queries: ours by back-end and threads, and the others.
+"""Search engines that take the same decisions as queries: this package's back-ends, and others.
 
-An engine that is not installed is left out. All get the same words; indexing is not timed.
+An engine that is not installed is left out. All engines get the same words; indexing is not timed.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from made_up_decisions import VOCABULARY, WORDS, content_words, counted, docno
 from scipy import sparse
+from synthetic_decisions import VOCABULARY, WORDS, content_words, counted, docno
 
 from ir_coliee.engine.scoring import BACKENDS, Backend, top_k
 from ir_coliee.engine.weightings import BM25, Collection, document_weights
@@ -33,7 +33,7 @@ Words = list[npt.NDArray[np.int64]]
 
 
 class Problem(NamedTuple):
-    """Decisions as their content words, the first of which are the queries, and the BM25 weights of the words."""
+    """Decisions as content words, the first of which are the queries, with the BM25 weights of the words."""
 
     documents: Words
     queries: Words
@@ -42,7 +42,7 @@ class Problem(NamedTuple):
 
 
 def problem(documents: int, queries: int) -> Problem:
-    """Made-up decisions, counted."""
+    """Return a problem of synthetic decisions."""
     content = list(content_words(documents))
     counts, lengths = counted(content)
     return Problem(content, content[:queries], counts[:queries].astype(np.float64), bm25_by_term(counts, lengths))
@@ -51,33 +51,50 @@ def problem(documents: int, queries: int) -> Problem:
 def bm25_by_term(
     counts: sparse.csr_matrix, lengths: npt.NDArray[np.float64], weighting: BM25 = DEFAULT
 ) -> sparse.csr_matrix:
-    """The weights, terms x documents."""
+    """Return the BM25 weights, terms x documents."""
     collection = Collection.of(counts.indices, counts.data, lengths, VOCABULARY)
     return document_weights(weighting, counts, lengths, collection).T.tocsr()
 
 
 class Engine(NamedTuple):
-    """A search to be timed, which takes the ``share`` of the queries.
+    """A search to be timed, which processes a ``share`` of the queries.
 
-    ``most``: how many times the memory bound it may take. ``least``: how many times ours it should take. ``exact``:
-    whether it has to agree in every place. ``by_term``: the weights of its own formula, where that is another.
+    Attributes
+    ----------
+    name : str
+        Name of the engine.
+    search : callable
+        The search.
+    threads : int
+        Number of threads.
+    share : float
+        Share of the queries that is searched.
+    max_bounds : float or None
+        Upper limit of its time, in multiples of the memory bound.
+    min_ours : float or None
+        Lower limit of its time, in multiples of ours.
+    exact : bool
+        Whether its rankings must agree at every rank.
+    by_term : sparse matrix or None
+        The weights of its own formula, if it has another one.
     """
 
     name: str
     search: Callable[[], Rankings]
     threads: int = 1
     share: float = 1.0
-    most: float | None = None
-    least: float | None = None
+    max_bounds: float | None = None
+    min_ours: float | None = None
     exact: bool = False
     by_term: sparse.csr_matrix | None = None
 
 
-MOST = {("numba", 2): 3.0, ("scipy", 1): 6.0, ("scipy", 2): 6.0}  #: of the memory bound
+#: Upper limit of our time in multiples of the memory bound, by back-end and threads.
+MAX_BOUNDS = {("numba", 2): 3.0, ("scipy", 1): 6.0, ("scipy", 2): 6.0}
 
 
 def ours(given: Problem) -> Iterator[Engine]:
-    """Each back-end that is installed, on one thread and on two, compiled already; the last is the fastest."""
+    """Yield each installed back-end on one thread and on two, already compiled; the last is the fastest."""
     for backend, threads in itertools.product(BACKENDS, (1, THREADS)):
         if backend == "scipy" or find_spec(backend):
             few = given._replace(vectors=given.vectors[:1])
@@ -86,18 +103,18 @@ def ours(given: Problem) -> Iterator[Engine]:
                 f"ours, {backend}, threads: {threads}",
                 lambda backend=backend, threads=threads: own_rankings(given, backend, threads),
                 threads,
-                most=MOST.get((backend, threads)),
+                max_bounds=MAX_BOUNDS.get((backend, threads)),
                 exact=True,
             )
 
 
 def own_rankings(given: Problem, backend: Backend, threads: int) -> Rankings:
-    """By the engine of this package."""
+    """Search with the engine of this package."""
     return [found.documents for found in top_k(given.vectors, given.by_term, DEPTH, backend=backend, threads=threads)]
 
 
 def sparse_times_sparse(given: Problem) -> Iterator[Engine]:
-    """Exhaustive BM25 as a script does it, and what the others are compared with."""
+    """Yield exhaustive BM25 as a plain script computes it, with which the others are compared."""
 
     def search() -> Rankings:
         found: Rankings = []
@@ -111,7 +128,7 @@ def sparse_times_sparse(given: Problem) -> Iterator[Engine]:
 
 
 def with_sparse_dot_topn(given: Problem) -> Iterator[Engine]:
-    """The product that keeps the best."""
+    """Yield the sparse product that keeps the best results of each row."""
     if not find_spec("sparse_dot_topn"):
         return
     from sparse_dot_topn import sp_matmul_topn
@@ -126,7 +143,7 @@ def with_sparse_dot_topn(given: Problem) -> Iterator[Engine]:
 
 
 def with_bm25s(given: Problem) -> Iterator[Engine]:
-    """Both of its back-ends."""
+    """Yield both back-ends of bm25s."""
     if not find_spec("bm25s"):
         return
     import bm25s
@@ -144,12 +161,14 @@ def with_bm25s(given: Problem) -> Iterator[Engine]:
 
         if backend == "numba":
             search(engine, asked[:2])  # compiles
-        yield Engine(f"bm25s {backend}, threads: {THREADS}", search, THREADS, least=3 if backend == "numba" else None)
+        yield Engine(
+            f"bm25s {backend}, threads: {THREADS}", search, THREADS, min_ours=3 if backend == "numba" else None
+        )
 
 
 @contextlib.contextmanager
 def silent() -> Iterator[None]:
-    """Without what a library in C++ writes to the terminal."""
+    """Suppress what a C++ library writes to the terminal."""
     sys.stdout.flush()
     kept = {stream: os.dup(stream) for stream in (1, 2)}
     with open(os.devnull, "wb") as nowhere:
@@ -164,7 +183,7 @@ def silent() -> Iterator[None]:
 
 
 def with_pisa(given: Problem) -> Iterator[Engine]:
-    """With Robertson's idf; query_weighted, without which it drops the queries' frequencies."""
+    """Yield PISA with Robertson's idf and ``query_weighted``, without which it ignores the query frequencies."""
     if not find_spec("pyterrier_pisa"):
         return
     from pyterrier_pisa import PisaIndex
@@ -189,11 +208,11 @@ def with_pisa(given: Problem) -> Iterator[Engine]:
 
         by_term = bm25_by_term(*counted(given.documents), BM25(K1, B, idf="robertson"))
         by_term.data = by_term.data.clip(min=1e-6)  # where the idf is negative, it takes next to nothing
-        yield Engine(f"PISA maxscore, threads: {THREADS} (*)", search, THREADS, least=10, by_term=by_term)
+        yield Engine(f"PISA maxscore, threads: {THREADS} (*)", search, THREADS, min_ours=10, by_term=by_term)
 
 
 def with_rank_bm25(given: Problem) -> Iterator[Engine]:
-    """What many participants use, on a sample of the queries."""
+    """Yield rank_bm25, which many participants use, on a sample of the queries."""
     if not find_spec("rank_bm25"):
         return
     from rank_bm25 import BM25Okapi

@@ -1,9 +1,9 @@
-"""How fast runs are scored, cut and compared: one table of ours beside other programs, with the bounds.
+"""Measure how fast runs are scored, cut and compared, in one table beside other programs, with bounds.
 
-All times are of this run of the program, ours and the peer's taken in turn; a ratio is the median of theirs. What a
-peer would need many minutes for is timed in part and multiplied, which its line says. The figures of both sides
-are compared, to 1e-12. Run it as ``python benchmarks/evaluation.py``; it takes about three minutes, of which ranx,
-where it is installed, compiles for one. Ends with status 1 where a bound is missed.
+All times are measured in this run, ours and the other program's by turns; a ratio is the median of their ratios.
+Where the other program would need many minutes, part of its work is timed and multiplied, and the line says so. The
+figures of both sides must agree to 1e-12. Run it as ``python benchmarks/evaluation.py``; it takes about three
+minutes, one of them for the compilation of ranx, if that is installed. The exit status is 1 if a bound is missed.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import sys
 import comparing
 import scoring
 import tuning
-from made_up_runs import DEPTH, QUERIES
 from side_by_side import as_line, heading
+from synthetic_runs import DEPTH, QUERIES
 
 
 def main() -> int:

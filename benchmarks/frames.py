@@ -1,8 +1,8 @@
-"""How long 300,000 result rows take in each filter, cut-off and fusion: each is to take less than half a second.
+"""Measure the time of each filter, cut-off and fusion for 300,000 result rows; the bound is half a second.
 
-The rows are 300 queries with 1,000 made-up items each, shuffled and without ranks, so that ordering is in the time; a
-fusion gets two such rankings that are in order. Each row of the table is the median of five. Run it as ``python
-benchmarks/frames.py``; it takes about a minute. Ends with status 1 where a bound is missed.
+The rows are 300 queries with 1,000 synthetic items each, shuffled and without ranks, so that the time includes
+sorting; a fusion gets two such rankings in order. Each figure is the median of five. Run it as ``python
+benchmarks/frames.py``; it takes about a minute. The exit status is 1 if a bound is missed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SAMPLE = "coliee/task1/sample/test"
 
 
 def ranking(seed: int) -> pd.DataFrame:
-    """Results in order; scores are like the probabilities of a classifier: most of them small."""
+    """Return sorted results whose scores resemble the probabilities of a classifier: most are small."""
     rng = np.random.default_rng(seed)
     docs = np.array([f"{900_000 + n}" for n in range(DOCUMENTS)], dtype=object)
     queries = docs[:QUERIES]
@@ -61,7 +61,7 @@ def ranking(seed: int) -> pd.DataFrame:
 
 
 def transformers() -> Iterator[pt.Transformer]:
-    """Every filter and cut-off."""
+    """Return every filter and cut-off."""
     rng = np.random.default_rng(0)
     docs = [f"{900_000 + n}" for n in range(DOCUMENTS)]
     copies = {doc: docs[place - place % 2] for place, doc in enumerate(docs[:1000])}
@@ -80,13 +80,13 @@ def transformers() -> Iterator[pt.Transformer]:
 
 
 def fusions(a: pt.Transformer, b: pt.Transformer) -> Iterator[pt.Transformer]:
-    """Every fusion."""
+    """Return every fusion."""
     yield from (WeightedSum(a, b, normalise=by) for by in (*NORMALISATIONS, None))
     yield from (ReciprocalRank(a, b), Agreement(a, b), Backfill(a, b))
 
 
 class _Given(pt.Transformer):
-    """A ranking that is there already; PyTerrier's own would merge it with the topics."""
+    """Transformer that returns a given ranking; PyTerrier's own would merge it with the topics."""
 
     def __init__(self, results: pd.DataFrame) -> None:
         self.results = results
@@ -99,7 +99,7 @@ class _Given(pt.Transformer):
 
 
 def rows() -> Iterator[Row]:
-    """Each transformer against its bound."""
+    """Time each transformer and compare it with its bound."""
     one, other = ranking(0), ranking(1)
     shuffled = one.drop(columns="rank").sample(frac=1.0, random_state=0)
     for transformer in transformers():

@@ -1,10 +1,10 @@
-"""How the cost of whole decisions as queries grows with the postings that they touch: the same queries, more documents.
+"""Measure how search cost grows with the postings that whole decisions touch: same queries, more documents.
 
-For each back-end, on one thread: seconds over 1,000 to 50,000 decisions, and the exponent of a line through the
-logarithms, which is 1 where the cost grows as the postings do. At most 1.1 is allowed for: scores of more documents fit
-a cache less well. Decisions are counted without a text being made, so that 4 GB of memory are enough. Where matplotlib
-is installed (the extra ``benchmarks``), it is drawn too. Run it as ``python benchmarks/growth.py``. Ends with status 1
-where the bound is missed.
+For each back-end, on one thread, it prints the seconds for 1,000 to 50,000 decisions and the exponent of a line
+through the logarithms; an exponent of 1 means that cost is proportional to postings. Up to 1.1 is accepted, because
+the scores of more documents fit a cache less well. Decisions are generated as word counts, without text, so that 4 GB
+of memory are enough. If matplotlib is installed (the extra ``benchmarks``), a plot is saved too. Run it as ``python
+benchmarks/growth.py``. The exit status is 1 if the bound is missed.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from engines import DEPTH, bm25_by_term
-from made_up_decisions import content_words, counted
 from scipy import sparse
+from synthetic_decisions import content_words, counted
 from timing import seconds
 
 from ir_coliee.engine.scoring import BACKENDS, Backend, count_postings, top_k
 
-MOST = 1.1  #: the exponent
+MAX_EXPONENT = 1.1
 
 Points = dict[Backend, list[tuple[int, float]]]  #: postings touched, seconds
 
 
 def measured(sizes: list[int], queries: int) -> Points:
-    """A line of the table for each collection, as it is measured."""
+    """Yield a line of the table for each collection, as soon as it is measured."""
     installed: list[Backend] = [name for name in BACKENDS if name == "scipy" or find_spec(name)]
     counts, lengths = counted(content_words(max(sizes)))
     vectors = counts[:queries].astype(np.float64)
@@ -49,7 +49,7 @@ def measured(sizes: list[int], queries: int) -> Points:
 def of_prefix(
     counts: sparse.csr_matrix, lengths: npt.NDArray[np.float64], vectors: sparse.csr_matrix, backends: list[Backend]
 ) -> tuple[int, dict[Backend, float]]:
-    """The postings touched in these documents, and the seconds of each back-end."""
+    """Return the number of postings touched in these documents, and the seconds of each back-end."""
     by_term = bm25_by_term(counts, lengths)
     spent = {}
     for backend in backends:
@@ -59,19 +59,19 @@ def of_prefix(
 
 
 def search(vectors: sparse.csr_matrix, by_term: sparse.csr_matrix, backend: Backend) -> None:
-    """The best of each query, on one thread."""
+    """Search the best results of each query on one thread."""
     for _ in top_k(vectors, by_term, DEPTH, backend=backend):
         pass
 
 
 def exponent(points: list[tuple[int, float]]) -> float:
-    """The slope of the line through the logarithms."""
+    """Return the slope of the line through the logarithms."""
     touched, spent = np.log(np.array(points, dtype=np.float64)).T
     return float(np.polyfit(touched, spent, 1)[0])
 
 
 def draw(points: Points, path: Path) -> None:
-    """Both axes logarithmic, the format by the path's ending."""
+    """Save a plot with logarithmic axes; the file name determines the format."""
     from matplotlib.figure import Figure
 
     figure = Figure(layout="constrained")
@@ -83,7 +83,7 @@ def draw(points: Points, path: Path) -> None:
 
 
 def main() -> int:
-    """Print the table and the exponents, and draw them."""
+    """Print the table and the exponents, and save the plot."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, nargs="+", default=[1000, 5000, 20_000, 50_000])
     parser.add_argument("--queries", type=int, default=100)
@@ -93,8 +93,8 @@ def main() -> int:
     missed = 0
     for backend, of_backend in points.items():
         found = exponent(of_backend)
-        missed += found > MOST
-        print(f"{backend}: exponent {found:.3f}, bound {MOST}: {'met' if found <= MOST else 'MISSED'}")
+        missed += found > MAX_EXPONENT
+        print(f"{backend}: exponent {found:.3f}, bound {MAX_EXPONENT}: {'met' if found <= MAX_EXPONENT else 'MISSED'}")
     print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
     if find_spec("matplotlib"):
         draw(points, asked.plot)

@@ -1,7 +1,7 @@
-"""What `import ir_coliee` adds to importing ir_datasets and ir_measures.
+"""Measure the time that ``import ir_coliee`` adds to importing ir_datasets and ir_measures.
 
-Run: python benchmarks/import_time.py
-Bound: a median difference of 60 ms over 20 alternating pairs of fresh interpreters.
+The bound is a median difference of 60 ms over 20 alternating pairs of fresh interpreters. Run it as ``python
+benchmarks/import_time.py``.
 """
 
 import statistics
@@ -16,7 +16,7 @@ OURS = PARENTS + ", ir_coliee"
 
 
 def milliseconds(statement: str) -> float:
-    """Wall time of a fresh interpreter that runs the statement."""
+    """Return the wall time of a fresh interpreter that runs the statement."""
     start = time.perf_counter()
     subprocess.run([sys.executable, "-c", statement], check=True)
     return (time.perf_counter() - start) * 1000

@@ -1,8 +1,8 @@
-"""How fast a collection is indexed, beside bm25s; how large the index is and how soon it is open; what shingles add.
+"""Measure indexing speed beside bm25s, the size of the index, the time to open it, and the cost of shingles.
 
-Made-up decisions of the shape of the real ones, ours and the peer's in one run: ratios hold from machine to
-machine, times do not. Run it as ``python benchmarks/indexing.py [DOCUMENTS]``, on a machine with nothing else to do.
-The bounds are those of 9,500 decisions. Ends with status 1 where one is missed.
+The decisions are synthetic, with the statistics of real ones. Ours and bm25s are timed in one run, because ratios
+carry over to other machines and times do not. Run it as ``python benchmarks/indexing.py [DOCUMENTS]`` on an idle
+machine. The bounds are those of 9,500 decisions. The exit status is 1 if one is missed.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
-from made_up_decisions import decisions
 from side_by_side import Row, alone, as_line, beside, heading
+from synthetic_decisions import decisions
 
 from ir_coliee.engine import storage
 from ir_coliee.engine.building import count_each, count_terms
@@ -32,7 +32,7 @@ SHINGLES = (2, 3, 5, 8)  #: words
 
 
 def peer(texts: list[str]) -> Callable[[], object]:
-    """What bm25s does for the same: all words kept, its own pattern made to find what ours finds."""
+    """Index with bm25s, all words kept and with a token pattern that finds the same words as ours."""
     import bm25s
 
     def index() -> None:
@@ -43,7 +43,7 @@ def peer(texts: list[str]) -> Callable[[], object]:
 
 
 def bounds(corpus: list[dict[str, str]]) -> None:
-    """What the steps take in one process: the time of all is the sum, and no step can be had for less."""
+    """Yield the time of each step in one process."""
     megabytes = sum(len(document["text"]) for document in corpus) / 1e6
     texts = [document["text"] for document in corpus]
     start = time.process_time()
@@ -65,7 +65,7 @@ def bounds(corpus: list[dict[str, str]]) -> None:
 
 
 def with_shingles(corpus: list[dict[str, str]], held: int) -> Iterator[Row]:
-    """What shingles of several lengths cost on top of the words, in time and memory."""
+    """Yield the additional time and memory of shingles of several lengths."""
 
     def shingled() -> object:
         return count_each(corpus, ["words", *map(Shingles, SHINGLES)])
@@ -76,12 +76,12 @@ def with_shingles(corpus: list[dict[str, str]], held: int) -> Iterator[Row]:
 
 
 def peak_beside(held: int) -> float:
-    """The most memory so far in MB, without what was held before."""
+    """Return the peak memory in MB, minus the memory held before."""
     return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - held) / 1024
 
 
 def stored(counts: TermCounts) -> Iterator[Row]:
-    """How large the index is, and how soon it is open."""
+    """Yield the size of the index and the time to open it."""
     with tempfile.TemporaryDirectory() as temporary:
         path = Path(temporary) / "index"
         storage.save(counts, path)
@@ -92,7 +92,7 @@ def stored(counts: TermCounts) -> Iterator[Row]:
 
 
 def beside_peer(corpus: list[dict[str, str]]) -> Iterator[Row]:
-    """The time of indexing."""
+    """Yield the time of indexing."""
     index = peer([document["text"] for document in corpus])
     both, one = (lambda: count_terms(corpus, "words")), (lambda: count_terms(corpus, "words", processes=1))
     yield beside("to tokenise and index, all cores", both, PEER, index, bound=0.4)
@@ -100,7 +100,7 @@ def beside_peer(corpus: list[dict[str, str]]) -> Iterator[Row]:
 
 
 def missed(rows: Iterator[Row]) -> int:
-    """How many of the bounds are missed. Prints the rows."""
+    """Print the rows and return the number of missed bounds."""
     number = 0
     for row in rows:
         print(as_line(row), flush=True)

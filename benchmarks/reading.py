@@ -1,7 +1,7 @@
-"""How fast a copy is read, beside a bare loop, zipfile and ir_datasets' own document store.
+"""Measure how fast a release is read, beside a bare loop, zipfile and the document store of ir_datasets.
 
-Writes a made-up release of the size of 2025 into a temporary folder, and prints ratios of times measured in this
-run, the best of three, against their bounds. Run it as ``python benchmarks/reading.py``.
+It writes a synthetic release of the size of 2025 into a temporary folder, and prints ratios of times measured in this
+run, the best of three, with their bounds. Run it as ``python benchmarks/reading.py``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LOOK_UPS = 3000
 
 
 def bare_loop(folder: Path) -> int:
-    """What any program must do: open, read, decode."""
+    """Open, read and decode every file, as any program must."""
     length = 0
     for name in os.listdir(folder):
         with open(f"{folder}/{name}", encoding="utf-8") as file:
@@ -61,7 +61,7 @@ def look_ups(store: object, ids: list[str]) -> float:
 
 
 def peak_memory() -> int:
-    """Bytes that reading all documents one after the other takes at most, the list of their names apart."""
+    """Return the peak memory in bytes of iterating all documents, without the list of their names."""
     forget()
     documents = ir_datasets.load(TRAIN).docs_iter()
     tracemalloc.start()
@@ -73,7 +73,7 @@ def peak_memory() -> int:
 
 
 def statute_data(dataset_id: str) -> int:
-    """Read all that an edition and language has: articles, questions, gold, answers."""
+    """Read all statute data of an edition and language: articles, questions, gold labels and answers."""
     forget()
     entities = 0
     for task in ("task3", "task4"):

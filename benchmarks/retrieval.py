@@ -1,15 +1,15 @@
-"""How fast whole decisions are searched with, and short texts are scored: ours, by back-end and threads, beside others.
+"""Measure search with whole decisions and scoring of short texts: ours by back-end and threads, beside others.
 
-The memory bound: the postings that the terms of all queries have, times 12 bytes (the document's number, the weight),
-over the bandwidth at which as many threads read a large array. That, the fastest of ours and the engine are timed in
-turn, up to five times, and the medians of the ratios printed, because neighbours on the machine come and go. At most 3
-times the memory bound with numba on two threads, at most 6 times with scipy alone; bm25s with numba should take 3 times
-as long as ours, PISA 10 times. Agreement is with sparse times sparse, sorted: of all places in the rankings those with
-the same document, and of all documents those that are in both; ours have to agree in all, and (*) is compared by its
-own formula.
+The memory bound is the time to read the postings of the queries' terms, at 12 bytes each (document number and
+weight), at the bandwidth with which as many threads read a large array. The bound, our fastest back-end and each
+engine are timed by turns, up to five times, and the medians of the ratios are printed, because other processes
+disturb single times. Ours must take at most 3 times the memory bound with numba on two threads, and at most 6 times
+with scipy alone; bm25s with numba should take at least 3 times as long as ours, PISA 10 times. Agreement is measured
+against a sorted product of sparse matrices: the share of ranks with the same document, and the share of documents
+that are in both rankings. Ours must agree in all of them; an engine marked (*) is compared by its own formula.
 
-Run it as ``python benchmarks/retrieval.py``, or smaller: ``--documents 500 --queries 50``. The other engines are in the
-extra ``benchmarks``. Ends with status 1 where a bound is missed.
+Run it as ``python benchmarks/retrieval.py``, or with less data: ``--documents 500 --queries 50``. The other engines
+are in the extra ``benchmarks``. The exit status is 1 if a bound is missed.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from side_by_side import as_line, heading
 from ir_coliee.engine.scoring import count_postings
 
 BYTES_OF_A_POSTING = 12
-ROUNDS, ENOUGH = 5, 5.0  # at most so many, and none begun after so many seconds
+MAX_ROUNDS, MAX_SECONDS = 5, 5.0  # no round begins after so many seconds
 
 
 class Timed(NamedTuple):
-    """An engine's seconds, how many times the memory bound and ours that is, and how far it agrees."""
+    """The seconds of an engine, their ratios to the memory bound and to ours, and the agreement of its rankings."""
 
     engine: Engine
     seconds: float
@@ -45,17 +45,17 @@ class Timed(NamedTuple):
     same_set: float
 
     def verdicts(self) -> Iterator[tuple[str, bool]]:
-        """What is asked of the engine, and whether it is so."""
-        if (most := self.engine.most) is not None:
-            yield f"<= {most:g} x bound", self.of_bound <= most
-        if (least := self.engine.least) is not None:
-            yield f">= {least:g} x ours", self.of_ours >= least
+        """Yield each requirement on the engine, and whether it is met."""
+        if (limit := self.engine.max_bounds) is not None:
+            yield f"<= {limit:g} x bound", self.of_bound <= limit
+        if (limit := self.engine.min_ours) is not None:
+            yield f">= {limit:g} x ours", self.of_ours >= limit
         if self.engine.exact and self.same_place < 1:
             yield "the same ranking", False
 
 
 def table(given: Problem, *, peers: bool) -> Iterator[Timed]:
-    """The engines one after the other."""
+    """Time the engines one after the other."""
     exhaustive = exhaustively(given)
     *_, fastest = ours(given)
     large = np.ones(100_000_000)
@@ -64,7 +64,7 @@ def table(given: Problem, *, peers: bool) -> Iterator[Timed]:
         with ThreadPoolExecutor(engine.threads) as pool:
             splits = np.array_split(large, engine.threads)
             rounds, begun = [], time.perf_counter()
-            while len(rounds) < ROUNDS and (not rounds or time.perf_counter() - begun < ENOUGH):
+            while len(rounds) < MAX_ROUNDS and (not rounds or time.perf_counter() - begun < MAX_SECONDS):
                 bound = _seconds(lambda pool=pool, splits=splits: list(pool.map(np.sum, splits)))[0] * touched
                 own = _seconds(fastest.search)[0]
                 seconds, found = _seconds(engine.search)
@@ -80,7 +80,7 @@ def table(given: Problem, *, peers: bool) -> Iterator[Timed]:
 
 
 def exhaustively(given: Problem) -> Rankings:
-    """The rankings that the others are compared with."""
+    """Return the rankings with which the others are compared."""
     (engine,) = sparse_times_sparse(given)
     return engine.search()
 
@@ -92,7 +92,7 @@ def _seconds(search: Callable[[], Rankings]) -> tuple[float, Rankings]:
 
 
 def agreement(found: Rankings, exhaustive: Rankings) -> tuple[float, float]:
-    """The share of places with the same document, and that of the documents which are in both."""
+    """Return the share of ranks with the same document, and the share of documents in both rankings."""
     pairs = list(zip(found, exhaustive))
     places = sum(len(right) for _, right in pairs)
     same = sum(int((left[: len(right)] == right[: len(left)]).sum()) for left, right in pairs)
@@ -110,7 +110,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, nargs="+", default=[4400, 9500])
     parser.add_argument("--queries", type=int, default=959)
-    parser.add_argument("--no-peers", action="store_true", help="leave the other engines out")
+    parser.add_argument("--no-peers", action="store_true", help="leave out the other engines")
     asked = parser.parse_args()
     missed = 0
     for documents in asked.documents:

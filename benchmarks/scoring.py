@@ -1,4 +1,4 @@
-"""How fast a run is scored through ir_measures, beside its own set measures and other programs."""
+"""Measure how fast a run is scored through ir_measures, beside its own set measures and other programs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import ir_measures
 import pandas as pd
 import pytrec_eval
 from ir_measures import SetF
-from made_up_runs import Gold, Run, as_dicts, micro_f1_in_python, run_and_qrels
 from side_by_side import Row, Task, beside
+from synthetic_runs import Gold, Run, as_dicts, micro_f1_in_python, run_and_qrels
 
 from ir_coliee import MicroF1
 from ir_coliee.evaluation.run_counts import count_runs
@@ -18,7 +18,7 @@ _NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
 
 def rows() -> Iterator[Row]:
-    """Micro F1 of one run."""
+    """Time the computation of micro F1 of one run."""
     run, qrels = (frame.rename(columns=_NAMES) for frame in run_and_qrels(0))
     as_dict, gold = as_dicts(*run_and_qrels(0))
     plain = micro_f1_in_python(as_dict, gold)
@@ -42,7 +42,7 @@ def rows() -> Iterator[Row]:
         "MicroF1 by calc_aggregate, dicts", dicts, "ir_measures SetF, dicts", by_ir_measures(SetF, gold, as_dict)
     )
     yield beside(
-        "  of it ir_measures' own making of a frame",
+        "  of it the conversion to a frame by ir_measures",
         lambda: ir_measures.util.RunConverter(as_dict).as_pd_dataframe(),
         "all of it",
         dicts,
@@ -62,10 +62,10 @@ def _p_at_5(qrels: pd.DataFrame, run: pd.DataFrame) -> Task:
 
 
 def _by_ranx(run: Run, gold: Gold) -> Task | None:
-    """ranx on its own objects, compiled already."""
+    """Return the evaluation by ranx on its own objects, already compiled."""
     try:
         import ranx
-    except ImportError as error:  # it wants pandas 2
+    except ImportError as error:  # it requires pandas 2
         print(f"ranx is left out: {error}")
         return None
     qrels, ranked = ranx.Qrels(gold), ranx.Run({query: run[query] for query in gold})

@@ -1,4 +1,4 @@
-"""Task 2's pools, task 3's articles and the paragraphs of decisions, through the transformers, frames included."""
+"""Measure the transformers on short texts, frames included: task 2, articles of task 3, and paragraphs of decisions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from made_up_decisions import WORDS, decisions, word_numbers
 from side_by_side import Row, Task, alone, beside
+from synthetic_decisions import WORDS, decisions, word_numbers
 
 from ir_coliee.engine.weightings import BM25, Collection, document_weights
 from ir_coliee.transformers import LexicalIndex, ParagraphRetriever, paragraph_corpus
@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def texts_of(number: int, mean: int, seed: int) -> list[str]:
-    """Short texts, cut from decisions."""
+    """Return short texts cut from decisions."""
     rng = np.random.default_rng(seed)
     lengths = rng.lognormal(np.log(mean), 0.45, number).astype(int) + 3
     stream = np.concatenate(list(itertools.islice(word_numbers(10_000, seed=seed), 2 + int(lengths.sum()) // 2000)))
@@ -31,14 +31,14 @@ def texts_of(number: int, mean: int, seed: int) -> list[str]:
 
 
 def rows() -> Iterator[Row]:
-    """All of them, tokenising of the queries included but where they are documents of the index."""
+    """Time all of them, including the tokenisation of queries that are not documents of the index."""
     yield task2()
     yield from task3()
     yield from paragraphs()
 
 
 def task2() -> Row:
-    """A fragment against the paragraphs of its own case, with the frequencies of these."""
+    """Time a fragment against the paragraphs of its own case, with the statistics of these."""
     names = [f"{900 + pool}_{paragraph:03}" for pool in range(POOLS) for paragraph in range(POOL)]
     index = LexicalIndex.build(
         {"docno": name, "text": text} for name, text in zip(names, texts_of(len(names), 110, seed=2))
@@ -56,7 +56,7 @@ def task2() -> Row:
 
 
 def task3() -> Iterator[Row]:
-    """A question against all articles."""
+    """Time a question against all articles."""
     index = LexicalIndex.build(
         {"docno": str(number), "text": text} for number, text in enumerate(texts_of(ARTICLES, 90, seed=4))
     )
@@ -70,13 +70,13 @@ def task3() -> Iterator[Row]:
 
 
 def a_query(what: str, task: Task, queries: int, *, bound: float) -> Row:
-    """The time that one takes, in microseconds."""
+    """Return the time of one query, in microseconds."""
     task()
     return Row(f"{what}, a query", alone(what, task).ours / queries * 1e6, bound=bound, unit="us")
 
 
 def paragraphs() -> Iterator[Row]:
-    """Decisions by the best paragraph, beside a loop over cases and queries in Python and scipy."""
+    """Time scoring by the best paragraph, beside a loop over cases and queries in Python and scipy."""
     index = LexicalIndex.build(paragraph_corpus(decisions(CASES)))
     queries = pd.DataFrame({"qid": [name.partition("%")[0] for name in index.docnos]}).drop_duplicates()[:CASE_QUERIES]
     queries["query_docno"] = queries["qid"]
@@ -92,7 +92,7 @@ def paragraphs() -> Iterator[Row]:
 
 
 def in_a_loop(index: LexicalIndex, asked: list[str], *, by_paragraphs: bool) -> Callable[[], list[pd.Series]]:
-    """Every paragraph scored by a sparse product, the best of each case taken case by case; weights made before."""
+    """Return a search that scores every paragraph by a sparse product and takes the best of each case in a loop."""
     lengths, counts = index.lengths, index.counts
     collection = Collection.of(counts.indices, counts.data, lengths, counts.shape[1])
     weights = document_weights(BM25(), counts, lengths, collection)

@@ -1,4 +1,4 @@
-"""Ours beside a peer's, in one run of the program: ratios hold from machine to machine, times do not."""
+"""Time a task beside that of another program in one run: ratios carry over to other machines, times do not."""
 
 from __future__ import annotations
 
@@ -13,10 +13,24 @@ PAIRS = 5
 
 
 class Row(NamedTuple):
-    """A line of the table. ``ours`` and ``peer`` are seconds, or with another ``unit`` amounts of that.
+    """A line of the table.
 
-    ``bound`` is the most that the ratio of ours to the peer's may be, or ours itself where there is no peer.
-    ``note`` says what of the peer was measured where that was not all of it.
+    Attributes
+    ----------
+    what : str
+        What was measured.
+    ours : float
+        Our time, or another quantity in ``unit``.
+    peer_name : str
+        The other program; empty where there is none.
+    peer, ratio : float or None
+        Its time, and the ratio of ours to it.
+    bound : float or None
+        Upper bound of the ratio, or of ours where there is no other program.
+    note : str
+        Which part of the other program's work was measured, if not all of it.
+    unit : str
+        Unit of ``ours`` and ``peer``.
     """
 
     what: str
@@ -47,10 +61,10 @@ def beside(
     note: str = "",
     repeats: int = 1,
 ) -> Row:
-    """Time both in turn, so that both meet the same neighbours on the machine; the medians, and that of the ratios.
+    """Time both by turns, so that other processes disturb both alike; return the medians, and that of the ratios.
 
-    ``scale``: how many times as much the peer would have to do as ``peer`` does. ``repeats``: how many times ours
-    is done in a row and divided by, where a single time is too short to take.
+    ``scale`` multiplies the time of ``peer`` where that does part of the work. ``repeats`` is how often ours is done
+    in a row where a single time is too short to measure.
     """
     times = [
         (_seconds(lambda: [ours() for _ in range(repeats)]) / repeats, _seconds(peer) * scale) for _ in range(PAIRS)
@@ -60,7 +74,7 @@ def beside(
 
 
 def alone(what: str, ours: Task, *, bound: float | None = None) -> Row:
-    """The median time, against an absolute bound in seconds."""
+    """Time a task alone; return the median time with an absolute bound in seconds."""
     return Row(what, median(_seconds(ours) for _ in range(PAIRS)), bound=bound)
 
 
@@ -71,12 +85,12 @@ def _seconds(task: Task) -> float:
 
 
 def heading() -> str:
-    """The line above the table."""
+    """Return the header of the table."""
     return _line("", "ours", "peer's", "ours/peer", "bound", "", "peer")
 
 
 def as_line(row: Row) -> str:
-    """A row as text."""
+    """Return a row as text."""
     peer = "" if row.peer is None else _amount(row.peer, row.unit)
     ratio = "" if row.ratio is None else f"{row.ratio:.3g}"
     bound = "" if row.bound is None else f"{row.bound:g}" + (f" {row.unit}" if row.ratio is None else "")

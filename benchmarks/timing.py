@@ -1,4 +1,4 @@
-"""How long something takes."""
+"""Measure how long a task takes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def seconds(task: Callable[[], object]) -> float:
-    """The best of three times."""
+    """Return the seconds of a task, the best of three times."""
     times = []
     for _ in range(3):
         start = time.perf_counter()

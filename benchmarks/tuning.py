@@ -1,4 +1,4 @@
-"""How fast cut-offs are searched, beside pytrec_eval and beside cutting in plain Python."""
+"""Measure how fast cut-offs are searched, beside pytrec_eval and beside cutting in plain Python."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 import pytrec_eval
-from made_up_runs import as_dicts, best_first, cut_in_python, cut_sorted, micro_f1_in_python, run_and_qrels
 from side_by_side import Row, Task, alone, beside
+from synthetic_runs import as_dicts, best_first, cut_in_python, cut_sorted, micro_f1_in_python, run_and_qrels
 
 from ir_coliee import MacroF2, MicroF1, MicroP, MicroR
 from ir_coliee.evaluation.cutoff_analysis import oracle
@@ -33,7 +33,7 @@ FORMS = {"categorical ids": {"qid": "category", "docno": "category"}, "string id
 
 
 def rows() -> Iterator[Row]:
-    """Every cut-off of one run, then a grid of them on many runs."""
+    """Time every cut-off of one run, then a grid of cut-offs on many runs."""
     run, qrels = run_and_qrels(0)
     encoded = encode(run, qrels)
     as_dict, gold = as_dicts(run, qrels)
@@ -102,7 +102,7 @@ def _all_runs(pairs: list[tuple[pd.DataFrame, pd.DataFrame]]) -> Task:
 
 
 def _peak(task: Task) -> float:
-    """The most memory at a time, in MB."""
+    """Return the peak memory in MB."""
     tracemalloc.start()
     task()
     peak = tracemalloc.get_traced_memory()[1]

@@ -251,11 +251,12 @@ def _converted(name: str, value: Any, names: Mapping[str, str]) -> Any:
 
 def _outline(section: Mapping[str, Any]) -> CodeOutline:
     """Build an outline; a deleted range is written as ``38 to 84``."""
-    values = {name: tuple(value) if isinstance(value, list) else value for name, value in section.items()}
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in section.items()
+    }
     ranges = [written.split() for written in section.get("deleted_ranges", ())]
-    return CodeOutline(
-        **{**values, "deleted_ranges": tuple((int(first), joint, int(last)) for first, joint, last in ranges)}
-    )
+    values["deleted_ranges"] = tuple((int(first), joint, int(last)) for first, joint, last in ranges)
+    return CodeOutline(**values)
 
 
 def targets_of(styles: Iterable[CaseLawStyle]) -> list[str]:

@@ -1,6 +1,6 @@
-"""Court decisions of the shape that the real ones have, made up from a seed: words by Zipf's law, log-normal lengths.
+"""Synthetic court decisions with the statistics of real ones: Zipf-distributed words and log-normal lengths.
 
-A vocabulary of 150,000 words, 4,628 tokens in the mean decision, some 950 distinct content words in it.
+The vocabulary has 150,000 words; an average decision has 4,628 tokens, among them some 950 distinct content words.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ import numpy.typing as npt
 from scipy import sparse
 
 VOCABULARY = 150_000
-FUNCTION_WORDS = 190  #: so many of the most frequent words carry no content
+#: Number of the most frequent words, which count as function words.
+FUNCTION_WORDS = 190
 
 _EXPONENT, _MEAN_LENGTH, _SPREAD, _LONGEST = 1.2, 4628, 0.75, 67_000
-_PARAGRAPH = 120  # words
+_PARAGRAPH_WORDS = 120
 
 _SYLLABLES = ["".join(letters) for letters in itertools.product("bcdfghjklmnpqrstvwxz", "aeiou", "lmnr")]
-#: The words by their number, the most frequent first: one syllable or two.
+#: The words by number, the most frequent first, of one or two syllables.
 WORDS = np.array(
     [*_SYLLABLES, *map("".join, itertools.product(_SYLLABLES, repeat=2))][:VOCABULARY],
     dtype=object,
@@ -27,22 +28,22 @@ WORDS = np.array(
 
 
 def word_numbers(documents: int, *, seed: int = 1) -> Iterator[npt.NDArray[np.int64]]:
-    """The words of each decision, in reading order, as numbers into `WORDS`."""
+    """Yield the words of each decision in reading order, as positions in `WORDS`."""
     rng = np.random.default_rng(seed)
     weights = 1 / np.arange(1, VOCABULARY + 1) ** _EXPONENT
-    reached = np.cumsum(weights) / weights.sum()
+    cumulative = np.cumsum(weights) / weights.sum()
     lengths = rng.lognormal(np.log(_MEAN_LENGTH) - _SPREAD**2 / 2, _SPREAD, documents).clip(1, _LONGEST)
     for length in lengths.astype(int):
-        yield np.searchsorted(reached, rng.random(length)).clip(max=VOCABULARY - 1)
+        yield np.searchsorted(cumulative, rng.random(length)).clip(max=VOCABULARY - 1)
 
 
 def content_words(documents: int) -> Iterator[npt.NDArray[np.int64]]:
-    """The words of each decision without those that carry no content."""
+    """Return the words of each decision without function words."""
     return (words[words >= FUNCTION_WORDS] for words in word_numbers(documents))
 
 
 def counted(decisions: Iterable[npt.NDArray[np.int64]]) -> tuple[sparse.csr_matrix, npt.NDArray[np.float64]]:
-    """How often each word (`VOCABULARY` columns) is in each decision, and the decisions' lengths. No text is made."""
+    """Return the matrix of word counts (a row for each decision, `VOCABULARY` columns) and the decisions' lengths."""
     distinct = [
         (words.astype(np.int32), counts.astype(np.int32))
         for words, counts in (np.unique(words, return_counts=True) for words in decisions)
@@ -54,17 +55,17 @@ def counted(decisions: Iterable[npt.NDArray[np.int64]]) -> tuple[sparse.csr_matr
 
 
 def docno(number: int) -> str:
-    """The number of the decision that comes at this place."""
+    """Return the document number of the decision at a position."""
     return f"{900_000 + number:06}"
 
 
 def decisions(documents: int, *, seed: int = 1) -> Iterator[dict[str, str]]:
-    """A PyTerrier corpus: ``docno`` and ``text``, in numbered paragraphs as the files have them."""
+    """Yield a PyTerrier corpus with ``docno`` and ``text``, in numbered paragraphs."""
     for number, words in enumerate(word_numbers(documents, seed=seed)):
         spelled = WORDS[words]
         paragraphs = (
-            f"[{place + 1}]\n{' '.join(spelled[start : start + _PARAGRAPH])}.\n"
-            for place, start in enumerate(range(0, len(spelled), _PARAGRAPH))
+            f"[{place + 1}]\n{' '.join(spelled[start : start + _PARAGRAPH_WORDS])}.\n"
+            for place, start in enumerate(range(0, len(spelled), _PARAGRAPH_WORDS))
         )
         yield {"docno": docno(number), "text": "\n".join(paragraphs)}
 
@@ -73,11 +74,11 @@ _FRENCH = ["la", "le", "de", "et", "les", "à", "des", "que", "est", "du", "ét�
 _ENGLISH = ["the", "of", "to", "and", "in", "that", "a", "is", "for", "was", "by", "not", "on", "as", "be", "this"]
 
 
-def files(documents: int, *, seed: int = 1) -> Iterator[dict[str, str]]:
-    """The same decisions as their files are: header, marks in two forms, markers, years, the last line.
+def decision_files(documents: int, *, seed: int = 1) -> Iterator[dict[str, str]]:
+    """Yield the same decisions in the form of the organisers' files.
 
-    Every other word is a function word, as in English. Every third decision is in two languages: half of its paragraphs
-    are doubled in French.
+    They have a header, paragraph numbers in two forms, suppression marks, years and an end mark. Every other word is a
+    function word, as in English. In every third decision half of the paragraphs are repeated in French.
     """
     rng = np.random.default_rng(seed)
     for number, words in enumerate(word_numbers(documents, seed=seed)):
@@ -89,8 +90,8 @@ def files(documents: int, *, seed: int = 1) -> Iterator[dict[str, str]]:
                 "[La version française vient à la suite de la version anglaise]",
             ]
         lines += ["Lamp v. Gate", f"May {1 + number % 28}, {1985 + number % 40}.", "Summary:", "A lamp.", "- Topic 7"]
-        for place, start in enumerate(range(0, len(spelled), _PARAGRAPH)):
-            content = spelled[start : start + _PARAGRAPH : 2]
+        for place, start in enumerate(range(0, len(spelled), _PARAGRAPH_WORDS)):
+            content = spelled[start : start + _PARAGRAPH_WORDS : 2]
             mark = f"[{place + 1}]" if number % 2 else f" [{place + 1}] "
             lines += [mark, f"{_mixed(rng, content, _ENGLISH)}, in  <FRAGMENT_SUPPRESSED> , s. 7, on May 1, 1998."]
             if bilingual and place % 2:

@@ -1,4 +1,4 @@
-"""Runs as large as those of task 1 of 2023, made up, and what a plain script does with them."""
+"""Synthetic runs of the size of task 1 of 2023, and plain Python functions on them for comparison."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BestFirst = dict[str, list[tuple[str, float]]]
 
 
 def run_and_qrels(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """A run, in order, and qrels; every query has a relevant item."""
+    """Return a sorted run and qrels; every query has a relevant item."""
     rng = np.random.default_rng(seed)
     docs = np.array([f"{900_000 + n}" for n in range(DOCUMENTS)], dtype=object)
     queries = np.array([f"{990_000 + n}" for n in range(QUERIES)], dtype=object)
@@ -28,7 +28,7 @@ def run_and_qrels(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def as_dicts(run: pd.DataFrame, qrels: pd.DataFrame) -> tuple[Run, Gold]:
-    """The form that pytrec_eval takes."""
+    """Convert a run and qrels to the dicts that pytrec_eval takes."""
     by_query: Run = {}
     for qid, docno, score in zip(run["qid"], run["docno"], run["score"].tolist()):
         by_query.setdefault(qid, {})[docno] = score
@@ -39,12 +39,12 @@ def as_dicts(run: pd.DataFrame, qrels: pd.DataFrame) -> tuple[Run, Gold]:
 
 
 def best_first(run: Run) -> BestFirst:
-    """Each query's items, sorted."""
+    """Sort the items of each query by score."""
     return {qid: sorted(items.items(), key=lambda item: -item[1]) for qid, items in run.items()}
 
 
 def cut_sorted(ranked: BestFirst, cutoff: RatioCutoff) -> Run:
-    """Of each query's items those that reach the share of the best."""
+    """Keep the items of each query whose score is at least ``ratio`` times the best score."""
     return {
         qid: {docno: score for docno, score in items[: cutoff.max_items] if score >= cutoff.ratio * items[0][1]}
         for qid, items in ranked.items()
@@ -52,12 +52,12 @@ def cut_sorted(ranked: BestFirst, cutoff: RatioCutoff) -> Run:
 
 
 def cut_in_python(run: Run, cutoff: RatioCutoff) -> Run:
-    """What a script does: sort and cut."""
+    """Sort and cut, as a plain script does."""
     return cut_sorted(best_first(run), cutoff)
 
 
 def micro_f1_in_python(run: Run, gold: Gold) -> float:
-    """Micro F1 from its definition."""
-    hits = sum(len(run.get(qid, {}).keys() & wanted.keys()) for qid, wanted in gold.items())
+    """Compute micro F1 from its definition."""
+    hits = sum(len(run.get(qid, {}).keys() & relevant.keys()) for qid, relevant in gold.items())
     returned = sum(len(run.get(qid, {})) for qid in gold)
     return 2 * hits / (returned + sum(map(len, gold.values())))
