@@ -13,15 +13,10 @@ from synthetic_runs import as_dicts, best_first, cut_in_python, cut_sorted, micr
 
 from ir_coliee import MacroF2, MicroF1, MicroP, MicroR
 from ir_coliee.evaluation.cutoff_analysis import oracle
-from ir_coliee.evaluation.cutoff_search import (
-    cross_validated,
-    cutoff_values,
-    depth_values,
-    fit_cutoff,
-    search_cutoffs,
-    threshold_values,
-)
-from ir_coliee.evaluation.encoded_run import encode
+from ir_coliee.evaluation.cutoff_search import fit_cutoff, search_cutoffs
+from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
+from ir_coliee.evaluation.cutoff_values import cutoff_values, depth_values, threshold_values
+from ir_coliee.evaluation.encoded_run import encode_run
 from ir_coliee.transformers import RatioCutoff, TopK
 
 RUNS = 25
@@ -35,7 +30,7 @@ FORMS = {"categorical ids": {"qid": "category", "docno": "category"}, "string id
 def rows() -> Iterator[Row]:
     """Time every cut-off of one run, then a grid of cut-offs on many runs."""
     run, qrels = run_and_qrels(0)
-    encoded = encode(run, qrels)
+    encoded = encode_run(run, qrels)
     as_dict, gold = as_dicts(run, qrels)
     evaluator = pytrec_eval.RelevanceEvaluator(gold, {"P_5", "recall_5", "map"})
 
@@ -76,7 +71,7 @@ def rows() -> Iterator[Row]:
     for form, columns in FORMS.items():
         pairs = [(frame.astype(columns), gold) for frame, gold in map(run_and_qrels, range(RUNS))]
         one = pairs[0]
-        yield beside(f"encoding one run, {form}", lambda one=one: encode(*one), "pytrec_eval", once)
+        yield beside(f"encoding one run, {form}", lambda one=one: encode_run(*one), "pytrec_eval", once)
         what, ours = f"{len(GRID):,} cells x {RUNS} runs, encoding included, {form}", _all_runs(pairs)
         yield beside(what, ours, "sort, cut, pytrec_eval", by_pytrec_eval, bound=0.001, scale=scale, note=note)
         yield beside(
@@ -89,11 +84,13 @@ def rows() -> Iterator[Row]:
         del pairs
     own = pd.DataFrame({name: [*map("".join, map(list, run[name]))] for name in ("qid", "docno")})
     own["score"] = run["score"]
-    yield beside("encoding one run, string ids, each an object", lambda: encode(own, qrels), "pytrec_eval", once)
+    yield beside("encoding one run, string ids, each an object", lambda: encode_run(own, qrels), "pytrec_eval", once)
     mixed = run.sample(frac=1.0, random_state=0)
-    yield beside("encoding one run, string ids, out of order", lambda: encode(mixed, qrels), "pytrec_eval", once)
+    yield beside("encoding one run, string ids, out of order", lambda: encode_run(mixed, qrels), "pytrec_eval", once)
     yield alone("search_cutoffs with its own grid, frame of all cells", lambda: search_cutoffs(run, qrels, MicroF1))
-    yield alone("cross_validated with its own grid, 5 folds", lambda: cross_validated(run, qrels, MicroF1))
+    yield alone(
+        "cross_validate_cutoffs with its own grid, 5 folds", lambda: cross_validate_cutoffs(run, qrels, MicroF1)
+    )
     yield alone("oracle", lambda: oracle(run, qrels, MicroF1))
 
 

@@ -17,7 +17,7 @@ from steps import labelled
 from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
-from ir_coliee.evaluation.template_search import best_template
+from ir_coliee.evaluation.template_search import search_templates
 from ir_coliee.models import LocalModel
 
 TEMPLATES = ["plain.en", "steps.en", "condition.en", "irac.en", "treacc.en"]
@@ -28,7 +28,7 @@ def pipeline(split: Split, models: Models, checkpoint: str = "declare-lab/flan-a
     tiny = {"max_tokens": 1, "probabilities": True} if models.tiny("seq2seq") else {"max_tokens": 256}
     model = LocalModel(models.seq2seq(checkpoint), window=4096, **tiny)
     templates = TEMPLATES[:2] if models.tiny("seq2seq") else TEMPLATES
-    best = best_template(model, *labelled(train, coliee.QuotedArticles(train.id)), templates)
+    best = search_templates(model, *labelled(train, coliee.QuotedArticles(train.id)), templates)
     return coliee.QuotedArticles(split.id) >> best.entailment >> coliee.AnswersAsDocuments()
 
 

@@ -28,7 +28,7 @@ from ir_coliee.baselines.training_data import InsufficientTrainingDataError, top
 from ir_coliee.datasets.folds import Folds, by_block
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
-from ir_coliee.evaluation.encoded_run import encode
+from ir_coliee.evaluation.encoded_run import encode_run
 from ir_coliee.measures import MicroF1
 from ir_coliee.progress import progress_bar_options
 from ir_coliee.releases.local_release import LocalRelease
@@ -277,5 +277,5 @@ def held_out_value(configuration: Configuration, gold: pd.DataFrame, folds: Fold
         answers: pd.DataFrame = fit_cutoff(train, train_gold, MicroF1, configuration.cutoffs).cutoff(held_out)
         return answers
 
-    encoded = encode(pd.concat(map(cut, folds.splits())), gold)
-    return float(MicroF1.aggregate(encoded.found(encoded.lengths), encoded.lengths, encoded.relevant))
+    encoded = encode_run(pd.concat(map(cut, folds.splits())), gold)
+    return float(MicroF1.aggregate(encoded.true_positives(encoded.lengths), encoded.lengths, encoded.relevant))

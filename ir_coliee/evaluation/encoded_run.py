@@ -1,13 +1,13 @@
-"""A run and its gold as matrices: encoded once, then every cut of every query is a look-up."""
+"""Runs encoded as matrices beside their relevant items, so that many cut-offs are evaluated quickly."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.frames import (
@@ -20,20 +20,24 @@ from ir_coliee.frames import (
     warn_if_nothing_matches,
 )
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ir_coliee.transformers.candidates.cutoffs import Cutoff
-
 _NAMES = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
 
 
 class EncodedRun(NamedTuple):
-    """A run beside its gold, a row for each query of the qrels; unanswered queries are rows of no items.
+    """A run as matrices, with a row for each query of the qrels.
 
-    ``queries``: their ids. ``scores``: best first, padded with -inf. ``lengths``: how many of a row are real.
-    ``hits``: how many of the first 0, 1, 2 … items are relevant, so one column more than ``scores`` has.
-    ``relevant``: how many items are.
+    Attributes
+    ----------
+    queries : list of str
+        The ids of the queries, sorted. Unanswered queries are included, with no items.
+    scores : numpy.ndarray of shape (n_queries, depth)
+        The scores of each query in descending order, padded with -inf.
+    lengths : numpy.ndarray of shape (n_queries,)
+        The number of items of each query.
+    hits : numpy.ndarray of shape (n_queries, depth + 1)
+        The number of relevant items among the first 0, 1, 2 … items.
+    relevant : numpy.ndarray of shape (n_queries,)
+        The number of relevant items of each query, returned or not.
     """
 
     queries: list[str]
@@ -44,71 +48,84 @@ class EncodedRun(NamedTuple):
 
     @property
     def depth(self) -> int:
-        """The most items that any query has."""
+        """The largest number of items of a query."""
         return int(self.scores.shape[1])
 
-    def kept(self, cutoffs: Sequence[Cutoff]) -> tuple[Integers, Integers]:
-        """True positives and returned items: a row for each cut-off, a column for each query."""
-        from ir_coliee.transformers.candidates.cutoff_rules import answer_sizes  # scoring does without PyTerrier
-
-        returned = answer_sizes([cutoff.rule() for cutoff in cutoffs], self.scores, self.lengths)
-        return self.found(returned), returned
-
-    def found(self, returned: Integers) -> Integers:
-        """True positives where each query (the last axis) keeps so many of its items."""
-        first = np.arange(len(self.queries)) * (self.depth + 1)
-        return self.hits.ravel().take(first + returned).astype(np.int64)
+    def true_positives(self, returned: Integers) -> Integers:
+        """Return the true positives where each query (the last axis) returns so many of its first items."""
+        starts = np.arange(len(self.queries)) * (self.depth + 1)
+        return self.hits.ravel().take(starts + returned).astype(np.int64)
 
 
-def encode(results: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> EncodedRun:
-    """Encode a run, its queries ordered by id.
+def encode_run(run: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> EncodedRun:
+    """Encode a run and its relevant items as matrices.
 
-    ``results`` has the columns qid, docno and score, and maybe rank, which orders equal scores; ``qrels`` qid,
-    docno and label as in PyTerrier, or query_id, doc_id and relevance as in ir_measures. Items of relevance
-    ``rel`` and more are relevant. Every query of the qrels is in, answered or not; those of the run that the qrels
-    do not know are left out. An item that is returned twice counts once, where it stands first. Quickest where
-    the run is in order, and qid and docno are categorical. Raises `ColieeError` for a missing column, a missing
-    query id, and scores or labels that are no numbers.
+    It is fastest where the run is sorted, and qid and docno are categorical.
 
+    Parameters
+    ----------
+    run : pandas.DataFrame
+        The columns qid, docno and score, and optionally rank, which orders equal scores. An item that a query has
+        twice counts once, at its better rank. Queries that the qrels do not contain are left out.
+    qrels : pandas.DataFrame
+        The columns qid, docno and label, as in PyTerrier, or query_id, doc_id and relevance, as in ir_measures. All
+        their queries are included, answered or not.
+    rel : int
+        The lowest label of a relevant item.
+
+    Returns
+    -------
+    EncodedRun
+
+    Raises
+    ------
+    ColieeError
+        If a column or a query id is missing, and if scores or labels are not numbers.
+
+    Warns
+    -----
+    ColieeWarning
+        If scores are not finite, and if no id of the run can match the qrels. A missing score counts as the lowest.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> run = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]})
     >>> qrels = pd.DataFrame({"qid": ["1", "2"], "docno": ["b", "c"], "label": [1, 1]})
-    >>> encode(run, qrels).hits.tolist()
+    >>> encode_run(run, qrels).hits.tolist()
     [[0, 0, 1], [0, 0, 0]]
     """
-    import pandas as pd
-
-    results = _checked(results, "run", "score")
+    results = _checked(run, "run", "score")
     qrels = _checked(qrels.rename(columns=_NAMES), "qrels", "label")
     warn_if_nothing_matches(results, qrels, ("qid", "docno"), stacklevel=2)
-    if strange := int((~np.isfinite(results["score"].to_numpy())).sum()):
-        message = f"scores of the run that are no finite numbers: {strange}; a missing one counts as the lowest"
+    if not_finite := int((~np.isfinite(results["score"].to_numpy())).sum()):
+        message = f"scores of the run that are not finite: {not_finite}; a missing one counts as the lowest"
         warnings.warn(message, ColieeWarning, stacklevel=2)
     if qrels["qid"].isna().any():
         raise ColieeError("The qrels have a row without a query id. Read ids as strings.")
     queries = pd.Index(sorted(qrels["qid"].unique(), key=str), dtype=object)
 
-    answered, answered_names, results = _by_query(results)
+    answered, answered_names, results = _sorted_by_query(results)
     docs, doc_names = number_ids(results["docno"])
     rows = queries.get_indexer(answered_names)[answered]
     pairs = rows * len(doc_names)
-    pairs += docs  # in place, here and below: new memory takes longer than sums
-    given = results["score"].to_numpy()
+    pairs += docs  # in place, here and below, because allocating memory takes longer than adding
+    values = results["score"].to_numpy()
     known = rows >= 0
     if not known.all():
-        rows, pairs, given = rows[known], pairs[known], given[known]
+        rows, pairs, values = rows[known], pairs[known], values[known]
     first = first_occurrences(pairs, len(queries) * len(doc_names))
     if not first.all():
-        rows, pairs, given = rows[first], pairs[first], given[first]
+        rows, pairs, values = rows[first], pairs[first], values[first]
 
-    begins = np.flatnonzero(_differs(rows))
-    in_block = np.diff(begins, append=len(rows))
+    starts = np.flatnonzero(_starts(rows))
+    block_lengths = np.diff(starts, append=len(rows))
     lengths = np.zeros(len(queries), dtype=np.int64)
-    lengths[rows[begins]] = in_block
+    lengths[rows[starts]] = block_lengths
     scores = np.full((len(queries), lengths.max(initial=0)), -np.inf)
-    places = (rows[begins] * scores.shape[1] - begins).repeat(in_block)
+    places = (rows[starts] * scores.shape[1] - starts).repeat(block_lengths)
     places += np.arange(len(places))
-    scores.ravel()[places] = given
+    scores.ravel()[places] = values
     scores[np.isnan(scores)] = -np.inf
 
     positives = qrels.loc[qrels["label"] >= rel, ["qid", "docno"]].drop_duplicates()
@@ -121,23 +138,23 @@ def encode(results: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> Encod
     return EncodedRun(queries.tolist(), scores, lengths, hits.cumsum(axis=1, dtype=np.int32), relevant)
 
 
-def _by_query(results: pd.DataFrame) -> tuple[npt.NDArray[np.int64], pd.Index[Any], pd.DataFrame]:
-    """The number of each row's query, the queries' ids, and the rows in the order that cut-offs follow."""
+def _sorted_by_query(results: pd.DataFrame) -> tuple[npt.NDArray[np.int64], pd.Index[Any], pd.DataFrame]:
+    """The number of each row's query, the ids of the queries, and the rows in the order that cut-offs follow."""
     codes, names = number_grouped_ids(results["qid"])
-    if names.hasnans or not _is_ordered(results, codes):
+    if names.hasnans or not _is_sorted(results, codes):
         results = sort_results(results)
         codes, names = number_grouped_ids(results["qid"])
     return codes, names, results
 
 
-def _is_ordered(results: pd.DataFrame, queries: npt.NDArray[np.int64]) -> bool:
-    """Whether `sort_results` would leave the rows where they are; sorting them is most of the work."""
+def _is_sorted(results: pd.DataFrame, queries: npt.NDArray[np.int64]) -> bool:
+    """Whether `sort_results` would not change the order; sorting takes most of the time."""
     scores = results["score"].to_numpy()
-    begins = _differs(queries)
-    if np.count_nonzero(begins) > queries.max(initial=-1) + 1:  # a query comes back
+    is_start = _starts(queries)
+    if np.count_nonzero(is_start) > queries.max(initial=-1) + 1:  # the rows of a query are not adjacent
         return False
-    equal = ~begins[1:] & (scores[1:] == scores[:-1])
-    if not (begins[1:] | equal | (scores[1:] < scores[:-1])).all():  # or NaN, which is left to `sort_results`
+    equal = ~is_start[1:] & (scores[1:] == scores[:-1])
+    if not (is_start[1:] | equal | (scores[1:] < scores[:-1])).all():  # or NaN, which `sort_results` handles
         return False
     tied = np.flatnonzero(equal)
     tie = results["rank" if "rank" in results.columns else "docno"]
@@ -145,15 +162,13 @@ def _is_ordered(results: pd.DataFrame, queries: npt.NDArray[np.int64]) -> bool:
     return bool((before <= after).all())
 
 
-def _differs(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Whether each number is another than the one before it, as the first is."""
+def _starts(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Whether each number differs from the one before it; true for the first."""
     return np.append(np.ones(min(1, len(numbers)), dtype=np.bool_), numbers[1:] != numbers[:-1])
 
 
 def _checked(frame: pd.DataFrame, name: str, number: str) -> pd.DataFrame:
-    """The frame with float numbers in the column ``number``. Raises `ColieeError` for what it lacks."""
-    import pandas as pd
-
+    """The frame with the column ``number`` as floats. Raises `ColieeError` for a missing column."""
     for column in ("qid", "docno", number):
         if column not in frame.columns:
             raise ColieeError(f"The {name} has no column {column!r}, only {', '.join(map(str, frame.columns))}.")

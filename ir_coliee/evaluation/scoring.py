@@ -231,7 +231,11 @@ class Scorer:
     @functools.cached_property
     def _leaderboard(self) -> Leaderboard | None:
         """The official results of a test split as it was scored; None for other splits and for synthetic data."""
-        if not self.split.is_test or self.split.name.endswith("as-distributed") or LocalRelease.open(self.split).is_synthetic:
+        if (
+            not self.split.is_test
+            or self.split.name.endswith("as-distributed")
+            or LocalRelease.open(self.split).is_synthetic
+        ):
             return None
         return leaderboards().get((self.split.edition, self.split.task))
 

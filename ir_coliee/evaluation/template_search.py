@@ -1,4 +1,4 @@
-"""Finds the words in which a language model is best asked, on questions with answers."""
+"""Search for the prompt template with the highest accuracy on questions with answers."""
 
 from __future__ import annotations
 
@@ -14,9 +14,16 @@ if TYPE_CHECKING:
 
 
 class FittedTemplate(NamedTuple):
-    """The best template, as the transformer that asks in its words, and its accuracy on the data that chose it.
+    """The best template of a search.
 
-    ``accuracies`` has those of all templates, in the order in which they were tried.
+    Attributes
+    ----------
+    entailment : Entailment
+        The transformer with the best template.
+    accuracy : float
+        Its accuracy on the data on which it was chosen, which is optimistic.
+    accuracies : dict of str to float
+        The accuracies of all templates, in the order in which they were tried.
     """
 
     entailment: Entailment
@@ -24,17 +31,40 @@ class FittedTemplate(NamedTuple):
     accuracies: dict[str, float]
 
 
-def best_template(
+def search_templates(
     model: LanguageModel, questions: pd.DataFrame, qrels: pd.DataFrame, templates: Iterable[str], **arguments: Any
 ) -> FittedTemplate:
-    """Ask all questions in the words of each template; the most accurate is the best, of equal ones the first.
+    """Prompt a model with each template, and choose the most accurate one.
 
-    ``questions``: qid, query and text; those without an answer in ``qrels`` (qid, docno Y or N, label) are left out.
-    ``templates``: names, or paths of your own. ``arguments``: others of `ir_coliee.transformers.Entailment`; with
-    ``kept`` a search that was stopped goes on. The accuracy is on the data that chose it, which is optimistic. JNLP
-    chose among 56 prompts so at COLIEE 2023. Raises `ColieeError` where no question has an answer, `ValueError` for no
-    templates, and what the model raises.
+    JNLP chose among 56 prompts in this way at COLIEE 2023.
 
+    Parameters
+    ----------
+    model : LanguageModel
+        The model.
+    questions : pandas.DataFrame
+        The columns qid, query and text. Questions without an answer in the qrels are left out.
+    qrels : pandas.DataFrame
+        The columns qid, docno (Y or N) and label.
+    templates : iterable of str
+        The names of templates, or paths of files.
+    **arguments
+        Other arguments of `ir_coliee.transformers.Entailment`. With ``reply_store`` a stopped search continues.
+
+    Returns
+    -------
+    FittedTemplate
+        Of equally accurate templates the first is the best.
+
+    Raises
+    ------
+    ColieeError
+        If no question has an answer, and what the model raises.
+    ValueError
+        If there is no template.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> from ir_coliee.models import Reply
     >>> class Hasty:
@@ -44,21 +74,21 @@ def best_template(
     ...             heard(question, Reply("Yes" if "Issue" in str(question) else "No"))
     >>> questions = pd.DataFrame({"qid": ["R99-01-A"], "query": ["A lamp is a movable."], "text": [""]})
     >>> gold = pd.DataFrame({"qid": ["R99-01-A"], "docno": ["Y"], "label": [1]})
-    >>> best_template(Hasty(), questions, gold, ["plain.en", "irac.en"]).accuracies
+    >>> search_templates(Hasty(), questions, gold, ["plain.en", "irac.en"]).accuracies
     {'plain.en': 0.0, 'irac.en': 1.0}
     """
-    right = qrels[qrels["label"] > 0].drop_duplicates("qid").set_index("qid")["docno"]
-    answered = questions[questions["qid"].isin(right.index)]
+    answer_of = qrels[qrels["label"] > 0].drop_duplicates("qid").set_index("qid")["docno"]
+    answered = questions[questions["qid"].isin(answer_of.index)]
     if answered.empty:
-        raise ColieeError("No question has an answer in the qrels, by which templates could be compared.")
-    judges = [Entailment(model, template, **arguments) for template in dict.fromkeys(templates)]
-    if not judges:
-        raise ValueError("there is no template to try")
-    accuracies = {judge.template: _accuracy(judge(answered), right) for judge in judges}
-    best = max(judges, key=lambda judge: accuracies[judge.template])
+        raise ColieeError("No question has an answer in the qrels, so templates cannot be compared.")
+    systems = [Entailment(model, template, **arguments) for template in dict.fromkeys(templates)]
+    if not systems:
+        raise ValueError("templates must contain at least one template, got none.")
+    accuracies = {system.template: _accuracy(system(answered), answer_of) for system in systems}
+    best = max(systems, key=lambda system: accuracies[system.template])
     return FittedTemplate(best, accuracies[best.template], accuracies)
 
 
-def _accuracy(answered: pd.DataFrame, right: pd.Series) -> float:
+def _accuracy(answered: pd.DataFrame, answer_of: pd.Series[str]) -> float:
     answers = answered.drop_duplicates("qid")
-    return float((answers["qanswer"] == answers["qid"].map(right)).mean())
+    return float((answers["qanswer"] == answers["qid"].map(answer_of)).mean())

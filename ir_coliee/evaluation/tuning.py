@@ -21,8 +21,10 @@ from ir_coliee.datasets.resolution import Dataset, as_split
 from ir_coliee.editions import SPLITS, TASK_NAMES, Split
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError
 from ir_coliee.evaluation.cutoff_analysis import answers_per_query, attainable_recall, oracle
-from ir_coliee.evaluation.cutoff_search import cross_validated, fit_cutoff, standard_grid
-from ir_coliee.evaluation.encoded_run import EncodedRun, encode
+from ir_coliee.evaluation.cutoff_grid import standard_grid
+from ir_coliee.evaluation.cutoff_search import fit_cutoff
+from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
+from ir_coliee.evaluation.encoded_run import EncodedRun, encode_run
 from ir_coliee.evaluation.measure_ratios import require_set_measure
 from ir_coliee.evaluation.runs.in_memory import Run
 from ir_coliee.evaluation.runs.loading import LoadedRun, load_run
@@ -95,7 +97,7 @@ def tune(
 ) -> Tuning:
     """Choose the cut-off of a ranked run on a split with labels.
 
-    The cut-offs of `ir_coliee.evaluation.cutoff_search.standard_grid` are tried; for a file without scores, which
+    The cut-offs of `ir_coliee.evaluation.cutoff_grid.standard_grid` are tried; for a file without scores, which
     gives only an order, `TopK` alone. Every query with gold counts, answered or not.
 
     Parameters
@@ -148,7 +150,7 @@ def tune(
     ranking = _load_ranking(scorer, run)
     on_test = None if test_run is None else _load_ranking(Scorer(_test_split_for(split)), test_run)
 
-    encoded = encode(ranking.frame, qrels, rel=chosen["rel"])
+    encoded = encode_run(ranking.frame, qrels, rel=chosen["rel"])
     grid = standard_grid(encoded)
     if not ranking.has_scores or (on_test and not on_test.has_scores):
         grid = [cutoff for cutoff in grid if isinstance(cutoff, TopK)]
@@ -239,8 +241,8 @@ def _evaluate_on_test(test: _Ranking, cutoff: Cutoff, measure: ColieeMeasure) ->
         unjudged = pd.DataFrame({"qid": queries, "docno": "", "label": 0})  # so that unanswered queries count
         items = answers_per_query({"test": (answers, unjudged)}, rel=rel)
         return _TestResult(items[items["items"] == "returned"], None, notes)
-    encoded = encode(answers, qrels, rel=rel)
-    value = measure.aggregate(encoded.found(encoded.lengths), encoded.lengths, encoded.relevant)
+    encoded = encode_run(answers, qrels, rel=rel)
+    value = measure.aggregate(encoded.true_positives(encoded.lengths), encoded.lengths, encoded.relevant)
     return _TestResult(answers_per_query({"test": (answers, qrels)}, rel=rel), float(value), notes)
 
 
@@ -259,10 +261,10 @@ class _Search:
         run, qrels, measure = self.ranking, self.qrels, self.measure
         if self.folds < 2:
             return TunedCutoff(*fit_cutoff(run, qrels, measure, cutoffs), np.nan, np.nan)
-        validated = cross_validated(run, qrels, measure, cutoffs, folds=self.folds, seed=self.seed)
+        validated = cross_validate_cutoffs(run, qrels, measure, cutoffs, folds=self.folds, seed=self.seed)
         by_year = np.nan
         if self.has_several_years:
-            by_year = cross_validated(run, qrels, measure, cutoffs, groups=exam_year).held_out
+            by_year = cross_validate_cutoffs(run, qrels, measure, cutoffs, groups=exam_year).held_out
         return TunedCutoff(validated.cutoff, validated.optimistic, validated.held_out, by_year)
 
 

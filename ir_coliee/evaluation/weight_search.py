@@ -1,12 +1,13 @@
-"""Finds the weights of a sum of rankings, together with the cut-off that serves it best."""
+"""Search for the weights of a weighted sum of rankings, together with the best cut-off for it."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.evaluation.cutoff_search import FittedCutoff, fit_cutoff
@@ -14,16 +15,21 @@ from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, TopK
 from ir_coliee.transformers.fusion import Normalisation, align_rankings, complete_scores
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-_EQUAL = 1e-12  # values nearer than that differ by rounding alone
+_EQUAL = 1e-12  # values that differ by less are equal but for rounding
 
 
 class WeightSearch(NamedTuple):
-    """The best weights of a search with the best cut-off for them, and all weights that were tried.
+    """The result of a search for weights.
 
-    ``cells`` has a row for each: ``weights``; ``cutoff``, the best for them; and the value under the measure's name.
+    Attributes
+    ----------
+    weights : tuple of float
+        The best weights.
+    fitted : FittedCutoff
+        The best cut-off for them and its value, which is optimistic: it is that on the data on which it was chosen.
+    cells : pandas.DataFrame
+        A row for each tuple of weights: ``weights``; ``cutoff``, the best for them; and the value under the name of the
+        measure.
     """
 
     weights: tuple[float, ...]
@@ -41,45 +47,80 @@ def search_weights(
     normalise: Normalisation | None = "minmax",
     missing: float | None = None,
 ) -> WeightSearch:
-    """Try weights of `ir_coliee.transformers.WeightedSum`, each with every cut-off, and count.
+    """Evaluate weights of `ir_coliee.transformers.WeightedSum`, each with every cut-off.
 
-    ``rankings``: frames of results. ``qrels`` as in `ir_coliee.evaluation.encoded_run.encode`. ``weights``: what is
-    tried, one number for each ranking; by default `weight_grid` with ten steps. ``cutoffs``: by default the first 1 to
-    20 items, and those that reach a share of .1 to .95 of the best, at most 1 to 10 or 20 (ours). ``normalise`` and
-    ``missing`` as of `WeightedSum`. The rankings are brought side by side once. Of equal values (to 1e-12) the first
-    weights and the first cut-off are the best, so that the search gives the same each time. Its value is on the data
-    that chose it, which is optimistic. Raises `ValueError` where there is nothing to try, and for a measure that has a
-    cut-off of its own.
+    The rankings are aligned once.
 
+    Parameters
+    ----------
+    rankings : sequence of pandas.DataFrame
+        Results with the columns qid, docno and score.
+    qrels : pandas.DataFrame
+        As in `ir_coliee.evaluation.encoded_run.encode_run`.
+    measure : ColieeMeasure
+        A set measure, without a cut-off of its own.
+    weights : iterable of sequence of float, optional
+        The weights to try, one number for each ranking. None for `weight_grid` with ten steps.
+    cutoffs : iterable of Cutoff, optional
+        The cut-offs to try. None for the first 1 to 20 items, and for ratios of .10 to .95 with at most 1 to 10 or 20
+        items; this default was chosen for this package.
+    normalise, missing
+        As in `WeightedSum`.
+
+    Returns
+    -------
+    WeightSearch
+        Of equal values (to 1e-12) the first weights and the first cut-off are the best, so that the result is
+        reproducible.
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to try, and for a measure with a cut-off of its own.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> from ir_coliee import MicroF1
     >>> a = pd.DataFrame({"qid": "1", "docno": ["x", "y"], "score": [2.0, 1.0]})
     >>> b = pd.DataFrame({"qid": "1", "docno": ["y", "x"], "score": [0.9, 0.1]})
+    >>> from ir_coliee.transformers import TopK
     >>> qrels = pd.DataFrame({"qid": ["1"], "docno": ["y"], "label": [1]})
     >>> search_weights([a, b], qrels, MicroF1, cutoffs=[TopK(1)])[:2]
     ((0.4, 0.6), FittedCutoff(cutoff=TopK(k=1), value=1.0))
     """
-    import pandas as pd
-
-    tried = [tuple(map(float, each)) for each in (weight_grid(len(rankings)) if weights is None else weights)]
-    if not tried or any(len(each) != len(rankings) or not np.isfinite(each).all() for each in tried):
-        raise ValueError(f"no weights to choose from, or not {len(rankings)} finite ones, one for each ranking")
-    grid = list(_cutoffs() if cutoffs is None else cutoffs)
+    candidates = [tuple(map(float, each)) for each in (weight_grid(len(rankings)) if weights is None else weights)]
+    if not candidates or any(len(each) != len(rankings) or not np.isfinite(each).all() for each in candidates):
+        expected = f"{len(rankings)} finite numbers, one for each ranking"
+        raise ValueError(f"weights must contain at least one sequence of {expected}, got {candidates!r:.60}.")
+    grid = list(_default_cutoffs() if cutoffs is None else cutoffs)
     aligned = align_rankings(rankings)
     scores = complete_scores(aligned, normalise, missing)
-    rows = aligned.frame.iloc[aligned.places][["qid", "docno"]].astype("category")  # strings are handled once
-    fits = [fit_cutoff(rows.assign(score=scores @ np.array(each)), qrels, measure, grid) for each in tried]
+    pairs = aligned.frame.iloc[aligned.places][["qid", "docno"]].astype("category")  # ids are numbered once
+    fits = [fit_cutoff(pairs.assign(score=scores @ np.array(each)), qrels, measure, grid) for each in candidates]
     values = np.array([fit.value for fit in fits])
     best = int(np.flatnonzero(values >= values.max() - _EQUAL)[0])
-    cells = pd.DataFrame({"weights": tried, "cutoff": [fit.cutoff for fit in fits], str(measure): values})
-    return WeightSearch(tried[best], fits[best], cells)
+    cells = pd.DataFrame({"weights": candidates, "cutoff": [fit.cutoff for fit in fits], str(measure): values})
+    return WeightSearch(candidates[best], fits[best], cells)
 
 
 def weight_grid(number: int, steps: int = 10) -> Iterator[tuple[float, ...]]:
-    """All weights of ``number`` rankings that are multiples of 1 / ``steps`` and sum to 1, the most even ones first.
+    """Generate all weights that are multiples of 1 / ``steps`` and sum to 1, the most even ones first.
 
-    That is 11 for two rankings and ten steps, 66 for three, 286 for four, 1001 for five.
+    Parameters
+    ----------
+    number : int
+        The number of rankings, from 1.
+    steps : int
+        The number of steps from 0 to 1, from 1.
 
+    Returns
+    -------
+    iterator of tuple of float
+        With ten steps 11 weights for two rankings, 66 for three, 286 for four, 1001 for five.
+
+    Examples
+    --------
     >>> list(weight_grid(2, 2))
     [(0.5, 0.5), (0.0, 1.0), (1.0, 0.0)]
     """
@@ -91,7 +132,7 @@ def weight_grid(number: int, steps: int = 10) -> Iterator[tuple[float, ...]]:
     return (tuple((share / steps).tolist()) for share in shares)
 
 
-def _cutoffs() -> Iterator[Cutoff]:
+def _default_cutoffs() -> Iterator[Cutoff]:
     yield from (TopK(k) for k in range(1, 21))
-    shares = np.arange(0.10, 0.96, 0.05).round(2).tolist()
-    yield from (RatioCutoff(share, min_items=1, max_items=n) for share in shares for n in (*range(1, 11), 20))
+    ratios = np.arange(0.10, 0.96, 0.05).round(2).tolist()
+    yield from (RatioCutoff(ratio, min_items=1, max_items=n) for ratio in ratios for n in (*range(1, 11), 20))

@@ -17,7 +17,7 @@ from ir_coliee.datasets.folds import (
     edition_blocks,
 )
 from ir_coliee.errors import ColieeError, UnknownIdError
-from ir_coliee.evaluation.cutoff_search import cross_validated
+from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
 from ir_coliee.measures import MicroF1
 from ir_coliee.transformers import TopK
 
@@ -50,7 +50,7 @@ def test_folds_are_a_mapping_that_shows_itself():
 def test_the_search_of_a_cut_off_takes_folds():
     run = pd.DataFrame({"qid": list("1234"), "docno": list("abcd"), "score": 1.0})
     qrels = pd.DataFrame({"qid": list("1234"), "docno": list("abxd"), "label": 1})
-    found = cross_validated(run, qrels, MicroF1, [TopK(1)], groups=Folds({"1": 0, "2": 0, "3": 1, "4": 1}))
+    found = cross_validate_cutoffs(run, qrels, MicroF1, [TopK(1)], groups=Folds({"1": 0, "2": 0, "3": 1, "4": 1}))
     assert found.folds[["group", "queries", "held_out"]].values.tolist() == [[0, 2, 1.0], [1, 2, 0.5]]
 
 

@@ -11,18 +11,12 @@ from hypothesis import strategies as st
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MicroF, MicroF1, MicroP, MicroR
 from ir_coliee.datasets.folds import exam_year
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation import cutoff_search
-from ir_coliee.evaluation.cutoff_search import (
-    cross_validated,
-    cutoff_values,
-    depth_values,
-    fit_cutoff,
-    regressed_size,
-    search_cutoffs,
-    standard_grid,
-    threshold_values,
-)
-from ir_coliee.evaluation.encoded_run import encode
+from ir_coliee.evaluation import cutoff_values as cutoff_values_module
+from ir_coliee.evaluation.cutoff_grid import standard_grid
+from ir_coliee.evaluation.cutoff_search import fit_adaptive_cutoff, fit_cutoff, search_cutoffs
+from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
+from ir_coliee.evaluation.cutoff_values import cutoff_values, depth_values, threshold_values
+from ir_coliee.evaluation.encoded_run import encode_run
 from ir_coliee.transformers import (
     AdaptiveCutoff,
     DynamicCutoff,
@@ -241,12 +235,12 @@ def test_the_frame_of_cells_names_rules_parameters_counts_and_value():
 def test_the_best_of_a_search_is_a_transformer_that_is_ready():
     best = search_cutoffs(RESULTS, QRELS, MicroF1).best
     assert value_of(best.cutoff, RESULTS, QRELS, MicroF1) == best.value
-    assert best.cutoff in standard_grid(encode(RESULTS, QRELS))
+    assert best.cutoff in standard_grid(encode_run(RESULTS, QRELS))
 
 
 def test_a_search_in_blocks_gives_the_same(monkeypatch):
     whole = search_cutoffs(RESULTS, QRELS, MacroF2).cells
-    monkeypatch.setattr(cutoff_search, "_BLOCK", 10)
+    monkeypatch.setattr(cutoff_values_module, "_BLOCK_SIZE", 10)
     pd.testing.assert_frame_equal(search_cutoffs(RESULTS, QRELS, MacroF2).cells, whole)
 
 
@@ -255,12 +249,12 @@ GOLD_OF_5 = pd.concat([QRELS.assign(query_id=query) for query in "0258"])
 
 def test_the_standard_grid_has_every_rule_and_no_cut_off_twice():
     rows = [(str(q), str(n), 30.0 - n * (1 + q / 9)) for q in range(9) for n in range(30)]
-    grid = standard_grid(encode(results_of(rows), GOLD_OF_5))
+    grid = standard_grid(encode_run(results_of(rows), GOLD_OF_5))
     kinds = [type(cutoff) for cutoff in grid]
     rules = {TopK, GapCutoff, DynamicCutoff, MarginCutoff, ThresholdCutoff, RatioCutoff, AdaptiveCutoff}
     assert set(kinds) == rules
     assert len(set(map(repr, grid))) == len(grid)
-    probable = standard_grid(encode(results_of(rows).assign(score=[(row[2] + 30) / 60 for row in rows]), GOLD_OF_5))
+    probable = standard_grid(encode_run(results_of(rows).assign(score=[(row[2] + 30) / 60 for row in rows]), GOLD_OF_5))
     assert {type(cutoff) for cutoff in probable} == rules | {ExpectedFCutoff}
     assert len(set(map(repr, probable))) == len(probable)
     assert [cutoff.k for cutoff in grid if isinstance(cutoff, TopK)] == list(range(1, 21))
@@ -268,14 +262,14 @@ def test_the_standard_grid_has_every_rule_and_no_cut_off_twice():
 
 @pytest.mark.parametrize("results", [RESULTS.iloc[:0], RESULTS.assign(score=math.inf), RESULTS.assign(score=math.nan)])
 def test_the_standard_grid_can_be_made_of_any_scores(results):
-    assert search_cutoffs(results, QRELS, MicroF1).best.cutoff in standard_grid(encode(results, QRELS))
+    assert search_cutoffs(results, QRELS, MicroF1).best.cutoff in standard_grid(encode_run(results, QRELS))
 
 
 @given(runs, gold, measures)
 @settings(max_examples=60, deadline=None)
 def test_the_value_at_each_depth_is_that_of_top_k(run, gold, measure):
     results, qrels = frames_of(run, gold)
-    encoded = encode(results, qrels)
+    encoded = encode_run(results, qrels)
     values = depth_values(encoded, measure)
     assert len(values) == encoded.depth + 1
     assert values[0] == pytest.approx(value_of(ThresholdCutoff(math.inf), results.iloc[:0], qrels, measure), abs=1e-12)
@@ -287,7 +281,7 @@ def test_the_value_at_each_depth_is_that_of_top_k(run, gold, measure):
 @settings(max_examples=60, deadline=None)
 def test_the_value_at_each_threshold_is_that_of_the_threshold_cutoff(run, gold, measure):
     results, qrels = frames_of(run, gold)
-    thresholds, values = threshold_values(encode(results, qrels), measure)
+    thresholds, values = threshold_values(encode_run(results, qrels), measure)
     known = results[results["qid"].isin(qrels["query_id"])]
     assert thresholds.tolist() == sorted(set(known["score"].fillna(-math.inf)), reverse=True)
     for threshold, value in zip(thresholds, values):
@@ -297,7 +291,7 @@ def test_the_value_at_each_threshold_is_that_of_the_threshold_cutoff(run, gold, 
 def test_thresholds_of_a_large_run_are_worth_what_they_are_worth_alone():
     rng = np.random.default_rng(3)
     rows = [(str(q), str(d), s) for q in range(60) for d, s in enumerate(rng.normal(size=200).round(3))]
-    encoded = encode(
+    encoded = encode_run(
         results_of(rows), qrels_of([(str(q), str(d), 1) for q in range(60) for d in rng.choice(220, 3, False)])
     )
     for measure in (MicroF1, MacroF2):
@@ -328,7 +322,7 @@ def test_held_out_values_are_those_of_cutting_each_group_by_the_others_best(run,
     results, qrels = frames_of(run, gold)
     group_of = {query: "even" if query in "24" else query for query in set(qrels["query_id"])}
     assume(len(set(group_of.values())) > 1)
-    found = cross_validated(results, qrels, measure, GRID, groups=group_of)
+    found = cross_validate_cutoffs(results, qrels, measure, GRID, groups=group_of)
     held_out, fitted, own = plainly_cross_validated(results, qrels, measure, group_of)
     assert found.held_out == pytest.approx(held_out, abs=1e-12)
     assert found.folds["cutoff"].tolist() == [cutoff for cutoff, _ in fitted]
@@ -348,56 +342,56 @@ def a_run(queries):
 
 def test_folds_are_equal_in_size_and_follow_the_seed():
     results, qrels = a_run([f"{900_000 + n}" for n in range(23)])
-    found = cross_validated(results, qrels, MicroF1, GRID, folds=5, seed=3)
+    found = cross_validate_cutoffs(results, qrels, MicroF1, GRID, folds=5, seed=3)
     assert found.folds["queries"].tolist() == [5, 5, 5, 4, 4]
     assert found.folds["group"].tolist() == [0, 1, 2, 3, 4]
     shuffled = results.sample(frac=1, random_state=1), qrels.sample(frac=1, random_state=2)
-    again = cross_validated(*shuffled, MicroF1, GRID, folds=5, seed=3)
+    again = cross_validate_cutoffs(*shuffled, MicroF1, GRID, folds=5, seed=3)
     assert again[:3] == found[:3]
     pd.testing.assert_frame_equal(again.folds, found.folds)
-    others = [cross_validated(results, qrels, MicroF1, GRID, folds=5, seed=seed) for seed in range(4, 9)]
+    others = [cross_validate_cutoffs(results, qrels, MicroF1, GRID, folds=5, seed=seed) for seed in range(4, 9)]
     assert any(other.folds["held_out"].tolist() != found.folds["held_out"].tolist() for other in others)
 
 
 def test_leaving_one_query_out_is_as_many_folds_as_queries():
     results, qrels = a_run("12345")
-    alone = cross_validated(results, qrels, MicroF1, GRID, groups=lambda query: query)
-    assert cross_validated(results, qrels, MicroF1, GRID, folds=5).held_out == alone.held_out
+    alone = cross_validate_cutoffs(results, qrels, MicroF1, GRID, groups=lambda query: query)
+    assert cross_validate_cutoffs(results, qrels, MicroF1, GRID, folds=5).held_out == alone.held_out
 
 
 def test_exam_years_are_left_out_one_at_a_time():
     queries = [f"{year}-{n}-A" for year in ("R99", "H98", "H99") for n in range(1, 5)]
     results, qrels = a_run(queries)
-    found = cross_validated(results, qrels, MacroF2, GRID, groups=exam_year)
+    found = cross_validate_cutoffs(results, qrels, MacroF2, GRID, groups=exam_year)
     assert found.folds[["group", "queries"]].values.tolist() == [["H98", 4], ["H99", 4], ["R99", 4]]
     years = pd.Series({query: query[:3] for query in queries})
-    assert cross_validated(results, qrels, MacroF2, GRID, groups=years)[:3] == found[:3]
+    assert cross_validate_cutoffs(results, qrels, MacroF2, GRID, groups=years)[:3] == found[:3]
 
 
 def test_a_query_of_no_exam_has_no_exam_year():
     results, qrels = a_run("123")
-    with pytest.raises(ColieeError, match="'1' is no id of an exam question"):
-        cross_validated(results, qrels, MicroF1, GRID, groups=exam_year)
+    with pytest.raises(ColieeError, match="'1' is not the id of an exam question"):
+        cross_validate_cutoffs(results, qrels, MicroF1, GRID, groups=exam_year)
 
 
 def test_a_query_without_a_group_is_refused_by_name():
     results, qrels = a_run("123")
-    with pytest.raises(ColieeError, match="1 of the queries, as 2"):
-        cross_validated(results, qrels, MicroF1, GRID, groups={"1": "a", "3": "b"})
+    with pytest.raises(ColieeError, match="1 of the queries, for example 2"):
+        cross_validate_cutoffs(results, qrels, MicroF1, GRID, groups={"1": "a", "3": "b"})
 
 
 @pytest.mark.parametrize("folds", [-1, 0, 1, 4, 2.5])
 def test_a_number_of_folds_that_the_queries_do_not_fill_is_refused(folds):
-    with pytest.raises(ValueError, match=f"folds={folds} is not a whole number from 2 to 3"):
-        cross_validated(*a_run("123"), MicroF1, GRID, folds=folds)
+    with pytest.raises(ValueError, match="folds must be an integer from 2 to 3"):
+        cross_validate_cutoffs(*a_run("123"), MicroF1, GRID, folds=folds)
 
 
 def test_one_group_leaves_nothing_to_fit_on():
-    with pytest.raises(ValueError, match="1 group of queries"):
-        cross_validated(*a_run("123"), MicroF1, GRID, groups=lambda query: "all")
+    with pytest.raises(ValueError, match="at least two groups of queries, got 1"):
+        cross_validate_cutoffs(*a_run("123"), MicroF1, GRID, groups=lambda query: "all")
 
 
-@pytest.mark.parametrize("function", [search_cutoffs, cross_validated])
+@pytest.mark.parametrize("function", [search_cutoffs, cross_validate_cutoffs])
 @pytest.mark.parametrize("measure", [MicroP @ 1, AnswerAccuracy, ir_measures.AP], ids=str)
 def test_no_function_takes_a_measure_that_cuts_or_ranks_by_itself(function, measure):
     with pytest.raises(ValueError, match=str(measure)):
@@ -407,7 +401,7 @@ def test_no_function_takes_a_measure_that_cuts_or_ranks_by_itself(function, meas
 @pytest.mark.parametrize("function", [depth_values, threshold_values])
 def test_nor_do_those_that_try_every_depth_and_threshold(function):
     with pytest.raises(ValueError, match="AnswerAccuracy"):
-        function(encode(RESULTS, QRELS), AnswerAccuracy)
+        function(encode_run(RESULTS, QRELS), AnswerAccuracy)
 
 
 def test_a_cut_off_that_looks_at_all_queries_is_searched_as_it_cuts():
@@ -427,24 +421,24 @@ def test_the_regressed_size_is_the_line_of_least_squares(seed):
     draw = random.Random(seed)
     results = results_of([(q, d, draw.uniform(-2, 6)) for q in "12346" for d in "abcdef" if draw.random() < 0.7])
     qrels = qrels_of([(q, d, 1) for q in "12345" for d in "abcdef" if draw.random() < 0.6])
-    encoded = encode(results, qrels)
+    encoded = encode_run(results, qrels)
     known = [row for row in range(len(encoded.queries)) if encoded.lengths[row]]
     spreads = []
     for row in known:
         own = encoded.scores[row, : encoded.lengths[row]][:3]
         spreads.append(own.std() / abs(own.mean()) if abs(own.mean()) > 1e-9 else 0.0)
     slope, intercept = np.polyfit(spreads, encoded.relevant[known], 1)
-    line = regressed_size(results, qrels, depth=3)
+    line = fit_adaptive_cutoff(results, qrels, depth=3)
     assert (line.slope, line.intercept) == (pytest.approx(slope, abs=1e-6), pytest.approx(intercept, abs=1e-6))
     assert (line.depth, line.min_items, line.max_items) == (3, 1, 20)
 
 
 def test_where_all_queries_are_alike_each_gets_the_mean_size():
     results = results_of([(q, d, 1.0) for q in "12" for d in "ab"])
-    line = regressed_size(results, qrels_of([("1", "a", 1), ("2", "a", 1), ("2", "b", 1), ("2", "c", 1)]))
+    line = fit_adaptive_cutoff(results, qrels_of([("1", "a", 1), ("2", "a", 1), ("2", "b", 1), ("2", "c", 1)]))
     assert (line.intercept, line.slope) == (2.0, 0.0)
 
 
 def test_without_results_there_is_no_size_to_learn():
-    with pytest.raises(ColieeError, match="no size to learn"):
-        regressed_size(RESULTS.iloc[:0], QRELS)
+    with pytest.raises(ColieeError, match="number of items cannot be fitted"):
+        fit_adaptive_cutoff(RESULTS.iloc[:0], QRELS)

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from ir_coliee import frames
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.evaluation.encoded_run import encode
+from ir_coliee.evaluation.cutoff_values import cutoff_counts
+from ir_coliee.evaluation.encoded_run import encode_run
 from ir_coliee.frames import sort_results
 from ir_coliee.transformers import TopK
 
@@ -30,7 +31,7 @@ gold = st.dictionaries(ids, st.integers(0, 2), max_size=12)
 
 
 def test_a_run_becomes_its_scores_and_hits_by_query():
-    encoded = encode(RESULTS, QRELS)
+    encoded = encode_run(RESULTS, QRELS)
     assert encoded.queries == ["1", "2", "3"]
     assert encoded.scores.tolist() == [[3.0, 2.0, 0.5], [9.0, 8.5, -math.inf], [-math.inf] * 3]
     assert encoded.lengths.tolist() == [3, 2, 0]
@@ -68,7 +69,7 @@ def test_encoding_gives_what_dictionaries_give(rows, judged, rel, ordered, ranke
     expected = expected_of(results, qrels, rel)
     if categorical:
         results = results.astype({"qid": "category", "docno": "category"})
-    encoded = encode(results, qrels, rel=rel)
+    encoded = encode_run(results, qrels, rel=rel)
     assert encoded.queries == list(expected)
     assert encoded.depth == max((len(scores) for scores, _, _ in expected.values()), default=0)
     for row, (own_scores, hits, relevant) in enumerate(expected.values()):
@@ -82,44 +83,44 @@ def test_encoding_gives_what_dictionaries_give(rows, judged, rel, ordered, ranke
 def test_equal_scores_follow_their_ranks_and_without_them_the_docno(ranks):
     tied = results_of([("1", "a", 1.0), ("1", "b", 1.0), ("1", "c", 1.0)])
     qrels = qrels_of([("1", "b", 1)])
-    assert encode(tied.assign(rank=ranks), qrels).hits[0].tolist().index(1) == ranks[1] + 1
-    assert encode(tied[::-1], qrels).hits[0].tolist() == [0, 0, 1, 1]
+    assert encode_run(tied.assign(rank=ranks), qrels).hits[0].tolist().index(1) == ranks[1] + 1
+    assert encode_run(tied[::-1], qrels).hits[0].tolist() == [0, 0, 1, 1]
 
 
 def test_the_counts_of_many_cut_offs_come_at_once():
-    tp, returned = encode(RESULTS, QRELS).kept([TopK(1), TopK(9)])
+    tp, returned = cutoff_counts(encode_run(RESULTS, QRELS), [TopK(1), TopK(9)])
     assert tp.tolist() == [[1, 0, 0], [2, 1, 0]]
     assert returned.tolist() == [[1, 1, 0], [3, 2, 0]]
 
 
 def test_an_item_that_comes_twice_counts_where_it_stands_first():
     twice = results_of([("1", "a", 3.0), ("1", "b", 2.5), ("1", "a", 2.0), ("1", "x", 1.0)])
-    assert encode(twice, QRELS).hits[0].tolist() == [0, 1, 1, 2]
+    assert encode_run(twice, QRELS).hits[0].tolist() == [0, 1, 1, 2]
 
 
 def test_a_collection_too_large_for_a_table_gives_the_same(monkeypatch):
     twice = pd.concat([RESULTS, RESULTS])
-    expected = encode(twice, QRELS)
+    expected = encode_run(twice, QRELS)
     monkeypatch.setattr(frames, "_TABLE_SIZE", 0)
     for results in (RESULTS, twice):
-        assert encode(results, QRELS).hits.tolist() == expected.hits.tolist()
+        assert encode_run(results, QRELS).hits.tolist() == expected.hits.tolist()
 
 
 def test_both_forms_of_qrels_are_taken():
     renamed = QRELS.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
-    assert encode(RESULTS, renamed).hits.tolist() == encode(RESULTS, QRELS).hits.tolist()
+    assert encode_run(RESULTS, renamed).hits.tolist() == encode_run(RESULTS, QRELS).hits.tolist()
 
 
 @pytest.mark.parametrize("string_type", [object, "string", "str", "category"])
 def test_any_string_type_of_pandas_gives_the_same(string_type):
     columns = {"qid": string_type, "docno": string_type}
-    encoded = encode(RESULTS.astype(columns), QRELS.astype(columns))
-    assert encoded.hits.tolist() == encode(RESULTS, QRELS).hits.tolist()
+    encoded = encode_run(RESULTS.astype(columns), QRELS.astype(columns))
+    assert encoded.hits.tolist() == encode_run(RESULTS, QRELS).hits.tolist()
 
 
 def test_the_frames_are_left_as_they_are():
     results, qrels = RESULTS.copy(), QRELS.copy()
-    encode(results, qrels)
+    encode_run(results, qrels)
     pd.testing.assert_frame_equal(results, RESULTS)
     pd.testing.assert_frame_equal(qrels, QRELS)
 
@@ -127,39 +128,39 @@ def test_the_frames_are_left_as_they_are():
 @pytest.mark.parametrize("column", ["qid", "docno", "score"])
 def test_a_run_without_a_column_is_refused_by_name(column):
     with pytest.raises(ColieeError, match=f"run has no column '{column}'"):
-        encode(RESULTS.drop(columns=column), QRELS)
+        encode_run(RESULTS.drop(columns=column), QRELS)
 
 
 @pytest.mark.parametrize("column", ["qid", "docno", "label"])
 def test_qrels_without_a_column_are_refused_by_name(column):
     with pytest.raises(ColieeError, match=f"qrels has no column '{column}'"):
-        encode(RESULTS, QRELS.drop(columns=column))
+        encode_run(RESULTS, QRELS.drop(columns=column))
 
 
 def test_scores_and_labels_that_are_no_numbers_are_refused():
     with pytest.raises(ColieeError, match="'score' of the run must be numbers"):
-        encode(RESULTS.assign(score="high"), QRELS)
+        encode_run(RESULTS.assign(score="high"), QRELS)
     with pytest.raises(ColieeError, match="'label' of the qrels must be numbers"):
-        encode(RESULTS, QRELS.assign(label="yes"))
+        encode_run(RESULTS, QRELS.assign(label="yes"))
 
 
 def test_a_missing_query_id_is_refused():
     with pytest.raises(ColieeError, match="row 1"):
-        encode(RESULTS.assign(qid=["1", None, "1", "2", "2"]), QRELS)
+        encode_run(RESULTS.assign(qid=["1", None, "1", "2", "2"]), QRELS)
     with pytest.raises(ColieeError, match="query id"):
-        encode(RESULTS, QRELS.assign(qid=["1", None, "1", "2", "2"]))
+        encode_run(RESULTS, QRELS.assign(qid=["1", None, "1", "2", "2"]))
 
 
 @pytest.mark.parametrize("string_type", ["string", "category"])
 def test_a_missing_query_id_is_refused_in_any_string_type(string_type):
     results = RESULTS.assign(qid=["1", None, None, "2", "2"]).astype({"qid": "string"})
     with pytest.raises(ColieeError, match="row 1"):
-        encode(results.astype({"qid": string_type}), QRELS)
+        encode_run(results.astype({"qid": string_type}), QRELS)
 
 
 def test_a_query_that_comes_back_is_one_query():
     parted = results_of([("1", "a", 3.0), ("2", "x", 9.0), ("1", "b", 2.0)])
-    encoded = encode(parted, QRELS)
+    encoded = encode_run(parted, QRELS)
     assert encoded.lengths.tolist() == [2, 1, 0]
     assert encoded.scores[0].tolist() == [3.0, 2.0]
 
@@ -167,9 +168,9 @@ def test_a_query_that_comes_back_is_one_query():
 @pytest.mark.parametrize("infinite", [math.inf, -math.inf])
 def test_infinite_scores_are_tied(infinite):
     tied = results_of([("1", "b", infinite), ("1", "a", infinite)])
-    assert encode(tied, QRELS).hits[0].tolist() == [0, 1, 1]
+    assert encode_run(tied, QRELS).hits[0].tolist() == [0, 1, 1]
 
 
 def test_ids_of_another_type_are_warned_of():
     with pytest.warns(ColieeWarning, match="qids of the run are like"):
-        encode(RESULTS.assign(qid=1), QRELS)
+        encode_run(RESULTS.assign(qid=1), QRELS)

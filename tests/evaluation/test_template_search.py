@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.template_search import best_template
+from ir_coliee.evaluation.template_search import search_templates
 from ir_coliee.models import Reply, ReplyStore
 from ir_coliee.text.templates import template
 
@@ -29,7 +29,7 @@ class Lawyer:
 
 
 def test_the_most_accurate_template_is_the_best_and_answers():
-    found = best_template(Lawyer(), QUESTIONS, GOLD, ["plain.en", "irac.en", "steps.en"])
+    found = search_templates(Lawyer(), QUESTIONS, GOLD, ["plain.en", "irac.en", "steps.en"])
     assert found.accuracies == {"plain.en": 0.5, "irac.en": 1.0, "steps.en": 0.5}
     assert (found.entailment.template, found.accuracy) == ("irac.en", 1.0)
     assert found.entailment(QUESTIONS)["qanswer"].tolist() == ["Y", "N", "Y", "N"]
@@ -37,40 +37,40 @@ def test_the_most_accurate_template_is_the_best_and_answers():
 
 def test_of_equal_templates_the_first_is_the_best():
     for names in (["steps.en", "plain.en"], ["plain.en", "steps.en"]):
-        assert best_template(Lawyer(), QUESTIONS, GOLD, names).entailment.template == names[0]
+        assert search_templates(Lawyer(), QUESTIONS, GOLD, names).entailment.template == names[0]
 
 
 def test_questions_without_an_answer_are_neither_asked_nor_counted():
     model = Lawyer()
-    found = best_template(model, QUESTIONS, GOLD[1:2], ["plain.en"])
+    found = search_templates(model, QUESTIONS, GOLD[1:2], ["plain.en"])
     assert (found.accuracy, len(model.asked)) == (1.0, 1)
-    assert best_template(model, QUESTIONS, GOLD.assign(label=[0, 1, 1, 1, 1])[:2], ["plain.en"]).accuracy == 1.0
+    assert search_templates(model, QUESTIONS, GOLD.assign(label=[0, 1, 1, 1, 1])[:2], ["plain.en"]).accuracy == 1.0
 
 
 def test_several_rows_of_a_question_count_once():
     rows = pd.concat([QUESTIONS, QUESTIONS[:1].assign(text="Article 2")])
-    assert best_template(Lawyer(), rows, GOLD, ["plain.en"]).accuracy == 0.5
+    assert search_templates(Lawyer(), rows, GOLD, ["plain.en"]).accuracy == 0.5
 
 
 def test_arguments_of_the_judge_are_passed_on(tmp_path):
     model, kept = Lawyer(), ReplyStore(tmp_path / "replies.sqlite")
     for _ in range(2):
-        found = best_template(model, QUESTIONS, GOLD, ["plain.en"], reply_store=kept, samples=2)
+        found = search_templates(model, QUESTIONS, GOLD, ["plain.en"], reply_store=kept, samples=2)
     assert found.entailment.samples == 2
     assert len(model.asked) == 8
 
 
 def test_nothing_to_compare_by_is_refused():
     with pytest.raises(ColieeError, match="No question has an answer"):
-        best_template(Lawyer(), QUESTIONS, GOLD[:0], ["plain.en"])
-    with pytest.raises(ValueError, match="no template"):
-        best_template(Lawyer(), QUESTIONS, GOLD, [])
+        search_templates(Lawyer(), QUESTIONS, GOLD[:0], ["plain.en"])
+    with pytest.raises(ValueError, match="at least one template"):
+        search_templates(Lawyer(), QUESTIONS, GOLD, [])
     with pytest.raises(ColieeError, match="nowhere"):
-        best_template(Lawyer(), QUESTIONS, GOLD, ["nowhere"])
+        search_templates(Lawyer(), QUESTIONS, GOLD, ["nowhere"])
 
 
 def test_templates_of_your_own_are_tried(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("[question]\nIssue {text}\nStatement: {query}\n[question without text]\n{query}", "utf-8")
-    assert best_template(Lawyer(), QUESTIONS, GOLD, ["plain.en", str(path)]).entailment.template == str(path)
+    assert search_templates(Lawyer(), QUESTIONS, GOLD, ["plain.en", str(path)]).entailment.template == str(path)
     assert template(str(path)).name == "mine"

@@ -15,8 +15,8 @@ from plain_measures import PLAIN
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MicroF1, MicroP, editions
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError
-from ir_coliee.evaluation.cutoff_search import standard_grid
-from ir_coliee.evaluation.encoded_run import encode
+from ir_coliee.evaluation.cutoff_grid import standard_grid
+from ir_coliee.evaluation.encoded_run import encode_run
 from ir_coliee.evaluation.gold import query_ids, scored_gold
 from ir_coliee.evaluation.score_notes import SYNTHETIC_NOTE
 from ir_coliee.evaluation.scoring import Scorer
@@ -144,7 +144,7 @@ def test_the_figures_are_those_of_cutting_and_scoring_in_plain_python(dataset_id
         answers[row.qid].append((row.docno, row.score))
     lists = {q: [docno for docno, _ in own] for q, own in answers.items()}
     scores = [[score for _, score in own] for own in answers.values()]
-    grid = standard_grid(encode(run, scored_gold(editions.split(dataset_id))))
+    grid = standard_grid(encode_run(run, scored_gold(editions.split(dataset_id))))
     counts = [counts_of(cutoff, lists, scores, gold) for cutoff in grid]
 
     for kind, tuned in [(None, found.best), *((row.rule, row) for row in found.rules.itertuples())]:
@@ -255,7 +255,7 @@ def test_several_exam_years_are_held_out_one_at_a_time(tmp_path, monkeypatch):
     rows = [(q, item, scores[years[q]][0]) for q in answered for item in gold[q]]
     rows += [(q, wrong[q], scores[years[q]][1]) for q in answered]
     found = tune(dataset_id, run_of(rows))
-    cutoffs = standard_grid(encode(run_of(rows), scored_gold(editions.split(dataset_id))))
+    cutoffs = standard_grid(encode_run(run_of(rows), scored_gold(editions.split(dataset_id))))
 
     ranked = {q: sorted((row for row in rows if row[0] == q), key=lambda row: (-row[2], row[1])) for q in sorted(gold)}
     lists, scores = (
@@ -487,7 +487,7 @@ def _names(record):
 def test_a_threshold_alone_is_tried_so_that_long_lists_can_be_kept_whole():
     rows = [("900001", f"900001_p{n}", 0.9 - n / 100) for n in range(30)] + [("900001", "900001_p40", 0.1)]
     gold = pd.DataFrame([("900001", f"900001_p{n}", 1) for n in range(30)], columns=["qid", "docno", "label"])
-    tried = standard_grid(encode(run_of(rows), gold))
+    tried = standard_grid(encode_run(run_of(rows), gold))
     assert [
         cutoff
         for cutoff in tried

@@ -207,7 +207,7 @@ def recorded(patched: pytest.MonkeyPatch) -> tuple[dict[str, list[int]], dict[st
     for estimator in (coliee.PairScorer, coliee.EntailmentClassifier, coliee.LearnedRanker):
         before(estimator, "fit", fitted)
     before(cutoff_search, "fit_cutoff", lambda run, qrels, measure, cutoffs: attributes(*cutoffs))
-    before(template_search, "best_template", lambda *given: searched["templates"].update(given[3]))
+    before(template_search, "search_templates", lambda *given: searched["templates"].update(given[3]))
     before(coliee.TopicFilter, "__init__", lambda _, topics, k, *__: searched["TopicFilter.k"].add(k))
     before(weight_search, "search_weights", weighed)
     if importlib.util.find_spec("sentence_transformers"):

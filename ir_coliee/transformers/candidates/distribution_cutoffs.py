@@ -98,7 +98,7 @@ class AdaptiveCutoff(Cutoff):
 
     See Also
     --------
-    ir_coliee.evaluation.cutoff_search.regressed_size : Fit the line to the number of relevant items.
+    ir_coliee.evaluation.cutoff_search.fit_adaptive_cutoff : Fit the line to the number of relevant items.
     ir_coliee.evaluation.cutoff_search.search_cutoffs : Choose the line by a measure.
 
     Notes
