@@ -17,7 +17,7 @@ from ir_coliee.errors import MalformedFileError, MalformedRunError
 
 if TYPE_CHECKING:
     from ir_coliee.evaluation.runs import RunFile
-    from ir_coliee.evaluation.runs.validation import Finding
+    from ir_coliee.evaluation.runs.parsed_run import Finding
 
 _Tag = Annotated[str, typer.Option(help="Run tag: 1 to 12 letters or digits. Pilot: the name of the system.")]
 _Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]

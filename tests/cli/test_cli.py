@@ -509,7 +509,7 @@ def test_validate_prints_each_finding_with_its_place_and_fails(call):
     lines = finished.out.splitlines()
     assert lines[0].startswith("bad.run: warning: 11 queries without an answer: 900795, ")
     assert lines[1].startswith("bad.run, line 2: error: '900001' is not in the collection")
-    assert lines[2].startswith("bad.run, line 3: warning: query 900656 is answered with '900557' on line 1 already")
+    assert lines[2].startswith("bad.run, line 3: warning: query 900656 already has the answer '900557' on line 1")
     assert lines[3] == "bad.run: errors: 1"
     assert finished.err == ""
 

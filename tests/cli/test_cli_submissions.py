@@ -44,7 +44,7 @@ def test_validate_prints_findings_then_what_shows_across_files_then_the_rules(ca
     lines = finished.out.splitlines()
     assert lines[1].startswith("a.run, line 1: error: '900001' is not in the collection")
     assert lines[2] == "a.run: errors: 1"
-    assert lines[3].startswith("warning: no system description (SystemDescription.txt)")
+    assert lines[3].startswith("warning: the system description SystemDescription.txt is missing")
     assert lines[-1].startswith("note: ")
     assert finished.err == ""
 
@@ -64,7 +64,7 @@ def test_an_error_across_files_fails_though_each_is_accepted(call):  # noqa: F81
     assert finished.status == 1
     assert "a.run: accepted" in finished.out
     assert "b.run: accepted" in finished.out
-    assert "error: 2 runs have the tag one, each needs its own: a.run, b.run" in finished.out
+    assert "error: 2 runs have the tag one; give each its own: a.run, b.run" in finished.out
 
 
 def test_the_long_list_is_validated_with_its_run(call):  # noqa: F811
@@ -89,7 +89,7 @@ def test_answers_are_taken_only_where_the_edition_has_them(call):  # noqa: F811
     finished = call("validate", TASK3, "a.run", "--answers", "labels")
     assert finished.status == 1
     assert "labels: errors: 1" in finished.out
-    assert f"error: a file of answers was given, and {TASK3} has none" in finished.out
+    assert f"error: {TASK3} has no file of answers; omit --answers" in finished.out
     saved("task1.run", "900656 900557 one\n")
     assert call("validate", TASK1, "task1.run", "--answers", "labels").status == 2
 
@@ -105,7 +105,7 @@ def test_submit_writes_says_so_and_prints_findings_rules_and_the_subject(call): 
     assert lines[:2] == ["wrote out/task1.mine", "wrote out/SystemDescription.txt"]
     assert any("warning: 11 queries without an answer" in line for line in lines)
     assert any(
-        "nothing is said of: Machine learning models, External resources, Explaination" in line for line in lines
+        "these fields are empty: Machine learning models, External resources, Explaination" in line for line in lines
     )
     assert any(line.startswith("out: note: at most three runs") for line in lines)
     assert lines[-1] == "subject of the mail: [submission] ours"

@@ -1,4 +1,4 @@
-"""A run as a file: read as participants write it, written as the organisers want it, checked before it is mailed."""
+"""Run files: reading all forms that participants use, writing the official form, validation and submission."""
 
 from ir_coliee.evaluation.runs.file_writing import require_writable
 from ir_coliee.evaluation.runs.reading import (
@@ -17,13 +17,13 @@ __all__ = [
     "RunFile",
     "RunLine",
     "as_frame",
-    "queries_with_conflicting_ranks",
-    "strictly_decreasing",
     "open_run",
     "parse_run",
+    "queries_with_conflicting_ranks",
     "read_answers",
     "read_run",
     "require_writable",
+    "strictly_decreasing",
     "write_long_list",
     "write_run",
 ]

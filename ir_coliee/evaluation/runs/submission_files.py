@@ -9,8 +9,9 @@ from pathlib import Path
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.evaluation.runs.format_rules import COLUMN_TEXT, answers_split
+from ir_coliee.evaluation.runs.parsed_run import Finding
 from ir_coliee.evaluation.runs.submission_validation import validate_submission
-from ir_coliee.evaluation.runs.validation import Finding, validate
+from ir_coliee.evaluation.runs.validation import validate
 
 _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|]')
 _NOT_IN_PILOT_NAMES = re.compile(r"[-_./\\\s]")  # the organisers' template splits file names at these characters

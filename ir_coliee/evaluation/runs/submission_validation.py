@@ -1,4 +1,4 @@
-"""What shows only when the files of a submission lie side by side: runs of one group, and what goes with each."""
+"""Validate the files of a submission against each other: the runs of a team and the files that go with each run."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from ir_coliee.datasets.resolution import Dataset, as_split
 from ir_coliee.editions import Split, SubmissionForm
 from ir_coliee.errors import MalformedFileError, printable, printable_list
-from ir_coliee.evaluation.runs import RunFile, RunLine, open_run, parse_run
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
 from ir_coliee.evaluation.runs.format_rules import answers_split
-from ir_coliee.evaluation.runs.validation import Finding
+from ir_coliee.evaluation.runs.parsed_run import Finding
+from ir_coliee.evaluation.runs.reading import RunFile, RunLine, open_run, parse_run
 
-_MOST_RUNS = 3
-_LIKE_A_RANKING = 20  # items a query; answer sets have had up to five
+_MAX_RUNS = 3
+_RANKING_SIZE = 20  # items per query that make an answer set look like a ranking; real ones have had up to five
 
 
-class _Read:
-    """A file of a submission with what is compared: its tag and its answers."""
+class _SubmittedFile:
+    """A file of a submission with its tag and its answers."""
 
     def __init__(self, split: Split, file: Path | RunFile) -> None:
-        self._part = split
+        self._split = split
         self._file = open_run(file) if isinstance(file, Path) else file
         self.path = self._file.path
 
@@ -33,19 +34,31 @@ class _Read:
 
     @cached_property
     def tag(self) -> str:
-        """The tag of the first answer; empty where there is none. The call of 2019 put ``-L`` behind a long list's."""
+        """The tag of the first answer, or empty. The call of 2019 appends ``-L`` to the tag of a long list."""
         return self._answers[0].tag.removesuffix("-L") if self._answers else ""
 
     @cached_property
     def _answers(self) -> list[RunLine]:
-        return [entry for entry in parse_run(self._part, self._file) if isinstance(entry, RunLine)]
+        return [entry for entry in parse_run(self._split, self._file) if isinstance(entry, RunLine)]
 
 
 def group_by_role(split: Split, paths: Sequence[Path]) -> dict[str, list[Path]]:
-    """Files of a submission by what their official names say they are: ``long``, ``answers``, ``run`` any other.
+    """Group the files of a submission by the role that their official names give them.
 
-    The system description is in none: it is looked for beside each run.
+    Parameters
+    ----------
+    split : Split
+        The split that the runs answer.
+    paths : sequence of Path
+        The files. The system description is left out, since it is searched for beside each run.
 
+    Returns
+    -------
+    dict of str to list of Path
+        The keys ``run``, ``long`` and ``answers``; a file with another name is a run.
+
+    Examples
+    --------
     >>> from ir_coliee.editions import split
     >>> roles = group_by_role(split("coliee/task3/sample/en/test"), [Path("mail/task3.mine"), Path("mail/task3-L.mine")])
     >>> {role: [path.name for path in found] for role, found in roles.items()}
@@ -53,141 +66,164 @@ def group_by_role(split: Split, paths: Sequence[Path]) -> dict[str, list[Path]]:
     """
     form = split.submission
     roles: dict[str, list[Path]] = {"run": [], "long": [], "answers": []}
-    beginnings = {"long": form.long_file.partition("{")[0], "answers": form.answers_file.partition("{")[0]}
+    prefixes = {"long": form.long_file.partition("{")[0], "answers": form.answers_file.partition("{")[0]}
     for path in paths:
         if path.name != form.description_file:
-            role = next((role for role, name in beginnings.items() if name and path.name.startswith(name)), "run")
+            role = next((role for role, prefix in prefixes.items() if prefix and path.name.startswith(prefix)), "run")
             roles[role].append(path)
     return roles
 
 
 def validate_submission(
-    split: Split,
+    dataset: Dataset,
     runs: Sequence[Path | RunFile],
     *,
     long_lists: Sequence[Path | RunFile] = (),
     answers: Sequence[Path | RunFile] = (),
 ) -> list[Finding]:
-    """What is to be said of the runs of a group beside the findings of each, rules of the edition as notes at the end.
+    """Validate the files of a submission against each other.
 
-    ``long_lists`` are those of task 3, ``answers`` the Y and N of 2026; they belong to the run of the same tag. The
-    system description, and the runs of reference years, are looked for beside each run. Raises `MalformedFileError`
-    where a file cannot be read at all.
+    The system description and the runs of reference years are searched for beside each run.
+
+    Parameters
+    ----------
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        The split that the runs answer.
+    runs : sequence of Path or RunFile
+        The runs of a team.
+    long_lists : sequence of Path or RunFile, optional
+        Long lists of task 3; each belongs to the run with the same tag.
+    answers : sequence of Path or RunFile, optional
+        Answers Y and N of task 3 of 2026; each belongs to the run with the same tag.
+
+    Returns
+    -------
+    list of Finding
+        The findings in addition to those of each file, followed by the rules of the edition as notes.
+
+    Raises
+    ------
+    MalformedFileError
+        If a file cannot be opened.
     """
+    split = as_split(dataset)
     form = split.submission
-    read = [_Read(split, run) for run in runs]
-    lists = [_Read(split, file) for file in long_lists]
-    labels = [_Read(answers_split(split), file) for file in answers] if form.answers_file else []
+    run_files = [_SubmittedFile(split, run) for run in runs]
+    lists = [_SubmittedFile(split, file) for file in long_lists]
+    labels = [_SubmittedFile(answers_split(split), file) for file in answers] if form.answers_file else []
     return [
-        *_number(form, read),
-        *_equal_tags(read),
-        *_uncut(split, read),
-        *_companions(read, lists, form.long_file, "long list", "--long"),
-        *_companions(read, labels, form.answers_file, "file of answers", "--answers"),
-        *(_no_such_file(split, "long list") if long_lists and not form.long_file else ()),
-        *(_no_such_file(split, "file of answers") if answers and not form.answers_file else ()),
-        *_exchanged(read, lists),
-        *_described(split, form, read),
-        *_reference_years(split, form, read),
-        *_notes(form),
+        *_check_number_of_runs(form, run_files),
+        *_check_distinct_tags(run_files),
+        *_check_for_rankings(split, run_files),
+        *_check_companions(run_files, lists, form.long_file, "long list", "--long"),
+        *_check_companions(run_files, labels, form.answers_file, "file of answers", "--answers"),
+        *(_unused_file(split, "long list", "--long") if long_lists and not form.long_file else ()),
+        *(_unused_file(split, "file of answers", "--answers") if answers and not form.answers_file else ()),
+        *_check_for_exchanged_files(run_files, lists),
+        *_check_descriptions(split, run_files),
+        *_check_reference_years(split, run_files),
+        *_rules(form),
     ]
 
 
-def _number(form: SubmissionForm, runs: list[_Read]) -> Iterator[Finding]:
-    if form.columns and len(runs) > _MOST_RUNS:
-        yield Finding("warning", None, f"{len(runs)} runs, where at most {_MOST_RUNS} of a group are assessed")
+def _check_number_of_runs(form: SubmissionForm, runs: list[_SubmittedFile]) -> Iterator[Finding]:
+    if form.columns and len(runs) > _MAX_RUNS:
+        yield Finding("warning", None, f"{len(runs)} runs; at most {_MAX_RUNS} runs of a team are evaluated")
 
 
-def _uncut(split: Split, runs: list[_Read]) -> Iterator[Finding]:
-    """Answer sets that look like rankings; in task 3 of 2026 superfluous articles cost nothing."""
+def _check_for_rankings(split: Split, runs: list[_SubmittedFile]) -> Iterator[Finding]:
+    """Report answer sets that look like rankings; gated accuracy does not penalise superfluous articles."""
     if split.measure == "GatedAccuracy":
         return
     for run in runs:
         queries = len({query_id for query_id, _ in run.pairs})
-        if len(run.pairs) >= _LIKE_A_RANKING * queries > 0:
-            each = f"{len(run.pairs) / queries:.0f} items a query"
-            yield Finding("warning", None, f"{run.path}: {each}, all of which count as answers: a ranking must be cut")
+        if len(run.pairs) >= _RANKING_SIZE * queries > 0:
+            number = f"{len(run.pairs) / queries:.0f} items per query"
+            message = f"{run.path}: {number}, and every item counts as an answer; apply a cut-off to a ranking"
+            yield Finding("warning", None, message)
 
 
-def _equal_tags(runs: list[_Read]) -> Iterator[Finding]:
+def _check_distinct_tags(runs: list[_SubmittedFile]) -> Iterator[Finding]:
     for tag, times in Counter(run.tag for run in runs if run.tag).items():
         if times > 1:
             paths = printable_list([str(run.path) for run in runs if run.tag == tag])
-            yield Finding("error", None, f"{times} runs have the tag {printable(tag)}, each needs its own: {paths}")
+            yield Finding("error", None, f"{times} runs have the tag {printable(tag)}; give each its own: {paths}")
 
 
-def _companions(runs: list[_Read], others: list[_Read], name: str, what: str, option: str) -> Iterator[Finding]:
-    """Each run with the second file that it needs, and each such file with its run."""
+def _check_companions(
+    runs: list[_SubmittedFile], others: list[_SubmittedFile], name: str, kind: str, option: str
+) -> Iterator[Finding]:
+    """Report runs without the second file that they require, and second files without a run."""
     if not name:
         return
-    tags = {run.tag for run in runs}
-    of_tags = {other.tag for other in others}
+    run_tags = {run.tag for run in runs}
+    other_tags = {other.tag for other in others}
     for run in runs:
-        if run.tag not in of_tags:
-            absent = f"{run.path}: no {what} of the tag {printable(run.tag)!r} was given with {option}"
-            message = f"{absent}, as {name.format(tag=printable(run.tag))}; both files are required"
-            yield Finding("error" if others else "warning", None, message)  # without any, it may lie elsewhere
+        if run.tag not in other_tags:
+            file = name.format(tag=printable(run.tag))
+            message = f"{run.path}: the {kind} with the tag {printable(run.tag)!r} is missing; pass {file} with {option}"
+            yield Finding("error" if others else "warning", None, message)  # without any, it may be elsewhere
     for other in others:
-        if other.tag not in tags:
-            yield Finding("error", None, f"{other.path}: a {what} of the tag {printable(other.tag)!r}, which no run has")
+        if other.tag not in run_tags:
+            yield Finding("error", None, f"{other.path}: no run has the tag {printable(other.tag)!r} of this {kind}")
 
 
-def _no_such_file(split: Split, what: str) -> Iterator[Finding]:
-    yield Finding("error", None, f"a {what} was given, and {split.id} has none")
+def _unused_file(split: Split, kind: str, option: str) -> Iterator[Finding]:
+    yield Finding("error", None, f"{split.id} has no {kind}; omit {option}")
 
 
-def _exchanged(runs: list[_Read], lists: list[_Read]) -> Iterator[Finding]:
-    of_tag = {run.tag: run for run in runs}
-    for longer in lists:
-        if (run := of_tag.get(longer.tag)) is None:
+def _check_for_exchanged_files(runs: list[_SubmittedFile], lists: list[_SubmittedFile]) -> Iterator[Finding]:
+    run_by_tag = {run.tag: run for run in runs}
+    for long_list in lists:
+        if (run := run_by_tag.get(long_list.tag)) is None:
             continue
-        if len(longer.pairs) < len(run.pairs):
-            message = f"the long list has {len(longer.pairs)} articles, the answer set {len(run.pairs)}: exchanged?"
-            yield Finding("warning", None, f"{longer.path}: {message}")
-        elif outside := len(run.pairs - longer.pairs):
-            yield Finding("note", None, f"{longer.path}: {outside} articles of the answer set are not in the long list")
+        if len(long_list.pairs) < len(run.pairs):
+            numbers = f"{len(long_list.pairs)} articles, the answer set {len(run.pairs)}"
+            message = f"{long_list.path}: the long list has {numbers}; the two files may be exchanged"
+            yield Finding("warning", None, message)
+        elif outside := len(run.pairs - long_list.pairs):
+            message = f"{long_list.path}: {outside} articles of the answer set are not in the long list"
+            yield Finding("note", None, message)
 
 
-def _described(split: Split, form: SubmissionForm, runs: list[_Read]) -> Iterator[Finding]:
-    if not form.description_file:
+def _check_descriptions(split: Split, runs: list[_SubmittedFile]) -> Iterator[Finding]:
+    if not split.submission.description_file:
         return
     task = split.task.removeprefix("task")
     for folder in dict.fromkeys(run.path.parent for run in runs):
-        path = folder / form.description_file
+        path = folder / split.submission.description_file
         try:
             found = read_descriptions(path) if os.path.lexists(path) else None
         except MalformedFileError as error:
             yield Finding("error", None, str(error).removesuffix("."))
             continue
         if found is None:
-            yield Finding("warning", None, f"no system description ({path}); this edition wants one with the runs")
+            yield Finding("warning", None, f"the system description {path} is missing; this edition requires one")
             continue
-        described = {description.run: description for description in reversed(found)}
+        by_run = {description.run: description for description in reversed(found)}
         for tag in dict.fromkeys(run.tag for run in runs if run.path.parent == folder):
-            description = described.get(Description(task, tag).run)
+            description = by_run.get(Description(task, tag).run)
             if description is None:
-                yield Finding("warning", None, f"{path}: nothing on task {task}, run tag {printable(tag)!r}")
+                yield Finding("warning", None, f"{path}: no description of task {task}, run tag {printable(tag)!r}")
             elif description.missing:
                 fields = ", ".join(description.missing)
-                yield Finding("warning", None, f"{path}: run tag {printable(tag)!r}: nothing is said of: {fields}")
+                yield Finding("warning", None, f"{path}: run tag {printable(tag)!r}: these fields are empty: {fields}")
 
 
-def _reference_years(split: Split, form: SubmissionForm, runs: list[_Read]) -> Iterator[Finding]:
-    """Task 4 was also run on older exam years: which runs of those do not lie beside these."""
+def _check_reference_years(split: Split, runs: list[_SubmittedFile]) -> Iterator[Finding]:
+    """Report missing runs on older exam years, which some editions of task 4 asked for."""
     if split.name not in ("test", "test/as-distributed"):
         return
-    places = [
-        run.path.parent / form.file.format(year=year, tag=run.tag) for run in runs for year in form.reference_years
-    ]
-    if absent := [path.name for path in places if not os.path.lexists(path)]:
-        years = ", ".join(form.reference_years)
-        yield Finding(
-            "note", None, f"runs of the exam years {years} were wanted too; not beside these: {printable_list(absent)}"
-        )
+    years = split.submission.reference_years
+    paths = [run.path.parent / split.submission.file.format(year=year, tag=run.tag) for run in runs for year in years]
+    if missing := [path.name for path in paths if not os.path.lexists(path)]:
+        message = f"the edition also asks for runs on the exam years {', '.join(years)}; missing: {printable_list(missing)}"
+        yield Finding("note", None, message)
 
 
-def _notes(form: SubmissionForm) -> Iterator[Finding]:
+def _rules(form: SubmissionForm) -> Iterator[Finding]:
     if form.is_unverified:
-        yield Finding("note", None, "no text of this edition has been seen: the form is that of the editions beside it")
+        message = "the submission form is that of neighbouring editions; no text of this edition was available"
+        yield Finding("note", None, message)
     for rule in form.rules:
         yield Finding("note", None, rule)

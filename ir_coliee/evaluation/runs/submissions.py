@@ -19,9 +19,10 @@ from ir_coliee.evaluation.runs.descriptions import Description, read_description
 from ir_coliee.evaluation.runs.file_writing import require_writable, write_file
 from ir_coliee.evaluation.runs.format_rules import answers_split
 from ir_coliee.evaluation.runs.in_memory import Run, check_run_frame, frame_of, run_name
+from ir_coliee.evaluation.runs.parsed_run import Finding
 from ir_coliee.evaluation.runs.reading import RunLine, as_frame, open_run, parse_run
 from ir_coliee.evaluation.runs.submission_files import official_names, validate_files
-from ir_coliee.evaluation.runs.validation import Finding, content_findings, validate
+from ir_coliee.evaluation.runs.validation import content_findings, validate
 from ir_coliee.evaluation.runs.writing import write_long_list, write_run
 from ir_coliee.evaluation.task_evaluation import task_evaluation
 from ir_coliee.releases import torts

@@ -84,13 +84,13 @@ def test_an_answer_set_wants_its_long_list_and_the_reverse(tmp_path):
     assert found(TASK3, [one], long_lists=[long]) == []
     ((level, message),) = found(TASK3, [one])
     assert level == "warning"
-    assert "no long list of the tag 'one'" in message
+    assert "the long list with the tag 'one' is missing" in message
     assert "task3-L.one" in message
     ((level, message),) = found(TASK3, [one, two], long_lists=[long])
     assert level == "error"
     assert "'two'" in message
     ((level, message),) = found(TASK3, [one], long_lists=[long, articles(tmp_path, "task3-L.two", "two", 9)])
-    assert (level, message.split(": ")[1]) == ("error", "a long list of the tag 'two', which no run has")
+    assert (level, message.split(": ")[1]) == ("error", "no run has the tag 'two' of this long list")
 
 
 def test_lists_that_were_exchanged_are_noticed(tmp_path):
@@ -98,7 +98,7 @@ def test_lists_that_were_exchanged_are_noticed(tmp_path):
     short, long = articles(tmp_path, "task3.one", "one"), articles(tmp_path, "task3-L.one", "one", 9)
     ((level, message),) = found(TASK3, [long], long_lists=[short])
     assert level == "warning"
-    assert "has 2 articles, the answer set 9: exchanged?" in message
+    assert "has 2 articles, the answer set 9; the two files may be exchanged" in message
 
 
 def test_articles_that_the_long_list_lacks_are_a_note(tmp_path):
@@ -113,18 +113,18 @@ def test_articles_that_the_long_list_lacks_are_a_note(tmp_path):
 def test_a_task_without_a_long_list_or_answers_is_told(tmp_path):
     described(tmp_path, "1", "one")
     one = run(tmp_path, "a", "one")
-    assert found(TASK1, [one], long_lists=[one]) == [("error", f"a long list was given, and {TASK1.id} has none")]
-    assert found(TASK1, [one], answers=[one]) == [("error", f"a file of answers was given, and {TASK1.id} has none")]
+    assert found(TASK1, [one], long_lists=[one]) == [("error", f"{TASK1.id} has no long list; omit --long")]
+    assert found(TASK1, [one], answers=[one]) == [("error", f"{TASK1.id} has no file of answers; omit --answers")]
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (None, "no system description"),
-        ("", "nothing on task 1, run tag 'one'"),
-        ("Task: 2\nRun tag: one\n", "nothing on task 1, run tag 'one'"),
-        ("Task: 1\nRun tag: two\n", "nothing on task 1, run tag 'one'"),
-        ("Task: 1\nRun tag: one\nExternal resources: x\n", "said of: Machine learning models, Explaination"),
+        (None, "the system description "),
+        ("", "no description of task 1, run tag 'one'"),
+        ("Task: 2\nRun tag: one\n", "no description of task 1, run tag 'one'"),
+        ("Task: 1\nRun tag: two\n", "no description of task 1, run tag 'one'"),
+        ("Task: 1\nRun tag: one\nExternal resources: x\n", "fields are empty: Machine learning models, Explaination"),
     ],
 )
 def test_an_absent_or_incomplete_description_is_a_warning(tmp_path, text, words):
@@ -198,12 +198,13 @@ def test_the_articles_of_2026_want_their_answers(tmp_path, monkeypatch):
 def test_a_form_that_nobody_has_seen_is_said_to_be_so(tmp_path):
     row = split("coliee/task5/2021/en/test")
     assert row.submission.is_unverified == any(
-        "no text of this edition" in f.message for f in validate_submission(row, [run(tmp_path, "a", "", "")])
+        "no text of this edition was available" in f.message
+        for f in validate_submission(row, [run(tmp_path, "a", "", "")])
     )
     unseen = [row for row in SPLITS.values() if row.submission.is_unverified and row.task == "task4"]
     (note, *_) = validate_submission(unseen[0], [run(tmp_path, "a", "", "")])
     assert note.level == "note"
-    assert "no text of this edition has been seen" in note.message
+    assert "no text of this edition was available" in note.message
 
 
 def test_the_suffix_that_the_call_of_2019_put_behind_a_long_lists_tag_is_known(tmp_path):
@@ -218,7 +219,7 @@ def test_an_answer_set_that_looks_like_a_ranking_is_a_warning(tmp_path):
     answers, long = articles(tmp_path, "task3.one", "one", 20), articles(tmp_path, "task3-L.one", "one", 20)
     ((level, message),) = found(TASK3, [answers], long_lists=[long])
     assert level == "warning"
-    assert "20 items a query, all of which count as answers" in message
+    assert "20 items per query, and every item counts as an answer" in message
     assert found(TASK3, [articles(tmp_path, "task3.one", "one", 19)], long_lists=[long]) == []
 
 

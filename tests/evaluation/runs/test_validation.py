@@ -15,7 +15,8 @@ import ir_coliee
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, MalformedFileError
 from ir_coliee.evaluation.gold import candidates, query_ids
-from ir_coliee.evaluation.runs.validation import Finding, validate
+from ir_coliee.evaluation.runs.parsed_run import Finding
+from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.synthetic import write_release
 
 TASK1 = "coliee/task1/sample/test"
@@ -66,7 +67,7 @@ def test_the_gold_as_a_run_has_no_findings(tmp_path, dataset_id, gold):
     (suffixed,) = findings(tmp_path, dataset_id, "".join(lines))
     assert (suffixed.level, suffixed.line) == ("warning", 1)
     ids = "".join(lines).count(".txt")
-    assert f"ends in .txt: it is to be {lines[0].split('.txt')[0].split()[-1]!r} ({ids} ids, " in suffixed.message
+    assert f"ends in .txt; expected {lines[0].split('.txt')[0].split()[-1]!r} ({ids} ids, " in suffixed.message
 
 
 def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
@@ -90,13 +91,13 @@ def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
         (TASK4, "R99-01-I Y", "error", ["2 columns", "Expected: 3 columns"]),
         (TASK1, "900001 900557 mine", "error", ["unknown query", "'900001'"]),
         (TASK3, "R98-01-A Q0 55 1 1.0 mine", "error", ["unknown query", "'R98-01-A'"]),
-        (TASK4, "R99-1-I Y mine", "error", ["unknown query 'R99-1-I'", "letter by letter, 'R99-01-I' is known"]),
+        (TASK4, "R99-1-I Y mine", "error", ["unknown query 'R99-1-I'", "must match exactly, 'R99-01-I' is known"]),
         (TASK1, "900656 900001 mine", "error", ["'900001'", "not in the collection", "900656"]),
         (TASK3, "R99-01-A Q0 9999 1 1.0 mine", "error", ["'9999'", "not in the collection", "R99-01-A"]),
         (TASK2, "900009 099 mine", "error", ["'099'", "not in the query's pool", "900009"]),
-        (TASK2, "900009 3 mine", "error", ["'3' has lost its zeros: it is to be '003'"]),
-        (TASK2, "900009 0003 mine", "warning", ["'0003' is written otherwise: it is to be '003'"]),
-        (TASK2, "t2-900009 003 mine", "warning", ["'t2-900009' is written otherwise: it is to be '900009'"]),
+        (TASK2, "900009 3 mine", "error", ["'3' has lost its leading zeros; expected '003'"]),
+        (TASK2, "900009 0003 mine", "warning", ["'0003' is spelled differently; expected '003'"]),
+        (TASK2, "t2-900009 003 mine", "warning", ["'t2-900009' is spelled differently; expected '900009'"]),
         (TASK1, "/* made up */", "error", ["a comment"]),
         (TASK4, "R099-001-I Y mine", "error", ["unknown query 'R099-001-I'", "'R99-01-I' is known"]),
         (TASK4, "r99-1-i Y mine", "error", ["unknown query 'r99-1-i'", "'R99-01-I' is known"]),
@@ -408,9 +409,9 @@ def test_columns_of_the_other_form_are_one_error_with_a_count(tmp_path):
     six = "900656 Q0 900557 1 2.0 mine\n900656 Q0 900912 2 1.0 mine\n"
     (finding,) = of_lines(tmp_path, TASK1, six)
     assert (finding.level, finding.line) == ("error", 1)
-    assert finding.message == "6 columns, where 3 are due: query item tag (2 lines, this is the first)"
+    assert finding.message == "6 columns, expected 3: query item tag (2 lines, this is the first)"
     (finding,) = of_lines(tmp_path, TASK3, "R99-01-A 55 mine\nR99-02-A 9 mine\n")
-    assert finding.message.startswith("3 columns, where 6 are due: query Q0 item rank score tag (2 lines")
+    assert finding.message.startswith("3 columns, expected 6: query Q0 item rank score tag (2 lines")
 
 
 @pytest.mark.parametrize(
@@ -418,7 +419,7 @@ def test_columns_of_the_other_form_are_one_error_with_a_count(tmp_path):
 )
 def test_json_is_a_warning_that_names_the_columns(tmp_path, content):
     found = [f for f in of_lines(tmp_path, TASK1, content) if "byte order" not in f.message]
-    assert found == [Finding("warning", 1, "JSON; lines of 3 columns are wanted: query item tag")]
+    assert found == [Finding("warning", 1, "the file is JSON; expected lines of 3 columns: query item tag")]
 
 
 def test_spellings_are_one_finding_for_each_kind(tmp_path):
@@ -426,9 +427,9 @@ def test_spellings_are_one_finding_for_each_kind(tmp_path):
     found = of_lines(tmp_path, TASK2, content)
     assert [(f.level, f.line) for f in found] == [("error", 1), ("warning", 3), ("warning", 4)]
     assert [f.message for f in found] == [
-        "'3' has lost its zeros: it is to be '003' (2 ids, this is the first)",
-        "'900010.txt' ends in .txt: it is to be '900010' (2 ids, this is the first)",
-        "'0009' is written otherwise: it is to be '009'",
+        "'3' has lost its leading zeros; expected '003' (2 ids, this is the first)",
+        "'900010.txt' ends in .txt; expected '900010' (2 ids, this is the first)",
+        "'0009' is spelled differently; expected '009'",
     ]
 
 
@@ -441,7 +442,7 @@ def test_comments_of_the_organisers_sample_are_one_error(tmp_path):
 def test_lines_that_are_laid_out_alike_are_one_finding(tmp_path):
     (finding,) = of_lines(tmp_path, TASK1, "900656 900557 mine\n900656  900912 mine\n900795\t900754 mine\n")
     assert (finding.level, finding.line) == ("warning", 2)
-    assert "one blank" in finding.message
+    assert "single blanks" in finding.message
     assert "2 lines" in finding.message
 
 
@@ -459,16 +460,16 @@ def test_equal_scores_are_named_once_as_trec_eval_would_order_them(tmp_path):
 def test_rank_and_score_that_disagree_are_named_once(tmp_path):
     content = "R99-01-A Q0 55 1 0.1 mine\nR99-01-A Q0 9 2 0.5 mine\n"
     found = of_lines(tmp_path, TASK3, content)
-    assert [f.line for f in found if "rank and score disagree in 1 questions" in f.message] == [1]
+    assert [f.line for f in found if "ranks contradict scores in 1 questions" in f.message] == [1]
     shuffled = "R99-01-A Q0 9 2 0.1 mine\nR99-01-A Q0 55 1 0.5 mine\n"
-    assert not any("disagree" in f.message for f in of_lines(tmp_path, TASK3, shuffled))
+    assert not any("contradict" in f.message for f in of_lines(tmp_path, TASK3, shuffled))
 
 
 def test_a_score_that_rises_is_named_at_its_line_though_the_ranks_agree(tmp_path):
     content = "R99-01-A Q0 9 2 0.1 mine\nR99-01-A Q0 55 1 0.5 mine\n"
     found = {(f.line, f.message) for f in of_lines(tmp_path, TASK3, content)}
     assert (2, "the score rises from 0.1 to 0.5") in found
-    assert (1, "the rank is '2', where 1 is due") in found
+    assert (1, "the rank is '2', expected 1") in found
 
 
 def test_answers_to_dropped_questions_are_a_note_with_their_number(tmp_path):
@@ -477,7 +478,7 @@ def test_answers_to_dropped_questions_are_a_note_with_their_number(tmp_path):
     path.write_text(complete_task4() + "R99-77-A Y mine\nR99-77-I N mine\n")
     (finding,) = validate(dropping, path)
     assert (finding.level, finding.line) == ("note", None)
-    assert finding.message.startswith("2 answers to questions that the organisers dropped")
+    assert finding.message.startswith("2 answers to questions that the organisers excluded")
     assert "R99-77-A, R99-77-I" in finding.message
     assert {f.level for f in validate(split(TASK4), path)} == {"error"}
 
