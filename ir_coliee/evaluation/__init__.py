@@ -1,1 +1,1 @@
-"""A run's life after retrieval: the organisers' files, their checks, the figures, the cut-off search."""
+"""Evaluation of runs: reading and writing run files, scoring, comparison, tuning of cut-offs and leaderboards."""

@@ -67,7 +67,9 @@ class RunChecker:
         except MalformedRunError as error:
             raise MalformedRunError(f"{run}: {error}") from None
         if queries := loaded.conflicting_queries:
-            notes.append(f"ranks contradict scores in {len(queries)} queries ({printable_list(queries)}); the scores are used")
+            notes.append(
+                f"ranks contradict scores in {len(queries)} queries ({printable_list(queries)}); the scores are used"
+            )
         return loaded.frame, notes
 
     def _read(self, file: RunFile) -> LoadedRun:

@@ -442,7 +442,7 @@ def test_a_baseline_never_overwrites_a_binary_file(call):
 def test_an_output_folder_that_cannot_be_made_is_refused_before_anything_is_computed(call, monkeypatch, out, force):
     saved("taken", "a file where a folder should be\n")
     monkeypatch.setattr("ir_coliee.baselines.run_baseline", never)
-    assert "taken is no folder" in refused(call("baseline", TASK2, "--out", out, *force))
+    assert "taken is not a folder" in refused(call("baseline", TASK2, "--out", out, *force))
     assert Path("taken").read_text() == "a file where a folder should be\n"
 
 
@@ -747,7 +747,7 @@ def tame(text):
 @pytest.mark.parametrize("command", ["score", "validate"])
 def test_control_characters_in_a_files_name_are_escaped(call, command):
     line = refused(call(command, TASK1, f"gone{ESCAPE}.run"))
-    assert r"gone\x1b[31m\x07.run: there is no such run file" in line
+    assert r"gone\x1b[31m\x07.run: no such run file" in line
     saved(f"short{ESCAPE}.run", "900656 900557 mine\n")
     finished = call(command, TASK1, f"short{ESCAPE}.run")
     assert finished.status == 0

@@ -79,7 +79,7 @@ def test_the_long_list_is_validated_with_its_run(call):  # noqa: F811
     finished = call("validate", TASK3, "a.run", "--long", "gone")
     assert (finished.status, finished.err) == (
         2,
-        "error: gone: there is no such run file. Expected: the path of a run.\n",
+        "error: gone: no such run file. Expected: the path of a run file.\n",
     )
 
 
@@ -146,7 +146,7 @@ def test_nothing_is_overwritten_without_force(call):  # noqa: F811
     arguments = ["submit", TASK1, "a.run", "--tag", "mine", "--out", "out"]
     finished = call(*arguments)
     assert finished.status == 2
-    assert "out/task1.mine is there already" in finished.err
+    assert "out/task1.mine already exists" in finished.err
     assert [path.name for path in Path("out").iterdir()] == ["task1.mine"]
     assert Path("out/task1.mine").read_text() == "notes\n"
     assert call(*arguments, "--force").status == 0

@@ -37,7 +37,7 @@ def test_a_file_that_is_there_is_left_alone_unless_forced(call):  # noqa: F811
     arguments = ("vote", TASK4, saved("a", "YY"), saved("b", "YY"), "--tag", "all", "--out", "voted")
     finished = call(*arguments)
     assert finished.status == 2
-    assert "voted is there already" in finished.err
+    assert "voted already exists" in finished.err
     assert Path("voted").read_text(encoding="utf-8") == "mine"
     assert call(*arguments, "--force").status == 0
     assert Path("voted").read_text(encoding="utf-8").startswith("R99-01-A Y all")
@@ -46,11 +46,11 @@ def test_a_file_that_is_there_is_left_alone_unless_forced(call):  # noqa: F811
 @pytest.mark.parametrize(
     ("dataset", "runs", "tag", "message"),
     [
-        (TASK4, {"a": "YY"}, "all", "1 run file is nothing to vote on"),
+        (TASK4, {"a": "YY"}, "all", "at least two run files, got 1"),
         (TASK4, {"a": "YY", "b": "Y"}, "all", "b: no answer to R99-01-I"),
-        (TASK4, {"a": "YY", "b": "YU"}, "all", "b: query R99-01-I: 'U' is no answer"),
+        (TASK4, {"a": "YY", "b": "YU"}, "all", "b: query R99-01-I: 'U' is not a valid answer"),
         (TASK4, {"a": "YY", "b": "YY"}, "no tag", "got 'no tag'"),
-        (TASK1, {"a": "YY", "b": "YY"}, "all", "its questions have no single answer"),
+        (TASK1, {"a": "YY", "b": "YY"}, "all", "no single answer per question"),
     ],
 )
 def test_bad_input_is_one_line_and_writes_nothing(call, dataset, runs, tag, message):  # noqa: F811
@@ -80,5 +80,5 @@ def test_a_run_that_is_given_by_two_paths_has_one_vote(call):  # noqa: F811
     for again in ("link", str(Path("a").absolute())):
         finished = call("vote", TASK4, "a", again, saved("c", "NN"), "--tag", "all", "--out", "voted")
         assert finished.status == 2
-        assert "given twice" in finished.err
+        assert "passed twice" in finished.err
     assert not Path("voted").exists()

@@ -1,4 +1,4 @@
-"""The system description that goes with the runs since 2025: a text file with a block for each run."""
+"""The system description of a submission: a text file with one block per run, required since 2025."""
 
 from __future__ import annotations
 
@@ -29,10 +29,16 @@ _TASK_NUMBER = re.compile(r"(?<!\d)[1-5](?!\d)")
 
 
 class Description(NamedTuple):
-    """What a run was made with, as the organisers ask for it.
+    """The description of the system that produced a run.
 
-    ``task``: its number, or what else stands there. ``tag``: the run's. ``models``, ``resources`` and
-    ``explanation`` (one to three lines) are free text, empty where nothing is said.
+    Attributes
+    ----------
+    task : str
+        The number of the task, or the text in its place.
+    tag : str
+        The run tag.
+    models, resources, explanation : str
+        Free text, the explanation in one to three lines; empty if missing.
     """
 
     task: str
@@ -43,8 +49,10 @@ class Description(NamedTuple):
 
     @property
     def run(self) -> tuple[str, str]:
-        """The number of the task and the tag: what the block of a run is known by.
+        """The number of the task and the tag, which identify the block of a run.
 
+        Examples
+        --------
         >>> Description("COLIEE 2025, Task 3", "mine").run == Description("3", "mine").run
         True
         """
@@ -53,12 +61,12 @@ class Description(NamedTuple):
 
     @property
     def missing(self) -> list[str]:
-        """The fields that nothing is said in, by the organisers' names."""
+        """The empty fields, by the organisers' names."""
         return [_LABELS[name].removeprefix("- ") for name, value in self._asdict().items() if not value]
 
 
 class _Block(NamedTuple):
-    """A block of a file: its lines from ``start`` up to ``end``."""
+    """A block of a file, with its lines from ``start`` up to ``end``."""
 
     start: int
     end: int
@@ -66,46 +74,78 @@ class _Block(NamedTuple):
 
 
 def read_descriptions(path: Path) -> list[Description]:
-    """The blocks of a system description, in the order of the file.
+    """Read a system description.
 
-    Either spelling of "Explanation" is read, with or without dashes, in any case of letters; lines without a
-    field's name go on with the field before them, and what stands before the first block is passed over.
-    Raises `MalformedFileError` where the file cannot be read.
+    Field names are recognised in any case, with or without dashes, and in both spellings of "Explanation". A line
+    without a field name continues the field before it; text before the first block is skipped.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    list of Description
+        The blocks, in the order of the file.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file cannot be read.
     """
     return [block.description for block in _blocks(_lines(_content(path)))]
 
 
 def write_description(path: Path, description: Description, *, overwrite: bool = False) -> None:
-    """Write a system description `with_block`. Raises `ColieeError` where that cannot be done."""
+    """Add a block to a system description, which is created if missing; arguments and errors as of `with_block`."""
     content = with_block(path, description, overwrite=overwrite)
     if not path.is_file() or path.read_bytes() != content:
         write_file(path, content, overwrite=True)
 
 
 def with_block(path: Path, description: Description, *, overwrite: bool = False) -> bytes:
-    """The content of a system description, which need not be there, with the block of a run; all else stays as it is.
+    """Return the content of a system description with the block of a run added; nothing is written.
 
-    Where the run has a block there already, nothing is changed if it says the same; if not, `ExistingFileError`
-    is raised unless ``overwrite``. Raises `ColieeError` for a text that would be read otherwise than it is meant.
+    Parameters
+    ----------
+    path : Path
+        The system description; it may be missing.
+    description : Description
+        The block.
+    overwrite : bool, default False
+        Whether to replace a different block of the same run.
+
+    Returns
+    -------
+    bytes
+        The content; all other blocks are unchanged.
+
+    Raises
+    ------
+    ExistingFileError
+        If the run has a different block and ``overwrite`` is False.
+    ColieeError
+        If a text would be read as something else, for example because a line begins with the name of a field.
     """
     block = _block_text(description)
     content = _content(path) if os.path.lexists(path) else b""
     lines = _lines(content)
     newline = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
     written = [line + newline for line in block.split("\n")]
-    there = next((known for known in _blocks(lines) if known.description.run == description.run), None)
-    if there is None:
+    existing = next((known for known in _blocks(lines) if known.description.run == description.run), None)
+    if existing is None:
         if lines and not lines[-1].endswith(("\n", "\r")):
             lines[-1] += newline
         lines += [newline, *written] if lines else written
-    elif there.description == next(_blocks(_lines(block.encode()))).description:
+    elif existing.description == next(_blocks(_lines(block.encode()))).description:
         return content
     elif overwrite:
-        lines[there.start : there.end] = written
+        lines[existing.start : existing.end] = written
     else:
         raise ExistingFileError(
-            f"{path} describes run {printable(description.tag)} already, otherwise. Edit the file, or overwrite what it "
-            "says of that run (overwrite=True, on the command line --force)."
+            f"{path} already has a different description of run {printable(description.tag)}. Edit the file, or pass "
+            "overwrite=True (--force on the command line) to replace that block."
         )
     return "".join(lines).encode(errors="surrogateescape")
 
@@ -119,12 +159,12 @@ def _content(path: Path) -> bytes:
 
 
 def _lines(data: bytes) -> list[str]:
-    """The lines with their ends, so that joined they are the file again, whatever its encoding."""
+    """Return the lines with their line ends; joined they give the file again, whatever its encoding."""
     return list(io.StringIO(data.decode(errors="surrogateescape"), newline=""))
 
 
 def _blocks(lines: list[str]) -> Iterator[_Block]:
-    """A block ends where a task or a tag is named again; one without a task is of the task before it."""
+    """Yield the blocks. A block ends at the next task or tag; a block without a task has the task before it."""
     starts: list[int] = []
     named: set[str] = set()
     for number, line in enumerate(lines):
@@ -154,18 +194,18 @@ def _description(lines: list[str]) -> Description:
 
 
 def _block_text(description: Description) -> str:
-    """The lines of a block. Raises `ColieeError` for a text that does not come back as it is."""
+    """Return the lines of a block. Raises `ColieeError` if they would not be read back unchanged."""
     lines = []
     for name, value in description._asdict().items():
         first, *more = value.strip().split("\n")
         lines += [f"{_LABELS[name]}: {first}".rstrip(), *more]
     text = "\n".join(" ".join(line.split()) for line in lines if line.strip())
     if not all(line.isprintable() for line in text.split("\n")):
-        raise ColieeError(f"The description of run {printable(description.tag)} has control characters. Leave them out.")
+        raise ColieeError(f"The description of run {printable(description.tag)} has control characters. Remove them.")
     if len([*filter(_FIELD.match, text.split("\n"))]) != len(_LABELS):
         names = ", ".join(_LABELS.values())
         raise ColieeError(
-            f"The description of run {printable(description.tag)} has a line that would be read as a field of its own. "
-            f"Begin no line with one of: {names}."
+            f"The description of run {printable(description.tag)} has a line that would be read as another field. "
+            f"No line may begin with one of: {names}."
         )
     return text

@@ -1,4 +1,4 @@
-"""Writing files of the user's: whole or not at all, and never over another without being told to."""
+"""Write files completely or not at all, and overwrite existing files only on request."""
 
 from __future__ import annotations
 
@@ -8,50 +8,74 @@ from pathlib import Path
 
 from ir_coliee.errors import ColieeError, ExistingFileError
 
-_ELSEWHERE = "Choose another place (on the command line --out), or make room or permission there."
+_NEXT_STEP = "Choose another path (--out), or free space or change permissions there."
 
 
 def write_file(path: Path, data: bytes, *, overwrite: bool = False) -> None:
-    """Write a file, and the folders above it where they are missing, whole or not at all.
+    """Write a file and missing parent folders; an incomplete file is never left behind.
 
-    A file that is there already is left alone if it says the same; if not, `ExistingFileError` is raised unless
-    ``overwrite``. Raises `ColieeError` where the file cannot be written.
+    Parameters
+    ----------
+    path : Path
+        The file to write.
+    data : bytes
+        The content.
+    overwrite : bool, default False
+        Whether to replace an existing file with other content. A file with the same content is left alone.
+
+    Raises
+    ------
+    ExistingFileError
+        If the file exists with other content and ``overwrite`` is False.
+    ColieeError
+        If the file cannot be written.
     """
     try:
         _write(path, data, overwrite=overwrite)
     except ExistingFileError:
         raise
     except OSError as error:
-        raise ColieeError(f"{path} cannot be written ({error.strerror or error}). {_ELSEWHERE}") from None
+        raise ColieeError(f"{path} cannot be written ({error.strerror or error}). {_NEXT_STEP}") from None
 
 
 def require_writable(path: Path, *, overwrite: bool = False) -> None:
-    """Say before a long computation what `write_file` would say after it, as far as it can be known.
+    """Check before a long computation that `write_file` will be able to write a file; nothing is written.
 
-    Raises `ExistingFileError` where there is something at ``path`` and it may not be overwritten, and
-    `ColieeError` where no file can be made there. Nothing is written.
+    Parameters
+    ----------
+    path : Path
+        The file that will be written.
+    overwrite : bool, default False
+        Whether an existing file may be replaced.
+
+    Raises
+    ------
+    ExistingFileError
+        If the path exists and ``overwrite`` is False.
+    ColieeError
+        If a file cannot be created at the path.
     """
     if os.path.lexists(path) and not overwrite:
-        raise _existing(path, "is there already")
+        raise _existing_file_error(path, "already exists")
     if path.is_dir():
-        raise ColieeError(f"{path} cannot be written (it is a folder). {_ELSEWHERE}")
+        raise ColieeError(f"{path} cannot be written (it is a folder). {_NEXT_STEP}")
     if path.exists() and not path.is_file():  # a pipe or a device, whose name a file would take
-        raise ColieeError(f"{path} cannot be written (it is no file). {_ELSEWHERE}")
-    above = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
-    if not above.is_dir():
-        raise ColieeError(f"{path} cannot be written ({above} is no folder). {_ELSEWHERE}")
-    if not os.access(above, os.W_OK | os.X_OK):
-        raise ColieeError(f"{path} cannot be written (no permission to write into {above}). {_ELSEWHERE}")
+        raise ColieeError(f"{path} cannot be written (it is not a regular file). {_NEXT_STEP}")
+    parent = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
+    if not parent.is_dir():
+        raise ColieeError(f"{path} cannot be written ({parent} is not a folder). {_NEXT_STEP}")
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise ColieeError(f"{path} cannot be written (no permission to write to {parent}). {_NEXT_STEP}")
 
 
-def _existing(path: Path, problem: str) -> ExistingFileError:
+def _existing_file_error(path: Path, problem: str) -> ExistingFileError:
     return ExistingFileError(
-        f"{path} {problem}. Move it away, or overwrite it (overwrite=True, on the command line --force)."
+        f"{path} {problem}. Move it, or pass overwrite=True (--force on the command line) to replace it."
     )
 
 
 def _write(path: Path, data: bytes, *, overwrite: bool) -> None:
-    """Write beside the place, then take the name in one step, which without ``overwrite`` must be free."""
+    """Write a temporary file beside the path and rename it; without ``overwrite`` the path must not exist."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.parent / f".{uuid.uuid4().hex}"
     try:
@@ -60,15 +84,15 @@ def _write(path: Path, data: bytes, *, overwrite: bool) -> None:
             require_writable(path, overwrite=True)
             unfinished.replace(path)
         else:
-            _take_free_name(unfinished, path, data)
+            _link_new_file(unfinished, path, data)
     except FileExistsError:
         if not path.is_file() or path.read_bytes() != data:
-            raise _existing(path, "is there already and differs") from None
+            raise _existing_file_error(path, "already exists with other content") from None
     finally:
         unfinished.unlink(missing_ok=True)
 
 
-def _take_free_name(unfinished: Path, path: Path, data: bytes) -> None:
+def _link_new_file(unfinished: Path, path: Path, data: bytes) -> None:
     try:
         os.link(unfinished, path)
     except FileExistsError:
@@ -78,7 +102,7 @@ def _take_free_name(unfinished: Path, path: Path, data: bytes) -> None:
 
 
 def _create(path: Path, data: bytes) -> None:
-    """Write a new file, whole or not at all. Raises `FileExistsError` where there is one."""
+    """Write a new file completely or not at all. Raises `FileExistsError` if the path exists."""
     try:
         with open(path, "xb") as file:
             file.write(data)

@@ -14,8 +14,8 @@ from ir_coliee.evaluation.runs.format_rules import OFFICIAL_TAG
 from ir_coliee.evaluation.runs.parsed_run import Finding, Level, ParsedRun
 from ir_coliee.evaluation.runs.reading import RunFile, RunLine, queries_with_conflicting_ranks
 from ir_coliee.releases import torts
-from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.layouts import number
+from ir_coliee.releases.local_release import LocalRelease
 
 
 def check_file(run: ParsedRun) -> Iterator[Finding]:
@@ -139,7 +139,9 @@ def check_ranks_and_scores(run: ParsedRun) -> Iterator[Finding]:
         message = f"{len(tied)} tied scores; trec_eval orders tied articles by id, not by rank"
         yield Finding("warning", min(tied), f"{message} (this is the first)" if len(tied) > 1 else message)
     if queries := queries_with_conflicting_ranks(run.answers):
-        message = f"ranks contradict scores in {len(queries)} questions ({printable_list(queries)}); the scores are used"
+        message = (
+            f"ranks contradict scores in {len(queries)} questions ({printable_list(queries)}); the scores are used"
+        )
         yield Finding("warning", run.answers_by_query[queries[0]][0].line, message)
 
 

@@ -1,4 +1,4 @@
-"""Runs in JSON, which the organisers have accepted: an object with the items of each query."""
+"""Parse runs in JSON, an object with the items of each query, which the organisers have accepted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,17 @@ Items = list[tuple[str, float | None]]
 
 
 class JsonAnswer(NamedTuple):
-    """The items of a query, best first where they have no scores, and the line on which the query stands."""
+    """The answers to a query in a JSON run.
+
+    Attributes
+    ----------
+    line : int
+        The line of the query.
+    query : str
+        The query id as written.
+    items : list of (str, float or None)
+        Items with their scores; without scores the best item is first.
+    """
 
     line: int
     query: str
@@ -25,25 +35,37 @@ class JsonAnswer(NamedTuple):
 
 
 def parse_json_run(run: Readable) -> Iterator[JsonAnswer | MalformedFileError]:
-    """The queries of a run in JSON with their items, as they are written.
+    """Parse a run in JSON.
 
-    Items are a list of names, a string with commas between them, or an object that gives each a score, or true for
-    an answer and false for none. In place of what cannot be read stands the error that says why, and so for a query
-    that is given again with other items; of these the last count, as for plain readers of JSON.
+    The items of a query are a list of names, a string with commas, or an object from name to score, or to true for
+    an answer and false for none. If a query occurs several times with different items, an error is yielded and the
+    last occurrence is used, as JSON parsers do.
+
+    Parameters
+    ----------
+    run : Readable
+        The file.
+
+    Yields
+    ------
+    JsonAnswer or MalformedFileError
+        The answers to each query, and an error in place of each that cannot be parsed.
     """
     try:
         members = list(_members(read_text(run).replace("\r", "\n")))
     except json.JSONDecodeError as error:
-        yield MalformedFileError(run, error.lineno, f"no JSON object ({error.msg})", _EXPECTED)
+        yield MalformedFileError(run, error.lineno, f"not a JSON object ({error.msg})", _EXPECTED)
         return
     except (ValueError, RecursionError):  # a number too long, brackets too deep
-        yield MalformedFileError(run, 1, "no JSON object (beyond what the parser takes)", _EXPECTED)
+        yield MalformedFileError(
+            run, 1, "not a JSON object (a number or the nesting exceeds the parser's limits)", _EXPECTED
+        )
         return
     answers: dict[str, tuple[int, Items | None]] = {}
     for line, query, value in members:
         items = _items(value)
         if query in answers and answers[query][1] != items:
-            problem = f"query {printable(query)} has other items on line {answers[query][0]}"
+            problem = f"query {printable(query)} has different items on line {answers[query][0]}"
             yield MalformedFileError(run, line, problem, "each query once")
         answers[query] = line, items
     for query, (line, items) in answers.items():
@@ -51,32 +73,32 @@ def parse_json_run(run: Readable) -> Iterator[JsonAnswer | MalformedFileError]:
             problem = f"the value of query {printable(query)} is neither names nor scores of items"
             yield MalformedFileError(run, line, problem, _EXPECTED)
         elif not all(name.isprintable() for name in (query, *(item for item, _ in items))):
-            problem = f"query {printable(query)} or an item of it has a control character or a strange blank"
+            problem = f"query {printable(query)} or an item of it has a control character or an unusual blank"
             yield MalformedFileError(run, line, problem, _EXPECTED)
         else:
             yield JsonAnswer(line, query, items)
 
 
 def _members(text: str) -> Iterator[tuple[int, str, Any]]:
-    """The line, key and value of each member of the object that a text is. Raises `ValueError` where it is none."""
+    """Yield line, key and value of each member of a JSON object. Raises `ValueError` if the text is something else."""
     content = _DECODER.decode(text)
     if not isinstance(content, tuple):
         raise json.JSONDecodeError("Expecting an object", text, 0)
     line, start, end = 1, 0, 0
-    for key, value in content:  # well-formed: what is left to find is the lines
+    for key, value in content:  # the text is well-formed; only the line numbers remain to be found
         before, start = start, text.index('"', end)
         line += text.count("\n", before, start)
         _, end = _DECODER.raw_decode(text, start)
-        _, end = _DECODER.raw_decode(text, _behind_blanks(text, text.index(":", end) + 1))
+        _, end = _DECODER.raw_decode(text, _skip_blanks(text, text.index(":", end) + 1))
         yield line, key, value
 
 
-def _behind_blanks(text: str, position: int) -> int:
+def _skip_blanks(text: str, position: int) -> int:
     return next(place for place in range(position, len(text)) if not text[place].isspace())
 
 
 def _items(value: Any) -> Items | None:
-    """The items of a query and their scores; None for a value of another shape."""
+    """Return the items of a query with their scores; None for an unsupported value."""
     if isinstance(value, str):
         value = value.split(",")
     if isinstance(value, list) and all(isinstance(name, str) for name in value):

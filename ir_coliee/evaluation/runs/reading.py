@@ -1,7 +1,8 @@
-"""Reading run files: the organisers' forms, and what participants send in their place.
+"""Read run files, in the official form and in the other forms that participants use.
 
-Official are lines of three columns (query, item, tag) or of TREC's six, and for the pilot the test file itself with
-its nulls filled in. Read are either columns for every task, with ids in other spellings (`RunIds`), and JSON.
+The official forms are lines of three columns (query, item, tag), lines of TREC's six columns, and for the pilot the
+test file with its null values filled in. For every other task both kinds of columns are read, and JSON, with ids in
+several spellings (`RunIds`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ir_coliee.datasets.resolution import Dataset, as_split
 from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.evaluation.runs.format_rules import MAX_SCORE, RANKED_COLUMNS, SET_COLUMNS
@@ -28,19 +30,30 @@ from ir_coliee.releases.reading import read_text
 if TYPE_CHECKING:
     import pandas as pd
 
-_LARGEST_FILE = 2**30  # bytes: every document ranked for every query of the largest split takes less
-_LONGEST_LINE = 2**20  # characters
+_MAX_FILE_SIZE = 2**30  # bytes: every document ranked for every query of the largest split takes less
+_MAX_LINE_LENGTH = 2**20  # characters
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _OPENS_JSON = re.compile(rb"(?:%b)?\s*[{\[]" % codecs.BOM_UTF8)
 _COLUMNS_BY_NUMBER = {len(columns): columns for columns in (SET_COLUMNS, RANKED_COLUMNS)}
 
 
 class RunLine(NamedTuple):
-    """One answer of a run and the line it stands on.
+    """An answer of a run file.
 
-    ``query_id`` and ``docno`` are those of the split, ``written`` both as they stand in the file. Where the file has
-    no scores (``has_score``), earlier answers have higher ones. ``tag`` and ``rank`` are empty where the file has none;
-    the rank is as it is written, and decides between equal scores.
+    Attributes
+    ----------
+    line : int
+        The line, counted from 1.
+    query_id, docno : str
+        Ids of the split.
+    score : float
+        The score; if the file has none, earlier answers have higher scores.
+    tag, rank : str
+        As written in the file; empty if missing. The rank breaks ties between equal scores.
+    written : tuple of str
+        Query and item as written in the file.
+    has_score : bool
+        Whether the file has scores.
     """
 
     line: int
@@ -55,18 +68,18 @@ class RunLine(NamedTuple):
 
 @dataclass(frozen=True)
 class RunFile:
-    """A run file with its content, read once: a pipe does not give it twice. ``str`` gives its place."""
+    """A run file with its content, which is read once because a pipe cannot be read twice; ``str`` gives the path."""
 
     path: Path
     content: bytes
 
     def read_bytes(self) -> bytes:
-        """The content as it was read."""
+        """Return the content."""
         return self.content
 
     @property
     def is_json(self) -> bool:
-        """Whether the content is JSON, which no line of columns can begin like."""
+        """Whether the content is JSON; no line of columns begins with a bracket."""
         return _OPENS_JSON.match(self.content) is not None
 
     def __str__(self) -> str:
@@ -74,30 +87,54 @@ class RunFile:
 
 
 def open_run(path: Path) -> RunFile:
-    """Read a run file, or a pipe such as ``/dev/stdin``. Raises `MalformedFileError` where that cannot be done."""
-    expected = "the path of a run file that you may read"
+    """Open and read a run file, or a pipe such as ``/dev/stdin``.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file is missing, not readable or larger than 1 GiB.
+    """
+    expected = "the path of a readable run file"
     try:
         with open(path, "rb") as file:
-            content = file.read(_LARGEST_FILE + 1)
+            content = file.read(_MAX_FILE_SIZE + 1)
     except FileNotFoundError:
-        raise MalformedFileError(path, None, "there is no such run file", "the path of a run") from None
+        raise MalformedFileError(path, None, "no such run file", "the path of a run file") from None
     except IsADirectoryError:
         raise MalformedFileError(path, None, "this is a folder", "the path of a run file") from None
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
         problem = f"cannot be read ({getattr(error, 'strerror', None) or error})"
         raise MalformedFileError(path, None, problem, expected) from None
-    if len(content) > _LARGEST_FILE:
-        raise MalformedFileError(path, None, f"more than {_LARGEST_FILE} bytes, which no run has", expected)
+    if len(content) > _MAX_FILE_SIZE:
+        raise MalformedFileError(path, None, f"the file has more than {_MAX_FILE_SIZE} bytes", expected)
     return RunFile(path, content)
 
 
-def read_run(split: Split, path: Path) -> list[RunLine]:
-    """The answers of a run file. Raises `MalformedFileError` at the first line that cannot be read."""
-    return read_answers(split, open_run(path))
+def read_run(dataset: Dataset, run: Path) -> list[RunLine]:
+    """Read the answers of a run file.
+
+    Parameters
+    ----------
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        The split that the run answers.
+    run : Path
+        The run file.
+
+    Returns
+    -------
+    list of RunLine
+        The answers, in the order of the file.
+
+    Raises
+    ------
+    MalformedFileError
+        At the first line that cannot be parsed.
+    """
+    return read_answers(as_split(dataset), open_run(run))
 
 
 def read_answers(split: Split, run: RunFile) -> list[RunLine]:
-    """The answers of a run file that has been opened, as `read_run` gives them."""
+    """Read the answers of an open run file, as `read_run` does."""
     answers = []
     for entry in parse_run(split, run):
         if isinstance(entry, MalformedFileError):
@@ -107,16 +144,32 @@ def read_answers(split: Split, run: RunFile) -> list[RunLine]:
 
 
 def parse_run(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
-    """The answers of a run file, and in place of a line that cannot be read the error that says why.
+    """Parse a run file.
 
-    Columns are split at blanks and tabs, lines at LF, CR LF and CR; empty lines and lines that are a comment, ``/*``
-    to ``*/``, are passed over. A file may have three columns where six are due, and six where three are; its
-    first line tells. In a JSON object, the items of a query are a list, a string with commas, or an object that gives
-    each item a score, or true or false. The ids are those that `RunIds` finds. Raises `MissingReleaseError` for a
-    split of task 1 or 2 whose copy is not there.
+    Columns are separated by blanks or tabs, lines by LF, CR LF or CR; empty lines and comments from ``/*`` to ``*/``
+    are skipped. The first line decides whether the file has three or six columns, whatever the edition requires. In
+    a JSON object, the items of a query are a list, a string with commas, or an object from item to score, true or
+    false. Ids are converted by `RunIds`.
+
+    Parameters
+    ----------
+    split : Split
+        The split that the run answers.
+    run : RunFile
+        The open file.
+
+    Yields
+    ------
+    RunLine or MalformedFileError
+        The answers, and an error in place of each line that cannot be parsed.
+
+    Raises
+    ------
+    MissingReleaseError
+        If the local release of a split of task 1 or 2 is missing.
     """
     if run.content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return iter([MalformedFileError(run, None, "the file is UTF-16", "a text file in UTF-8; save it as that")])
+        return iter([MalformedFileError(run, None, "the file is encoded in UTF-16", "a text file in UTF-8")])
     if not split.submission.columns:
         return _parse_answered_instances(split, run)
     return _parse_json(split, run) if run.is_json else _parse_columns(split, run)
@@ -127,21 +180,21 @@ def parse_run(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileErr
 
 def _parse_columns(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
     ids = RunIds(split)
-    columns, is_told = split.submission.columns, False
+    columns, is_known = split.submission.columns, False
     for number, line in _lines(run):
-        if len(line) > _LONGEST_LINE:
+        if len(line) > _MAX_LINE_LENGTH:
             yield MalformedFileError(run, number, f"{len(line)} characters in one line", _expected(columns))
             continue
         fields = _fields(line)
         if not fields or (fields[0].startswith("/*") and fields[-1].endswith("*/")):
             continue
-        if not is_told and len(fields) in _COLUMNS_BY_NUMBER:
-            columns, is_told = _COLUMNS_BY_NUMBER[len(fields)], True
+        if not is_known and len(fields) in _COLUMNS_BY_NUMBER:
+            columns, is_known = _COLUMNS_BY_NUMBER[len(fields)], True
         yield _answer(run, number, columns, fields, ids)
 
 
 def _lines(run: RunFile) -> Iterator[tuple[int, str]]:
-    """The lines with their numbers, one after the other: all at once would take several times the file's size."""
+    """Yield the numbered lines one by one; a list of them would take several times the size of the file."""
     text = read_text(run).replace("\r", "\n")
     number = start = 0
     while start < len(text):
@@ -155,7 +208,7 @@ def _lines(run: RunFile) -> Iterator[tuple[int, str]]:
 def _fields(line: str) -> list[str]:
     if line.isprintable():
         return line.split()
-    # not at any white space: some of it is a control character
+    # not at every white space, some of which is a control character
     return [field for field in line.replace("\t", " ").split(" ") if field]
 
 
@@ -170,7 +223,7 @@ def _answer(
         return MalformedFileError(run, number, f"{len(fields)} columns", _expected(columns))
     if not "".join(fields).isprintable():
         hidden = next(column for column, field in zip(columns, fields) if not field.isprintable())
-        problem = f"a control character or a strange blank in the column {hidden}"
+        problem = f"a control character or an unusual blank in the column {hidden}"
         return MalformedFileError(run, number, problem, _expected(columns))
     score: float | None
     if columns == SET_COLUMNS:
@@ -179,16 +232,16 @@ def _answer(
         query, _, item, rank, written_score, tag = fields
         score = _number(written_score)
         if score is None:
-            problem = f"the score {printable(written_score)!r} is no finite 32-bit number"
+            problem = f"the score {printable(written_score)!r} is not a finite 32-bit number"
             return MalformedFileError(run, number, problem, _expected(columns))
-    query, item, rank, tag = map(sys.intern, (query, item, rank, tag))  # a few, on very many lines
+    query, item, rank, tag = map(sys.intern, (query, item, rank, tag))  # few values on many lines
     query_id = ids.query(query)
     docno = ids.docno(query_id, item)
     return RunLine(number, query_id, docno, score, tag, rank, (query, item), columns == RANKED_COLUMNS)
 
 
 def _number(written: str) -> float | None:
-    """The number, read as other languages read it: no underscores, ASCII digits; None where it is none."""
+    """Parse a number without Python's extensions, such as underscores; None if it is not a finite 32-bit number."""
     if not _NUMBER.fullmatch(written) or abs(float(written)) > MAX_SCORE:
         return None
     return float(written)
@@ -199,18 +252,18 @@ def _number(written: str) -> float | None:
 
 def _parse_json(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
     ids = RunIds(split)
-    before = 0
+    number = 0
     for entry in parse_json_run(run):
         if isinstance(entry, MalformedFileError):
             yield entry
             continue
         query_id = ids.query(entry.query)
         for item, score in entry.items:
-            before += 1
+            number += 1
             found = query_id, ids.docno(query_id, item)
             written = entry.query, item
             yield RunLine(
-                entry.line, *found, -float(before) if score is None else score, "", "", written, score is not None
+                entry.line, *found, -float(number) if score is None else score, "", "", written, score is not None
             )
 
 
@@ -244,9 +297,18 @@ def _accepted_claims(run: RunFile, line: int, instance: torts.TortInstance) -> I
 
 
 def as_frame(answers: list[RunLine]) -> pd.DataFrame:
-    """A run as a PyTerrier result frame: qid, docno, score and, best first, rank from 0.
+    """Convert answers to a PyTerrier result frame.
 
-    Ordered by score, equal scores by the rank in the file, lowest first, then as they stand in the file.
+    Parameters
+    ----------
+    answers : list of RunLine
+        The answers, in the order of the file.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns qid, docno, score and rank (from 0), sorted by score; ties by the rank in the file, then by the
+        order of the file.
     """
     import pandas as pd
 
@@ -258,14 +320,14 @@ def as_frame(answers: list[RunLine]) -> pd.DataFrame:
 
 
 def queries_with_conflicting_ranks(answers: Iterable[RunLine]) -> list[str]:
-    """The queries whose ranks, where all have one, put an answer of a lower score first: the score counts."""
-    of_query: dict[str, list[RunLine]] = {}
+    """Return the queries that have a rank on every answer and rank an answer before one with a higher score."""
+    by_query: dict[str, list[RunLine]] = {}
     for answer in answers:
-        of_query.setdefault(answer.query_id, []).append(answer)
-    return [query_id for query_id, ranked in of_query.items() if _disagree(ranked)]
+        by_query.setdefault(answer.query_id, []).append(answer)
+    return [query_id for query_id, ranked in by_query.items() if _has_conflicting_ranks(ranked)]
 
 
-def _disagree(answers: list[RunLine]) -> bool:
+def _has_conflicting_ranks(answers: list[RunLine]) -> bool:
     if not all(answer.rank.isascii() and answer.rank.isdecimal() and len(answer.rank) < 10 for answer in answers):
         return False
     by_rank = sorted(answers, key=lambda answer: int(answer.rank))
@@ -273,6 +335,6 @@ def _disagree(answers: list[RunLine]) -> bool:
 
 
 def _rank(written: str) -> float:
-    """The place that a rank gives; the last for what is no number."""
-    place = _number(written)
-    return math.inf if place is None else place
+    """Return a rank as a number; infinity if it is not a number, so that it sorts last."""
+    rank = _number(written)
+    return math.inf if rank is None else rank

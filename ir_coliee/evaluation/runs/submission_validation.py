@@ -161,7 +161,9 @@ def _check_companions(
     for run in runs:
         if run.tag not in other_tags:
             file = name.format(tag=printable(run.tag))
-            message = f"{run.path}: the {kind} with the tag {printable(run.tag)!r} is missing; pass {file} with {option}"
+            message = (
+                f"{run.path}: the {kind} with the tag {printable(run.tag)!r} is missing; pass {file} with {option}"
+            )
             yield Finding("error" if others else "warning", None, message)  # without any, it may be elsewhere
     for other in others:
         if other.tag not in run_tags:
@@ -217,7 +219,9 @@ def _check_reference_years(split: Split, runs: list[_SubmittedFile]) -> Iterator
     years = split.submission.reference_years
     paths = [run.path.parent / split.submission.file.format(year=year, tag=run.tag) for run in runs for year in years]
     if missing := [path.name for path in paths if not os.path.lexists(path)]:
-        message = f"the edition also asks for runs on the exam years {', '.join(years)}; missing: {printable_list(missing)}"
+        message = (
+            f"the edition also asks for runs on the exam years {', '.join(years)}; missing: {printable_list(missing)}"
+        )
         yield Finding("note", None, message)
 
 

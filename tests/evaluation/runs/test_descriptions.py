@@ -124,7 +124,7 @@ def test_a_block_that_says_the_same_is_left_alone(tmp_path):
 def test_a_block_that_says_otherwise_is_kept_unless_overwriting_is_asked_for(tmp_path):
     text = "notes\n\n" + OFFICIAL + "\n\nTask: 2\nRun tag: mine\n"
     path = saved(tmp_path, text)
-    with pytest.raises(ExistingFileError, match=r"describes run mine already.*--force"):
+    with pytest.raises(ExistingFileError, match=r"already has a different description of run mine.*--force"):
         write_description(path, MINE._replace(models="none"))
     assert path.read_text() == text
     write_description(path, MINE._replace(models="none"), overwrite=True)
@@ -133,7 +133,11 @@ def test_a_block_that_says_otherwise_is_kept_unless_overwriting_is_asked_for(tmp
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("Task: 3", "read as a field"), ("well\n- external  resources: x", "read as a field"), ("\x1b[31m", "control")],
+    [
+        ("Task: 3", "read as another field"),
+        ("well\n- external  resources: x", "read as a field"),
+        ("\x1b[31m", "control"),
+    ],
 )
 def test_a_text_that_would_be_read_otherwise_is_refused(tmp_path, text, words):
     with pytest.raises(ColieeError, match=words):

@@ -243,15 +243,15 @@ def test_json_answers_keep_what_is_written_and_the_line_of_their_key(tmp_path):
         ('{"900656": {"900557": null}}', 1, "neither names nor scores"),
         ('{\n\n"900656": ["a\\u0000b"]}', 3, "a control character"),
         ('{"900\\ud800": ["900557"]}', 1, "a control character"),
-        ('{"900656": ["900557"]', 1, "no JSON object"),
-        ('{"900656":\n["900557"],}', 2, "no JSON object"),
-        ('{"900656": ["900557"]}\n{"900795": ["900754"]}', 2, "no JSON object"),
-        ('["900656", "900557"]', 1, "no JSON object"),
-        ("[]", 1, "no JSON object"),
-        ("{" * 100_000, 1, "no JSON object"),
-        ('{"900656": %s}' % ("[" * 100_000), 1, "no JSON object"),
+        ('{"900656": ["900557"]', 1, "not a JSON object"),
+        ('{"900656":\n["900557"],}', 2, "not a JSON object"),
+        ('{"900656": ["900557"]}\n{"900795": ["900754"]}', 2, "not a JSON object"),
+        ('["900656", "900557"]', 1, "not a JSON object"),
+        ("[]", 1, "not a JSON object"),
+        ("{" * 100_000, 1, "not a JSON object"),
+        ('{"900656": %s}' % ("[" * 100_000), 1, "not a JSON object"),
         ('{"900656": ' + "[" * 980 + "]" * 980 + "}", 1, ""),
-        ('{"900656": %s}' % ("1" * 5_000), 1, "no JSON object"),
+        ('{"900656": %s}' % ("1" * 5_000), 1, "not a JSON object"),
     ],
 )
 def test_json_that_is_no_run_is_refused_with_its_line(tmp_path, content, line, problem):
@@ -263,7 +263,7 @@ def test_json_that_is_no_run_is_refused_with_its_line(tmp_path, content, line, p
 
 def test_a_query_that_json_gives_twice_is_told_and_the_last_counts(tmp_path):
     content = '{"900656": ["900557"],\n"900795": ["900754"],\n"900656": ["900912"]}'
-    assert errors(tmp_path, TASK1, content) == [(3, "query 900656 has other items on line 1")]
+    assert errors(tmp_path, TASK1, content) == [(3, "query 900656 has different items on line 1")]
     entries = parse_run(TASK1, open_run(tmp_path / "some.run"))
     read = [(entry.query_id, entry.docno) for entry in entries if isinstance(entry, RunLine)]
     assert read == [("900656", "900912"), ("900795", "900754")]
@@ -293,7 +293,7 @@ def test_a_line_of_more_than_a_megabyte_is_refused_and_reading_goes_on(tmp_path)
 
 
 def test_a_file_beyond_all_runs_is_refused_without_being_read_to_its_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(run_reading, "_LARGEST_FILE", 40)
+    monkeypatch.setattr(run_reading, "_MAX_FILE_SIZE", 40)
     path = run_of(tmp_path, "900656 900557 mine\n" * 2 + "\n\n")
     assert len(read_run(TASK1, path)) == 2
     with pytest.raises(MalformedFileError, match="more than 40 bytes"):
@@ -305,7 +305,7 @@ def test_a_file_beyond_all_runs_is_refused_without_being_read_to_its_end(tmp_pat
 
 def test_a_null_byte_is_named_with_its_line(tmp_path):
     assert errors(tmp_path, TASK3, b"R99-01-A Q0 9 1 1.0 mine\nR99-01-A Q0 9\0 1 1.0 mine\n") == [
-        (2, "a control character or a strange blank in the column item")
+        (2, "a control character or an unusual blank in the column item")
     ]
 
 
@@ -389,7 +389,7 @@ def test_answers_in_any_spelling_read_like_the_official_ones(pairs, data, form):
 def test_a_file_in_utf_16_is_called_that(tmp_path, dataset, encoding):
     path = tmp_path / "a.run"
     path.write_bytes("\ufeff900656 900557 mine\n".encode(encoding))
-    with pytest.raises(MalformedFileError, match="the file is UTF-16"):
+    with pytest.raises(MalformedFileError, match="the file is encoded in UTF-16"):
         read_run(dataset, path)
 
 

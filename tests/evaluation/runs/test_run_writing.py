@@ -144,7 +144,7 @@ def test_a_malformed_line_is_named_with_file_line_and_expectation(tmp_path, data
     "score", ["nan", "inf", "-inf", "1_000", "１２", "٣", "3.5e38", "-3.5e38", "1e999", "0x10", "1e", ".", "+"]
 )
 def test_a_score_that_is_no_finite_32_bit_number_is_refused(tmp_path, score):
-    with pytest.raises(MalformedFileError, match="is no finite 32-bit number") as caught:
+    with pytest.raises(MalformedFileError, match="is not a finite 32-bit number") as caught:
         read_run(TASK3, saved(tmp_path, f"R99-01-A Q0 55 1 {score} mine\n"))
     assert repr(score) in caught.value.problem
 
@@ -160,7 +160,7 @@ def test_a_score_in_any_common_spelling_is_read(tmp_path, score):
 def test_a_control_character_or_strange_blank_is_refused_with_its_column(tmp_path, column, character):
     fields = ["900656", "900557", "mine"]
     fields[column] = fields[column][:2] + character + fields[column][2:]
-    with pytest.raises(MalformedFileError, match="control character or a strange blank") as caught:
+    with pytest.raises(MalformedFileError, match="control character or an unusual blank") as caught:
         read_run(TASK1, saved(tmp_path, f"900656 900912 mine\n{' '.join(fields)}\n"))
     assert caught.value.line == 2
     assert ["query", "item", "tag"][column] in caught.value.problem
@@ -191,7 +191,7 @@ def test_a_run_without_answers_is_a_frame_with_all_columns():
 
 @pytest.mark.parametrize("dataset", [TASK1, TASK3, PREDICTION])
 def test_a_missing_file_is_named(tmp_path, dataset):
-    with pytest.raises(MalformedFileError, match=r"gone\.run: there is no such run file"):
+    with pytest.raises(MalformedFileError, match=r"gone\.run: no such run file"):
         read_run(dataset, tmp_path / "gone.run")
 
 
@@ -199,7 +199,9 @@ def test_a_missing_file_is_named(tmp_path, dataset):
 @pytest.mark.parametrize("name", ["some.run/deeper", "n" * 300, "null\0"], ids=["below a file", "long", "null"])
 def test_a_file_that_the_system_does_not_open_is_named_with_the_reason(tmp_path, dataset, name):
     saved(tmp_path, "900656 900557 mine\n")
-    with pytest.raises(MalformedFileError, match=r"cannot be read \(.+\)\. Expected: the path of a run") as caught:
+    with pytest.raises(
+        MalformedFileError, match=r"cannot be read \(.+\)\. Expected: the path of a readable run file"
+    ) as caught:
         read_run(dataset, tmp_path / name)
     assert caught.value.path == tmp_path / name
     assert caught.value.problem.count(str(tmp_path)) == 0
@@ -728,7 +730,7 @@ def test_folders_above_the_run_are_made(tmp_path):
 
 def test_an_existing_file_that_differs_is_left_alone(tmp_path):
     (tmp_path / "out").write_text("notes of mine\n")
-    with pytest.raises(ExistingFileError, match=r"out is there already and differs\. .*--force"):
+    with pytest.raises(ExistingFileError, match=r"out already exists with other content\. .*--force"):
         write_run(TASK1, ONE, tmp_path / "out", "mine")
     assert (tmp_path / "out").read_text() == "notes of mine\n"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
@@ -799,7 +801,7 @@ def test_a_file_that_cannot_be_replaced_or_made_is_named(tmp_path):
     saved(tmp_path, "a file")
     with pytest.raises(ColieeError, match="out cannot be written"):
         write_run(TASK1, ONE, tmp_path / "out", "mine", overwrite=True)
-    with pytest.raises(ExistingFileError, match="out is there already"):
+    with pytest.raises(ExistingFileError, match="out already exists"):
         write_run(TASK1, ONE, tmp_path / "out", "mine")
     for path in (tmp_path / "some.run" / "out", tmp_path / "some.run" / "deeper" / "out", tmp_path / ("n" * 300)):
         with pytest.raises(ColieeError, match="cannot be written"):
@@ -884,10 +886,10 @@ def test_a_place_can_be_asked_about_before_the_run_is_there(tmp_path):
     require_writable(tmp_path / "a" / "b" / "out")
     assert list(tmp_path.iterdir()) == []
     taken = saved(tmp_path, "mine")
-    with pytest.raises(ExistingFileError, match=r"some\.run is there already\. .*--force"):
+    with pytest.raises(ExistingFileError, match=r"some\.run already exists\. .*--force"):
         require_writable(taken)
     require_writable(taken, overwrite=True)
-    with pytest.raises(ColieeError, match=r"out cannot be written \(.*some\.run is no folder\)"):
+    with pytest.raises(ColieeError, match=r"out cannot be written \(.*some\.run is not a folder\)"):
         require_writable(taken / "deeper" / "out", overwrite=True)
     with pytest.raises(ColieeError, match="it is a folder"):
         require_writable(tmp_path, overwrite=True)
@@ -979,9 +981,9 @@ def test_the_callers_frame_is_not_changed(tmp_path):
 def test_what_is_no_file_is_never_replaced_by_one(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with pytest.raises(ColieeError, match="it is no file"):
+    with pytest.raises(ColieeError, match="it is not a regular file"):
         file_writing.require_writable(pipe, overwrite=True)
-    with pytest.raises(ColieeError, match="it is no file"):
+    with pytest.raises(ColieeError, match="it is not a regular file"):
         file_writing.write_file(pipe, b"text", overwrite=True)
     assert pipe.is_fifo()
     assert list(tmp_path.iterdir()) == [pipe]

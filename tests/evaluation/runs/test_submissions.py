@@ -321,7 +321,7 @@ def test_of_several_files_none_is_written_when_one_would_be_overwritten(tmp_path
     out = tmp_path / "out"
     out.mkdir()
     saved(out, "task3-L.mine", "notes\n")
-    with pytest.raises(ExistingFileError, match=r"task3-L\.mine is there already.*--force"):
+    with pytest.raises(ExistingFileError, match=r"task3-L\.mine already exists.*--force"):
         submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1))
     assert contents(out) == {"task3-L.mine": "notes\n"}
     submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1), overwrite=True)
@@ -349,7 +349,7 @@ def test_a_description_grows_run_by_run_and_what_it_has_stays(tmp_path):
     assert path.read_text().startswith("Our systems\n")
     assert read_descriptions(path) == [Description("1", "one", "none", "none", "Made up."), Description("1", "two")]
     before = contents(out)
-    with pytest.raises(ExistingFileError, match="describes run one already"):
+    with pytest.raises(ExistingFileError, match="already has a different description of run one"):
         submit(TASK1, run, tag="one", folder=out, models="another")
     assert contents(out) == before
     submit(TASK1, run, tag="one", folder=out, models="another", overwrite=True)

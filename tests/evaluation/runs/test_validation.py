@@ -84,8 +84,8 @@ def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
         (TASK1, "900656 900557", "error", ["2 columns", "Expected: 3 columns: query item tag"]),
         (TASK3, "R99-01-A 55 mine", "error", ["3 columns", "Expected: 6 columns: query Q0 item rank score tag"]),
         (TASK3, "R99-01-A Q0 55 1 high mine", "error", ["'high'", "Expected: 6 columns"]),
-        (TASK3, "R99-01-A Q0 55 1 1_000 mine", "error", ["'1_000'", "no finite 32-bit number"]),
-        (TASK3, "R99-01-A Q0 55 1 3.5e38 mine", "error", ["'3.5e38'", "no finite 32-bit number"]),
+        (TASK3, "R99-01-A Q0 55 1 1_000 mine", "error", ["'1_000'", "not a finite 32-bit number"]),
+        (TASK3, "R99-01-A Q0 55 1 3.5e38 mine", "error", ["'3.5e38'", "not a finite 32-bit number"]),
         (TASK1, "900656 9005\x1b57 mine", "error", ["control character", "item"]),
         (TASK1, "900656\x1c900557\x1cmine", "error", ["1 columns"]),
         (TASK4, "R99-01-I Y", "error", ["2 columns", "Expected: 3 columns"]),
@@ -343,7 +343,7 @@ def test_every_malformed_line_is_reported_not_only_the_first(tmp_path):
 
 @pytest.mark.parametrize("dataset_id", [TASK1, TASK3, PREDICTION])
 def test_a_file_that_cannot_be_opened_is_an_exception_not_a_finding(tmp_path, dataset_id):
-    with pytest.raises(MalformedFileError, match="there is no such run file"):
+    with pytest.raises(MalformedFileError, match="no such run file"):
         validate(split(dataset_id), tmp_path / "gone.run")
     with pytest.raises(MalformedFileError, match="this is a folder"):
         validate(split(dataset_id), tmp_path)
