@@ -135,7 +135,7 @@ def test_a_block_that_says_otherwise_is_kept_unless_overwriting_is_asked_for(tmp
     ("text", "words"),
     [
         ("Task: 3", "read as another field"),
-        ("well\n- external  resources: x", "read as a field"),
+        ("well\n- external  resources: x", "read as another field"),
         ("\x1b[31m", "control"),
     ],
 )
