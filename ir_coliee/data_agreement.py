@@ -1,4 +1,4 @@
-"""The memorandum that COLIEE's data are under: texts stay on this machine unless the user says otherwise."""
+"""Checks that keep COLIEE texts on this machine, as the data-use agreement requires."""
 
 from __future__ import annotations
 
@@ -11,43 +11,81 @@ from ir_coliee.errors import ColieeError
 
 
 def refuse_remote(addresses: Iterable[str], example: str) -> None:
-    """Raises `ColieeError` for an address of another machine; ``example`` shows the argument by which it is allowed.
+    """Refuse addresses of other machines, to which texts would be sent.
 
+    Parameters
+    ----------
+    addresses : iterable of str
+        URLs, or ``host:port`` with or without a scheme.
+    example : str
+        Call that allows remote addresses, for the message.
+
+    Raises
+    ------
+    ColieeError
+        If an address is not a loopback address.
+
+    Examples
+    --------
     >>> refuse_remote(["http://127.0.0.1:8000/v1", "tcp://localhost:8786", "[::1]:8786"], "allow_remote=True")
     """
     for address in addresses:
         if not _is_loopback(address):
             raise ColieeError(
-                f"{address} is not an address of this machine's own (loopback), and texts would be sent there. The "
-                "memorandum that COLIEE's data are under forbids to pass them on. If that machine is under it too, or "
-                f"the texts are not COLIEE's, say so: {example}."
+                f"{address} is not a loopback address; texts would leave this machine. The data-use agreement of "
+                "COLIEE forbids passing the data on. If the agreement covers that machine too, or the texts are not "
+                f"COLIEE's, allow it: {example}."
             )
 
 
 class LocalArtifact:
-    """Base of the artifacts that PyTerrier could upload: they refuse."""
+    """Base of artifacts that PyTerrier must not upload, because they are derived from COLIEE data.
+
+    Attributes
+    ----------
+    UPLOAD_REFUSAL : str
+        Message that says why the artifact is not uploaded.
+    """
 
     UPLOAD_REFUSAL: str
 
     def to_hf(self, *_arguments: object, **_options: object) -> NoReturn:
-        """Refuses: raises `ColieeError`, which says why."""
+        """Refuse the upload.
+
+        Raises
+        ------
+        ColieeError
+            Always; the message says why.
+        """
         raise ColieeError(self.UPLOAD_REFUSAL)
 
     def to_zenodo(self, *_arguments: object, **_options: object) -> NoReturn:
-        """Refuses: raises `ColieeError`, which says why."""
+        """Refuse the upload.
+
+        Raises
+        ------
+        ColieeError
+            Always; the message says why.
+        """
         raise ColieeError(self.UPLOAD_REFUSAL)
 
     def to_p2p(self) -> NoReturn:
-        """Refuses: raises `ColieeError`, which says why."""
+        """Refuse the upload.
+
+        Raises
+        ------
+        ColieeError
+            Always; the message says why.
+        """
         raise ColieeError(self.UPLOAD_REFUSAL)
 
 
 def _is_loopback(address: str) -> bool:
-    scheme, found, _ = address.partition("://")
-    if found and scheme == "inproc":  # threads of this process
+    scheme, separator, _ = address.partition("://")
+    if separator and scheme == "inproc":  # threads of this process
         return True
     try:
-        host = urlsplit(address if found else f"tcp://{address}").hostname
+        host = urlsplit(address if separator else f"tcp://{address}").hostname
         return host == "localhost" or ip_address(host or "").is_loopback
     except ValueError:
         return False

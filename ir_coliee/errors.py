@@ -1,22 +1,22 @@
-"""The exceptions and the warning that ir_coliee raises.
+"""Exceptions and warnings of ir_coliee.
 
 ::
 
     ColieeError
-    ├── UnknownIdError      (KeyError)           no edition of that name; carries the nearest ids
+    ├── UnknownIdError      (KeyError)           no dataset has this id; has the nearest ids
     ├── MissingReleaseError    (FileNotFoundError)  the organisers' files are not in the data folder
     │   └── MissingLabelsError                   the documents are there, the labels are not
-    ├── AmbiguousReleaseError                       files of one name and different content are there
-    ├── MalformedFileError  (ValueError)         a file breaks its format; carries file and line
-    ├── MalformedRunError   (ValueError)         a run cannot be scored as it is
-    ├── ExistingFileError   (FileExistsError)    a file of the user's would be overwritten
+    ├── AmbiguousReleaseError                       files with the same name and different content
+    ├── MalformedFileError  (ValueError)         a file has a wrong format; has file and line
+    ├── MalformedRunError   (ValueError)         a run that is read but cannot be scored
+    ├── ExistingFileError   (FileExistsError)    an existing file would be overwritten
     └── MissingExtraError   (ImportError)        an optional library is needed; names the pip extra
 
-    ColieeWarning           (UserWarning)        something was mended or left out while loading
-    └── ColieeHint                               all is read as it is, but could be read faster
+    ColieeWarning           (UserWarning)        something was corrected or left out while loading
+    └── ColieeHint                               everything is read, but it could be read faster
 
-Each message names the thing, its value, the place and the next step. Messages carry ids, paths and
-line numbers, never the text of a decision, an article or a question: those are under a memorandum.
+Each message names the object, its value, the place and the next step. Messages have ids, paths and line numbers, but
+never the text of a decision, an article or a question, because the data-use agreement protects those.
 """
 
 from __future__ import annotations
@@ -29,10 +29,22 @@ _MOST_LISTED = 5
 
 
 def printable(name: str) -> str:
-    """A name from a user's file as it may stand in a message: no control characters, the middle of a long one left out.
+    r"""Shorten and escape a name from a user's file, so that it can be part of a message.
 
-    >>> printable("900001"), printable("9\\n1"), len(printable("9" * 1000))
-    ('900001', '9\\\\n1', 80)
+    Parameters
+    ----------
+    name : str
+        Any string.
+
+    Returns
+    -------
+    str
+        At most 80 characters: control characters are escaped, and the middle of a long name is left out.
+
+    Examples
+    --------
+    >>> printable("900001"), printable("9\n1"), len(printable("9" * 1000))
+    ('900001', '9\\n1', 80)
     """
     safe = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
     half = (_LONGEST_SHOWN - 3) // 2
@@ -40,8 +52,10 @@ def printable(name: str) -> str:
 
 
 def printable_list(ids: Sequence[str]) -> str:
-    """The first ids of many as they may stand in a message, and how many more there are.
+    """First five of a list of names for a message, with the number of the others.
 
+    Examples
+    --------
     >>> printable_list(["900001"] * 7)
     '900001, 900001, 900001, 900001, 900001 and 2 more'
     """
@@ -50,16 +64,23 @@ def printable_list(ids: Sequence[str]) -> str:
 
 
 class ColieeError(Exception):
-    """Base of all errors that ir_coliee raises on purpose."""
+    """Base of all errors of ir_coliee."""
 
     def __str__(self) -> str:  # KeyError would show the message as a quoted repr
         return Exception.__str__(self)
 
 
 class UnknownIdError(ColieeError, KeyError):
-    """No dataset has this id. ``nearest`` holds the known ids that look most like it.
+    """No dataset has this id.
 
-    It is a `KeyError`, because that is what ``ir_datasets`` documents for an unknown id.
+    It is a `KeyError`, because ``ir_datasets`` documents that for an unknown id.
+
+    Attributes
+    ----------
+    dataset_id : str
+        The unknown id.
+    nearest : tuple of str
+        The most similar known ids.
     """
 
     def __init__(self, dataset_id: str, nearest: Sequence[str]) -> None:
@@ -80,17 +101,26 @@ class MissingReleaseError(ColieeError, FileNotFoundError):
 
 
 class MissingLabelsError(MissingReleaseError):
-    """The documents and queries are there, but no gold labels (a test part before publication)."""
+    """Documents and queries were found, but no gold labels (as for a test split before their publication)."""
 
 
 class AmbiguousReleaseError(ColieeError):
-    """Two files or folders of one name lie in the data folder, and it cannot be told which is meant."""
+    """The data folder has two files or folders of the same name with different content."""
 
 
 class MalformedFileError(ColieeError, ValueError):
-    """A file breaks its format.
+    """A file has a wrong format.
 
-    ``path`` names the file, ``line`` the line (counted from 1; None where the file has no lines).
+    Attributes
+    ----------
+    path : Path
+        The file.
+    line : int or None
+        Line number, from 1; None if the file has no lines.
+    problem : str
+        What is wrong.
+    expected : str
+        What the file should have.
     """
 
     def __init__(self, path: object, line: int | None, problem: str, expected: str) -> None:
@@ -106,15 +136,15 @@ class MalformedFileError(ColieeError, ValueError):
 
 
 class MalformedRunError(ColieeError, ValueError):
-    """A run that reads well cannot be scored: no id matches, or a question has two answers."""
+    """A run was read but cannot be scored, for example because no id matches or a question has two answers."""
 
 
 class ExistingFileError(ColieeError, FileExistsError):
-    """A file of the user's would be overwritten."""
+    """An existing file would be overwritten."""
 
 
 class MissingExtraError(ColieeError, ImportError):
-    """An optional library is not installed. The message names the pip extra that brings it."""
+    """An optional library is not installed. The message names the pip extra that installs it."""
 
     def __init__(self, purpose: str, extra: str) -> None:
         self.purpose = purpose
@@ -128,8 +158,8 @@ class MissingExtraError(ColieeError, ImportError):
 
 
 class ColieeWarning(UserWarning):
-    """Something in a copy was mended or left out; loading goes on."""
+    """Something in a release was corrected or left out; loading continues."""
 
 
 class ColieeHint(ColieeWarning):
-    """Everything is read as it is; it could be read faster."""
+    """Everything is read, but it could be read faster."""

@@ -69,9 +69,9 @@ def search_templates(
     >>> from ir_coliee.models import Reply
     >>> class Hasty:
     ...     identity = "hasty"
-    ...     def ask(self, questions, heard):
+    ...     def ask(self, questions, on_reply):
     ...         for question in questions:
-    ...             heard(question, Reply("Yes" if "Issue" in str(question) else "No"))
+    ...             on_reply(question, Reply("Yes" if "Issue" in str(question) else "No"))
     >>> questions = pd.DataFrame({"qid": ["R99-01-A"], "query": ["A lamp is a movable."], "text": [""]})
     >>> gold = pd.DataFrame({"qid": ["R99-01-A"], "docno": ["Y"], "label": [1]})
     >>> search_templates(Hasty(), questions, gold, ["plain.en", "irac.en"]).accuracies

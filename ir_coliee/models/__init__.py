@@ -1,4 +1,4 @@
-"""Language models that are asked for an answer, and a file of what they replied, so that a stopped run goes on."""
+"""Adapters to language models, served or local, and a file that stores their replies."""
 
 from ir_coliee.models.language_model import LanguageModel, Question, Reply
 from ir_coliee.models.local import LocalModel
@@ -6,4 +6,4 @@ from ir_coliee.models.reply_store import ReplyStore
 from ir_coliee.models.requests import get_replies
 from ir_coliee.models.server import ServedModel
 
-__all__ = ["ReplyStore", "LanguageModel", "LocalModel", "Question", "Reply", "ServedModel", "get_replies"]
+__all__ = ["LanguageModel", "LocalModel", "Question", "Reply", "ReplyStore", "ServedModel", "get_replies"]

@@ -1,4 +1,4 @@
-"""What a language model is asked, and what it replies."""
+"""Interface of language models: questions, replies and what a model has to implement."""
 
 from __future__ import annotations
 
@@ -11,14 +11,30 @@ from ir_coliee.text.templates import Conversation
 
 
 class Question(NamedTuple):
-    """What a model is asked. ``sample``: of several replies to one conversation, which."""
+    """A question to a language model.
+
+    Attributes
+    ----------
+    conversation : Conversation
+        Turns of the prompt; the last one is the user's.
+    sample : int
+        Number of the sample, if several replies to the same conversation are drawn.
+    """
 
     conversation: Conversation
     sample: int = 0
 
 
 class Reply(NamedTuple):
-    """What it replied. ``yes``: how probable yes is against no, in [0, 1]; None where the model does not say."""
+    """A reply of a language model.
+
+    Attributes
+    ----------
+    text : str
+        Text of the reply.
+    yes : float or None
+        Probability of yes against no, in [0, 1]; None if the model gives none.
+    """
 
     text: str
     yes: float | None = None
@@ -28,39 +44,47 @@ ReplyCallback = Callable[[Question, Reply], None]
 
 
 class LanguageModel(Protocol):
-    """Anything that replies. One that knows its window may say so: see `Windowed`."""
+    """A language model. A model with a limited context window can implement `HasWindow` as well."""
 
     @property
     def identity(self) -> str:
-        """What its replies depend on: the model and how it is asked. Replies are kept under it."""
+        """Key of the model's stored replies: the model and the settings on which they depend."""
 
-    def ask(self, questions: Sequence[Question], heard: ReplyCallback) -> None:
-        """Ask all questions; ``heard`` is given each reply as soon as it is there, in any order, one at a time."""
+    def ask(self, questions: Sequence[Question], on_reply: ReplyCallback) -> None:
+        """Ask all questions; call ``on_reply`` with each reply as it arrives, in any order, one at a time."""
 
 
 @runtime_checkable
 class HasWindow(Protocol):
-    """What a `LanguageModel` may have beside: texts that do not fit are then split, as by `Entailment`."""
+    """A `LanguageModel` that knows its context window, so that callers can split texts that do not fit."""
 
     def fits(self, conversation: Conversation) -> bool:
-        """Whether the model can take the conversation, with room for its reply."""
+        """Whether the conversation and a reply fit into the context window."""
 
 
 def encodable(text: str) -> str:
-    """The text with a question mark for each lone surrogate, which neither a request, a model nor a file takes.
+    """Replace lone surrogates, which cannot be encoded as UTF-8, by question marks.
 
+    Examples
+    --------
     >>> encodable("a " + chr(0xD800) + " lamp")
     'a ? lamp'
     """
     return text.encode(errors="replace").decode()
 
 
-def check_settings(model: LanguageModel, **least: int) -> None:
-    """Raises `ValueError` for a field of a model that is no whole number from ``least``, or an odd temperature."""
-    for name, lowest in least.items():
+def check_settings(model: LanguageModel, **minima: int) -> None:
+    """Check integer settings of a model against their smallest values, and its temperature.
+
+    Raises
+    ------
+    ValueError
+        If a setting is not an integer or too small, or if the temperature is negative or not finite.
+    """
+    for name, smallest in minima.items():
         value = getattr(model, name)
-        if not (isinstance(value, int) and value >= lowest):
-            raise ValueError(f"{name}={value!r} is not a whole number from {lowest}")
+        if not (isinstance(value, int) and value >= smallest):
+            raise ValueError(f"{name} must be an integer >= {smallest}, got {value!r}.")
     temperature: float = getattr(model, "temperature", 0.0)
     if not (isinstance(temperature, Real) and 0 <= temperature < math.inf):
-        raise ValueError(f"temperature={temperature!r} is not a number from 0")
+        raise ValueError(f"temperature must be a finite number >= 0, got {temperature!r}.")

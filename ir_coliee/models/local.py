@@ -1,4 +1,4 @@
-"""A language model of Hugging Face's on this machine, by the transformers library."""
+"""Language models of Hugging Face on this machine, with the transformers library."""
 
 from __future__ import annotations
 
@@ -25,19 +25,33 @@ _GREEDY = {"do_sample": False, "num_beams": 1, "max_length": None} | dict.fromke
 
 @dataclass(frozen=True)
 class LocalModel:
-    """A model that takes a text to a text (T5 and the like) or goes on with one (GPT and the like), on this machine.
+    """A sequence-to-sequence model such as T5 or a causal language model such as GPT, on this machine.
 
-    ``name``: of a published checkpoint, or its folder. ``batch_size``: questions that it is asked at a time.
-    ``temperature`` and ``max_tokens``: of its replies. At 0 they are the most probable tokens; above, they are drawn
-    from all, by a seed that is the conversation and the number of the sample: the same ones in any batch and order.
-    ``probabilities``: say how probable yes is, by the first token of the reply that is not blank; for prompts that ask
-    for one word. ``window``: the most tokens at a time; by default what the checkpoint says, but T5 and the like, whose
-    positions are relative, take longer texts than they were trained on. ``device``: as torch names it; by default a GPU
-    where there is one.
+    The prompt is made of the turns by the tokenizer's chat template; without a template, the texts of the turns are
+    joined by blank lines. Tokenizer and model are loaded when they are first needed. This needs the extra ``neural``.
 
-    A tokenizer's chat template makes a prompt of the turns; without one, their texts stand one below the other. Both
-    are loaded when they are first needed. Needs the extra ``neural``.
+    Parameters
+    ----------
+    name : str
+        Name of a published checkpoint, or its folder.
+    batch_size : int
+        Number of questions that are answered at a time.
+    max_tokens : int
+        Largest number of tokens of a reply.
+    temperature : float
+        0 chooses the most probable tokens. Above 0 tokens are sampled with a seed that depends on the conversation and
+        the number of the sample, so that replies do not depend on batches and order.
+    probabilities : bool
+        Compute the probability of yes by the first token of the reply that is not blank; for prompts that ask for
+        one word.
+    window : int, optional
+        Largest number of tokens at a time. The default is the checkpoint's limit; models with relative positions, such
+        as T5, accept longer texts than they were trained on.
+    device : str, optional
+        Name of the torch device; by default a GPU if there is one.
 
+    Examples
+    --------
     >>> LocalModel("google/flan-t5-xxl", temperature=0.7).batch_size
     8
     """
@@ -53,36 +67,39 @@ class LocalModel:
 
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and self.name):
-            raise ValueError(f"name={self.name!r} is neither the name of a checkpoint nor a folder")
+            raise ValueError(f"name must be the name or the folder of a checkpoint, got {self.name!r}.")
         check_settings(self, batch_size=1, max_tokens=1, **({"window": 1} if self.window is not None else {}))
 
     @cached_property
     def identity(self) -> str:
-        """The model, by its name or by what is in its folder, and how it is asked."""
+        """Key of the stored replies: the model, by its name or the content of its folder, and its settings."""
         folder = Path(self.name)
         model = [folder.name, _content(folder)] if folder.is_dir() else [self.name]
         return json.dumps(["transformers", *model, self.temperature, self.max_tokens, self.probabilities])
 
     def fits(self, conversation: Conversation) -> bool:
-        """Whether the conversation fits the model's window, with room for the reply where that is part of it."""
+        """Whether the conversation fits into the context window, with the reply if the window includes it."""
         return self._in_window(self._checkpoint.prompt(conversation))
 
-    def ask(self, questions: Sequence[Question], heard: ReplyCallback) -> None:
-        """Ask all questions, the longest first. One that does not fit the window does not keep it from the others.
+    def ask(self, questions: Sequence[Question], on_reply: ReplyCallback) -> None:
+        """Ask all questions, the longest first. Questions that do not fit into the window do not stop the others.
 
-        Raises `ColieeError` at the end where any did not, at once where the checkpoint cannot be loaded.
+        Raises
+        ------
+        ColieeError
+            After the last question if any did not fit; at once if the checkpoint cannot be loaded.
         """
         prompts = [(question, self._checkpoint.prompt(question.conversation)) for question in questions]
         fitting = [(question, prompt) for question, prompt in prompts if self._in_window(prompt)]
-        fitting.sort(key=lambda asked: -len(asked[1]))  # of like length together, so that little is padding
+        fitting.sort(key=lambda asked: -len(asked[1]))  # of similar length together, to save padding
         for start in range(0, len(fitting), self.batch_size):
             batch = fitting[start : start + self.batch_size]
             for (question, _), reply in zip(batch, self._replies(batch)):
-                heard(question, reply)
+                on_reply(question, reply)
         if left := len(prompts) - len(fitting):
             raise ColieeError(
                 f"{left} of {len(prompts)} questions are longer than the window of {printable(self.name)}, "
-                f"{self._most_tokens} tokens{self._room}. Ask shorter ones, or a model with a longer window."
+                f"{self._most_tokens} tokens{self._room}. Shorten them, or take a model with a longer window."
             )
 
     def _replies(self, batch: Sequence[tuple[Question, list[int]]]) -> list[Reply]:
@@ -95,7 +112,7 @@ class LocalModel:
         return [Reply(text, yes) for text, yes in zip(texts, first.yes)]
 
     def _in_window(self, prompt: Sequence[int]) -> bool:
-        reply = self.max_tokens if self._checkpoint.goes_on else 0
+        reply = self.max_tokens if self._checkpoint.is_causal else 0
         return len(prompt) + reply <= self._most_tokens
 
     @property
@@ -104,7 +121,7 @@ class LocalModel:
 
     @property
     def _room(self) -> str:
-        return f" of which max_tokens={self.max_tokens} are kept for the reply" if self._checkpoint.goes_on else ""
+        return f" of which max_tokens={self.max_tokens} are kept for the reply" if self._checkpoint.is_causal else ""
 
     @cached_property
     def _checkpoint(self) -> _Checkpoint:
@@ -115,7 +132,7 @@ class LocalModel:
 
 
 class _Checkpoint:
-    """A checkpoint; its weights are loaded when a reply is wanted."""
+    """A checkpoint, whose weights are loaded when the first reply is requested."""
 
     def __init__(self, name: str, device: str | None) -> None:
         self._name, self._device = name, device
@@ -127,34 +144,36 @@ class _Checkpoint:
         self._config = self._loaded(transformers.AutoConfig)
         self._tokenizer = self._loaded(transformers.AutoTokenizer)
         refuse_wordless(name, self._tokenizer)
-        self.goes_on = not self._config.is_encoder_decoder
-        self._class = transformers.AutoModelForCausalLM if self.goes_on else transformers.AutoModelForSeq2SeqLM
+        self.is_causal = not self._config.is_encoder_decoder
+        self._class = transformers.AutoModelForCausalLM if self.is_causal else transformers.AutoModelForSeq2SeqLM
 
     def _loaded(self, kind: Any, **options: Any) -> Any:
         try:
             return kind.from_pretrained(self._name, **options)
-        except Exception as error:  # libraries for weights, words and downloads raise what they like
+        except Exception as error:  # libraries for weights, tokenizers and downloads raise many types
             reason = str(error).strip().partition("\n")[0]
             raise ColieeError(f"The model {printable(self._name)} cannot be loaded: {reason}") from error
 
     @property
     def window(self) -> float:
-        """The most tokens at a time; infinite where neither the model nor its tokenizer has a limit."""
+        """Largest number of tokens at a time; infinite if neither the model nor its tokenizer has a limit."""
         config = self._config.get_text_config()
-        told = [getattr(config, "max_position_embeddings", None), getattr(config, "n_positions", None)]
-        limits = [limit for limit in (*told, self._tokenizer.model_max_length) if limit and limit < _WITHOUT_LIMIT]
+        configured = [getattr(config, "max_position_embeddings", None), getattr(config, "n_positions", None)]
+        limits = [
+            limit for limit in (*configured, self._tokenizer.model_max_length) if limit and limit < _WITHOUT_LIMIT
+        ]
         return min(limits, default=math.inf)
 
     def prompt(self, conversation: Conversation) -> list[int]:
-        """The tokens of a conversation, at whose end the reply is to come."""
+        """Token ids of the prompt, after which the reply begins."""
         turns = [turn._replace(content=encodable(turn.content)) for turn in conversation]
         if chat := bool(self._tokenizer.chat_template):
             text = self._chat(turns)
         else:
             text = _BETWEEN_TURNS.join(turn.content for turn in turns)
         tokens: list[int] = self._tokenizer(text, add_special_tokens=not chat, verbose=False)["input_ids"]
-        if self.goes_on and tokens[-1:] == [self._tokenizer.eos_token_id] and not chat:
-            tokens.pop()  # it says that a text is over, where the reply is to begin
+        if self.is_causal and tokens[-1:] == [self._tokenizer.eos_token_id] and not chat:
+            tokens.pop()  # an end-of-text token would end the prompt where the reply begins
         return tokens
 
     def _chat(self, turns: Sequence[Turn]) -> str:
@@ -171,17 +190,17 @@ class _Checkpoint:
         except TemplateError:
             if turns[0].role != "system":
                 raise
-            # some templates know no system: it is said at the beginning of what the user says
+            # some templates have no system role: its text is prepended to the user turn
             system, user, *others = turns
             return filled([user._replace(content=f"{system.content}{_BETWEEN_TURNS}{user.content}"), *others])
 
     @cached_property
     def network(self) -> Any:
-        """The model with its weights, on its device."""
+        """The network with its weights, on the device."""
         network, info = self._loaded(self._class, output_loading_info=True)
         if info["missing_keys"]:
             kind = type(network).__name__
-            raise ColieeError(f"The checkpoint {printable(self._name)} is of no language model: {kind} lacks weights.")
+            raise ColieeError(f"The checkpoint {printable(self._name)} is not a language model: {kind} lacks weights.")
         device = self._device or _best_device()
         try:
             network.to(device)
@@ -192,18 +211,18 @@ class _Checkpoint:
         return network.eval()
 
     @cached_property
-    def speaking(self) -> dict[int, str]:
-        """The tokens that begin to say yes or no, by their numbers."""
+    def answer_tokens(self) -> dict[int, str]:
+        """Tokens that begin yes or no, by token id."""
         numbers = range(len(self._tokenizer))
         words = self._tokenizer.batch_decode([[number] for number in numbers], skip_special_tokens=True)
         return {number: word for number, word in zip(numbers, words) if token_answer(word) is not None}
 
     def blank(self, token: int) -> bool:
-        """Whether a token shows nothing; one that ends a text does."""
+        """Whether a token is blank when decoded, as an end-of-text token is."""
         return not self._tokenizer.decode([token]).strip()
 
     def replies(self, prompts: Sequence[list[int]], max_tokens: int, steps: Sequence[Any]) -> list[str]:
-        """The texts that follow the prompts; ``steps`` see, and may change, the weights of each next token."""
+        """Replies to the prompts. ``steps`` are logits processors, which see the scores of each next token."""
         import torch
         import transformers
 
@@ -212,9 +231,9 @@ class _Checkpoint:
 
         def padded(rows: Sequence[list[int]], filling: int) -> Any:
             fill = [[filling] * (longest - len(row)) for row in rows]
-            # on the left where the reply goes on with the prompt, whose last token stands beside it; else on the right,
-            # so that each token has the position that it has alone
-            return torch.tensor([left + row if self.goes_on else row + left for left, row in zip(fill, rows)])
+            # pad left for causal models, whose reply follows the last token; pad right otherwise, so that the positions
+            # of the tokens do not change
+            return torch.tensor([left + row if self.is_causal else row + left for left, row in zip(fill, rows)])
 
         tokens, mask = padded(prompts, padding), padded([[1] * len(prompt) for prompt in prompts], 0)
         with torch.inference_mode():
@@ -225,47 +244,52 @@ class _Checkpoint:
                 pad_token_id=padding,
                 logits_processor=transformers.LogitsProcessorList(steps),
             )
-        replies = made[:, longest:] if self.goes_on else made
+        replies = made[:, longest:] if self.is_causal else made
         texts: list[str] = self._tokenizer.batch_decode(replies, skip_special_tokens=True)
         return texts
 
 
 def refuse_wordless(name: str, tokenizer: Any) -> None:
-    """Raises `ColieeError` for the tokenizer that transformers makes up where a checkpoint has none: it knows no word,
-    and a model would answer without having read anything."""
+    """Refuse a checkpoint without a tokenizer.
+
+    The transformers library then creates an empty tokenizer, so that the model would not read any word.
+
+    Raises
+    ------
+    ColieeError
+        If the tokenizer knows no word.
+    """
     tokens = tokenizer("yes はい", verbose=False)["input_ids"]
     if not tokenizer.decode(tokens, skip_special_tokens=True).strip():
-        raise ColieeError(
-            f"{printable(name)} has no words: its tokenizer is missing. Give the folder of a whole checkpoint."
-        )
+        raise ColieeError(f"The tokenizer of {printable(name)} is missing. Give the folder of a complete checkpoint.")
 
 
 class _FirstTokens:
-    """A step that notes how probable yes is, by the first token of each reply that is not blank."""
+    """Logits processor that computes the probability of yes by the first token of each reply that is not blank."""
 
     def __init__(self, checkpoint: _Checkpoint, replies: int) -> None:
         self._checkpoint = checkpoint
-        self._blank_until_now: list[int] | None = None
+        self._only_blank_tokens: list[int] | None = None
         self.yes: list[float | None] = [None] * replies
 
     def __call__(self, tokens: Any, scores: Any) -> Any:
-        if self._blank_until_now is None:
-            self._blank_until_now = list(range(len(self.yes)))
+        if self._only_blank_tokens is None:
+            self._only_blank_tokens = list(range(len(self.yes)))
         else:
-            self._blank_until_now = [r for r in self._blank_until_now if self._checkpoint.blank(int(tokens[r, -1]))]
-        for reply in self._blank_until_now:
+            self._only_blank_tokens = [r for r in self._only_blank_tokens if self._checkpoint.blank(int(tokens[r, -1]))]
+        for reply in self._only_blank_tokens:
             self.yes[reply] = self._weighed(scores[reply])
         return scores
 
     def _weighed(self, scores: Any) -> float | None:
-        speaking = self._checkpoint.speaking
-        logits = scores[list(speaking)].tolist()
-        highest = max(logits, default=0.0)  # so that not all weights are too small for a number
-        return yes_probability((word, math.exp(logit - highest)) for word, logit in zip(speaking.values(), logits))
+        answer_tokens = self._checkpoint.answer_tokens
+        logits = scores[list(answer_tokens)].tolist()
+        highest = max(logits, default=0.0)  # avoids underflow of all weights
+        return yes_probability((word, math.exp(logit - highest)) for word, logit in zip(answer_tokens.values(), logits))
 
 
 class _Draws:
-    """A step after which the token of the highest weight is one drawn at random (Gumbel's trick), by a seed a reply."""
+    """Logits processor that samples by the Gumbel-max trick, with one seed for each reply."""
 
     def __init__(self, questions: Sequence[Question], temperature: float) -> None:
         import torch
@@ -281,8 +305,8 @@ class _Draws:
 
 
 def _seed(question: Question) -> int:
-    told = json.dumps([question.conversation, question.sample]).encode()
-    return int.from_bytes(hashlib.blake2b(told, digest_size=7).digest(), "big")
+    content = json.dumps([question.conversation, question.sample]).encode()
+    return int.from_bytes(hashlib.blake2b(content, digest_size=7).digest(), "big")
 
 
 def _best_device() -> str:
@@ -294,7 +318,7 @@ def _best_device() -> str:
 
 
 def _content(folder: Path) -> str:
-    """A hash of the files of a folder."""
+    """Hash of the files of a folder."""
     seen = hashlib.blake2b(digest_size=8)
     for path in sorted(path for path in folder.iterdir() if path.is_file()):
         seen.update(f"{path.name}\0{path.stat().st_size}\0".encode(errors="surrogateescape"))

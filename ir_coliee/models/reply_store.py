@@ -1,4 +1,4 @@
-"""The replies of language models in a file, by model and question, so that nothing is asked twice."""
+"""A file of language model replies, by model and question, so that no question is asked twice."""
 
 from __future__ import annotations
 
@@ -13,21 +13,33 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.models.language_model import Question, Reply, encodable
 
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, text TEXT NOT NULL, yes REAL) WITHOUT ROWID"
-_PATIENCE_S = 60  # for another process that writes
+_TIMEOUT_S = 60  # while another process writes
 
 
 class ReplyStore:
-    """A file of replies. It holds what models wrote of the texts, so it is under the memorandum as they are.
+    """A SQLite file of replies.
 
-    Each reply is in the file when `keep` returns; several processes may share it. Raises `ColieeError` for a file that
-    is none of ours, or cannot be written.
+    Replies are derived from the texts, so the data-use agreement covers this file, too. A reply is on disk when `add`
+    returns, and several processes can share a file.
 
+    Parameters
+    ----------
+    path : str or path-like
+        The file. It is created if it does not exist.
+
+    Raises
+    ------
+    ColieeError
+        If the file is not a store of replies or cannot be written.
+
+    Examples
+    --------
     >>> import tempfile
     >>> from ir_coliee.text.templates import Turn
-    >>> kept = ReplyStore(f"{tempfile.mkdtemp()}/replies.sqlite")
+    >>> store = ReplyStore(f"{tempfile.mkdtemp()}/replies.sqlite")
     >>> question = Question((Turn("user", "Is a lamp a movable?"),))
-    >>> kept.keep("a model", question, Reply("Yes", 0.75))
-    >>> kept.known("a model", [question])[question], kept.known("another", [question])
+    >>> store.add("a model", question, Reply("Yes", 0.75))
+    >>> store.find("a model", [question])[question], store.find("another", [question])
     (Reply(text='Yes', yes=0.75), {})
     """
 
@@ -36,8 +48,8 @@ class ReplyStore:
         self._connection: sqlite3.Connection | None = None
         self._execute(_TABLE)
 
-    def known(self, identity: str, questions: Iterable[Question]) -> dict[Question, Reply]:
-        """The replies to those of the questions that the model has been asked."""
+    def find(self, identity: str, questions: Iterable[Question]) -> dict[Question, Reply]:
+        """Stored replies of a model, for those of the questions that have one."""
         found = {}
         for question in questions:
             rows = self._execute("SELECT text, yes FROM replies WHERE key = ?", _key(identity, question))
@@ -45,24 +57,24 @@ class ReplyStore:
                 found[question] = Reply(text, yes)
         return found
 
-    def keep(self, identity: str, question: Question, reply: Reply) -> None:
-        """Keep a reply, in the place of one that there was."""
-        told = _key(identity, question), encodable(reply.text), reply.yes
-        self._execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", *told)
+    def add(self, identity: str, question: Question, reply: Reply) -> None:
+        """Store a reply; it replaces an earlier one to the same question."""
+        row = _key(identity, question), encodable(reply.text), reply.yes
+        self._execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", *row)
 
     def _execute(self, command: str, *values: object) -> list[tuple[str, float | None]]:
         try:
             if self._connection is None:
-                # commits each command; a write-ahead log, so that a reply costs no waiting for the disk
+                # autocommit with a write-ahead log, so that storing a reply does not wait for the disk
                 self._connection = sqlite3.connect(
-                    self.path, timeout=_PATIENCE_S, isolation_level=None, check_same_thread=False
+                    self.path, timeout=_TIMEOUT_S, isolation_level=None, check_same_thread=False
                 )
                 self._connection.execute("PRAGMA journal_mode=WAL")
                 self._connection.execute("PRAGMA synchronous=NORMAL")
             return self._connection.execute(command, values).fetchall()
         except sqlite3.Error as error:
             raise ColieeError(
-                f"{self.path}: the file of kept replies cannot be used ({error}). Give another path, or delete it."
+                f"{self.path} cannot be used as a reply store ({error}). Give another path, or delete the file."
             ) from None
 
     def __del__(self) -> None:
@@ -83,5 +95,5 @@ class ReplyStore:
 
 
 def _key(identity: str, question: Question) -> bytes:
-    told = json.dumps([identity, question.conversation, question.sample])
-    return hashlib.blake2b(told.encode(), digest_size=20).digest()
+    content = json.dumps([identity, question.conversation, question.sample])
+    return hashlib.blake2b(content.encode(), digest_size=20).digest()

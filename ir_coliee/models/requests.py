@@ -1,4 +1,4 @@
-"""Questions to a language model, each asked once: what it replied is kept, and a run that was stopped goes on."""
+"""Ask a language model each question once and store the replies, so that an interrupted run can be continued."""
 
 from __future__ import annotations
 
@@ -14,36 +14,56 @@ from ir_coliee.progress import progress_bar_options
 
 
 def get_replies(
-    model: LanguageModel, questions: Iterable[Question], kept: ReplyStore | None = None, *, verbose: bool = False
+    model: LanguageModel, questions: Iterable[Question], store: ReplyStore | None = None, *, verbose: bool = False
 ) -> dict[Question, Reply]:
-    """The reply to each question. Those that are kept are not asked again; each new one is kept when it comes.
+    """Reply to each question, from the store where it has one and otherwise from the model.
 
-    Raises what the model raises, and `ColieeError` where it leaves a question without a reply or replies with what is
-    none; what was answered until then is kept.
+    Parameters
+    ----------
+    model : LanguageModel
+        The model to ask.
+    questions : iterable of Question
+        Questions; repeated ones are asked once.
+    store : ReplyStore, optional
+        Stored replies are not requested again, and each new reply is stored as soon as it arrives.
+    verbose : bool
+        Show a progress bar.
+
+    Returns
+    -------
+    dict of Question to Reply
+        One entry for each distinct question.
+
+    Raises
+    ------
+    ColieeError
+        If the model leaves a question without a reply or returns an invalid one. Errors of the model are raised
+        unchanged. Replies that arrived before are in the store.
     """
-    asked = list(dict.fromkeys(questions))
-    found = kept.known(model.identity, asked) if kept else {}
-    missing = [question for question in asked if question not in found]
-    with pt.tqdm(total=len(asked), initial=len(found), desc="asking", unit="question", **progress_bar_options(verbose)) as bar:
+    distinct = list(dict.fromkeys(questions))
+    found = store.find(model.identity, distinct) if store else {}
+    missing = [question for question in distinct if question not in found]
+    progress = progress_bar_options(verbose)
+    with pt.tqdm(total=len(distinct), initial=len(found), desc="asking", unit="question", **progress) as bar:
 
-        def heard(question: Question, reply: Reply) -> None:
-            _check(reply, model.identity)
-            if kept:
-                kept.keep(model.identity, question, reply)
+        def on_reply(question: Question, reply: Reply) -> None:
+            _check_reply(reply, model.identity)
+            if store:
+                store.add(model.identity, question, reply)
             found[question] = reply
             bar.update()
 
         if missing:
-            model.ask(missing, heard)
-    if (left := sum(question not in found for question in asked)) > 0:
-        raise ColieeError(f"{left} of {len(asked)} questions were not answered by {printable(model.identity)}.")
+            model.ask(missing, on_reply)
+    if (unanswered := sum(question not in found for question in distinct)) > 0:
+        raise ColieeError(f"{printable(model.identity)} did not answer {unanswered} of {len(distinct)} questions.")
     return found
 
 
-def _check(reply: Reply, identity: str) -> None:
-    weighed = isinstance(reply.yes, Real) and 0 <= reply.yes <= 1
-    if not isinstance(reply.text, str) or not (reply.yes is None or weighed):
+def _check_reply(reply: Reply, identity: str) -> None:
+    is_probability = isinstance(reply.yes, Real) and 0 <= reply.yes <= 1
+    if not isinstance(reply.text, str) or not (reply.yes is None or is_probability):
         raise ColieeError(
-            f"{printable(identity)} has given a reply whose text is of the type {type(reply.text).__name__}, and yes "
-            f"{reply.yes!r}; a string is needed, and None or a number from 0 to 1."
+            f"{printable(identity)} returned an invalid reply. Its text is of type {type(reply.text).__name__} and its "
+            f"yes is {reply.yes!r}; expected a string, and None or a number in [0, 1]."
         )

@@ -1,4 +1,4 @@
-"""A language model behind the interface of OpenAI's servers, which vLLM, Ray Serve, llama.cpp and others speak."""
+"""Language models on a server with OpenAI's chat completions API, such as vLLM, Ray Serve or llama.cpp."""
 
 from __future__ import annotations
 
@@ -19,38 +19,64 @@ from ir_coliee.models.language_model import Question, Reply, ReplyCallback, chec
 from ir_coliee.models.yes_probability import yes_probability
 
 _KEY = "OPENAI_API_KEY"
-_OF_THE_QUESTION = (400, 413, 422)  # what a server says of a question that it cannot take; the next one may do
-_ALTERNATIVES = 20  # tokens that a server is asked to weigh; no server gives more
+_REFUSED_QUESTION = (400, 413, 422)  # status codes that concern one question; the next one may succeed
+_ALTERNATIVES = 20  # alternatives to the first token that are requested; no server returns more
 
 
 def _check_address(url: str) -> None:
-    """Raises `ValueError` for what a client could not connect to, whatever runs there."""
+    """Raise `ValueError` for an invalid URL."""
     try:
         parts = urlsplit(url)
-        well = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except (ValueError, AttributeError):
-        well = False
-    if not well or not url.isprintable():
-        raise ValueError(f"base_url={url!r} is no address such as 'http://127.0.0.1:8000/v1'")
+        is_valid = False
+    if not is_valid or not url.isprintable():
+        raise ValueError(f"base_url must be a URL such as 'http://127.0.0.1:8000/v1', got {url!r}.")
 
 
 class _NoReplyError(Exception):
-    """A server has sent something that is no reply."""
+    """A server has sent an invalid reply."""
 
 
 @dataclass(frozen=True)
 class ServedModel:
-    """A model on a server that speaks OpenAI's chat completions; by default one on this machine.
+    """A language model on a server with OpenAI's chat completions API, by default on this machine.
 
-    ``model``: its name there. ``base_url``: the address up to ``/v1``; that of another machine needs ``allow_remote``,
-    because texts are sent there. ``temperature``, from 0, and ``max_tokens``: of its replies. ``probabilities``: ask
-    for those of the first token, and so for how probable yes is; not every server can. ``in_flight``: questions that
-    it is asked at a time. ``retries``: of a question that the server does not take (429), fails at (500), does not
-    answer within ``timeout`` seconds, or answers with nonsense; the pauses grow, or are those that the server asks
-    for. ``per_minute``: the most questions a minute. The key, if the server wants one, is read from OPENAI_API_KEY.
+    The key, if the server requires one, is read from the environment variable ``OPENAI_API_KEY``. This needs the extra
+    ``llm``.
 
-    Needs the extra ``llm``. Raises `ColieeError` for an address of another machine.
+    Parameters
+    ----------
+    model : str
+        Name of the model on the server.
+    base_url : str
+        Address up to ``/v1``.
+    temperature : float
+        Sampling temperature, at least 0.
+    max_tokens : int
+        Largest number of tokens of a reply.
+    probabilities : bool
+        Request the probabilities of the first token, from which the probability of yes is computed. Not every server
+        supports this.
+    in_flight : int
+        Number of questions that are sent at a time.
+    retries : int
+        Retries of a question if the server is busy (429), fails (500), does not answer in time, or returns an invalid
+        reply. The pauses grow, or are those that the server asks for.
+    timeout : float
+        Seconds to wait for a reply.
+    per_minute : int, optional
+        Largest number of questions per minute.
+    allow_remote : bool
+        Allow a server on another machine, to which texts are then sent.
 
+    Raises
+    ------
+    ColieeError
+        For an address of another machine without ``allow_remote``.
+
+    Examples
+    --------
     >>> ServedModel("a-model", in_flight=4).base_url
     'http://127.0.0.1:8000/v1'
     """
@@ -74,43 +100,50 @@ class ServedModel:
         if self.per_minute is not None:
             check_settings(self, per_minute=1)
         if not (isinstance(self.timeout, Real) and self.timeout > 0):
-            raise ValueError(f"timeout={self.timeout!r} is not a number above 0")
+            raise ValueError(f"timeout must be a number > 0, got {self.timeout!r}.")
 
     @property
     def identity(self) -> str:
-        """The model and how it is asked; not where it runs."""
+        """Key of the stored replies: the model and its settings, but not the address."""
         return json.dumps([self.model, self.temperature, self.max_tokens, self.probabilities])
 
-    def ask(self, questions: Sequence[Question], heard: ReplyCallback) -> None:
-        """Ask all questions. One that the server cannot take, or fails at while it answers others, does not stop them.
+    def ask(self, questions: Sequence[Question], on_reply: ReplyCallback) -> None:
+        """Ask all questions. A question that the server refuses or fails at does not stop the others.
 
-        Raises `ColieeError` at the end where any was not answered, soon where the server answers nothing any more.
+        Raises
+        ------
+        ColieeError
+            After the last question if any was not answered; early if the server does not answer at all any more.
+        MissingExtraError
+            Without the extra ``llm``.
         """
         try:
             import openai
         except ImportError:
             raise MissingExtraError("A model on a server", "llm") from None
-        _in_a_loop(_Asking(self, openai, questions, heard).all())
+        _in_a_loop(_Asking(self, openai, questions, on_reply).all())
 
     def _request(self, question: Question) -> dict[str, Any]:
-        told: dict[str, Any] = {
+        request: dict[str, Any] = {
             "model": self.model,
             "messages": [{"role": turn.role, "content": encodable(turn.content)} for turn in question.conversation],
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
         }
         if self.temperature:
-            told["seed"] = question.sample
+            request["seed"] = question.sample
         if self.probabilities:
-            told |= {"logprobs": True, "top_logprobs": _ALTERNATIVES}
-        return told
+            request |= {"logprobs": True, "top_logprobs": _ALTERNATIVES}
+        return request
 
 
 class _Asking:
-    """One round of questions."""
+    """The concurrent requests of one call of `ServedModel.ask`."""
 
-    def __init__(self, served: ServedModel, openai: Any, questions: Sequence[Question], heard: ReplyCallback) -> None:
-        self._served, self._openai, self._heard = served, openai, heard
+    def __init__(
+        self, served: ServedModel, openai: Any, questions: Sequence[Question], on_reply: ReplyCallback
+    ) -> None:
+        self._served, self._openai, self._on_reply = served, openai, on_reply
         self._waiting = iter(questions)
         self._number = len(questions)
         self._failures: list[Exception] = []
@@ -129,19 +162,19 @@ class _Asking:
                 await asyncio.gather(*askers, return_exceptions=True)
         if self._failures and not self._replies and isinstance(self._failures[0], self._openai.APIConnectionError):
             raise ColieeError(
-                f"Nothing answers at {self._served.base_url} ({_described(self._failures[0])}). Start a server there, "
-                "such as that of vLLM or llama.cpp, or give the address of yours: ServedModel(..., base_url=...)."
+                f"No server answers at {self._served.base_url} ({_described(self._failures[0])}). Start a server there, "
+                "such as that of vLLM or llama.cpp, or give its address: ServedModel(..., base_url=...)."
             ) from None
         if self._failures:
             raise ColieeError(
-                f"{len(self._failures)} of {self._number} questions were not answered by {self._served.base_url}; the "
-                f"first time it was {_described(self._failures[0])}. Replies that came are kept where a file for them "
-                "is given: run it again, and only what is missing is asked."
+                f"{self._served.base_url} did not answer {len(self._failures)} of {self._number} questions; the first "
+                f"failure was {_described(self._failures[0])}. With a ReplyStore the other replies are stored: run it again to "
+                "ask only the missing questions."
             ) from None
 
     def _client(self) -> Any:
         served = self._served
-        # a proxy or a redirection would lead texts off the machine
+        # a proxy or a redirection would send texts to another machine
         transport = self._openai.DefaultAsyncHttpxClient(trust_env=served.allow_remote, follow_redirects=False)
         key = os.environ.get(_KEY) or "none"
         return self._openai.AsyncOpenAI(
@@ -160,16 +193,16 @@ class _Asking:
                 reply = await self._reply(client, question)
             except (self._openai.APIError, _NoReplyError) as error:
                 self._failures.append(error)
-                of_the_question = getattr(error, "status_code", None) in _OF_THE_QUESTION or self._replies > before
+                of_the_question = getattr(error, "status_code", None) in _REFUSED_QUESTION or self._replies > before
                 self._ended |= not of_the_question
             else:
-                self._heard(question, reply)
+                self._on_reply(question, reply)
                 self._replies += 1
             if self._ended:
                 return
 
     async def _in_time(self) -> None:
-        """Wait until it is this question's turn, where there is a limit to them."""
+        """Wait as the limit of questions per minute requires."""
         if self._served.per_minute is not None:
             now = asyncio.get_running_loop().time()
             start = max(now, self._next_start)
@@ -191,14 +224,14 @@ def _read(completion: Any) -> Reply:
         choice = completion.choices[0]
         reply = Reply(choice.message.content or "", _yes_probability(choice.logprobs))
     except (AttributeError, LookupError, TypeError, OverflowError):
-        raise _NoReplyError("an answer without a choice") from None
+        raise _NoReplyError("a reply without a choice") from None
     if not isinstance(reply.text, str) or (reply.yes is not None and math.isnan(reply.yes)):
-        raise _NoReplyError("an answer that is no text, or of no probability")
+        raise _NoReplyError("a reply whose text or probability is invalid")
     return reply
 
 
 def _yes_probability(logprobs: Any) -> float | None:
-    """By the first token that is not blank, and what might have stood in its place."""
+    """Probability of yes by the first token that is not blank and its alternatives."""
     for token in (logprobs and logprobs.content) or ():
         if token.token.strip():
             return yes_probability((candidate.token, math.exp(candidate.logprob)) for candidate in token.top_logprobs)
@@ -206,13 +239,13 @@ def _yes_probability(logprobs: Any) -> float | None:
 
 
 def _described(failure: Exception) -> str:
-    """What went wrong, without what a server wrote, which may repeat the question."""
+    """Kind of a failure, without the server's message, which may repeat the question."""
     status = getattr(failure, "status_code", None)
     return f"status {status}" if status else f"{type(failure).__name__.lstrip('_')}"
 
 
 def _in_a_loop(work: Coroutine[Any, Any, None]) -> None:
-    """Run it in a thread with a loop of its own, because a notebook has one that runs. Ctrl-C ends it at once."""
+    """Run a coroutine in a thread with its own event loop, since a notebook's loop is running already."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
@@ -224,7 +257,7 @@ def _in_a_loop(work: Coroutine[Any, Any, None]) -> None:
             future.cancel()
             raise
     finally:
-        # after the coroutine, cancelled or not, has left its context
+        # after the coroutine has finished or was cancelled
         asyncio.run_coroutine_threadsafe(_all_ended(), loop).result()
         loop.call_soon_threadsafe(loop.stop)
         thread.join()

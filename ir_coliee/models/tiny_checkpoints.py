@@ -1,7 +1,7 @@
-"""Checkpoints of a few thousand random weights, to run a pipeline's true code path without a download.
+"""Tiny checkpoints with random weights, to run the real code of a pipeline without a download.
 
-They are in the form of Hugging Face's: what loads a published checkpoint by name loads one of these by its folder. What
-such a model says means nothing; it says the same each time, because its weights come from a seed.
+They have the format of Hugging Face checkpoints, so that any code that loads a published checkpoint by name loads one of
+these by its folder. The output of such a model is meaningless but reproducible, because its weights come from a seed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _HIDDEN = 32
 _WINDOW = 512  # tokens, as most published checkpoints have it
 _ALPHABET = sorted(set(string.ascii_letters + string.digits + string.punctuation))
 _WORDS = ("yes", "no", "true", "false", "Yes", "No")
-_SPREAD = 0.5  # of the weights: with the usual .02 all texts would be alike
+_SPREAD = 0.5  # standard deviation of the weights; with the usual .02 all texts would get nearly equal scores
 _SIZE = {
     "hidden_size": _HIDDEN,
     "num_hidden_layers": 2,
@@ -32,11 +32,21 @@ _SIZE = {
 
 @cache
 def tiny_checkpoint(kind: Kind, seed: int = 0) -> str:
-    """The folder of a checkpoint that is written on the first call, and deleted when the program ends.
+    """Folder of a tiny checkpoint, which is written on the first call and deleted when the program ends.
 
-    ``kind``: an ``encoder`` of sentences (sentence-transformers), a ``classifier`` of pairs with one score (a
-    cross-encoder), an ``entailment`` classifier with three labels, a ``seq2seq`` model (T5), or a ``causal`` one
-    (GPT-2). Needs the extra ``neural``.
+    Parameters
+    ----------
+    kind : {"encoder", "classifier", "entailment", "seq2seq", "causal"}
+        A sentence encoder (sentence-transformers), a classifier of text pairs with one score (cross-encoder), a
+        classifier with the three labels of natural language inference, a sequence-to-sequence model (T5), or a
+        causal language model (GPT-2).
+    seed : int
+        Seed of the weights.
+
+    Raises
+    ------
+    MissingExtraError
+        Without the extra ``neural``.
     """
     try:
         import torch
@@ -96,7 +106,7 @@ def _bert_tokenizer(transformers: Any) -> Any:
 
 def _seq2seq(transformers: Any, folder: str) -> None:
     pieces = ["<pad>", "</s>", "<unk>", "▁", *(f"▁{word}" for word in _WORDS), *_ALPHABET]
-    # log-probabilities: a word that is there goes before its letters
+    # log-probabilities: a known word is preferred to its letters
     scores = [(piece, -1.0 if len(piece) > 1 else -2.0) for piece in pieces]
     tokenizer = transformers.T5Tokenizer(vocab=scores, extra_ids=0, model_max_length=_WINDOW)
     sizes = {"d_model": _HIDDEN, "d_kv": 16, "d_ff": 2 * _HIDDEN, "num_layers": 2, "num_heads": 2}

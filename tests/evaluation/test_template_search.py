@@ -20,12 +20,12 @@ class Lawyer:
     identity: str = "lawyer"
     asked: list = field(default_factory=list, compare=False)
 
-    def ask(self, questions, heard):
+    def ask(self, questions, on_reply):
         for question in questions:
             self.asked.append(question)
             words = question.conversation[-1].content
             said = next(answer for query, answer in RIGHT.items() if f"Statement: {query}\n" in f"{words}\n")
-            heard(question, Reply(said if "Issue" in words else "No"))
+            on_reply(question, Reply(said if "Issue" in words else "No"))
 
 
 def test_the_most_accurate_template_is_the_best_and_answers():

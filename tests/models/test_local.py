@@ -192,7 +192,7 @@ def test_questions_beyond_the_window_are_counted_and_do_not_stop_the_others(tmp_
     with pytest.raises(ColieeError, match=r"2 of 5 questions are longer .* 2048 tokens of which") as caught:
         get_replies(one, [asked("q" * 2041), *QUESTIONS[:3], asked("q" * 3000)], kept)
     assert "qqq" not in str(caught.value)
-    assert len(kept.known(one.identity, QUESTIONS)) == 3
+    assert len(kept.find(one.identity, QUESTIONS)) == 3
 
 
 def test_ctrl_c_loses_nothing_that_was_answered_and_no_more_is_asked_than_is_missing(tmp_path, monkeypatch):
@@ -210,7 +210,7 @@ def test_ctrl_c_loses_nothing_that_was_answered_and_no_more_is_asked_than_is_mis
         patched.setattr(local_module._Checkpoint, "replies", interrupted)
         with pytest.raises(KeyboardInterrupt):
             get_replies(model("causal", batch_size=4), QUESTIONS, kept)
-    already = kept.known(model("causal").identity, QUESTIONS)
+    already = kept.find(model("causal").identity, QUESTIONS)
     assert len(already) == 8
     again = []
 
@@ -334,7 +334,7 @@ def test_a_folder_with_broken_weights_is_named(tmp_path):
 
 
 def test_a_checkpoint_of_another_kind_is_refused():
-    with pytest.raises(ColieeError, match="is of no language model: BertLMHeadModel lacks weights"):
+    with pytest.raises(ColieeError, match="is not a language model: BertLMHeadModel lacks weights"):
         get_replies(model("classifier"), QUESTIONS)
 
 

@@ -168,9 +168,9 @@ class Model:
 
     identity: str = "of lamps"
 
-    def ask(self, questions, heard):
+    def ask(self, questions, on_reply):
         for question in questions:
-            heard(question, Reply("Yes" if "lamp" in question.conversation[-1].content else "No"))
+            on_reply(question, Reply("Yes" if "lamp" in question.conversation[-1].content else "No"))
 
 
 EXAMPLES = {

@@ -63,9 +63,9 @@ class Entailment(YesNoPrompting):
     >>> from ir_coliee.models import Reply
     >>> class Cautious:
     ...     identity = "cautious"
-    ...     def ask(self, questions, heard):
+    ...     def ask(self, questions, on_reply):
     ...         for question in questions:
-    ...             heard(question, Reply("Answer: no"))
+    ...             on_reply(question, Reply("Answer: no"))
     >>> questions = pd.DataFrame({"qid": ["R99-01-A"], "query": ["A lamp is a person."]})
     >>> Entailment(Cautious(), "steps.en")(questions).qanswer.tolist()
     ['N']
@@ -129,9 +129,9 @@ class CandidateEntailment(YesNoPrompting):
     >>> from ir_coliee.models import Reply
     >>> class Fond:
     ...     identity = "of lamps"
-    ...     def ask(self, questions, heard):
+    ...     def ask(self, questions, on_reply):
     ...         for question in questions:
-    ...             heard(question, Reply("Yes" if "lamp" in question.conversation[-1].content else "No"))
+    ...             on_reply(question, Reply("Yes" if "lamp" in question.conversation[-1].content else "No"))
     >>> pool = pd.DataFrame({"qid": "900", "query": "It shines.", "docno": ["1", "2"], "text": ["A gate.", "A lamp."]})
     >>> CandidateEntailment(Fond(), "entails.en")(pool.assign(score=0.0)).docno.tolist()
     ['2', '1']

@@ -33,9 +33,9 @@ class RewriteText(TextTransformer):
     >>> from ir_coliee.models import Reply
     >>> class Brief:
     ...     identity = "brief"
-    ...     def ask(self, questions, heard):
+    ...     def ask(self, questions, on_reply):
     ...         for question in questions:
-    ...             heard(question, Reply("A lamp shines."))
+    ...             on_reply(question, Reply("A lamp shines."))
     >>> article = pd.DataFrame({"docno": ["1"], "text": ["A lamp is a movable that shines, whoever has lit it."]})
     >>> RewriteText(Brief(), "Say it in short:")(article).text.tolist()
     ['A lamp shines.']

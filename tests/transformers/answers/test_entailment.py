@@ -38,11 +38,11 @@ class Model:
     identity: str = "told"
     asked: list = field(default_factory=list, compare=False)
 
-    def ask(self, questions, heard):
+    def ask(self, questions, on_reply):
         for question in questions:
             self.asked.append(question)
             said = self.says(question) if callable(self.says) else self.says
-            heard(question, said if isinstance(said, Reply) else Reply(said))
+            on_reply(question, said if isinstance(said, Reply) else Reply(said))
 
 
 def last(question):
@@ -432,12 +432,12 @@ def test_a_missing_text_in_a_column_of_categories_is_blank():
 class Silent:
     identity = "of few words"
 
-    def ask(self, questions, heard):
-        heard(questions[0], Reply("Yes"))
+    def ask(self, questions, on_reply):
+        on_reply(questions[0], Reply("Yes"))
 
 
 def test_a_question_that_a_model_leaves_out_is_counted_and_not_told():
-    with pytest.raises(ColieeError, match=r"^1 of 2 questions were not answered by of few words\.$"):
+    with pytest.raises(ColieeError, match=r"^of few words did not answer 1 of 2 questions\.$"):
         Entailment(Silent())(QUERIES)
 
 
@@ -450,7 +450,7 @@ def test_a_reply_that_is_none_is_refused_and_not_kept(reply, tmp_path):
     model = Model(reply)
     with pytest.raises(ColieeError, match="told has given a reply whose text is of the type"):
         Entailment(model, reply_store=kept)(QUERIES)
-    assert kept.known("told", model.asked) == {}
+    assert kept.find("told", model.asked) == {}
 
 
 @pytest.mark.parametrize("answer", ["X", None, "y"])

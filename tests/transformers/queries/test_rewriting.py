@@ -15,11 +15,11 @@ class Shouting:
     identity: str = "shouting"
     asked: list = field(default_factory=list, compare=False)
 
-    def ask(self, questions, heard):
+    def ask(self, questions, on_reply):
         for question in questions:
             self.asked.append(question.conversation)
             line = question.conversation[-1].content.splitlines()[-1]
-            heard(question, Reply(" \n" if "well" in line else f" {line.upper()}\n"))
+            on_reply(question, Reply(" \n" if "well" in line else f" {line.upper()}\n"))
 
 
 ROWS = pd.DataFrame({"qid": ["1", "2", "2"], "query": ["q", "r", "r"], "text": ["a lamp", "a gate", "a lamp"]})

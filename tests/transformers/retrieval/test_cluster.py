@@ -694,7 +694,7 @@ def test_this_machine_needs_no_permission(address):
     ["tcp://10.0.0.1:8786", "scheduler.example:8786", "tcp://127.0.0.1.example:1", "", "tcp://[::1", "tcp://"],
 )
 def test_another_machine_needs_permission_and_the_memorandum_is_named(address):
-    with pytest.raises(ColieeError, match=r"memorandum.*allow_remote=True"):
+    with pytest.raises(ColieeError, match=r"data-use agreement.*allow_remote=True"):
         Cluster(address)
     assert Cluster(address, allow_remote=True).allow_remote
 
@@ -703,7 +703,7 @@ def test_workers_on_another_machine_need_permission_too(cluster, monkeypatch):
     import distributed
 
     monkeypatch.setattr(distributed.Client, "nthreads", lambda self: {"tcp://10.0.0.1:1": 1})
-    with pytest.raises(ColieeError, match=r"tcp://10.0.0.1:1 is not.*memorandum"):
+    with pytest.raises(ColieeError, match=r"tcp://10.0.0.1:1 is not.*data-use agreement"):
         OnCluster(pt.apply.query(lambda row: row["query"]), cluster)(TOPICS)
 
 
