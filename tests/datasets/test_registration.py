@@ -121,12 +121,12 @@ def test_the_metadata_are_the_counts_of_the_table():
             assert {entity: values["count"] for entity, values in metadata.items() if values} == split.counts
 
 
-def test_without_a_copy_the_official_counts_are_given(empty_home):
+def test_without_a_local_copy_the_official_counts_are_given(empty_home):
     dataset = ir_datasets.load("coliee/task1/2025/test")
     assert (dataset.queries_count(), dataset.docs_count(), dataset.qrels_count()) == (400, 2159, 1759)
 
 
-def test_the_counts_of_a_copy_go_before_the_official_ones(empty_home):
+def test_the_counts_of_a_local_copy_go_before_the_official_ones(empty_home):
     corpus = empty_home / "task1_test_files_2025"
     corpus.mkdir()
     (corpus / "900001.txt").write_text("A decision.")
@@ -323,7 +323,7 @@ def test_an_unknown_id_does_not_get_registered():
     assert list(ir_datasets.registry) == before
 
 
-def test_a_missing_copy_names_edition_folder_names_and_organisers(empty_home):
+def test_a_missing_local_copy_names_edition_folder_names_and_organisers(empty_home):
     splits = [split for split in SPLITS.values() if split.edition != "sample"]
     assert len(splits) > 10
     for split in splits:

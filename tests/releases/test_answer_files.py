@@ -76,7 +76,7 @@ def test_a_line_that_is_no_answer_is_refused_with_its_line(tmp_path, line):
         read_answer_file(tmp_path / "QA.txt")
 
 
-def test_of_two_answers_the_first_counts_with_a_warning(tmp_path):
+def test_of_two_answers_the_first_is_used_with_a_warning(tmp_path):
     (tmp_path / "QA.txt").write_text("R99-1-I\tY\nR99-1-I\tY\nR99-1-I\tN\n")
     with pytest.warns(ColieeWarning, match=r"line 3: question R99-1-I"):
         assert read_answer_file(tmp_path / "QA.txt") == {"R99-1-I": "Y"}

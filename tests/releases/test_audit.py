@@ -109,7 +109,7 @@ GOLD = {"900001.txt": ["900002.txt"]}
 # --- the whole -------------------------------------------------------------------------------------
 
 
-def test_a_copy_as_the_table_has_it_does_not_differ(home):
+def test_a_local_copy_of_official_size_does_not_differ(home):
     put_task1(home, THREE, GOLD)
     result = audit(replace(TEST, counts={name: Count(n, "M") for name, n in result_counts(3, 1, 1).items()}))
     assert result.counts == result_counts(3, 1, 1)
@@ -147,7 +147,7 @@ def test_a_split_can_be_given_by_its_id_and_by_that_of_a_view(home):
     assert audit(TEST.id) == audit(f"{TEST.id}/full") == by_row
 
 
-def test_an_unknown_id_and_a_missing_copy_are_errors(home):
+def test_an_unknown_id_and_a_missing_local_copy_are_errors(home):
     with pytest.raises(UnknownIdError):
         audit("coliee/task1/1999/test")
     with pytest.raises(MissingReleaseError):
@@ -174,7 +174,7 @@ def test_a_count_that_is_not_the_tables_is_a_difference_with_both_numbers(home):
     assert message(result, "count-of-docs") == "docs: 3 in the local copy, official count 5; the data are synthetic"
 
 
-def test_of_a_real_copy_it_is_not_said_that_it_is_synthetic(home):
+def test_real_data_are_not_called_synthetic(home):
     put_task1(home, {"000001": "One.", "000002": "Two."}, {"000001.txt": ["000002.txt"]})
     result = audit(replace(TEST, counts={"docs": Count(3, "M")}))
     assert message(result, "count-of-docs") == "docs: 2 in the local copy, official count 3"
@@ -337,7 +337,7 @@ def test_documents_without_a_word_are_not_near_identical(home):
     assert found(audit(TEST), "near-identical-documents") is None
 
 
-def test_gold_with_identical_copies_is_told_by_whether_they_are_gold_too(home):
+def test_gold_with_identical_copies_is_recognised_by_whether_they_are_gold_too(home):
     texts = {"900001": "Query.", "900002": "A", "900003": "A", "900004": "B", "900005": "B", "900006": "C"}
     put_task1(home, {**texts, "900007": "Another."}, {"900001.txt": ["900002", "900003", "900004", "900006"]})
     result = audit(TEST)
@@ -352,7 +352,7 @@ def test_gold_of_another_query_is_an_unlabelled_copy(home):
     assert found(audit(TEST), "gold-with-unlabelled-duplicate") == ("note", 2, ("900001 900002", "900004 900003"))
 
 
-def test_a_copy_of_a_paragraph_in_another_case_is_no_copy_of_the_gold(home):
+def test_a_duplicate_in_another_case_is_no_duplicate_of_the_gold(home):
     put_task2(
         home,
         {"901": {"001": "A", "002": "B"}, "902": {"001": "A", "002": "C", "003": "C"}},
@@ -387,7 +387,7 @@ def test_traits_of_texts_are_notes_with_the_ids_of_the_documents(home):
     assert not result.differs
 
 
-def test_traits_of_paragraphs_and_of_fragments_are_told_apart(home):
+def test_traits_of_paragraphs_and_of_fragments_are_distinguished(home):
     put_task2(home, {"901": {"001": "[1]\nA\nB", "002": "[3]\nB"}, "902": {"003": "[3]\nC"}}, {"901": ["001.txt"]})
     (home / "task2_train_files_2025" / "902" / "entailed_fragment.txt").write_text("\nFragment\nof two lines.\n")
     result = audit(TASK2)
@@ -433,7 +433,7 @@ def litter(corpus):
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_files_that_are_passed_over_are_a_note_but_the_labels_in_use_are_not(home, packed):
+def test_files_that_are_ignored_are_a_note_but_the_labels_in_use_are_not(home, packed):
     put_task1(home, THREE, GOLD)
     corpus = home / "task1_test_files_2025"
     (home / "task1_test_labels_2025.json").rename(corpus / "task1_test_labels_2025.json")
@@ -446,7 +446,7 @@ def test_files_that_are_passed_over_are_a_note_but_the_labels_in_use_are_not(hom
     assert found(result, "ignored-file") == ("note", len(names), names)
 
 
-def test_what_lies_beside_the_cases_is_passed_over_and_what_lies_in_them_is_not(home):
+def test_what_lies_beside_the_cases_is_ignored_and_what_lies_in_them_is_not(home):
     put_task2(home, {"901": {"001": "A"}, "902": {"001": "B"}}, {"901": ["001.txt"], "902": ["001.txt"]})
     assert found(audit(TASK2), "ignored-file") is None
     names = litter(home / "task2_train_files_2025")
@@ -686,7 +686,7 @@ toys = st.tuples(
 
 @settings(max_examples=150)
 @given(toys, st.none() | st.sets(st.tuples(st.integers(0, 2), st.integers(0, 7))))
-def test_groups_and_copies_are_those_that_comparing_all_pairs_finds(toy, pooled):
+def test_groups_and_duplicates_are_those_that_comparing_all_pairs_finds(toy, pooled):
     contents, labels = toy
     docs = [(str(n), text) for n, text in enumerate(contents)]
     gold = dict.fromkeys((f"q{q}", str(d)) for q, d in labels if d < len(docs))

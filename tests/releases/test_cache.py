@@ -136,7 +136,7 @@ def test_the_texts_of_a_zip_with_a_password_are_not_copied(home, monkeypatch):
     assert entries(home) == []
 
 
-def test_nothing_of_the_users_copy_is_changed(home):
+def test_nothing_of_the_users_files_is_changed(home):
     path = put_zip(home)
     before = path.read_bytes(), path.stat().st_mtime_ns
     looked_up()

@@ -268,7 +268,7 @@ def test_the_gold_of_every_era_is_written_down():
 @each_era
 @pytest.mark.parametrize("write", [as_disk, as_one_zip, as_nested_zip])
 @pytest.mark.filterwarnings("ignore:.*its name has no year")
-def test_a_copy_of_every_era_loads_through_ir_datasets(home, dataset_id, write):
+def test_a_local_copy_of_every_era_loads_through_ir_datasets(home, dataset_id, write):
     entries = ERAS[dataset_id]
     write(home, entries)
     dataset = ir_datasets.load(dataset_id)
@@ -297,7 +297,7 @@ def test_a_copy_of_every_era_loads_through_ir_datasets(home, dataset_id, write):
 @pytest.mark.slow
 @each_era
 @pytest.mark.filterwarnings("ignore:.*its name has no year")
-def test_a_copy_of_every_era_loads_through_pyterrier(home, dataset_id):
+def test_a_local_copy_of_every_era_loads_through_pyterrier(home, dataset_id):
     pt = pytest.importorskip("pyterrier")
     put(home, ERAS[dataset_id])
     dataset = pt.get_dataset(f"irds:{dataset_id}")
@@ -342,7 +342,7 @@ def test_the_summary_of_2018_stands_beside_the_query_where_there_is_one(home):
     assert full == [("901", "Query 901.", "In short."), ("902", "Query 902.", "")]
 
 
-def test_the_two_tasks_of_2018_in_one_folder_are_told_apart(home):
+def test_the_two_tasks_of_2018_in_one_folder_are_distinguished(home):
     put(home, {**ERAS["coliee/task1/2018/train"], **ERAS["coliee/task2/2018/train"]})
     assert [
         query.query_id for query in cases.decision_queries(LocalRelease.open(SPLITS["coliee/task1/2018/train"]))
@@ -448,7 +448,7 @@ def test_order_repeats_and_absent_answers_are_no_difference(home, of_cases, xml)
         ({"001": "", "002": "003\n"}, "001, 002$"),
     ],
 )
-def test_where_xml_and_text_files_of_2019_differ_the_xml_counts_with_a_warning(home, of_cases, differing):
+def test_where_xml_and_text_files_of_2019_differ_the_xml_is_used_with_a_warning(home, of_cases, differing):
     put_2019(home, of_cases, {"001": "3,5", "002": "4"})
     with pytest.warns(ColieeWarning, match=rf"task1\.xml: the gold in the case folders differs.*: {differing}"):
         assert gold_of("coliee/task1/2019/train") == AGREED
@@ -541,7 +541,7 @@ def test_where_two_paddings_of_a_number_are_there_the_exact_one_counts(home):
         assert gold_of("coliee/task1/2020/train") == [("001", f"001_{written}")]
 
 
-def test_a_query_given_in_two_paddings_is_reported_and_the_last_counts(home):
+def test_a_query_given_in_two_paddings_is_reported_and_the_last_is_used(home):
     put(home, below("task1_train_2020", pool("001", ["003", "005"])))
     put(home, {"task1_train_2020_labels.json": '{"1": ["003.txt"], "001": ["005.txt"]}'})
     with pytest.warns(ColieeWarning, match=r"query 001 is given in two spellings; the last one is used"):

@@ -241,7 +241,7 @@ def test_a_query_without_id_and_path_is_refused_with_its_line():
 
 
 @each_form
-def test_of_an_instance_given_twice_the_last_counts_with_a_warning(form):
+def test_of_an_instance_given_twice_the_last_is_used_with_a_warning(form):
     file = of_2019("task1", form("task1", "001", ["901"], ["901"]), form("task1", "001", ["902"], ["902"]))
     with pytest.warns(ColieeWarning, match=r"labels, line \d+: query 001 is repeated; the last one is used"):
         assert read_xml_labels(file) == {"001": ("902",)}

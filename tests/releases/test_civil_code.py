@@ -85,7 +85,7 @@ def test_single_articles_and_ranges_are_deleted(code):
     assert [number for number, article in code.items() if article.deleted] == ["12-2", "38:84"]
 
 
-def test_paragraphs_items_and_subitems_are_told_apart(code):
+def test_paragraphs_items_and_subitems_are_distinguished(code):
     article = code["12"]
     lines = article.text.split("\n")
     assert len(lines) == 6
@@ -222,7 +222,7 @@ def test_a_code_in_the_other_language_is_refused(tmp_path):
         read(tmp_path, ENGLISH, "ja")
 
 
-def test_text_before_the_first_article_is_passed_over_with_a_warning_that_names_the_line(tmp_path):
+def test_text_before_the_first_article_is_ignored_with_a_warning_that_names_the_line(tmp_path):
     with pytest.warns(ColieeWarning, match=r"code\.txt, line 4: the text before the first article") as caught:
         (article,) = read(tmp_path, "Code\r\nPart I Gates\r\n\r\nA stray line.\r\nArticle 1  A gate.\r\n")
     assert article.text == "A gate."

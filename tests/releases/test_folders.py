@@ -163,7 +163,7 @@ def test_separators_of_windows_in_a_zip_are_separators(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["../outside.txt", "/etc/outside.txt", "b/../../outside.txt", "C:/outside.txt"])
-def test_a_name_that_points_out_of_the_zip_is_passed_over_with_a_warning(tmp_path, name):
+def test_a_name_that_points_out_of_the_zip_is_ignored_with_a_warning(tmp_path, name):
     path = write_zip(tmp_path / "inner" / "made.zip", {name: "out", "in.txt": "in"})
     with pytest.warns(ColieeWarning, match=r"point outside the archive.*outside\.txt"):
         assert contents(opened(path)) == {"in.txt": "in"}
@@ -186,7 +186,7 @@ def test_a_file_that_is_no_zip_says_so(tmp_path):
         opened(tmp_path / "made.zip")
 
 
-def test_a_truncated_zip_is_passed_over_when_a_data_folder_is_searched(tmp_path):
+def test_a_truncated_zip_is_ignored_when_a_data_folder_is_searched(tmp_path):
     path = write_zip(tmp_path / "made.zip", ENTRIES)
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.warns(ColieeWarning, match=r"made\.zip is not a readable ZIP archive.*skipped"):
@@ -320,7 +320,7 @@ def test_after_a_wrong_answer_the_password_is_asked_for_again(locked, monkeypatc
 
 
 @pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-def test_without_the_extra_the_traditional_encryption_is_read_slowly_and_says_so(tmp_path, monkeypatch, compression):
+def test_without_the_extra_the_traditional_encryption_is_read_slowly_with_a_reason(tmp_path, monkeypatch, compression):
     locked = write_zip(tmp_path / "locked.zip", ENTRIES, password="sesame", compression=compression)
     monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
     monkeypatch.setitem(sys.modules, "_zipdecrypter", None)
@@ -364,7 +364,7 @@ def test_a_link_to_itself_hides_nothing(tmp_path):
     assert contents(folder) == ENTRIES
 
 
-def test_a_name_given_twice_in_a_zip_is_reported_and_the_last_counts(tmp_path):
+def test_a_name_given_twice_in_a_zip_is_reported_and_the_last_is_used(tmp_path):
     path = tmp_path / "made.zip"
     with zipfile.ZipFile(path, "w") as made, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -374,7 +374,7 @@ def test_a_name_given_twice_in_a_zip_is_reported_and_the_last_counts(tmp_path):
         assert contents(opened(path)) == {"a.txt": "second"}
 
 
-def test_names_that_are_nested_beyond_all_measure_are_passed_over(tmp_path):
+def test_names_that_are_nested_beyond_all_measure_are_ignored(tmp_path):
     path = write_zip(tmp_path / "made.zip", {"a/" * 5000 + "b.txt": "deep", "c.txt": "c"})
     with pytest.warns(ColieeWarning, match="too deep"):
         assert contents(opened(path)) == {"c.txt": "c"}

@@ -143,7 +143,7 @@ def test_documents_in_another_layout_are_none(make, layout, other):
     assert CORPUS_LAYOUTS[layout].find_corpora(make(LAYOUTS[other][0])) == []
 
 
-def test_both_tasks_of_2018_below_one_folder_are_told_apart(make):
+def test_both_tasks_of_2018_below_one_folder_are_distinguished(make):
     folder = make({**below("IR/data", POOLS), **below("Entailment1/data", CASES)})
     (pools,), (cases,) = CORPUS_LAYOUTS["pools"].find_corpora(folder), CORPUS_LAYOUTS["cases"].find_corpora(folder)
     assert (str(pools).endswith("IR/data"), str(cases).endswith("Entailment1/data")) == (True, True)

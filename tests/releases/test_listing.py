@@ -120,14 +120,14 @@ def test_folders_and_files_in_a_zip_are_listed(home):
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\3\4", b"no zip at all", b"PK\5\6" + b"\xff" * 18])
-def test_a_broken_zip_among_others_is_passed_over_with_a_warning_that_names_it(home, content):
+def test_a_broken_zip_among_others_is_ignored_with_a_warning_that_names_it(home, content):
     (home / "a.zip").write_bytes(content)
     write_zip(home / "b.zip", {"x.json": "{}"})
     with pytest.warns(ColieeWarning, match=r"a\.zip.*skipped"):
         assert places(home, "x.json") == ["b.zip/x.json"]
 
 
-def test_a_folder_that_lost_its_permissions_is_passed_over_with_a_warning_that_names_it(home, monkeypatch):
+def test_a_folder_that_lost_its_permissions_is_ignored_with_a_warning_that_names_it(home, monkeypatch):
     put(home / "closed" / "x.json")
     put(home / "open" / "x.json")
     scan = os.scandir

@@ -48,7 +48,9 @@ def test_an_article_that_is_quoted_whole_in_any_form_is_as_in_the_code(t1):
         (f"{WHOLE}\n(3) A gate is a gate.", False),
     ],
 )
-def test_of_an_article_that_is_quoted_otherwise_it_is_told_whether_only_some_is_left_out(quoted, is_shortened):
+def test_of_an_article_that_is_quoted_with_another_text_the_result_says_whether_only_some_is_omitted(
+    quoted, is_shortened
+):
     t1 = f"Article 13-2\n{KEYS}\nArticle 12\n{quoted}"
     assert list(differing_quotations(t1, "en", CODE)) == [("12", is_shortened)]
 

@@ -114,7 +114,7 @@ def test_without_any_variable_it_is_the_usual_folder_of_ir_datasets(monkeypatch)
     assert data_folders() == [Path.home() / ".ir_datasets" / "coliee"]
 
 
-def test_a_copy_in_the_home_of_ir_datasets_is_found(monkeypatch, tmp_path):
+def test_a_local_copy_in_the_home_of_ir_datasets_is_found(monkeypatch, tmp_path):
     monkeypatch.delenv("COLIEE_HOME", raising=False)
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
     corpus = put_corpus(tmp_path / "coliee")
@@ -131,7 +131,7 @@ def test_a_colon_alone_names_no_folder_and_the_usual_one_serves(monkeypatch, tmp
 
 
 @pytest.mark.parametrize("where", [".", "COLIEE 2025", "a/b/c/d", "Test (1)"])
-def test_a_copy_is_found_at_any_depth(home, where):
+def test_a_local_copy_is_found_at_any_depth(home, where):
     corpus = put_corpus(home / where)
     assert find(TEST, "corpus") == corpus
 
@@ -157,7 +157,7 @@ def test_what_browsers_and_participants_add_to_a_name_does_no_harm(home, name):
     assert find(TEST, "labels") == labels
 
 
-def test_a_name_below_a_folder_of_another_year_is_passed_over(home):
+def test_a_name_below_a_folder_of_another_year_is_ignored(home):
     split = SPLITS["coliee/task3/2025/en/train"]
     put(home / "COLIEE2024statute_data-English" / "text" / "civil_code_en-1to724-2.txt")
     with pytest.raises(MissingReleaseError):
@@ -298,14 +298,14 @@ def test_a_folder_of_the_users_with_the_samples_names_is_not_taken_for_it(home):
 # --- copies come and go ----------------------------------------------------------------------------
 
 
-def test_a_copy_that_appears_after_a_failed_load_is_found(home):
+def test_a_local_copy_that_appears_after_a_failed_load_is_found(home):
     with pytest.raises(MissingReleaseError):
         ir_datasets.load(TEST.id).docs_iter()
     put_corpus(home)
     assert [doc.doc_id for doc in ir_datasets.load(TEST.id).docs_iter()] == ["900001"]
 
 
-def test_a_copy_that_moves_is_found_again(home):
+def test_a_local_copy_that_moves_is_found_again(home):
     corpus = put_corpus(home / "downloads")
     store = ir_datasets.load(TEST.id).docs_store()
     assert store.get("900001").text == "A decision."
@@ -314,7 +314,7 @@ def test_a_copy_that_moves_is_found_again(home):
     assert ir_datasets.load(TEST.id).docs_store().get("900001").text == "A decision."
 
 
-def test_a_copy_that_goes_is_missing_again(home):
+def test_a_local_copy_that_goes_is_missing_again(home):
     corpus = put_corpus(home)
     find(TEST, "corpus")
     (corpus / "900001.txt").unlink()
@@ -352,7 +352,7 @@ def test_searching_changes_nothing_in_the_folder(home):
         (PILOT, "instances", ["train001.jsonl", "train_001.jsonl"]),
     ],
 )
-def test_a_missing_copy_names_id_edition_folder_accepted_names_and_organisers(home, split, role, names):
+def test_a_missing_local_copy_names_id_edition_folder_accepted_names_and_organisers(home, split, role, names):
     with pytest.raises(MissingReleaseError) as caught:
         find(split, role)
     message = str(caught.value)
@@ -382,7 +382,7 @@ def test_a_missing_exam_year_names_its_own_file_only(home):
     assert "riteval_H98_en.xml" not in str(caught.value)
 
 
-def test_what_is_missing_is_told_file_by_file(home):
+def test_what_is_missing_is_reported_file_by_file(home):
     assert missing_names(STATUTES) == [
         "civil_code_en-1to724-2.txt",
         "riteval_H98_en.xml",
@@ -515,7 +515,7 @@ def test_labels_in_a_zip_are_found_beside_and_inside_the_corpus(home, place):
     assert find(TEST, "labels") == home / "x.zip" / name
 
 
-def test_both_splits_below_folders_of_their_own_are_told_apart(home):
+def test_both_splits_below_folders_of_their_own_are_distinguished(home):
     for folder, split in (("Training", "train"), ("Test", "test")):
         put(home / "COLIEE2019" / folder / "task1.xml").write_text("<COLIEE/>")
         put_release(home / "COLIEE2025" / folder, f"task1_{split}_files", IN_CORPUS["flat"])
@@ -533,7 +533,7 @@ def test_both_splits_below_folders_of_their_own_are_told_apart(home):
 
 
 @pytest.mark.parametrize("way", ["zip", "nested zip", "zip of a package"])
-def test_the_unpacked_folder_goes_before_the_zip_and_says_so(home, way):
+def test_the_unpacked_folder_goes_before_the_zip_with_a_reason(home, way):
     put_release(home, "task1_test_files_2025", {"900001.txt": "In the zip."}, way)
     folder = put_release(home / "z", "task1_test_files_2025", {"900001.txt": "Unpacked."})
     found = LocalRelease.open(TEST).find("corpus")
@@ -551,7 +551,7 @@ def test_unpacked_labels_go_before_those_in_a_zip(home):
 
 
 @pytest.mark.parametrize("way", ["folder", "zip"])
-def test_of_equal_copies_the_first_serves_and_says_so(home, way):
+def test_of_identical_files_the_first_serves_with_a_reason(home, way):
     first = put_release(home / "a", "task1_test_files_2025", IN_CORPUS["flat"], way)
     put_release(home / "b", "task1_test_files_2025 (1)", IN_CORPUS["flat"], way)
     found = LocalRelease.open(TEST).find("corpus")
@@ -571,7 +571,7 @@ def test_a_release_unpacked_twice_in_pools_is_compared_to_the_last_file(home):
 
 @pytest.mark.parametrize(("sizes", "taken"), [((2, 3), 1), ((3, 2), 0), ((3, 1), 0)])
 @pytest.mark.parametrize("way", ["folder", "zip"])
-def test_of_different_copies_the_one_of_the_size_in_the_table_counts_and_says_so(home, sizes, taken, way):
+def test_of_different_files_the_one_of_the_official_size_is_chosen_with_a_reason(home, sizes, taken, way):
     split = replace(TEST, counts={"docs": Count(3, "M"), "queries": Count(1, "M")})
     for place, size in zip("ab", sizes):
         entries = {f"90000{n}.txt": f"Decision {n} of {place}." for n in range(size)}
@@ -583,7 +583,7 @@ def test_of_different_copies_the_one_of_the_size_in_the_table_counts_and_says_so
 
 
 @pytest.mark.parametrize("sizes", [(1, 2), (3, 3)])
-def test_different_copies_of_which_none_or_each_has_that_size_are_refused_with_their_places(home, sizes):
+def test_different_files_of_which_none_or_each_has_that_size_are_refused_with_their_places(home, sizes):
     split = replace(TEST, counts={"docs": Count(3, "M"), "queries": Count(1, "M")})
     places = []
     for place, size in zip("ab", sizes):
@@ -712,13 +712,13 @@ def test_a_corpus_and_labels_without_a_year_and_of_no_known_size_belong_to_no_ed
     assert with_labels("corpus") == set()
 
 
-def test_case_folders_without_a_year_are_told_by_their_number(home):
+def test_case_folders_without_a_year_are_recognised_by_their_number(home):
     entries = {f"{n:03}/paragraphs/001.txt": "" for n in range(1, 726)}
     write_zip(home / "task2_train_files.zip", entries)
     assert with_labels("corpus", task="task2") == {"2024"}
 
 
-def test_task_1_of_2019_and_of_2020_are_told_apart_by_the_number_of_queries(home):
+def test_task_1_of_2019_and_of_2020_are_distinguished_by_the_number_of_queries(home):
     entries = {f"{n:03}/candidates/001.txt": "" for n in range(1, 521)}
     write_zip(home / "task1_train.zip", entries)
     assert with_labels("corpus") == {"2020"}
@@ -763,7 +763,7 @@ def test_labels_without_a_year_that_are_no_labels_end_in_our_errors(home, conten
         ("coliee/task3/2019/en/test", "H30", "riteval_H30_en.xml", "all of H30.xml"),
     ],
 )
-def test_a_lesser_name_is_not_read_where_a_better_one_serves(
+def test_an_undated_name_is_not_read_where_a_dated_one_is_found(
     home, monkeypatch, no_terminal, dataset_id, role, better, lesser
 ):
     monkeypatch.delenv("COLIEE_PASSWORD", raising=False)
@@ -793,7 +793,7 @@ def test_a_lesser_name_is_not_read_where_a_better_one_serves(
         ("COLIEE", True),
     ],
 )
-def test_a_folder_that_bears_the_year_of_one_other_edition_is_passed_over(home, folder, taken):
+def test_a_folder_that_bears_the_year_of_one_other_edition_is_ignored(home, folder, taken):
     put_release(home / folder, "task1_test_files_2025", IN_CORPUS["flat"])
     assert (LocalRelease.open(TEST).find("corpus") is not None) == taken
 
@@ -889,7 +889,7 @@ ENGLISH, JAPANESE = (
 
 @pytest.mark.parametrize(("text", "language"), [(ENGLISH, "en"), (JAPANESE, "ja")])
 @pytest.mark.parametrize("name", ["riteval_H30.xml", "H30.xml", "my_H30_questions.xml"])
-def test_questions_of_2019_are_told_by_their_content(home, name, text, language):
+def test_questions_of_2019_are_recognised_by_their_content(home, name, text, language):
     (home / name).write_text(text, encoding="utf-8")
     here, not_here = SPLITS[f"coliee/task3/2019/{language}/test"], SPLITS[f"coliee/task3/2019/{OTHER[language]}/test"]
     assert find(here, "H30") == home / name
@@ -906,7 +906,7 @@ def test_a_file_that_has_no_question_of_the_year_is_none_of_2019(home):
 @pytest.mark.parametrize(
     ("text", "language"), [("Civil Code\nArticle 1  A gate.", "en"), ("民法\n第一条　門は、とじる。", "ja")]
 )
-def test_the_civil_code_of_2019_is_told_by_its_content(home, text, language):
+def test_the_civil_code_of_2019_is_recognised_by_its_content(home, text, language):
     (home / "civil_something.txt").write_text(text, encoding="utf-8")
     (home / "civil_notes.txt").write_text("Notes on Article 1 of the code.")
     assert find(SPLITS[f"coliee/task3/2019/{language}/test"], "articles") == home / "civil_something.txt"
@@ -945,7 +945,7 @@ def test_a_name_with_its_year_counts_in_a_data_folder_of_another_year(monkeypatc
     assert find(TEST, "corpus") == corpus
 
 
-def test_a_label_file_in_a_folder_of_the_other_task_is_passed_over(home):
+def test_a_label_file_in_a_folder_of_the_other_task_is_ignored(home):
     put_corpus(home, "task1_files")
     put(home / "task2_training_corpus" / "train_labels.json").write_text('{"900001": ["001.txt"]}')
     split = SPLITS["coliee/task1/2021/train"]
@@ -964,7 +964,7 @@ def test_of_a_file_and_a_cleaned_one_beside_it_the_one_as_it_came_is_read(home):
     assert find(TEST, "labels") == own
 
 
-def test_a_folder_that_was_renamed_is_told_by_the_label_file_beside_it(home):
+def test_a_folder_that_was_renamed_is_recognised_by_the_label_file_beside_it(home):
     corpus = put_corpus(home / "Task1" / "Test", "cases")
     put(home / "Task1" / "Test" / "task1_test_labels_2025.json").write_text('{"900001.txt": []}')
     assert find(TEST, "corpus") == corpus
@@ -1000,7 +1000,7 @@ def test_one_text_with_both_line_ends_is_one_copy(home):
     assert find(STATUTES, "articles") == one
 
 
-def test_a_zip_within_a_zip_is_not_passed_over_without_a_word(home):
+def test_a_zip_within_a_zip_is_not_ignored_without_a_word(home):
     write_zip(home / "outer.zip", {"task1_test_files_2025.zip": b"PK"})
     with pytest.warns(ColieeWarning, match=r"outer\.zip/task1_test_files_2025\.zip: an archive within an archive"):
         assert "corpus" in {role for role in TEST.files if find_or_none(role) is None}
@@ -1077,7 +1077,7 @@ def test_every_label_name_of_the_releases_is_found(home, line):
     assert find(SPLITS[f"coliee/{name}"], "labels") == labels
 
 
-def test_what_has_the_name_and_is_passed_over_is_said_with_what_would_tell(home):
+def test_what_has_the_name_and_is_ignored_is_said_with_what_would_tell(home):
     code = put(home / "COLIEE2025statute_data-English" / "civil_code_en-1to724-2.txt")
     with pytest.raises(MissingReleaseError) as caught:
         find(SPLITS["coliee/task3/2024/en/train"], "articles")

@@ -340,7 +340,7 @@ def test_a_pair_without_statement_is_refused(tmp_path):
         read(tmp_path, dataset('<pair id="H98-1-1" label="Y"><t1>Article 5 A gate.</t1></pair>'))
 
 
-def test_of_a_question_that_is_given_again_the_first_counts_and_it_is_reported_with_its_line(tmp_path):
+def test_of_a_question_that_is_given_again_the_first_is_used_and_it_is_reported_with_its_line(tmp_path):
     with pytest.warns(ColieeWarning, match=r"H98_en\.xml, line 11: question H98-1-1 is repeated"):
         (question,) = read(tmp_path, dataset(pair(t2="A gate."), pair(t2="A lamp.")))
     assert question.statement == "A gate."
@@ -513,7 +513,7 @@ def test_articles_that_tags_alone_name_are_quoted_from_the_code_if_it_is_there(h
     assert [gold[1] for gold in statutes.relevant_articles(LocalRelease.open(SIMPLE))] == ["6-2", "5", "5"]
 
 
-def test_a_damaged_code_is_not_passed_over_silently(home):
+def test_a_damaged_code_is_not_ignored_silently(home):
     (home / "simple_H98_jp.xml").write_text(dataset("<pair id='H98-1-1'><article>5</article><t2>門。</t2></pair>"))
     (home / "civil.xml").write_text("<Articles>")
     with pytest.raises(MalformedFileError, match=r"civil\.xml"):

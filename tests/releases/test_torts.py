@@ -292,6 +292,6 @@ def test_an_answer_file_that_changes_is_read_again(home):
     assert [c.text for c in torts.claims(LocalRelease.open(RATIONALE))] == ["灯"]
 
 
-def test_without_a_file_the_copy_is_missing(home):
+def test_without_a_file_the_release_is_missing(home):
     with pytest.raises(MissingReleaseError, match=r"(?s)tort instances.*test001\.jsonl"):
         torts.instances(LocalRelease.open(PREDICTION))
