@@ -110,6 +110,8 @@ def _entries(path: Path, node: Any) -> Iterator[tuple[str, tuple[int, Any]]]:
         if key_node.tag != f"{_PREFIX}str" and not key.isdecimal():
             raise MalformedFileError(path, line, f"{printable(key)} is no key", "a word followed by a colon")
         if key in known:
-            raise MalformedFileError(path, line, f"{printable(key)} stands on line {known[key]} already", "each key once")
+            raise MalformedFileError(
+                path, line, f"{printable(key)} stands on line {known[key]} already", "each key once"
+            )
         known[key] = line
         yield key, (line, child)

@@ -1,4 +1,4 @@
-"""Every kind of edition from the copy to the scored run: the baseline's files are in the official form and accepted."""
+"""From a synthetic release of each kind of edition to the scored run: the baseline's files are valid submissions."""
 
 import pytest
 
@@ -22,7 +22,7 @@ EDITIONS = [
 ]
 
 
-def test_every_task_of_the_table_has_readers_a_form_and_a_pipeline():
+def test_every_task_has_readers_an_evaluation_and_a_pipeline():
     tasks = {split.task for split in SPLITS.values()}
     assert tasks == set(READERS) == set(TASK_EVALUATIONS) == set(baselines.PIPELINES)
 
@@ -57,7 +57,7 @@ def test_the_baseline_of_an_edition_is_scored_and_its_files_are_accepted(tmp_pat
 
 
 @pytest.mark.parametrize("edition", ["2018", "2019", "2020"])
-def test_a_run_of_the_years_of_pools_writes_the_candidates_number_alone(tmp_path, monkeypatch, edition):
+def test_a_run_for_pools_writes_only_the_number_of_the_candidate(tmp_path, monkeypatch, edition):
     write_release(f"coliee/task1/{edition}", tmp_path / "copy", scale=0.01)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
     split = SPLITS[f"coliee/task1/{edition}/test"]

@@ -1,4 +1,4 @@
-"""The schema of the table, and what can be known of its numbers without any data."""
+"""The splits of this package's editions, and the official numbers as the overviews report them."""
 
 import pickle
 import re
@@ -13,32 +13,32 @@ from ir_coliee import editions
 from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import ColieeError, UnknownIdError
 
-ROWS = list(SPLITS.values())
+ALL_SPLITS = list(SPLITS.values())
 EDITION = r"(?:sample|20[12]\d)"
 LANGUAGE = r"(?:en|ja)"
-STATUTE_PART = r"(?:train|(?:test|[hr]\d\d)(?:/as-distributed)?)"
+STATUTE_SPLIT = r"(?:train|(?:test|[hr]\d\d)(?:/as-distributed)?)"
 IDS = re.compile(
     rf"coliee/(?:task[12]/{EDITION}/(?:train|test)"
-    rf"|task[34]/{EDITION}/{LANGUAGE}/{STATUTE_PART}"
+    rf"|task[34]/{EDITION}/{LANGUAGE}/{STATUTE_SPLIT}"
     rf"|task5/2021/{LANGUAGE}/(?:test|r02)"
     rf"|pilot/{EDITION}/(?:prediction|rationale)/(?:train|test))"
 )
 
 
-def test_every_row_has_its_own_id_in_one_of_the_forms():
-    assert [split.id for split in ROWS] == list(SPLITS)
-    assert [split.id for split in ROWS if not IDS.fullmatch(split.id)] == []
+def test_every_split_has_a_unique_id_in_a_known_form():
+    assert [split.id for split in ALL_SPLITS] == list(SPLITS)
+    assert [split.id for split in ALL_SPLITS if not IDS.fullmatch(split.id)] == []
 
 
-def test_the_table_is_a_mapping_that_gives_one_part_for_an_id():
-    assert len(SPLITS) == len(ROWS) == len(set(SPLITS))
-    assert all(SPLITS[split.id] is split for split in ROWS)
+def test_splits_is_a_mapping_from_ids_to_splits():
+    assert len(SPLITS) == len(ALL_SPLITS) == len(set(SPLITS))
+    assert all(SPLITS[split.id] is split for split in ALL_SPLITS)
     assert SPLITS.get("coliee/task3/2025/en/r98") is None
     assert "coliee/task3/2025/en/r98" not in SPLITS
 
 
-def test_a_collection_is_of_the_articles_that_its_parts_share():
-    splits = [split for split in ROWS if split.task == "task3"]
+def test_a_collection_has_the_articles_that_its_splits_share():
+    splits = [split for split in ALL_SPLITS if split.task == "task3"]
     assert set(editions.COLLECTIONS) == {split.id.rpartition(f"/{split.name}")[0] for split in splits}
     for split in splits:
         collection = editions.COLLECTIONS[editions.collection_id(split)]
@@ -46,8 +46,8 @@ def test_a_collection_is_of_the_articles_that_its_parts_share():
         assert collection.counts.get("docs") == split.counts.get("docs")
 
 
-def test_a_row_has_the_files_of_its_task():
-    for split in ROWS:
+def test_a_split_has_the_roles_of_its_task():
+    for split in ALL_SPLITS:
         roles = {
             "task1": ["corpus", "labels"],
             "task2": ["corpus", "labels"],
@@ -64,8 +64,8 @@ def test_a_row_has_the_files_of_its_task():
             assert [name for name in names if not re.fullmatch(r"[\w.*?-]+", name)] == []
 
 
-def test_a_row_has_known_counts_a_known_measure_and_words():
-    for split in ROWS:
+def test_a_split_has_known_counts_a_known_measure_and_a_name():
+    for split in ALL_SPLITS:
         assert set(split.counts) <= {"queries", "docs", "qrels"}
         assert all(isinstance(count, int) and count > 0 for count in split.counts.values())
         assert str(ir_measures.parse_measure(split.measure)) == split.measure
@@ -74,8 +74,8 @@ def test_a_row_has_known_counts_a_known_measure_and_words():
         assert 2017 <= split.year <= 2026
 
 
-def test_a_row_has_at_least_one_label_for_each_query():
-    for split in ROWS:
+def test_a_split_has_at_least_one_label_for_each_query():
+    for split in ALL_SPLITS:
         if {"queries", "qrels"} <= set(split.counts):
             assert split.counts["qrels"] >= split.counts["queries"]
 
@@ -83,8 +83,8 @@ def test_a_row_has_at_least_one_label_for_each_query():
 STATUTES = ("task3", "task4", "task5")
 
 
-def test_a_statute_row_names_its_exam_years_once_and_in_its_files():
-    for split in ROWS:
+def test_a_statute_split_names_each_exam_year_once_and_in_its_files():
+    for split in ALL_SPLITS:
         if split.task in STATUTES:
             assert split.exam_years
             assert len(set(split.exam_years)) == len(split.exam_years)
@@ -122,8 +122,8 @@ FOLDER = re.compile(
 LABELS = re.compile(r"task[12]_(train|test)(_20\d\d)?(_no)?_labels(_20\d\d)?\.json|(train|test)(_no)?_labels\.json")
 
 
-def test_every_name_of_a_case_law_file_is_one_that_has_been_seen_and_tells_the_split():
-    for split in ROWS:
+def test_every_name_of_a_case_law_file_was_seen_and_names_its_split():
+    for split in ALL_SPLITS:
         if split.task not in ("task1", "task2") or split.edition in ("sample", "2018"):
             continue
         other = {"train": "test", "test": "train"}[split.name]
@@ -134,12 +134,12 @@ def test_every_name_of_a_case_law_file_is_one_that_has_been_seen_and_tells_the_s
         assert not any(year in name for role in names for name in names[role] for year in YEARS - {split.edition})
 
 
-YEARS = {split.edition for split in ROWS} - {"sample"}
+YEARS = {split.edition for split in ALL_SPLITS} - {"sample"}
 
 
-def test_the_editions_are_all_there():
+def test_every_task_has_the_editions_that_offered_it():
     by_task = {}
-    for split in ROWS:
+    for split in ALL_SPLITS:
         if split.edition != "sample":
             by_task.setdefault(split.task, set()).add(int(split.edition))
     assert by_task == {
@@ -151,20 +151,20 @@ def test_the_editions_are_all_there():
         "prediction": {2025, 2026},
         "rationale": {2025, 2026},
     }
-    assert {split.language for split in ROWS if split.edition == "2026" and split.task in STATUTES} == {"ja"}
+    assert {split.language for split in ALL_SPLITS if split.edition == "2026" and split.task in STATUTES} == {"ja"}
 
 
-def test_every_row_says_in_which_layout_its_files_are_and_how_gold_is_written():
+def test_every_split_has_a_layout_and_a_label_format():
     layouts = {"flat", "pools", "cases", "pairs", "simple pairs", "JSON Lines"}
-    assert {split.layout for split in ROWS} == layouts
-    assert all(split.labels for split in ROWS)
-    assert {split.edition for split in ROWS if split.labels == "XML"} == {"2018", "2019"}
-    assert {split.edition for split in ROWS if split.layout == "pools"} == {"2018", "2019", "2020"}
-    assert {split.task for split in ROWS if not split.has_pools} == {"task1", "task3"}
+    assert {split.layout for split in ALL_SPLITS} == layouts
+    assert all(split.labels for split in ALL_SPLITS)
+    assert {split.edition for split in ALL_SPLITS if split.labels == "XML"} == {"2018", "2019"}
+    assert {split.edition for split in ALL_SPLITS if split.layout == "pools"} == {"2018", "2019", "2020"}
+    assert {split.task for split in ALL_SPLITS if not split.has_pools} == {"task1", "task3"}
 
 
-def test_the_table_says_which_names_and_layouts_are_not_verified():
-    unverified = {split.id for split in ROWS if split.is_unverified and split.name in ("train", "test")}
+def test_unverified_names_and_layouts_are_stated():
+    unverified = {split.id for split in ALL_SPLITS if split.is_unverified and split.name in ("train", "test")}
     assert unverified == {
         "coliee/task1/2018/test",
         "coliee/task2/2018/test",
@@ -183,8 +183,8 @@ def test_the_table_says_which_names_and_layouts_are_not_verified():
     assert "not verified" not in ir_datasets.load("coliee/task1/2025/test").documentation()["desc"]
 
 
-def test_every_count_says_how_certain_it_is():
-    for split in ROWS:
+def test_every_count_has_a_certainty():
+    for split in ALL_SPLITS:
         assert {count.certainty for count in split.counts.values()} <= set("MORCDU")
     unverified = SPLITS["coliee/task1/2018/test"].counts["queries"]
     assert (unverified, unverified.certainty, unverified.is_certain) == (59, "U", False)
@@ -205,8 +205,8 @@ def test_the_questions_of_the_exam_years_sum_up_to_those_of_the_train_split(coll
     assert all(year.counts["queries"] == year.counts["qrels"] for year in answers)
 
 
-def test_the_excluded_questions_are_of_the_rows_own_exam_years():
-    for split in ROWS:
+def test_the_excluded_questions_belong_to_the_exam_years_of_the_split():
+    for split in ALL_SPLITS:
         assert {question.partition("-")[0] for question in split.excluded} <= set(split.exam_years)
         assert len(set(split.excluded)) == len(split.excluded)
 
@@ -216,7 +216,7 @@ def test_the_excluded_questions_are_of_the_rows_own_exam_years():
     [("2023", "task3", 5), ("2023", "task4", 4), ("2025", "task3", 10), ("2025", "task4", 10), ("2024", "task3", 0)],
 )
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_so_many_questions_were_not_scored(edition, task, language, number):
+def test_the_number_of_excluded_questions(edition, task, language, number):
     test = f"coliee/{task}/{edition}/{language}/test"
     assert len(SPLITS[test].excluded) == number
     assert (f"{test}/as-distributed" in SPLITS) is (number > 0)
@@ -260,7 +260,7 @@ def counted(dataset_id, *entities):
 
 @pytest.mark.parametrize(("task", "reported"), [("task1", CASE_RETRIEVAL), ("task2", CASE_ENTAILMENT)])
 def test_the_numbers_of_case_law_are_the_reported_ones(task, reported):
-    assert {split.edition for split in ROWS if split.task == task} == {*reported, "sample"}
+    assert {split.edition for split in ALL_SPLITS if split.task == task} == {*reported, "sample"}
     for edition, numbers in reported.items():
         splits = [f"coliee/{task}/{edition}/{name}" for name in ("train", "test")]
         assert tuple(counted(split, "queries", "docs", "qrels") for split in splits) == numbers, edition
@@ -356,7 +356,9 @@ STATUTE_EDITIONS = {
 
 
 def test_the_numbers_of_the_editions_on_the_statutes_are_the_reported_ones():
-    tests = [split for split in ROWS if split.task == "task3" and split.name == "test" and split.edition != "sample"]
+    tests = [
+        split for split in ALL_SPLITS if split.task == "task3" and split.name == "test" and split.edition != "sample"
+    ]
     assert {split.edition for split in tests} == set(STATUTE_EDITIONS)
     for split in tests:
         train, retrieval, answers = STATUTE_EDITIONS[split.edition]
@@ -366,8 +368,8 @@ def test_the_numbers_of_the_editions_on_the_statutes_are_the_reported_ones():
         assert counted(split.train.id.replace("task3", "task4"), "queries", "qrels") == (train, train)
 
 
-def test_task_2_only_grows_so_a_train_part_is_last_years_train_and_test():
-    years = sorted({split.edition for split in ROWS if split.task == "task2"} - {"sample", "2018", "2019"})
+def test_a_train_split_of_task_2_is_the_train_and_test_split_of_the_year_before():
+    years = sorted({split.edition for split in ALL_SPLITS if split.task == "task2"} - {"sample", "2018", "2019"})
     assert years[-1] == "2026"
     for last, this in pairwise(years):
         train = SPLITS[f"coliee/task2/{this}/train"].counts
@@ -377,7 +379,9 @@ def test_task_2_only_grows_so_a_train_part_is_last_years_train_and_test():
 
 
 def test_the_train_questions_of_tasks_3_and_4_are_last_years_train_and_test():
-    years = sorted({split.edition for split in ROWS if split.task == "task4"} - {"sample", "2017", "2018", "2019"})
+    years = sorted(
+        {split.edition for split in ALL_SPLITS if split.task == "task4"} - {"sample", "2017", "2018", "2019"}
+    )
     known = [edition for edition in years if f"coliee/task4/{edition}/en/train" in SPLITS]
     assert {"2024", "2025"} <= set(known)
     for last, this in pairwise(known):
@@ -385,30 +389,30 @@ def test_the_train_questions_of_tasks_3_and_4_are_last_years_train_and_test():
         assert SPLITS[f"coliee/task4/{this}/en/train"].counts["queries"] == sum(before)
 
 
-def test_the_exam_years_of_a_train_part_are_all_before_the_test():
-    for split in ROWS:
+def test_the_exam_years_of_a_train_split_are_all_before_the_test():
+    for split in ALL_SPLITS:
         if split.task == "task3" and split.name == "test" and split.edition != "sample" and split.train:
             assert not set(split.exam_years) & set(split.train.exam_years)
             assert list(split.train.exam_years + split.exam_years) == sorted(split.train.exam_years + split.exam_years)
 
 
-def test_both_tasks_on_the_statutes_lie_in_the_same_files():
-    for split in ROWS:
+def test_both_statute_tasks_have_the_same_files():
+    for split in ALL_SPLITS:
         if split.task == "task3":
             assert SPLITS[split.id.replace("task3", "task4")].files == split.files
 
 
-def test_both_subtasks_of_the_pilot_lie_in_the_same_file():
-    for split in ROWS:
+def test_both_subtasks_of_the_pilot_have_the_same_file():
+    for split in ALL_SPLITS:
         if split.task == "prediction":
             other = SPLITS[split.id.replace("prediction", "rationale")]
             assert (other.files, other.counts.get("queries")) == (split.files, split.counts.get("queries"))
 
 
-def test_an_exam_year_is_the_part_of_its_edition_that_has_it():
+def test_an_exam_year_is_a_split_of_its_own():
     assert SPLITS["coliee/task3/sample/en/r98"].counts == SPLITS["coliee/task3/sample/en/train"].counts
     assert SPLITS["coliee/task4/sample/ja/r99"].files == SPLITS["coliee/task4/sample/ja/test"].files
-    names = {split.name.partition("/")[0] for split in ROWS if split.task == "task3" and split.edition == "2025"}
+    names = {split.name.partition("/")[0] for split in ALL_SPLITS if split.task == "task3" and split.edition == "2025"}
     years = {*(f"h{year}" for year in range(18, 31)), *(f"r0{year}" for year in range(1, 7))}
     assert names == {"train", "test", *years}
 
@@ -416,8 +420,8 @@ def test_an_exam_year_is_the_part_of_its_edition_that_has_it():
 # --- asking ----------------------------------------------------------------------------------------
 
 
-def test_a_row_is_found_by_its_id_and_by_that_of_its_view():
-    for split in ROWS:
+def test_a_split_is_found_by_its_id_and_by_that_of_its_view():
+    for split in ALL_SPLITS:
         assert editions.split(split.id) is split
         assert editions.split(f"{split.id}/full") is split
 
@@ -432,7 +436,7 @@ def test_a_row_is_found_by_its_id_and_by_that_of_its_view():
         ("coliee/pilot/sample/rationale/test", "coliee/pilot/sample/rationale/train"),
     ],
 )
-def test_a_part_knows_the_part_to_train_on(dataset_id, train):
+def test_a_split_names_its_train_split(dataset_id, train):
     assert SPLITS[dataset_id].train is SPLITS[train]
 
 
@@ -442,7 +446,7 @@ def test_an_exam_year_is_not_trained_on_itself(dataset_id):
     assert split.train is None or not set(split.exam_years) & set(split.train.exam_years)
 
 
-def test_a_part_that_the_table_lacks_has_nothing_to_train_on():
+def test_a_split_of_an_unknown_edition_has_no_train_split():
     assert Split("task1", "2098", "en", "test", {}).train is None
 
 
@@ -466,11 +470,11 @@ def test_an_unknown_id_names_the_nearest_and_is_a_key_error(dataset_id, near):
     assert len(caught.value.nearest) == len(set(caught.value.nearest)) <= 3
 
 
-def test_an_id_like_no_other_names_none():
+def test_an_id_unlike_all_others_has_no_nearest_ids():
     assert editions.unknown_id("xyzzy").nearest == ()
 
 
 @pytest.mark.parametrize("view", ["", "/deleted"])
-def test_a_collection_has_no_row_and_its_parts_are_named(view):
+def test_a_collection_is_no_split_and_its_splits_are_named(view):
     with pytest.raises(ColieeError, match=r"without queries.*coliee/task3/sample/en/test"):
         editions.split(f"coliee/task3/sample/en{view}")
