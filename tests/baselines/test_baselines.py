@@ -139,7 +139,8 @@ def copy_without_train_split(tmp_path, monkeypatch):
 def test_without_a_train_split_the_published_default_is_used_and_said(copy_without_train_split):
     [run] = run_baseline(copy_without_train_split)
     assert run.notes == [
-        "no labelled train split was found: cut-off DynamicCutoff(ratio=0.34, min_items=3, max_items=7), the published default",
+        "no labelled train split was found: "
+        "cut-off DynamicCutoff(ratio=0.34, min_items=3, max_items=7), the published default",
         "the run learned was left out: no labelled train split was found",
     ]
     # neither the query itself nor the later case; the one on the sea shares words with every case

@@ -937,11 +937,12 @@ def test_synth_refuses_an_output_folder_that_is_a_file(call):
         (["score", TASK1, "gone.run"], "gone.run"),
     ],
 )
-def test_bad_input_is_one_line_on_stderr_and_status_2(arguments, words):
+def test_bad_input_is_one_message_on_stderr_and_status_2(arguments, words):
     finished = process(*arguments)
     assert finished.out == ""
     assert words in refused(finished)
-    assert len(finished.err.splitlines()) == 1
+    assert finished.err.startswith("error: ")
+    assert finished.err.count("error: ") == 1
 
 
 @pytest.mark.slow

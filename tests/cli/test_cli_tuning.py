@@ -45,7 +45,7 @@ def test_tune_prints_the_best_cut_off_as_python_and_what_it_is_worth(call):  # n
     wanted = tuned(TRAIN, frame(TRAIN))
     best = wanted.best
     assert best.held_out < best.optimistic < wanted.oracle
-    assert line_of(finished.out, "best cut-off").endswith(f"for MacroF2: {best.cutoff!r}")
+    assert line_of(finished.out, "best cut-off").endswith(f"for MacroF2: {best.cutoff.describe()}")
     assert line_of(finished.out, f"{best.optimistic:.4f} on the queries that it was chosen on")
     assert line_of(finished.out, f"{best.held_out:.4f} on held-out queries: 5 folds")
     assert line_of(finished.out, "oracle").endswith(

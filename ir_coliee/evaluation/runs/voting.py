@@ -40,7 +40,7 @@ def vote(dataset: Dataset, runs: Sequence[Path]) -> pd.DataFrame:
         If a file answers a question twice, or if the files do not answer the same questions.
     """
     from ir_coliee.transformers.answers.votes import (  # imports PyTerrier, which reading does not need
-        SAYS,
+        ANSWER_OF_DOCUMENT,
         majority_vote,
     )
 
@@ -56,7 +56,7 @@ def vote(dataset: Dataset, runs: Sequence[Path]) -> pd.DataFrame:
         raise ColieeError(f"{repeated[0]} was passed twice. Pass each run once.")
     frames = [as_frame(read_run(split, path)) for path in runs]
     for path, run in zip(runs, frames):
-        _check_answers(path, run, SAYS)
+        _check_answers(path, run, ANSWER_OF_DOCUMENT)
     questions = set().union(*(run["qid"] for run in frames))
     for path, run in zip(runs, frames):
         if missing := sorted(questions.difference(run["qid"])):
