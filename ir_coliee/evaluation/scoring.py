@@ -237,7 +237,8 @@ class Scorer:
             or LocalRelease.open(self.split).is_synthetic
         ):
             return None
-        return leaderboards().get((self.split.edition, self.split.task))
+        edition, _, task = self.split.leaderboard.partition("-")
+        return leaderboards().get((edition, task))
 
     def _per_query(self, scored: ScoredRun) -> pd.DataFrame:
         counts = scored.counts
