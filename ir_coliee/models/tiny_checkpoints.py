@@ -1,7 +1,8 @@
 """Tiny checkpoints with random weights, to run the real code of a pipeline without a download.
 
-They have the format of Hugging Face checkpoints, so that any code that loads a published checkpoint by name loads one of
-these by its folder. The output of such a model is meaningless but reproducible, because its weights come from a seed.
+They have the format of Hugging Face checkpoints, so that any code that loads a published checkpoint by name loads one
+of these by its folder. The output of such a model is meaningless but reproducible, because its weights come from a
+seed.
 """
 
 from __future__ import annotations

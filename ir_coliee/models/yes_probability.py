@@ -8,11 +8,11 @@ _YES, _NO = ("yes", "true", "はい", "正しい"), ("no", "false", "いいえ",
 
 
 def token_answer(token: str) -> bool | None:
-    """Answer that a first token begins: True for yes, False for no, None if it begins neither or both.
+    r"""Answer that a first token begins: True for yes, False for no, None if it begins neither or both.
 
     Examples
     --------
-    >>> token_answer(" Yes"), token_answer("fal"), token_answer("い"), token_answer("Perhaps"), token_answer("\\n")
+    >>> token_answer(" Yes"), token_answer("fal"), token_answer("い"), token_answer("Perhaps"), token_answer("\n")
     (True, False, False, None, None)
     """
     prefix = token.strip().casefold()

@@ -1,1 +1,1 @@
-"""Pure functions on legal text: no pandas, no files."""
+"""Pure functions on legal text: they need no pandas and read no files."""

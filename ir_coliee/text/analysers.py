@@ -58,6 +58,7 @@ class English:
         return [None if word in dropped else term for word, term in zip(words, terms)]
 
     def __call__(self, text: str) -> list[str]:
+        """Tokens of a text."""
         words = tokeniser(self.base)(text)
         distinct = list(dict.fromkeys(words))
         term_of = dict(zip(distinct, self.merged(distinct)))
@@ -74,6 +75,7 @@ class JapaneseWords:
         return f"1+{japanese.dictionary_version()}"
 
     def __call__(self, text: str) -> list[str]:
+        """Tokens of a text."""
         return japanese.japanese_words(text)
 
 
@@ -143,6 +145,7 @@ class Shingles:
         return self.min_df == 1 and self.max_share == 1
 
     def __call__(self, text: str) -> list[str]:
+        """Tokens of a text."""
         tokens = tokeniser(self.base)(text)
         return [" ".join(tokens[start : start + self.n]) for start in range(len(tokens) - self.n + 1)]
 

@@ -1,4 +1,4 @@
-"""Cleaning of decisions: what is left for an index or a model, each step with a switch of its own."""
+"""Clean court decisions for an index or a model, with a switch for each step."""
 
 from __future__ import annotations
 
@@ -26,19 +26,37 @@ def clean_case(
     drop_french: bool = False,
     join_lines: bool = False,
 ) -> str:
-    """A decision's words alone: by default without suppressed markers, paragraph marks and editorial lines.
+    r"""Clean a decision, by default from suppressed markers, paragraph marks and editorial lines.
 
-    ``drop_markers``: suppressed markers become blanks. ``drop_marks``: paragraph marks ``[n]`` go, but not the text
-    behind them. ``drop_editorial``: the publisher's lines and ``[Translation]`` go. ``fold_blanks``: soft hyphens go,
-    and there is one blank between words and one line feed between lines. ``drop_header``: what stands before ``[1]``
-    goes (before the first mark where there is no ``[1]``; nothing without a mark). ``drop_french``: French lines go,
-    see `ir_coliee.text.french.french_passages`. ``join_lines``: see `join_broken_lines`.
+    Parameters
+    ----------
+    text : str
+        A decision.
+    drop_markers : bool
+        Replace suppressed markers by blanks.
+    drop_marks : bool
+        Remove paragraph marks ``[n]``, but not the text after them.
+    drop_editorial : bool
+        Remove the publisher's lines and ``[Translation]``.
+    fold_blanks : bool
+        Remove soft hyphens and reduce white space to one blank between words and one line feed between lines.
+    drop_header : bool
+        Remove the text before ``[1]``, or before the first mark if there is no ``[1]``. A text without marks is
+        unchanged.
+    drop_french : bool
+        Remove French lines; see `ir_coliee.text.french.french_passages`.
+    join_lines : bool
+        Join broken lines; see `join_broken_lines`.
 
-    All seven are the cleaning of THUIR at COLIEE 2023.
+    Notes
+    -----
+    All seven steps together are the cleaning of THUIR at COLIEE 2023.
 
-    >>> decision = " <FRAGMENT_SUPPRESSED>  (FC)\\n[1]\\nSee\\n<FRAGMENT_SUPPRESSED> for more.\\n[End of document]"
+    Examples
+    --------
+    >>> decision = " <FRAGMENT_SUPPRESSED>  (FC)\n[1]\nSee\n<FRAGMENT_SUPPRESSED> for more.\n[End of document]"
     >>> clean_case(decision)
-    '(FC)\\nSee\\nfor more.'
+    '(FC)\nSee\nfor more.'
     >>> clean_case(decision, drop_header=True, drop_french=True, join_lines=True)
     'See for more.'
     """
@@ -60,13 +78,17 @@ def clean_case(
 
 
 def join_broken_lines(text: str) -> str:
-    """The text behind the header with broken lines joined; those between them that are blank go.
+    r"""Join broken lines after the header and remove blank lines between them.
 
-    A line is broken that ends no sentence, or is followed by one that begins with a lower-case letter or with a
-    closing mark; never before a paragraph mark, nor behind one that stands alone. The rule is ours.
+    Notes
+    -----
+    A line is broken if it ends no sentence, or if the next line begins with a lower-case letter or a closing mark.
+    Lines are never joined before a paragraph mark, nor after a mark that is alone on its line. The rule is our own.
 
-    >>> join_broken_lines("[1]\\nThe lamp of the\\nKeeper was\\nlit.\\nThe gate was shut.")
-    '[1]\\nThe lamp of the Keeper was lit.\\nThe gate was shut.'
+    Examples
+    --------
+    >>> join_broken_lines("[1]\nThe lamp of the\nKeeper was\nlit.\nThe gate was shut.")
+    '[1]\nThe lamp of the Keeper was lit.\nThe gate was shut.'
     """
     body = first_mark(text) or 0
     joined: list[list[str]] = []
@@ -86,6 +108,6 @@ def _goes_on(line: str, following: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    """The text with single blanks and single line feeds, none at the ends of lines."""
+    """Reduce white space to single blanks and single line feeds, with none at the ends of lines."""
     lines = map(str.strip, text.replace("\t", " ").replace("\u00a0", " ").split("\n"))
     return _BLANKS.sub(" ", "\n".join(filter(None, lines)))

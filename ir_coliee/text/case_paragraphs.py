@@ -1,8 +1,8 @@
-"""Court decisions taken apart at their paragraph marks.
+"""Split court decisions at their paragraph marks.
 
-A mark ``[12]`` opens a line: it stands alone on it, with or without blanks around it, or text follows on the line. At
-the very beginning of a text, as paragraphs of task 2 are files, it may have lost its bracket.
-Numbers repeat (quoted decisions, French doubles) and skip, so that a paragraph's place is its number.
+A mark ``[12]`` begins a line. It is alone on the line, possibly with blanks around it, or text follows on the same
+line. At the very beginning of a text, as in the paragraph files of task 2, it may lack its opening bracket. Numbers
+repeat (quoted decisions, French translations) and are skipped, so a paragraph is identified by its position.
 """
 
 from __future__ import annotations
@@ -23,9 +23,16 @@ _FIRST_MARK = re.compile(rf"\n{BLANKS}\[1\]")
 
 
 class Paragraph(NamedTuple):
-    """A paragraph by its offsets: the number of its mark, the mark with the blanks before it, and its text.
+    """A paragraph of a decision, by offsets.
 
-    What stands before the first mark has no number and an empty mark. The text has no blanks at its ends.
+    Attributes
+    ----------
+    number : int or None
+        Number of the mark; None for the text before the first mark.
+    mark : Span
+        The mark with the blanks before it; empty before the first mark.
+    text : Span
+        The text, without white space at its ends.
     """
 
     number: int | None
@@ -34,9 +41,11 @@ class Paragraph(NamedTuple):
 
 
 def paragraph_spans(text: str) -> list[Paragraph]:
-    """Where a decision's paragraphs stand: what is before the first mark, then what is behind each, in order.
+    r"""Paragraphs of a decision: the text before the first mark, then the text after each mark, in order.
 
-    >>> [(it.number, it.text) for it in paragraph_spans("(FC)\\n[1]\\nA lamp.")]
+    Examples
+    --------
+    >>> [(it.number, it.text) for it in paragraph_spans("(FC)\n[1]\nA lamp.")]
     [(None, Span(start=0, end=4)), (1, Span(start=9, end=16))]
     """
     # the line feed that is given in front is the character -1
@@ -54,30 +63,36 @@ def _number(mark: str) -> int | None:
 
 
 def paragraphs(text: str) -> list[str]:
-    """The texts of `paragraph_spans`: what stands before the first mark, then what is behind each, in order.
+    r"""Texts of `paragraph_spans`: the text before the first mark, then the text after each mark, in order.
 
-    The place in the list is a paragraph's number, not what its mark says: numbers repeat and skip. Blanks at both ends
-    are dropped; a paragraph may be empty.
+    The position in the list identifies a paragraph, because the numbers of marks repeat and are skipped. White space at
+    both ends is removed; a paragraph may be empty.
 
-    >>> paragraphs("Summary: a lamp.\\n[1]\\nA lamp was lent.\\n [1] \\n\\n[7] It was lost.")
+    Examples
+    --------
+    >>> paragraphs("Summary: a lamp.\n[1]\nA lamp was lent.\n [1] \n\n[7] It was lost.")
     ['Summary: a lamp.', 'A lamp was lent.', '', 'It was lost.']
     """
     return [paragraph.strip() for paragraph in _MARK.split("\n" + text)]
 
 
 def remove_marks(text: str) -> str:
-    """The text without its paragraph marks; lines stay lines.
+    r"""Remove the paragraph marks; line feeds stay.
 
-    >>> remove_marks("(FC)\\n[1]\\nA lamp.")
-    '(FC)\\n\\nA lamp.'
+    Examples
+    --------
+    >>> remove_marks("(FC)\n[1]\nA lamp.")
+    '(FC)\n\nA lamp.'
     """
     return _MARK.sub("\n", "\n" + text)[1:]
 
 
 def first_mark(text: str) -> int | None:
-    """Where the line of the first mark ``[1]`` begins, else that of the first mark; None without any.
+    r"""Offset of the line with the mark ``[1]``, otherwise with the first mark; None without any mark.
 
-    >>> first_mark("(FC)\\n[1]\\nA lamp.")
+    Examples
+    --------
+    >>> first_mark("(FC)\n[1]\nA lamp.")
     5
     """
     mark = _FIRST_MARK.search("\n" + text) or _MARK.search("\n" + text)
@@ -87,6 +102,8 @@ def first_mark(text: str) -> int | None:
 def opens_paragraph(line: str) -> bool:
     """Whether a line within a text begins with a paragraph mark.
 
+    Examples
+    --------
     >>> opens_paragraph("[12] A lamp."), opens_paragraph("[2098] 3 X.C. 9"), opens_paragraph("12] A lamp.")
     (True, False, False)
     """

@@ -1,6 +1,6 @@
-"""The parts of a decision: header with counsel and summary, body, trailer.
+"""Sections of a decision: header with counsel and summary, body, trailer.
 
-The labels are those of the collection's publisher; where a part ends without a label, the rule is ours.
+The labels are those of the publisher of the collection. Where a section ends without a label, the rule is our own.
 """
 
 from __future__ import annotations
@@ -24,9 +24,13 @@ _ENDS_OF_SENTENCES = (".", "!", "?", ":", ";", "”", '"', ")")
 
 
 class CaseSections(NamedTuple):
-    """The parts of a decision by their offsets, without blanks at their ends. A part that is missing is empty.
+    """Sections of a decision, by offsets, without white space at their ends; a missing section is empty.
 
-    Header, body and trailer together are the decision; counsel and summary are parts of the header.
+    Header, body and trailer together are the whole decision; counsel and summary lie in the header.
+
+    Attributes
+    ----------
+    header, counsel, summary, body, trailer : Span
     """
 
     header: Span
@@ -37,18 +41,22 @@ class CaseSections(NamedTuple):
 
 
 def case_sections(text: str) -> CaseSections:
-    """The parts of a decision.
+    r"""Split a decision into its sections.
 
-    The body begins at the first mark ``[1]``, else at the first mark; a text without marks is all body, and the parts
-    of a header are looked for in it. The trailer is the last lines that only tell the editor and the end of the
-    document. Counsel: from a line ``Counsel:`` or ``Solicitors of Record:`` to the next label of another kind. The
-    summary lies between ``Summary:`` and the line that names the first topic, which is the one before ``- Topic``
-    (THUIR at COLIEE 2023) or has ``- Topic`` itself; without topics it goes to the next label.
+    Notes
+    -----
+    The body begins at the first mark ``[1]``, otherwise at the first mark. A text without marks is all body, and
+    counsel and summary are searched in it. The trailer is the last lines that only name the editor and the end of the
+    document. Counsel extends from a line ``Counsel:`` or ``Solicitors of Record:`` to the next label of another kind.
+    The summary extends from ``Summary:`` to the line that names the first topic, which is the line before ``- Topic``
+    (THUIR at COLIEE 2023) or has ``- Topic`` itself; without topics it extends to the next label.
 
-    >>> decision = "Kestry Court\\nSummary:\\nA lamp was lent.\\nLamps\\n- Topic 7\\n[1]\\nI allow it.\\n"
+    Examples
+    --------
+    >>> decision = "Kestry Court\nSummary:\nA lamp was lent.\nLamps\n- Topic 7\n[1]\nI allow it.\n"
     >>> parts = case_sections(decision)
     >>> parts.summary.of(decision), parts.body.of(decision), parts.counsel
-    ('A lamp was lent.', '[1]\\nI allow it.', Span(start=0, end=0))
+    ('A lamp was lent.', '[1]\nI allow it.', Span(start=0, end=0))
     """
     trailer = trailer_start(text)
     mark = first_mark(text)
@@ -64,16 +72,18 @@ def case_sections(text: str) -> CaseSections:
 
 
 def summary(text: str) -> str:
-    """The summary of a decision, see `case_sections`; an empty string without one.
+    r"""Summary of a decision (see `case_sections`); an empty string without one.
 
-    >>> summary("Summary: A lamp was lent.\\n[1]\\nI allow it.")
+    Examples
+    --------
+    >>> summary("Summary: A lamp was lent.\n[1]\nI allow it.")
     'A lamp was lent.'
     """
     return case_sections(text).summary.of(text)
 
 
 def _counsel(header: str) -> Span:
-    """Offsets in the text of which the header is the beginning with a line feed in front."""
+    """Span in the text, of which ``header`` is the beginning with a line feed prepended."""
     label = _COUNSEL.search(header)
     if label is None:
         return Span(0, 0)
@@ -94,7 +104,7 @@ def _summary(header: str) -> Span:
 
 
 def _line_of_topic(header: str, topic: int) -> int:
-    """Where the line begins that says which topic: this one, or the one above that ends no sentence."""
+    """Start of the line that names the topic: this one, or the line above if that ends no sentence."""
     line = header.rfind("\n", 0, topic)
     above = header[:line].rstrip()
     if header[line:topic].strip() or above.endswith(_ENDS_OF_SENTENCES):

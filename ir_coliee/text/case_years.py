@@ -1,4 +1,4 @@
-"""The years and dates that a decision mentions, and its own."""
+"""Years and dates that a decision mentions, and the date of the decision."""
 
 from __future__ import annotations
 
@@ -27,10 +27,17 @@ _WINDOW = 40  # so many characters before a year are looked at
 
 
 def mentioned_years(text: str, latest: int) -> list[int]:
-    """The years from 1800 to ``latest`` (to 2099 at most) that a text mentions, in order of appearance.
+    """Years from 1800 to ``latest`` that a text mentions, in order of appearance (THUIR at COLIEE 2023).
 
-    A year is four digits that stand alone. Source: THUIR at COLIEE 2023, where ``latest`` is the year of the edition.
+    Parameters
+    ----------
+    text : str
+        Any text. A year is a number of exactly four digits.
+    latest : int
+        Last year that is accepted, at most 2099; at THUIR the year of the edition.
 
+    Examples
+    --------
     >>> mentioned_years("In 1999 and 2004, file 20041, by 2050", latest=2024)
     [1999, 2004]
     """
@@ -38,10 +45,22 @@ def mentioned_years(text: str, latest: int) -> list[int]:
 
 
 def decision_year(text: str, latest: int) -> int | None:
-    """The year of a decision: the latest year that it mentions, None where it mentions none.
+    """Year of a decision: the latest year that it mentions (THUIR at COLIEE 2023).
 
-    This is the rule of THUIR at COLIEE 2023; ``latest`` is the year of the edition.
+    Parameters
+    ----------
+    text : str
+        A decision.
+    latest : int
+        Last year that is accepted, usually the year of the edition.
 
+    Returns
+    -------
+    int or None
+        None if the decision mentions no year.
+
+    Examples
+    --------
     >>> decision_year("Heard in 2003, about events of 1998.", latest=2024)
     2003
     """
@@ -49,10 +68,12 @@ def decision_year(text: str, latest: int) -> int | None:
 
 
 def dated_years(text: str, latest: int) -> list[int]:
-    """The years to ``latest`` at the end of a date or behind a bracket, in order: those that NOWJ read at COLIEE 2023.
+    """Years up to ``latest`` at the end of a date or after a bracket, in order (NOWJ at COLIEE 2023).
 
     A date ends with a month, or with month and day in either order, in English or French.
 
+    Examples
+    --------
     >>> dated_years("On June 27, 2002, see [1998] 3 X.C. 9; form 1999, made in May 2001", latest=2024)
     [2002, 1998, 2001]
     """
@@ -60,8 +81,12 @@ def dated_years(text: str, latest: int) -> list[int]:
 
 
 def dates(text: str, latest: int) -> list[date]:
-    """The dates with day, month and year to ``latest`` that a text mentions, in order; those of no calendar are none.
+    """Complete dates (day, month, year) up to the year ``latest`` that a text mentions, in order.
 
+    Impossible dates are skipped.
+
+    Examples
+    --------
     >>> dates("June 27, 2002; 1er mai 2001; the 3rd day of March, 1999; June 31, 1998; May 1997", latest=2024)
     [datetime.date(2002, 6, 27), datetime.date(2001, 5, 1), datetime.date(1999, 3, 3)]
     """
@@ -70,11 +95,27 @@ def dates(text: str, latest: int) -> list[date]:
 
 
 def decision_date(text: str, latest: int) -> date | None:
-    """The date of a decision: the latest in its header, else the latest that it mentions; None where it mentions none.
+    r"""Date of a decision: the latest date in its header, otherwise the latest that it mentions.
 
-    The rule is ours, after THUIR's for the year; ``latest`` is the year of the edition.
+    Parameters
+    ----------
+    text : str
+        A decision.
+    latest : int
+        Last year that is accepted, usually the year of the edition.
 
-    >>> decision_date("June 27, 2002.\\n[1]\\nThe lamp was lent on May 1, 2003.", latest=2024)
+    Returns
+    -------
+    date or None
+        None if the decision mentions no date.
+
+    Notes
+    -----
+    The rule is our own, after THUIR's rule for the year.
+
+    Examples
+    --------
+    >>> decision_date("June 27, 2002.\n[1]\nThe lamp was lent on May 1, 2003.", latest=2024)
     datetime.date(2002, 6, 27)
     """
     in_header = dates(text[: first_mark(text) or 0], latest)
@@ -82,7 +123,7 @@ def decision_date(text: str, latest: int) -> date | None:
 
 
 def _years(text: str, latest: int) -> Iterator[tuple[int, str]]:
-    """Each year to ``latest`` with the characters before it."""
+    """Years up to ``latest``, each with the characters before it."""
     for match in _YEAR.finditer(text):
         if (year := int(match[0])) <= latest:
             yield year, text[max(0, match.start() - _WINDOW) : match.start()]

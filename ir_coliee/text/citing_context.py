@@ -1,4 +1,4 @@
-"""Where a decision cites: the sentences with suppressed markers, and what stands around them."""
+"""Sentences of a decision that cite, and their context."""
 
 from __future__ import annotations
 
@@ -11,12 +11,22 @@ from ir_coliee.text.suppressed_markers import marker_spans
 
 
 def citing_sentences(text: str, *, with_neighbour: bool = False) -> list[Span]:
-    """The sentences of a decision that have a suppressed marker, in order, by their offsets.
+    """Spans of the sentences that have a suppressed marker, in order.
 
-    ``with_neighbour``: each marker also brings a neighbour of its sentence: the one before where the marker is in the
-    first half of the sentence, else the one behind. Source: THUIR at COLIEE 2023; the sentences are those of
-    `ir_coliee.text.sentences.english_sentences`.
+    Parameters
+    ----------
+    text : str
+        A decision.
+    with_neighbour : bool
+        Add for each marker a neighbouring sentence: the previous one if the marker is in the first half of its
+        sentence, otherwise the next one.
 
+    Notes
+    -----
+    The method is that of THUIR at COLIEE 2023. Sentences are those of `ir_coliee.text.sentences.english_sentences`.
+
+    Examples
+    --------
     >>> decision = "I agree. <FRAGMENT_SUPPRESSED> says so too. The lamp was lit."
     >>> [sentence.of(decision) for sentence in citing_sentences(decision, with_neighbour=True)]
     ['I agree.', '<FRAGMENT_SUPPRESSED> says so too.']
@@ -37,14 +47,20 @@ def citing_sentences(text: str, *, with_neighbour: bool = False) -> list[Span]:
 
 
 def citing_context(text: str, words: int = 512) -> str:
-    """What a decision says where it cites: its citing sentences with their neighbours, cleaned, one a line.
+    r"""Citing sentences of a decision with their neighbours, cleaned, one per line (THUIR at COLIEE 2023).
 
-    Where these have fewer than ``words`` words, the beginning of the decision follows, cleaned as THUIR did (without
-    header and French), up to so many words in all; with 0 nothing does. More words are not cut. Source: THUIR at
-    COLIEE 2023.
+    Parameters
+    ----------
+    text : str
+        A decision.
+    words : int
+        If the citing sentences have fewer words than this, the beginning of the decision is appended up to this number
+        of words, cleaned as by THUIR (without header and French). 0 appends nothing. More words are not cut.
 
+    Examples
+    --------
     >>> citing_context("The lamp was lit. I agree with <FRAGMENT_SUPPRESSED> there. The gate was shut.", words=10)
-    'I agree with there.\\nThe gate was shut.\\nThe lamp'
+    'I agree with there.\nThe gate was shut.\nThe lamp'
     """
     context = [clean_case(sentence.of(text)).split() for sentence in citing_sentences(text, with_neighbour=True)]
     missing = words - sum(map(len, context))

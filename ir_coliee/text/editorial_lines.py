@@ -1,4 +1,4 @@
-"""What the publisher, not the court, wrote into a decision: labels, notices, the last line."""
+"""Text that the publisher, not the court, added to a decision: labels, notices and the last lines."""
 
 from __future__ import annotations
 
@@ -30,11 +30,13 @@ _EDITORIAL_LINE = re.compile(rf"\n{BLANKS}(?:{_END}|{_LABEL}|{_NOTICE})")
 
 
 def remove_editorial_lines(text: str) -> str:
-    """The text without lines of the publisher and without ``[Translation]``; header and counsel stay.
+    r"""Remove the publisher's lines and ``[Translation]``; header and counsel stay.
 
-    A notice of two languages goes alone where its line goes on.
+    If a line continues after a bilingual notice, only the notice is removed.
 
-    >>> remove_editorial_lines("MLB unedited judgment\\nA lamp.\\n[End of document]").split()
+    Examples
+    --------
+    >>> remove_editorial_lines("MLB unedited judgment\nA lamp.\n[End of document]").split()
     ['A', 'lamp.']
     """
     text = _EDITORIAL_LINE.sub("\n", "\n" + text)[1:]
@@ -44,9 +46,11 @@ def remove_editorial_lines(text: str) -> str:
 
 
 def trailer_start(text: str) -> int:
-    """Where the last lines begin that only tell the editor and the end of the document; the text's end without any.
+    r"""Offset of the final lines that only name the editor and the end of the document, else the text's length.
 
-    >>> trailer_start("A lamp.\\nEditor: Nobody/xyz\\n[End of document]\\n")
+    Examples
+    --------
+    >>> trailer_start("A lamp.\nEditor: Nobody/xyz\n[End of document]\n")
     8
     """
     start = end = len(text)

@@ -1,4 +1,4 @@
-"""English words folded further: stop words left out, inflected forms brought to one stem."""
+"""English stop words and stems."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ STOP_WORDS = frozenset(
 
 
 def stems(words: Iterable[str]) -> list[str]:
-    """The stem of each lower-case English word, by Snowball's stemmer for English ("Porter 2").
+    """Stem of each lower-case English word, by Snowball's English stemmer ("Porter 2").
 
-    Raises `MissingExtraError` without PyStemmer.
+    Raises
+    ------
+    MissingExtraError
+        Without PyStemmer, the extra ``stem``.
     """
     try:
         import Stemmer
@@ -30,7 +33,13 @@ def stems(words: Iterable[str]) -> list[str]:
 
 
 def stemmer_version() -> str:
-    """The version of the stemmer: another may give other stems. Raises `MissingExtraError` without PyStemmer."""
+    """Version of the stemmer; another version may produce other stems.
+
+    Raises
+    ------
+    MissingExtraError
+        Without PyStemmer, the extra ``stem``.
+    """
     try:
         import Stemmer
     except ImportError:

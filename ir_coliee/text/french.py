@@ -1,6 +1,6 @@
-"""The French of decisions in two languages: found by function words, so that no model is needed and no chance is in it.
+"""Find the French text of bilingual decisions by function words, without a model.
 
-French paragraphs usually double an English one of the same number.
+French paragraphs usually translate an English paragraph of the same number.
 """
 
 from __future__ import annotations
@@ -44,10 +44,16 @@ _AT_LEAST = 2  # French words: a name may have one
 
 
 class FrenchPassage(NamedTuple):
-    """A French passage by its offsets: no text.
+    """A French passage, by offsets.
 
-    ``number``: that of its paragraph, None before the first mark. ``is_duplicate``: it is a whole paragraph and doubles an
-    English one.
+    Attributes
+    ----------
+    start, end : int
+        Offsets of the passage.
+    number : int or None
+        Number of its paragraph; None before the first mark.
+    is_duplicate : bool
+        Whether it is a whole paragraph that translates an English one.
     """
 
     start: int
@@ -57,18 +63,34 @@ class FrenchPassage(NamedTuple):
 
 
 def french_passages(text: str, by: Unit = "paragraph") -> list[FrenchPassage]:
-    """Where a decision is French, in order: paragraphs with their marks, and lines.
+    r"""French passages of a decision, in order, including the marks of French paragraphs.
 
-    ``by``: whether a numbered paragraph is judged as one, or each of its lines; what stands before the first mark is
-    judged by lines. French is what has at least two French function words, and more of them than English ones;
-    English is what has more English ones; what is neither follows the last that was decided (THUIR at COLIEE 2023; the
-    words are ours), at first English. Notices of two languages are neither. A text without any accented letter has no
-    French.
+    Parameters
+    ----------
+    text : str
+        A decision.
+    by : {"paragraph", "line"}
+        Classify each numbered paragraph as a whole, or each of its lines. The text before the first mark is always
+        classified by lines.
 
-    A French paragraph is a copy where one that is not has its number; as many paragraphs of a number are copies as
-    there are such, an empty one not counted.
+    Notes
+    -----
+    A unit is French if it has at least two French function words and more of them than English ones, and English if it
+    has more English ones. Other units get the language of the last classified unit (THUIR at COLIEE 2023; the word
+    lists are our own); the first ones are English. Bilingual notices are ignored. A text without accented letters has
+    no French.
 
-    >>> french_passages("[1]\\nThe lamp was lit.\\n[1]\\nLa lampe était allumée.\\n[2]\\nIt is so ordered.")
+    A French paragraph is a duplicate if a paragraph that is not French has the same number; of each number there are at
+    most as many duplicates as such paragraphs, empty ones not counted.
+
+    Raises
+    ------
+    ValueError
+        For another value of ``by``.
+
+    Examples
+    --------
+    >>> french_passages("[1]\nThe lamp was lit.\n[1]\nLa lampe était allumée.\n[2]\nIt is so ordered.")
     [FrenchPassage(start=22, end=50, number=1, is_duplicate=True)]
     """
     check_unit(by)
@@ -86,37 +108,57 @@ def french_passages(text: str, by: Unit = "paragraph") -> list[FrenchPassage]:
 
 
 def remove_french(text: str, by: Unit = "paragraph", *, duplicates_only: bool = False) -> str:
-    """The text without its French passages, see `french_passages`; `passages_to_drop` reports what goes.
+    r"""Remove the French passages of a decision; `passages_to_drop` reports them.
 
-    ``duplicates_only``: paragraphs that double an English one go, and French that stands alone stays. Otherwise nothing is
-    left of a decision that is French only.
+    Parameters
+    ----------
+    text : str
+        A decision.
+    by : {"paragraph", "line"}
+        See `french_passages`.
+    duplicates_only : bool
+        Remove only paragraphs that translate an English one. Otherwise nothing remains of a decision in French only.
 
-    >>> decision = "[1]\\nThe lamp was lit.\\n[1]\\nLa lampe était allumée.\\n[2]\\nElle est à la cour."
+    Examples
+    --------
+    >>> decision = "[1]\nThe lamp was lit.\n[1]\nLa lampe était allumée.\n[2]\nElle est à la cour."
     >>> remove_french(decision, duplicates_only=True)
-    '[1]\\nThe lamp was lit.\\n[2]\\nElle est à la cour.'
+    '[1]\nThe lamp was lit.\n[2]\nElle est à la cour.'
     """
-    return remove_spans(text, (Span(it.start, it.end) for it in passages_to_drop(text, by, duplicates_only=duplicates_only)))
+    return remove_spans(
+        text, (Span(it.start, it.end) for it in passages_to_drop(text, by, duplicates_only=duplicates_only))
+    )
 
 
 def passages_to_drop(text: str, by: Unit = "paragraph", *, duplicates_only: bool = False) -> list[FrenchPassage]:
-    """What `remove_french` leaves out of a text: the report of it.
+    r"""Passages that `remove_french` removes from a text.
 
-    >>> passages_to_drop("[2]\\nElle est à la cour.", duplicates_only=True)
+    Examples
+    --------
+    >>> passages_to_drop("[2]\nElle est à la cour.", duplicates_only=True)
     []
     """
     return [passage for passage in french_passages(text, by) if passage.is_duplicate or not duplicates_only]
 
 
 def check_unit(by: Unit) -> Unit:
-    """``by`` itself. Raises `ValueError` for what is none of the units that can be judged."""
+    """Return the unit.
+
+    Raises
+    ------
+    ValueError
+        If it is neither ``"paragraph"`` nor ``"line"``.
+    """
     if by not in get_args(Unit):
         raise ValueError(f"by={by!r} is neither 'paragraph' nor 'line'")
     return by
 
 
 def is_french(text: str) -> bool | None:
-    """Whether function words say that a text is French (True) or English (False); None where they do not tell.
+    """Whether a text is French (True) or English (False) by its function words; None if they do not decide.
 
+    Examples
+    --------
     >>> is_french("La demande est rejetée."), is_french("The application is dismissed."), is_french("Nr. 7")
     (True, False, None)
     """
@@ -131,7 +173,7 @@ def is_french(text: str) -> bool | None:
 
 
 def _judged(text: str, by: Unit) -> Iterator[tuple[Paragraph, bool, list[Span]]]:
-    """Each paragraph that is not empty, whether all of it is French, and what of it is."""
+    """Each non-empty paragraph, whether all of it is French, and its French spans."""
     paragraphs = paragraph_spans(text)
     ends = [*(paragraph.mark.start for paragraph in paragraphs[1:]), trailer_start(text)]
     is_now_french = False
@@ -149,7 +191,7 @@ def _judged(text: str, by: Unit) -> Iterator[tuple[Paragraph, bool, list[Span]]]
 
 
 def _units(text: str, paragraph: Paragraph, end: int, by: Unit) -> list[Span]:
-    """What of a paragraph that goes to ``end`` is judged as one, a line with its line feed; no blanks, no notices."""
+    """Spans of a paragraph that are classified separately, without blank ones and notices."""
     if by == "paragraph" and paragraph.number is not None:
         units = [Span(paragraph.text.start, end)]
     else:
@@ -158,7 +200,7 @@ def _units(text: str, paragraph: Paragraph, end: int, by: Unit) -> list[Span]:
 
 
 def _joined(spans: Sequence[Span]) -> list[Span]:
-    """The spans in order, those that follow each other without a gap as one."""
+    """Spans in order, with adjacent ones merged."""
     joined: list[Span] = []
     for span in spans:
         if joined and joined[-1].end == span.start:

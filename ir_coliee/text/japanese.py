@@ -11,9 +11,14 @@ from ir_coliee.errors import MissingExtraError
 
 
 def japanese_words(text: str) -> list[str]:
-    """The words of a Japanese text as they are written, without signs; full-width letters and digits are folded.
+    """Words of a Japanese text as written, without punctuation; full-width letters and digits are normalised (NFKC).
 
-    MeCab with the dictionary unidic-lite parts them. Raises `MissingExtraError` without the extra.
+    The text is split by MeCab with the dictionary unidic-lite.
+
+    Raises
+    ------
+    MissingExtraError
+        Without the extra ``ja``.
     """
     tagger = _tagger()
     # MeCab reads bytes up to a zero, and cannot be given half a character
@@ -23,7 +28,13 @@ def japanese_words(text: str) -> list[str]:
 
 
 def dictionary_version() -> str:
-    """The versions of fugashi and unidic-lite: others may part words otherwise. Raises `MissingExtraError` without."""
+    """Versions of fugashi and unidic-lite; other versions may split words differently.
+
+    Raises
+    ------
+    MissingExtraError
+        Without the extra ``ja``.
+    """
     _tagger()
     return "-".join(importlib.metadata.version(name) for name in ("fugashi", "unidic-lite"))
 

@@ -1,4 +1,4 @@
-"""How Japanese is written: widths, punctuation, numerals. The same words in one form."""
+"""Normalise Japanese writing: widths, punctuation and numerals."""
 
 from __future__ import annotations
 
@@ -29,16 +29,25 @@ _COUNTED = re.compile(
 
 
 def normalise_japanese(text: str, *, numerals: bool = False) -> str:
-    """A text in one width and with one punctuation; questions write ，and Ａ where statutes write 、 and A.
+    """Normalise character widths and punctuation of a Japanese text.
 
-    Letters, digits and signs in full width become ASCII, a full-width blank too; katakana in half width becomes full;
-    ``，．`` become ``、。``, and so do an ASCII comma and full stop behind Japanese, but inside a number they are
-    ASCII (``３．５``). The wave ～ becomes 〜. Everything else stays: old and circled forms, kanji numerals, lone
-    surrogates. Done twice, it changes nothing more.
+    Parameters
+    ----------
+    text : str
+        A statute or exam question. Questions write ，and Ａ where statutes write 、 and A.
+    numerals : bool
+        Write kanji numerals that count in arabic digits: after 第 or 前 before a unit of the law, as a branch (条の二),
+        in fractions, and before counters of time, persons, money and shares (our list).
 
-    ``numerals`` writes kanji numerals in arabic digits where they count: behind 第 or 前 before a unit of the law,
-    as a branch (条の二), in fractions, and before the counters of time, persons, money and shares (our list).
+    Notes
+    -----
+    Full-width letters, digits, signs and blanks become ASCII. Half-width katakana becomes full-width. ``，．`` become
+    ``、。``, as do an ASCII comma and full stop after Japanese; inside a number they become ASCII (``３．５``). The
+    wave ～ becomes 〜. Everything else is unchanged: old and circled forms, kanji numerals, lone surrogates. The
+    function is idempotent.
 
+    Examples
+    --------
     >>> normalise_japanese("Ａは，Ｂに１，０００円を払い，ｶﾞﾗｽを３．５枚買った．")
     'Aは、Bに1,000円を払い、ガラスを3.5枚買った。'
     >>> normalise_japanese("第三百九十八条の二第一項の一般の灯は、十分に二箇月", numerals=True)
@@ -55,10 +64,12 @@ def _arabic(numeral: re.Match[str]) -> str:
 
 
 def is_japanese(text: str) -> bool | None:
-    """Whether a text has more Japanese letters than Latin ones; None where it has neither.
+    """Whether a text has more Japanese than Latin letters; None if it has neither.
 
-    Those in full width count for neither, because Japanese questions name persons by them.
+    Full-width letters count as neither, because Japanese questions denote persons by them.
 
+    Examples
+    --------
     >>> is_japanese("Ａは、ランプをＢに売った。"), is_japanese("A sold B a lamp (ランプ)."), is_japanese("5.")
     (True, False, None)
     """

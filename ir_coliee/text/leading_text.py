@@ -8,8 +8,10 @@ from ir_coliee.text.case_paragraphs import paragraphs
 
 
 def leading_words(text: str, number: int) -> str:
-    """The text up to its ``number``-th word; a word ends with white space.
+    """Text up to its ``number``-th word; words are separated by white space.
 
+    Examples
+    --------
     >>> leading_words("The lamp, at the gate", 2)
     'The lamp,'
     """
@@ -18,10 +20,14 @@ def leading_words(text: str, number: int) -> str:
 
 
 def leading_paragraphs(text: str, number: int) -> str:
-    """The first ``number`` paragraphs with a mark and text, a line each; a text without any is taken whole.
+    r"""First ``number`` non-empty paragraphs that have a paragraph mark, one per line.
 
-    >>> leading_paragraphs("(FC)\\n[1]\\nA lamp.\\n[2]\\n[3]\\nA gate.\\n[4]\\nA well.", 2)
-    'A lamp.\\nA gate.'
+    A text without such paragraphs is returned unchanged.
+
+    Examples
+    --------
+    >>> leading_paragraphs("(FC)\n[1]\nA lamp.\n[2]\n[3]\nA gate.\n[4]\nA well.", 2)
+    'A lamp.\nA gate.'
     """
     marked = filter(None, paragraphs(text)[1:])
     return "\n".join(islice(marked, number)) or text

@@ -1,4 +1,4 @@
-"""Numerals as statutes write them: kanji and roman."""
+"""Kanji and roman numerals, as statutes write them."""
 
 from __future__ import annotations
 
@@ -25,15 +25,22 @@ _ROMAN_ONES = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
 
 
 def kanji_to_int(numeral: str) -> int:
-    """Read a kanji numeral from 1 to 9999, in place-value form (``五〇八``) too.
+    """Read a kanji numeral from 1 to 9999, also in place-value form (``五〇八``).
 
+    Raises
+    ------
+    ColieeError
+        For an empty string, other characters, units out of order (``十百``), and numbers above 9999.
+
+    Examples
+    --------
     >>> kanji_to_int("三百九十八"), kanji_to_int("千四十四"), kanji_to_int("五〇八")
     (398, 1044, 508)
-
-    Raises `ColieeError` for what is none: empty, another character, units out of order (``十百``), above 9999.
     """
     if not _KANJI_NUMERAL.fullmatch(numeral):
-        raise ColieeError(f"No kanji numeral from 1 to 9999: {printable(numeral)!r}. It looks like 三百九十八 or 三九八.")
+        raise ColieeError(
+            f"No kanji numeral from 1 to 9999: {printable(numeral)!r}. It looks like 三百九十八 or 三九八."
+        )
     total = digits = 0
     for character in numeral:
         if character in _UNITS:
@@ -45,8 +52,15 @@ def kanji_to_int(numeral: str) -> int:
 
 
 def int_to_kanji(number: int) -> str:
-    """Write a number from 1 to 9999 as statutes do. Raises `ColieeError` for another.
+    """Write a number from 1 to 9999 in kanji, as statutes do.
 
+    Raises
+    ------
+    ColieeError
+        For another number.
+
+    Examples
+    --------
     >>> int_to_kanji(398), int_to_kanji(1044), int_to_kanji(10)
     ('三百九十八', '千四十四', '十')
     """
@@ -61,12 +75,19 @@ def int_to_kanji(number: int) -> str:
 
 
 def roman_to_int(numeral: str) -> int:
-    """Read a roman numeral below 90, in capitals or small letters.
+    """Read a roman numeral below 90, in upper or lower case.
 
+    Unusual orders (``IIII``) are accepted.
+
+    Raises
+    ------
+    ColieeError
+        For an empty numeral or a letter other than I, V, X and L.
+
+    Examples
+    --------
     >>> roman_to_int("xiv"), roman_to_int("XLIX")
     (14, 49)
-
-    Raises `ColieeError` for an empty numeral or a letter other than I, V, X and L. Unusual orders (``IIII``) are read.
     """
     values = [_ROMAN.get(letter, 0) for letter in numeral.upper()]
     if not values or not all(values):
@@ -75,8 +96,15 @@ def roman_to_int(numeral: str) -> int:
 
 
 def int_to_roman(number: int) -> str:
-    """Write a number from 1 to 89 as a roman numeral, in capitals. Raises `ColieeError` for another.
+    """Write a number from 1 to 89 as an upper-case roman numeral.
 
+    Raises
+    ------
+    ColieeError
+        For another number.
+
+    Examples
+    --------
     >>> int_to_roman(14), int_to_roman(49)
     ('XIV', 'XLIX')
     """

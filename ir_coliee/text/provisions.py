@@ -1,4 +1,4 @@
-"""The paragraphs, items and subitems of an article, with their places in its text."""
+"""Paragraphs, items and subitems of an article, with their offsets."""
 
 from __future__ import annotations
 
@@ -12,11 +12,21 @@ PROVISION_LEVELS = ("paragraph", "item", "subitem")
 
 
 class Provision(NamedTuple):
-    """A paragraph (level 0), an item (1) or a subitem (2) of an article.
+    """A paragraph, item or subitem of an article.
 
-    ``label``: the numbers from the paragraph down in arabic digits, ``2.1`` for the first item of the second paragraph,
-    a branch behind a hyphen (``2.1-2`` for 一の二), 0 for a level that is passed over. The text from ``start``, behind
-    the mark, to ``end`` is all of it; up to ``lead_end`` are its own words, before its first item or subitem.
+    Attributes
+    ----------
+    label : str
+        Numbers from the paragraph down, in arabic digits: ``2.1`` for the first item of the second paragraph, a branch
+        after a hyphen (``2.1-2`` for 一の二), 0 for a level that is skipped.
+    level : int
+        0 for a paragraph, 1 for an item, 2 for a subitem.
+    start : int
+        Offset after the mark.
+    lead_end : int
+        Offset before the first item or subitem; the end of the provision's own text.
+    end : int
+        Offset of the end.
     """
 
     label: str
@@ -27,18 +37,34 @@ class Provision(NamedTuple):
 
 
 def provisions(text: str, language: str, level: str = "subitem") -> list[Provision]:
-    """The provisions of an article's text (without its head), a line each, in order; ``language`` is ``en`` or ``ja``.
+    r"""Provisions of an article, in order.
 
-    ``level``: those down to it; what is smaller is text of theirs. Raises `ValueError` for another level.
+    Parameters
+    ----------
+    text : str
+        The article without its heading, one line for each provision.
+    language : {"en", "ja"}
+        Language of the article.
+    level : {"subitem", "item", "paragraph"}
+        Smallest provisions to return; smaller ones belong to the text of the larger.
 
-    What stands before the first mark is in the first paragraph, whose mark Japanese laws leave out. A mark that does
-    not go on counting, with a number not above the one before it at its level, opens nothing: it is text, as is any
-    line without a mark. So labels are unique. An article without any mark, even an empty one, has one paragraph.
+    Raises
+    ------
+    ValueError
+        For another level.
 
-    >>> article = "(1) A lamp:\\n(i) is lit; or\\n(ii) is not.\\n(2) A gate."
+    Notes
+    -----
+    Text before the first mark belongs to the first paragraph, whose mark Japanese laws omit. A mark whose number is not
+    above the previous one of its level is text, like any line without a mark, so labels are unique. An article without
+    marks, even an empty one, has one paragraph.
+
+    Examples
+    --------
+    >>> article = "(1) A lamp:\n(i) is lit; or\n(ii) is not.\n(2) A gate."
     >>> [(one.label, article[one.start : one.end]) for one in provisions(article, "en")[1:]]
     [('1.1', 'is lit; or'), ('1.2', 'is not.'), ('2', 'A gate.')]
-    >>> [one.label for one in provisions("灯は、次のとおりとする。\\n一　夜の灯\\n一の二　朝の灯\\n２　門", "ja")]
+    >>> [one.label for one in provisions("灯は、次のとおりとする。\n一　夜の灯\n一の二　朝の灯\n２　門", "ja")]
     ['1', '1.1', '1.1-2', '2']
     """
     deepest = level_number(level)
@@ -61,7 +87,7 @@ def provisions(text: str, language: str, level: str = "subitem") -> list[Provisi
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Place and text of each line; one that is empty for a text without any."""
+    """Offset and text of each line; one empty line for an empty text."""
     place = 0
     for line in text.splitlines(keepends=True) or [""]:
         yield place, line
@@ -69,7 +95,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _going_on(opening: Opening | None, language: str, last: list[tuple[int, ...]]) -> Opening | None:
-    """The opening, if it goes on counting. In English ``(i)`` is an item, but a subitem behind ``(h)``."""
+    """The opening if it continues the numbering. In English ``(i)`` is an item, but a subitem after ``(h)``."""
     if opening is None:
         return None
     level, number = opening.element
@@ -92,18 +118,31 @@ def _closed(text: str, opened: list[tuple[Element, int, int]], labels: list[str]
 
 
 def _trimmed(text: str, start: int, end: int) -> int:
-    """The end without the blanks before it."""
+    """End offset without the white space before it."""
     return start + len(text[start:end].rstrip())
 
 
 def provision_texts(text: str, language: str, level: str = "paragraph") -> list[tuple[str, str]]:
-    """The label and the words of an article's provisions down to a level, each word of the article in one of them.
+    r"""Labels and texts of an article's provisions; each word of the article is in exactly one of them.
 
-    ``level``: ``paragraph`` for whole paragraphs; ``item`` for items, and of a paragraph with items the words before;
-    ``subitem`` likewise. Provisions without words are left out, but of an article without any words the first.
-    Raises `ValueError` for another level.
+    Parameters
+    ----------
+    text : str
+        The article without its heading.
+    language : {"en", "ja"}
+        Language of the article.
+    level : {"paragraph", "item", "subitem"}
+        ``"paragraph"`` gives whole paragraphs; ``"item"`` gives items, and of a paragraph with items the text before
+        them; ``"subitem"`` likewise. Empty provisions are left out, except the first one of an empty article.
 
-    >>> provision_texts("(1) A lamp:\\n(i) is lit; or\\n(ii) is not.\\n(2) A gate.", "en", "item")
+    Raises
+    ------
+    ValueError
+        For another level.
+
+    Examples
+    --------
+    >>> provision_texts("(1) A lamp:\n(i) is lit; or\n(ii) is not.\n(2) A gate.", "en", "item")
     [('1', 'A lamp:'), ('1.1', 'is lit; or'), ('1.2', 'is not.'), ('2', 'A gate.')]
     """
     words = [(one.label, text[one.start : one.lead_end]) for one in provisions(text, language, level)]
@@ -111,7 +150,13 @@ def provision_texts(text: str, language: str, level: str = "paragraph") -> list[
 
 
 def level_number(level: str) -> int:
-    """The place of a level. Raises `ValueError` for one that there is not."""
+    """Position of a level in `PROVISION_LEVELS`.
+
+    Raises
+    ------
+    ValueError
+        For an unknown level.
+    """
     if level not in PROVISION_LEVELS:
         raise ValueError(f"level={level!r} is none of {', '.join(PROVISION_LEVELS)}")
     return PROVISION_LEVELS.index(level)

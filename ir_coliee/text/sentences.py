@@ -1,6 +1,6 @@
-"""Sentences of legal text, and windows of them, by rule: the same on every machine, with their places in the text.
+"""Rule-based sentence segmentation of legal text, and windows of sentences, as offsets.
 
-The rules are ours; no source of COLIEE gives any. Where it cannot be told whether a sentence ends, it goes on.
+The rules are our own; no COLIEE source publishes any. In doubtful cases a sentence continues.
 """
 
 from __future__ import annotations
@@ -14,16 +14,30 @@ from ir_coliee.text.spans import Span
 
 
 def sentences(text: str, language: str = "en") -> list[Span]:
-    """`english_sentences` or `japanese_sentences`, by language (``en`` or ``ja``)."""
+    """Sentences of an English (``en``) or Japanese (``ja``) text."""
     return english_sentences(text) if language == "en" else japanese_sentences(text)
 
 
 def windows(sentences: Sequence[Span], *, size: int = 10, stride: int = 5, most: int | None = 25) -> list[Span]:
-    """Runs of ``size`` neighbouring sentences, one at every ``stride``, the first ``most`` of them.
+    """Windows of neighbouring sentences.
 
-    The last window ends with the last sentence, and may be shorter than the others. The defaults are those of
-    NeuralMind at COLIEE 2021.
+    Parameters
+    ----------
+    sentences : sequence of Span
+        Sentences in order.
+    size : int
+        Sentences per window; the last window may be shorter.
+    stride : int
+        Distance between the starts of windows, in sentences.
+    most : int or None
+        Largest number of windows; None for no limit.
 
+    Notes
+    -----
+    The last window ends with the last sentence. The defaults are those of NeuralMind at COLIEE 2021.
+
+    Examples
+    --------
     >>> windows([Span(0, 3), Span(4, 7), Span(8, 11)], size=2, stride=1)
     [Span(start=0, end=7), Span(start=4, end=11)]
     """
@@ -35,7 +49,7 @@ def windows(sentences: Sequence[Span], *, size: int = 10, stride: int = 5, most:
 
 
 def _spans(text: str, bounds: Iterable[int]) -> list[Span]:
-    """The pieces between the bounds, without white space at their ends; none without anything else."""
+    """Spans between consecutive bounds, stripped of white space; empty ones are left out."""
     pieces = (Span(start, end).stripped(text) for start, end in pairwise(bounds))
     return [piece for piece in pieces if piece.start < piece.end]
 
@@ -75,13 +89,17 @@ _BEFORE_NUMBERS = frozenset(
 
 
 def english_sentences(text: str) -> list[Span]:
-    """The sentences of an English text, without the white space around them; all else is in one of them.
+    """Sentences of an English text, stripped of white space; all other characters are in one of them.
 
-    A sentence ends with a full stop, question or exclamation mark (and closing quotation marks and brackets) before
-    white space, unless a lower-case letter or a mark follows; with an empty line; and before a paragraph mark that
-    opens a line, which belongs to the sentence behind it, over empty lines too. A stop behind a single letter,
-    initials, an abbreviation or the number of a list ends none.
+    Notes
+    -----
+    A sentence ends with a full stop, question mark or exclamation mark (and closing quotation marks and brackets)
+    before white space, unless a lower-case letter or a punctuation mark follows. It also ends at an empty line and
+    before a paragraph mark at the start of a line, which belongs to the next sentence, also across empty lines. A full
+    stop after a single letter, initials, an abbreviation or a list number does not end a sentence.
 
+    Examples
+    --------
     >>> text = "See s. 12 of the Act. Lamp v. Gate, para. 4, says so."
     >>> [sentence.of(text) for sentence in english_sentences(text)]
     ['See s. 12 of the Act.', 'Lamp v. Gate, para. 4, says so.']
@@ -122,11 +140,13 @@ _JA_MARK = re.compile(r"(?P<opening>[（(「『〔【［\[])|(?P<closing>[）)�
 
 
 def japanese_sentences(text: str) -> list[Span]:
-    """The sentences of a Japanese text, without the white space around them; all else is in one of them.
+    """Sentences of a Japanese text, stripped of white space; all other characters are in one of them.
 
-    A sentence ends with 。, ！, ？, with ．unless a digit follows, and with the line; within a pair of brackets of one
-    line none ends.
+    A sentence ends with 。, ！, ？, with ．unless a digit follows, and at the end of a line; never within a pair of
+    brackets on one line.
 
+    Examples
+    --------
     >>> text = "甲（法人を含む。）は灯を貸す。乙は「返す。」と言う。"
     >>> [sentence.of(text) for sentence in japanese_sentences(text)]
     ['甲（法人を含む。）は灯を貸す。', '乙は「返す。」と言う。']
@@ -135,7 +155,7 @@ def japanese_sentences(text: str) -> list[Span]:
 
 
 def _japanese_bounds(line: re.Match[str]) -> list[int]:
-    """Where the sentences of a line begin and end."""
+    """Offsets at which the sentences of a line begin and end."""
     outside: list[int] = []  # stops that stand in no pair of brackets, as far as is known
     open_brackets: list[int] = []  # how many stops stood before each
     for mark in _JA_MARK.finditer(line.string, line.start(), line.end()):

@@ -1,4 +1,4 @@
-"""Pieces of a text by their offsets, so that what is found in it leads back to it."""
+"""Parts of a text as offsets, so that results can be located in the original text."""
 
 from __future__ import annotations
 
@@ -7,22 +7,34 @@ from typing import NamedTuple
 
 
 class Span(NamedTuple):
-    """A piece of a text: the offset of its first character and the one behind its last. Empty: both are equal."""
+    """A part of a text.
+
+    Attributes
+    ----------
+    start : int
+        Offset of the first character.
+    end : int
+        Offset after the last character; equal to ``start`` for an empty span.
+    """
 
     start: int
     end: int
 
     def of(self, text: str) -> str:
-        """The piece itself.
+        """Text of the span.
 
+        Examples
+        --------
         >>> Span(2, 6).of("A lamp.")
         'lamp'
         """
         return text[self.start : self.end]
 
     def stripped(self, text: str) -> Span:
-        """The piece without white space at both ends.
+        """Span without white space at both ends.
 
+        Examples
+        --------
         >>> Span(1, 7).stripped("A lamp .")
         Span(start=2, end=6)
         """
@@ -32,8 +44,19 @@ class Span(NamedTuple):
 
 
 def remove_spans(text: str, spans: Iterable[Span], filler: str = "") -> str:
-    """The text with ``filler`` in place of each piece. The pieces are in order and do not overlap.
+    """Replace each span of a text by ``filler``.
 
+    Parameters
+    ----------
+    text : str
+        The text.
+    spans : iterable of Span
+        Spans in ascending order that do not overlap.
+    filler : str
+        Replacement of each span.
+
+    Examples
+    --------
     >>> remove_spans("A dim lamp.", [Span(2, 6)])
     'A lamp.'
     """

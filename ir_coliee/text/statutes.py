@@ -1,7 +1,7 @@
-"""Article numbers and article heads of the civil code, English and Japanese.
+"""Article numbers and headings of the civil code, in English and Japanese.
 
-A *head* is the words that open an article: ``Article 398-2`` or ``第三百九十八条の二``. The number in
-arabic digits, branches joined by hyphens (``398-2``), is the article's document id in both languages.
+A heading begins an article: ``Article 398-2`` or ``第三百九十八条の二``. The number in arabic digits, with branches
+after hyphens (``398-2``), is the document id of the article in both languages.
 """
 
 from __future__ import annotations
@@ -52,21 +52,39 @@ _ELEMENTS = ("paragraph", "item", "subitem")
 
 
 class Element(NamedTuple):
-    """What a line within an article opens: a paragraph (level 0), an item (1) or a subitem (2), and its number."""
+    """A provision that a line of an article begins.
+
+    Attributes
+    ----------
+    level : int
+        0 for a paragraph, 1 for an item, 2 for a subitem.
+    number : tuple of int
+        Its number, followed by the numbers of its branches.
+    """
 
     level: int
     number: tuple[int, ...]
 
 
 class Opening(NamedTuple):
-    """An element, and the length of the mark that opens it."""
+    """An element, and the length of its mark in characters."""
 
     element: Element
     length: int
 
 
 class ExamId(NamedTuple):
-    """The parts of a question's id: exam year (two digits), number (no leading zeros), option (digit or letter)."""
+    """Components of the id of an exam question.
+
+    Attributes
+    ----------
+    year : str
+        Exam year with two digits, such as ``R98``.
+    question_no : str
+        Number of the question, without leading zeros.
+    option : str
+        A digit or a letter.
+    """
 
     year: str
     question_no: str
@@ -74,7 +92,17 @@ class ExamId(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The opening of an article: its number, what follows on the line, a caption on the same line."""
+    """Heading of an article.
+
+    Attributes
+    ----------
+    number : str
+        Number of the article in arabic digits.
+    body : str
+        Text after the heading on the same line.
+    caption : str
+        Caption on the same line; empty if there is none.
+    """
 
     number: str
     body: str
@@ -82,11 +110,13 @@ class Head(NamedTuple):
 
 
 def english_head(line: str) -> Head | None:
-    """The article head that a line of English opens with, or None.
+    """Heading with which an English line begins, or None.
 
-    Heads stand alone, before text, glued to a paragraph mark or behind a caption. A reference inside
-    a sentence (``Article 5, paragraph (1) …``) is no head.
+    A heading is alone on its line, precedes text, is joined to a paragraph mark, or follows a caption. A reference
+    within a sentence (``Article 5, paragraph (1) …``) is not a heading.
 
+    Examples
+    --------
     >>> english_head("Article 12-2(1) A lamp may be lent.").number
     '12-2'
     >>> english_head("(Lamps) Article 41").caption
@@ -99,10 +129,12 @@ def english_head(line: str) -> Head | None:
 
 
 def japanese_head(line: str) -> Head | None:
-    """The article head that a line of Japanese opens with, or None.
+    """Heading with which a Japanese line begins, or None.
 
-    Behind the head stands a full-width or an ASCII blank, or nothing; ``第`` may be missing.
+    A heading is followed by a full-width or ASCII blank, or by nothing; ``第`` may be missing.
 
+    Examples
+    --------
     >>> japanese_head("第三百九十八条の二　灯は、貸すことができる。").number
     '398-2'
     >>> japanese_head("第七条の規定は、準用する。") is None
@@ -116,13 +148,15 @@ def japanese_head(line: str) -> Head | None:
 
 
 def head_of(line: str, language: str) -> Head | None:
-    """`english_head` or `japanese_head`, by language (``en`` or ``ja``)."""
+    """Heading with which a line begins, in English (``en``) or Japanese (``ja``), or None."""
     return english_head(line) if language == "en" else japanese_head(line)
 
 
 def caption_of(line: str, language: str) -> str | None:
-    """The caption that stands alone on a line, without its brackets, or None.
+    """Caption that is alone on a line, without its brackets, or None.
 
+    Examples
+    --------
     >>> caption_of("(Closing of Gates)", "en"), caption_of("(ii)", "en"), caption_of("（門）", "ja")
     ('Closing of Gates', None, '門')
     """
@@ -132,8 +166,10 @@ def caption_of(line: str, language: str) -> str | None:
 
 
 def deleted_range(line: str, language: str) -> tuple[int, int] | None:
-    """First and last number of a line that deletes several articles, or None.
+    """First and last number of a line that states the deletion of several articles, or None.
 
+    Examples
+    --------
     >>> deleted_range("Articles 38 to 84  Deleted", "en")
     (38, 84)
     >>> deleted_range("第三十八条から第八十四条まで　削除", "ja")
@@ -147,8 +183,10 @@ def deleted_range(line: str, language: str) -> tuple[int, int] | None:
 
 
 def element_of(line: str, language: str) -> Element | None:
-    """The paragraph, item or subitem that a line within an article opens with, or None.
+    """Paragraph, item or subitem with which a line of an article begins, or None.
 
+    Examples
+    --------
     >>> element_of("(2) A gate.", "en"), element_of("(iv) a lamp", "en"), element_of("ロ　灯", "ja")
     (Element(level=0, number=(2,)), Element(level=1, number=(4,)), Element(level=2, number=(2,)))
     """
@@ -157,8 +195,10 @@ def element_of(line: str, language: str) -> Element | None:
 
 
 def opening_of(line: str, language: str) -> Opening | None:
-    """What `element_of` finds, and how long its mark is, with the blanks around it.
+    """Result of `element_of` with the length of the mark, including the blanks around it; None without a mark.
 
+    Examples
+    --------
     >>> opening_of(" (iv) a lamp", "en")
     Opening(element=Element(level=1, number=(4,)), length=6)
     """
@@ -176,13 +216,19 @@ def opening_of(line: str, language: str) -> Opening | None:
 
 
 def article_number(written: str) -> str:
-    """The number of an article in arabic digits, its document id, from any form in which it is written.
+    """Number of an article in arabic digits, which is its document id, from any way of writing it.
 
+    Character widths, surrounding blanks and leading zeros are ignored; ``Article``, ``第`` and ``条`` may be missing.
+
+    Raises
+    ------
+    ColieeError
+        For other text, and for numbers outside 1 to 9999.
+
+    Examples
+    --------
     >>> [article_number(form) for form in ("第三百九十八条の二", "Article 398-2", "第３９８条の２", "398の2", "398_2")]
     ['398-2', '398-2', '398-2', '398-2', '398-2']
-
-    Widths, blanks around it and leading zeros do not matter; ``Article``, ``第`` and ``条`` may be missing.
-    Raises `ColieeError` for what is no article number, or has a number that is not from 1 to 9999.
     """
     found = _NUMBER_FORMS.fullmatch(unicodedata.normalize("NFKC", written).strip())
     if not found:
@@ -194,12 +240,17 @@ def article_number(written: str) -> str:
 
 
 def english_title(number: str) -> str:
-    """The words that open an article in the English code, or a range of deleted articles.
+    """Title of an article, or of a range of deleted articles, in the English code.
 
+    Raises
+    ------
+    ColieeError
+        For anything but an article number in arabic digits.
+
+    Examples
+    --------
     >>> english_title("398-2"), english_title("38:84"), english_title("516:517")
     ('Article 398-2', 'Articles 38 to 84', 'Articles 516 and 517')
-
-    Raises `ColieeError` for what is no article number in arabic digits.
     """
     first, last = _ends(number)
     if not last:
@@ -208,12 +259,17 @@ def english_title(number: str) -> str:
 
 
 def japanese_title(number: str) -> str:
-    """The words that open an article in the Japanese code, or a range of deleted articles.
+    """Title of an article, or of a range of deleted articles, in the Japanese code.
 
+    Raises
+    ------
+    ColieeError
+        For anything but an article number in arabic digits.
+
+    Examples
+    --------
     >>> japanese_title("398-2"), japanese_title("38:84"), japanese_title("516:517")
     ('第三百九十八条の二', '第三十八条から第八十四条まで', '第五百十六条及び第五百十七条')
-
-    Raises `ColieeError` for what is no article number in arabic digits.
     """
     first, last = _ends(number)
     if not last:
@@ -223,7 +279,7 @@ def japanese_title(number: str) -> str:
 
 
 def _ends(number: str) -> tuple[list[int], list[int]]:
-    """The numbers of an article and its branches, and those of the last article of a range, else none."""
+    """Numbers of an article and its branches, and of the last article of a range (empty without a range)."""
     if not _DOCUMENT_ID.fullmatch(number):
         raise ColieeError(f"No article number in arabic digits: {printable(number)!r}. It looks like 398-2 or 38:84.")
     first, _, last = number.partition(":")
@@ -233,7 +289,9 @@ def _ends(number: str) -> tuple[list[int], list[int]]:
 def _in_range(written: str, numbers: Iterable[int]) -> list[int]:
     numbers = list(numbers)
     if not all(1 <= number <= 9999 for number in numbers):
-        raise ColieeError(f"No article number: {printable(written)!r}. Articles and their branches count from 1 to 9999.")
+        raise ColieeError(
+            f"No article number: {printable(written)!r}. Articles and their branches count from 1 to 9999."
+        )
     return numbers
 
 
@@ -251,10 +309,12 @@ def _japanese(numbers: list[int]) -> str:
 
 
 def exam_id(query_id: str) -> ExamId:
-    """Exam year, question and option in the id of a question, all empty where it has another form.
+    """Exam year, question number and option of a question id; all empty if it has another form.
 
-    A year of one digit gets its zero: some ids of R01 begin ``R1-``.
+    A year of one digit is padded with a zero, because some ids of R01 begin with ``R1-``.
 
+    Examples
+    --------
     >>> exam_id("R98-04-E"), exam_id("keys")
     (ExamId(year='R98', question_no='4', option='E'), ExamId(year='', question_no='', option=''))
     """
@@ -265,13 +325,14 @@ def exam_id(query_id: str) -> ExamId:
 
 
 def quoted_articles(text: str, language: str) -> tuple[str, ...]:
-    """The numbers of the articles that an exam question quotes (its ``t1``), in order, each once.
+    r"""Numbers of the articles that an exam question quotes (its ``t1``), in order, each once.
 
-    Only heads count: a number inside the text of an article is a reference, not a relevant article.
-    Where an English text runs together on one line (a form of 2017), a head counts directly behind the bracket
-    of a caption, too.
+    Only headings count: a number within the text of an article is a reference, not a relevant article. If an English
+    text is on a single line (as in some files of 2017), a heading also counts directly after the bracket of a caption.
 
-    >>> quoted_articles("(Keys)\\nArticle 18\\nA key opens under Article 7.\\nArticle 20(1) A lock.", "en")
+    Examples
+    --------
+    >>> quoted_articles("(Keys)\nArticle 18\nA key opens under Article 7.\nArticle 20(1) A lock.", "en")
     ('18', '20')
     >>> quoted_articles("(Keys)Article 18(1)A key opens.(Locks)Article 20(1)A lock closes.", "en")
     ('18', '20')
@@ -281,12 +342,14 @@ def quoted_articles(text: str, language: str) -> tuple[str, ...]:
 
 
 def quoted_bodies(text: str, language: str) -> tuple[str, ...]:
-    """The words of each article that an exam question quotes, in order, without heads and captions.
+    r"""Texts of the articles that an exam question quotes, in order, without headings and captions.
 
-    What stands before the first head, as in a text that is one article without its head, is a body of its own.
+    Text before the first heading, as in a text that is one article without its heading, is a separate item.
 
-    >>> quoted_bodies("(Keys)\\nArticle 18\\nA key opens.\\n(2) It shuts.\\n(Locks)\\nArticle 20(1) A lock.", "en")
-    ('A key opens.\\n(2) It shuts.', '(1) A lock.')
+    Examples
+    --------
+    >>> quoted_bodies("(Keys)\nArticle 18\nA key opens.\n(2) It shuts.\n(Locks)\nArticle 20(1) A lock.", "en")
+    ('A key opens.\n(2) It shuts.', '(1) A lock.')
     """
     bodies: list[list[str]] = [[]]
     for line in _quoted_lines(text, language):
@@ -303,11 +366,11 @@ def _quoted_lines(text: str, language: str) -> list[str]:
 
 
 def _captioned_parts(line: str) -> list[str]:
-    """A line, cut before each caption that an article head follows directly."""
+    """Split a line before each caption that an article heading follows directly."""
     starts = [0, *(found.start() for found in _CAPTION_BEFORE_HEAD.finditer(line) if found.start()), len(line)]
     return [line[start:end] for start, end in pairwise(starts)]
 
 
 def unique(items: Iterable[str]) -> tuple[str, ...]:
-    """The items without repeats, in the order of their first appearance."""
+    """Items without repetitions, in the order of their first occurrence."""
     return tuple(dict.fromkeys(items))

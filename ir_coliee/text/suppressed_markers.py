@@ -1,7 +1,7 @@
-"""Suppressed markers: what stands in a decision where the organisers took a citation out.
+"""Suppressed markers: the placeholders with which the organisers replaced citations in decisions.
 
-From 2021 a program writes `` <FRAGMENT_SUPPRESSED> ``; before, the bare word was written by hand, and so were three
-others. A marker may be glued to letters, to digits and to another marker, and may have lost a bracket.
+Since 2021 a program writes `` <FRAGMENT_SUPPRESSED> ``. Before, this word and three others were written by hand,
+without brackets. A marker may be joined to letters, digits or another marker, and may lack a bracket.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ MARKERS = tuple(word + _SUPPRESSED for word in _WORDS)
 
 
 def marker_spans(text: str) -> list[Span]:
-    """Where the suppressed markers of a text stand, their brackets included, in order.
+    """Spans of the suppressed markers of a text, including their brackets, in order.
 
+    Examples
+    --------
     >>> marker_spans("as inFRAGMENT_SUPPRESSEDand <DATE_SUPPRESSED>")
     [Span(start=5, end=24), Span(start=28, end=45)]
     """
@@ -33,8 +35,10 @@ def marker_spans(text: str) -> list[Span]:
 
 
 def remove_markers(text: str) -> str:
-    """The text with a blank in place of each suppressed marker: letters that a marker is glued to stay.
+    """Replace each suppressed marker by a blank; letters that are joined to a marker stay.
 
+    Examples
+    --------
     >>> remove_markers("as inFRAGMENT_SUPPRESSEDand")
     'as in and'
     """

@@ -1,10 +1,10 @@
-"""Prompt templates: text files with a place for the question, for the articles and for solved examples.
+"""Prompt templates: text files with placeholders for the question, the articles and solved examples.
 
-A file has sections, each below its name in brackets: ``[system]`` (may be missing), ``[question]``, and ``[question
-without text]`` for a question without articles. ``{query}`` and ``{text}`` stand for the question and the articles,
-``{answer}`` in ``[answer]`` for the word with which a solved example is answered (``Yes`` and ``No``, or what the
-sections ``[yes]`` and ``[no]`` say). Lines that begin with ``#`` before the first section say where the template is
-from. A solved example is a question and its answer, as turns of the conversation before the true question.
+A file has sections, each after its name in brackets: ``[system]`` (optional), ``[question]``, and ``[question without
+text]`` for a question without articles. ``{query}`` and ``{text}`` are replaced by the question and the articles.
+``{answer}`` in ``[answer]`` is replaced by the answer of a solved example (``Yes`` and ``No``, or the text of the
+sections ``[yes]`` and ``[no]``). Lines that begin with ``#`` before the first section describe the source of the
+template. Solved examples become earlier turns of the conversation.
 """
 
 from __future__ import annotations
@@ -25,7 +25,13 @@ _PLACE = re.compile(r"\{(query|text|answer)\}")
 
 
 class Turn(NamedTuple):
-    """What a side of a conversation says: ``role`` is ``system``, ``user`` or ``assistant``."""
+    """A turn of a conversation.
+
+    Attributes
+    ----------
+    role : {"system", "user", "assistant"}
+    content : str
+    """
 
     role: str
     content: str
@@ -35,7 +41,16 @@ Conversation = tuple[Turn, ...]
 
 
 class Solved(NamedTuple):
-    """A question with its articles and its answer, Y or N."""
+    """A solved example.
+
+    Attributes
+    ----------
+    query : str
+        The question.
+    text : str
+        Its articles.
+    answer : {"Y", "N"}
+    """
 
     query: str
     text: str
@@ -44,7 +59,7 @@ class Solved(NamedTuple):
 
 @dataclass(frozen=True)
 class Template:
-    """The words of a prompt; see the module for its parts."""
+    """A prompt template; see the module for its sections."""
 
     name: str
     question: str
@@ -56,12 +71,23 @@ class Template:
 
     @property
     def japanese(self) -> bool | None:
-        """Whether its own words are Japanese; None where it has none."""
+        """Whether the text of the template is Japanese; None if it has no letters."""
         return is_japanese(_PLACE.sub("", f"{self.system}{self.question}{self.question_without_text}"))
 
     def conversation(self, query: str, text: str, solved: Iterable[Solved] = ()) -> Conversation:
-        """The turns of a conversation that ends with the question. Blank ``text``: there are no articles.
+        """Conversation that ends with the question.
 
+        Parameters
+        ----------
+        query : str
+            The question.
+        text : str
+            The articles; blank if there are none.
+        solved : iterable of Solved
+            Examples that come before the question.
+
+        Examples
+        --------
         >>> template("plain.en").conversation("A lamp is a movable.", "Article 1 A lamp is a movable.")[-1].role
         'user'
         """
@@ -78,14 +104,19 @@ class Template:
 
 
 def _filled(words: str, **places: str) -> str:
-    """The places filled in one go, so that a question with braces is no template."""
+    """Fill all placeholders in one pass, so that braces in a question are not placeholders."""
     return _PLACE.sub(lambda place: places.get(place[1], place[0]), words)
 
 
 def template(name: str) -> Template:
-    """A template of the package by its name, such as ``plain.en``, or one of yours by its path.
+    """Template of the package by its name, such as ``plain.en``, or your own by its path.
 
-    Raises `ColieeError` with the names there are for an unknown one, `MalformedFileError` for a file that is none.
+    Raises
+    ------
+    ColieeError
+        For an unknown name; the message lists the known ones.
+    MalformedFileError
+        For a file that is not a template.
     """
     ours = _ours()
     if name in ours:

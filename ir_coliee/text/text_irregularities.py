@@ -1,8 +1,8 @@
 """Irregularities in the files of court decisions that a cleaner or splitter of the texts has to expect.
 
 A regular decision of task 1 has paragraph marks ``[1]``, ``[2]``, … alone on their lines and ends with
-``[End of document]``; a paragraph of task 2 begins with its mark, and a fragment is one line. Each irregularity is a way
-in which some texts differ. ``ir_coliee audit`` reports them.
+``[End of document]``; a paragraph of task 2 begins with its mark, and a fragment is one line. Each irregularity is a
+way in which some texts differ. ``ir_coliee audit`` reports them.
 """
 
 from __future__ import annotations
@@ -72,11 +72,11 @@ _OPENING_WITHOUT_BRACKET = re.compile(r"\s*\d{1,4}\]")
 
 
 def irregularity_names(irregularities: Iterable[Irregularity], source: SourceText) -> list[str]:
-    """Names of those of the irregularities that a text has.
+    r"""Names of those of the irregularities that a text has.
 
     Examples
     --------
-    >>> irregularity_names(DECISION_IRREGULARITIES, SourceText("900001", b"", "[1]\\nA lamp.\\n[3]\\nA gate."))
+    >>> irregularity_names(DECISION_IRREGULARITIES, SourceText("900001", b"", "[1]\nA lamp.\n[3]\nA gate."))
     ['skipped-mark', 'no-end-mark']
     """
     return [each.name for each in irregularities if each.occurs_in(source)]
@@ -86,11 +86,11 @@ def irregularity_names(irregularities: Iterable[Irregularity], source: SourceTex
 
 
 def paragraph_marks(text: str) -> list[int]:
-    """Numbers of the paragraph marks that are alone on their lines, in the order of the text.
+    r"""Numbers of the paragraph marks that are alone on their lines, in the order of the text.
 
     Examples
     --------
-    >>> paragraph_marks(" [1] \\nAs in\\n[2007] 3 X.C. 9\\n[2]\\nsaid.")
+    >>> paragraph_marks(" [1] \nAs in\n[2007] 3 X.C. 9\n[2]\nsaid.")
     [1, 2]
     """
     return [int(number) for _, number, _ in _OWN_LINE_MARK.findall("\n" + text)]
@@ -143,8 +143,12 @@ DECISION_IRREGULARITIES = (
     *_OF_BOTH,
     Irregularity("glued-suppression", "with suppression marks glued to letters", _has_glued_suppression),
     Irregularity("no-first-mark", "without [1]", lambda source: "[1]" not in source.text),
-    Irregularity("repeated-mark", "with a number twice among the paragraph marks that have their own line", _repeats_a_mark),
-    Irregularity("skipped-mark", "with a number skipped by the paragraph marks that have their own line", _skips_a_mark),
+    Irregularity(
+        "repeated-mark", "with a number twice among the paragraph marks that have their own line", _repeats_a_mark
+    ),
+    Irregularity(
+        "skipped-mark", "with a number skipped by the paragraph marks that have their own line", _skips_a_mark
+    ),
     Irregularity("spaced-mark", "with blanks around paragraph marks", _has_spaced_mark),
     Irregularity(
         "text-on-mark-line",
@@ -163,7 +167,9 @@ DECISION_IRREGULARITIES = (
         "with a notice of two languages in one language alone",
         _lacks_one_of_a_pair_of_notices,
     ),
-    Irregularity("headnote", "with a line that begins Summary:", lambda source: bool(_SUMMARY.search("\n" + source.text))),
+    Irregularity(
+        "headnote", "with a line that begins Summary:", lambda source: bool(_SUMMARY.search("\n" + source.text))
+    ),
     Irregularity("no-end-mark", "without [End of document]", lambda source: "[End of document]" not in source.text),
     Irregularity("blank-line", "with blank lines", lambda source: bool(_BLANK_LINE.search("\n" + source.text))),
 )
@@ -208,8 +214,12 @@ PARAGRAPH_IRREGULARITIES = (
     Irregularity("text-on-mark-line", "with text on the line of their mark", _has_text_behind_mark),
     Irregularity("line-above-mark", "with a blank line before their mark", _has_line_above_mark),
     Irregularity("mark-without-bracket", "with a mark that lost its bracket", _opens_without_bracket),
-    Irregularity("no-mark", "without a mark", lambda source: not _opening(source) and not _opens_without_bracket(source)),
+    Irregularity(
+        "no-mark", "without a mark", lambda source: not _opening(source) and not _opens_without_bracket(source)
+    ),
 )
 
 #: Irregularities of the fragments of task 2.
-FRAGMENT_IRREGULARITIES = (Irregularity("several-lines", "of several lines", lambda source: "\n" in source.text.strip()),)
+FRAGMENT_IRREGULARITIES = (
+    Irregularity("several-lines", "of several lines", lambda source: "\n" in source.text.strip()),
+)

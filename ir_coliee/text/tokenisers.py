@@ -1,4 +1,4 @@
-"""Analysers: from text to the tokens that an index counts."""
+"""Tokenisers: functions from a text to the tokens that an index counts."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ _SCRIPT_RUN = re.compile(rf"(?P<japanese>[{_JAPANESE}]+)|[^\W_{_JAPANESE}]+")
 
 
 def words(text: str) -> list[str]:
-    """Lower-case runs of letters and digits.
+    """Lower-case words: maximal sequences of letters and digits.
 
+    Examples
+    --------
     >>> words("The Board's decision, s. 14(2)")
     ['the', 'board', 's', 'decision', 's', '14', '2']
     """
@@ -30,7 +32,7 @@ def words(text: str) -> list[str]:
 
 
 def _without_gaps(text: str) -> str:
-    """The text with a blank for each character outside ASCII that is neither letter nor digit."""
+    """Replace each non-ASCII character that is neither letter nor digit by a blank."""
     beyond = text.encode(errors="surrogatepass").translate(None, _ASCII).decode(errors="surrogatepass")
     gaps = [character for character in set(beyond) if not character.isalnum()]
     if len(gaps) > _FEW:
@@ -41,10 +43,13 @@ def _without_gaps(text: str) -> str:
 
 
 def character_bigrams(text: str) -> list[str]:
-    """Pairs of neighbouring characters of each Japanese run; runs of other letters stay whole words.
+    """Bigrams of Japanese characters; sequences of other letters stay whole words.
 
-    A run of one character is a token of its own. Full-width letters and digits are folded.
+    A single Japanese character between other characters is a token of its own. Full-width letters and digits are
+    normalised (NFKC).
 
+    Examples
+    --------
     >>> character_bigrams("売主Ａは、代金を")
     ['売主', 'a', 'は', '代金', '金を']
     """
@@ -59,10 +64,12 @@ def character_bigrams(text: str) -> list[str]:
 
 
 def character_ngrams(text: str) -> list[str]:
-    """Runs of 3 to 5 neighbouring characters, over the ends of words; white space is one blank.
+    """Character n-grams of length 3 to 5, across word boundaries; white space counts as one blank.
 
-    Full-width letters and digits are folded.
+    Full-width letters and digits are normalised (NFKC).
 
+    Examples
+    --------
     >>> character_ngrams("A  gate")[:6]
     ['a g', ' ga', 'gat', 'ate', 'a ga', ' gat']
     """
@@ -71,9 +78,11 @@ def character_ngrams(text: str) -> list[str]:
 
 
 def case_words(text: str) -> list[str]:
-    """The words of a court decision without suppressed citations, paragraph marks and editorial lines.
+    r"""Words of a court decision without suppressed citations, paragraph marks and editorial lines.
 
-    >>> case_words("[3]\\nSee <FRAGMENT_SUPPRESSED> , para 4\\n[End of document]")
+    Examples
+    --------
+    >>> case_words("[3]\nSee <FRAGMENT_SUPPRESSED> , para 4\n[End of document]")
     ['see', 'para', '4']
     """
     return words(clean_case(text))
@@ -81,12 +90,21 @@ def case_words(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Analyser:
-    """A function from text to tokens, and the version of its rules: another version may give other tokens."""
+    """A tokeniser with the version of its rules.
+
+    Attributes
+    ----------
+    tokens : callable
+        Function from a text to tokens.
+    version : int
+        Version of the rules; another version may produce other tokens.
+    """
 
     tokens: Callable[[str], list[str]]
     version: int
 
     def __call__(self, text: str) -> list[str]:
+        """Tokens of a text."""
         return self.tokens(text)
 
 

@@ -1,8 +1,7 @@
-"""What a language model's words say: yes, no, or neither.
+"""Read yes or no from a language model's reply.
 
-Models that are asked for one word give sentences, repeat the question, or reason first and answer at the end. What
-stands behind the last "answer:" counts, then what is said of the statement, then a text's first word, then its last
-line.
+Models that are asked for one word reply with sentences, repeat the question, or reason first and answer at the end. The
+text after the last "answer:" decides, then a judgement of the statement, then the first word, then the last line.
 """
 
 from __future__ import annotations
@@ -41,11 +40,18 @@ _BLANKS = re.compile(r"[^\S\n]+")
 
 
 def yes_or_no(text: str) -> Answer | None:
-    """``Y`` or ``N``, None where the text says neither. Full-width letters are read as their narrow forms.
+    r"""Answer of a reply.
 
+    Returns
+    -------
+    {"Y", "N"} or None
+        None if the text gives neither answer. Full-width letters are read as ASCII.
+
+    Examples
+    --------
     >>> yes_or_no("The answer is: **No**, because Article 5 asks for a deed.")
     'N'
-    >>> yes_or_no("Article 5 asks for a deed. There was one.\\nConclusion: Yes"), yes_or_no("I cannot say.")
+    >>> yes_or_no("Article 5 asks for a deed. There was one.\nConclusion: Yes"), yes_or_no("I cannot say.")
     ('Y', None)
     >>> yes_or_no("答え：正しくない"), yes_or_no("はい。")
     ('N', 'Y')

@@ -1,4 +1,4 @@
-"""References between articles in English."""
+"""Grammar of references between articles in English."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _names(match: re.Match[str]) -> Iterator[Found]:
 
 
 def _numbers_of_list(match: re.Match[str], end: int, number: str) -> Iterator[tuple[int, int, str]]:
-    """Start, end and digits of each number; the first begins with the word before the list, the last ends the match."""
+    """Start, end and digits of each number of a list; the first includes the word before the list."""
     found = list(re.compile(rf"\b{number}").finditer(match.string, match.start(), end))
     starts = [match.start(), *(one.start() for one in found[1:])]
     ends = [*(one.end() for one in found[:-1]), match.end()]
@@ -82,7 +82,7 @@ def _unit_list(match: re.Match[str]) -> Iterator[Found]:
 
 
 def _chains(match: re.Match[str]) -> Iterator[Found]:
-    """The units of a row of steps; a level that comes again begins a new unit. ``That Section`` names none anew."""
+    """Units of a sequence of steps. A repeated level begins a new unit; ``that Section`` is skipped."""
     chains: list[list[re.Match[str]]] = [[]]
     for step in re.compile(_STEP).finditer(match.string, *match.span()):
         level = _step(step[0]).level
@@ -106,7 +106,7 @@ def _step(words: str) -> Step:
 
 
 def _offset(words: str) -> int:
-    """How many before (negative) or behind; 0 for ``this``."""
+    """Number of units before (negative) or after; 0 for ``this``."""
     side = re.search(_SIDE, words)
     if not side:
         return 0
@@ -115,13 +115,13 @@ def _offset(words: str) -> int:
 
 
 def _arabic(number: str) -> str:
-    """A number with its roman numeral in arabic digits."""
+    """Number with its roman numeral in arabic digits."""
     main, *branches = number.split("-")
     return "-".join([main if main.isdigit() else str(roman_to_int(main)), *branches])
 
 
 def unit_number(heading: str) -> str:
-    """The number of an English heading in arabic digits, empty where it has none."""
+    """Number of an English heading in arabic digits; empty if it has none."""
     found = re.match(rf"{_UNIT}\s+({_UNIT_NUMBER})", heading)
     return _arabic(found[1]) if found else ""
 

@@ -1,4 +1,4 @@
-"""Finds the references in a text, by the grammar of its language."""
+"""Find references in a text with the grammar of its language."""
 
 from __future__ import annotations
 
@@ -19,8 +19,18 @@ _APPLIED_IN_BRACKET = re.compile(r"[（(](?:準用|mutatis mutandis)[）)]")
 class Mention(NamedTuple):
     """A reference in a text.
 
-    ``words`` are those of the text, from character ``start`` on. ``mutatis_mutandis`` marks what the
-    sentence applies mutatis mutandis; ``exceptions`` are the articles that a bracket behind takes out.
+    Attributes
+    ----------
+    name : Name
+        The articles that are referred to.
+    words : str
+        Text of the reference.
+    start : int
+        Offset of the reference.
+    mutatis_mutandis : bool
+        Whether the sentence applies the articles mutatis mutandis.
+    exceptions : tuple of Name
+        Articles that a following bracket excludes.
     """
 
     name: Name
@@ -31,18 +41,28 @@ class Mention(NamedTuple):
 
 
 def mentions(text: str, language: str) -> list[Mention]:
-    """The references in a text to other articles of the same code, in order.
+    """References of a text to other articles of the same code, in order.
 
-    ``language`` is ``ja`` or ``en``. Left out are articles and units of other laws with the numbers joined
-    to them (仲裁法第二条又は第三条), the article itself (この条, ``this Article``), its paragraphs and items (前項),
-    and positions in quoted words, which are those of another article. 同条 and ``that Article`` repeat the
-    article named before.
+    Parameters
+    ----------
+    text : str
+        Text of an article.
+    language : {"ja", "en"}
+        Its language.
 
-    Mutatis mutandis are the references that stand, as one list, directly before の規定は … 準用する or
-    の規定を準用する, or directly behind 準用する; in English, those directly before ``apply mutatis
-    mutandis``, or behind ``provisions of`` in its clause; in both, those that a bracket calls so (準用).
-    What they are applied to (第九条の場合について) is not.
+    Notes
+    -----
+    Excluded are articles and units of other laws with the numbers joined to them (仲裁法第二条又は第三条), the article
+    itself (この条, ``this Article``), its paragraphs and items (前項), and relative positions in quotations, which
+    refer to another article. 同条 and ``that Article`` repeat the previously named article.
 
+    References are mutatis mutandis if they are, as one list, directly before の規定は … 準用する or の規定を準用する,
+    or directly after 準用する; in English, directly before ``apply mutatis mutandis`` or after ``provisions of`` in its
+    clause; in both languages, if a bracket says so (準用). The cases to which they are applied (第九条の場合について)
+    are not.
+
+    Examples
+    --------
     >>> [(m.name, m.mutatis_mutandis) for m in mentions("前条の規定は、第九条の場合について準用する。", "ja")]
     [(Relative(offset=-1), True), (Number(number='9'), False)]
     >>> [m.name for m in mentions("Articles 5 through 9 apply, except Article 3 of the Ferry Act.", "en")]
@@ -69,8 +89,10 @@ def mentions(text: str, language: str) -> list[Mention]:
 
 
 def unit_number(heading: str) -> str:
-    """The number of a heading of either language in arabic digits, empty where it has none.
+    """Number of a heading of either language in arabic digits; empty if it has none.
 
+    Examples
+    --------
     >>> unit_number("第三節の二　灯"), unit_number("Part IV Lamps"), unit_number("Section 2-3 Gates")
     ('3-2', '4', '2-3')
     """
@@ -78,7 +100,7 @@ def unit_number(heading: str) -> str:
 
 
 class _Passage(NamedTuple):
-    """A text, or what stands in a bracket or in quotes, with the brackets inside it blanked out."""
+    """A text, or the content of a bracket or quotation, with nested brackets replaced by blanks."""
 
     start: int
     words: str
@@ -86,9 +108,9 @@ class _Passage(NamedTuple):
 
 
 def _passages(text: str, grammar: Grammar) -> list[_Passage]:
-    """The text and the contents of its brackets, outer ones first. A bracket left open ends with the text.
+    """The text and the contents of its brackets, outer ones first; an unclosed bracket ends with the text.
 
-    Of brackets inside brackets only so many are told apart, or else the work grew with the square of the text.
+    Only a limited depth of nesting is resolved, because the work would grow with the square of the text otherwise.
     """
     passages: list[_Passage] = []
     opened: list[tuple[int, str, list[str]]] = [(0, "", [])]
@@ -116,7 +138,7 @@ def _passages(text: str, grammar: Grammar) -> list[_Passage]:
 
 
 def _in_passage(passage: _Passage, grammar: Grammar) -> list[Found]:
-    """The names in a passage, those of other laws marked, at their places in the whole text."""
+    """References in a passage, with those to other laws marked, and offsets in the whole text."""
     words = passage.words
     found = [one for match in grammar.names.finditer(words) for one in grammar.read(match)]
     if passage.quoted:
@@ -137,7 +159,7 @@ def _in_passage(passage: _Passage, grammar: Grammar) -> list[Found]:
 
 
 def _lists(found: Sequence[Found], words: str, *joints: re.Pattern[str]) -> list[list[Found]]:
-    """The names in lists: each is joined to the one before."""
+    """References grouped into lists, in which each is joined to the previous one."""
     lists: list[list[Found]] = []
     for one in found:
         if lists and any(joint.fullmatch(words, lists[-1][-1].end, one.start) for joint in joints):
@@ -148,7 +170,11 @@ def _lists(found: Sequence[Found], words: str, *joints: re.Pattern[str]) -> list
 
 
 def _mark_other_laws(run: list[Found], words: str, grammar: Grammar) -> None:
-    """Mark the names of another law: from the first with a law before it on, or all with a law behind the last."""
+    """Mark references to another law.
+
+    With a law after the last reference this is the whole list, otherwise all from the first reference with a law before
+    it.
+    """
     law_behind = grammar.other_after.match(words, run[-1].end)
     if law_behind:
         run[-1].reach = law_behind.end()
@@ -162,7 +188,7 @@ def _mark_other_laws(run: list[Found], words: str, grammar: Grammar) -> None:
 
 
 def _share_steps(run: list[Found], grammar: Grammar) -> None:
-    """Give the larger units that are written once in a list to all its names."""
+    """Add larger units that a list states only once to all its references."""
     for one, neighbour in pairwise(reversed(run) if grammar.shared_step_follows else run):
         if isinstance(one.name, Unit) and isinstance(neighbour.name, Unit) and neighbour.name.steps[0].number:
             first = neighbour.name.steps[0].level
@@ -190,7 +216,7 @@ def _ranges_folded(found: list[Found], words: str, grammar: Grammar) -> list[Fou
 
 
 def _without(passage: _Passage, found: Iterable[Found]) -> str:
-    """The words of a passage beside its names."""
+    """Text of a passage without its references."""
     rest, at = "", 0
     for one in found:
         rest += passage.words[at : one.start - passage.start]
@@ -199,14 +225,14 @@ def _without(passage: _Passage, found: Iterable[Found]) -> str:
 
 
 def _except(found: list[Found], exceptions: Iterable[Found], before: str, grammar: Grammar) -> None:
-    """Take articles out of the name that their bracket stands behind."""
+    """Add exceptions to the reference that their bracket follows."""
     for host in found:
         if grammar.host.fullmatch(before, host.end):
             host.exceptions = [one.name for one in exceptions if one.name and not one.other]
 
 
 def _repeats_resolved(found: Iterable[Found]) -> Iterator[Found]:
-    """The names, with 同条 replaced by the article that was named last; nothing where none was."""
+    """References with 同条 replaced by the previously named article; dropped if there is none."""
     last: Found | None = None
     for one in found:
         if one.name is None:

@@ -1,4 +1,4 @@
-"""What the grammar of a language says of references: the words that name articles, join names and apply them."""
+"""Interface of the reference grammars: patterns that name articles, join names and apply them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,24 @@ from ir_coliee.text.references.names import Name
 
 @dataclass
 class Found:
-    """A name in the text; without ``name`` it repeats the article before. ``reach`` is where its details end.
+    """A reference that was found.
 
-    ``words`` are given where those of the text do not stand alone (the 2 of ``Sections 1 and 2``).
+    Attributes
+    ----------
+    start, end : int
+        Offsets.
+    name : Name or None
+        None repeats the previous article.
+    other : bool
+        Whether it refers to another law.
+    applied : bool
+        Whether it is applied mutatis mutandis.
+    exceptions : sequence of Name
+        Excluded articles.
+    reach : int
+        Offset at which its details (paragraphs, items) end.
+    words : str
+        Text of the reference where the text at the offsets is incomplete (the 2 of ``Sections 1 and 2``).
     """
 
     start: int
@@ -28,7 +43,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Grammar:
-    """The words of a language by which references are found and understood."""
+    """Patterns of a language by which references are found and interpreted."""
 
     closers: dict[str, str]  # of brackets and quotes
     quotes: frozenset[str]

@@ -1,4 +1,4 @@
-"""References between articles in Japanese."""
+"""Grammar of references between articles in Japanese."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _names(match: re.Match[str]) -> Iterator[Found]:
 
 
 def _arabic(number: str, branches: str) -> str:
-    """A number and its branches (の二の三) in arabic digits."""
+    """Number with its branches (の二の三) in arabic digits."""
     return "-".join(str(kanji_to_int(numeral)) for numeral in [number, *branches.split("の")[1:]])
 
 
@@ -66,7 +66,7 @@ def _step(words: str) -> Step:
 
 
 def unit_number(heading: str) -> str:
-    """The number of a Japanese heading in arabic digits, empty where it has none."""
+    """Number of a Japanese heading in arabic digits; empty if it has none."""
     found = re.match(_STEP, heading)
     return _step(found[0]).number if found else ""
 

@@ -1,4 +1,4 @@
-"""What a reference names: articles by their number or position, a range of them, a unit of the code."""
+"""What a reference denotes: articles by number or position, ranges, units of the code."""
 
 from __future__ import annotations
 
@@ -7,21 +7,31 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Number:
-    """An article by its number in arabic digits, ``398-2``."""
+    """An article by its number in arabic digits, such as ``398-2``."""
 
     number: str
 
 
 @dataclass(frozen=True)
 class Relative:
-    """Neighbouring articles: ``offset`` -2 is the two before, 1 the next."""
+    """Neighbouring articles: an ``offset`` of -2 is the two preceding ones, 1 the next one."""
 
     offset: int
 
 
 @dataclass(frozen=True)
 class Step:
-    """A unit of a `level`: the one of this number, or the neighbours by ``offset`` (0 the unit one stands in)."""
+    """One level of a unit of the code.
+
+    Attributes
+    ----------
+    level : str
+        One of `ir_coliee.text.statutes.LEVELS`.
+    number : str
+        Number of the unit; empty if it is given by its position.
+    offset : int
+        Relative position; 0 is the unit of the referring article.
+    """
 
     level: str
     number: str = ""
@@ -30,14 +40,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit of the code, from the largest step to the smallest."""
+    """A unit of the code, from its largest to its smallest level."""
 
     steps: tuple[Step, ...]
 
 
 @dataclass(frozen=True)
 class Range:
-    """All articles from one end to the other, both included."""
+    """All articles from the first to the last, both included."""
 
     first: Number | Relative | Unit
     last: Number | Relative | Unit
