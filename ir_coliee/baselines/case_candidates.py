@@ -7,7 +7,7 @@ without a downloaded model.
 from __future__ import annotations
 
 import itertools
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pyterrier as pt
@@ -89,7 +89,7 @@ class CaseSearch:
         self.split = split
         words, bigrams, *shingles = LexicalIndex.each_from_dataset(split.id, ANALYSERS, verbose=True)
         self._years = YearFilter(split.id)
-        options = {"num_results": _RESULTS_BEFORE_FILTERS, "verbose": True}
+        options: dict[str, Any] = {"num_results": _RESULTS_BEFORE_FILTERS, "verbose": True}
         bm25 = words.bm25(k1=3.0, b=1.0, **options)
         self._best_single_ranker = KLITerms(words, 0.4) >> bm25
         self._rankers = {

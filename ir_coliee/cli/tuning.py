@@ -19,7 +19,7 @@ from ir_coliee.editions import Split
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ir_coliee.evaluation.tuning import Tuning
+    from ir_coliee.evaluation.tuning_results import Tuning
 
 _COLUMNS = {"cutoff": "best of each kind", "held_out": "held out", "by_year": "by exam year"}
 
