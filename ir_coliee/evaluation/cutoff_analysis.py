@@ -133,30 +133,31 @@ def attainable_recall(
     for measure in (MicroR, MacroR):
         numerators, denominators = ratio_terms_at_each_depth(encoded, measure)
         table[str(measure)] = quotient(numerators.sum(axis=0), denominators.sum(axis=0))[columns]
-    return pd.DataFrame(table)
+    frame: pd.DataFrame = pd.DataFrame(table)
+    return frame
 
 
 def answers_per_query(splits: Mapping[str, tuple[pd.DataFrame, pd.DataFrame | None]], *, rel: int = 1) -> pd.DataFrame:
     """Return statistics of the number of relevant and of returned items of a query, for several splits.
 
-    A cut-off transfers to another split only as far as these statistics are similar: in 2023 the mean number of noticed
-    cases fell from 4.67 in the train split to 2.69 in the test split.
+    A cut-off transfers to another split only as far as these statistics are similar: in 2023 the mean number of
+    noticed cases fell from 4.67 in the train split to 2.69 in the test split.
 
     Parameters
     ----------
     splits : mapping of str to tuple
-        The name of a split, for example ``train``, and its answers after the cut-off and its qrels, None where there are
-        no qrels yet. An item counts once.
+        The name of a split, for example ``train``, and its answers after the cut-off and its qrels, None where there
+        are no qrels yet. An item counts once.
     rel : int
         The lowest label of a relevant item.
 
     Returns
     -------
     pandas.DataFrame
-        Two rows for each split, ``gold`` and ``returned`` (only the latter without qrels), in the column ``items``, with
-        ``split``, ``queries`` (their number), ``mean``, ``sd`` (with n in the denominator), ``least``, ``median`` and
-        ``most``. Queries of the qrels without an answer count with 0 returned items; answers to other queries are left
-        out. Without qrels, the queries are those that are answered.
+        Two rows for each split, ``gold`` and ``returned`` (only the latter without qrels), in the column ``items``,
+        with ``split``, ``queries`` (their number), ``mean``, ``sd`` (with n in the denominator), ``least``, ``median``
+        and ``most``. Queries of the qrels without an answer count with 0 returned items; answers to other queries are
+        left out. Without qrels, the queries are those that are answered.
 
     Examples
     --------
@@ -173,4 +174,6 @@ def answers_per_query(splits: Mapping[str, tuple[pd.DataFrame, pd.DataFrame | No
         for items, counts in (returned if qrels is None else {"gold": encoded.relevant, **returned}).items():
             c = pd.Series(counts)
             rows.append((split, items, len(c), c.mean(), c.std(ddof=0), c.min(), c.median(), c.max()))
-    return pd.DataFrame(rows, columns=["split", "items", "queries", "mean", "sd", "least", "median", "most"])
+    columns = ["split", "items", "queries", "mean", "sd", "least", "median", "most"]
+    frame: pd.DataFrame = pd.DataFrame(rows, columns=columns)
+    return frame

@@ -8,8 +8,8 @@ from typing import Literal, TypedDict
 
 import numpy as np
 
+from ir_coliee.arrays import Floats
 from ir_coliee.evaluation.encoded_run import EncodedRun
-from ir_coliee.frames import Floats
 from ir_coliee.transformers.candidates import (
     AdaptiveCutoff,
     Cutoff,

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoff_grid import DISPERSION_DEPTH, MAX_ITEMS, standard_grid
 from ir_coliee.evaluation.cutoff_values import cutoff_sums, cutoff_values
 from ir_coliee.evaluation.encoded_run import EncodedRun, encode_run
 from ir_coliee.evaluation.measure_ratios import quotient, require_set_measure
-from ir_coliee.frames import Floats
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates import AdaptiveCutoff, Cutoff
 from ir_coliee.transformers.candidates.cutoff_rules import dispersion

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ir_coliee.arrays import Floats, Integers
 from ir_coliee.evaluation.encoded_run import EncodedRun
 from ir_coliee.evaluation.measure_ratios import (
     is_pooled,
@@ -15,7 +16,6 @@ from ir_coliee.evaluation.measure_ratios import (
     ratio_terms_at_each_depth,
     require_set_measure,
 )
-from ir_coliee.frames import Floats, Integers
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates import Cutoff
 from ir_coliee.transformers.candidates.cutoff_rules import answer_sizes

@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ir_coliee.arrays import Floats, Integers
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.frames import (
-    Floats,
-    Integers,
     first_occurrences,
     number_grouped_ids,
     number_ids,
@@ -175,6 +174,8 @@ def _checked(frame: pd.DataFrame, name: str, number: str) -> pd.DataFrame:
     if frame[number].dtype == np.float64:
         return frame
     try:
-        return frame.assign(**{number: pd.to_numeric(frame[number]).to_numpy(np.float64, na_value=np.nan)})
+        numbers = pd.to_numeric(frame[number]).to_numpy(np.float64, na_value=np.nan)
+        checked: pd.DataFrame = frame.assign(**{number: numbers})
+        return checked
     except (TypeError, ValueError) as error:
         raise ColieeError(f"The column {number!r} of the {name} must be numbers. {error}") from error

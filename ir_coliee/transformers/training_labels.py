@@ -26,7 +26,8 @@ def label_values(qrels: pd.DataFrame) -> Floats:
 def relevant_pairs(qrels: pd.DataFrame, context: pt.Transformer) -> pd.DataFrame:
     """Return the rows of qrels (qid, docno, label) with a label above 0. Raises what `label_values` raises."""
     pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=context)
-    return qrels[label_values(qrels) > 0]
+    frame: pd.DataFrame = qrels[label_values(qrels) > 0]
+    return frame
 
 
 def answers_by_query(relevant: pd.DataFrame) -> pd.Series[str]:
@@ -37,7 +38,8 @@ def answers_by_query(relevant: pd.DataFrame) -> pd.Series[str]:
     pairs = relevant.drop_duplicates(["qid", "docno"])
     if (repeated := pairs["qid"].duplicated()).any():
         raise ColieeError(f"Query {printable(str(pairs['qid'][repeated].iloc[0]))} has two right answers in the qrels.")
-    return pairs.set_index("qid")["docno"]
+    series: pd.Series[str] = pairs.set_index("qid")["docno"]
+    return series
 
 
 def result_labels(results: pd.DataFrame, qrels: pd.DataFrame) -> Floats:

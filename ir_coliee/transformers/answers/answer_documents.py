@@ -56,7 +56,8 @@ class AnswersAsDocuments(BaseTransformer):
             score=yes.where(answers["qanswer"] == "Y", 1 - yes),
             rank=0,
         )
-        return results.reset_index(drop=True)
+        frame: pd.DataFrame = results.reset_index(drop=True)
+        return frame
 
 
 class QuotedArticles(BaseTransformer):
@@ -88,7 +89,8 @@ class QuotedArticles(BaseTransformer):
         check_ids(inp)
         articles = self._cached(self.dataset, self._read_articles)
         texts = [articles.get(qid, "") for qid in inp["qid"]]
-        return inp.assign(text=pd.Series(texts, index=inp.index, dtype=object)).reset_index(drop=True)
+        frame: pd.DataFrame = inp.assign(text=pd.Series(texts, index=inp.index, dtype=object)).reset_index(drop=True)
+        return frame
 
     def _read_articles(self) -> dict[str, str]:
         full = ir_datasets.load(f"{self.dataset}/full")

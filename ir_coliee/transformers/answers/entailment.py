@@ -107,7 +107,8 @@ class Entailment(YesNoPrompting):
         numbers, qids = pd.factorize(inp["qid"])
         yes = self._yes_probabilities(question_texts(inp, numbers, len(qids)))
         answers = np.where(yes == 0.5, self.default, np.where(yes > 0.5, "Y", "N")).astype(object)
-        return inp.assign(qanswer=answers[numbers], yes=yes[numbers]).reset_index(drop=True)
+        frame: pd.DataFrame = inp.assign(qanswer=answers[numbers], yes=yes[numbers]).reset_index(drop=True)
+        return frame
 
 
 class CandidateEntailment(YesNoPrompting):

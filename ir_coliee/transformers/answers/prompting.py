@@ -98,7 +98,8 @@ class YesNoPrompting(BaseTransformer):
         chunks = [text] if self.window is None or len(text) <= self.window else _split_lines(text, self.window)
         if isinstance(self.model, HasWindow):
             fits = self.model.fits
-            chunks = [part for chunk in chunks for part in self._fitting(qid, chunk, lambda part: fits(prompt(part)))]
+            fitting = (self._fitting(qid, chunk, lambda part: fits(prompt(part))) for chunk in chunks)
+            chunks = [part for parts in fitting for part in parts]
         return [chunk for chunk in chunks if chunk.strip()] or [""]
 
     def _fitting(self, qid: str, text: str, fits: Callable[[str], bool]) -> list[str]:
@@ -108,7 +109,8 @@ class YesNoPrompting(BaseTransformer):
         if len(text) < 2:
             remedy = "Use fewer few-shot examples, or" if self.examples else "Use"
             raise ColieeError(
-                f"Query {printable(qid)} does not fit the window of {printable(self.model.identity)}, even without a text. "
+                f"Query {printable(qid)} does not fit the window of {printable(self.model.identity)}, "
+                "even without a text. "
                 f"{remedy} a model with a longer window."
             )
         return [chunk for half in split_in_half(text) for chunk in self._fitting(qid, half, fits)]

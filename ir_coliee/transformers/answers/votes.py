@@ -42,7 +42,8 @@ class AlwaysNo(BaseTransformer):
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
         check_ids(inp)
         answers = pd.Series("N", index=inp.index, dtype=object)
-        return inp.assign(qanswer=answers, yes=0.0).reset_index(drop=True)
+        frame: pd.DataFrame = inp.assign(qanswer=answers, yes=0.0).reset_index(drop=True)
+        return frame
 
 
 def majority_vote(runs: Sequence[pd.DataFrame], default: Answer = "N") -> pd.DataFrame:

@@ -116,6 +116,7 @@ class AllItems:
     """Condition that every item meets."""
 
     def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
+        """Return the number of first items of each row that meet the condition."""
         return lengths
 
 
@@ -126,6 +127,7 @@ class AtLeastThreshold:
     threshold: float
 
     def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
+        """Return the number of first items of each row that meet the condition."""
         return _count_meeting(scores >= self.threshold)
 
 
@@ -140,6 +142,7 @@ class AtLeastRatio:
     threshold: float = -np.inf
 
     def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
+        """Return the number of first items of each row that meet the condition."""
         best = scores[:, :1]
         bound = np.where(best > 0, best * self.ratio, best / self.ratio)
         return _count_meeting(scores >= np.maximum(bound, self.threshold))
@@ -152,6 +155,7 @@ class WithinMargin:
     margin: float
 
     def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
+        """Return the number of first items of each row that meet the condition."""
         with np.errstate(invalid="ignore"):  # inf - inf
             return _count_meeting(scores[:, :1] - scores < self.margin)
 
@@ -168,6 +172,7 @@ class BeforeLargestGap:
     max_items: int | None
 
     def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
+        """Return the number of first items of each row that meet the condition."""
         depth = scores.shape[1]
         max_items = depth if self.max_items is None else self.max_items
         upper, lower = scores[:, self.min_items - 1 : max_items], scores[:, self.min_items : max_items + 1]
@@ -189,6 +194,7 @@ class HighestExpectedF:
     max_items: int
 
     def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
+        """Return the number of first items of each row that meet the condition."""
         expected = expected_f(scores.clip(0.0, 1.0), self.max_items, self.beta)
         best = expected.max(axis=1, keepdims=True)
         return np.asarray((expected >= best - _EQUAL).argmax(axis=1), dtype=np.int64)
@@ -205,6 +211,7 @@ class HighestExpectedMicroF:
     max_items: int
 
     def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
+        """Return the number of first items of each row that meet the condition."""
         probabilities = scores.clip(0.0, 1.0)
         candidates = probabilities[:, : self.max_items]
         descending = -np.sort(-candidates.ravel())
@@ -226,6 +233,7 @@ class SizeFromDispersion:
     max_items: int
 
     def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
+        """Return the number of first items of each row that meet the condition."""
         sizes = np.rint(self.intercept + self.slope * dispersion(scores, self.depth))
         return np.asarray(sizes.clip(0, self.max_items), dtype=np.int64)
 

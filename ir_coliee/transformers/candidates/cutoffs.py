@@ -67,7 +67,24 @@ class Cutoff(BaseTransformer):
             return ordered
         scores, lengths = score_matrix(ordered)
         ranks = ordered["rank"].to_numpy()
-        return ordered[ranks < np.repeat(self.sizes(scores, lengths), lengths)].reset_index(drop=True)
+        frame: pd.DataFrame = ordered[ranks < np.repeat(self.sizes(scores, lengths), lengths)].reset_index(drop=True)
+        return frame
+
+
+class ScoreCutoff(Cutoff):
+    """Base class of the cut-offs (R to R) whose condition depends on the score of an item and the best score only."""
+
+    min_items: int
+    max_items: int | None
+
+    def fuse_rank_cutoff(self, k: int) -> Cutoff | None:
+        """Merge a following rank cut-off (``% k``) into this transformer, as PyTerrier's compiler asks."""
+        if k < 1:
+            return None
+        if self.max_items is not None and self.max_items <= k:
+            return self
+        bounds = {"min_items": min(self.min_items, k), "max_items": k}
+        return type(self)(**{**self.arguments(), **bounds})
 
 
 class TopK(Cutoff):
@@ -95,10 +112,12 @@ class TopK(Cutoff):
 
     def fuse_rank_cutoff(self, k: int) -> TopK | None:
         """Merge a following rank cut-off (``% k``) into this transformer, as PyTerrier's compiler asks."""
+        if k < 1:
+            return None
         return TopK(k) if k < self.k else self
 
 
-class RatioCutoff(Cutoff):
+class RatioCutoff(ScoreCutoff):
     """Keep the items that score at least ``ratio`` times the best score of their query.
 
     Where the best score is not positive, the bound is the best score divided by ``ratio``. This is the rule of
@@ -166,7 +185,7 @@ class DynamicCutoff(RatioCutoff):
         super().__init__(ratio, min_items=min_items, max_items=max_items)
 
 
-class MarginCutoff(Cutoff):
+class MarginCutoff(ScoreCutoff):
     """Keep the items that score less than ``margin`` below the best score of their query.
 
     The rule of CAPTAIN, the winner of task 2 in 2023.
@@ -200,7 +219,7 @@ class MarginCutoff(Cutoff):
         return Rule(WithinMargin(self.margin), self.min_items, self.max_items)
 
 
-class ThresholdCutoff(Cutoff):
+class ThresholdCutoff(ScoreCutoff):
     """Keep the items that score at least ``threshold``; with the default bounds these may be none or all.
 
     Parameters

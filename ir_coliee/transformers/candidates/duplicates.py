@@ -1,6 +1,6 @@
-"""Documents of the same text under several names: which they are, one for all, and all for one.
+"""Documents whose text occurs under several ids: finding them, keeping one of them, and adding the others.
 
-Of the decisions of task 1 some editions hold a text twice, and the labels may name either copy, or both.
+Some editions of task 1 contain a decision twice, and the labels may name either document, or both.
 """
 
 from __future__ import annotations
@@ -30,26 +30,49 @@ _AT_A_TIME = 2**12  # pairs of documents that are compared at once
 def near_duplicates(
     corpus: Iterable[Mapping[str, Any]], *, overlap: float | None = None, words: int = 5
 ) -> dict[str, str]:
-    """The documents that have copies, each with the copy of the lowest docno, which stands for all of them.
+    """Find documents with duplicate texts.
 
-    ``corpus``: dicts with ``docno`` and ``text``. Copies are texts of the same words: lower case and upper, white
-    space and punctuation apart. With ``overlap``, above 0 and at most 1, so are texts that share at least that of their
-    different shingles, runs of ``words`` words (2 to 8), over those that either has: the resemblance of A. Z. Broder,
-    On the resemblance and containment of documents (1997), exact, not estimated. A text shorter than a shingle has only
-    copies of the same words. Copies of a copy are copies. Raises `ColieeError` for a document without a number or a
-    text, and for one that comes twice; `ValueError` for a parameter out of range.
+    Parameters
+    ----------
+    corpus : iterable of dict
+        Documents with ``docno`` and ``text``.
+    overlap : float, optional
+        In (0, 1]. Texts are also duplicates if they share at least this part of the different shingles that either has:
+        their resemblance [1]_, computed exactly. None to compare normalised texts only. A text that is shorter than a
+        shingle has only duplicates with the same words.
+    words : int
+        The number of words of a shingle, from 2 to 8.
 
+    Returns
+    -------
+    dict of str to str
+        For each document with duplicates the docno that represents them, the lowest one. Texts are duplicates if they
+        differ only in case, white space and punctuation. The relation is transitive.
+
+    Raises
+    ------
+    ColieeError
+        If a document has no docno or text, and if a docno occurs twice.
+    ValueError
+        For a parameter out of range.
+
+    References
+    ----------
+    .. [1] A. Z. Broder, On the resemblance and containment of documents, 1997.
+
+    Examples
+    --------
     >>> lamps = [{"docno": "900002", "text": "A LAMP."}, {"docno": "900001", "text": "a lamp"}]
     >>> near_duplicates([*lamps, {"docno": "900003", "text": "A gate."}])
     {'900001': '900001', '900002': '900001'}
     """
     if overlap is not None and not 0 < overlap <= 1:
-        raise ValueError(f"overlap={overlap!r} is not above 0 and at most 1")
+        raise ValueError(f"overlap must be a number in (0, 1], got {overlap!r}.")
     wordings: dict[str, bytes] = {}
 
     def noted() -> Iterator[Mapping[str, Any]]:
         for document in corpus:
-            yield document  # it is checked before the next one is asked for
+            yield document  # the consumer checks it before it takes the next one
             text = document["text"]
             wordings[document["docno"]] = _digest(normalised_text(text) or text.encode(errors="surrogatepass"))
 
@@ -72,11 +95,11 @@ def _digest(data: bytes) -> bytes:
 
 
 def _resembling(shingles: sparse.csr_matrix, overlap: float) -> Pairs:
-    """The pairs of rows that share at least this part of what either has.
+    """Find the pairs of rows that share at least this part of the columns that either has.
 
-    Two such rows share one of the rarest columns of each: as many as it may lack, and one (S. Chaudhuri, V. Ganti and
-    R. Kaushik, A primitive operator for similarity joins in data cleaning, ICDE 2006). So only pairs that share one of
-    those are compared.
+    Such rows share one of the rarest columns of each: as many as may be missing, plus one (S. Chaudhuri, V. Ganti and
+    R. Kaushik, A primitive operator for similarity joins in data cleaning, ICDE 2006). Only pairs that share one of
+    these are compared.
     """
     rarest_first = np.argsort(np.bincount(shingles.indices, minlength=shingles.shape[1]), kind="stable")
     rank = np.empty_like(rarest_first)
@@ -99,65 +122,80 @@ def _resembling(shingles: sparse.csr_matrix, overlap: float) -> Pairs:
 
 
 class DropDuplicates(BaseTransformer):
-    """Keep of each query's documents that are copies of each other the one that ranks first: R to R.
+    """Keep only the best-ranked document of each group of duplicates: R to R.
 
-    Of equal scores that is the one with the better rank, without ranks the one of the lowest docno. Put it before
-    `DropSelf`, so that copies of the query case go with it.
+    Of equal scores this is the document with the better rank, or without ranks the lowest docno. Put it before
+    `DropSelf`, so that duplicates of the query case are removed as well.
 
-    >>> copies = near_duplicates([{"docno": "900001", "text": "A lamp."}, {"docno": "900002", "text": "A lamp."}])
+    Parameters
+    ----------
+    representatives : mapping of str to str
+        The representative of each document with duplicates, as `near_duplicates` returns them.
+
+    Examples
+    --------
+    >>> corpus = [{"docno": "900001", "text": "A lamp."}, {"docno": "900002", "text": "A lamp."}]
+    >>> representatives = near_duplicates(corpus)
     >>> run = pd.DataFrame({"qid": "1", "docno": ["900001", "900002", "900003"], "score": [1.0, 2.0, 1.5]})
-    >>> DropDuplicates(copies)(run).docno.tolist()
+    >>> DropDuplicates(representatives)(run).docno.tolist()
     ['900002', '900003']
     """
 
-    LABEL = "Drop copies"
+    LABEL = "Drop duplicates"
 
-    def __init__(self, copies: Mapping[str, str]) -> None:
-        """``copies``: documents by what stands for them, as `near_duplicates` gives; the others have no copy."""
-        self.copies = copies
+    def __init__(self, representatives: Mapping[str, str]) -> None:
+        self.representatives = representatives
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Leave copies out. Needs the columns qid, docno and score."""
+        """Remove duplicates. Requires the columns qid, docno and score."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
         ordered = sort_results(inp)
         docs, docnos = number_ids(ordered["docno"])
-        groups = pd.factorize(pd.Index([self.copies.get(docno, docno) for docno in docnos], dtype=object))[0]
+        groups = pd.factorize(pd.Index([self.representatives.get(docno, docno) for docno in docnos], dtype=object))[0]
         pairs = pd.DataFrame({"query": number_grouped_ids(ordered["qid"])[0], "group": groups[docs]})
         return sort_results(ordered[~pairs.duplicated().to_numpy()])
 
 
 class AddDuplicates(BaseTransformer):
-    """Bring in all copies of each document that is there, right behind it and with its score: R to R.
+    """Add all duplicates of each document, directly after it and with its score: R to R.
 
-    For behind a cut-off: where one copy is an answer, so are the others. A copy that is there already stays where it
-    is. One that is brought in takes all other columns from the document that brings it.
+    Put it after a cut-off: where one document is an answer, its duplicates are as well. A duplicate that is among the
+    results already keeps its rank. The other columns of an added row are those of the document that it duplicates.
 
+    Parameters
+    ----------
+    representatives : mapping of str to str
+        The representative of each document with duplicates, as `near_duplicates` returns them.
+
+    Examples
+    --------
     >>> run = pd.DataFrame({"qid": "1", "docno": ["900002", "900003"], "score": [2.0, 1.5]})
     >>> AddDuplicates({"900001": "900001", "900002": "900001"})(run).docno.tolist()
     ['900002', '900001', '900003']
     """
 
-    LABEL = "Add copies"
+    LABEL = "Add duplicates"
 
-    def __init__(self, copies: Mapping[str, str]) -> None:
-        """``copies``: documents by what stands for them, as `near_duplicates` gives; the others have no copy."""
-        self.copies = copies
+    def __init__(self, representatives: Mapping[str, str]) -> None:
+        self.representatives = representatives
 
     def _pairs(self) -> pd.DataFrame:
-        """Each document with each of its copies, by docno."""
-        groups = pd.DataFrame({"docno": list(self.copies), "group": list(self.copies.values())}, dtype=object)
-        pairs = groups.merge(groups.rename(columns={"docno": "copy"}), on="group")[["docno", "copy"]]
-        return pairs[pairs["docno"] != pairs["copy"]].sort_values("copy", kind="stable")
+        """Each document with each of its duplicates, by docno."""
+        groups = pd.DataFrame(
+            {"docno": list(self.representatives), "group": list(self.representatives.values())}, dtype=object
+        )
+        pairs = groups.merge(groups.rename(columns={"docno": "duplicate"}), on="group")[["docno", "duplicate"]]
+        return pairs[pairs["docno"] != pairs["duplicate"]].sort_values("duplicate", kind="stable")
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Add copies. Needs the columns qid, docno and score."""
+        """Add duplicates. Requires the columns qid, docno and score."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
         ordered = sort_results(inp)
         pairs = self._pairs()
-        has_copy = ordered["docno"].isin(pairs["docno"]).to_numpy()
-        brought = ordered[has_copy].astype({"docno": object}).merge(pairs, on="docno")
-        if brought.empty:
+        has_duplicate = ordered["docno"].isin(pairs["docno"]).to_numpy()
+        added = ordered[has_duplicate].astype({"docno": object}).merge(pairs, on="docno")
+        if added.empty:
             return ordered
-        brought = brought.assign(docno=brought["copy"]).drop(columns="copy")
-        together = pd.concat([ordered.astype({"docno": object}), brought], ignore_index=True)
+        added = added.assign(docno=added["duplicate"]).drop(columns="duplicate")
+        together = pd.concat([ordered.astype({"docno": object}), added], ignore_index=True)
         return sort_results(together[~together.duplicated(["qid", "docno"]).to_numpy()])

@@ -1,9 +1,10 @@
-"""Filters: which results may not be an answer."""
+"""Filters that remove results which cannot be an answer."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any
 
 import ir_datasets
 import numpy as np
@@ -23,28 +24,28 @@ from ir_coliee.transformers.base import BaseTransformer
 
 
 class _Filter(BaseTransformer):
-    """Base of the filters: R to R, rows left out, ranks closed up."""
+    """Base class of the filters (R to R): remove rows and number the ranks again. A subclass defines `keeps`."""
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
-        """A boolean for each row."""
+        """Return for each row whether it is kept."""
         raise NotImplementedError
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Leave rows out. Needs the columns qid, docno and score."""
+        """Remove rows. Requires the columns qid, docno and score."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
         return sort_results(inp[self.keeps(inp).to_numpy(dtype=bool)])
 
 
-def _decisions_of(dataset: str) -> Split:
-    """The task 1 split of an id. Raises `UnknownIdError`, and `ValueError` for other tasks."""
+def _task1_split(dataset: str) -> Split:
+    """Return the task 1 split of an id. Raises `UnknownIdError`, and `ValueError` for other tasks."""
     split = editions.split(dataset)
     if split.task != "task1":
-        raise ValueError(f"{dataset} has no decisions as queries and documents; this filter is for task 1")
+        raise ValueError(f"dataset must be a split of task 1, got {dataset}.")
     return split
 
 
 def case_texts(dataset: str) -> Iterator[tuple[str, str]]:
-    """The documents of a split and their texts, then its queries, where they are no documents."""
+    """Generate the documents of a split with their texts, then its queries where these are not documents."""
     loaded = ir_datasets.load(dataset)
     yield from ((doc.doc_id, doc.text) for doc in loaded.docs_iter())
     if loaded.has_scoreddocs():  # where queries have pools
@@ -52,14 +53,18 @@ def case_texts(dataset: str) -> Iterator[tuple[str, str]]:
 
 
 def _query_cases(results: pd.DataFrame) -> pd.Series:
-    """The document that each row's query is: its ``query_docno`` where there is that column, else its qid."""
+    """The document that is each row's query: its ``query_docno`` where the frame has that column, else its qid."""
     # as objects: categories of different columns cannot be compared
     return results["query_docno" if "query_docno" in results.columns else "qid"].astype(object)
 
 
 class DropSelf(_Filter):
-    """Leave out the query case itself, which is a document of the collection: its ``query_docno``, else its qid.
+    """Remove the query case itself, which is a document of the collection: R to R.
 
+    The query case is ``query_docno`` where the frame has that column, else the qid.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> run = pd.DataFrame({"qid": ["1", "1"], "docno": ["1", "2"], "score": [9.0, 3.0]})
     >>> DropSelf()(run).docno.tolist()
@@ -69,16 +74,23 @@ class DropSelf(_Filter):
     LABEL = "Drop self"
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
-        """A boolean for each row."""
+        """Return for each row whether it is kept."""
         return _query_cases(results) != results["docno"].astype(object)
 
 
 class DropQueries(_Filter):
-    """Leave out every document that is itself a query of the dataset.
+    """Remove every document that is a query of the dataset: R to R.
 
-    In the tests of 2022, 2023 and 2025 no query is a noticed case; in other splits some are. So this is
-    a participant's trick (THUIR 2023), not a property of the data.
+    In the test splits of 2022, 2023 and 2025 no query is a noticed case; in other splits some are. So this filter,
+    which THUIR used in 2023, fits some editions and is not a property of the task.
 
+    Parameters
+    ----------
+    dataset : str
+        The ir_datasets id of a task 1 split, whose queries are removed.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> DropQueries("coliee/task1/sample/test")(pd.DataFrame({"qid": [], "docno": [], "score": []})).empty
     True
@@ -87,22 +99,35 @@ class DropQueries(_Filter):
     LABEL = "Drop queries"
 
     def __init__(self, dataset: str) -> None:
-        """``dataset``: the ir_datasets id of a task 1 split, whose queries are left out."""
-        _decisions_of(dataset)
+        _task1_split(dataset)
         self.dataset = dataset
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
-        """A boolean for each row."""
-        return ~results["docno"].isin(cases.query_ids(LocalRelease.open(_decisions_of(self.dataset))))
+        """Return for each row whether it is kept."""
+        return ~results["docno"].isin(cases.query_ids(LocalRelease.open(_task1_split(self.dataset))))
 
 
 class YearFilter(_Filter):
-    """Leave out candidates that were decided after the query case, which cannot be noticed by it.
+    """Remove candidates that were decided after the query case, which therefore cannot cite them: R to R.
 
-    The year of a decision is the latest that its text mentions, up to the edition's year; a pair of
-    which one has no year is kept. The rule is THUIR's at COLIEE 2023. The query case is ``query_docno``, else the qid;
-    a `ColieeWarning` tells where no query is a case of the dataset, so that everything is kept.
+    The year of a decision is the latest that its text mentions, up to the edition's year. A pair of which one has no
+    year is kept. The rule is THUIR's at COLIEE 2023. The query case is ``query_docno`` where the frame has that
+    column, else the qid.
 
+    Parameters
+    ----------
+    dataset : str
+        The ir_datasets id of a task 1 split.
+    latest : int, optional
+        Later numbers are not read as years. None for the year of the edition.
+
+    Warns
+    -----
+    ColieeWarning
+        If no query is a case of the dataset, so that all candidates are kept.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> YearFilter("coliee/task1/sample/test")(pd.DataFrame({"qid": [], "docno": [], "score": []})).empty
     True
@@ -111,9 +136,7 @@ class YearFilter(_Filter):
     LABEL = "Year filter"
 
     def __init__(self, dataset: str, *, latest: int | None = None) -> None:
-        """``dataset``: the ir_datasets id of a task 1 split. ``latest``: years after it are not read as
-        years; by default the year of the edition."""
-        _decisions_of(dataset)
+        _task1_split(dataset)
         self.dataset = dataset
         self.latest = latest
 
@@ -122,13 +145,15 @@ class YearFilter(_Filter):
         return {name: decision_year(text, latest) for name, text in case_texts(self.dataset)}
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
-        """A boolean for each row."""
-        # the store is another one once the copy has changed
+        """Return for each row whether it is kept."""
+        # the store is another object once the local release has changed
         store = ir_datasets.load(self.dataset).docs_store()
         years = self._cached((self.dataset, self.latest, store), self._years)
         queries = _query_cases(results)
         if len(results) and not queries.isin(years.keys()).any():
-            message = f"No query is a case of {self.dataset}, {printable(str(queries.iloc[0]))} for one: no year is known"
+            message = (
+                f"No query is a case of {self.dataset}, {printable(str(queries.iloc[0]))} for one: no year is known"
+            )
             warnings.warn(f"{message}, and nothing is left out.", ColieeWarning, stacklevel=4)
         # as floats of numpy: with pyarrow a missing year would be neither before nor after
         of_candidate, of_query = (
@@ -138,11 +163,23 @@ class YearFilter(_Filter):
 
 
 class TopicFilter(_Filter):
-    """Keep candidates that have the query's dominant topic among their first ``k`` topics.
+    """Keep the candidates that have the query's dominant topic among their first ``k`` topics: R to R.
 
-    The rule is UFAM's at COLIEE 2023, with topics by BERTopic; any assignment does. A pair of which one is not in the
-    assignment, or has no topic there, is kept. Raises `ColieeError` for topics that are no list or array.
+    A pair of which one has no topic is kept. The rule is UFAM's at COLIEE 2023, with topics by BERTopic; any assignment
+    of topics can be used.
 
+    Parameters
+    ----------
+    topics : mapping of str to sequence
+        The topics of each document, the dominant one first. From an array of probabilities of shape (n_documents,
+        n_topics): ``dict(zip(docnos, (-array).argsort(axis=1)))``.
+    k : int
+        The number of topics of a candidate that count, from 1.
+    query_topics : mapping of str to sequence, optional
+        The topics of each query, by qid. None where the queries are documents, as in task 1.
+
+    Examples
+    --------
     >>> run = pd.DataFrame({"qid": "900001", "docno": ["900002", "900003"], "score": [2.0, 1.0]})
     >>> topics = {"900001": ["lamps"], "900002": ["gates", "lamps"], "900003": ["wells"]}
     >>> TopicFilter(topics, k=2)(run).docno.tolist(), TopicFilter(topics, k=1)(run).docno.tolist()
@@ -157,24 +194,22 @@ class TopicFilter(_Filter):
         k: int,
         query_topics: Mapping[str, Sequence[Hashable] | npt.NDArray[np.generic]] | None = None,
     ) -> None:
-        """``topics``: each document's topics, the dominant first. From an array of probabilities, documents x topics:
-        ``dict(zip(docnos, (-array).argsort(axis=1)))``. ``k``: how many of a candidate's count, from 1.
-        ``query_topics``: those of the queries, by qid; None where the queries are documents, as in task 1."""
         self.topics = topics
         self.k = integer_at_least("k", k, 1)
         self.query_topics = query_topics
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
-        """A boolean for each row."""
-        of_queries = self.topics if self.query_topics is None else self.query_topics
+        """Return for each row whether it is kept."""
+        query_topics = self.topics if self.query_topics is None else self.query_topics
         numbers: dict[Hashable, int] = {}
         docs, docnos = number_ids(results["docno"])
         queries, qids = number_grouped_ids(results["qid"])
         candidates = _topic_numbers(numbers, self.topics, docnos, self.k)
-        dominant = _topic_numbers(numbers, of_queries, qids, 1)[:, 0]
-        wanted, had = dominant[queries], candidates[docs]
-        unknown = (wanted < 0) | (had[:, 0] < 0)
-        return pd.Series(unknown | (had == wanted[:, None]).any(axis=1), index=results.index)
+        dominant = _topic_numbers(numbers, query_topics, qids, 1)[:, 0]
+        query_topic, topics = dominant[queries], candidates[docs]
+        unknown = (query_topic < 0) | (topics[:, 0] < 0)
+        kept: pd.Series[Any] = pd.Series(unknown | (topics == query_topic[:, None]).any(axis=1), index=results.index)
+        return kept
 
 
 def _topic_numbers(
@@ -183,13 +218,15 @@ def _topic_numbers(
     names: pd.Index[str],
     k: int,
 ) -> npt.NDArray[np.int64]:
-    """The first ``k`` topics of each name, a row each, as numbers; -1 where there are fewer."""
+    """The first ``k`` topics of each name (row) as numbers, -1 where there are fewer; `ColieeError` for no list."""
     table = np.full((len(names), k), -1, dtype=np.int64)
     for row, name in enumerate(names):
-        given = topics.get(name, ())
-        if isinstance(given, str) or not isinstance(given, (Sequence, np.ndarray)):
-            kind = type(given).__name__
-            raise ColieeError(f"The topics of {printable(str(name))} are of the type {kind}; a list of topics is needed.")
-        for column, topic in enumerate(given[:k]):
+        topics_of_name = topics.get(name, ())
+        if isinstance(topics_of_name, str) or not isinstance(topics_of_name, (Sequence, np.ndarray)):
+            kind = type(topics_of_name).__name__
+            raise ColieeError(
+                f"The topics of {printable(str(name))} are of the type {kind}; a list of topics is needed."
+            )
+        for column, topic in enumerate(topics_of_name[:k]):
             table[row, column] = numbers.setdefault(topic, len(numbers))
     return table

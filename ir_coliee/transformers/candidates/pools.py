@@ -1,4 +1,4 @@
-"""Candidate pools: the items among which a query's answer must be."""
+"""Candidate pools: the items from which the answer of a query must be chosen."""
 
 from __future__ import annotations
 
@@ -11,8 +11,15 @@ from ir_coliee.transformers.base import BaseTransformer
 
 
 class CandidatePool(BaseTransformer):
-    """Every item of each query's pool, with score 0: Q to R. Of results those that are in the pool: R to R.
+    """Retrieve every item of each query's pool with score 0, or keep the results that are in it: Q to R, R to R.
 
+    Parameters
+    ----------
+    dataset : str
+        An ir_datasets id with ``scoreddocs``.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> query = pd.DataFrame({"qid": ["R99-01-A"], "query": ["A lamp may be lent."]})
     >>> CandidatePool("coliee/task4/sample/en/test")(query).docno.tolist()
@@ -25,24 +32,25 @@ class CandidatePool(BaseTransformer):
     LABEL = "Pool"
 
     def __init__(self, dataset: str) -> None:
-        """``dataset``: an ir_datasets id with ``scoreddocs``."""
         if not ir_datasets.load(dataset).has_scoreddocs():
-            raise ValueError(f"{dataset} has no candidate pools: any document of its collection may answer.")
+            raise ValueError(f"{dataset} has no candidate pools: its queries are answered from the whole collection.")
         self.dataset = dataset
 
     def _pools(self) -> pd.DataFrame:
         dataset = ir_datasets.load(self.dataset)
         pairs = [(pair.query_id, pair.doc_id) for pair in dataset.scoreddocs_iter()]
-        return pd.DataFrame(pairs, columns=["qid", "docno"]).assign(score=0.0)
+        frame: pd.DataFrame = pd.DataFrame(pairs, columns=["qid", "docno"]).assign(score=0.0)
+        return frame
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Give each query its pool. A query that has none has no result. Results need the columns qid, docno, score."""
-        with pt.validate.any(inp, context=self) as way:
-            way.query_frame()
-            way.result_frame(extra_columns=["score"])
+        """Retrieve the pools. A query without a pool has no result. Results need the columns qid, docno and score."""
+        with pt.validate.any(inp, context=self) as mode:
+            mode.query_frame()
+            mode.result_frame(extra_columns=["score"])
         if "docno" in inp.columns:
             pools = pd.MultiIndex.from_frame(self._pools()[["qid", "docno"]])
             return sort_results(inp[pd.MultiIndex.from_frame(inp[["qid", "docno"]]).isin(pools)])
         queries = share_strings(inp.drop(columns=["score", "rank"], errors="ignore"))
         results = queries.merge(self._pools(), on="qid")
-        return results.assign(rank=results.groupby("qid", sort=False, observed=True).cumcount())
+        frame: pd.DataFrame = results.assign(rank=results.groupby("qid", sort=False, observed=True).cumcount())
+        return frame

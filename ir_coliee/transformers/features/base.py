@@ -83,7 +83,8 @@ def add_features(results: pd.DataFrame, values: Floats) -> pd.DataFrame:
     """
     if "features" in results.columns:
         values = np.hstack([feature_matrix(results), values])
-    return results.assign(features=pd.Series(list(values), index=results.index, dtype=object))
+    frame: pd.DataFrame = results.assign(features=pd.Series(list(values), index=results.index, dtype=object))
+    return frame
 
 
 def feature_matrix(results: pd.DataFrame) -> Floats:

@@ -67,7 +67,7 @@ class _Histogram(FeatureTransformer):
 
 
 class SimilarityHistogram(_Histogram):
-    """Compute the histogram of the TF-IDF similarities between all pairs of paragraphs of query and case: R to R.
+    r"""Compute the histogram of the TF-IDF similarities between all pairs of paragraphs of query and case: R to R.
 
     A query is text, which is split at its paragraph markers, a case of the index (``query_docno``), or weighted tokens
     (``query_toks``), which count as one paragraph. A paragraph without a known term has similarity 0 to every other.
@@ -94,7 +94,7 @@ class SimilarityHistogram(_Histogram):
     Examples
     --------
     >>> from ir_coliee.transformers import LexicalIndex, paragraph_corpus
-    >>> decision = {"docno": "900001", "text": "[1]\\nA lamp.\\n[2]\\nThe gate."}
+    >>> decision = {"docno": "900001", "text": "[1]\nA lamp.\n[2]\nThe gate."}
     >>> pairs = pd.DataFrame({"qid": ["1"], "query": ["A lamp."], "docno": ["900001"]})
     >>> SimilarityHistogram(LexicalIndex.build(paragraph_corpus([decision])), bins=4)(pairs).features.tolist()
     [array([0.5, 0. , 0. , 0.5])]
@@ -142,7 +142,7 @@ Vectors = npt.NDArray[np.floating[Any]]
 
 
 class ParagraphVectors:
-    """The paragraphs of documents as vectors of length 1, by an encoder of any library.
+    r"""The paragraphs of documents as vectors of length 1, by an encoder of any library.
 
     The vectors are held in memory: with 768 numbers of four bytes each, 3 GB for a million paragraphs. Use `build` to
     create them.
@@ -167,7 +167,7 @@ class ParagraphVectors:
 
     @classmethod
     def build(cls, corpus: Iterable[Mapping[str, Any]], encode: Callable[[list[str]], Any]) -> ParagraphVectors:
-        """Encode the paragraphs of a corpus.
+        r"""Encode the paragraphs of a corpus.
 
         Parameters
         ----------
@@ -189,7 +189,7 @@ class ParagraphVectors:
 
         Examples
         --------
-        >>> corpus = [{"docno": "900001", "text": "[1]\\nA lamp.\\n[2]\\nThe gate."}]
+        >>> corpus = [{"docno": "900001", "text": "[1]\nA lamp.\n[2]\nThe gate."}]
         >>> ParagraphVectors.build(corpus, lambda texts: [[len(text), 1.0] for text in texts])
         ParagraphVectors(<1 documents, 2 paragraphs of 2 numbers>)
         """
@@ -243,7 +243,7 @@ def _encode_paragraphs(encode: Callable[[list[str]], Any], texts: Iterable[str])
 
 
 class EmbeddingHistogram(_Histogram):
-    """Compute the histogram of the cosines between all pairs of paragraph embeddings: R to R.
+    r"""Compute the histogram of the cosines between all pairs of paragraph embeddings: R to R.
 
     The features of UA at COLIEE 2023. A query is text, which is split at its paragraph markers and encoded, or a
     document that has vectors already (``query_docno``). `SimilarityHistogram` does the same without a model.
@@ -257,7 +257,7 @@ class EmbeddingHistogram(_Histogram):
 
     Examples
     --------
-    >>> decision = {"docno": "900001", "text": "[1]\\nA lamp.\\n[2]\\nThe gate."}
+    >>> decision = {"docno": "900001", "text": "[1]\nA lamp.\n[2]\nThe gate."}
     >>> vectors = ParagraphVectors.build([decision], lambda texts: [[len(text) == 7, len(text) > 7] for text in texts])
     >>> pairs = pd.DataFrame({"qid": ["1"], "query": ["A lamp."], "docno": ["900001"]})
     >>> EmbeddingHistogram(vectors, bins=4)(pairs).features.tolist()

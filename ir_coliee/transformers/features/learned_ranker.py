@@ -145,7 +145,8 @@ class LearnedRanker(BaseEstimator):
         gains = np.asarray(gains, dtype=np.float64)
         shares = gains / (gains.sum() or 1.0)
         frame = pd.DataFrame({"feature": names, "gain": gains, "share": shares})
-        return frame.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
+        frame: pd.DataFrame = frame.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
+        return frame
 
     def _scores(self, features: Floats) -> Floats:
         model, number = self.fitted_model()
@@ -252,7 +253,8 @@ def out_of_fold(ranker: LearnedRanker, results: pd.DataFrame, qrels: pd.DataFram
     place = {qid: number for number, qid in enumerate(queries)}
     together = pd.concat(scored, ignore_index=True)
     order = np.argsort(together["qid"].map(place).to_numpy(np.int64), kind="stable")
-    return together.iloc[order].reset_index(drop=True)
+    frame: pd.DataFrame = together.iloc[order].reset_index(drop=True)
+    return frame
 
 
 def _fold_queries(queries: Sequence[str], folds: Folds) -> Iterable[tuple[dict[str, None], dict[str, None]]]:

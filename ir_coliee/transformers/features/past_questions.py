@@ -91,7 +91,8 @@ class PastQuestionRetriever(BaseTransformer):
         if frame.mode == "rescore":
             results = results.drop(columns="rank", errors="ignore").assign(score=self.scores(inp))
         ordered = sort_results(results)
-        return ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+        frame: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+        return frame
 
     def scores(self, results: pd.DataFrame) -> Floats:
         """Return the score of each row of results (qid, query, docno), in their order."""
@@ -111,7 +112,9 @@ class PastQuestionRetriever(BaseTransformer):
         scores = self._article_scores(questions)
         rows, columns = np.nonzero(scores)
         found = take_rows(questions.drop(columns=["score", "rank"], errors="ignore"), rows)
-        return found.assign(docno=self._labelled().articles.to_numpy(object)[columns], score=scores[rows, columns])
+        docnos = self._labelled().articles.to_numpy(object)[columns]
+        frame: pd.DataFrame = found.assign(docno=docnos, score=scores[rows, columns])
+        return frame
 
     def _article_scores(self, questions: pd.DataFrame) -> Floats:
         """The scores of all articles: questions x articles."""

@@ -148,7 +148,7 @@ def _found(shingles: TermCounts, corpus: Iterable[Mapping[str, Any]]) -> tuple[l
 
 
 class QuotationFeatures(FeatureTransformer):
-    """Compute features of the passages that query and candidate share word for word: R to R.
+    r"""Compute features of the passages that query and candidate share word for word: R to R.
 
     A passage is the longest sequence of consecutive words that both texts contain and of which every shingle is in the
     index; so it has at least as many words as a shingle. The query is a document of the index (``query_docno``) or
@@ -172,7 +172,7 @@ class QuotationFeatures(FeatureTransformer):
     --------
     >>> from ir_coliee.text.analysers import Shingles
     >>> from ir_coliee.transformers import LexicalIndex
-    >>> texts = ["[1]\\nHe said: a lamp at the gate.", "[1]\\nA well.\\n[2]\\nA lamp at the gate stood."]
+    >>> texts = ["[1]\nHe said: a lamp at the gate.", "[1]\nA well.\n[2]\nA lamp at the gate stood."]
     >>> corpus = [{"docno": f"d{number}", "text": text} for number, text in enumerate(texts)]
     >>> index = LexicalIndex.build(corpus, analyser=Shingles(3, base="case"))
     >>> features = QuotationFeatures(QuotationIndex.build(index, corpus))

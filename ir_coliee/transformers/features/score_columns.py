@@ -23,7 +23,8 @@ class ScoreColumns(BaseTransformer):
 
     For queries, the candidates are the ``num_results`` best of each pipeline; for results, they are the rows of the
     frame. The ``score`` of a candidate is the sum of its scores, each divided by the query's best (see
-    `ir_coliee.engine.group_statistics.ratio_to_best`), and the ``num_results`` best candidates of each query are returned.
+    `ir_coliee.engine.group_statistics.ratio_to_best`), and the ``num_results`` best candidates of each query are
+    returned.
 
     A score that is missing, because only other pipelines found the candidate, is computed: the pipeline gets the
     pairs as results to be rescored, as the retrievers of this package accept them. A pair that the pipeline still
@@ -100,7 +101,8 @@ class ScoreColumns(BaseTransformer):
             scores = candidates[name].to_numpy(np.float64)
             total += ratio_to_best(scores, GroupStatistics(queries, scores).best(1))
         ordered = sort_results(candidates.drop(columns="rank", errors="ignore").assign(score=total))
-        return ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+        frame: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+        return frame
 
     def _candidates(self, queries: pd.DataFrame) -> pd.DataFrame:
         """The candidates that are among the best of any pipeline, with the scores that are known so far."""

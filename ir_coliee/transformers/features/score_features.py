@@ -34,10 +34,10 @@ class ScoreFeatures(FeatureTransformer):
     """Compute features of each candidate's scores within its query: R to R.
 
     For each column of scores these are the score, its ratio to the query's best (see
-    `ir_coliee.engine.group_statistics.ratio_to_best`), its rank (the number of the query's candidates with a higher score),
-    and the gap to the k-th best (the score minus the query's k-th best score, or its lowest one where there are fewer
-    candidates). A score that is missing or infinite counts as the query's lowest. A query's candidates are those in
-    the frame.
+    `ir_coliee.engine.group_statistics.ratio_to_best`), its rank (the number of the query's candidates with a higher
+    score), and the gap to the k-th best (the score minus the query's k-th best score, or its lowest one where there are
+    fewer candidates). A score that is missing or infinite counts as the query's lowest. A query's candidates are those
+    in the frame.
 
     Parameters
     ----------

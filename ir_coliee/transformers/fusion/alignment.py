@@ -144,7 +144,8 @@ def fused_ranking(
     ties = aligned.docs if ranks is None else ranks
     pairs = pairs[best_first(aligned.queries[pairs], scores[pairs], ties[pairs])]
     results = aligned.frame.iloc[aligned.places[pairs]].reset_index(drop=True)
-    return results.assign(score=scores[pairs], rank=ranks_from_0(aligned.queries[pairs]))
+    frame: pd.DataFrame = results.assign(score=scores[pairs], rank=ranks_from_0(aligned.queries[pairs]))
+    return frame
 
 
 def highest_by_query(values: Floats, queries: Integers, number_of_queries: int) -> Floats:

@@ -125,7 +125,8 @@ class ReferenceExpansion(BaseTransformer):
         of_query = retrieved[[name for name in columns if name not in ("docno", "score", "rank")]]
         known = take_rows(of_query, expanded["row"].to_numpy())
         found = known.assign(**{name: expanded[name] for name in ("docno", "score", "rank")})
-        return found[list(dict.fromkeys([*columns, "rank"]))]
+        frame: pd.DataFrame = found[list(dict.fromkeys([*columns, "rank"]))]
+        return frame
 
     def _ways(self) -> _Ways:
         graph = self.graph

@@ -35,9 +35,9 @@ class EntailmentClassifier(CrossEncoderTransformer):
 
     Rows and columns stay; ``qanswer`` (Y or N) and ``yes`` are added, as by `Entailment`, so that `AnswersAsDocuments`
     can follow. ``yes`` is the probability of the label entailment against contradiction; the answer is Y above .5.
-    The texts of several rows of a query are joined in the order of the frame, each once. A premise that does not fit the
-    model's window is split, between lines where possible; the mean over its chunks counts, and a warning lists the
-    questions.
+    The texts of several rows of a query are joined in the order of the frame, each once. A premise that does not fit
+    the model's window is split, between lines where possible; the mean over its chunks counts, and a warning lists
+    the questions.
 
     Parameters
     ----------
@@ -129,7 +129,8 @@ class EntailmentClassifier(CrossEncoderTransformer):
         numbers, qids = pd.factorize(inp["qid"])
         yes = self._yes_probabilities(question_texts(inp, numbers, len(qids))) if len(inp) else np.empty(0)
         answers = np.where(yes > 0.5, "Y", "N").astype(object)
-        return inp.assign(qanswer=answers[numbers], yes=yes[numbers]).reset_index(drop=True)
+        frame: pd.DataFrame = inp.assign(qanswer=answers[numbers], yes=yes[numbers]).reset_index(drop=True)
+        return frame
 
     def _yes_probabilities(self, questions: Sequence[QuestionText]) -> Floats:
         encoder = self._encoder()
@@ -201,8 +202,9 @@ def _answer_labels(config: Any) -> dict[str, int]:
 
 def _label_of_answer(model: str, config: Any) -> dict[str, int]:
     if set(labels := _answer_labels(config)) != {"Y", "N"}:
+        names = printable_list(list(labels_of_model(config).values()))
         raise ColieeError(
-            f"{model} has no labels entailment and contradiction, but {printable_list(list(labels_of_model(config).values()))}. "
+            f"{model} has no labels entailment and contradiction, but {names}. "
             "Give a model for natural language inference, or fine-tune this one with fit."
         )
     return labels

@@ -63,7 +63,9 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: in
     for column in ("qid", "docno"):
         types = {type(each).__name__ for frame in (run, qrels) for each in frame[column]}
         if len(types) > 1:  # a relevant candidate whose id has another type would count as not relevant
-            raise ColieeError(f"The {column}s are of several types: {printable_list(sorted(types))}. Read ids as strings.")
+            raise ColieeError(
+                f"The {column}s are of several types: {printable_list(sorted(types))}. Read ids as strings."
+            )
     ordered = sort_results(run)
     labels = result_labels(ordered, qrels)
     check_both_classes(labels)
@@ -75,4 +77,5 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: in
         warnings.warn(f"{len(qids)} {problem}: {printable_list(qids)}.", ColieeWarning, stacklevel=2)
     rank = (~relevant).groupby(ordered["qid"]).cumsum().to_numpy() - 1  # among the query's non-relevant candidates
     hard = ~relevant.to_numpy() & (rank >= skip) & (rank < skip + number)
-    return ordered[has_relevant & np.logical_or(relevant, hard)].reset_index(drop=True)
+    frame: pd.DataFrame = ordered[has_relevant & np.logical_or(relevant, hard)].reset_index(drop=True)
+    return frame

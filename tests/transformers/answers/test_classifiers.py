@@ -97,7 +97,7 @@ def test_labels_that_are_all_the_same_are_refused():
 
 @pytest.mark.parametrize("classifier", [MajorityAnswer(), TfidfClassifier("query", language="en")], ids=repr)
 def test_answering_before_learning_is_refused(classifier):
-    with pytest.raises(ValueError, match="is not fitted. Call fit"):
+    with pytest.raises(ValueError, match=r"is not fitted. Call fit"):
         classifier(pool("a"))
 
 

@@ -409,7 +409,9 @@ def test_a_part_without_labels_has_no_examples(monkeypatch):
 
 
 def test_what_has_no_questions_has_no_examples():
-    with pytest.raises(ColieeError, match=r"task1/sample/train has no labelled questions. Give the id of a labelled split of task 4"):
+    with pytest.raises(
+        ColieeError, match=r"task1/sample/train has no labelled questions. Give the id of a labelled split of task 4"
+    ):
         FewShotExamples("coliee/task1/sample/train").choose([("R99-1-1", "a", "")])
 
 

@@ -75,7 +75,7 @@ def test_any_text_can_be_compared(texts, overlap):
 
 @pytest.mark.parametrize("overlap", [0.0, -1.0, 1.1, NAN])
 def test_an_overlap_that_is_no_share_is_refused(overlap):
-    with pytest.raises(ValueError, match=f"overlap={overlap} is not above 0"):
+    with pytest.raises(ValueError, match=rf"overlap must be a number in \(0, 1\], got {overlap}"):
         near_duplicates(corpus("a"), overlap=overlap)
 
 

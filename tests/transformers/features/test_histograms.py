@@ -147,7 +147,7 @@ def test_the_weights_of_terms_are_an_argument():
 def test_a_case_that_the_index_does_not_have_is_named():
     with pytest.raises(ColieeError, match="Case 900099 has no paragraph"):
         SimilarityHistogram(INDEX)(pairs(a="lamp").assign(docno="900099"))
-    with pytest.raises(ColieeError, match=r"^Query a: its text"):
+    with pytest.raises(ColieeError, match=r"^Query a: query must be a string"):
         SimilarityHistogram(INDEX)(pairs(a=None))
 
 
