@@ -1,9 +1,9 @@
-"""Compares runs: is a difference of two runs larger than chance, and how large could it be?
+"""Compare runs: significance, confidence interval and effect size of their differences.
 
-The test is the paired randomization test on the measure itself. If the two runs were alike, it would not matter
-which of them gave which answers to a query; so the answers of each query are swapped or not, and p is
-the share of these swaps that give a difference at least as large, on either side. A t-test on the queries' F1
-tests another quantity than the pooled F1. Sources: Yeh, More accurate tests for the statistical significance
+The test is the paired randomization test on the measure itself. Under the null hypothesis the two runs are
+exchangeable: the answers to each query are swapped or not, and p is the share of swaps that give an absolute difference
+at least as large as the observed one. A t-test on the F1 of the queries tests another quantity than the pooled F1.
+Sources: Yeh, More accurate tests for the statistical significance
 of result differences, COLING 2000; Smucker, Allan and Carterette, A comparison of statistical significance
 tests for information retrieval evaluation, CIKM 2007.
 """
@@ -13,28 +13,27 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from ir_coliee.arguments import integer_at_least
+from ir_coliee.arrays import Floats, Integers
 from ir_coliee.datasets.resolution import Dataset, as_split
 from ir_coliee.errors import ColieeWarning, MalformedRunError, printable
 from ir_coliee.evaluation.intervals import bounds, resampled
 from ir_coliee.evaluation.measure_ratios import quotient
-from ir_coliee.evaluation.run_counts import Integers, RunCounts, count_runs, merge_run_counts
+from ir_coliee.evaluation.run_counts import RunCounts, count_runs, merge_run_counts
 from ir_coliee.evaluation.runs.in_memory import Run
+from ir_coliee.evaluation.scored_run import ScoredRun
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.task_evaluation import task_evaluation
-from ir_coliee.frames import Floats
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.measures.base import ColieeMeasure
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Pair = tuple[int, int]
 
@@ -55,32 +54,56 @@ def compare(
     seed: int = 0,
     permutations: int = 10_000,
 ) -> pd.DataFrame:
-    """Compare every pair of runs on a split with gold; without ``measure`` on the official one.
+    """Compare every pair of runs on a split with gold labels.
 
-    Of task 3 of 2026 that is gated accuracy where the ``answers`` Y and N of each run are given, and else the F2
-    that settles ties. ``runs`` and ``answers`` are frames with qid, docno and score, by name. They are checked as
-    `ir_coliee.evaluation.scoring.score` checks them: what is refused there is refused here, and its
-    notes on what of a run does not count are given as `ColieeWarning`. An empty run has the value 0. The
-    columns that come back, and what is undefined, are said at `compare_counts`.
+    Runs are checked as by `ir_coliee.evaluation.scoring.score`; its notes are given as `ColieeWarning`. An empty run
+    has the value 0.
 
-    Raises `MissingLabelsError`, `MalformedRunError`, and `ValueError` for fewer than two runs or permutations
-    than one, and for a measure that is none of ours.
+    Parameters
+    ----------
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        The split that the runs answer.
+    runs : mapping of str to path, pandas.DataFrame or dict
+        Two or more answer sets by name.
+    measure : ColieeMeasure, optional
+        The measure to compare; by default the official one. In task 3 of 2026 that is gated accuracy if ``answers``
+        are passed, otherwise the F2 that breaks ties.
+    answers : mapping of str to path, pandas.DataFrame or dict, optional
+        The answers Y and N that belong to each run of task 3 of 2026.
+    seed : int, default 0
+        Seed of the swaps and of the bootstrap.
+    permutations : int, default 10000
+        Number of random swaps.
 
-    >>> import pandas as pd, warnings
-    >>> right, wrong = (
-    ...     pd.DataFrame({"qid": ["R99-01-A"], "docno": [docno], "score": [1.0]}) for docno in ("Y", "N")
-    ... )
-    >>> comparison = compare("coliee/task4/sample/en/test", {"right": right, "wrong": wrong})
+    Returns
+    -------
+    pandas.DataFrame
+        One row per pair, with the columns of `compare_counts`.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+    MalformedRunError
+        If a run cannot be scored.
+    ValueError
+        For fewer than two runs or one permutation, and for a measure that is not a set measure of this package.
+
+    Examples
+    --------
+    >>> runs = {"right": {"R99-01-A": {"Y": 1.0}}, "wrong": {"R99-01-A": {"N": 1.0}}}
+    >>> comparison = compare("coliee/task4/sample/en/test", runs)
     >>> comparison[["run_a", "run_b", "p", "differing", "exact"]].values.tolist()
     [['right', 'wrong', 1.0, 1, True]]
     """
     split = as_split(dataset)
     if measure is not None and answers is not None:
         raise ValueError(f"{measure} does not use the answers Y and N. Omit answers= or measure=.")
-    scorer, scored = Scorer(split), {}
+    scorer = Scorer(split)
+    scored: dict[str, ScoredRun] = {}
     for name, run in runs.items():
         try:
-            scored[name], notes = scorer.match(run, answers=answers and answers[name])
+            scored[name], notes = scorer.match(run, answers=None if answers is None else answers[name])
         except MalformedRunError as error:
             raise MalformedRunError(f"Run {printable(name)}: {error}") from error
         for note in notes:
@@ -96,30 +119,45 @@ def compare(
 def compare_counts(
     measure: ColieeMeasure, counts: RunCounts, *, seed: int = 0, permutations: int = 10_000
 ) -> pd.DataFrame:
-    """Compare every pair of runs of a table; a row each, in the order of the runs.
+    """Compare every pair of runs by their counts.
 
-    * ``run_a``, ``run_b``: their names; ``value_a``, ``value_b``: their values; ``difference``: a minus b.
-    * ``low``, ``high``: 95 % percentile bootstrap interval of the difference, from 10,000 resamples of the queries
-      that all runs share.
-    * ``p``: two-sided, from the randomization test. With n differing queries and at most ``permutations``
-      different swaps (2^n), all of them are tried and p is exact; else p is (b + 1) / (permutations + 1) with b
-      random swaps at least as large (Phipson and Smyth, Permutation p-values should never be zero, 2010).
-    * ``p_holm``: p corrected for the number of pairs by `holm`.
-    * ``effect_size``: the difference over the standard deviation of the queries' contributions to it
-      (`spread`). For a mean over queries it is Cohen's d for paired samples; it has no unit and does not
-      grow with the number of queries, so that comparisons on different splits and measures can be told apart.
-    * ``detectable``: the smallest difference that these queries could detect (`detectable_difference`).
-    * ``differing``: queries on which the two differ as the measure sees it; ``exact``: whether all swaps were tried.
+    Parameters
+    ----------
+    measure : ColieeMeasure
+        The measure to compare.
+    counts : RunCounts
+        The counts of two or more runs.
+    seed : int, default 0
+        Seed of the swaps and of the bootstrap; equal seeds give equal results.
+    permutations : int, default 10000
+        Number of random swaps.
 
-    Where no query differs, p is 1. Where the contributions have no spread, as then or with a single query,
-    effect size and detectable difference are NaN. Without queries all values are 0. Equal seeds give equal
-    frames, and what a pair gets, Holm's correction aside, does not depend on the other runs. Raises
-    `ValueError` for fewer than two runs or permutations than one, and for a measure that needs other counts.
+    Returns
+    -------
+    pandas.DataFrame
+        One row per pair, in the order of the runs. Apart from Holm's correction a row does not depend on the other
+        runs. The columns are:
+
+        * ``run_a``, ``run_b``: names; ``value_a``, ``value_b``: values; ``difference``: a minus b.
+        * ``low``, ``high``: 95 % percentile bootstrap interval of the difference, from 10,000 resamples of queries.
+        * ``p``: two-sided p-value of the randomization test. If n queries differ and 2^n is at most ``permutations``,
+          all swaps are tried and p is exact; otherwise p is (b + 1) / (permutations + 1), where b random swaps give a
+          difference at least as large (Phipson and Smyth, Permutation p-values should never be zero, 2010). It is 1
+          if no query differs.
+        * ``p_holm``: p corrected for the number of pairs by `holm`.
+        * ``effect_size``: the difference divided by `spread`. For a mean over queries it is Cohen's d for paired
+          samples. It has no unit and does not grow with the number of queries, so it is comparable across splits and
+          measures. NaN if the contributions of the queries do not vary.
+        * ``detectable``: the smallest difference that these queries could detect (`detectable_difference`), or NaN.
+        * ``differing``: the number of queries on which the two runs differ; ``exact``: whether all swaps were tried.
+
+    Raises
+    ------
+    ValueError
+        For fewer than two runs or one permutation, and for a measure that needs other counts.
     """
-    import pandas as pd
-
     if len(counts.runs) < 2:
-        raise ValueError(f"a comparison needs two runs or more, not {len(counts.runs)}")
+        raise ValueError(f"A comparison needs at least two runs, got {len(counts.runs)}.")
     integer_at_least("permutations", permutations, 1)
     terms = counts.terms(measure)
     values = quotient(*terms.sum(axis=2))
@@ -160,21 +198,25 @@ def _is_exact(differing: npt.NDArray[np.bool_], permutations: int) -> bool:
 def _p_values(
     terms: Floats, differing: Mapping[Pair, npt.NDArray[np.bool_]], seed: int, permutations: int
 ) -> dict[Pair, float]:
-    """p of each pair: exact where its swaps are few, else from random swaps that all such pairs share."""
+    """Return p of each pair: exact if there are few swaps, otherwise from random swaps shared by all such pairs."""
     totals = terms.sum(axis=2)
     found = {}
     for pair, queries in differing.items():
         if _is_exact(queries, permutations):
             swapped = terms[:, list(pair)][:, :, queries]
-            (large,) = _as_large(swapped, totals[:, list(pair)], [(0, 1)], _all_swaps(swapped.shape[2]))
+            (large,) = _count_large_differences(swapped, totals[:, list(pair)], [(0, 1)], _all_swaps(swapped.shape[2]))
             found[pair] = float(large) / 2 ** swapped.shape[2]
     others = [pair for pair in differing if pair not in found]
-    large = _as_large(terms, totals, others, _random_swaps(terms.shape[2], permutations, seed)) if others else []
+    large = (
+        _count_large_differences(terms, totals, others, _random_swaps(terms.shape[2], permutations, seed))
+        if others
+        else []
+    )
     return found | {pair: (float(number) + 1) / (permutations + 1) for pair, number in zip(others, large)}
 
 
 def _all_swaps(queries: int) -> Iterator[Floats]:
-    """Blocks of rows, a swap each: 1 for a query whose answers change sides, else 0."""
+    """Yield blocks with one swap per row: 1 for a query whose answers are swapped, otherwise 0."""
     for start in range(0, 2**queries, _BLOCK):
         numbers = np.arange(start, min(start + _BLOCK, 2**queries))
         yield (numbers[:, np.newaxis] >> np.arange(queries) & 1).astype(np.float64)
@@ -186,11 +228,11 @@ def _random_swaps(queries: int, permutations: int, seed: int) -> Iterator[Floats
         yield rng.integers(2, size=(min(_BLOCK, permutations - start), queries)).astype(np.float64)
 
 
-def _as_large(terms: Floats, totals: Floats, pairs: Sequence[Pair], swaps: Iterable[Floats]) -> Integers:
-    """For each pair, how many swaps give a difference at least as large as the observed one, on either side.
+def _count_large_differences(terms: Floats, totals: Floats, pairs: Sequence[Pair], swaps: Iterable[Floats]) -> Integers:
+    """Return for each pair how many swaps give an absolute difference at least as large as the observed one.
 
-    ``totals`` are the sums of the terms, those of queries that ``terms`` leaves out included. A swap moves the
-    difference of the terms of its queries from one run to the other, so that a matrix product serves all pairs.
+    ``totals`` are the sums of the terms over all queries, also over those that ``terms`` leaves out. A swap moves the
+    difference of the terms of its queries from one run to the other, so one matrix product serves all pairs.
     """
     values = quotient(*totals)
     large = np.zeros(len(pairs), dtype=np.int64)
@@ -204,11 +246,23 @@ def _as_large(terms: Floats, totals: Floats, pairs: Sequence[Pair], swaps: Itera
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """p-values corrected for their number, in their order: the chance of a single false find stays below the level.
+    """Correct p-values for multiple tests by Holm's method, which controls the family-wise error rate.
 
-    The i-th smallest of m is multiplied by m - i + 1, made at least as large as those before it, and at most 1.
-    Source: Holm, A simple sequentially rejective multiple test procedure, 1979.
+    The i-th smallest of m p-values is multiplied by m - i + 1, then raised to the largest corrected value before it,
+    and limited to 1. Source: Holm, A simple sequentially rejective multiple test procedure, 1979.
 
+    Parameters
+    ----------
+    p_values : sequence of float
+        The p-values.
+
+    Returns
+    -------
+    list of float
+        The corrected values, in the order of ``p_values``.
+
+    Examples
+    --------
     >>> holm([0.25, 0.01, 0.5])
     [0.5, 0.03, 0.5]
     """
@@ -221,13 +275,31 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def spread(measure: ColieeMeasure, counts: RunCounts, run_a: str, run_b: str) -> float:
-    """Standard deviation of the queries' contributions to the difference of two runs.
+    """Return the standard deviation of the queries' contributions to the difference of two runs.
 
-    For a mean over queries that of the queries' differences. For a ratio of sums (the micro measures) the
+    For a mean over queries these are the differences of the queries. For a ratio of sums (the micro measures) the
     contribution of a query to a run's value is (numerator - value x denominator) / mean denominator, the
-    linearised ratio: Cochran, Sampling Techniques, 1977, chapter 6. Over the square root of the number of queries
-    it is the standard error of the difference. NaN where the contributions do not differ or there are fewer
-    than two queries. Raises `ValueError` for an unknown run and for a measure that needs other counts.
+    linearised ratio (Cochran, Sampling Techniques, 1977, chapter 6). Divided by the square root of the number of
+    queries, the result is the standard error of the difference.
+
+    Parameters
+    ----------
+    measure : ColieeMeasure
+        The measure.
+    counts : RunCounts
+        The counts of the runs.
+    run_a, run_b : str
+        Names of the runs.
+
+    Returns
+    -------
+    float
+        NaN if the contributions do not differ, or for fewer than two queries.
+
+    Raises
+    ------
+    ValueError
+        For an unknown run, and for a measure that needs other counts.
     """
     return _spread(counts.terms(measure), counts.row(run_a), counts.row(run_b))
 
@@ -247,14 +319,28 @@ def _contributions(terms: Floats) -> Floats:
 
 
 def detectable_difference(measure: ColieeMeasure, counts: RunCounts, run_a: str, run_b: str) -> float:
-    """The smallest true difference that these queries would show in 80 % of cases, tested at 5 %, two-sided.
+    """Return the smallest true difference that these queries detect with a power of 80 % at 5 %, two-sided.
 
     It is (z(0.975) + z(0.80)) x `spread` / sqrt(queries), about 2.8 standard errors: the normal approximation of
-    the power of a paired test. Source: Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988,
-    chapter 2; for sets of queries Sakai, Topic set size design, Information Retrieval Journal 19, 2016. It
-    takes the spread of these two runs for that of others, is a little too small below some 20 queries, and
-    allows for one comparison only; with several, Holm's correction wants more. It speaks of the query set, not of
-    the observed difference. Unit of the measure; NaN and errors as of `spread`.
+    the power of a paired test (Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, chapter 2; for
+    sets of queries Sakai, Topic set size design, Information Retrieval Journal 19, 2016). It describes the set of
+    queries, not the observed difference. It assumes the spread of these two runs, is slightly too small below about 20
+    queries, and does not account for multiple comparisons.
+
+    Parameters
+    ----------
+    measure, counts, run_a, run_b
+        As in `spread`.
+
+    Returns
+    -------
+    float
+        In the unit of the measure; NaN where `spread` is NaN.
+
+    Raises
+    ------
+    ValueError
+        As raised by `spread`.
     """
     return _detectable(spread(measure, counts, run_a, run_b), len(counts.query_ids))
 
@@ -266,8 +352,19 @@ def _detectable(deviation: float, queries: int) -> float:
 
 
 def as_table(comparison: pd.DataFrame) -> str:
-    """A comparison as lines of text: four digits, names and numbers in columns.
+    """Format a comparison as text, with names and numbers in columns and four decimals.
 
+    Parameters
+    ----------
+    comparison : pandas.DataFrame
+        The result of `compare` or `compare_counts`.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> print(as_table(pd.DataFrame([{"run_a": "bm25", "difference": 0.12345, "p": 0.00001, "exact": False}])))
     run_a difference       p exact
@@ -276,9 +373,13 @@ def as_table(comparison: pd.DataFrame) -> str:
     numbers = {name: "{:.4f}".format for name in comparison.columns if comparison[name].dtype.kind == "f"}
     small = {name: _p_as_text for name in ("p", "p_holm") if name in numbers}
     names = {name: printable for name in ("run_a", "run_b") if name in comparison}
-    formats = {**numbers, **small, **names, "exact": lambda exact: "yes" if exact else "no"}
+    formats: dict[str, Callable[[Any], str]] = {**numbers, **small, **names, "exact": _yes_or_no}
     text: str = comparison.to_string(index=False, formatters=formats, na_rep="-")
     return text
+
+
+def _yes_or_no(value: object) -> str:
+    return "yes" if value else "no"
 
 
 def _p_as_text(p: float) -> str:

@@ -1,6 +1,6 @@
-"""Runs as counts: for each run and query true positives, returned and relevant items, encoded once.
+"""Count true positives, returned and relevant items of each query, once for several runs.
 
-Intervals and tests draw queries again and again; on this table a draw is a sum.
+Bootstrap intervals and randomization tests resample queries thousands of times; on these arrays a resample is a sum.
 """
 
 from __future__ import annotations
@@ -30,9 +30,16 @@ _NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerri
 class RunCounts:
     """The counts of several runs over the same queries.
 
-    ``tp``, ``returned`` and ``relevant`` have a row for each of ``runs`` and a column for each of
-    ``query_ids``, which are sorted. A query that a run does not answer has its column too. ``rel`` and
-    ``cutoff`` are those of the measure that the counts were taken for.
+    Attributes
+    ----------
+    runs : tuple of str
+        Names of the runs.
+    query_ids : tuple of str
+        The queries, sorted; also those that a run does not answer.
+    tp, returned, relevant : numpy.ndarray of int64
+        True positives, returned and relevant items: one row per run, one column per query.
+    rel, cutoff : int, int or None
+        Parameters of the measure that the counts were made for.
     """
 
     runs: tuple[str, ...]
@@ -44,26 +51,26 @@ class RunCounts:
     cutoff: int | None
 
     def row(self, run: str) -> int:
-        """The row of a run. Raises `ValueError` for an unknown one."""
+        """Return the row of a run. Raises `ValueError` for an unknown run."""
         if run not in self.runs:
             raise ValueError(f"no run {printable(run)!r} in the table; it has {', '.join(map(printable, self.runs))}")
         return self.runs.index(run)
 
     def terms(self, measure: ColieeMeasure) -> Floats:
-        """The measure's numerators and denominators, of the shape 2 x runs x queries.
+        """Return numerators and denominators of a measure, in an array of shape (2, runs, queries).
 
-        Raises `ValueError` for a measure that counts with another ``rel`` or ``cutoff``.
+        Raises `ValueError` for a measure with another ``rel`` or ``cutoff``.
         """
         if (measure["rel"], measure.first) != (self.rel, self.cutoff):
             raise ValueError(
-                f"{measure} needs other counts: these were taken with rel={self.rel}, cutoff={self.cutoff}. "
-                "Make a table for this measure."
+                f"{measure} needs other counts: these were made with rel={self.rel}, cutoff={self.cutoff}. "
+                "Call count_runs with this measure."
             )
         return np.stack(measure.terms(self.tp, self.returned, self.relevant))
 
 
 def merge_run_counts(tables: Mapping[str, RunCounts]) -> RunCounts:
-    """Tables of one run each, over the same queries, as one whose runs have these names."""
+    """Combine the counts of single runs over the same queries; the keys are the names of the runs."""
     first = next(iter(tables.values()))
     tp, returned, relevant = (
         np.concatenate([getattr(table, name) for table in tables.values()]) for name in ("tp", "returned", "relevant")
@@ -72,13 +79,34 @@ def merge_run_counts(tables: Mapping[str, RunCounts]) -> RunCounts:
 
 
 def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure) -> RunCounts:
-    """The counts of runs, by name, as ``measure`` takes them; other measures of its ``rel`` and cut-off can share them.
+    """Count the items of each query of several runs.
 
-    Runs are frames with qid, docno and score, qrels with qid, docno and label; ir_measures' names (query_id,
-    doc_id, score, relevance) and its dicts of dicts do as well. All queries of the qrels count, answered or
-    not; a run may be empty. What else counts is said at `ir_coliee.measures.counts.query_counts`. Raises
-    `ValueError` for a measure that is none of ours, and `MalformedRunError` where a column is missing.
+    All queries of the qrels count, answered or not. The rules are those of
+    `ir_coliee.measures.counts.query_counts`.
 
+    Parameters
+    ----------
+    runs : mapping of str to pandas.DataFrame or dict
+        Runs by name: frames with qid, docno and score or ir_measures' names, or dicts from query id to document id
+        to score. A run may be empty.
+    qrels : pandas.DataFrame or dict
+        The gold labels: qid, docno and label, ir_measures' names, or a dict of dicts.
+    measure : ColieeMeasure
+        The measure whose ``rel`` and cut-off are used; other measures with the same ones can use the counts.
+
+    Returns
+    -------
+    RunCounts
+
+    Raises
+    ------
+    ValueError
+        If the measure is not a set measure of this package.
+    MalformedRunError
+        If a column is missing.
+
+    Examples
+    --------
     >>> from ir_coliee import MicroF1
     >>> runs = {"mine": {"900001": {"900007": 1.0, "900009": 0.5}}}
     >>> table = count_runs(runs, {"900001": {"900007": 1}, "900002": {"900008": 1}}, MicroF1)
@@ -86,10 +114,10 @@ def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure) 
     (('900001', '900002'), [[1, 0]], [[2, 0]], [[1, 1]])
     """
     if not isinstance(measure, ColieeMeasure):
-        raise ValueError(f"{measure} is no measure of counts: one of ir_coliee is needed, MicroF1 say")
+        raise ValueError(f"{measure} is not a set measure of ir_coliee; use for example MicroF1.")
     rel, cutoff = measure["rel"], measure.first
-    judged = _as_frame("the qrels", qrels, ["query_id", "doc_id", "relevance"])
-    frames = [_as_frame(f"run {printable(name)}", run, ["query_id", "doc_id", "score"]) for name, run in runs.items()]
+    judged = _as_frame("The frame of qrels", qrels, ["query_id", "doc_id", "relevance"])
+    frames = [_as_frame(f"Run {printable(name)}", run, ["query_id", "doc_id", "score"]) for name, run in runs.items()]
     ids = sorted(judged["query_id"].unique())
     counts = [[counts for _, counts in query_counts(judged, run, rel=rel, cutoff=cutoff)] for run in frames]
     array = np.array(counts, dtype=np.int64).reshape(len(frames), len(ids), 3)
@@ -108,5 +136,5 @@ def _as_frame(what: str, table: Table, columns: Sequence[str]) -> pd.DataFrame:
         return pd.DataFrame(dict(zip(columns, (*ids, pd.Series(list(numbers))))))
     frame = table.rename(columns=_NAMES)
     if missing := [column for column in columns if column not in frame.columns]:
-        raise MalformedRunError(f"{what}: no column {missing[0]!r}. Needed are {', '.join(columns)}.")
+        raise MalformedRunError(f"{what} has no column {missing[0]!r}. Expected columns: {', '.join(columns)}.")
     return frame

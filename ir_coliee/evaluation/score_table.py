@@ -1,4 +1,4 @@
-"""Scores of rival runs as a frame, and in the forms that papers and programs want."""
+"""Scores of several runs as a frame, and as JSON, CSV, LaTeX or Markdown."""
 
 from __future__ import annotations
 
@@ -16,27 +16,38 @@ Format = Literal["json", "csv", "latex", "markdown"]
 
 
 def as_frame(scores: Mapping[str, Scores]) -> pd.DataFrame:
-    """A row for each run, by name: its figures, ``low`` and ``high`` of the first one's 95 % interval, its place.
+    """Return the scores of several runs as a frame.
 
-    ``rank`` to ``worst`` of ``of`` is the place among the official runs; the two differ where runs of the leaderboard are
-    not known. What no run has a value for has no column.
+    Parameters
+    ----------
+    scores : mapping of str to Scores
+        Scores by name of the run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per run: its figures, ``low`` and ``high`` of the 95 % interval of the first figure, and ``rank``,
+        ``worst`` and ``of``, the best and worst possible place among the official runs. Columns without any value are
+        left out.
     """
     import pandas as pd
 
-    return pd.DataFrame([{"run": name, **scored.figures, **_beside(scored)} for name, scored in scores.items()])
+    return pd.DataFrame(
+        [{"run": name, **scored.figures, **_interval_and_place(scored)} for name, scored in scores.items()]
+    )
 
 
-def _beside(scored: Scores) -> dict[str, float]:
-    beside: dict[str, float] = {}
+def _interval_and_place(scored: Scores) -> dict[str, float]:
+    values: dict[str, float] = {}
     if scored.interval is not None:
-        beside |= {"low": scored.interval.low, "high": scored.interval.high}
+        values |= {"low": scored.interval.low, "high": scored.interval.high}
     if scored.place is not None:
-        beside |= {"rank": scored.place.rank, "worst": scored.place.worst, "of": scored.place.of}
-    return beside
+        values |= {"rank": scored.place.rank, "worst": scored.place.worst, "of": scored.place.of}
+    return values
 
 
 def per_query(scores: Mapping[str, Scores]) -> pd.DataFrame:
-    """The counts and the official measure of each query, a row for each query of each run."""
+    """Return the counts and the official measure of each query, one row per run and query."""
     import pandas as pd
 
     frames = [scored.per_query.assign(run=name) for name, scored in scores.items()]
@@ -45,7 +56,7 @@ def per_query(scores: Mapping[str, Scores]) -> pd.DataFrame:
 
 
 def as_json(scores: Mapping[str, Scores], *, queries: bool = False) -> str:
-    """The scores by run, with all digits; with ``queries`` those of each query too."""
+    """Return the scores by run as JSON, with all digits; with ``queries`` also those of each query."""
     content = {}
     for name, scored in scores.items():
         content[name] = {
@@ -65,8 +76,10 @@ def _place(place: Place) -> dict[str, Any]:
 
 
 def as_text(frame: pd.DataFrame, form: Literal["csv", "latex", "markdown"]) -> str:
-    """A frame as CSV with all digits, or as a table of LaTeX (with booktabs) or Markdown with four.
+    """Format a frame as CSV with all digits, or as a table in LaTeX (booktabs) or Markdown with four decimals.
 
+    Examples
+    --------
     >>> import pandas as pd
     >>> print(as_text(pd.DataFrame({"run": ["mine|2"], "F1": [0.30007], "rank": [1]}), "markdown"), end="")
     | run | F1 | rank |
@@ -84,7 +97,7 @@ def as_text(frame: pd.DataFrame, form: Literal["csv", "latex", "markdown"]) -> s
 
 
 def cell(value: object, digits: int = 4) -> str:
-    """A figure with so many digits, a whole number and words as they are, nothing for what is missing."""
+    """Format a value: floats with a number of decimals, missing values as an empty string."""
     if isinstance(value, float):
         return "" if value != value else f"{value:.{digits}f}"
     return "" if value is None or str(value) == "<NA>" else str(value)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
 
-    from ir_coliee.frames import Integers
+    from ir_coliee.arrays import Integers
 
 
 class Counts(NamedTuple):

@@ -91,7 +91,7 @@ def test_a_measure_of_rankings_is_refused():
 
 def test_a_frame_without_a_column_is_refused_by_name():
     whole = frame(MINE, ["qid", "docno", "score"])
-    with pytest.raises(MalformedRunError, match=r"run mine: no column 'score'"):
+    with pytest.raises(MalformedRunError, match=r"Run mine has no column 'score'"):
         count_runs({"mine": whole.drop(columns="score")}, GOLD, MicroF1)
     with pytest.raises(MalformedRunError, match=r"qrels: no column 'relevance'"):
         count_runs({"mine": whole}, whole, MicroF1)

@@ -115,9 +115,8 @@ def check_list_lengths(run: ParsedRun) -> Iterator[Finding]:
                 yield Finding("error", answers[MAX_LIST_LENGTH].line, message, "too long")
 
 
-#: All checks of the answers, independent of how they are written.
+#: The checks of the answers, independent of how they are written.
 CONTENT_CHECKS = (
-    check_parsing,
     check_ids,
     check_repetitions,
     check_unanswered_queries,

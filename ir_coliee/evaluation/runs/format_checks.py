@@ -173,5 +173,5 @@ def check_tags(run: ParsedRun) -> Iterator[Finding]:
         yield Finding("error", None, f"{len(first_lines)} different run tags: {printable_list(sorted(first_lines))}")
 
 
-#: All checks of how a run is written.
-FORMAT_CHECKS = (check_file, check_spelling, check_ranks_and_scores, check_tags)
+#: The checks of how the answers are written.
+FORMAT_CHECKS = (check_spelling, check_ranks_and_scores, check_tags)

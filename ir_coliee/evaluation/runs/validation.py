@@ -8,8 +8,8 @@ from pathlib import Path
 from ir_coliee.datasets.resolution import Dataset, as_split
 from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError
-from ir_coliee.evaluation.runs.content_checks import CONTENT_CHECKS
-from ir_coliee.evaluation.runs.format_checks import FORMAT_CHECKS
+from ir_coliee.evaluation.runs.content_checks import CONTENT_CHECKS, check_parsing
+from ir_coliee.evaluation.runs.format_checks import FORMAT_CHECKS, check_file
 from ir_coliee.evaluation.runs.parsed_run import Finding, ParsedRun
 from ir_coliee.evaluation.runs.reading import RunFile, RunLine, open_run, parse_run
 
@@ -41,7 +41,7 @@ def validate(dataset: Dataset, run: Path | RunFile) -> list[Finding]:
     split = as_split(dataset)
     file = open_run(run) if isinstance(run, Path) else run
     parsed = ParsedRun(split, file, list(parse_run(split, file)))
-    return _run_checks(parsed, (*CONTENT_CHECKS, *FORMAT_CHECKS))
+    return _run_checks(parsed, (check_parsing, check_file, *CONTENT_CHECKS, *FORMAT_CHECKS))
 
 
 def content_findings(split: Split, entries: list[RunLine | MalformedFileError]) -> list[Finding]:
@@ -54,7 +54,7 @@ def content_findings(split: Split, entries: list[RunLine | MalformedFileError]) 
     entries : list of RunLine or MalformedFileError
         The answers as `ir_coliee.evaluation.runs.reading.parse_run` gives them.
     """
-    return _run_checks(ParsedRun(split, RunFile(Path(), b""), entries), CONTENT_CHECKS)
+    return _run_checks(ParsedRun(split, RunFile(Path(), b""), entries), (check_parsing, *CONTENT_CHECKS))
 
 
 def _run_checks(run: ParsedRun, checks: Iterable[Callable[[ParsedRun], Iterator[Finding]]]) -> list[Finding]:
