@@ -1,1 +1,1 @@
-"""The engine: a sparse matrix of term counts, scored exhaustively and exactly. No PyTerrier, no pandas."""
+"""Lexical engine: sparse term counts, scored exactly and exhaustively. It needs neither PyTerrier nor pandas."""

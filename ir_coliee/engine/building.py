@@ -1,4 +1,4 @@
-"""Builds term counts from a stream of documents, on several cores where there is enough to do."""
+"""Build term counts from a stream of documents, on several cores if there is enough work."""
 
 from __future__ import annotations
 
@@ -34,12 +34,30 @@ def count_terms(
     fingerprint: str | None = None,
     processes: int | None = None,
 ) -> TermCounts:
-    """The term counts of a corpus: an iterable of dicts with ``docno`` and ``text`` (``toks`` for `Pretokenised`).
+    """Term counts of a corpus.
 
-    ``analyser`` is a name of `ir_coliee.text.tokenisers.ANALYSERS` or a value of `ir_coliee.text.analysers`;
-    ``fingerprint`` is kept. ``processes`` count, this one among them; by default as many as there are cores. The
-    counts are the same whatever their number, the terms in order of their characters. Raises `ColieeError` for
-    documents that come twice and for one without a number or a text, `ValueError` for an unknown analyser.
+    Parameters
+    ----------
+    corpus : iterable of dict
+        Documents with ``docno`` and ``text`` (``toks`` for `Pretokenised`).
+    analyser : Analysis
+        A name of `ir_coliee.text.tokenisers.ANALYSERS` or a value of `ir_coliee.text.analysers`.
+    fingerprint : str, optional
+        Stored with the counts.
+    processes : int, optional
+        Number of processes, including this one; by default the number of cores. It does not affect the counts.
+
+    Returns
+    -------
+    TermCounts
+        Terms are sorted by code point.
+
+    Raises
+    ------
+    ColieeError
+        For a document without an id or a text, and for repeated documents.
+    ValueError
+        For an unknown analyser.
     """
     return count_each(corpus, [analyser], fingerprint=fingerprint, processes=processes)[0]
 
@@ -51,10 +69,15 @@ def count_each(
     fingerprint: str | None = None,
     processes: int | None = None,
 ) -> list[TermCounts]:
-    """The term counts of a corpus by each of these analysers, from one reading; as `count_terms`.
+    """Term counts of a corpus by each of several analysers, from one reading; see `count_terms`.
 
-    They have to be made from the same tokens: raises `ValueError` where they are not.
+    Raises
+    ------
+    ValueError
+        If the analysers are not made from the same tokens.
 
+    Examples
+    --------
     >>> corpus = [{"docno": "900001", "text": "a lamp, a lamp"}]
     >>> words, pairs = count_each(corpus, ["words", Shingles(2, min_df=1)])
     >>> words.counts.toarray().tolist(), pairs.vocabulary["a lamp"], pairs.counts.sum()
@@ -89,7 +112,7 @@ class _Read(NamedTuple):
 
 
 def token_source(analyser: Analysis) -> Analysis:
-    """What makes the tokens that an analyser starts from: those of one source can be made in one reading."""
+    """Analyser of the tokens that an analyser is made from; analysers with the same source share one reading."""
     if isinstance(analyser, English):
         return analyser.base
     return token_source(analyser.base) if isinstance(analyser, Shingles) and analyser.hashed else analyser
@@ -170,7 +193,7 @@ def _make_binary(matrix: sparse.spmatrix, analyser: Shingles) -> None:
 
 
 def available_cores() -> int:
-    """The cores that this process may use."""
+    """Number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -1,7 +1,7 @@
-"""Batches that are worked off on a cluster, or one after the other in this process: what knows Dask is here.
+"""Run batches of work on a Dask cluster, or one after the other in this process.
 
-The work itself is sent once to each worker; after that only batches travel, and results as they are finished. So a
-worker that is killed costs the batches that it had, which another one is given, and nothing else.
+The work itself is sent to each worker once; afterwards only batches and results are transferred. A killed worker costs
+only its current batches, which another worker repeats.
 """
 
 from __future__ import annotations
@@ -31,12 +31,25 @@ _DEATHS = 1  # of its workers that a batch survives among others; after that it 
 
 @dataclass(frozen=True)
 class Cluster:
-    """The scheduler of a Dask cluster, by its address: ``tcp://127.0.0.1:8786``.
+    """Address of the scheduler of a Dask cluster.
 
-    Everything else of the connection (certificates, timeouts) is Dask's own configuration. The workers need this
-    package, and the folders that are named to them. Raises `ColieeError` for an address of another machine, unless
-    ``allow_remote`` says that texts may go there; when it is used, for workers on another machine as well.
+    All other settings (certificates, timeouts) are those of Dask's configuration. The workers need this package and
+    access to the folders that are used.
 
+    Parameters
+    ----------
+    address : str
+        For example ``tcp://127.0.0.1:8786``.
+    allow_remote : bool
+        Allow a scheduler or workers on other machines, to which texts are then sent.
+
+    Raises
+    ------
+    ColieeError
+        For an address of another machine without ``allow_remote``.
+
+    Examples
+    --------
     >>> Cluster("tcp://127.0.0.1:8786")
     Cluster(address='tcp://127.0.0.1:8786', allow_remote=False)
     """
@@ -48,18 +61,35 @@ class Cluster:
         self.refuse_remote([self.address])
 
     def refuse_remote(self, addresses: Iterable[str]) -> None:
-        """Raises `ColieeError` for an address of another machine, unless ``allow_remote`` is set."""
+        """Refuse addresses of other machines, unless ``allow_remote`` is set.
+
+        Raises
+        ------
+        ColieeError
+            For an address of another machine.
+        """
         if not self.allow_remote:
             refuse_remote(addresses, "Cluster(..., allow_remote=True)")
 
 
 @contextmanager
 def local_cluster(processes: int | None = None) -> Iterator[Cluster]:
-    """Worker processes on this machine, of one thread each, that end with the context.
+    """Context manager for worker processes on this machine, with one thread each.
 
-    ``processes``: by default as many as there are cores. Each may use an equal share of the memory, and is started
-    anew when it needs more. Nobody but this machine can reach them. A script that uses it has to keep what it runs
-    below ``if __name__ == "__main__":``, since a worker imports the script. Raises `MissingExtraError` without Dask.
+    Parameters
+    ----------
+    processes : int, optional
+        Number of processes; by default the number of cores. Each may use an equal share of the memory and is restarted
+        when it needs more. Other machines cannot connect to them.
+
+    Raises
+    ------
+    MissingExtraError
+        Without Dask, the extra ``cluster``.
+
+    Notes
+    -----
+    A script has to be protected by ``if __name__ == "__main__":``, because each worker imports it.
     """
     distributed = _distributed()
     import dask
@@ -87,7 +117,17 @@ def _distributed() -> Any:
 
 
 class Batch(NamedTuple):
-    """What the work is given. ``name``: for messages. ``home``: those of one number go to one worker where they can."""
+    """A unit of work.
+
+    Attributes
+    ----------
+    given : object
+        Argument of the work.
+    name : str
+        Description for messages.
+    home : int or None
+        Batches with the same number go to the same worker if possible.
+    """
 
     given: Any
     name: str
@@ -95,24 +135,28 @@ class Batch(NamedTuple):
 
 
 class WorkerPool(Protocol):
-    """Those who do the work."""
+    """Processes that carry out the work."""
 
     @property
     def size(self) -> int:
-        """How many processes there are."""
+        """Number of processes."""
 
     def finished(self, batches: Iterable[Batch], *, ahead: int = 2) -> Iterator[tuple[int, Any]]:
-        """The number of each batch, counted from 0, and its result, as they are finished.
+        """Number (from 0) and result of each batch, as they are finished.
 
-        At most ``ahead`` batches for each thread of the cluster are under way, and no more are taken from the iterable.
-        An error of the work is raised as it is; its ``__cause__`` names the batch and gives the worker's traceback.
-        Raises `ColieeError` for a batch that ends its workers again and again, and where the cluster is lost.
+        At most ``ahead`` batches per thread are in progress, and no more are taken from the iterable. An error of the
+        work is raised unchanged; its ``__cause__`` names the batch and has the worker's traceback.
+
+        Raises
+        ------
+        ColieeError
+            For a batch that repeatedly kills its workers, and if the cluster is lost.
         """
 
 
 @contextmanager
 def worker_pool(cluster: Cluster | None, work: Work) -> Iterator[WorkerPool]:
-    """Whoever works: the cluster, or without one this process. The work is sent to each worker once."""
+    """Workers of the cluster, or without one this process. The work is sent to each worker once."""
     if cluster is None:
         yield _Here(work)
         return

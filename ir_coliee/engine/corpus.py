@@ -1,4 +1,4 @@
-"""The documents of a corpus as they come to be counted: a number each, and a text or tokens; checked one by one."""
+"""Validation of the documents of a corpus while it is read."""
 
 from __future__ import annotations
 
@@ -15,14 +15,29 @@ _MOST = 2**31 - 1  # a count of 32 bits
 
 
 def content_column(analyser: Analysis) -> str:
-    """What a document has beside its ``docno`` for this analyser: ``text``, or ``toks``."""
+    """Column of a document that an analyser reads besides ``docno``: ``text`` or ``toks``."""
     return "toks" if isinstance(analyser, Pretokenised) else "text"
 
 
 def check_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis) -> Iterator[tuple[str, Content]]:
-    """The number and the text of each document, or the counts of its tokens where the analyser is `Pretokenised`.
+    """Id and content of each document of a corpus.
 
-    Raises `ColieeError` for what is no document, and for one without a number, a text, or tokens with counts from 1.
+    Parameters
+    ----------
+    corpus : iterable of dict
+        Documents with ``docno`` and ``text`` (``toks`` for `Pretokenised`).
+    analyser : Analysis
+        Analyser that will read them.
+
+    Yields
+    ------
+    (str, str or dict of str to int)
+        The id, and the text or the token counts.
+
+    Raises
+    ------
+    ColieeError
+        For anything but a dict, and for a document without an id, a text, or tokens with counts of at least 1.
     """
     column = content_column(analyser)
     for position, document in enumerate(corpus):
@@ -40,7 +55,13 @@ def check_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis) -> Ite
 
 
 def check_unique_documents(docnos: Collection[str]) -> None:
-    """Raises `ColieeError`, which names them, for documents that come more than once."""
+    """Check that no document id occurs twice.
+
+    Raises
+    ------
+    ColieeError
+        With the repeated ids.
+    """
     if len(set(docnos)) < len(docnos):
         repeated = sorted(docno for docno, times in Counter(docnos).items() if times > 1)
         raise ColieeError(f"Documents given more than once: {printable_list(repeated)}. Give each once.")
@@ -66,11 +87,13 @@ def _counts(docno: str, toks: object) -> dict[str, int]:
 def _check_token(docno: str, token: object) -> None:
     if not (isinstance(token, str) and token):
         found = "an empty one" if token == "" else f"one of the type {type(token).__name__}"
-        raise ColieeError(f"Document {printable(docno)} needs tokens that are strings with a character, and has {found}.")
+        raise ColieeError(
+            f"Document {printable(docno)} needs tokens that are strings with a character, and has {found}."
+        )
 
 
 def _count(docno: str, token: object, given: Any) -> int:
-    """The count of a token as a whole number; ``3.0`` is one."""
+    """Count of a token as an integer; ``3.0`` is accepted."""
     _check_token(docno, token)
     try:
         count = int(given)

@@ -1,4 +1,4 @@
-"""Adds documents to term counts: those that are there already are not tokenised again."""
+"""Add documents to term counts without tokenising the existing documents again."""
 
 from __future__ import annotations
 
@@ -23,15 +23,30 @@ _ROWS = 128  # that are copied at a time
 def add_documents(
     counts: TermCounts, corpus: Iterable[Mapping[str, Any]], *, processes: int | None = None
 ) -> TermCounts:
-    """The term counts of the documents of ``counts`` and those of ``corpus``, as if all had been counted at once.
+    """Term counts of existing and new documents, equal to counting all of them at once.
 
-    ``corpus`` and ``processes``: as of `ir_coliee.engine.building.count_terms`. The fingerprint is made of that of
-    ``counts`` and of what is added, in whatever order; it is None where the former is. Beside ``counts`` and the
-    result there is little in memory but the counts of what is added.
+    Parameters
+    ----------
+    counts : TermCounts
+        Existing counts.
+    corpus : iterable of dict
+        New documents; see `ir_coliee.engine.building.count_terms`.
+    processes : int, optional
+        See `ir_coliee.engine.building.count_terms`.
 
-    Raises `ColieeError` for shingles with bounds of document frequency, which forget those that a bound leaves out,
-    and for documents that come twice or are there already, a document without a number or a text.
+    Returns
+    -------
+    TermCounts
+        Its fingerprint combines that of ``counts`` and the new documents, in any order; None if ``counts`` has none.
 
+    Raises
+    ------
+    ColieeError
+        For shingles with bounds of document frequency, because the index lacks those outside the bounds; for repeated
+        or existing documents; and for a document without an id or a text.
+
+    Examples
+    --------
     >>> lamp = count_terms([{"docno": "900002", "text": "a lamp"}], "words")
     >>> both = add_documents(lamp, [{"docno": "900001", "text": "a gate"}])
     >>> both.docnos.tolist(), both.vocabulary, both.counts.toarray().tolist()
@@ -48,7 +63,9 @@ def add_documents(
     documents = corpus if counts.fingerprint is None else _noted(corpus, analyser, digests)
     added = count_terms(documents, analyser, processes=processes)
     if there := sorted(set(counts.docnos) & set(added.docnos)):
-        raise ColieeError(f"Documents that the index has already: {printable_list(there)}. Add others, or build it anew.")
+        raise ColieeError(
+            f"Documents that the index has already: {printable_list(there)}. Add others, or build it anew."
+        )
     return _joined(counts, added, _fingerprint(counts.fingerprint, digests))
 
 
@@ -94,9 +111,7 @@ def _joined(one: TermCounts, other: TermCounts, fingerprint: str | None) -> Term
     return TermCounts(docnos[order], vocabulary, _matrix(sources, len(vocabulary)), one.analyser, fingerprint)
 
 
-def _united(
-    one: Mapping[str, int], other: Mapping[str, int]
-) -> tuple[Mapping[str, int], Numbers, Numbers]:
+def _united(one: Mapping[str, int], other: Mapping[str, int]) -> tuple[Mapping[str, int], Numbers, Numbers]:
     """The vocabulary of both, in order, and the columns that those of each become."""
     if isinstance(one, HashedVocabulary) and isinstance(other, HashedVocabulary):
         united = HashedVocabulary(np.union1d(one.hashes, other.hashes), one.words)

@@ -1,4 +1,4 @@
-"""The F that a ranking can expect at each size, where each item is relevant with a probability of its own."""
+"""Expected F-measure of a ranking at each cut-off, for independent relevance probabilities."""
 
 from __future__ import annotations
 
@@ -10,16 +10,36 @@ _NEVER = 39.2  # exp(-39.2) is 1e-17: what is less likely is lost in rounding
 
 
 def expected_f(probabilities: Floats, most: int, beta: float = 1.0) -> Floats:
-    """The expected F of keeping the first 0, 1, 2 … ``most`` items: a row for each query, a column for each size.
+    """Expected F of the first 0, 1, 2, …, ``most`` items of each query.
 
-    ``probabilities`` has a row for each query, the most likely item first, padded with 0; items are relevant
-    independently of each other, and what is not in the row is not relevant. Of all sets of a size the first items have
-    the highest expected F. F is 0 where nothing is kept or nothing is relevant. Exact: the distributions of how many
-    items are relevant, kept and not, come from adding one item at a time; a number of items that is exceeded with a
-    probability below 1e-17 (Bernstein's inequality) is the highest that is looked at.
-    Sources: M. Jansche, A maximum expected utility framework for binary sequence labeling, ACL 2007; N. Ye, K. M. A.
-    Chai, W. S. Lee and H. L. Chieu, Optimizing F-measures: a tale of two approaches, ICML 2012.
+    Parameters
+    ----------
+    probabilities : float64 array, queries x items
+        Probabilities of relevance, descending, padded with 0. Items are relevant independently of each other, and no
+        other item is relevant.
+    most : int
+        Largest number of items.
+    beta : float
+        Weight of recall: F = (1 + beta²) tp / (number of items + beta² relevant).
 
+    Returns
+    -------
+    float64 array, queries x (most + 1)
+        Expected F of each number of items. F is 0 where nothing is returned or relevant.
+
+    Notes
+    -----
+    Of all sets of a size the first items have the highest expected F. The result is exact: the distributions of the
+    number of relevant items, among the returned and the others, are computed by adding one item at a time. Numbers that
+    are exceeded with a probability below 1e-17 (Bernstein's inequality) are ignored.
+
+    References
+    ----------
+    M. Jansche. A maximum expected utility framework for binary sequence labeling. ACL 2007.
+    N. Ye, K. M. A. Chai, W. S. Lee and H. L. Chieu. Optimizing F-measures: a tale of two approaches. ICML 2012.
+
+    Examples
+    --------
     >>> expected_f(np.array([[1.0, 0.5]]), 2).round(4).tolist()
     [[0.0, 0.8333, 0.8333]]
     """
@@ -43,7 +63,7 @@ def expected_f(probabilities: Floats, most: int, beta: float = 1.0) -> Floats:
 
 
 def _with_one_more(numbers: Floats, probability: Floats, width: int) -> Floats:
-    """The distribution of a number of relevant items after one more item; numbers from ``width`` are left out."""
+    """Distribution of the number of relevant items after one more item; numbers from ``width`` are dropped."""
     share = probability[:, None]
     more = np.zeros((len(numbers), min(numbers.shape[1] + 1, width)))
     more[:, : numbers.shape[1]] = numbers * (1 - share)
@@ -52,7 +72,7 @@ def _with_one_more(numbers: Floats, probability: Floats, width: int) -> Floats:
 
 
 def _highest_number(probabilities: Floats) -> int:
-    """How many items are relevant at most, in any of the queries."""
+    """Largest number of relevant items that has to be considered in any query."""
     mean = probabilities.sum(axis=1).max(initial=0.0)
     above = _NEVER / 3 + np.sqrt(_NEVER**2 / 9 + 2 * _NEVER * mean)
     return int(min(np.ceil(mean + above), probabilities.shape[1]))

@@ -1,4 +1,4 @@
-"""How a score stands among those of its group: a query's candidates, or the queries that have a candidate."""
+"""Statistics of scores within groups, such as the candidates of a query or the queries of a candidate."""
 
 from __future__ import annotations
 
@@ -8,8 +8,24 @@ from ir_coliee.arrays import Floats, Integers
 
 
 class GroupStatistics:
-    """Scores in groups, sorted once. Every answer has an entry for each score, in the order given.
+    """Ranks, best scores and means of scores within groups.
 
+    All results have one entry per score, in the order of ``scores``.
+
+    Parameters
+    ----------
+    groups : int64 array
+        Group number of each score; all numbers from 0 to the largest occur.
+    scores : float64 array
+        The scores.
+
+    Attributes
+    ----------
+    sizes : int64 array
+        Number of scores of each group.
+
+    Examples
+    --------
     >>> standing = GroupStatistics(np.array([0, 0, 0, 1]), np.array([2.0, 8.0, 2.0, 5.0]))
     >>> standing.ranks.tolist(), standing.best(1).tolist(), standing.best(2).tolist()
     ([1, 0, 1, 0], [8.0, 8.0, 8.0, 5.0], [2.0, 2.0, 2.0, 5.0])
@@ -27,7 +43,7 @@ class GroupStatistics:
 
     @property
     def ranks(self) -> Integers:
-        """How many scores of the group are higher."""
+        """Number of higher scores in the group."""
         starts = self._starts.repeat(self.sizes)
         places = np.arange(len(starts))
         falls = np.append(True, self._falling[1:] < self._falling[:-1])[: len(starts)]
@@ -36,22 +52,24 @@ class GroupStatistics:
         return ranks
 
     def best(self, k: int) -> Floats:
-        """The k-th best of the group, counted from 1; of a smaller group the lowest."""
+        """``k``-th best score of the group, from 1; the lowest score of a smaller group."""
         found: Floats = self._falling[self._starts + np.minimum(k, self.sizes) - 1][self._groups]
         return found
 
     @property
     def means(self) -> Floats:
-        """The mean of the group."""
+        """Mean score of the group."""
         sums = np.add.reduceat(self._falling, self._starts) if len(self._starts) else self._falling
         return np.asarray((sums / self.sizes)[self._groups], dtype=np.float64)
 
 
 def ratio_to_best(scores: Floats, best: Floats) -> Floats:
-    """Each score as a share of the best, which is 1: score / best, best / score where the best is negative.
+    """Ratio of each score to the best score, at most 1: score / best, or best / score if the best is negative.
 
-    0 where the best is 0, as where nothing is shared.
+    The ratio is 0 if the best score is 0.
 
+    Examples
+    --------
     >>> ratio_to_best(np.array([2.0, -4.0, 0.0]), np.array([8.0, -2.0, 0.0])).tolist()
     [0.25, 0.5, 0.0]
     """
@@ -60,8 +78,10 @@ def ratio_to_best(scores: Floats, best: Floats) -> Floats:
 
 
 def fill_missing_scores(scores: Floats, groups: Integers) -> Floats:
-    """The scores with the lowest of the group for a missing one (NaN); 0 where all of a group are missing.
+    """Replace missing scores (NaN) by the lowest score of their group, or by 0 if the whole group is missing.
 
+    Examples
+    --------
     >>> fill_missing_scores(np.array([2.0, np.nan, 3.0, np.nan]), np.array([0, 0, 0, 1])).tolist()
     [2.0, 2.0, 3.0, 0.0]
     """

@@ -1,4 +1,4 @@
-"""How similar the members of a query are to those of a group of documents: histograms of all pairs."""
+"""Histograms of the similarities between the members of a query and those of groups of documents."""
 
 from __future__ import annotations
 

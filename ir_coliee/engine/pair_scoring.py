@@ -1,6 +1,6 @@
-"""Scores of given documents by the cheaper of two ways: each by itself, or picked from those of all documents.
+"""Scores of given documents by the cheaper of two methods: individually, or selected from the scores of all documents.
 
-Where each query has hundreds of candidates, scoring every document costs less than fetching theirs.
+If each query has hundreds of candidates, scoring every document costs less than fetching theirs.
 """
 
 from __future__ import annotations
@@ -31,10 +31,16 @@ def pair_scores(
     *,
     weighed: bool = False,
 ) -> Iterator[Floats]:
-    """As `ir_coliee.engine.pool_scoring.pool_scores`.
+    """Scores of each query's pool; see `ir_coliee.engine.pool_scoring.pool_scores`.
 
-    ``weights_by_term``: gives the weights of all documents (terms x documents), if they are wanted; ``weighed``: it has
-    them at hand.
+    Parameters
+    ----------
+    weights_by_term : callable
+        Returns the weights of all documents (terms x documents) if they are needed.
+    weighting, counts, lengths, query_vectors, pools, collection
+        See `pool_scores`.
+    weighed : bool
+        Whether ``weights_by_term`` has the weights already.
     """
     weighing = 0 if weighed else _WEIGHED * counts.nnz
     fetching = _FETCHED_WITH_NORM if weighting.cosine else _FETCHED

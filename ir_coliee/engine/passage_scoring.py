@@ -1,8 +1,8 @@
-"""Groups of documents, such as the paragraphs of a case, scored by their members; queries may be groups too.
+"""Score groups of documents, such as the paragraphs of a case, by their members; queries can be groups as well.
 
-Every member of a query is scored against every member of a group; the scores of a group's members become one, and
-then those of the query's members do. So with ``max`` and ``mean`` each paragraph of the query looks for its best
-paragraph in a case, and the case's score is their mean.
+Each member of a query is scored against each member of a group. The scores of a group's members are aggregated first,
+then those of the query's members. With ``max`` and ``mean``, each query paragraph finds its best paragraph of a case,
+and the score of the case is the mean.
 """
 
 from __future__ import annotations
@@ -22,11 +22,17 @@ Aggregate = Literal["max", "mean"] | int
 
 
 def aggregator(bounds: Integers, aggregate: Aggregate) -> Callable[[Floats], Floats]:
-    """A function from scores (rows x members) to those of groups: ``bounds[i]`` to ``bounds[i + 1]`` is a group.
+    """Function that aggregates scores (rows x members) by groups.
 
-    ``aggregate``: ``max``, ``mean``, or a number k from 1 for the mean of the k best (of all where there are fewer).
-    No group may be empty.
+    Parameters
+    ----------
+    bounds : int64 array
+        Members ``bounds[i]`` to ``bounds[i + 1]`` are group i; no group is empty.
+    aggregate : {"max", "mean"} or int
+        A number k is the mean of the k best members (of all if there are fewer).
 
+    Examples
+    --------
     >>> aggregator(np.array([0, 3, 4]), 2)(np.array([[1.0, 5.0, 2.0, 7.0]])).tolist()
     [[3.5, 7.0]]
     """
@@ -129,12 +135,12 @@ def _steps(first: int, last: int, size: int) -> Iterator[tuple[int, int]]:
 
 
 def _any(matched: Booleans, bounds: Integers) -> Booleans:
-    """Whether any member of a group matched: rows x members to rows x groups."""
+    """Whether any member of a group matched, rows x groups."""
     return np.logical_or.reduceat(matched, bounds[:-1], axis=1)
 
 
 def _known(queries: sparse.csr_matrix, collection: Collection) -> sparse.csr_matrix:
-    """The queries without terms that no document has."""
+    """Queries without terms that no document has."""
     known = queries.copy()
     known.data[collection.df[known.indices] == 0] = 0
     known.eliminate_zeros()

@@ -1,4 +1,4 @@
-"""Scores of given documents, a pool for each query, with statistics of the collection or of the pool alone."""
+"""Scores of given documents, one pool per query, with statistics of the collection or of the pool."""
 
 from __future__ import annotations
 
@@ -25,11 +25,28 @@ def pool_scores(
     pools: Sequence[Integers],
     collection: Collection | None,
 ) -> Iterator[Floats]:
-    """Score the documents of each query's pool: rows of ``counts`` (documents x terms), in the order given.
+    """Score the documents of each query's pool.
 
-    ``query_vectors``: term frequencies, queries x terms. ``collection``: None takes the statistics from each query's
-    pool, as if there were no other documents. With those of the whole collection the scores are those of `top_k`; a
-    document without a term of the query scores what its length adds, which is 0 but for Dirichlet smoothing.
+    Parameters
+    ----------
+    weighting : Weighting
+        The formula.
+    counts : csr_matrix, documents x terms
+        Term counts of the collection.
+    lengths : float64 array
+        Tokens of each document.
+    query_vectors : csr_matrix, queries x terms
+        Term frequencies.
+    pools : sequence of int64 array
+        Row numbers of the documents of each pool.
+    collection : Collection or None
+        None computes the statistics from each query's pool, as if there were no other documents.
+
+    Yields
+    ------
+    float64 array
+        Scores of a pool, in its order. With the statistics of the whole collection they equal those of `top_k`. A
+        document without a query term gets the contribution of its length, which is 0 except with Dirichlet smoothing.
     """
     numbers = np.full(counts.shape[1], -1, dtype=np.int64)
     for place, (documents, pool) in enumerate(zip(pools, fetched(counts, pools))):
@@ -39,7 +56,17 @@ def pool_scores(
 
 
 class Pool(NamedTuple):
-    """The postings of some documents: terms and counts, and where those of each document begin, and the end."""
+    """Postings of some documents.
+
+    Attributes
+    ----------
+    terms : integer array
+        Term numbers.
+    tf : float64 array
+        Their counts.
+    bounds : int64 array
+        Where the postings of each document begin, and the end.
+    """
 
     terms: npt.NDArray[np.integer]
     tf: Floats
@@ -47,7 +74,7 @@ class Pool(NamedTuple):
 
 
 def fetched(counts: sparse.csr_matrix, pools: Sequence[Integers]) -> Iterator[Pool]:
-    """The postings of each pool's documents, fetched for several small pools at once."""
+    """Postings of the documents of each pool; small pools are fetched together."""
     for start, end in _lots(pools):
         batch = pools[start:end]
         rows = counts[np.concatenate(batch)]

@@ -1,8 +1,8 @@
-"""Passages that two documents share word by word: runs of neighbouring shingles that both have.
+"""Passages that two documents share word by word: sequences of neighbouring shingles that both have.
 
-A judgment quotes others, a sentence or a page. Each document is kept as the shingles that others have too, with the
-places where they stand; a passage of a pair is a run of places that go on together in both, so that with shingles of
-w words a passage has at least w. No word is kept. Passages do not cross paragraphs.
+A judgment quotes others, from a sentence to a page. Each document is represented by the shingles that also occur in
+other documents, with their positions. A passage of a pair is a sequence of positions that continues in both documents,
+so with shingles of n words it has at least n words. No words are stored. Passages do not cross paragraphs.
 """
 
 from __future__ import annotations
@@ -25,11 +25,20 @@ _BITS = 24  # of a table that tells most unknown hashes from known ones, and fit
 
 
 class Occurrences(NamedTuple):
-    """Where the shingles of some vocabulary stand in documents: one document after the other, in reading order.
+    """Positions of the shingles of a vocabulary in documents, document by document in reading order.
 
-    ``shingles``: their columns; ``places``: the token where each begins, and ``paragraphs``: the paragraph, both
-    counted in the document. ``bounds``: where each document's begin, and the end. ``tokens`` and ``parts``: how many
-    tokens and paragraphs each document has.
+    Attributes
+    ----------
+    shingles : int32 array
+        Column of each shingle.
+    places : int32 array
+        Token number at which it begins, within the document.
+    paragraphs : int32 array
+        Paragraph number, within the document.
+    bounds : int64 array
+        Where the occurrences of each document begin, and the end.
+    tokens, parts : int64 array
+        Number of tokens and of paragraphs of each document.
     """
 
     shingles: Numbers
@@ -41,12 +50,20 @@ class Occurrences(NamedTuple):
 
 
 class SharedPassages(NamedTuple):
-    """What a query shares with each document of its pool; an entry for each document.
+    """Passages that a query shares with each document of its pool; all are 0 where nothing is shared.
 
-    ``number`` of passages, and the words of the ``longest``; ``query_words`` and ``document_words``: those that lie in
-    passages; ``query_parts`` and ``document_parts``: the paragraphs that hold passages; ``query_place`` and
-    ``document_place``: the paragraph of the longest passage, counted from 0 (of equally long ones the first in the
-    query). All are 0 where nothing is shared.
+    Attributes
+    ----------
+    number : int64 array
+        Number of passages.
+    longest : int64 array
+        Words of the longest passage.
+    query_words, document_words : int64 array
+        Words that lie in passages.
+    query_parts, document_parts : int64 array
+        Paragraphs that have passages.
+    query_place, document_place : int64 array
+        Paragraph of the longest passage, from 0; among equally long ones the first in the query.
     """
 
     number: Integers
@@ -60,9 +77,12 @@ class SharedPassages(NamedTuple):
 
 
 def read_tokens(corpus: Iterable[Mapping[str, Any]], analyser: Shingles) -> tuple[list[Tokens], Hashes]:
-    """The tokens that shingles are made from, lots of documents in reading order; and the hash of each token's number.
+    """Tokens from which shingles are made, in batches of documents in reading order, and the hash of each token number.
 
-    ``corpus``: dicts with ``docno`` and ``text``, counted on all cores. Raises as `building.count_terms`.
+    Raises
+    ------
+    ColieeError
+        As `ir_coliee.engine.building.count_terms`.
     """
     read = read_corpus(corpus, token_source(analyser.base), True, available_cores())
     becomes = analyser.base.merged(read.terms) if isinstance(analyser.base, English) else read.terms
@@ -70,11 +90,21 @@ def read_tokens(corpus: Iterable[Mapping[str, Any]], analyser: Shingles) -> tupl
     return [lot.those(kept) for lot in read.lots], token_hashes(term or "" for term in becomes)
 
 
-def find_occurrences(lots: Sequence[Tokens], tokens: Hashes, vocabulary: HashedVocabulary, parts: Integers) -> Occurrences:
+def find_occurrences(
+    lots: Sequence[Tokens], tokens: Hashes, vocabulary: HashedVocabulary, parts: Integers
+) -> Occurrences:
     """Find the shingles of a vocabulary in documents.
 
-    ``lots``: the paragraphs in order, a few hundred at a time; ``tokens``: the hash of each number; ``parts``: how many
-    paragraphs each document has.
+    Parameters
+    ----------
+    lots : sequence of Tokens
+        The paragraphs in order, a few hundred at a time.
+    tokens : uint64 array
+        Hash of each token number.
+    vocabulary : HashedVocabulary
+        The shingles.
+    parts : int64 array
+        Number of paragraphs of each document.
     """
     sizes = np.concatenate([np.empty(0, np.int64), *(lot.sizes for lot in lots)]).astype(np.int64)
     begins = np.cumsum(sizes) - sizes  # of paragraphs, and below of documents, in tokens
@@ -139,10 +169,22 @@ def _rare(documents: Integers, shingles: Integers) -> Booleans:
 def shared_passages(
     queries: Occurrences, rows: Integers, documents: Occurrences, pools: Sequence[Integers], words: int, columns: int
 ) -> Iterator[SharedPassages]:
-    """The passages that each query shares with the documents of its pool.
+    """Passages that each query shares with the documents of its pool.
 
-    ``rows``: which of ``queries`` each pool is for; ``pools``: the documents of each. ``words`` of a shingle;
-    ``columns``: how many different shingles there are.
+    Parameters
+    ----------
+    queries : Occurrences
+        Shingles of the queries.
+    rows : int64 array
+        Row in ``queries`` of each pool.
+    documents : Occurrences
+        Shingles of the documents.
+    pools : sequence of int64 array
+        Documents of each pool.
+    words : int
+        Words of a shingle.
+    columns : int
+        Number of different shingles.
     """
     find = _Matcher(queries, documents, columns)
     for start in range(0, len(pools), _TOGETHER):
@@ -253,5 +295,5 @@ def _another(*columns: npt.NDArray[Any]) -> Booleans:
 
 
 def fractions(part: Integers, whole: Integers) -> Floats:
-    """Each part as a share of the whole, 0 of nothing."""
+    """Elementwise ``part / whole``; 0 where the whole is 0."""
     return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)

@@ -39,7 +39,15 @@ _WORTH_COMPILING = 5e8  # postings, which scipy adds up in the second that numba
 
 
 class Ranking(NamedTuple):
-    """The best documents of a query as rows of the index, and their scores, best first."""
+    """Best documents of a query, best first.
+
+    Attributes
+    ----------
+    documents : int64 array
+        Row numbers of the documents in the index.
+    scores : float64 array
+        Their scores, descending.
+    """
 
     documents: Integers
     scores: Floats
@@ -55,14 +63,37 @@ def top_k(
     threads: int = 1,
     batch: int | None = None,
 ) -> Iterator[Ranking]:
-    """Rank, for each query, the documents that share a term with it; at most ``k``, ties by document ascending.
+    """Rank, for each query, the documents that share a term with it.
 
-    ``query_vectors``: queries x terms. ``weights_by_term``: terms x documents, what a term of weight 1 adds to a
-    document's score. ``document_part``: what a document adds by itself, times the sum of the query's weights.
-    ``backend``: by default numba where it is installed and there is enough to do that compiling pays.
-    ``batch``: queries scored at once by a thread, by default what is fastest. Raises `MissingExtraError` for a
-    back-end that is not installed.
+    Parameters
+    ----------
+    query_vectors : csr_matrix, queries x terms
+        Query weights.
+    weights_by_term : csr_matrix, terms x documents
+        Contribution of a term of query weight 1 to the score of a document.
+    k : int
+        Largest number of documents per query. Ties are ordered by document number, ascending.
+    document_part : float64 array, optional
+        Contribution of each document by itself, multiplied by the sum of the query weights.
+    backend : {"scipy", "numba"}, optional
+        By default numba, if it is installed and there is enough work to pay for the compilation.
+    threads : int
+        Number of threads.
+    batch : int, optional
+        Queries that a thread scores at a time; by default the fastest number.
 
+    Yields
+    ------
+    Ranking
+        One for each query, in order.
+
+    Raises
+    ------
+    MissingExtraError
+        For a back-end that is not installed.
+
+    Examples
+    --------
     >>> weights = sparse.csr_matrix([[1.0, 2.0, 0.0], [0.5, 0.0, 0.0]])
     >>> [ranking.documents.tolist() for ranking in top_k(sparse.csr_matrix([[1.0, 2.0]]), weights, 2)]
     [[0, 1]]
@@ -78,7 +109,7 @@ def top_k(
 
 
 class BatchScorer:
-    """The scores of all documents for some of the queries; arguments as of `top_k`. ``batch``: what is fastest."""
+    """Scores of all documents for a batch of queries; parameters as in `top_k`, ``batch`` is the fastest batch size."""
 
     def __init__(
         self,
@@ -98,7 +129,7 @@ class BatchScorer:
         self._occurrences = None if positive else _pattern(weights_by_term)
 
     def __call__(self, first: int, last: int) -> tuple[Floats, Booleans]:
-        """Scores and whether a term is shared, queries from ``first`` to before ``last`` x documents."""
+        """Scores, and whether a term is shared, of queries ``first`` to ``last`` (exclusive) x documents."""
         vectors = self._vectors[first:last]
         scores = self._add_up(vectors, self._weights)
         matched = (scores if self._occurrences is None else self._add_up(_pattern(vectors), self._occurrences)) > 0
@@ -108,7 +139,7 @@ class BatchScorer:
 
 
 def map_in_threads(work: Callable[[T], list[Ranking]], lots: Iterable[T], threads: int) -> Iterator[Ranking]:
-    """What the work gives for each lot, in order."""
+    """Results of ``work`` for each item, in order."""
     if threads == 1:
         yield from itertools.chain.from_iterable(map(work, lots))
         return
@@ -117,12 +148,12 @@ def map_in_threads(work: Callable[[T], list[Ranking]], lots: Iterable[T], thread
 
 
 def count_postings(query_vectors: sparse.csr_matrix, weights_by_term: sparse.csr_matrix) -> int:
-    """How many postings the terms of all queries have, counted once for each query."""
+    """Number of postings of the terms of all queries, counted once per query."""
     return int(np.diff(weights_by_term.indptr)[query_vectors.indices].sum(dtype=np.int64))
 
 
 def row_sums(matrix: sparse.csr_matrix) -> Floats:
-    """The sum of each row, added up from left to right."""
+    """Sum of each row, added from left to right."""
     rows = np.arange(matrix.shape[0]).repeat(np.diff(matrix.indptr))
     return np.bincount(rows, weights=matrix.data, minlength=matrix.shape[0]).astype(np.float64)
 
@@ -133,7 +164,7 @@ def _fitting(query_vectors: sparse.csr_matrix, weights_by_term: sparse.csr_matri
 
 
 def _products_are_positive(query_vectors: sparse.csr_matrix, weights_by_term: sparse.csr_matrix) -> bool:
-    """Whether a shared term always adds something, so that the documents that match are those with a score."""
+    """Whether each shared term increases the score, so that the matching documents are those with a score."""
     if not query_vectors.nnz or not weights_by_term.nnz:
         return True
     least, least_weight = query_vectors.data.min(), weights_by_term.data.min()
@@ -145,7 +176,7 @@ def _pattern(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
 
 
 def select_best(documents: Integers, scores: Floats, k: int) -> Ranking:
-    """The ``k`` best of these documents, which are ascending."""
+    """``k`` best of some documents, whose numbers are ascending."""
     scores = scores[documents]
     if len(documents) > k:
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
@@ -156,8 +187,10 @@ def select_best(documents: Integers, scores: Floats, k: int) -> Ranking:
 
 
 def _best_first(scores: Floats) -> Integers:
-    """As a stable sort does it, in less time: numpy's own vectorises, and equal scores are mended where there are any.
+    """Stable descending order, faster than a stable sort: a vectorised sort, after which ties are corrected.
 
+    Examples
+    --------
     >>> _best_first(np.array([1.0, 2.0, 1.0, 3.0])).tolist()
     [3, 1, 0, 2]
     """

@@ -1,4 +1,4 @@
-"""Builds a collection in shards: see `ir_coliee.engine.shards` for what is in their folder."""
+"""Build a collection in shards; `ir_coliee.engine.shards` describes the folder."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""A collection in shards: the term counts of so many documents each, and what all of them know together.
+"""A collection in shards: separate term counts of subsets of the documents, with common statistics.
 
-The folder of a collection holds a folder for each shard, and an index of all documents and all terms without any
-postings; a shard says which of them its own are. Documents and terms are numbered in their order, so a score is the sum
-of the same products in the same order as in one index, and is the same to the last bit.
-`ir_coliee.engine.shard_building` makes them.
+The folder has a folder per shard, and an index of all documents and terms without postings. Each shard states which
+documents and terms it has. Documents and terms are numbered in a common order, so that a score is the same sum of
+products in the same order as in a single index, and is identical to the last bit. `ir_coliee.engine.shard_building`
+builds shards.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _AS_BUILT = "the file as it was built; delete the folder and build the shards an
 
 
 class Manifest(NamedTuple):
-    """How many there are."""
+    """Number of shards, documents and terms."""
 
     shards: int
     documents: int
@@ -48,7 +48,7 @@ class Manifest(NamedTuple):
 
 
 def shard_folder(folder: Path, shard: int) -> Path:
-    """The folder of a shard."""
+    """Folder of a shard."""
     return folder / f"{shard:05}"
 
 
@@ -233,7 +233,7 @@ _HELD = _Held()
 
 
 def merge_rankings(one: Ranking, other: Ranking, k: int) -> Ranking:
-    """The ``k`` best of two rankings of different documents, ties by document ascending."""
+    """``k`` best of two rankings of different documents; ties by document number, ascending."""
     documents = np.concatenate([one.documents, other.documents])
     scores = np.concatenate([one.scores, other.scores])
     order = np.lexsort((documents, -scores))[:k]

@@ -1,4 +1,4 @@
-"""What a query and each document of its pool have in common, term by term."""
+"""Terms that a query and each document of its pool have in common."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ from ir_coliee.engine.pool_scoring import fetched
 
 
 class SharedTerms(NamedTuple):
-    """For each document of a pool: how many different terms it shares with the query, and the sum of their idf."""
+    """Shared terms of a query with each document of its pool.
+
+    Attributes
+    ----------
+    terms : float64 array
+        Number of different shared terms.
+    idf : float64 array
+        Sum of their idf.
+    """
 
     terms: Floats
     idf: Floats
@@ -22,10 +30,26 @@ class SharedTerms(NamedTuple):
 def shared_terms(
     counts: sparse.csr_matrix, query_vectors: sparse.csr_matrix, pools: Sequence[Integers], idf: Floats
 ) -> Iterator[SharedTerms]:
-    """The terms that each query shares with the documents of its pool: rows of ``counts`` (documents x terms).
+    """Terms that each query shares with the documents of its pool.
 
-    ``query_vectors``: queries x terms. ``idf``: of each term.
+    Parameters
+    ----------
+    counts : csr_matrix, documents x terms
+        Term counts of the collection.
+    query_vectors : csr_matrix, queries x terms
+        Terms of the queries.
+    pools : sequence of int64 array
+        Row numbers of the documents of each query's pool.
+    idf : float64 array
+        Inverse document frequency of each term.
 
+    Yields
+    ------
+    SharedTerms
+        One for each query, in order.
+
+    Examples
+    --------
     >>> counts = sparse.csr_matrix([[1, 2, 0], [0, 1, 1]])
     >>> next(shared_terms(counts, sparse.csr_matrix([[3, 0, 1]]), [np.array([0, 1])], np.array([1.0, 2.0, 4.0])))
     SharedTerms(terms=array([1., 1.]), idf=array([1., 4.]))

@@ -1,7 +1,7 @@
-"""Term counts as a folder: arrays that are mapped into memory when it is opened, and a manifest.
+"""Term counts in a folder: arrays that are memory-mapped when opened, and a manifest.
 
-``pt_meta.json`` says what the folder holds; PyTerrier tells its artifacts by it. A folder is written beside its
-place and then renamed, so there is no half-written one; one that was damaged later is refused.
+``pt_meta.json`` describes the content; PyTerrier identifies its artifacts by it. A folder is written under a temporary
+name and then renamed, so that there is never an incomplete one; a damaged one is refused.
 """
 
 from __future__ import annotations
@@ -51,21 +51,33 @@ class _Manifest(NamedTuple):
 
 
 def save(counts: TermCounts, path: Path) -> None:
-    """Write the counts as the folder ``path``. Raises `ExistingFileError` where something is there already."""
+    """Write term counts as the folder ``path``.
+
+    Raises
+    ------
+    ExistingFileError
+        If something exists at the path.
+    """
     check_new_path(path)
     with new_folder(path) as folder, writing(path):
         write(counts, folder)
 
 
 def check_new_path(path: Path) -> None:
-    """Raise `ExistingFileError` where something is at this place."""
+    """Check that nothing exists at a path.
+
+    Raises
+    ------
+    ExistingFileError
+        If something does.
+    """
     if os.path.lexists(path):
         raise ExistingFileError(f"{path} is there already. Choose another place for the index, or delete it first.")
 
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """A folder beside this place, which takes it at the end, and is deleted where something goes wrong."""
+    """Temporary folder next to ``path``, renamed to it on success and deleted on failure."""
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = Path(tempfile.mkdtemp(prefix=f".{path.name}-unfinished-", dir=path.parent))
@@ -79,7 +91,13 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Raises `ColieeError`, which names the path, where the system does not let it be written."""
+    """Convert errors of the file system into a message that names the path.
+
+    Raises
+    ------
+    ColieeError
+        If the path cannot be written.
+    """
     try:
         yield
     except OSError as error:  # numpy's own, where a disk is full, has no strerror
@@ -88,7 +106,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def write(counts: TermCounts, folder: Path) -> None:
-    """Write the counts into an empty folder."""
+    """Write term counts into an empty folder."""
     matrix = counts._matrix  # as it is kept: to widen the counts would be a copy of all
     (folder / _DOCNOS).write_text(json.dumps(list(counts.docnos)), encoding="ascii")
     if isinstance(counts.vocabulary, HashedVocabulary):

@@ -1,4 +1,4 @@
-"""A collection as a sparse matrix of term counts."""
+"""Term counts of a collection, as a sparse matrix."""
 
 from __future__ import annotations
 
@@ -20,13 +20,25 @@ from ir_coliee.text.analysers import Analysis, Shingles, tokeniser
 
 
 class TermCounts:
-    """Term counts of every document of a collection.
+    """Term counts of the documents of a collection.
 
-    ``docnos`` are sorted; row i of ``counts`` (documents x terms) belongs to ``docnos[i]``;
-    ``vocabulary`` maps a term to its column; ``lengths`` are the documents' tokens. ``analyser`` is
-    the name or value of the analyser that made the tokens, ``fingerprint`` the files that the documents were
-    read from, None where that is not known.
+    Attributes
+    ----------
+    docnos : object array
+        Ids of the documents, sorted.
+    vocabulary : mapping of str to int
+        Column of each term.
+    counts : csr_matrix, documents x terms
+        Counts as int32; row i belongs to ``docnos[i]``.
+    lengths : float64 array
+        Tokens of each document.
+    analyser : Analysis
+        Analyser that made the tokens.
+    fingerprint : str or None
+        Identifies the files that the documents were read from; None if unknown.
 
+    Examples
+    --------
     >>> from ir_coliee.engine.building import count_terms
     >>> counts = count_terms([{"docno": "900001", "text": "a lamp, a gate"}], "words")
     >>> counts.vocabulary, counts.counts.toarray().tolist(), counts.lengths.tolist()
@@ -50,7 +62,7 @@ class TermCounts:
 
     @cached_property
     def counts(self) -> sparse.csr_matrix:
-        """How often each document has each term, in 32 bits (kept in fewer, they are widened when first used)."""
+        """Count of each term in each document, as int32 (stored in fewer bytes, converted when first used)."""
         stored = self._matrix
         return sparse.csr_matrix(
             (stored.data.astype(np.int32, copy=False), stored.indices, stored.indptr), shape=stored.shape
@@ -58,27 +70,33 @@ class TermCounts:
 
     @cached_property
     def lengths(self) -> Floats:
-        """The tokens of each document."""
+        """Number of tokens of each document."""
         return np.asarray(self._matrix.sum(axis=1), dtype=np.float64).ravel()
 
     @cached_property
     def collection(self) -> Collection:
-        """What weightings ask of all documents together."""
+        """Statistics of the collection for weightings."""
         return Collection.of(self.counts.indices, self.counts.data, self.lengths, len(self.vocabulary))
 
     def positions(self, docnos: Iterable[str]) -> Integers:
-        """The rows of these documents. Raises `KeyError` that names a document which is not here."""
+        """Row numbers of documents.
+
+        Raises
+        ------
+        KeyError
+            For a document that is not in the collection; the message names it.
+        """
         try:
             return np.fromiter((self._positions[docno] for docno in docnos), dtype=np.int64)
         except KeyError as error:
             raise KeyError(f"document {printable(repr(error.args[0]))} is not in {self!r}") from None
 
     def query_vectors(self, queries: Iterable[str]) -> sparse.csr_matrix:
-        """Term counts of query texts, a row each; terms that the collection does not have are left out."""
+        """Term counts of query texts, one row each; unknown terms are dropped."""
         return sparse_rows((self._query_counts(query).items() for query in queries), len(self.vocabulary))
 
     def _query_counts(self, query: str) -> dict[int, int]:
-        """The columns of a text's terms, and how often it has each."""
+        """Columns of the terms of a text, with their counts."""
         if isinstance(self.vocabulary, HashedVocabulary):
             assert isinstance(self.analyser, Shingles)
             tokens = token_hashes(tokeniser(self.analyser.base)(query))
@@ -104,10 +122,12 @@ class TermCounts:
 
 
 def sparse_rows(rows: Iterable[Iterable[tuple[int, float]]], width: int) -> sparse.csr_matrix:
-    """A sparse row of 64-bit numbers for each of ``rows``, which give columns with their values.
+    """Sparse float64 matrix from the columns and values of each row.
 
-    A column that a row gives twice, as the words and the hash of a shingle do, has the sum.
+    Values of a repeated column are added, as where a shingle is given by its words and by its hash.
 
+    Examples
+    --------
     >>> sparse_rows([[(2, 0.5), (0, 1.0)], []], 3).toarray().tolist()
     [[1.0, 0.0, 0.5], [0.0, 0.0, 0.0]]
     """

@@ -24,10 +24,12 @@ CountedUnit = Literal["terms", "tokens"]
 
 
 def kl_informativeness(queries: sparse.csr_matrix, collection: Collection) -> Floats:
-    """P(t|Q) ln(P(t|Q) / P(t|C)): what the term adds to the divergence of the query from the collection [1].
+    """Contribution of each term to the divergence of the query from the collection: P(t|Q) ln(P(t|Q) / P(t|C)) [1].
 
-    It is [1]'s informativeness. Their phraseness, the other part of the general form, is 0 for single terms.
+    This is the informativeness of [1]. Their phraseness, the other component, is 0 for single terms.
 
+    Examples
+    --------
     >>> collection = Collection(2, 8.0, np.array([2.0, 1.0]), np.array([7.0, 1.0]))
     >>> kl_informativeness(sparse.csr_matrix([[3.0, 1.0]]), collection).round(3).tolist()
     [-0.116, 0.173]
@@ -40,11 +42,26 @@ def kl_informativeness(queries: sparse.csr_matrix, collection: Collection) -> Fl
 def parsimonious_model(
     queries: sparse.csr_matrix, collection: Collection, *, lambda_: float, iterations: int
 ) -> Floats:
-    """P(t|Q) of the parsimonious model, which leaves to the collection what the collection explains well [2].
+    """P(t|Q) of the parsimonious model, in which the collection explains frequent terms [2].
 
-    From P(t|Q) = tf / |Q|, ``iterations`` times: e(t) = tf lambda P(t|Q) / ((1 - lambda) P(t|C) + lambda P(t|Q)), then
-    P(t|Q) = e(t) / sum of e. ``lambda_``, above 0 and at most 1: the share of the query's own model.
+    Parameters
+    ----------
+    queries : csr_matrix, queries x terms
+        Term frequencies.
+    collection : Collection
+        Statistics of the collection.
+    lambda_ : float
+        Share of the query's own model, in (0, 1].
+    iterations : int
+        Number of EM steps.
 
+    Notes
+    -----
+    The start is P(t|Q) = tf / |Q|. Each step computes e(t) = tf lambda P(t|Q) / ((1 - lambda) P(t|C) + lambda P(t|Q)),
+    then P(t|Q) = e(t) / sum of e.
+
+    Examples
+    --------
     >>> collection = Collection(2, 8.0, np.array([2.0, 1.0]), np.array([7.0, 1.0]))
     >>> query = sparse.csr_matrix([[3.0, 1.0]])
     >>> parsimonious_model(query, collection, lambda_=0.1, iterations=1).round(3).tolist()
@@ -61,13 +78,13 @@ def parsimonious_model(
 
 
 def idf(queries: sparse.csr_matrix, collection: Collection) -> Floats:
-    """ln(N / df) [3]."""
+    """Inverse document frequency ln(N / df) [3]."""
     values: Floats = np.log(collection.documents / np.maximum(collection.df[queries.indices], 1))
     return values
 
 
 def tf_idf(queries: sparse.csr_matrix, collection: Collection) -> Floats:
-    """tf ln(N / df) [4]."""
+    """Product of term frequency and idf: tf ln(N / df) [4]."""
     weights: Floats = queries.data * idf(queries, collection)
     return weights
 
@@ -80,12 +97,28 @@ def select_terms(
     *,
     weights: Floats | None = None,
 ) -> sparse.csr_matrix:
-    """The queries with their best terms alone; of terms with equal scores the first ones.
+    """Keep the best terms of each query; among equal scores the first terms.
 
-    As many are kept as ``share`` times the query's distinct ``terms``, or times its ``tokens``, but no more than there
-    are. Halves are rounded up, and a query that has a term keeps one. ``weights``: what a term has in the result; None
-    keeps the frequencies.
+    Parameters
+    ----------
+    queries : csr_matrix, queries x terms
+        Term frequencies.
+    scores : float64 array
+        Score of each term frequency.
+    share : float
+        Share of the terms to keep.
+    of : {"terms", "tokens"}
+        Whether it is a share of the query's distinct terms or of its tokens. Halves are rounded up, and a query with a
+        term keeps at least one.
+    weights : float64 array, optional
+        Weights in the result; by default the frequencies.
 
+    Returns
+    -------
+    csr_matrix, queries x terms
+
+    Examples
+    --------
     >>> query = sparse.csr_matrix([[4.0, 1.0, 2.0, 1.0, 1.0]])
     >>> select_terms(query, np.array([0.1, 0.9, 0.3, 0.9, 0.9]), 0.5).toarray().tolist()
     [[0.0, 1.0, 0.0, 1.0, 1.0]]
@@ -102,7 +135,7 @@ def select_terms(
 
 
 def _rows(queries: sparse.csr_matrix) -> Integers:
-    """The row of each frequency."""
+    """Row number of each frequency."""
     return np.arange(queries.shape[0]).repeat(np.diff(queries.indptr))
 
 
