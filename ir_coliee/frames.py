@@ -68,7 +68,9 @@ def sort_results(results: pd.DataFrame) -> pd.DataFrame:
     except (TypeError, ValueError) as error:
         raise ColieeError(f"The column score must be numbers. {error}") from None
     order = best_first(queries, scores, ties)
-    return results.iloc[order].reset_index(drop=True).assign(rank=ranks_from_0(queries[order]))
+    ranks = ranks_from_0(queries[order])
+    ordered: pd.DataFrame = results.iloc[order].reset_index(drop=True).assign(rank=ranks)
+    return ordered
 
 
 def best_first(queries: Integers, scores: Floats, ties: Integers | Floats) -> Integers:
@@ -104,12 +106,14 @@ def share_strings(frame: pd.DataFrame) -> pd.DataFrame:
     The pyarrow strings of pandas 3 would be duplicated, a whole decision into each of its thousand results.
     """
     strings = [name for name, column in frame.items() if isinstance(column.dtype, pd.StringDtype)]
-    return frame.astype(dict.fromkeys(strings, object))
+    shared: pd.DataFrame = frame.astype(dict.fromkeys(strings, object))
+    return shared
 
 
 def take_rows(frame: pd.DataFrame, rows: Integers) -> pd.DataFrame:
     """Select rows by position, possibly several times, with a new index from 0. The rows share their texts."""
-    return share_strings(frame).iloc[rows].reset_index(drop=True)
+    selected: pd.DataFrame = share_strings(frame).iloc[rows].reset_index(drop=True)
+    return selected
 
 
 # --- ids as integers -------------------------------------------------------------------------------

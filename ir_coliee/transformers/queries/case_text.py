@@ -137,7 +137,8 @@ class DropFrench(TextTransformer):
         ]
         report = pd.DataFrame(rows, columns=["row", "column", *FrenchPassage._fields]).astype({"number": "Int64"})
         ids = inp[inp.columns.intersection(["qid", "docno"])].iloc[report["row"]].reset_index(drop=True)
-        return pd.concat([report, ids], axis=1)
+        with_ids: pd.DataFrame = pd.concat([report, ids], axis=1)
+        return with_ids
 
 
 class ExtractSummary(TextTransformer):

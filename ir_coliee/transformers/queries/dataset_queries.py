@@ -42,7 +42,9 @@ class QueriesFromDataset(BaseTransformer):
         if (unknown := ~inp["qid"].isin(texts.keys()).to_numpy()).any():
             raise ColieeError(f"{self.dataset} has no query {printable(str(inp['qid'].iloc[unknown.argmax()]))}.")
         queries = pd.Series([texts[qid] for qid in inp["qid"]], index=inp.index, dtype=object)
-        return inp.drop(columns="query_toks", errors="ignore").assign(query=queries).reset_index(drop=True)
+        without_tokens = inp.drop(columns="query_toks", errors="ignore")
+        replaced: pd.DataFrame = without_tokens.assign(query=queries).reset_index(drop=True)
+        return replaced
 
     def _texts(self) -> dict[str, str]:
         return {query.query_id: query.default_text() for query in ir_datasets.load(self.dataset).queries_iter()}

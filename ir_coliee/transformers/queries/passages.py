@@ -57,9 +57,10 @@ class PassageSplitter(BaseTransformer):
             text_column: [text for of_row in passages for text in of_row.values()],
         }
         repeated = take_rows(inp.drop(columns=[*dropped, *new_columns], errors="ignore"), rows)
-        return repeated.assign(**{name: pd.Series(values, dtype=object) for name, values in new_columns.items()})[
-            [name for name in inp.columns if name not in dropped]
-        ]
+        columns = {name: pd.Series(values, dtype=object) for name, values in new_columns.items()}
+        kept = [name for name in inp.columns if name not in dropped]
+        split: pd.DataFrame = repeated.assign(**columns)[kept]
+        return split
 
     def _passages_of_rows(self, ids: pd.Series, texts: pd.Series) -> list[dict[Any, str]]:
         """Return the passages of each row's text; a text that occurs several times is split once."""

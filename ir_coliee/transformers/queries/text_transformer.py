@@ -37,7 +37,8 @@ class TextTransformer(BaseTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Change the texts of a frame; raise `ColieeError` for a value that is neither a string nor missing."""
         changed = {column: self._changed_column(inp[column]) for column in self._columns(inp)}
-        return inp.assign(**changed).reset_index(drop=True)
+        frame: pd.DataFrame = inp.assign(**changed).reset_index(drop=True)
+        return frame
 
     def _columns(self, inp: pd.DataFrame) -> list[str]:
         with pt.validate.any(inp, context=self) as frame:
@@ -59,4 +60,5 @@ class TextTransformer(BaseTransformer):
         values = values.copy()
         values[rows] = [changed[text] for text in texts]
         dtype = object if isinstance(column.dtype, pd.CategoricalDtype) else column.dtype
-        return pd.Series(values, index=column.index, dtype=dtype)
+        series: pd.Series = pd.Series(values, index=column.index, dtype=dtype)
+        return series

@@ -72,7 +72,8 @@ class OnCluster(BaseTransformer):
                 frame.columns(includes=list(dict.fromkeys(["qid", *columns])), mode=" ".join(columns))
         check_ids(inp)
         if inp.empty:
-            return self.pipeline(inp)
+            empty: pd.DataFrame = self.pipeline(inp)
+            return empty
         batches = list(self._batches(inp))
         results: list[pd.DataFrame] = [inp] * len(batches)
         with worker_pool(self.cluster, self.pipeline) as workers:

@@ -116,7 +116,9 @@ def _cases_of_paragraphs(index: LexicalIndex, case_of: Mapping[str, str] | None)
     for docno, case in zip(index.docnos, cases):
         if not isinstance(case, str):
             kind = type(case).__name__
-            raise ColieeError(f"The case of {printable(docno)} in `cases` must be a string, got a value of type {kind}.")
+            raise ColieeError(
+                f"The case of {printable(docno)} in `cases` must be a string, got a value of type {kind}."
+            )
     return cases
 
 

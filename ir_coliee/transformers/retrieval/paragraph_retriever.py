@@ -162,7 +162,9 @@ class _WeightedGroups(ParagraphGroups):
 def _row_sums(vectors: sparse.csr_matrix, bounds: Integers) -> sparse.csr_matrix:
     """Return the sum of the rows from each bound to the next."""
     rows = np.arange(vectors.shape[0])
-    sums = sparse.csr_matrix((np.ones(len(rows)), rows, bounds), shape=(len(bounds) - 1, len(rows))) @ vectors
+    sums: sparse.csr_matrix = (
+        sparse.csr_matrix((np.ones(len(rows)), rows, bounds), shape=(len(bounds) - 1, len(rows))) @ vectors
+    )
     sums.sort_indices()
     return sums
 

@@ -39,7 +39,9 @@ def query_column(queries: pd.DataFrame) -> str:
     for qid, value in zip(queries["qid"], queries[column].to_numpy(dtype=object)):
         if not isinstance(value, needed):
             kind = type(value).__name__
-            raise ColieeError(f"Query {printable(str(qid))}: {column} must be {description}, got a value of type {kind}.")
+            raise ColieeError(
+                f"Query {printable(str(qid))}: {column} must be {description}, got a value of type {kind}."
+            )
     return column
 
 
@@ -69,7 +71,8 @@ def query_frequencies(index: TermCounts, queries: pd.DataFrame) -> sparse.csr_ma
     if column == "query":
         return index.query_vectors(values)
     if column == "query_docno":
-        return index.counts[document_rows(index, values)].astype("float64")
+        counts: sparse.csr_matrix = index.counts[document_rows(index, values)].astype("float64")
+        return counts
     return sparse_rows((_weighted_terms(index, *query) for query in zip(queries["qid"], values)), len(index.vocabulary))
 
 

@@ -172,7 +172,7 @@ class Retriever(BaseTransformer):
             for name in queries.columns
             if name not in ("score", "rank")
         }
-        return pd.DataFrame(
+        results: pd.DataFrame = pd.DataFrame(
             {
                 **columns,
                 "docno": self._item_ids()[_concatenate((ranking.documents for ranking in rankings), np.int64)],
@@ -181,6 +181,7 @@ class Retriever(BaseTransformer):
             },
             copy=False,  # the arrays belong to this frame alone
         )
+        return results
 
     def _ranked(self, queries: pd.DataFrame) -> Iterable[Ranking]:
         """Return the ranking of each query, while progress is shown."""
@@ -212,7 +213,8 @@ class Retriever(BaseTransformer):
             return cast(Iterable[Floats], self._progress(self._pool_scores(results, pools), len(pools)))
 
         ordered = rescore(results, scores_of_pools)
-        return ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+        best: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+        return best
 
     def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
         """Yield the scores of each pool, which is given by its rows in ``results``."""
@@ -243,7 +245,8 @@ def rescore(results: pd.DataFrame, scores_of_pools: Callable[[Sequence[Integers]
         Takes the row numbers of each query's results, and yields their scores.
     """
     scores = np.zeros(len(results))
-    if pools := list(results.groupby("qid", sort=False, observed=True).indices.values()):
+    indices = results.groupby("qid", sort=False, observed=True).indices
+    if pools := [np.asarray(rows, dtype=np.int64) for rows in indices.values()]:
         for rows, pool_scores in zip(pools, scores_of_pools(pools)):
             scores[rows] = pool_scores
     _check_finite(scores)

@@ -90,7 +90,9 @@ class ShardedRetriever(Retriever):
 
     def _query_vectors(self, queries: pd.DataFrame) -> sparse.csr_matrix:
         if query_column(queries) == "query_docno":
-            return self.index.rows(document_rows(self.index.terms, queries["query_docno"])).astype(np.float64)
+            rows = document_rows(self.index.terms, queries["query_docno"])
+            counts: sparse.csr_matrix = self.index.rows(rows).astype(np.float64)
+            return counts
         return query_frequencies(self.index.terms, queries)
 
     def _ranked(self, queries: pd.DataFrame) -> Iterator[Ranking]:
@@ -116,12 +118,16 @@ class ShardedRetriever(Retriever):
                 for shard, start in tasks
             )
             finished = pt.tqdm(
-                workers.finished(batches), desc=self._label(), unit="batch", total=len(tasks), **progress_bar_options(self.verbose)
+                workers.finished(batches),
+                desc=self._label(),
+                unit="batch",
+                total=len(tasks),
+                **progress_bar_options(self.verbose),
             )
             for number, rankings in finished:
                 start = tasks[number][1]
                 for query, ranking in enumerate(rankings, start):
-                    best[query] = shards.merged(best[query], ranking, self.num_results)
+                    best[query] = shards.merge_rankings(best[query], ranking, self.num_results)
         yield from best
 
     def _tasks(self, number_of_queries: int, number_of_workers: int) -> list[tuple[int, int]]:

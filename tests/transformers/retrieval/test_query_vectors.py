@@ -1,4 +1,4 @@
-"""Every weighting as a transformer; what is peculiar to BM25 is in test_bm25.py."""
+"""Every weighting as a transformer; what is peculiar to BM25 is in test_retriever.py."""
 
 import functools
 from collections import Counter
