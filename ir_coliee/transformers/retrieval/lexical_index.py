@@ -172,7 +172,7 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
         """
         return [cls(counts) for counts in counts_of_dataset(dataset, analysers, verbose=verbose)]
 
-    def add_documents(self, corpus: Iterable[Mapping[str, Any]]) -> LexicalIndex:
+    def with_documents(self, corpus: Iterable[Mapping[str, Any]]) -> LexicalIndex:
         """Return an index of this index's documents and further ones; this index is not changed.
 
         Only the new documents are tokenised. The result equals the index that `build` makes of all documents; `save`

@@ -133,7 +133,7 @@ def test_analysers_read_the_same_text_differently():
 
 
 def test_the_refusal_of_an_analyser_names_those_that_exist():
-    with pytest.raises(ValueError, match=r"stems.*bigrams"):
+    with pytest.raises(ValueError, match=r"bigrams.*stems"):
         LexicalIndex.build(CORPUS, analyser="stems")
 
 
@@ -447,7 +447,7 @@ def test_an_index_of_a_path_is_refused_to_another_analyser(home, tmp_path):
     put(home)
     LexicalIndex.from_dataset(TEST, analyser=Shingles(2), path=tmp_path / "index")
     assert LexicalIndex.from_dataset(TEST, analyser=Shingles(2), path=tmp_path / "index").analyser == Shingles(2)
-    with pytest.raises(ColieeError, match=r"its analyser Shingles\(words=2.*asked for is Shingles\(words=3"):
+    with pytest.raises(ColieeError, match=r"its analyser Shingles\(n=2.*asked for is Shingles\(n=3"):
         LexicalIndex.from_dataset(TEST, analyser=Shingles(3), path=tmp_path / "index")
 
 
@@ -626,7 +626,7 @@ def test_an_index_of_given_tokens_refuses_a_text_wherever_one_comes():
         assert len(retriever(queries[:0])) == 0
         assert len(retriever(queries.assign(query_toks=[{"mp": 1.0}]))) == 2
     for arguments in ({"analyser": Pretokenised()}, {"statistics": index}):
-        with pytest.raises(ValueError, match=r"Pretokenised\(\) reads no text"):
+        with pytest.raises(ValueError, match=r"Pretokenised\(\) cannot tokenise texts"):
             TextScorer(**arguments)
 
 

@@ -611,7 +611,7 @@ def stubborn(_):
 
 
 def test_an_error_that_cannot_travel_is_told(cluster):
-    with pytest.raises(ColieeError, match="StubbornError: 1 and 2"), clusters.team(cluster, stubborn) as workers:
+    with pytest.raises(ColieeError, match="StubbornError: 1 and 2"), clusters.worker_pool(cluster, stubborn) as workers:
         list(workers.finished([clusters.Batch(1, "one")]))
 
 
@@ -642,7 +642,7 @@ def test_no_more_batches_are_taken_than_are_under_way(cluster):
             taken.append(number)
             yield clusters.Batch(number, str(number))
 
-    with clusters.team(cluster, given) as workers:
+    with clusters.worker_pool(cluster, given) as workers:
         finished = workers.finished(batches(), ahead=2)
         next(finished)
         assert len(taken) == 2 * workers.size
