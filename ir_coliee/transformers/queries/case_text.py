@@ -119,8 +119,8 @@ class DropFrench(TextTransformer):
         pandas.DataFrame
             One row for each passage, with ``row`` (the position of the text in the frame, from 0), ``column``,
             ``start`` and ``end`` (offsets in the text), ``number`` of its paragraph (missing before the first mark),
-            ``is_duplicate`` (whether it duplicates an English paragraph), and ``qid`` and ``docno`` as far as the frame has
-            them.
+            ``is_duplicate`` (whether it duplicates an English paragraph), and ``qid`` and ``docno``, as far as the
+            frame has them.
 
         Examples
         --------

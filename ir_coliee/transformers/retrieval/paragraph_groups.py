@@ -30,9 +30,9 @@ def paragraph_corpus(corpus: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, 
     Yields
     ------
     dict
-        ``docno`` is the decision's id, ``%p`` and the paragraph's position, see `ir_coliee.text.case_paragraphs.paragraphs`;
-        position 0 is the text before the first paragraph mark. ``text`` is the paragraph. Paragraphs without text are
-        left out; a decision without any text yields one empty paragraph.
+        ``docno`` is the decision's id, ``%p`` and the paragraph's position; position 0 is the text before the first
+        paragraph mark, see `ir_coliee.text.case_paragraphs.paragraphs`. ``text`` is the paragraph. Paragraphs without
+        text are left out; a decision without any text yields one empty paragraph.
 
     Raises
     ------
