@@ -119,6 +119,7 @@ def token_source(analyser: Analysis) -> Analysis:
 
 
 def read_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, in_order: bool, processes: int) -> _Read:
+    """Tokens of a corpus by number: in reading order, or counted by document."""
     docnos: list[str] = []
     vocabulary = GrowingVocabulary()
     numbers_of: defaultdict[int, array[int]] = defaultdict(lambda: array("i"))  # ours, by each counter's own

@@ -1,16 +1,16 @@
-"""The best documents of each query, by scoring every document: exact, and the same on every way there.
+"""Exact top-k retrieval with identical scores from every back-end: every document is scored.
 
-Two back-ends add the same 64-bit products up in the same order, term by term, so their scores are equal to the last
+Two back-ends add the same 64-bit products in the same order, term by term, so their scores are equal to the last
 bit whatever the number of threads and whichever queries share a batch (seen on x86-64; where a C compiler fuses
 multiplication and addition, scipy's last bit may be another):
 
-- ``scipy``, always there: the rows of the terms that a batch of queries has, times the queries as a dense matrix. A
+- ``scipy``, always available: the rows of the terms that a batch of queries has, times the queries as a dense matrix. A
   posting is read once for 16 queries; a query without the term adds 0, which changes no sum.
 - ``numba``, the extra ``fast``: each posting list is read once for 32 queries, and added to the row of each query
   that has the term. Compiling takes about a second in each process.
 
-How they were chosen: 959 whole decisions against 4,400 (5.9e8 postings; ``benchmarks/retrieval.py`` measures it
-again), in seconds on one thread, before the best are picked: numba 0.54 (a query at a time 1.56), scipy 1.2 (a query at
+Measurements behind this choice: 959 whole decisions against 4,400 (5.9e8 postings; ``benchmarks/retrieval.py`` repeats
+it), in seconds on one thread, before the best are selected: numba 0.54 (a query at a time 1.56), scipy 1.2 (a query at
 a time 2.4, sparse times sparse 2.7), sparse_dot_topn 2.1, which also leaves ties at the cut in an order of its own.
 """
 
@@ -120,7 +120,9 @@ class BatchScorer:
         backend: Backend | None = None,
     ) -> None:
         if backend not in (None, *BACKENDS):
-            raise ValueError(f"backend={backend!r} is neither None nor one of {', '.join(map(repr, BACKENDS))}")
+            raise ValueError(
+                f"backend must be None or one of {', '.join(map(repr, BACKENDS))}, got backend={backend!r}."
+            )
         chosen = backend or _fitting(query_vectors, weights_by_term)
         self.batch = _BATCH[chosen]
         self._vectors, self._weights, self._document_part = query_vectors, weights_by_term, document_part

@@ -153,6 +153,7 @@ class ShardSearch:
     held: int
 
     def __call__(self, asked: tuple[int, sparse.csr_matrix]) -> list[Ranking]:
+        """Best documents of each query in a shard, from its number and the weighted queries."""
         number, queries = asked
         key = self.path, _time_of(self.path / MANIFEST), number, self.weighting
         shard = _HELD.get(key, self.held, lambda: _weighted(self.path, number, self.weighting))

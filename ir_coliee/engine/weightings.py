@@ -1,13 +1,17 @@
-"""What a term of the query adds to the score of a document that has it.
+"""Weightings: the formulae by which a query term contributes to the score of a document.
 
 A score is the sum, over the terms that query and document share, of a query weight times a document weight; query
-likelihood adds a part that depends on the document's length. A document without a term of the query has no score.
+likelihood adds a component that depends on the document's length. A document without a query term has no score.
 
-Sources: [1] Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009. [2] Robertson et
-al., Okapi at TREC-3, 1994 (k3). [3] Lucene's BM25Similarity (the idf that is never negative). [4] Zhai and Lafferty,
-A Study of Smoothing Methods for Language Models Applied to Information Retrieval, 2004. [5] Salton and Buckley,
-Term-Weighting Approaches in Automatic Text Retrieval, 1988; idf as in scikit-learn's TfidfVectorizer. [6] Spärck
-Jones, A Statistical Interpretation of Term Specificity, 1972.
+References
+----------
+[1] S. Robertson and H. Zaragoza. The Probabilistic Relevance Framework: BM25 and Beyond. 2009.
+[2] S. Robertson et al. Okapi at TREC-3. 1994 (k3).
+[3] Lucene's BM25Similarity (the idf that is never negative).
+[4] C. Zhai and J. Lafferty. A Study of Smoothing Methods for Language Models Applied to Information Retrieval. 2004.
+[5] G. Salton and C. Buckley. Term-Weighting Approaches in Automatic Text Retrieval. 1988. The idf is that of
+    scikit-learn's TfidfVectorizer.
+[6] K. Spärck Jones. A Statistical Interpretation of Term Specificity. 1972.
 """
 
 from __future__ import annotations
@@ -24,7 +28,19 @@ from ir_coliee.arrays import Floats, Integers
 
 
 class Collection(NamedTuple):
-    """How many documents and tokens there are, and for each term the documents (df) and tokens (cf) that have it."""
+    """Statistics of a collection.
+
+    Attributes
+    ----------
+    documents : int
+        Number of documents, N.
+    tokens : float
+        Number of tokens.
+    df : float64 array
+        Document frequency of each term.
+    cf : float64 array
+        Collection frequency of each term.
+    """
 
     documents: int
     tokens: float
@@ -35,7 +51,19 @@ class Collection(NamedTuple):
     def of(
         cls, terms: npt.NDArray[np.integer], counts: npt.NDArray[np.number], lengths: Floats, size: int
     ) -> Collection:
-        """From the terms of all documents, one after the other, with their counts; ``size``: the number of terms."""
+        """Statistics from the postings of all documents.
+
+        Parameters
+        ----------
+        terms : integer array
+            Term numbers of all documents, concatenated.
+        counts : array
+            Their counts.
+        lengths : float64 array
+            Tokens of each document.
+        size : int
+            Number of terms.
+        """
         df = np.bincount(terms, minlength=size).astype(np.float64)
         cf = np.bincount(terms, weights=counts, minlength=size).astype(np.float64)
         return cls(len(lengths), float(lengths.sum()), df, cf)
@@ -43,20 +71,38 @@ class Collection(NamedTuple):
 
 @dataclass(frozen=True)
 class Weighting:
-    """A formula. ``cosine``: both sides are divided by their Euclidean norm."""
+    """Base of the weightings.
+
+    Attributes
+    ----------
+    cosine : bool
+        Whether the weights of both sides are divided by their Euclidean norm.
+    """
 
     cosine: ClassVar[bool] = False
 
     def in_document(self, tf: Floats, terms: Integers, lengths: Floats, collection: Collection) -> Floats:
-        """Weights of terms in documents: ``tf`` times there, in a document of this length."""
+        """Weights of terms in documents.
+
+        Parameters
+        ----------
+        tf : float64 array
+            Frequency of each term in its document.
+        terms : int64 array
+            Term numbers.
+        lengths : float64 array
+            Length of the document of each term.
+        collection : Collection
+            Statistics of the collection.
+        """
         raise NotImplementedError
 
     def in_query(self, tf: Floats, terms: Integers, collection: Collection) -> Floats:
-        """Weights of terms in a query, ``tf`` times there (or with this weight, where weighted tokens are given)."""
+        """Weights of terms in a query; ``tf`` is the frequency, or the given weight of a weighted token."""
         return tf
 
     def length_weights(self, lengths: Floats) -> Floats | None:
-        """What a document adds by its length, for a query weight of 1; None for nothing."""
+        """Contribution of each document by its length, for a query weight of 1; None if there is none."""
         return None
 
     def __repr__(self) -> str:
@@ -70,17 +116,17 @@ class Weighting:
 
 
 def lucene_idf(df: Floats, documents: int) -> Floats:
-    """ln(1 + (N - df + .5) / (df + .5)), never negative [3]."""
+    """Inverse document frequency ln(1 + (N - df + .5) / (df + .5)), never negative [3]."""
     return np.log1p((documents - df + 0.5) / (df + 0.5))
 
 
 def robertson_idf(df: Floats, documents: int) -> Floats:
-    """ln((N - df + .5) / (df + .5)), negative for a term in more than half of the documents [1]."""
+    """Inverse document frequency ln((N - df + .5) / (df + .5)), negative if df > N / 2 [1]."""
     return np.log((documents - df + 0.5) / (df + 0.5))
 
 
 def smooth_idf(df: Floats, documents: int) -> Floats:
-    """ln((1 + N) / (1 + df)) + 1, as if one more document had every term [5]."""
+    """Inverse document frequency ln((1 + N) / (1 + df)) + 1, as if one more document had every term [5]."""
     return np.log((1 + documents) / (1 + df)) + 1
 
 
@@ -96,10 +142,22 @@ def _is_within(value: object, least: float, most: float) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class BM25(Weighting):
-    """idf * tf (k1 + 1) / (tf + k1 (1 - b + b length / mean length)) * qtf (k3 + 1) / (qtf + k3) [1, 2].
+    """BM25 [1, 2].
 
-    ``k1``, from 0, and ``b``, in [0, 1]: saturation and length normalisation. ``k3``, from 0: saturation of the
-    query's frequencies; None takes them as they are.
+    Parameters
+    ----------
+    k1 : float
+        Saturation of the term frequency, at least 0.
+    b : float
+        Length normalisation, in [0, 1].
+    k3 : float, optional
+        Saturation of the query term frequency, at least 0; None uses the frequencies unchanged.
+    idf : {"lucene", "robertson"}
+        See `lucene_idf` and `robertson_idf`.
+
+    Notes
+    -----
+    A shared term adds idf * tf (k1 + 1) / (tf + k1 (1 - b + b length / mean length)) * qtf (k3 + 1) / (qtf + k3).
     """
 
     k1: float = 1.2
@@ -109,13 +167,13 @@ class BM25(Weighting):
 
     def __post_init__(self) -> None:
         if not _is_within(self.k1, 0, _LARGEST):
-            raise ValueError(f"k1={self.k1!r} is not a finite number from 0")
+            raise ValueError(f"k1 must be a finite number >= 0, got k1={self.k1!r}.")
         if not _is_within(self.b, 0, 1):
-            raise ValueError(f"b={self.b!r} is not in [0, 1]")
+            raise ValueError(f"b must be in [0, 1], got b={self.b!r}.")
         if self.k3 is not None and not _is_within(self.k3, 0, _LARGEST):
-            raise ValueError(f"k3={self.k3!r} is neither None nor a finite number from 0")
+            raise ValueError(f"k3 must be None or a finite number >= 0, got k3={self.k3!r}.")
         if self.idf not in tuple(_IDF):
-            raise ValueError(f"idf={self.idf!r} is neither 'lucene' nor 'robertson'")
+            raise ValueError(f"idf must be 'lucene' or 'robertson', got idf={self.idf!r}.")
 
     def in_document(self, tf: Floats, terms: Integers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents."""
@@ -130,40 +188,55 @@ class BM25(Weighting):
 
 @dataclass(frozen=True, repr=False)
 class Dirichlet(Weighting):
-    """Query likelihood with Dirichlet smoothing [4], as the sum over shared terms
+    """Query likelihood with Dirichlet smoothing [4].
 
-    qtf ln(1 + tf / (mu p(t|C))), plus |q| ln(mu / (mu + length)), where |q| counts the query's known tokens. It ranks
-    as the likelihood itself does, which differs by a sum that depends on the query alone. ``mu``: above 0.
+    Parameters
+    ----------
+    mu : float
+        Weight of the collection's model in tokens, above 0.
+
+    Notes
+    -----
+    The score is the sum over shared terms of qtf ln(1 + tf / (mu p(t|C))), plus |q| ln(mu / (mu + length)), where |q|
+    is the number of known query tokens. The ranking is that of the likelihood itself, which differs by a sum that
+    depends only on the query.
     """
 
     mu: float = 1000.0
 
     def __post_init__(self) -> None:
         if not (_is_within(self.mu, 0, _LARGEST) and self.mu > 0):
-            raise ValueError(f"mu={self.mu!r} is not a finite number above 0")
+            raise ValueError(f"mu must be a finite number > 0, got mu={self.mu!r}.")
 
     def in_document(self, tf: Floats, terms: Integers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents."""
         return np.log1p(tf * collection.tokens / (self.mu * collection.cf[terms]))
 
     def length_weights(self, lengths: Floats) -> Floats:
-        """ln(mu / (mu + length))."""
+        """Contribution ln(mu / (mu + length)) of each document."""
         return -np.log1p(lengths / self.mu)
 
 
 @dataclass(frozen=True, repr=False)
 class JelinekMercer(Weighting):
-    """Query likelihood with Jelinek-Mercer smoothing [4], as the sum over shared terms
+    """Query likelihood with Jelinek-Mercer smoothing [4].
 
-    qtf ln(1 + (1 - lambda) tf / length / (lambda p(t|C))). It ranks as the likelihood itself does. ``lambda_``, in
-    (0, 1): the share of the collection's model; .7 is known to suit long queries, .1 short ones [4].
+    Parameters
+    ----------
+    lambda_ : float
+        Share of the collection's model, in (0, 1); .7 suits long queries, .1 short ones [4].
+
+    Notes
+    -----
+    The score is the sum over shared terms of qtf ln(1 + (1 - lambda) tf / length / (lambda p(t|C))). The ranking is
+    that of the likelihood itself.
     """
 
     lambda_: float = 0.7
 
     def __post_init__(self) -> None:
         if not (_is_within(self.lambda_, 0, 1) and 0 < self.lambda_ < 1):
-            raise ValueError(f"lambda_={self.lambda_!r} is not between 0 and 1")
+            raise ValueError(f"lambda_ must be in (0, 1), got lambda_={self.lambda_!r}.")
 
     def in_document(self, tf: Floats, terms: Integers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents."""
@@ -173,10 +246,16 @@ class JelinekMercer(Weighting):
 
 @dataclass(frozen=True, repr=False)
 class TfIdf(Weighting):
-    """The cosine of tf-idf vectors [5], in (0, 1], with idf = ln((1 + N) / (1 + df)) + 1.
+    """Cosine similarity of tf-idf vectors [5], in (0, 1].
 
-    ``tf``: ``log`` for 1 + ln tf (of query weights below 1: themselves), ``count`` for tf itself, ``binary`` for 1: the
-    cosine of sets whose members are weighted by idf. The query's norm is that of its known terms.
+    Parameters
+    ----------
+    tf : {"log", "count", "binary"}
+        ``"log"`` is 1 + ln tf (query weights below 1 are unchanged), ``"count"`` is tf itself, ``"binary"`` is 1.
+
+    Notes
+    -----
+    idf = ln((1 + N) / (1 + df)) + 1. The norm of the query is that of its known terms.
     """
 
     tf: Literal["log", "count", "binary"] = "log"
@@ -185,7 +264,7 @@ class TfIdf(Weighting):
 
     def __post_init__(self) -> None:
         if self.tf not in ("log", "count", "binary"):
-            raise ValueError(f"tf={self.tf!r} is none of 'log', 'count', 'binary'")
+            raise ValueError(f"tf must be 'log', 'count' or 'binary', got tf={self.tf!r}.")
 
     def in_document(self, tf: Floats, terms: Integers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents, before division by the norm."""
@@ -201,21 +280,37 @@ class TfIdf(Weighting):
 
 @dataclass(frozen=True, repr=False)
 class SharedIdf(Weighting):
-    """The sum of the idf [6] of the terms that query and document share, however often; idf as in `lucene_idf`."""
+    """Sum of the idf [6] of the shared terms, regardless of their frequencies; see `lucene_idf`."""
 
     def in_document(self, tf: Floats, terms: Integers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents."""
         return lucene_idf(collection.df, collection.documents)[terms]
 
     def in_query(self, tf: Floats, terms: Integers, collection: Collection) -> Floats:
-        """1 for every term."""
+        """Weight 1 for every term."""
         return np.ones_like(tf)
 
 
 def document_weights(
     weighting: Weighting, counts: sparse.csr_matrix, lengths: Floats, collection: Collection
 ) -> sparse.csr_matrix:
-    """The weight of every term in every document (documents x terms)."""
+    """Weight of each term in each document.
+
+    Parameters
+    ----------
+    weighting : Weighting
+        The formula.
+    counts : csr_matrix, documents x terms
+        Term counts.
+    lengths : float64 array
+        Tokens of each document.
+    collection : Collection
+        Statistics of the collection.
+
+    Returns
+    -------
+    csr_matrix, documents x terms
+    """
     if not counts.nnz:
         return sparse.csr_matrix(counts.shape)
     of_row = np.arange(counts.shape[0]).repeat(np.diff(counts.indptr))
@@ -226,7 +321,7 @@ def document_weights(
 
 
 def query_weights(weighting: Weighting, vectors: sparse.csr_matrix, collection: Collection) -> sparse.csr_matrix:
-    """The weight of every term in every query (queries x terms), from term frequencies."""
+    """Weight of each term in each query (queries x terms), from term frequencies or given weights."""
     of_row = np.arange(vectors.shape[0]).repeat(np.diff(vectors.indptr))
     weights = weighting.in_query(vectors.data.astype(np.float64), vectors.indices, collection)
     if weighting.cosine:

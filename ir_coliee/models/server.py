@@ -162,14 +162,14 @@ class _Asking:
                 await asyncio.gather(*askers, return_exceptions=True)
         if self._failures and not self._replies and isinstance(self._failures[0], self._openai.APIConnectionError):
             raise ColieeError(
-                f"No server answers at {self._served.base_url} ({_described(self._failures[0])}). Start a server there, "
-                "such as that of vLLM or llama.cpp, or give its address: ServedModel(..., base_url=...)."
+                f"No server answers at {self._served.base_url} ({_described(self._failures[0])}). Start a server "
+                "there, such as that of vLLM or llama.cpp, or give its address: ServedModel(..., base_url=...)."
             ) from None
         if self._failures:
             raise ColieeError(
                 f"{self._served.base_url} did not answer {len(self._failures)} of {self._number} questions; the first "
-                f"failure was {_described(self._failures[0])}. With a ReplyStore the other replies are stored: run it again to "
-                "ask only the missing questions."
+                f"failure was {_described(self._failures[0])}. With a ReplyStore the other replies are stored: "
+                "run it again to ask only the missing questions."
             ) from None
 
     def _client(self) -> Any:
