@@ -1,4 +1,4 @@
-"""Made-up releases: the layout, the sizes, and that there is something to find."""
+"""Synthetic releases: layout, sizes, planted relevance, and refused calls."""
 
 import hashlib
 import json
@@ -31,7 +31,7 @@ def release(tmp_path_factory):
 
 
 def release_of(split):
-    """The id that all splits of a release have in common."""
+    """Return the common id of the splits of a release."""
     if split.exam_years:
         return f"coliee/task3/{split.edition}/{split.language}"
     return split.id.rpartition("/")[0].removesuffix("/prediction").removesuffix("/rationale")
@@ -41,7 +41,7 @@ EDITIONS = sorted({release_of(split) for split in SPLITS.values() if split.editi
 
 
 def digest(folder):
-    """Name and bytes of every file."""
+    """Return the name of every file and the hash of its bytes."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
@@ -61,12 +61,12 @@ def year_of(text):
 
 
 def words_of(text):
-    """The words of the paragraphs in a row, without marks, full stops and what was inserted."""
+    """Return the words of the paragraphs without numbers, full stops and inserted quotations."""
     body = text.split("\n", 2)[2].removesuffix("\n[End of document]")
     return re.sub(r"\[\d+\]", " ", QUOTATION.sub("", body)).replace(".", " ").split()
 
 
-def test_what_was_written_is_returned_and_in_the_true_layout(tmp_path):
+def test_the_written_paths_are_returned_and_have_the_true_layout(tmp_path):
     paths = write_release("coliee/task1/2025", tmp_path / "new" / "folder", scale=0.001).paths
     assert sorted(path.name for path in paths) == [
         "task1_test_files_2025",
@@ -90,11 +90,11 @@ def test_the_corpus_holds_nothing_but_documents(release, split):
     assert {path.suffix for path in (release / f"task1_{split}_files_2025").iterdir()} == {".txt"}
 
 
-def test_the_parts_share_no_name(release):
+def test_train_and_test_share_no_file_name(release):
     assert not set(texts_of(release, "train")) & set(texts_of(release, "test"))
 
 
-def test_the_files_are_ascii_lf_and_as_the_organisers_write_them(release):
+def test_the_files_have_the_form_of_the_organisers(release):
     for path in (release / "task1_test_files_2025").glob("[0-9]*.txt"):
         data = path.read_bytes()
         assert data.isascii()
@@ -134,13 +134,13 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(release, tmp
         assert not set(texts_of(tmp_path / "other", split).values()) & set(texts_of(release, split).values())
 
 
-def test_a_part_or_the_edition_names_the_same_release(release, tmp_path):
+def test_the_id_of_a_split_or_of_the_edition_names_the_same_release(release, tmp_path):
     for name in ("train", "test"):
         write_release(f"coliee/task1/2025/{name}", tmp_path / name, scale=SCALE, seed=7)
         assert digest(tmp_path / name) == digest(release)
 
 
-# --- something to find -----------------------------------------------------------------------------
+# --- planted relevance -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("split", ["train", "test"])
@@ -162,7 +162,7 @@ def test_no_query_of_the_test_is_noticed(release):
 
 
 @pytest.mark.parametrize("split", ["train", "test"])
-def test_a_query_quotes_each_case_that_it_notices_in_words_that_stand_there(release, split):
+def test_a_query_quotes_a_passage_of_each_case_that_it_notices(release, split):
     texts = texts_of(release, split)
     for query, cases in gold_of(release, split).items():
         quotations = QUOTATION.findall(texts[query])
@@ -195,10 +195,10 @@ def test_no_two_decisions_are_the_same(release):
     assert len(set(texts)) == len(texts) == 96
 
 
-# --- as a copy -------------------------------------------------------------------------------------
+# --- as a local copy -------------------------------------------------------------------------------
 
 
-def test_a_made_up_release_loads_as_the_edition(release, monkeypatch):
+def test_a_synthetic_release_loads_as_the_edition(release, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", str(release))
     for split in ("train", "test"):
         dataset_id = f"coliee/task1/2025/{split}"
@@ -212,7 +212,7 @@ def test_a_made_up_release_loads_as_the_edition(release, monkeypatch):
         assert {doc.doc_id for doc in dataset.docs} == set(texts_of(release, split))
 
 
-# --- what is refused -------------------------------------------------------------------------------
+# --- refused calls ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_writing_twice_is_refused_and_changes_nothing(tmp_path):
 
 
 @pytest.mark.parametrize("scale", [0, -1, 1.01, float("nan"), float("inf")])
-def test_a_scale_that_is_no_share_is_refused(tmp_path, scale):
+def test_a_scale_outside_of_its_range_is_refused(tmp_path, scale):
     with pytest.raises(ColieeError, match=f"scale {scale}"):
         write_release("coliee/task1/2025", tmp_path / "new", scale=scale)
     assert not (tmp_path / "new").exists()
@@ -258,7 +258,7 @@ def test_a_negative_seed_is_refused(tmp_path):
         "",
     ],
 )
-def test_an_id_that_cannot_be_made_up_is_refused_with_those_that_can(tmp_path, dataset_id):
+def test_an_id_that_names_no_release_is_refused_with_the_known_ones(tmp_path, dataset_id):
     with pytest.raises(ColieeError, match=r"coliee/task1/2025") as caught:
         write_release(dataset_id, tmp_path / "new", scale=SCALE)
     assert repr(dataset_id) in str(caught.value)
@@ -310,7 +310,7 @@ def test_without_irregularities_none_are_reported_and_with_them_some(tmp_path, e
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_all_parts_of_the_table_are_counted(tmp_path, edition):
+def test_all_splits_of_the_edition_are_counted(tmp_path, edition):
     planted = write_release(edition, tmp_path, scale=TINY)
     assert set(planted.splits) == {split.id for split in SPLITS.values() if release_of(split) == edition}
 

@@ -1,4 +1,4 @@
-"""Made-up releases of tasks 1 and 2: each layout, read again with the simplest means, and what was planted in it."""
+"""Synthetic releases of tasks 1 and 2: each layout, read again by independent code, and its irregularities."""
 
 import json
 import re
@@ -18,13 +18,13 @@ def stem(name):
 
 
 def inner(folder):
-    """The folder below that holds the cases, also if it is nested."""
+    """Return the folder of the cases, also if it is nested."""
     below = [folder / folder.name, folder / "cases"]
     return next((path for path in below if path.is_dir()), folder)
 
 
 def gold_of_json(path):
-    """Query to gold, of lists and of comma strings; in a flat folder no query is its own."""
+    """Return the gold by query, from lists and strings with commas; in a flat folder without self-citations."""
     content = json.loads(path.read_text(encoding="ascii"))
     return {
         stem(query): {stem(item.strip()) for item in (items.split(",") if isinstance(items, str) else items)}
@@ -34,7 +34,7 @@ def gold_of_json(path):
 
 
 def gold_of_xml(path, instance_tag, answer_tag):
-    """Query to gold, without leading zeros: the forms differ in padding."""
+    """Return the gold by query as numbers, because the forms differ in padding."""
     found = {}
     for instance in ElementTree.parse(path).getroot().iter(instance_tag):
         answers = (instance.findtext(answer_tag) or "").strip()
@@ -80,7 +80,7 @@ def test_the_pool_of_2021_is_shared_by_both_splits(tmp_path, irregularities):
 @pytest.mark.parametrize(
     ("edition", "style"), [("2021", "lines"), ("2022", "lines"), ("2023", "indented"), ("2026", "indented")]
 )
-def test_train_labels_are_written_as_in_their_year(tmp_path, edition, style):
+def test_train_labels_have_the_style_of_their_edition(tmp_path, edition, style):
     planted = write_release(f"coliee/task1/{edition}", tmp_path, scale=TINY)
     name = "train_labels.json" if edition == "2021" else f"task1_train_labels_{edition}.json"
     written = (tmp_path / name).read_bytes()
@@ -154,29 +154,29 @@ def test_a_decision_without_a_first_mark_and_one_that_skips_a_number(flat):
 def test_identical_texts_of_which_one_is_gold(flat):
     folder, planted = flat
     gold = gold_of_json(folder / "clean_task1_train_labels_2025.json")
-    copy = folder / planted.irregularities["identical text that is not gold"][0]
-    alike = [path.stem for path in copy.parent.glob("9*.txt") if path.read_bytes() == copy.read_bytes()]
+    duplicate = folder / planted.irregularities["identical text that is not gold"][0]
+    alike = [path.stem for path in duplicate.parent.glob("9*.txt") if path.read_bytes() == duplicate.read_bytes()]
     named = {case for cases in gold.values() for case in cases}
     assert len(alike) == 2
-    assert [name for name in alike if name in named] == [name for name in alike if name != copy.stem]
+    assert [name for name in alike if name in named] == [name for name in alike if name != duplicate.stem]
 
 
 def test_the_twin_of_a_text_with_crlf_differs_in_nothing_else(flat):
     assert text_of(flat, "CRLF").replace("\r\n", "\n") == text_of(flat, "LF twin of a CRLF text")
 
 
-def test_a_near_identical_text_differs_from_another_in_capitals_alone(flat):
+def test_a_near_identical_text_differs_from_another_only_in_capitals(flat):
     folder, planted = flat
     for place in planted.irregularities["near-identical text"]:
         text = (folder / place).read_text()
         others = [path for path in (folder / place).parent.glob("9*.txt") if path != folder / place]
-        akin = [path for path in others if path.read_bytes().lower() == text.lower().encode()]
-        assert len(akin) == 1
-        assert akin[0].read_text() != text
-        assert akin[0].relative_to(folder).as_posix() in planted.irregularities["file that no label names"]
+        twins = [path for path in others if path.read_bytes().lower() == text.lower().encode()]
+        assert len(twins) == 1
+        assert twins[0].read_text() != text
+        assert twins[0].relative_to(folder).as_posix() in planted.irregularities["file that no label names"]
 
 
-def test_a_decision_and_a_paragraph_are_no_utf_8(flat, tmp_path):
+def test_a_decision_and_a_paragraph_are_not_utf_8(flat, tmp_path):
     task2 = tmp_path, write_release("coliee/task2/2023", tmp_path, scale=TINY, irregularities=True)
     for folder, planted in (flat, task2):
         assert len(planted.irregularities["not UTF-8"]) == 2
@@ -211,7 +211,7 @@ def test_irregular_labels(flat):
     assert (len(labels), len(pairs)) == tuple(planted.splits["coliee/task1/2025/train"])[::2]
 
 
-def test_names_that_both_parts_have_for_different_texts(flat):
+def test_names_that_train_and_test_use_for_different_texts(flat):
     folder, planted = flat
     train, test = (inner(folder / f"task1_{name}_files_2025") for name in ("train", "test"))
     shared = {path.name for path in train.glob("9*.txt")} & {path.name for path in test.glob("9*.txt")}
@@ -240,7 +240,7 @@ def test_the_labels_of_2022_repeat_a_key_of_which_the_last_counts(tmp_path):
     assert tuple(planted.splits["coliee/task1/2022/train"])[::2] == (len(gold), sum(map(len, gold.values())))
 
 
-def test_litter_lies_among_the_decisions(flat):
+def test_unrelated_files_lie_among_the_decisions(flat):
     _, planted = flat
     assert {place.rpartition("/")[2] for place in planted.irregularities["unrelated files"]} == {
         ".DS_Store",
@@ -264,7 +264,7 @@ POOLS = {
 
 
 def gold_of_pools(folder, edition, name):
-    """Query folder to the numbers of its noticed cases."""
+    """Return the numbers of the noticed cases by query folder."""
     if edition == "2018":
         places = {
             "train": "COLIEE2018_CaseLaw_Training_Data/IR/IR.xml",
@@ -317,7 +317,7 @@ def test_pools_are_of_200_cases_at_full_size_and_shrink_with_the_scale(tmp_path)
     assert planted.splits["coliee/task1/2018/train"][:2] == (28, 28 * 20)
 
 
-def test_the_numbers_of_2019_begin_anew_in_the_test_and_those_of_2020_go_on(tmp_path):
+def test_the_numbers_of_the_test_restart_in_2019_and_continue_in_2020(tmp_path):
     for edition in ("2019", "2020"):
         write_release(f"coliee/task1/{edition}", tmp_path, scale=TINY)
     names = {
@@ -421,7 +421,7 @@ CASES = {
 
 
 def gold_of_cases(folder, edition, name):
-    """Case to the names of its entailing paragraphs."""
+    """Return the names of the entailing paragraphs by case."""
     if edition == "2018":
         places = {
             "train": "COLIEE2018_CaseLaw_Training_Data/Entailment1/EE.xml",
@@ -500,7 +500,7 @@ def test_an_entailing_paragraph_shares_more_words_with_the_fragment_than_others(
     assert first > 0.9 * len(gold)
 
 
-def test_the_fragment_stands_in_the_base_case_with_its_source_suppressed(tmp_path):
+def test_the_base_case_contains_the_fragment_with_its_source_suppressed(tmp_path):
     write_release("coliee/task2/2025", tmp_path, scale=TINY)
     for case in (tmp_path / "task2_train_files_2025").iterdir():
         fragment = (case / "entailed_fragment.txt").read_text()
@@ -527,7 +527,7 @@ def test_the_values_of_the_labels_have_the_shapes_of_their_edition(tmp_path, edi
 
 
 @pytest.mark.parametrize("scale", [TINY, 0.05])
-def test_the_numbers_of_2026_get_a_digit_more_on_their_way(tmp_path, scale):
+def test_the_numbers_of_2026_reach_one_more_digit(tmp_path, scale):
     planted = write_release("coliee/task2/2026", tmp_path, scale=scale)
     labels = [json.loads((tmp_path / f"task2_{name}_labels_2026.json").read_text()) for name in ("train", "test")]
     train, test = (list(map(int, names)) for names in labels)

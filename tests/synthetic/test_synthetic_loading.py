@@ -1,4 +1,4 @@
-"""Every id of the table loads from a made-up release of its edition, with the counts that were planted."""
+"""Every id loads from a synthetic release of its edition, with the counts that were planted."""
 
 import warnings
 
@@ -17,7 +17,7 @@ TINY = 0.002
 
 
 def release_of(split):
-    """The id that all splits of a release have in common."""
+    """Return the common id of the splits of a release."""
     if split.exam_years:
         return f"coliee/task3/{split.edition}/{split.language}"
     return split.id.rpartition("/")[0].removesuffix("/prediction").removesuffix("/rationale")
@@ -27,7 +27,7 @@ EDITIONS = sorted({release_of(split) for split in SPLITS.values() if split.editi
 
 
 def counted(dataset_id):
-    """Queries, documents and gold labels that the loader gives; no labels where it refuses to give any."""
+    """Count the queries, documents and gold labels of a dataset; labels that it refuses to give count as none."""
     dataset = ir_datasets.load(dataset_id)
     try:
         qrels = list(dataset.qrels_iter())
@@ -46,7 +46,7 @@ def test_every_id_loads_with_the_counts_that_were_planted(tmp_path, monkeypatch,
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore" if "irregular" in form else "error", ColieeWarning)
-        # that the copy is smaller than the true one is right
+        # the release is smaller than the true one
         warnings.filterwarnings("ignore", ".*though its name has no year", ColieeWarning)
         found = {dataset_id: counted(dataset_id) for dataset_id in planted.splits}
     assert found == {dataset_id: tuple(counts) for dataset_id, counts in planted.splits.items()}
@@ -60,7 +60,7 @@ def test_every_id_loads_with_the_counts_that_were_planted(tmp_path, monkeypatch,
         *("coliee/task3/2017/en", "coliee/task3/2025/en", "coliee/task3/2026/ja", "coliee/pilot/2025"),
     ],
 )
-def test_a_release_is_known_as_made_up(tmp_path, monkeypatch, edition):
+def test_a_release_is_recognised_as_synthetic(tmp_path, monkeypatch, edition):
     planted = write_release(edition, tmp_path, scale=TINY)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     assert [name for name in planted.splits if not LocalRelease.open(name).is_synthetic] == []
@@ -83,7 +83,7 @@ def test_a_reader_reports_what_was_planted(tmp_path, monkeypatch, edition, irreg
 
 
 def test_the_articles_of_a_code_are_what_was_written(tmp_path, monkeypatch):
-    """The law and the file built of it are read alike."""
+    """The law and the file derived from it give the same articles."""
     planted = write_release("coliee/task3/2026/ja", tmp_path, scale=0.1)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     built = {article.doc_id: article.text for article in ir_datasets.load("coliee/task3/2026/ja").docs_iter()}

@@ -1,4 +1,4 @@
-"""Made-up releases of the statute tasks: packages, forms of the pair files and of the civil code, what was planted."""
+"""Synthetic releases of the statute tasks: packages, forms of the pair files and of the civil code, irregularities."""
 
 import re
 from collections import Counter
@@ -45,7 +45,7 @@ def japanese_number(head):
 
 
 def gold_of(pair):
-    """The articles of a pair, of tags or of heads at the start of a line."""
+    """Return the articles of a pair, from tags or from heads at the start of a line."""
     if tags := [tag.text or tag.get("id") for tag in pair.iter("article")]:
         return tags
     found = []
@@ -58,7 +58,7 @@ def gold_of(pair):
 
 
 def files_of_years(folder, edition, language):
-    """Exam year to the file with its answers."""
+    """Return the file with answers of each exam year."""
     pattern = re.compile(r"(?:riteval|simple)_([HR]\d\d)(?:_en|_jp)?\.xml")
     names = sorted(top_of(folder, edition, language).rglob("*.xml"), key=lambda path: path.parts)
     # of 2026 the built file comes behind the one with tags
@@ -67,7 +67,7 @@ def files_of_years(folder, edition, language):
 
 
 def live_articles(folder, edition, language):
-    """The numbers of the articles that are not deleted, counted by the openings of lines."""
+    """Return the numbers of the articles in force, found by the beginnings of lines."""
     (path,) = (p for p in top_of(folder, edition, language).rglob("*") if re.match(r"civil(_|\.xml)|129AC", p.name))
     text = path.read_text(encoding="utf-8-sig")
     if edition == "2026":
@@ -403,7 +403,7 @@ def test_every_line_of_the_japanese_code_is_of_a_known_form(tmp_path):
 
 
 def accepted_heads(lines):
-    """The rule that tells heads from wrapped references: the numbers only grow."""
+    """Return the heads that are not wrapped references: the numbers of heads only increase."""
     heads = []
     for line in lines:
         found = re.match(r"Article (\d+(?:-\d+)*)(?=\s)", line)

@@ -1,4 +1,4 @@
-"""Made-up releases of the pilot: counts, labels, and what was planted."""
+"""Synthetic releases of the pilot: counts, labels and irregularities."""
 
 import json
 
@@ -41,7 +41,7 @@ def test_a_release_has_the_planted_counts_and_all_labels(tmp_path, edition, irre
 
 
 @pytest.mark.parametrize("scale", [TINY, 0.1])
-def test_ids_are_counted_from_900000_and_go_on_in_the_test(tmp_path, scale):
+def test_ids_begin_at_900000_and_continue_in_the_test(tmp_path, scale):
     write_release("coliee/pilot/2026", tmp_path, scale=scale)
     ids = [int(one["tort_id"]) for place in FILES["2026"].values() for one in instances_of(tmp_path / place)]
     assert ids == list(range(900_000, 900_000 + len(ids)))
@@ -58,7 +58,7 @@ def test_the_keys_are_those_of_the_format_in_their_order(tmp_path):
 
 
 @pytest.mark.slow
-def test_accepted_claims_have_words_of_their_own(tmp_path):
+def test_accepted_claims_differ_in_their_words_from_rejected_ones(tmp_path):
     write_release("coliee/pilot/2025", tmp_path, scale=0.01)
     claims = [claim for one in instances_of(tmp_path / FILES["2025"]["train"]) for claim in claims_of(one)]
 
@@ -106,15 +106,15 @@ def test_bytes_of_the_files(irregular):
         assert b"\\u" in line
 
 
-def test_copies_without_labels_and_with_one_left_open(irregular):
+def test_further_files_without_labels_and_with_one_label_missing(irregular):
     folder, planted = irregular
     labelled = instances_of(folder / FILES["2025"]["test"])
     opened = {}
     for place in planted.irregularities["labels missing"]:
-        copy = instances_of(folder / place)
-        claims = [claim["is_accepted"] for one in copy for claim in claims_of(one)]
-        opened[place.rpartition("/")[2]] = [one["court_decision"] for one in copy].count(None), claims.count(None)
-        assert [one["tort_id"] for one in copy] == [one["tort_id"] for one in labelled]
+        further = instances_of(folder / place)
+        claims = [claim["is_accepted"] for one in further for claim in claims_of(one)]
+        opened[place.rpartition("/")[2]] = [one["court_decision"] for one in further].count(None), claims.count(None)
+        assert [one["tort_id"] for one in further] == [one["tort_id"] for one in labelled]
     all_claims = sum(len(claims_of(one)) for one in labelled)
     assert opened == {
         "handed_out.jsonl": (len(labelled), all_claims),
