@@ -97,6 +97,7 @@ from ir_coliee.transformers.answers import MajorityAnswer, TfidfClassifier
 BASES = {
     "YesNoPrompting",
     "Cutoff",
+    "ScoreCutoff",
     "BaseTransformer",
     "FeatureTransformer",
     "TextTransformer",

@@ -98,7 +98,7 @@ class YesNoPrompting(BaseTransformer):
         chunks = [text] if self.window is None or len(text) <= self.window else _split_lines(text, self.window)
         if isinstance(self.model, HasWindow):
             fits = self.model.fits
-            fitting = (self._fitting(qid, chunk, lambda part: fits(prompt(part))) for chunk in chunks)
+            fitting = (self._fitting(qid, each, lambda chunk: fits(prompt(chunk))) for each in chunks)
             chunks = [part for parts in fitting for part in parts]
         return [chunk for chunk in chunks if chunk.strip()] or [""]
 

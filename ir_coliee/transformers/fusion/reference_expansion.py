@@ -29,22 +29,40 @@ _CELLS = 1 << 22  # queries x articles that are held at once
 
 
 class ReferenceExpansion(BaseTransformer):
-    """Adds the articles that refer to a retrieved one, or that it refers to: R to R.
+    """Add the articles that refer to a retrieved article, or that it refers to: R to R.
 
-    An article at the distance d of a retrieved one, by the shortest way of at most ``depth`` references, is offered
-    decay^d times its score (score / decay^d where that is not positive, so that nothing is offered more than what it
-    comes from). An article that several offer something gets the best offer with ``combine="max"``, and all of them
-    together with ``"sum"``; one that was retrieved itself keeps its own score if that is better (``max``), or has the
-    offers added to it (``sum``).
+    An article at distance d of a retrieved one, by the shortest path of at most ``depth`` references, is offered
+    decay^d times its score, or score / decay^d where the score is not positive.
 
-    The rows come back best first; equal scores by the rank they had, those that are added behind. An added row has what
-    is known of its query. What is known of documents (``text`` and the like) is not known of it, and is dropped from
-    all rows: load it behind with ``pt.text.get_text``. What is no article of the graph (a passage, a deleted article)
-    stays and offers nothing; neither does a score that is missing (NaN) or -inf, nor a sum of zeros.
+    Parameters
+    ----------
+    graph : ReferenceGraph or str
+        The references, or an ir_datasets id of task 3, 4 or 5 from whose articles they are read; see
+        `ir_coliee.releases.article_references.article_references`.
+    decay : float
+        In (0, 1].
+    depth : int
+        The largest number of consecutive references, from 1.
+    direction : {'both', 'outgoing', 'incoming'}
+        ``outgoing`` leads from a retrieved article to those that it refers to, ``incoming`` to those that refer to it.
+    kinds : collection of str, optional
+        The kinds of references that are followed, see `ir_coliee.releases.article_references.Reference`. None for all.
+    mutatis_mutandis : bool
+        Whether to follow only references that apply their target mutatis mutandis.
+    combine : {'max', 'sum'}
+        How several offers to an article, and the score of an article that was retrieved itself, are combined.
 
-    That a reference leads to articles which share no words with a question is what the organisers saw in 2023 (section
-    4.5: from 210 only its inverse leads to 267, which applies it mutatis mutandis). The scores are ours.
+    Notes
+    -----
+    Rows are sorted by score; equal scores keep the order of their ranks, and added articles come last. An added row has
+    the query columns of its query. Document columns such as ``text`` are dropped from all rows; load them again with
+    ``pt.text.get_text``. Results that are not in the graph, and scores that are missing or -inf, offer nothing.
 
+    The organisers observed in 2023 (section 4.5) that references lead to articles which share no words with a question.
+    The scores and defaults were chosen for this package.
+
+    Examples
+    --------
     >>> from ir_coliee.releases.article_references import Reference
     >>> graph = ReferenceGraph([Reference("267", "210", "structural", True, 1)], [])
     >>> found = pd.DataFrame({"qid": ["1", "1"], "docno": ["210", "5"], "score": [8.0, 3.0]})
@@ -65,17 +83,8 @@ class ReferenceExpansion(BaseTransformer):
         mutatis_mutandis: bool = False,
         combine: Combine = "max",
     ) -> None:
-        """Parameters; the defaults are ours.
-
-        ``graph``: of the references, or an id of task 3, 4 or 5 whose articles it is made of, see
-        `ir_coliee.releases.article_references.article_references`. ``decay``: above 0, at most 1. ``depth``: the most
-        references one after another, from 1. ``direction``: ``outgoing`` leads from a retrieved article to those that
-        it refers to, ``incoming`` to those that refer to it, ``both`` either way at each step. ``kinds``: of the
-        references that are followed, see `ir_coliee.releases.article_references.Reference`; None for all.
-        ``mutatis_mutandis``: follow only those that apply their target mutatis mutandis.
-        """
         if not 0 < decay <= 1:
-            raise ValueError(f"decay={decay!r} is not above 0 and at most 1")
+            raise ValueError(f"decay must be a number in (0, 1], got {decay!r}.")
         if direction not in get_args(Direction):
             raise ValueError(f"direction={direction!r} is none of {', '.join(get_args(Direction))}")
         if combine not in get_args(Combine):
@@ -109,7 +118,7 @@ class ReferenceExpansion(BaseTransformer):
         queries = number_grouped_ids(retrieved["qid"])[0]
         offers = self._ways().offers(queries, retrieved["docno"], scores, self.combine)
         first_rows = np.unique(queries, return_index=True)[1]
-        # what is known of queries is put beside at the end: it would be copied again and again
+        # what is known of queries is put beside at the end: which avoids repeated sorting of its texts
         expanded = pd.DataFrame(
             {
                 "row": np.concatenate([np.arange(len(inp)), first_rows[offers.queries]]),
@@ -130,7 +139,7 @@ class ReferenceExpansion(BaseTransformer):
 
     def _ways(self) -> _Ways:
         graph = self.graph
-        # the store is another one once the copy has changed
+        # the store is another one once the local release has changed
         source = (graph, ir_datasets.load(graph).docs_store()) if isinstance(graph, str) else graph
         key = source, self.decay, self.depth, self.direction, self.kinds, self.mutatis_mutandis
         return self._cached(key, self._find_ways)

@@ -447,3 +447,14 @@ def test_the_adaptive_cutoff_looks_at_so_many_scores_only():
 def test_the_largest_scores_do_not_overflow_in_the_adaptive_cutoff():
     assert kept(AdaptiveCutoff(1.0, 1.0), 1e308, 1e308, -1e308, -1.7e308) == 4
     assert kept(AdaptiveCutoff(2.0, 1.0), 1e-320, 1e-320, 1e-320) == 2
+
+
+@given(runs, cutoffs, st.integers(1, 5))
+@settings(max_examples=100, deadline=None)
+def test_a_rank_cutoff_after_a_cutoff_is_merged_without_changing_the_results(rows, cutoff, k):
+    results = pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float})
+    pipeline = cutoff % k
+    compiled = pipeline.compile()
+    assert rows_of(compiled(results)) == rows_of(pipeline(results))
+    merges = isinstance(cutoff, (TopK, RatioCutoff, MarginCutoff, ThresholdCutoff))
+    assert isinstance(compiled, type(cutoff)) == merges
