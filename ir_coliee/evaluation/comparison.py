@@ -187,7 +187,7 @@ def compare_counts(
             }
         )
     comparison = pd.DataFrame(rows)
-    comparison.insert(comparison.columns.get_loc("p") + 1, "p_holm", holm(comparison["p"].tolist()))
+    comparison.insert(list(comparison.columns).index("p") + 1, "p_holm", holm(comparison["p"].tolist()))
     return comparison
 
 
@@ -370,9 +370,11 @@ def as_table(comparison: pd.DataFrame) -> str:
     run_a difference       p exact
      bm25     0.1235 <0.0001    no
     """
-    numbers = {name: "{:.4f}".format for name in comparison.columns if comparison[name].dtype.kind == "f"}
-    small = {name: _p_as_text for name in ("p", "p_holm") if name in numbers}
-    names = {name: printable for name in ("run_a", "run_b") if name in comparison}
+    numbers: dict[str, Callable[[Any], str]] = {
+        name: "{:.4f}".format for name in map(str, comparison.columns) if comparison[name].dtype.kind == "f"
+    }
+    small: dict[str, Callable[[Any], str]] = {name: _p_as_text for name in ("p", "p_holm") if name in numbers}
+    names: dict[str, Callable[[Any], str]] = {name: printable for name in ("run_a", "run_b") if name in comparison}
     formats: dict[str, Callable[[Any], str]] = {**numbers, **small, **names, "exact": _yes_or_no}
     text: str = comparison.to_string(index=False, formatters=formats, na_rep="-")
     return text

@@ -1,8 +1,8 @@
 """Bootstrap confidence intervals of a run's value over the queries.
 
 A resample draws as many queries as there are, with replacement, and computes the measure from their counts, also for
-pooled measures. The interval lies between percentiles of the resampled values (percentile bootstrap). Source: Efron and Tibshirani, An Introduction to the Bootstrap, 1993,
-chapter 13.
+pooled measures. The interval lies between percentiles of the resampled values (percentile bootstrap). Source: Efron
+and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def _place(place: Place) -> dict[str, Any]:
 
 
 def as_text(frame: pd.DataFrame, form: Literal["csv", "latex", "markdown"]) -> str:
-    """Format a frame as CSV with all digits, or as a table in LaTeX (booktabs) or Markdown with four decimals.
+    r"""Format a frame as CSV with all digits, or as a table in LaTeX (booktabs) or Markdown with four decimals.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def as_text(frame: pd.DataFrame, form: Literal["csv", "latex", "markdown"]) -> s
     >>> print(as_text(pd.DataFrame({"run": ["mine|2"], "F1": [0.30007], "rank": [1]}), "markdown"), end="")
     | run | F1 | rank |
     | --- | --- | --- |
-    | mine\\|2 | 0.3001 | 1 |
+    | mine\|2 | 0.3001 | 1 |
     """
     if form == "csv":
         return str(frame.to_csv(index=False))

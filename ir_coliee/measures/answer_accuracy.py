@@ -1,4 +1,4 @@
-"""Accuracy of answers: tasks 4 and 5, tort prediction. Labels are documents, or stand in columns of their own."""
+"""Accuracy of answers, for tasks 4 and 5 and tort prediction, with labels as documents or in columns."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ _LABELS = (frozenset({"Y", "N"}), frozenset({"True", "False"}))
 
 
 class _AnswerAccuracy(ColieeMeasure):
-    """The share of questions whose first answer is right; an unanswered question counts as wrong.
+    """Share of questions whose first answer is correct; an unanswered question counts as wrong.
 
-    The two labels are documents: Y and N, or True and False. It equals P@1.
+    The two labels are documents: Y and N, or True and False. The measure equals P@1.
 
+    Examples
+    --------
     >>> import ir_measures
     >>> qrels = {"R99-01-A": {"Y": 1}, "R99-01-I": {"N": 1}}
     >>> ir_measures.calc_aggregate([AnswerAccuracy], qrels, {"R99-01-A": {"Y": 0.8, "N": 0.2}})[AnswerAccuracy]
@@ -31,9 +33,9 @@ class _AnswerAccuracy(ColieeMeasure):
 
     __name__ = NAME = "AnswerAccuracy"
     PRETTY_NAME = "Answer Accuracy"
-    SHORT_DESC = "Share of questions that are answered right; the labels are documents, Y and N or True and False."
+    SHORT_DESC = "Share of questions with a correct answer; the labels are documents, Y and N or True and False."
     FORMULA = "1/|Q| Σ [the first item is relevant]"
-    UNDEFINED = "An unanswered question counts as wrong; 0 without any question."
+    UNDEFINED = "An unanswered question counts as wrong; 0 without questions."
     SOURCE = (
         "COLIEE evaluation page 2025: “the number of queries which were correctly confirmed” over “the number of all "
         "queries”."
@@ -46,7 +48,7 @@ class _AnswerAccuracy(ColieeMeasure):
 
 
 class _QAnswerAccuracy(DeclaredMeasure):
-    """The share of questions whose answer in the run's column ``qanswer`` is the ``gold_answer`` of the qrels.
+    """Share of questions whose answer in the run's column ``qanswer`` is the ``gold_answer`` of the qrels.
 
     Answers are compared as strings without the white space around them. A question may have several rows, as
     many as articles, if all of them have the same answer or none. A missing or empty answer counts as wrong, and so
@@ -62,7 +64,7 @@ class _QAnswerAccuracy(DeclaredMeasure):
 
     __name__ = NAME = "QAnswerAccuracy"
     PRETTY_NAME = "Answer Accuracy on Columns"
-    SHORT_DESC = "Share of questions that are answered right; the labels stand in the columns qanswer and gold_answer."
+    SHORT_DESC = "Share of questions with a correct answer; the labels are in the columns qanswer and gold_answer."
     FORMULA = "1/|Q| Σ [qanswer = gold_answer]"
     UNDEFINED = (
         "An answer that is missing, or none of the labels, counts as wrong, the latter with a warning; 0 without any "
@@ -73,7 +75,7 @@ class _QAnswerAccuracy(DeclaredMeasure):
     QREL_INPUTS = ("query_id", "gold_answer")
 
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
-        """A metric for every question of the qrels."""
+        """Yield a metric for every question of the qrels."""
         from ir_coliee.frames import warn_if_nothing_matches
 
         warn_if_nothing_matches(run, qrels, ("query_id",), stacklevel=2)
@@ -82,10 +84,23 @@ class _QAnswerAccuracy(DeclaredMeasure):
 
 
 def right_answers(qrels: pd.DataFrame, run: pd.DataFrame) -> dict[str, bool]:
-    """Whether each question of the qrels is answered right.
+    """Return whether each question of the qrels is answered correctly, by the rules of `QAnswerAccuracy`.
 
-    ``qrels`` has the columns query_id and gold_answer, ``run`` query_id and qanswer. What counts as right and what is
-    refused is said at `QAnswerAccuracy`.
+    Parameters
+    ----------
+    qrels : pandas.DataFrame
+        The columns query_id and gold_answer.
+    run : pandas.DataFrame
+        The columns query_id and qanswer.
+
+    Returns
+    -------
+    dict of str to bool
+
+    Raises
+    ------
+    MalformedRunError
+        If a question has two different answers or no gold answer, or if a column is missing.
     """
     gold = _answers(qrels, "gold_answer", "the qrels")
     if without := [str(query_id) for query_id in qrels["query_id"].unique() if query_id not in gold]:
@@ -99,7 +114,7 @@ def right_answers(qrels: pd.DataFrame, run: pd.DataFrame) -> dict[str, bool]:
 
 
 def _answers(frame: pd.DataFrame, column: str, what: str) -> dict[str, str]:
-    """The one answer of each query that has one."""
+    """Return the answer of each query that has one."""
     if frame.empty:  # an empty run has no columns of its own in pt.Experiment
         return {}
     if column not in frame.columns:
@@ -114,7 +129,7 @@ def _answers(frame: pd.DataFrame, column: str, what: str) -> dict[str, str]:
 
 
 def _labels(gold: Collection[str]) -> Collection[str]:
-    """What may be answered: both labels, though the gold of a few questions may have but one."""
+    """Return the possible answers: both labels, even if the gold of a few questions has only one of them."""
     return next((labels for labels in _LABELS if labels.issuperset(gold)), gold)
 
 

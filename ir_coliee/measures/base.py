@@ -1,4 +1,4 @@
-"""What all our measures share: frames in, a value for each query of the qrels out."""
+"""Base classes of the measures: declaration, parameters, and the interface of ir_measures."""
 
 from __future__ import annotations
 
@@ -22,29 +22,37 @@ if TYPE_CHECKING:
 
 
 class Positive(ParamInfo):
-    """A parameter above zero and at most ``most``; left out, it takes its default."""
+    """A positive parameter of a measure.
 
-    def __init__(self, *, most: float = math.inf, **about: Any) -> None:
-        super().__init__(**about)
-        self.most = most
+    Parameters
+    ----------
+    maximum : float, optional
+        The largest value that is allowed.
+    **info
+        Arguments of `ir_measures.measures.base.ParamInfo`.
+    """
+
+    def __init__(self, *, maximum: float = math.inf, **info: Any) -> None:
+        super().__init__(**info)
+        self.maximum = maximum
 
     def validate(self, value: Any) -> bool:
-        """Whether the value has the right type and is within the bounds."""
-        return isinstance(value, self.dtype) and 0 < value <= self.most
+        """Return whether a value has the right type and is within the bounds."""
+        return isinstance(value, self.dtype) and 0 < value <= self.maximum
 
 
-REL = Positive(dtype=int, default=1, desc="a whole number from 1, the least relevance that counts as relevant")
-CUTOFF = Positive(dtype=int, default=None, desc="a whole number from 1, how many items of each query count")
+REL = Positive(dtype=int, default=1, desc="an integer >= 1, the lowest relevance that counts as relevant")
+CUTOFF = Positive(dtype=int, default=None, desc="an integer >= 1, the number of items of each query that count")
 BETA = Positive(
     dtype=float,
     default=1.0,
-    most=1e6,  # far beyond it, the square would be no number any more
-    desc="a number above 0 and at most 1e6, how many times as much recall counts as precision",
+    maximum=1e6,  # the square of much larger values overflows
+    desc="a number > 0 and <= 1e6, the weight of recall relative to precision",
 )
 
 
-def _plain(name: str, value: Any) -> Any:
-    """numpy's numbers as Python's, and a beta as a float, so that equal measures have equal names."""
+def _to_python(name: str, value: Any) -> Any:
+    """Convert numbers of numpy to Python, and a beta to float, so that equal measures have equal names."""
     if isinstance(value, bool):
         return value
     if name == "beta" and isinstance(value, numbers.Real):
@@ -55,15 +63,28 @@ def _plain(name: str, value: Any) -> Any:
 def _as_float(number: numbers.Real) -> float:
     try:
         return float(number)
-    except OverflowError:  # an infinity is what the check then refuses
+    except OverflowError:  # the validation then rejects infinity
         return math.inf
 
 
 class DeclaredMeasure(Measure):
-    """Base of our measures: what the documentation says of a measure is declared on its class.
+    """Base class of the measures. Each declares its documentation in class attributes.
 
-    ``FORMULA`` has Σ for the sum over the queries Q of the qrels; tp, returned and relevant are the counts of
-    a query. ``UNDEFINED`` says what a zero denominator gives, ``SOURCE`` who defines the measure so.
+    Attributes
+    ----------
+    PRETTY_NAME, SHORT_DESC : str
+        Title and one-sentence description.
+    FORMULA : str
+        The definition. Σ is the sum over the queries Q of the qrels; tp, returned and relevant are the counts of a
+        query.
+    UNDEFINED : str
+        The value if a denominator is zero.
+    SOURCE : str
+        Where the measure is defined.
+    RUN_INPUTS, QREL_INPUTS : tuple of str
+        The columns that are read.
+    SUPPORTED_PARAMS : mapping of str to ParamInfo
+        The parameters.
     """
 
     PRETTY_NAME: str
@@ -76,29 +97,29 @@ class DeclaredMeasure(Measure):
     SUPPORTED_PARAMS: Mapping[str, ParamInfo] = {}
 
     def __init__(self, **params: Any) -> None:
-        if params.get("cutoff", 1) is None:  # no cut-off, said aloud
+        if params.get("cutoff", 1) is None:  # an explicit None means no cut-off
             del params["cutoff"]
-        super().__init__(**{name: _plain(name, value) for name, value in params.items()})
+        super().__init__(**{name: _to_python(name, value) for name, value in params.items()})
         self.validate_params()
 
     def validate_params(self) -> None:
-        """Raise `ValueError` for a parameter that is unknown or out of range."""
+        """Raise `ValueError` if a parameter is unknown or out of range."""
         for name, value in self.params.items():
             if name not in self.SUPPORTED_PARAMS:
                 known = ", ".join(self.SUPPORTED_PARAMS) or "none"
                 raise ValueError(f"{self.__name__} has no parameter {name!r}. It takes: {known}.")
             if isinstance(value, bool) or not self.SUPPORTED_PARAMS[name].validate(value):
-                raise ValueError(f"{self.__name__}: {name}={value!r} is not {self.SUPPORTED_PARAMS[name].desc}.")
+                raise ValueError(f"{self.__name__}: {name} must be {self.SUPPORTED_PARAMS[name].desc}; got {value!r}.")
 
     def aggregator(self) -> Agg:
-        """The mean over the queries of the qrels, or what their values pool to; 0 where there are none."""
+        """Return the aggregator of ir_measures; without queries its result is 0."""
         return MeanAgg(default=0.0)
 
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
-        """Called by ir_measures: a metric for every query of the qrels, also for unanswered ones."""
+        """Yield a metric for every query of the qrels, answered or not; ir_measures calls this."""
         raise NotImplementedError
 
-    # pt.GridSearch looks results up under the measure's name
+    # pt.GridSearch looks up results by the name of the measure
     def __eq__(self, other: object) -> bool:
         return repr(self) == (other if isinstance(other, str) else repr(other))
 
@@ -107,33 +128,42 @@ class DeclaredMeasure(Measure):
 
 
 class ColieeMeasure(DeclaredMeasure):
-    """Base of the measures of sets. A subclass says how a query's counts become its value."""
+    """Base class of the set measures. A subclass defines the value of a query from its counts."""
 
     RUN_INPUTS = ("query_id", "doc_id", "score")
     QREL_INPUTS = ("query_id", "doc_id", "relevance")
-    FIRST: int | None = None  # how many items of each query count where the user sets no cutoff
+    FIRST: int | None = None  # the number of items per query that count if no cutoff is set
     SUPPORTED_PARAMS: Mapping[str, ParamInfo] = {"rel": REL, "cutoff": CUTOFF}
 
     @property
     def first(self) -> int | None:
-        """How many items of each query count; None for all."""
+        """The number of items of each query that count; None for all."""
         return self.params.get("cutoff") or self.FIRST
 
     def value(self, counts: Counts) -> float:
-        """The value of one query."""
+        """Return the value of a query."""
         raise NotImplementedError
 
     def aggregate(self, tp: Integers, returned: Integers, relevant: Integers) -> float:
-        """The value of a whole run from the counts of its queries, an entry each; 0 where there are none."""
+        """Return the value of a run from arrays with the counts of its queries; 0 without queries."""
         values = [self.value(Counts(*counts)) for counts in zip(tp.tolist(), returned.tolist(), relevant.tolist())]
         return sum(values) / len(values) if values else 0.0
 
     def terms(self, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
-        """The measure as a ratio of two sums over queries: the numerator and the denominator of each entry.
+        """Return the numerator and the denominator of each query, for measures that are a ratio of two sums.
 
-        The counts are arrays of one shape, the terms have it too. The value of any weighted set of queries is
-        the weighted sum of the numerators over that of the denominators, 0 where the latter is 0. For a mean
-        over queries that is the query's value over 1.
+        The value of any weighted set of queries is the weighted sum of the numerators divided by that of the
+        denominators, or 0 if the latter is 0. For a mean over queries the terms are the query's value and 1.
+
+        Parameters
+        ----------
+        tp, returned, relevant : numpy.ndarray of int64
+            Counts, in arrays of the same shape.
+
+        Returns
+        -------
+        numerators, denominators : numpy.ndarray of float64
+            Arrays of that shape.
         """
         import numpy as np
 
@@ -142,6 +172,6 @@ class ColieeMeasure(DeclaredMeasure):
         return values.reshape(tp.shape), np.ones(tp.shape)
 
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
-        """A metric for every query of the qrels."""
+        """Yield a metric for every query of the qrels."""
         for query_id, counts in query_counts(qrels, run, rel=self["rel"], cutoff=self.first):
             yield Metric(query_id=query_id, measure=self, value=self.value(counts))

@@ -1,7 +1,6 @@
-"""The counts themselves, summed over queries: true positives, returned and relevant items.
+"""Measures that sum the counts over queries: true positives, returned and relevant items.
 
-ir_measures' NumRelRet, NumRet and NumRel leave out queries that the run does not answer; these count
-every query of the qrels.
+NumRelRet, NumRet and NumRel of ir_measures leave out unanswered queries; these measures count every query of the qrels.
 """
 
 from __future__ import annotations
@@ -17,24 +16,26 @@ if TYPE_CHECKING:
 
 
 class _Total(ColieeMeasure):
-    UNDEFINED = "Defined always; 0 without any query."
+    UNDEFINED = "Always defined; 0 without queries."
     SOURCE = "The columns of the COLIEE 2023 overview, Table 3, whose `retrieved` are the true positives."
 
     def number(self, counts: Counts) -> int:
-        """What is counted of one query."""
+        """Return the count of a query."""
         raise NotImplementedError
 
     def value(self, counts: Counts) -> TotalValue:
         return TotalValue(self.number(counts), str(self))
 
     def terms(self, tp: Integers, returned: Integers, relevant: Integers) -> NoReturn:
-        """Raise `ValueError`: a total is no ratio of two sums."""
-        raise ValueError(f"{self} is a total, not a share: take MicroP, MicroR or MicroF1, say")
+        """Raise `ValueError`, because a total is not a ratio of two sums."""
+        raise ValueError(f"{self} is a total and not a ratio; use for example MicroP, MicroR or MicroF1.")
 
 
 class _TruePositives(_Total):
-    """How many of the returned items are relevant.
+    """Number of returned items that are relevant.
 
+    Examples
+    --------
     >>> import ir_measures
     >>> qrels = {"900001": {"900007": 1}, "900002": {"900008": 1, "900009": 1}}
     >>> run = {"900001": {"900007": 2.0, "900005": 1.0}}
@@ -45,7 +46,7 @@ class _TruePositives(_Total):
 
     __name__ = NAME = "TruePositives"
     PRETTY_NAME = "True Positives"
-    SHORT_DESC = "How many relevant items are returned, over all queries."
+    SHORT_DESC = "Number of relevant items that are returned, over all queries."
     FORMULA = "Σ tp"
 
     def number(self, counts: Counts) -> int:
@@ -53,11 +54,11 @@ class _TruePositives(_Total):
 
 
 class _Returned(_Total):
-    """How many items the run returns for queries of the qrels."""
+    """Number of items that the run returns for queries of the qrels."""
 
     __name__ = NAME = "Returned"
     PRETTY_NAME = "Returned Items"
-    SHORT_DESC = "How many items are returned, over all queries of the qrels."
+    SHORT_DESC = "Number of returned items, over all queries of the qrels."
     FORMULA = "Σ returned"
 
     def number(self, counts: Counts) -> int:
@@ -65,11 +66,11 @@ class _Returned(_Total):
 
 
 class _Relevant(_Total):
-    """How many items are relevant, for unanswered queries too; the same for every run."""
+    """Number of relevant items, also of unanswered queries; the same for every run."""
 
     __name__ = NAME = "Relevant"
     PRETTY_NAME = "Relevant Items"
-    SHORT_DESC = "How many items are relevant, over all queries, answered or not."
+    SHORT_DESC = "Number of relevant items, over all queries, answered or not."
     FORMULA = "Σ relevant"
 
     def number(self, counts: Counts) -> int:

@@ -1,7 +1,7 @@
-"""The counts behind every set measure: for each query true positives, returned and relevant items.
+"""Count true positives, returned and relevant items of each query, from which every set measure is computed.
 
-A micro-averaged measure is a ratio of pooled counts, so the value of a query is a `PooledValue`: a float
-that carries its counts. The ordinary mean of such values is the micro average (`ir_coliee.measures.pooled_values`).
+A micro-averaged measure is a ratio of pooled counts. Therefore the value of a query is a `PooledValue`, a float that
+carries its counts; the ordinary mean of such values is the micro average (`ir_coliee.measures.pooled_values`).
 """
 
 from __future__ import annotations
@@ -21,39 +21,47 @@ if TYPE_CHECKING:
 
 
 class Counts(NamedTuple):
-    """True positives, returned and relevant items, of one query or pooled over several."""
+    """True positives, returned and relevant items of a query, or pooled over several queries."""
 
     tp: int
     returned: int
     relevant: int
 
     def pooled_with(self, other: Counts) -> Counts:
-        """The counts of both together."""
+        """Return the sum of both counts."""
         return Counts(self.tp + other.tp, self.returned + other.returned, self.relevant + other.relevant)
 
     def precision(self) -> float:
-        """tp / returned; 0 where nothing is returned."""
+        """Return tp / returned, or 0 if nothing is returned."""
         return self.tp / self.returned if self.returned else 0.0
 
     def recall(self) -> float:
-        """tp / relevant; 0 where nothing is relevant."""
+        """Return tp / relevant, or 0 if nothing is relevant."""
         return self.tp / self.relevant if self.relevant else 0.0
 
     def f(self, beta: float) -> float:
-        """(1 + beta²) tp / (beta² relevant + returned); 0 where nothing is relevant or returned."""
+        """Return (1 + beta²) tp / (beta² relevant + returned), or 0 if nothing is relevant and nothing returned."""
         weight = beta * beta
         total = weight * self.relevant + self.returned
         return (1 + weight) * self.tp / total if total else 0.0
 
 
 class Ratio(NamedTuple):
-    """Which ratio of the counts a measure takes: ``P``, ``R`` or ``F`` with its beta."""
+    """A ratio of counts.
+
+    Attributes
+    ----------
+    name : str
+        ``P``, ``R`` or ``F``.
+    beta : float
+        The beta of F.
+    """
 
     name: str
     beta: float = 1.0
 
     def of(self, counts: Counts) -> float:
-        """The ratio's value, in [0, 1]."""
+        """Return the value of the ratio, in [0, 1]."""
         if self.name == "P":
             return counts.precision()
         if self.name == "R":
@@ -62,8 +70,10 @@ class Ratio(NamedTuple):
 
 
 class PooledValue(Pooled):
-    """A query's value of a micro measure: a float that pools its counts when it is added.
+    """The value of a query by a micro measure: a float that pools its counts when it is added.
 
+    Examples
+    --------
     >>> first, second = (PooledValue(Counts(tp, n, 4), Ratio("P")) for tp, n in [(1, 1), (1, 4)])
     >>> sum([first, second]) / 2  # 2 of 5 returned items, not the mean of 1.0 and 0.25
     0.4
@@ -80,11 +90,11 @@ class PooledValue(Pooled):
 
     @property
     def kind(self) -> Ratio:
-        """Values of other ratios are refused, of another beta too."""
+        """The ratio; values of other ratios, also with another beta, cannot be added."""
         return self.ratio
 
     def pooled_with(self, other: PooledValue) -> PooledValue:
-        """The ratio of the counts of both together."""
+        """Return the ratio of the pooled counts."""
         return PooledValue(self.counts.pooled_with(other.counts), self.ratio)
 
     def __reduce__(self) -> tuple[type, tuple[Counts, Ratio]]:
@@ -94,12 +104,28 @@ class PooledValue(Pooled):
 def query_counts(
     qrels: pd.DataFrame, run: pd.DataFrame, *, rel: int = 1, cutoff: int | None = None
 ) -> Iterator[tuple[str, Counts]]:
-    """The counts of every query of the qrels, answered or not.
+    """Count the items of every query of the qrels, answered or not.
 
-    ``qrels`` has the columns query_id, doc_id, relevance; ``run`` query_id, doc_id, score. Items of
-    relevance ``rel`` and more are relevant. An item that is returned twice counts once, queries of the
-    run that the qrels do not know are passed over. With ``cutoff`` only the first items count, in
-    trec_eval's order: float32 score descending, then doc_id descending.
+    An item that is returned twice counts once. Queries of the run without qrels are ignored.
+
+    Parameters
+    ----------
+    qrels : pandas.DataFrame
+        The columns query_id, doc_id and relevance.
+    run : pandas.DataFrame
+        The columns query_id, doc_id and score.
+    rel : int, default 1
+        The lowest relevance that counts as relevant.
+    cutoff : int, optional
+        The number of items per query that count, in the order of trec_eval: float32 score descending, then doc_id
+        descending; by default all.
+
+    Yields
+    ------
+    query_id : str
+        The query, in ascending order.
+    counts : Counts
+        Its counts.
     """
     import numpy as np
     import pandas as pd
@@ -114,7 +140,7 @@ def query_counts(
     if cutoff is not None:
         order = _best_first(rows, run["score"], docs, doc_ids)
         rows, docs = rows[order], docs[order]
-    pairs = rows * len(doc_ids) + docs  # below 0 where the qrels do not know the query
+    pairs = rows * len(doc_ids) + docs  # negative for queries without qrels
     counted = pairs >= 0
     counted[counted] = first_occurrences(pairs[counted], len(queries) * len(doc_ids))
     rows, pairs = rows[counted], pairs[counted]
@@ -124,7 +150,10 @@ def query_counts(
         rows, pairs = rows[shallow], pairs[shallow]
 
     positives = qrels.loc[qrels["relevance"] >= rel, ["query_id", "doc_id"]].drop_duplicates()
-    gold_rows, gold_docs = queries.get_indexer(positives["query_id"]), doc_ids.get_indexer(positives["doc_id"])
+    gold_rows, gold_docs = (
+        queries.get_indexer(pd.Index(positives["query_id"])),
+        doc_ids.get_indexer(pd.Index(positives["doc_id"])),
+    )
     hits = np.isin(pairs, (gold_rows * len(doc_ids) + gold_docs)[gold_docs >= 0])
     columns = (np.bincount(of, minlength=len(queries)).tolist() for of in (rows[hits], rows, gold_rows))
     yield from zip(queries, itertools.starmap(Counts, zip(*columns)))
@@ -133,16 +162,16 @@ def query_counts(
 def _best_first(
     rows: Integers, scores: pd.Series[float], docs: Integers, doc_ids: pd.Index[Any]
 ) -> npt.NDArray[np.int64]:
-    """The order by row, then trec_eval's within it."""
+    """Return the order of the rows by query, and within a query that of trec_eval."""
     import numpy as np
     import pandas as pd
 
     last_first = -pd.factorize(doc_ids, sort=True)[0]
-    with np.errstate(over="ignore"):  # beyond 32 bits all scores are infinite
-        falling = -scores.to_numpy(np.float32, na_value=np.nan)
-    order = np.lexsort((falling, rows))
-    near = (np.diff(rows[order]) == 0) & ~(falling[order][:-1] < falling[order][1:])
+    with np.errstate(over="ignore"):  # larger scores become infinite in 32 bits
+        descending = -scores.to_numpy(np.float32, na_value=np.nan)
+    order = np.lexsort((descending, rows))
+    near = (np.diff(rows[order]) == 0) & ~(descending[order][:-1] < descending[order][1:])
     tied = np.flatnonzero(np.append(near, False) | np.append(False, near))  # few, and ids are slow to sort
     among = order[tied]
-    order[tied] = among[np.lexsort((last_first[docs[among]], falling[among], rows[among]))]
+    order[tied] = among[np.lexsort((last_first[docs[among]], descending[among], rows[among]))]
     return order

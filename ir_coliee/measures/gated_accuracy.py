@@ -1,7 +1,7 @@
-"""Gated accuracy: a question counts where its answer is right and all its gold articles are returned.
+"""Gated accuracy: a question counts if its answer is correct and all its gold articles are returned.
 
-The official measure of task 3 since 2026. Superfluous articles cost nothing, so `Returned` belongs beside it, and
-`MacroF2`, which settles ties.
+It is the official measure of task 3 since 2026. It does not penalise superfluous articles, so report `Returned` with
+it, and `MacroF2`, which breaks ties.
 """
 
 from __future__ import annotations
@@ -20,30 +20,42 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def gate_results(counts: Mapping[str, Counts], right: Mapping[str, bool]) -> dict[str, bool]:
-    """Whether each question that has gold articles is answered right with all of them returned.
+def gate_results(counts: Mapping[str, Counts], is_correct: Mapping[str, bool]) -> dict[str, bool]:
+    """Return for each question with gold articles whether its answer is correct and all articles are returned.
 
-    ``counts``: of each question; one without gold articles is left out, since it would always pass. ``right``:
-    whether its answer is right; a question that is not named is not.
+    Parameters
+    ----------
+    counts : mapping of str to Counts
+        The counts of each question. Questions without gold articles are excluded, because they would always pass.
+    is_correct : mapping of str to bool
+        Whether the answer to each question is correct; a missing question is not.
 
+    Returns
+    -------
+    dict of str to bool
+
+    Examples
+    --------
     >>> counts = {"R99-01-A": Counts(2, 5, 2), "R99-01-I": Counts(1, 1, 2), "R99-02-A": Counts(0, 1, 0)}
     >>> gate_results(counts, {"R99-01-A": True, "R99-01-I": True, "R99-02-A": True})
     {'R99-01-A': True, 'R99-01-I': False}
     """
     return {
-        query_id: right.get(query_id, False) and of_query.tp == of_query.relevant
+        query_id: is_correct.get(query_id, False) and of_query.tp == of_query.relevant
         for query_id, of_query in counts.items()
         if of_query.relevant
     }
 
 
 class _GatedAccuracy(DeclaredMeasure):
-    """The share of questions that are answered right with all gold articles returned.
+    """Share of questions with a correct answer and all gold articles returned.
 
     A row of the run is an article of a question, with the question's answer in ``qanswer``; a row of the qrels
-    likewise, with ``gold_answer``. Questions without gold articles are left out of the mean; a question for which
-    nothing is returned does not pass, whatever its answer. Answers are compared as `QAnswerAccuracy` does it.
+    likewise, with ``gold_answer``. Questions without gold articles are excluded from the mean; a question for which
+    nothing is returned does not pass, whatever its answer. Answers are compared as by `QAnswerAccuracy`.
 
+    Examples
+    --------
     >>> import ir_measures, pandas as pd
     >>> qrels = pd.DataFrame(
     ...     {"query_id": ["R99-01-A", "R99-01-I"], "doc_id": ["12", "15"], "relevance": 1, "gold_answer": ["Y", "N"]}
@@ -57,11 +69,11 @@ class _GatedAccuracy(DeclaredMeasure):
 
     __name__ = NAME = "GatedAccuracy"
     PRETTY_NAME = "Gated Accuracy"
-    SHORT_DESC = "Share of questions that are answered right with all their gold articles returned."
+    SHORT_DESC = "Share of questions with a correct answer and all gold articles returned."
     FORMULA = "Σ [qanswer = gold_answer and tp = relevant] / |Q|, Q the questions with relevant > 0"
     UNDEFINED = (
-        "A question without gold articles is left out, its own value is 0; a question without an answer or without an "
-        "item does not pass; 0 without any question."
+        "A question without gold articles is excluded from the mean and has the value 0; a question without an answer "
+        "or without an item does not pass; 0 without questions."
     )
     SOURCE = "COLIEE 2026, task 3: the share of correct answers with sufficient relevant articles (recall = 1)."
     RUN_INPUTS = ("query_id", "doc_id", "score", "qanswer")
@@ -69,7 +81,7 @@ class _GatedAccuracy(DeclaredMeasure):
     SUPPORTED_PARAMS = {"rel": REL, "cutoff": CUTOFF}
 
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
-        """A metric for every question of the qrels; of one that is left out it adds nothing to a mean."""
+        """Yield a metric for every question of the qrels; an excluded question adds nothing to the mean."""
         counts = dict(query_counts(qrels, run, rel=self["rel"], cutoff=self["cutoff"]))
         passed = gate_results(counts, right_answers(qrels, run))
         for query_id in counts:

@@ -1,8 +1,8 @@
 """Macro-averaged precision, recall and F: a value for each query, then the mean over all queries.
 
 The official measure of task 3 is `MacroF2`, the mean of the queries' F2, which is not the F2 of mean
-precision and mean recall. Every query of the qrels is in the denominator, an unanswered one with 0; without any query
-the mean is 0, as that of the micro measures.
+precision and mean recall. Every query of the qrels is in the denominator, an unanswered one with 0; without queries
+the mean is 0, as for the micro measures.
 Source: COLIEE evaluation page 2025, section on statute law.
 """
 
@@ -40,7 +40,7 @@ class _MacroP(_Macro):
     PRETTY_NAME = "Macro-averaged Precision"
     SHORT_DESC = "Mean over queries of the share of returned items that is relevant."
     FORMULA = "1/|Q| Σ tp / returned"
-    UNDEFINED = "A query for which nothing is returned has the value 0; 0 without any query."
+    UNDEFINED = "A query for which nothing is returned has the value 0; 0 without queries."
 
     def value(self, counts: Counts) -> float:
         return counts.precision()
@@ -53,7 +53,7 @@ class _MacroR(_Macro):
     PRETTY_NAME = "Macro-averaged Recall"
     SHORT_DESC = "Mean over queries of the share of relevant items that is returned."
     FORMULA = "1/|Q| Σ tp / relevant"
-    UNDEFINED = "A query without a relevant item has the value 0; 0 without any query."
+    UNDEFINED = "A query without a relevant item has the value 0; 0 without queries."
 
     def value(self, counts: Counts) -> float:
         return counts.recall()
@@ -73,7 +73,7 @@ class _MacroF2(_Macro):
     PRETTY_NAME = "Macro-averaged F2"
     SHORT_DESC = "Mean over queries of F2, which values recall twice as much as precision."
     FORMULA = "1/|Q| Σ 5 tp / (4 relevant + returned)"
-    UNDEFINED = "A query without a relevant and a returned item has the value 0; 0 without any query."
+    UNDEFINED = "A query without a relevant and a returned item has the value 0; 0 without queries."
 
     def value(self, counts: Counts) -> float:
         return counts.f(2.0)
@@ -99,7 +99,7 @@ class _MacroF(_Macro):
     FORMULA = "1/|Q| Σ (1 + beta²) tp / (beta² relevant + returned)"
     UNDEFINED = (
         "A query without a relevant and a returned item has the value empty, 0 or 1; with empty='skip' Q has the "
-        "queries with relevant > 0 alone, and the others' own value is 0; 0 without any query."
+        "queries with relevant > 0 alone, and the others' own value is 0; 0 without queries."
     )
     SOURCE = (
         "COLIEE evaluation page 2025, pilot, rationale extraction (beta = 1); it gives no rule for instances without "

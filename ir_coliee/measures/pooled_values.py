@@ -1,10 +1,9 @@
-"""Values of queries that pool when an evaluation program averages them.
+"""Values of queries that are pooled when an evaluation program averages them.
 
-Evaluation programs average the values of the queries: they add them up and divide by their number;
-`pt.Experiment` does so itself, whatever aggregator a measure has. So the value of a query is, where the
-ordinary mean would be wrong, a `Pooled` float that carries what it is made of. Adding two takes their
-parts together, and dividing the sum by any number gives the value of all parts together. numpy and pandas
-see plain numbers and give the mean of those.
+Evaluation programs add the values of the queries and divide by their number; `pt.Experiment` does so whatever
+aggregator a measure has. Where the ordinary mean would be wrong, the value of a query is therefore a `Pooled` float,
+which carries its components. Adding two of them pools the components, and dividing the sum by any number gives the value
+of the pooled components. numpy and pandas treat them as plain numbers and compute the ordinary mean.
 """
 
 from __future__ import annotations
@@ -17,25 +16,25 @@ from ir_measures.measures.base import Agg
 
 
 class Pooled(float):
-    """A float that carries what it is made of. A subclass says of what, and how two are taken together."""
+    """A float that carries its components; a subclass defines which, and how two are pooled."""
 
     @property
     def kind(self) -> Hashable:
-        """Only values of one class and kind can be added."""
+        """The kind of value; only values of the same class and kind can be added."""
         raise NotImplementedError
 
     def pooled_with(self, other: Any) -> Pooled:
-        """The value of the parts of both; ``other`` is of the same class and kind."""
+        """Return the value of the pooled components; ``other`` is of the same class and kind."""
         raise NotImplementedError
 
     def __add__(self, other: object) -> Pooled:
         if isinstance(other, Pooled):
             if type(other) is type(self) and other.kind == self.kind:
                 return self.pooled_with(other)
-        # the 0 that a sum starts with, and NaN, the value of a query without qrels
+        # the 0 at the start of a sum, and NaN, the value of a query without qrels
         elif isinstance(other, (int, float)) and (other == 0 or math.isnan(other)):
             return self
-        raise TypeError(f"cannot add {other!r} to {self!r}: it carries no counts of the same measure")
+        raise TypeError(f"Cannot add {other!r} to {self!r}: both must be values of the same measure.")
 
     __radd__ = __add__
 
@@ -44,10 +43,12 @@ class Pooled(float):
 
 
 class MeanValue(Pooled):
-    """A query's value of a mean that leaves queries out: the sum of the values, and of how many queries.
+    """A value of a mean that excludes some queries: a total and the number of queries in it.
 
-    A query that is left out has the value 0 over 0 queries.
+    An excluded query has the total 0 and the number 0.
 
+    Examples
+    --------
     >>> values = [MeanValue(1.0, 1, "M"), MeanValue(0.5, 1, "M"), MeanValue(0.0, 0, "M")]
     >>> sum(values) / 3
     0.75
@@ -70,7 +71,7 @@ class MeanValue(Pooled):
         return self.measure
 
     def pooled_with(self, other: MeanValue) -> MeanValue:
-        """The mean over the queries of both."""
+        """Return the mean over the queries of both."""
         return MeanValue(self.total + other.total, self.queries + other.queries, self.measure)
 
     def __reduce__(self) -> tuple[type, tuple[float, int, str]]:
@@ -78,8 +79,10 @@ class MeanValue(Pooled):
 
 
 class TotalValue(Pooled):
-    """A query's share of a total: the "mean" of such values is their sum, as PyTerrier has it for NumRet.
+    """A query's contribution to a total: the "mean" of such values is their sum, as for NumRet in PyTerrier.
 
+    Examples
+    --------
     >>> sum([TotalValue(3, "Returned"), TotalValue(2, "Returned")]) / 2
     5.0
     """
@@ -97,7 +100,7 @@ class TotalValue(Pooled):
         return self.measure
 
     def pooled_with(self, other: TotalValue) -> TotalValue:
-        """The sum."""
+        """Return the sum."""
         return TotalValue(float(self) + float(other), self.measure)
 
     def __reduce__(self) -> tuple[type, tuple[float, str]]:
@@ -105,15 +108,15 @@ class TotalValue(Pooled):
 
 
 class PooledAggregator(Agg):
-    """ir_measures' aggregator of values that pool; 0 where there is no query."""
+    """Aggregator of pooled values for ir_measures; its result is 0 without queries."""
 
     def __init__(self) -> None:
         self._total: float = 0.0
 
     def add(self, value: float) -> None:
-        """Take in the value of one query."""
+        """Add the value of a query."""
         self._total = self._total + value
 
     def result(self) -> float:
-        """The value of all parts together."""
+        """Return the pooled value."""
         return float(self._total)

@@ -93,7 +93,7 @@ def test_a_frame_without_a_column_is_refused_by_name():
     whole = frame(MINE, ["qid", "docno", "score"])
     with pytest.raises(MalformedRunError, match=r"Run mine has no column 'score'"):
         count_runs({"mine": whole.drop(columns="score")}, GOLD, MicroF1)
-    with pytest.raises(MalformedRunError, match=r"qrels: no column 'relevance'"):
+    with pytest.raises(MalformedRunError, match=r"qrels has no column 'relevance'"):
         count_runs({"mine": whole}, whole, MicroF1)
 
 

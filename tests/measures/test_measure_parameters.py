@@ -95,7 +95,7 @@ def test_an_int_beta_equals_the_float():
 @pytest.mark.parametrize("measure", [MicroF, MacroF], ids=str)
 @pytest.mark.parametrize("beta", [0, 0.0, -1, -0.5, float("nan"), "2", None])
 def test_a_beta_that_is_not_above_zero_is_refused(measure, beta):
-    with pytest.raises(ValueError, match=r"beta=.* is not a number above 0"):
+    with pytest.raises(ValueError, match=r"beta must be a number > 0"):
         measure(beta=beta)
 
 
@@ -106,7 +106,7 @@ def test_a_beta_that_is_not_above_zero_is_refused(measure, beta):
     ids=["true", "inf", "1e200", "10**400", "-10**400", "1e6+1"],
 )
 def test_a_beta_that_is_too_large_or_no_number_is_refused(measure, beta):
-    with pytest.raises(ValueError, match=r"beta=.* is not a number above 0 and at most 1e6"):
+    with pytest.raises(ValueError, match=r"beta must be a number > 0 and <= 1e6"):
         measure(beta=beta)
 
 
@@ -120,14 +120,14 @@ def test_at_its_bounds_beta_makes_recall_or_precision(measure, beta, like):
 @pytest.mark.parametrize("measure", [*ALL, GatedAccuracy], ids=str)
 @pytest.mark.parametrize("rel", [0, -1, 1.0, "1", None, True])
 def test_a_rel_that_is_not_a_whole_number_from_one_is_refused(measure, rel):
-    with pytest.raises(ValueError, match=r"rel=.* is not a whole number from 1"):
+    with pytest.raises(ValueError, match=r"rel must be an integer >= 1"):
         measure(rel=rel)
 
 
 @pytest.mark.parametrize("measure", [*OF_SETS, GatedAccuracy], ids=str)
 @pytest.mark.parametrize("cutoff", [0, -1, 2.0, "2", True])
 def test_a_cutoff_that_is_not_a_whole_number_from_one_is_refused(measure, cutoff):
-    with pytest.raises(ValueError, match=r"cutoff=.* is not a whole number from 1"):
+    with pytest.raises(ValueError, match=r"cutoff must be an integer >= 1"):
         measure @ cutoff
 
 
@@ -137,7 +137,7 @@ def test_no_cutoff_said_aloud_is_the_same_measure():
 
 @pytest.mark.parametrize("empty", [2, -1, 0.5, 1.0, "0", "Skip", None, True])
 def test_an_empty_value_other_than_zero_one_and_skip_is_refused(empty):
-    with pytest.raises(ValueError, match=r"empty=.* is not 0 or 1, .* or 'skip'"):
+    with pytest.raises(ValueError, match=r"empty must be 0 or 1, .* or 'skip'"):
         MacroF(empty=empty)
 
 

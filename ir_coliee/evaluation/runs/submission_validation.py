@@ -60,7 +60,8 @@ def group_by_role(split: Split, paths: Sequence[Path]) -> dict[str, list[Path]]:
     Examples
     --------
     >>> from ir_coliee.editions import split
-    >>> roles = group_by_role(split("coliee/task3/sample/en/test"), [Path("mail/task3.mine"), Path("mail/task3-L.mine")])
+    >>> paths = [Path("mail/task3.mine"), Path("mail/task3-L.mine")]
+    >>> roles = group_by_role(split("coliee/task3/sample/en/test"), paths)
     >>> {role: [path.name for path in found] for role, found in roles.items()}
     {'run': ['task3.mine'], 'long': ['task3-L.mine'], 'answers': []}
     """

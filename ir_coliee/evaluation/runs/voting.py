@@ -47,7 +47,7 @@ def vote(dataset: Dataset, runs: Sequence[Path]) -> pd.DataFrame:
     split = as_split(dataset)
     if not task_evaluation(split).single_answer:
         raise ColieeError(
-            f"{split.id} has no single answer per question. Only runs of tasks 4 and 5 and of the pilot's prediction can vote."
+            f"{split.id} has no single answer per question. Votes are for tasks 4 and 5 and the pilot's prediction."
         )
     if len(runs) < 2:
         raise ColieeError(f"A vote needs at least two run files, got {len(runs)}. An odd number leaves no ties.")
