@@ -3,6 +3,7 @@ import pickle
 from collections import Counter
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -298,3 +299,17 @@ def test_a_pickled_retriever_leaves_its_weights_behind_and_finds_the_same():
     expected = bm25(queries("lamp gate"))
     assert len(pickle.dumps(bm25)) == fresh
     pd.testing.assert_frame_equal(pickle.loads(pickle.dumps(bm25))(queries("lamp gate")), expected)
+
+
+def test_pyterriers_inspection_names_the_query_text_first():
+    inputs = pt.inspect.transformer_inputs(index_of(DOCS).bm25())
+    assert inputs[0] == ["qid", "query"]
+    assert [*map(set, inputs)].count({"qid", "query_toks"}) == [*map(set, inputs)].count({"qid", "query_docno"}) == 1
+
+
+def test_parameters_of_the_weighting_can_be_searched():
+    bm25 = index_of(DOCS).bm25(k1=1.2)
+    bm25.set_parameter("k1", 5.0)
+    assert (bm25.get_parameter("k1"), bm25) == (5.0, index_of(DOCS).bm25(k1=5.0))
+    with pytest.raises(ValueError, match="Invalid parameter name mu"):
+        bm25.get_parameter("mu")
