@@ -93,7 +93,7 @@ def count_each(
 
     def counted(analyser: Analysis) -> TermCounts:
         vocabulary, matrix = _by(analyser, read)
-        if not sorted_already:  # a copy of all
+        if not sorted_already:  # this allocates a second matrix
             matrix = matrix[order]
         matrix.sort_indices()
         return TermCounts(read.docnos[order], vocabulary, matrix, analyser, fingerprint)

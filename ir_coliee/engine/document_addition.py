@@ -103,7 +103,7 @@ def _joined(one: TermCounts, other: TermCounts, fingerprint: str | None) -> Term
     rows = np.empty(len(order), np.int64)
     rows[order] = np.arange(len(order))
     vocabulary, of_one, of_other = _united(one.vocabulary, other.vocabulary)
-    # as they are stored: to widen them all would be a copy
+    # as stored: a conversion would allocate a second matrix
     sources = [
         _Source(one._matrix, rows[: len(one)], of_one),
         _Source(other._matrix, rows[len(one) :], of_other),

@@ -9,22 +9,22 @@ from ir_coliee.arrays import Floats
 _NEVER = 39.2  # exp(-39.2) is 1e-17: what is less likely is lost in rounding
 
 
-def expected_f(probabilities: Floats, most: int, beta: float = 1.0) -> Floats:
-    """Expected F of the first 0, 1, 2, …, ``most`` items of each query.
+def expected_f(probabilities: Floats, max_size: int, beta: float = 1.0) -> Floats:
+    """Expected F of the first 0, 1, 2, …, ``max_size`` items of each query.
 
     Parameters
     ----------
     probabilities : float64 array, queries x items
         Probabilities of relevance, descending, padded with 0. Items are relevant independently of each other, and no
         other item is relevant.
-    most : int
+    max_size : int
         Largest number of items.
     beta : float
         Weight of recall: F = (1 + beta²) tp / (number of items + beta² relevant).
 
     Returns
     -------
-    float64 array, queries x (most + 1)
+    float64 array, queries x (max_size + 1)
         Expected F of each number of items. F is 0 where nothing is returned or relevant.
 
     Notes
@@ -44,17 +44,17 @@ def expected_f(probabilities: Floats, most: int, beta: float = 1.0) -> Floats:
     [[0.0, 0.8333, 0.8333]]
     """
     queries, items = probabilities.shape
-    most = min(most, items)
+    max_size = min(max_size, items)
     width = _highest_number(probabilities) + 1
     kept = [np.ones((queries, 1))]  # of each size, how many of the items kept are relevant
-    for place in range(most):
+    for place in range(max_size):
         kept.append(_with_one_more(kept[-1], probabilities[:, place], width))
     others = np.ones((queries, 1))  # how many of the items not kept are
-    for place in range(most, items):
+    for place in range(max_size, items):
         others = _with_one_more(others, probabilities[:, place], width)
 
-    expected = np.zeros((queries, most + 1))
-    for size in range(most, 0, -1):
+    expected = np.zeros((queries, max_size + 1))
+    for size in range(max_size, 0, -1):
         tp = np.arange(kept[size].shape[1])[:, None]
         f = (1 + beta**2) * tp / (size + beta**2 * (tp + np.arange(others.shape[1])))
         expected[:, size] = ((kept[size] @ f) * others).sum(axis=1)

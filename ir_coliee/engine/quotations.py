@@ -37,7 +37,7 @@ class Occurrences(NamedTuple):
         Paragraph number, within the document.
     bounds : int64 array
         Where the occurrences of each document begin, and the end.
-    tokens, parts : int64 array
+    tokens, paragraph_counts : int64 array
         Number of tokens and of paragraphs of each document.
     """
 
@@ -46,7 +46,7 @@ class Occurrences(NamedTuple):
     paragraphs: Numbers
     bounds: Integers
     tokens: Integers
-    parts: Integers
+    paragraph_counts: Integers
 
 
 class SharedPassages(NamedTuple):
@@ -91,7 +91,7 @@ def read_tokens(corpus: Iterable[Mapping[str, Any]], analyser: Shingles) -> tupl
 
 
 def find_occurrences(
-    lots: Sequence[Tokens], tokens: Hashes, vocabulary: HashedVocabulary, parts: Integers
+    lots: Sequence[Tokens], tokens: Hashes, vocabulary: HashedVocabulary, paragraph_counts: Integers
 ) -> Occurrences:
     """Find the shingles of a vocabulary in documents.
 
@@ -103,14 +103,14 @@ def find_occurrences(
         Hash of each token number.
     vocabulary : HashedVocabulary
         The shingles.
-    parts : int64 array
+    paragraph_counts : int64 array
         Number of paragraphs of each document.
     """
     sizes = np.concatenate([np.empty(0, np.int64), *(lot.sizes for lot in lots)]).astype(np.int64)
     begins = np.cumsum(sizes) - sizes  # of paragraphs, and below of documents, in tokens
-    firsts = np.cumsum(parts) - parts
-    of_part = np.arange(len(parts)).repeat(parts)
-    in_documents = np.bincount(of_part, weights=sizes, minlength=len(parts)).astype(np.int64)
+    firsts = np.cumsum(paragraph_counts) - paragraph_counts
+    of_part = np.arange(len(paragraph_counts)).repeat(paragraph_counts)
+    in_documents = np.bincount(of_part, weights=sizes, minlength=len(paragraph_counts)).astype(np.int64)
     document_begins = np.cumsum(in_documents) - in_documents
 
     known = _known(vocabulary)
@@ -133,9 +133,9 @@ def find_occurrences(
         shingles.astype(np.int32),
         (places - document_begins[documents]).astype(np.int32),
         (owners - firsts[documents]).astype(np.int32),
-        np.searchsorted(documents, np.arange(len(parts) + 1)),
+        np.searchsorted(documents, np.arange(len(paragraph_counts) + 1)),
         in_documents,
-        parts,
+        paragraph_counts,
     )
 
 
@@ -273,10 +273,10 @@ def _covered(pairs: Integers, places: Integers, words: int, number: int) -> Inte
     return np.bincount(pairs, weights=covered, minlength=number).astype(np.int64)
 
 
-def _different(pairs: Integers, parts: npt.NDArray[np.integer], number: int) -> Integers:
-    order = np.lexsort((parts, pairs))
-    pairs, parts = pairs[order], parts[order]
-    return np.asarray(np.bincount(pairs[_another(pairs, parts)], minlength=number), dtype=np.int64)
+def _different(pairs: Integers, paragraph_counts: npt.NDArray[np.integer], number: int) -> Integers:
+    order = np.lexsort((paragraph_counts, pairs))
+    pairs, paragraph_counts = pairs[order], paragraph_counts[order]
+    return np.asarray(np.bincount(pairs[_another(pairs, paragraph_counts)], minlength=number), dtype=np.int64)
 
 
 def _ranges(starts: npt.NDArray[np.integer], sizes: Integers) -> Integers:
@@ -294,6 +294,6 @@ def _another(*columns: npt.NDArray[Any]) -> Booleans:
     return another
 
 
-def fractions(part: Integers, whole: Integers) -> Floats:
+def fractions(portion: Integers, whole: Integers) -> Floats:
     """Elementwise ``part / whole``; 0 where the whole is 0."""
-    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
+    return np.divide(portion, whole, out=np.zeros(len(portion)), where=whole > 0)

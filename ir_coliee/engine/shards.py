@@ -52,7 +52,7 @@ def shard_folder(folder: Path, shard: int) -> Path:
     return folder / f"{shard:05}"
 
 
-# --- what is there -----------------------------------------------------------------------------------------
+# --- opening -----------------------------------------------------------------------------------------
 
 
 class Shards:
@@ -219,11 +219,11 @@ class _Held:
         self._values: OrderedDict[Hashable, _Weighted] = OrderedDict()
         self._making = threading.Lock()
 
-    def get(self, key: Hashable, most: int, make: Callable[[], _Weighted]) -> _Weighted:
-        """The value of a key, made where it is not held. Others go before, so there are never more than ``most``."""
+    def get(self, key: Hashable, max_values: int, make: Callable[[], _Weighted]) -> _Weighted:
+        """The value of a key, made where it is not held. Others go before, so there are never more than ``max_values``."""
         with self._making:
             if key not in self._values:
-                while len(self._values) >= most:
+                while len(self._values) >= max_values:
                     self._values.popitem(last=False)
                 self._values[key] = make()
             self._values.move_to_end(key)

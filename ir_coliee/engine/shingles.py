@@ -35,7 +35,7 @@ class Tokens(NamedTuple):
         """The tokens of the numbers that are kept: a boolean for each number."""
         here = kept[self.numbers]
         if here.all():
-            return self  # and no copy of it: the lots are all that was read
+            return self  # nothing is allocated: the batches are all that was read
         before, ends = np.concatenate([[0], np.cumsum(here)]), np.concatenate([[0], np.cumsum(self.sizes)])
         return Tokens(self.numbers[here], np.diff(before[ends]).astype(np.int32))
 
@@ -142,7 +142,7 @@ def _by_range(
         order = np.argsort(leading, kind="stable")
         ends = np.cumsum(np.bincount(leading, minlength=len(ranges)))[:-1]
         for place, hashed, owning in zip(ranges, np.split(hashes[order], ends), np.split(owners[order], ends)):
-            place[0].append(hashed.copy())  # a part of the whole would keep the whole
+            place[0].append(hashed.copy())  # a view would keep the whole array
             place[1].append(owning.copy())
     return ranges
 

@@ -135,9 +135,9 @@ _IDF = {"lucene": lucene_idf, "robertson": robertson_idf}
 _LARGEST = sys.float_info.max
 
 
-def _is_within(value: object, least: float, most: float) -> bool:
+def _is_within(value: object, lowest: float, highest: float) -> bool:
     number = value.item() if isinstance(value, np.generic) else value
-    return isinstance(number, (int, float)) and least <= number <= most
+    return isinstance(number, (int, float)) and lowest <= number <= highest
 
 
 @dataclass(frozen=True, repr=False)

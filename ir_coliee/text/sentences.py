@@ -18,7 +18,7 @@ def sentences(text: str, language: str = "en") -> list[Span]:
     return english_sentences(text) if language == "en" else japanese_sentences(text)
 
 
-def windows(sentences: Sequence[Span], *, size: int = 10, stride: int = 5, most: int | None = 25) -> list[Span]:
+def windows(sentences: Sequence[Span], *, size: int = 10, stride: int = 5, max_windows: int | None = 25) -> list[Span]:
     """Windows of neighbouring sentences.
 
     Parameters
@@ -29,7 +29,7 @@ def windows(sentences: Sequence[Span], *, size: int = 10, stride: int = 5, most:
         Sentences per window; the last window may be shorter.
     stride : int
         Distance between the starts of windows, in sentences.
-    most : int or None
+    max_windows : int or None
         Largest number of windows; None for no limit.
 
     Notes
@@ -44,7 +44,9 @@ def windows(sentences: Sequence[Span], *, size: int = 10, stride: int = 5, most:
     if not sentences:
         return []
     last = max(len(sentences) - size, 0)
-    starts = range(0, min(last + stride, len(sentences)), stride)[:most]  # the first that reaches the end is the last
+    starts = range(0, min(last + stride, len(sentences)), stride)[
+        :max_windows
+    ]  # the first that reaches the end is the last
     return [Span(sentences[start].start, sentences[start : start + size][-1].end) for start in starts]
 
 

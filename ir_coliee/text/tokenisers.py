@@ -23,8 +23,8 @@ def words(text: str) -> list[str]:
 
     Examples
     --------
-    >>> words("The Board's decision, s. 14(2)")
-    ['the', 'board', 's', 'decision', 's', '14', '2']
+    >>> words("The court's decision, s. 14(2)")
+    ['the', 'court', 's', 'decision', 's', '14', '2']
     """
     # several times as fast as a pattern for runs: all but letters and digits become blanks, and the text is split
     text = text.lower()

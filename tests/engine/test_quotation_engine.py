@@ -110,6 +110,6 @@ def test_places_and_paragraphs_are_counted_in_the_document():
     assert found.bounds.tolist() == [0, 0, 3]
     assert found.places.tolist() == [0, 2, 3]
     assert found.paragraphs.tolist() == [0, 2, 2]
-    assert (found.tokens.tolist(), found.parts.tolist()) == ([1, 5], [1, 3])
+    assert (found.tokens.tolist(), found.paragraph_counts.tolist()) == ([1, 5], [1, 3])
     names = ["gate well", "lamp gate", "gate well"]
     assert found.shingles.tolist() == [vocabulary[name] for name in names]

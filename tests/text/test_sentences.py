@@ -162,13 +162,13 @@ def test_a_window_begins_every_stride_until_one_reaches_the_end():
 
 def test_no_more_than_the_first_windows_are_taken():
     assert len(windows(spans(1000))) == 25
-    assert windows(spans(1000), most=2) == [Span(0, 99), Span(50, 149)]
-    assert len(windows(spans(1000), most=None)) == 199
+    assert windows(spans(1000), max_windows=2) == [Span(0, 99), Span(50, 149)]
+    assert len(windows(spans(1000), max_windows=None)) == 199
 
 
 @given(st.integers(0, 60), st.integers(1, 12), st.integers(1, 12))
 def test_windows_cover_all_sentences_and_none_needlessly(number, size, stride):
-    found = windows(spans(number), size=size, stride=stride, most=None)
+    found = windows(spans(number), size=size, stride=stride, max_windows=None)
     starts = [place for place in range(0, number, stride) if place == 0 or place - stride + size < number]
     assert found == [Span(10 * place, 10 * min(place + size, number) - 1) for place in starts]
 

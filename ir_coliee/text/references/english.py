@@ -127,7 +127,7 @@ def unit_number(heading: str) -> str:
 
 
 def _applied(words: str, groups: list[list[Found]]) -> Iterator[list[Found]]:
-    taken = 0  # what stands between "provisions of" and the verb belongs to another name's clause
+    taken = 0  # what stands between "provisions of" and the predicate belongs to another name's clause
     for group in groups:
         start, end = group[0].start, group[-1].end
         if start < taken:

@@ -230,8 +230,8 @@ class QuotationFeatures(FeatureTransformer):
                     fractions(shared.query_words, queries.tokens[query_rows]),
                     shared.query_parts,
                     shared.document_parts,
-                    fractions(shared.query_place + has_passage, queries.parts[query_rows]),
-                    fractions(shared.document_place + has_passage, documents.parts[candidate_rows]),
+                    fractions(shared.query_place + has_passage, queries.paragraph_counts[query_rows]),
+                    fractions(shared.document_place + has_passage, documents.paragraph_counts[candidate_rows]),
                 ]
             )
         return values
