@@ -185,7 +185,8 @@ class AddDuplicates(BaseTransformer):
             {"docno": list(self.representatives), "group": list(self.representatives.values())}, dtype=object
         )
         pairs = groups.merge(groups.rename(columns={"docno": "duplicate"}), on="group")[["docno", "duplicate"]]
-        return pairs[pairs["docno"] != pairs["duplicate"]].sort_values("duplicate", kind="stable")
+        others: pd.DataFrame = pairs[pairs["docno"] != pairs["duplicate"]].sort_values("duplicate", kind="stable")
+        return others
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Add duplicates. Requires the columns qid, docno and score."""

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arrays import Floats
+from ir_coliee.arrays import Floats, Integers
 from ir_coliee.errors import ColieeError
 from ir_coliee.frames import check_ids
 from ir_coliee.transformers.base import BaseTransformer
@@ -64,6 +64,12 @@ class FeatureTransformer(BaseTransformer):
 
 def _steps(pipeline: pt.Transformer) -> list[pt.Transformer]:
     return list(pipeline) if isinstance(pipeline, pt._ops.Compose) else [pipeline]
+
+
+def rows_by_query(results: pd.DataFrame) -> list[Integers]:
+    """Return the positions of each query's rows, with the queries in order of appearance."""
+    groups = results.groupby("qid", sort=False, observed=True).indices.values()
+    return [np.asarray(rows, dtype=np.int64) for rows in groups]
 
 
 def add_features(results: pd.DataFrame, values: Floats) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from ir_coliee.engine.corpus import check_corpus, check_unique_documents
 from ir_coliee.engine.histograms import pair_histograms
 from ir_coliee.engine.weightings import TfIdf, document_weights, query_weights
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.transformers.features.base import FeatureTransformer
+from ir_coliee.transformers.features.base import FeatureTransformer, rows_by_query
 from ir_coliee.transformers.passage_ids import numbered_paragraphs
 from ir_coliee.transformers.retrieval.paragraph_groups import ParagraphGroups, query_paragraphs
 from ir_coliee.transformers.retrieval.query_vectors import QUERY_COLUMNS, query_column
@@ -59,7 +59,7 @@ class _Histogram(FeatureTransformer):
 
     def values(self, results: pd.DataFrame) -> Floats:
         """Compute the features, one for each bin."""
-        queries = list(results.groupby("qid", sort=False, observed=True).indices.values())
+        queries = rows_by_query(results)
         histograms = np.empty((len(results), self.bins))
         for rows, of_query in zip(queries, self._histograms(results, queries)):
             histograms[rows] = of_query

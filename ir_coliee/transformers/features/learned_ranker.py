@@ -145,8 +145,8 @@ class LearnedRanker(BaseEstimator):
         gains = np.asarray(gains, dtype=np.float64)
         shares = gains / (gains.sum() or 1.0)
         frame = pd.DataFrame({"feature": names, "gain": gains, "share": shares})
-        frame: pd.DataFrame = frame.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
-        return frame
+        output: pd.DataFrame = frame.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
+        return output
 
     def _scores(self, features: Floats) -> Floats:
         model, number = self.fitted_model()

@@ -91,15 +91,15 @@ class PastQuestionRetriever(BaseTransformer):
         if frame.mode == "rescore":
             results = results.drop(columns="rank", errors="ignore").assign(score=self.scores(inp))
         ordered = sort_results(results)
-        frame: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
-        return frame
+        output: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+        return output
 
     def scores(self, results: pd.DataFrame) -> Floats:
         """Return the score of each row of results (qid, query, docno), in their order."""
         labelled = self._labelled()
         rows, qids = number_ids(results["qid"])
         questions = results.drop_duplicates("qid")
-        columns = labelled.articles.get_indexer(results["docno"].to_numpy(object))
+        columns = labelled.articles.get_indexer(pd.Index(results["docno"], dtype=object))
         scores = (
             self._article_scores(questions)[rows, columns]
             if len(qids) and len(labelled.articles)
@@ -113,8 +113,8 @@ class PastQuestionRetriever(BaseTransformer):
         rows, columns = np.nonzero(scores)
         found = take_rows(questions.drop(columns=["score", "rank"], errors="ignore"), rows)
         docnos = self._labelled().articles.to_numpy(object)[columns]
-        frame: pd.DataFrame = found.assign(docno=docnos, score=scores[rows, columns])
-        return frame
+        output: pd.DataFrame = found.assign(docno=docnos, score=scores[rows, columns])
+        return output
 
     def _article_scores(self, questions: pd.DataFrame) -> Floats:
         """The scores of all articles: questions x articles."""

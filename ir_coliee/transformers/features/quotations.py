@@ -22,7 +22,7 @@ from ir_coliee.errors import ColieeError, printable
 from ir_coliee.progress import progress_bar_options
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.text.case_paragraphs import paragraphs
-from ir_coliee.transformers.features.base import FeatureTransformer
+from ir_coliee.transformers.features.base import FeatureTransformer, rows_by_query
 from ir_coliee.transformers.retrieval.query_vectors import query_column
 
 _QUERY_COLUMNS = ("query_docno", "query")
@@ -209,7 +209,7 @@ class QuotationFeatures(FeatureTransformer):
 
     def values(self, results: pd.DataFrame) -> Floats:
         """Compute the eight features."""
-        pools = list(results.groupby("qid", sort=False, observed=True).indices.values())
+        pools = rows_by_query(results)
         candidates = self.index.positions(results["docno"])
         queries, rows = self.index.of_queries(results.iloc[[rows[0] for rows in pools]])
         documents, vocabulary = self.index.occurrences, self.index.shingles.vocabulary

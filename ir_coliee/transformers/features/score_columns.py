@@ -101,8 +101,8 @@ class ScoreColumns(BaseTransformer):
             scores = candidates[name].to_numpy(np.float64)
             total += ratio_to_best(scores, GroupStatistics(queries, scores).best(1))
         ordered = sort_results(candidates.drop(columns="rank", errors="ignore").assign(score=total))
-        frame: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
-        return frame
+        output: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+        return output
 
     def _candidates(self, queries: pd.DataFrame) -> pd.DataFrame:
         """The candidates that are among the best of any pipeline, with the scores that are known so far."""

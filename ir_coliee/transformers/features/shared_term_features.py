@@ -12,7 +12,7 @@ import pyterrier as pt
 from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.shared_terms import shared_terms
 from ir_coliee.engine.weightings import lucene_idf
-from ir_coliee.transformers.features.base import FeatureTransformer
+from ir_coliee.transformers.features.base import FeatureTransformer, rows_by_query
 from ir_coliee.transformers.retrieval.query_vectors import QUERY_COLUMNS, document_rows, query_frequencies
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class SharedTermFeatures(FeatureTransformer):
 
     def values(self, results: pd.DataFrame) -> Floats:
         """Compute the features, four for each index."""
-        pools = list(results.groupby("qid", sort=False, observed=True).indices.values())
+        pools = rows_by_query(results)
         return np.hstack([_index_features(index, results, pools) for index in self.indexes.values()])
 
 

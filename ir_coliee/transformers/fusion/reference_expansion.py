@@ -235,7 +235,8 @@ class _Ways:
         near = sparse.identity(self._next.shape[0], format="csr")
         decays = sparse.csr_matrix(near.shape)
         for distance in range(1, self._depth + 1):
-            further = ((near @ self._next) > 0).astype(np.float64)
+            reached = near @ self._next
+            further = sparse.csr_matrix((np.ones(reached.nnz), reached.indices, reached.indptr), shape=near.shape)
             new = further - further.multiply(near)
             decays, near = decays + new * self._decay**distance, near + new
         return decays
