@@ -188,7 +188,7 @@ def _matrix(read: _Read, columns: Numbers, width: int) -> sparse.csr_matrix:
     return sparse.vstack(parts, format="csr") if parts else sparse.csr_matrix((0, width), dtype=np.int32)
 
 
-def _make_binary(matrix: sparse.spmatrix, analyser: Shingles) -> None:
+def _make_binary(matrix: sparse.csr_matrix | sparse.csc_matrix, analyser: Shingles) -> None:
     if analyser.binary:
         matrix.data[:] = 1
 
