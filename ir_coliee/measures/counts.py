@@ -83,6 +83,7 @@ class PooledValue(Pooled):
     ratio: Ratio
 
     def __new__(cls, counts: Counts, ratio: Ratio) -> PooledValue:
+        """Create the value from its counts."""
         value = super().__new__(cls, ratio.of(counts))
         value.counts = counts
         value.ratio = ratio

@@ -2,8 +2,8 @@
 
 Evaluation programs add the values of the queries and divide by their number; `pt.Experiment` does so whatever
 aggregator a measure has. Where the ordinary mean would be wrong, the value of a query is therefore a `Pooled` float,
-which carries its components. Adding two of them pools the components, and dividing the sum by any number gives the value
-of the pooled components. numpy and pandas treat them as plain numbers and compute the ordinary mean.
+which carries its components. Adding two of them pools the components, and dividing the sum by any number gives the
+value of the pooled components. numpy and pandas treat them as plain numbers and compute the ordinary mean.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ class MeanValue(Pooled):
     measure: str
 
     def __new__(cls, total: float, queries: int, measure: str) -> MeanValue:
+        """Create the value from its components."""
         value = super().__new__(cls, total / queries if queries else 0.0)
         value.total = total
         value.queries = queries
@@ -90,6 +91,7 @@ class TotalValue(Pooled):
     measure: str
 
     def __new__(cls, number: float, measure: str) -> TotalValue:
+        """Create the value from its components."""
         value = super().__new__(cls, number)
         value.measure = measure
         return value
