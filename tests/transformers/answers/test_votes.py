@@ -169,7 +169,7 @@ def test_files_that_are_not_several_are_refused(tmp_path):
 
 
 def test_tasks_without_a_single_answer_have_no_vote(tmp_path):
-    with pytest.raises(ColieeError, match="coliee/task1/sample/test: no single answer per question"):
+    with pytest.raises(ColieeError, match="coliee/task1/sample/test has no single answer per question"):
         vote(editions.split("coliee/task1/sample/test"), [tmp_path / "a", tmp_path / "b"])
 
 
