@@ -128,7 +128,10 @@ def encode_run(run: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> Encod
     scores[np.isnan(scores)] = -np.inf
 
     positives = qrels.loc[qrels["label"] >= rel, ["qid", "docno"]].drop_duplicates()
-    gold_rows, gold_docs = queries.get_indexer(positives["qid"]), doc_names.get_indexer(positives["docno"])
+    gold_rows, gold_docs = (
+        queries.get_indexer(pd.Index(positives["qid"])),
+        doc_names.get_indexer(pd.Index(positives["docno"])),
+    )
     found = np.isin(pairs, (gold_rows * len(doc_names) + gold_docs)[gold_docs >= 0])
     hits = np.zeros((len(queries), scores.shape[1] + 1), dtype=np.int32)
     found_rows, positions = np.divmod(places[found], scores.shape[1])

@@ -531,7 +531,10 @@ def test_a_run_of_an_edition_with_a_board_has_its_place(copy_of_2025, monkeypatc
     run = frame({"900001": ["900002", "900005"], "900003": ["900004", "900002"]})
     place = score(made_up, run).place
     assert (str(place.value), place.leaderboard.edition, place.leaderboard.task) == ("0.2857", "2025", "task1")
-    differs = "scored over 2 queries and 3 gold items, but the leaderboard over 400 queries and 1759 gold items: the figures are not comparable"
+    differs = (
+        "scored over 2 queries and 3 gold items, but the leaderboard over 400 queries and 1759 gold items: "
+        "the figures are not comparable"
+    )
     assert differs in score(made_up, run).notes
 
 

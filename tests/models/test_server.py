@@ -152,7 +152,10 @@ def test_a_question_at_which_the_server_always_fails_does_not_stop_the_others(fa
     def behave(_number, request):
         return failure if asked(request) == "question 7" else well("No")
 
-    with StubServer(behave, delay=0.002) as server, pytest.raises(ColieeError, match=r"did not answer 1 of 40 questions"):
+    with (
+        StubServer(behave, delay=0.002) as server,
+        pytest.raises(ColieeError, match=r"did not answer 1 of 40 questions"),
+    ):
         get_replies(model(server, retries=1, in_flight=4), QUESTIONS, kept)
     assert len(kept.find(model(server).identity, QUESTIONS)) == 39
 

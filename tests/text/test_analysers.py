@@ -22,7 +22,9 @@ from ir_coliee.text.analysers import (
 )
 from ir_coliee.text.tokenisers import words
 
-english = st.builds(English, base=st.sampled_from(["words", "case"]), stem=st.booleans(), remove_stop_words=st.booleans())
+english = st.builds(
+    English, base=st.sampled_from(["words", "case"]), stem=st.booleans(), remove_stop_words=st.booleans()
+)
 shingles = st.builds(
     Shingles,
     n=st.integers(2, 8),
@@ -53,7 +55,11 @@ def test_words_are_brought_to_their_stems():
     pytest.importorskip("Stemmer")
     assert English()("The owners owned a lamp of the owner's") == ["owner", "own", "lamp", "owner", "s"]
     assert English()("being in this") == ["be"]  # words are stopped, stems are not
-    assert English(remove_stop_words=False)("This decision decides") == ["this", "decis", "decid"]  # no stop word was "thi"
+    assert English(remove_stop_words=False)("This decision decides") == [
+        "this",
+        "decis",
+        "decid",
+    ]  # no stop word was "thi"
     assert English(remove_stop_words=False)("été 門番 2004 \ud800") == ["été", "門番", "2004"]
 
 
@@ -101,7 +107,9 @@ def test_parameters_out_of_range_are_refused(arguments, message):
 
 @pytest.mark.parametrize("of", [English(stem=False), JapaneseWords(), Shingles(2), Pretokenised()])
 def test_english_words_are_made_of_an_analyser_with_a_name(of):
-    with pytest.raises(ValueError, match=r"base must be one of words, case, bigrams, characters; got|cannot tokenise texts"):
+    with pytest.raises(
+        ValueError, match=r"base must be one of words, case, bigrams, characters; got|cannot tokenise texts"
+    ):
         English(base=of)
 
 
@@ -139,7 +147,10 @@ def test_a_description_of_no_analyser_is_refused(description):
 def test_the_version_of_an_analyser_tells_that_of_all_below_it(monkeypatch):
     before = analyser_version(Shingles(2, base=English("case", stem=False)))
     monkeypatch.setitem(sys.modules["ir_coliee.text.tokenisers"].ANALYSERS, "case", type("Other", (), {"version": 7})())
-    assert analyser_version(Shingles(2, base=English("case", stem=False))) not in (before, analyser_version(Shingles(2)))
+    assert analyser_version(Shingles(2, base=English("case", stem=False))) not in (
+        before,
+        analyser_version(Shingles(2)),
+    )
     assert analyser_version("words") == 1
 
 

@@ -66,13 +66,13 @@ def persons(text: str) -> list[Person]:
 
     Notes
     -----
-    A person is a capital letter, in half or full width, that stands alone. The following are excluded: the pronoun
-    ``I``, the article ``A`` at the start of a sentence, list marks (``(A)``, ``A.`` at the start of an entry), initials,
-    and letters that a heading word, katakana or 型 marks as the name of something else (``Annex A``, ``Ｔシャツ``). At
-    the start of a sentence, ``A`` before a lower-case word is a person if a clear verb form follows (``A may``, ``A sold
-    the``), or if the text has another person: ``A horse dealer`` in a text with a B is taken for a person. Letters for
-    land and buildings count as persons. The organisers counted such questions by hand in table 4 of the overview of
-    2023.
+    A person is a single capital letter, in half or full width. The following are excluded: the pronoun ``I``, the
+    article ``A`` at the start of a sentence, list marks (``(A)``, ``A.`` at the start of an entry), initials, and
+    letters that a heading word, katakana or 型 marks as the name of something else (``Annex A``, ``Ｔシャツ``). At the
+    start of a sentence, ``A`` before a lower-case word is a person if a clear verb form follows (``A may``,
+    ``A sold the``), or if the text has another person: ``A horse dealer`` in a text with a B is taken for a person.
+    Letters for land and buildings count as persons. The organisers counted such questions by hand in table 4 of the
+    overview of 2023.
 
     Examples
     --------
@@ -182,7 +182,9 @@ class FindPersons(BaseTransformer):
         for qid, text in zip(inp["qid"], texts):
             if not isinstance(text, str):
                 kind = type(text).__name__
-                raise ColieeError(f"Query {printable(str(qid))}: its {self.on} is of the type {kind}; a string is needed.")
+                raise ColieeError(
+                    f"Query {printable(str(qid))}: its {self.on} is of the type {kind}; a string is needed."
+                )
             if text not in found:
                 found[text] = person_letters(text)
         persons = pd.Series([found[text] for text in texts], index=inp.index, dtype=object)

@@ -1,8 +1,8 @@
 """Split articles and exam questions into rules of a condition and a statement.
 
-Each sentence of an article is a rule. An exam question is one rule: its last sentence makes the claim, and the sentences
-before it, which describe the facts, belong to the condition. CAPTAIN compared conditions and statements separately at
-COLIEE 2023, task 4. How they split a sentence was not published; the patterns here are our own.
+Each sentence of an article is a rule. An exam question is one rule: its last sentence makes the claim, and the
+sentences before it, which describe the facts, belong to the condition. CAPTAIN compared conditions and statements
+separately at COLIEE 2023, task 4. How they split a sentence was not published; the patterns here are our own.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ class QuotationIndex:
 
     def of_queries(self, queries: pd.DataFrame) -> tuple[Occurrences, Integers]:
         """Return the shingles of queries, which are documents (``query_docno``) or texts, and the row of each query."""
-        if query_column(queries[queries.columns.intersection(_QUERY_COLUMNS).union(["qid"])]) == "query_docno":
+        if query_column(queries[queries.columns.intersection(list(_QUERY_COLUMNS)).union(["qid"])]) == "query_docno":
             return self.occurrences, self.positions(queries["query_docno"])
         texts = ({"docno": str(row), "text": text} for row, text in enumerate(queries["query"].to_numpy(object)))
         return _found(self.shingles, texts)[1], np.arange(len(queries))

@@ -143,7 +143,9 @@ class SplitSentenceWindows(PassageSplitter):
 
     def passages(self, text: str) -> dict[int, str]:
         """Return the windows of a text by their positions; at least one."""
-        spans = windows(sentences(text, self.language), size=self.size, stride=self.stride, max_windows=self.max_windows)
+        spans = windows(
+            sentences(text, self.language), size=self.size, stride=self.stride, max_windows=self.max_windows
+        )
         return dict(enumerate(span.of(text) for span in spans)) or {0: ""}
 
 

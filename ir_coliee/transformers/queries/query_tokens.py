@@ -63,8 +63,8 @@ class QueryTokens(BaseTransformer):
         _, first_rows = np.unique(query_of_row, return_index=True)
         tokens = np.empty(len(first_rows), dtype=object)
         tokens[:] = list(self._tokens(self.term_weights(inp.iloc[first_rows])))
-        column = pd.Series(tokens[query_of_row], dtype=object)
-        with_tokens: pd.DataFrame = inp.reset_index(drop=True).assign(query_toks=column)
+        query_toks = pd.Series(tokens[query_of_row], dtype=object)
+        with_tokens: pd.DataFrame = inp.reset_index(drop=True).assign(query_toks=query_toks)
         return with_tokens
 
     def _tokens(self, weights: sparse.csr_matrix) -> Iterator[dict[str, float]]:

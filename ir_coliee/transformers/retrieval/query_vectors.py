@@ -71,8 +71,7 @@ def query_frequencies(index: TermCounts, queries: pd.DataFrame) -> sparse.csr_ma
     if column == "query":
         return index.query_vectors(values)
     if column == "query_docno":
-        counts: sparse.csr_matrix = index.counts[document_rows(index, values)].astype("float64")
-        return counts
+        return sparse.csr_matrix(index.counts[document_rows(index, values)].astype("float64"))
     return sparse_rows((_weighted_terms(index, *query) for query in zip(queries["qid"], values)), len(index.vocabulary))
 
 

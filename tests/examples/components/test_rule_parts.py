@@ -58,9 +58,9 @@ def test_the_rule_votes_beside_others():
 
 @pytest.mark.parametrize("make", [lambda: RulePart("premise", "en"), lambda: RulePart("condition", "fr")])
 def test_an_unknown_part_or_language_is_refused(make):
-    with pytest.raises(ValueError, match="got .premise|got .*fr"):
+    with pytest.raises(ValueError, match=r"got .premise|got .*fr"):
         make()
-    with pytest.raises(ValueError, match="got .premise|got .*fr"):
+    with pytest.raises(ValueError, match=r"got .premise|got .*fr"):
         SamePolarity("fr")
 
 
