@@ -110,7 +110,7 @@ def test_how_probable_yes_is_follows_from_the_first_token(kind):
 class Made:
     """In place of a checkpoint of four tokens: a blank, yes, no, and the end."""
 
-    speaking = {1: "yes", 2: "no"}
+    answer_tokens = {1: "yes", 2: "no"}
 
     def blank(self, token):
         return token == 0
@@ -134,7 +134,7 @@ def test_weights_that_are_too_small_for_a_number_are_compared():
 
 def test_a_model_without_words_for_yes_and_no_gives_no_probability():
     made = Made()
-    made.speaking = {}
+    made.answer_tokens = {}
     step = local_module._FirstTokens(made, 1)
     step(torch.tensor([[5]]), torch.zeros(1, 4))
     assert step.yes == [None]
