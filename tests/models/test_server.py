@@ -292,12 +292,12 @@ def test_no_more_questions_are_asked_in_a_minute_than_allowed():
 
 SCRIPT = """
     import sys
-    from ir_coliee.models import ReplyStore, Question, ServedModel, replies
+    from ir_coliee.models import Question, ReplyStore, ServedModel, get_replies
     from ir_coliee.text.templates import Turn
 
     questions = [Question((Turn("user", f"question {n}"),)) for n in range(200)]
     try:
-        replies(ServedModel("stub", sys.argv[1], in_flight=4), questions, ReplyStore(sys.argv[2]))
+        get_replies(ServedModel("stub", sys.argv[1], in_flight=4), questions, ReplyStore(sys.argv[2]))
     except KeyboardInterrupt:
         print("stopped")
 """
@@ -312,6 +312,7 @@ def test_a_run_that_is_stopped_in_the_middle_asks_only_what_is_missing(stop, tmp
         command = [sys.executable, "-c", textwrap.dedent(SCRIPT), server.base_url, str(path)]
         run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while len(server.requests) < 60:
+            assert run.poll() is None, run.communicate()[1]
             time.sleep(0.01)
         run.send_signal(stop)
         out, _err = run.communicate(timeout=20)
@@ -344,6 +345,7 @@ def test_ctrl_c_ends_a_run_at_once_while_the_server_hangs(tmp_path):
         command = [sys.executable, "-c", textwrap.dedent(SCRIPT), server.base_url, str(path)]
         run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while len(server.requests) < 24:
+            assert run.poll() is None
             time.sleep(0.01)
         run.send_signal(signal.SIGINT)
         out, _err = run.communicate(timeout=20)  # less than the client's patience
