@@ -218,7 +218,7 @@ def test_a_question_that_the_server_cannot_take_does_not_stop_the_others(tmp_pat
     def behave(_number, request):
         return (400, {}, {"error": {"message": f"too long: {asked(request)}"}}) if "7" in asked(request) else well("No")
 
-    with StubServer(behave) as server, pytest.raises(ColieeError, match=r"4 of 40 questions .* status 400") as caught:
+    with StubServer(behave) as server, pytest.raises(ColieeError, match=r"4 of 40 questions; .*status 400") as caught:
         get_replies(model(server), QUESTIONS, kept)
     assert "question 7" not in str(caught.value)
     assert len(kept.find(model(server).identity, QUESTIONS)) == 36

@@ -283,7 +283,7 @@ class GapCutoff(Cutoff):
 
 def cutoff_classes() -> dict[str, type[Cutoff]]:
     """Return all cut-off classes by their name, in the order of their definition."""
-    return {kind.__name__: kind for kind in _subclasses(Cutoff)}
+    return {kind.__name__: kind for kind in _subclasses(Cutoff) if kind.rule is not Cutoff.rule}  # no base class
 
 
 def _subclasses(kind: type[Cutoff]) -> list[type[Cutoff]]:

@@ -817,7 +817,7 @@ def test_a_rival_that_comes_first_keeps_its_file(tmp_path, monkeypatch):
         link(source, target)
 
     monkeypatch.setattr(os, "link", after_the_rival)
-    with pytest.raises(ExistingFileError, match="differs"):
+    with pytest.raises(ExistingFileError, match="already exists with other content"):
         write_run(TASK1, ONE, tmp_path / "out", "mine")
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert (tmp_path / "out").read_text() == "a rival's\n"
@@ -900,7 +900,7 @@ def test_a_place_can_be_asked_about_before_the_run_is_there(tmp_path):
 
 def test_a_folder_that_may_not_be_written_into_is_told_before_the_run_is_there(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
-    with pytest.raises(ColieeError, match=f"no permission to write into {tmp_path}"):
+    with pytest.raises(ColieeError, match=f"no permission to write to {tmp_path}"):
         require_writable(tmp_path / "a" / "out")
 
 

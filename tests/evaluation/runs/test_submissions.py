@@ -425,7 +425,7 @@ def test_a_cut_off_may_be_written_as_in_python():
     ],
 )
 def test_anything_but_a_cut_off_with_numbers_is_refused(text):
-    with pytest.raises(ColieeError, match="Use one of TopK"):
+    with pytest.raises(ColieeError, match="Use one of RatioCutoff, DynamicCutoff"):
         parse_cutoff(text)
 
 
