@@ -237,6 +237,11 @@ def edition_blocks(dataset: str) -> list[int]:
 
 def _blocks(split: Split) -> list[int]:
     """Return the number of queries of each block of a split; one block where it continues no earlier split."""
+    if "queries" not in split.counts:
+        raise ColieeError(
+            f"The number of queries of {split.id} is not known.\n"
+            "Add it to the counts of its edition file, or give by_block a number of blocks."
+        )
     earlier = [size for dataset_id in split.continues for size in _blocks(editions.split(dataset_id))]
     added = int(split.counts["queries"]) - sum(earlier)
     return [*earlier, added] if added else earlier

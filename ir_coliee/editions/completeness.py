@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ir_coliee.editions.exam_years import parse_exam_years
 from ir_coliee.editions.tasks import PACKAGE_SECTIONS
 from ir_coliee.editions.yaml_reader import EditionFile
 from ir_coliee.errors import MalformedFileError
@@ -38,7 +39,7 @@ def split_names(section: Section) -> list[str]:
 
 
 def check_complete(file: EditionFile, sections: Mapping[str, Section]) -> None:
-    """Check that the sections of an edition have all keys that its splits need.
+    """Check that the sections of an edition have all keys that its splits need, and that its splits are distinct.
 
     Parameters
     ----------
@@ -50,7 +51,8 @@ def check_complete(file: EditionFile, sections: Mapping[str, Section]) -> None:
     Raises
     ------
     MalformedFileError
-        At the first missing key, with the line of the section.
+        At the first missing key, with the line of the section; if a split continues one that is not earlier; if train
+        and test have an exam year in common.
     """
     for task, package in PACKAGE_SECTIONS.items():
         if task not in sections:
@@ -63,6 +65,30 @@ def check_complete(file: EditionFile, sections: Mapping[str, Section]) -> None:
         for section, key in missing:
             line = file.line((section, *key.split(".")))
             raise MalformedFileError(file.path, line, f"{section} has no {key}", f"{key}, or like: EDITION")
+        for name in split_names(sections[task]):
+            _check_continued(file, package, name, sections[package][name].get("continues", ()))
+    if "statutes" in sections:
+        _check_exam_years(file, sections["statutes"])
+
+
+def _check_continued(file: EditionFile, package: str, name: str, continued: Sequence[str]) -> None:
+    """Check that a split continues splits of earlier editions, so that none continues itself."""
+    edition = str(file.data["edition"])
+    for earlier in continued:
+        if edition.isdecimal() and earlier[: len(edition)] >= edition:
+            problem = f"continues names {earlier}, which is not earlier than {edition}"
+            line = file.line((package, name, "continues"))
+            raise MalformedFileError(file.path, line, problem, "splits of earlier editions")
+
+
+def _check_exam_years(file: EditionFile, section: Section) -> None:
+    """Check that no exam year is in both splits, because each exam year is a split with one id."""
+    written = [str(_get(section, f"{name}.exam_years") or "") for name in ("train", "test")]
+    train, test = (parse_exam_years(text) if text else () for text in written)
+    if common := [year for year in test if year in train]:
+        problem = f"train and test both have the exam year {common[0]}"
+        line = file.line(("statutes", "test", "exam_years"))
+        raise MalformedFileError(file.path, line, problem, "each exam year in one split")
 
 
 def _get(section: Section, key: str) -> object:

@@ -16,7 +16,7 @@ CERTAINTIES: dict[str, str] = {
 }
 
 #: A count as an edition file writes it: a number and its certainty.
-WRITTEN_COUNT = re.compile(rf"([1-9]\d*) ([{''.join(CERTAINTIES)}])")
+WRITTEN_COUNT = re.compile(rf"([1-9][0-9]{{0,8}}) ([{''.join(CERTAINTIES)}])")
 
 
 class Count(int):

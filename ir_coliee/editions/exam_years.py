@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 #: One exam year, or the first and the last of several: ``R06``, ``H18-R05``.
-WRITTEN_EXAM_YEARS = re.compile(r"([HR])(\d\d)(?:-([HR])(\d\d))?")
+WRITTEN_EXAM_YEARS = re.compile(r"([HR])([0-9]{2})(?:-([HR])([0-9]{2}))?")
 
 _LAST_OF_HEISEI = 30  # the exam of the year 31 of Heisei is that of the first year of Reiwa, R01
 
@@ -21,7 +21,8 @@ def parse_exam_years(written: str) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        The exam years in order; empty where the last comes before the first.
+        The exam years in order; empty where the last comes before the first, and where one of them does not exist, such as
+        ``R00`` or ``H31``.
 
     Raises
     ------
@@ -37,9 +38,16 @@ def parse_exam_years(written: str) -> tuple[str, ...]:
     if match is None:
         raise ValueError(f"{written!r} is no exam year such as R06 and no range such as H18-R05.")
     first, start, last, end = match[1], int(match[2]), match[3] or match[1], int(match[4] or match[2])
+    if not (_is_year(first, start) and _is_year(last, end)):
+        return ()
     if first == last:
         return tuple(f"{first}{year:02}" for year in range(start, end + 1))
     if first == "R":
         return ()
     heisei = (f"H{year:02}" for year in range(start, _LAST_OF_HEISEI + 1))
     return (*heisei, *(f"R{year:02}" for year in range(1, end + 1)))
+
+
+def _is_year(era: str, year: int) -> bool:
+    """Whether an era has an exam of this year."""
+    return 1 <= year and (era == "R" or year <= _LAST_OF_HEISEI)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ir_coliee.editions.yaml_reader import EditionFile
-from ir_coliee.errors import MalformedFileError
+from ir_coliee.errors import MalformedFileError, printable
 
 #: Keys of facts that hold for one edition alone: ``like`` leaves them out, at any level of a section.
 OWN_FACTS = frozenset(
@@ -71,7 +71,7 @@ def _resolved(
         )
     other = read(str(like))
     if other is None:
-        raise MalformedFileError(path, line, f"like: {like} names no edition", "an edition with a file of that name")
+        raise MalformedFileError(path, line, f"like: {printable(str(like))} names no edition", "an edition with a file of that name")
     if not other.data.get(name):
         raise MalformedFileError(path, line, f"COLIEE {like} has no section {name}", f"an edition with {name}")
     return _merged(_without_own_facts(_resolved(other, name, read, chain)), section)

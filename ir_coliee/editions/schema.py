@@ -80,7 +80,7 @@ _YEAR_COUNTS = Value(
     lambda value: (
         isinstance(value, list)
         and len(value) in (1, 2)
-        and all(isinstance(number, int) and number > 0 for number in value)
+        and all(type(number) is int and number > 0 for number in value)
     ),
 )
 _SUBMISSION = {
@@ -167,7 +167,7 @@ _PILOT_TASK = _task(_COUNTS, {})
 #: The schema of an edition file.
 SCHEMA: Mapping[str, Any] = {
     "edition": Value("a year, or a word in small letters", lambda value: bool(EDITION_NAME.fullmatch(str(value)))),
-    "year": Value("a year", lambda value: isinstance(value, int)),
+    "year": Value("a year from 2000 to 2099", lambda value: type(value) is int and 2000 <= value < 2100),
     "built_in": FLAG,
     "task1": _CASE_LAW,
     "task2": _CASE_LAW,
@@ -202,8 +202,9 @@ def validate_edition_file(file: EditionFile) -> None:
     if "edition" not in file.data:
         raise MalformedFileError(file.path, 1, "the key edition is missing", f"edition: {printable(file.path.stem)}")
     if str(file.data["edition"]) != file.path.stem:
-        problem = f"the edition {file.data['edition']} in a file of another name"
-        raise MalformedFileError(file.path, file.line(("edition",)), problem, f"the file {file.data['edition']}.yaml")
+        name = printable(str(file.data["edition"]))
+        problem = f"the edition {name} in a file of another name"
+        raise MalformedFileError(file.path, file.line(("edition",)), problem, f"the file {name}.yaml")
 
 
 def _problems(schema: Schema | None, value: object, keys: Keys) -> Iterator[tuple[Keys, str, str]]:

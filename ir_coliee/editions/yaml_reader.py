@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +13,15 @@ from ir_coliee.errors import MalformedFileError, printable
 Keys = tuple[str | int, ...]
 
 _PREFIX = "tag:yaml.org,2002:"
+
+# the kinds of value that each form may have
+_KINDS = {
+    "mapping": {"map"},
+    "sequence": {"seq"},
+    "scalar": {"str", "int", "float", "bool", "null", "timestamp", "merge", "value"},
+}
+_FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+_PLAIN_INTEGER = re.compile(r"[1-9][0-9]{0,17}")
 
 
 class EditionFile(NamedTuple):
@@ -54,24 +64,32 @@ def read_edition_file(path: Path) -> EditionFile:
     Raises
     ------
     MalformedFileError
-        If the file is no YAML, no mapping, gives a key twice, or uses anchors or tags.
+        If the file is no YAML, no mapping, gives a key twice, nests values too deeply, or uses anchors or tags.
     """
+    try:
+        root = _compose(path)
+        lines: dict[Keys, int] = {}
+        data = _value(path, root, (), lines, set()) if root is not None else None
+    except RecursionError:
+        raise MalformedFileError(path, None, "too many nested values", "the keys of an edition") from None
+    if not isinstance(data, dict):
+        raise MalformedFileError(path, 1, "no mapping of keys to values", "a line such as edition: 2027")
+    return EditionFile(path, data, lines)
+
+
+def _compose(path: Path) -> Any:
+    """Return the root node of a YAML file; None if the file has no value."""
     import yaml  # its import is slow, and importing the package needs no edition file
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        root = yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=loader)
+        return yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = str(error.problem or error.context)
         raise MalformedFileError(path, mark.line + 1 if mark else None, problem, "YAML") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise MalformedFileError(path, None, printable(str(error).partition("\n")[0]), "YAML in UTF-8") from None
-    lines: dict[Keys, int] = {}
-    data = _value(path, root, (), lines, set()) if root is not None else None
-    if not isinstance(data, dict):
-        raise MalformedFileError(path, 1, "no mapping of keys to values", "a line such as edition: 2027")
-    return EditionFile(path, data, lines)
 
 
 def _value(path: Path, node: Any, keys: Keys, lines: dict[Keys, int], seen: set[int]) -> Any:
@@ -82,31 +100,39 @@ def _value(path: Path, node: Any, keys: Keys, lines: dict[Keys, int], seen: set[
         raise MalformedFileError(path, line, "an anchor of YAML is used", "the values written out, or like: EDITION")
     seen.add(id(node))
     kind = node.tag.removeprefix(_PREFIX)
-    if kind == "map":
+    if kind not in _KINDS[node.id]:  # only a tag that the file states can differ from the form of the value
+        raise MalformedFileError(path, line, f"the tag {printable(node.tag)}", "a value without a tag")
+    if node.id == "mapping":
         result = {}
         for key, child in _entries(path, node):
             inner: Keys = (*keys, key)
             lines[inner] = child[0]
             result[key] = _value(path, child[1], inner, lines, seen)
         return result
-    if kind == "seq":
+    if node.id == "sequence":
         return [_value(path, child, (*keys, number), lines, seen) for number, child in enumerate(node.value)]
-    if kind == "null":
+    return _scalar(kind, node.value)
+
+
+def _scalar(kind: str, text: str) -> str | int | bool | None:
+    """Return the plain value of a scalar. A text that is not of its kind stays a text, which the schema reports."""
+    if kind == "null" and text.lower() in ("", "~", "null"):
         return None
-    if kind == "bool":
-        return node.value.lower() in ("true", "yes", "on")
-    if kind == "int" and node.value.isdecimal() and not node.value.startswith("0"):
-        return int(node.value)
-    if node.tag.startswith("!"):
-        raise MalformedFileError(path, line, f"the tag {printable(node.tag)}", "a value without a tag")
-    return str(node.value)
+    if kind == "bool" and text.lower() in _FLAGS:
+        return _FLAGS[text.lower()]
+    if kind == "int" and _PLAIN_INTEGER.fullmatch(text):
+        return int(text)
+    return text
 
 
 def _entries(path: Path, node: Any) -> Iterator[tuple[str, tuple[int, Any]]]:
     """The entries of a mapping, each key with its line and its value's node."""
     known: dict[str, int] = {}
     for key_node, child in node.value:
-        line, key = key_node.start_mark.line + 1, str(key_node.value)
+        line = key_node.start_mark.line + 1
+        if key_node.id != "scalar":
+            raise MalformedFileError(path, line, f"a {key_node.id} is no key", "a word followed by a colon")
+        key = str(key_node.value)
         if key_node.tag != f"{_PREFIX}str" and not key.isdecimal():
             raise MalformedFileError(path, line, f"{printable(key)} is no key", "a word followed by a colon")
         if key in known:

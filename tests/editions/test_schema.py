@@ -230,3 +230,85 @@ def test_the_page_names_every_key():
     keys |= {key for section in ("task1", "statutes", "pilot") for key in SCHEMA[section]["synthetic"]}
     assert {key for key in keys if f"`{key}`" not in page} <= {"like", "train", "test"}
     assert {key for key in OWN_FACTS if f"`{key}`" not in page} == set()
+
+
+# --- YAML that is not plain ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("edition: !!map 2027\n", "the tag tag:yaml.org,2002:map"),
+        ("edition: !!seq 2027\n", "the tag tag:yaml.org,2002:seq"),
+        ("edition: !!seq {a: 1}\n", "the tag tag:yaml.org,2002:seq"),
+        ("edition: 2027\nyear: !!int [a]\n", "the tag tag:yaml.org,2002:int"),
+        ("edition: 2027\nbuilt_in: !!bool [a]\n", "the tag tag:yaml.org,2002:bool"),
+        ("edition: 2027\ntask1: !!map [a, b]\n", "the tag tag:yaml.org,2002:map"),
+        ("edition: 2027\ntask1: !!set {a, b}\n", "the tag tag:yaml.org,2002:set"),
+        ("edition: !!binary aGVsbG8=\n", "the tag tag:yaml.org,2002:binary"),
+        ("edition: !!python/object/apply:os.getcwd []\n", "the tag tag:yaml.org,2002:python/object/apply:os.getcwd"),
+        ("!!map [a]\n", "the tag tag:yaml.org,2002:map"),
+        ("? [a, b]\n: c\n", "a sequence is no key"),
+        ("{a: b}: c\n", "a mapping is no key"),
+        ("edition: 2027\nbuilt_in: !!bool perhaps\n", "built_in is perhaps"),
+        ("edition: 2027\ntask1: !!null text\n", "task1 is text"),
+        ("edition: 2027\ntask1: " + "[" * 20_000 + "]" * 20_000, "too many nested values"),
+        ("edition: 2027\ntask1: " + "{a: " * 3_000 + "5" + "}" * 3_000, "too many nested values"),
+    ],
+)
+def test_tags_and_nested_values_are_refused(write, content, said):
+    path = write(content)
+    assert said in str(refused(path))
+    assert editions.split("coliee/task1/sample/test").edition == "sample"
+    with pytest.raises(UnknownIdError):
+        editions.split("coliee/task1/2028/test")
+
+
+# --- numbers and years that cannot be -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("year", ["-5", "0", "1", "1999", "10000", "true", "2027.5", "9" * 5000])
+def test_a_year_that_cannot_be_is_refused(write, year):
+    assert ". Expected: a year from 2000 to 2099" in str(refused(write(f"{VALID}year: {year}\n")))
+
+
+def test_a_count_of_too_many_digits_is_refused(write):
+    assert "queries is 99999" in str(refused(write(VALID.replace("2401", "9" * 5000))))
+
+
+def test_a_truth_value_is_no_number_of_questions(write):
+    path = write("edition: 2027\nstatutes: {like: 2025, test: {exam_years: R06, exam_year_counts: {en: {R06: [yes]}}}}")
+    assert "R06 is the list [True]" in str(refused(path, "coliee/task3/2027/en/test"))
+
+
+STATUTES = """\
+edition: 2027
+statutes: {{like: 2025, train: {{exam_years: {}}}, test: {{exam_years: {}}}}}
+task3: {{like: 2025, train: {{}}, test: {{}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("train", "test", "said"),
+    [
+        ("H18-R05", "R00", "exam_years is R00"),
+        ("H99", "R06", "exam_years is H99"),
+        ("H31", "R06", "exam_years is H31"),
+        ("H31-R01", "R06", "exam_years is H31-R01"),
+        ("H1\u0668", "R06", "exam_years is H1\u0668"),
+        ("H18-R05", "R05-R06", "train and test both have the exam year R05"),
+    ],
+)
+def test_an_exam_year_that_does_not_exist_or_is_in_two_splits_is_refused(write, train, test, said):
+    assert said in str(refused(write(STATUTES.format(train, test)), "coliee/task3/2027/en/test"))
+
+
+@pytest.mark.parametrize("earlier", ["2027 train", "2027 test", "2028 train"])
+def test_a_split_continues_only_earlier_editions(write, earlier):
+    path = write(f"edition: 2027\ntask1: {{like: 2026, train: {{continues: [{earlier}]}}, test: {{}}}}\n")
+    assert f"continues names {earlier}, which is not earlier than 2027" in str(refused(path))
+
+
+def test_long_names_are_shortened(write):
+    for content in ("edition: " + "a" * 3000, VALID.replace("2026", "a" * 3000)):
+        assert len(str(refused(write(content)).problem)) < 200
