@@ -119,7 +119,7 @@ def test_little_is_in_memory_beside_both_and_the_counts_of_what_is_added(monkeyp
 def test_nothing_is_added_where_shingles_may_have_been_left_out(analyser):
     counts = count_terms([{"docno": "1", "text": "a lamp"}], analyser)
     added = iter([{"docno": "2", "text": "a lamp"}])
-    with pytest.raises(ColieeError, match=r"Shingles\(words=2.*too few or too many.*Build it anew from all documents"):
+    with pytest.raises(ColieeError, match=r"Shingles\(n=2.*too few or too many.*Build it anew from all documents"):
         add_documents(counts, added)
     assert len(list(added)) == 1
 

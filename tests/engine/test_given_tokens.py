@@ -136,9 +136,9 @@ def test_workers_take_tokens_too(monkeypatch):
     assert dict(zip(counts.docnos, rows(counts))) == expected
 
 
-@pytest.mark.parametrize("analyser", [English, lambda of: Shingles(2, base=of)])
+@pytest.mark.parametrize("analyser", [English, lambda base: Shingles(2, base=base)])
 def test_nothing_is_made_of_given_tokens(analyser):
-    with pytest.raises(ValueError, match=r"Pretokenised\(\) reads no text"):
+    with pytest.raises(ValueError, match=r"Pretokenised\(\) cannot tokenise texts"):
         analyser(of=GIVEN)
 
 
