@@ -16,10 +16,10 @@ from ir_coliee.releases.local_release import LocalRelease
 
 _COLUMNS = {
     "low, high": "95 % interval of the difference a - b, by bootstrap over the queries",
-    "p": "p-value: share of random swaps of the two runs' answers with at least this difference; exact: of all swaps",
+    "p": "p-value: share of swaps of the two runs' answers with at least this difference; exact: all swaps are tried",
     "p_holm": "p-value with Holm's correction for the number of pairs; below .05 the difference is significant",
-    "effect_size": "the difference in standard deviations of the queries' contributions to it",
-    "detectable": "the smallest difference that this number of queries shows with a power of 80 %",
+    "effect_size": "the difference divided by the standard deviation of the queries' contributions to it",
+    "detectable": "the smallest difference that this number of queries can detect with a power of 80 %",
     "differing": "number of queries with different answers",
 }
 

@@ -1,8 +1,8 @@
-"""How much a run loses by its ranking and how much by its cut-off.
+"""Analysis of a run: how much of the measure is lost by its ranking, and how much by its cut-off.
 
-The `oracle` is the value of the best cut of each query, which knows the labels; `attainable_recall` is the recall that
-no cut exceeds. The difference between the value of a cut-off and the oracle is lost by cutting, the difference between
-the oracle and 1 by ranking.
+The `oracle` is the value if each query is cut at the best rank, chosen with the labels. `attainable_recall` is the
+highest recall that a cut at a given depth can reach. The difference between the oracle and the value of a cut-off is
+lost by cutting; the difference between 1 and the oracle is lost by ranking.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ir_coliee.measures.base import ColieeMeasure
 
 
 class Oracle(NamedTuple):
-    """The highest value that any cut of a ranking reaches.
+    """The highest value that a ranking can reach with any cut-off.
 
     Attributes
     ----------
     value : float
         The value.
     sizes : pandas.Series of int
-        The number of items that it keeps of each query, by query id.
+        The number of items kept for each query, indexed by query id.
     """
 
     value: float
@@ -36,7 +36,7 @@ class Oracle(NamedTuple):
 
 
 def oracle(run: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure) -> Oracle:
-    """Return the highest value where each query keeps any number of its first items, from none to all.
+    """Return the highest value that can be reached by keeping the first n items of each query, n >= 0 chosen per query.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ def oracle(run: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure) -> Or
     Returns
     -------
     Oracle
-        For a mean over queries each query is cut where its own value is highest, at the first such depth. For a micro
-        measure the maximum is over all queries jointly (see Notes).
+        For a mean over queries, each query is cut at the first depth at which its own value is highest. For a micro
+        measure, the depths of all queries are optimised jointly (see Notes).
 
     Raises
     ------
@@ -58,12 +58,12 @@ def oracle(run: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure) -> Or
 
     Notes
     -----
-    A micro measure is the ratio of two sums over all queries, so that the best cut of one query depends on the others.
-    The joint maximum is found exactly by Dinkelbach's method [1]_: where a value v is reached, each query takes the cut
-    with the highest numerator - v * denominator, which raises v until no cut is better.
+    A micro measure is the ratio of two sums over all queries, so the best cut of one query depends on the others.
+    Dinkelbach's method [1]_ finds the joint maximum exactly. Given the current value v, each query takes the cut with
+    the highest numerator - v * denominator; this is repeated with the new value until v no longer increases.
 
-    The oracle of a precision returns hardly any items, and that of a recall all that it needs; only the oracle of an F
-    measure separates the losses of ranking and cutting.
+    Only the oracle of an F measure separates the losses of ranking and cutting: precision is highest with very few
+    items, and recall with all of them.
 
     References
     ----------
@@ -83,20 +83,20 @@ def oracle(run: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure) -> Or
     encoded = encode_run(run, qrels, rel=measure["rel"])
     numerators, denominators = ratio_terms_at_each_depth(encoded, measure)
     queries = np.arange(len(encoded.queries))
-    value, sizes = -1.0, np.zeros(len(queries), dtype=np.int64)
-    reached, cut = 0.0, sizes
-    while reached > value:
-        value, sizes = reached, cut
-        cut = (numerators - value * denominators).argmax(axis=1)
-        sums = (terms[queries, cut].sum(keepdims=True) for terms in (numerators, denominators))
-        reached = float(quotient(*sums)[0])
-    return Oracle(value, pd.Series(sizes, index=encoded.queries, name="items"))
+    best_value, sizes = -1.0, np.zeros(len(queries), dtype=np.int64)
+    value, candidate_sizes = 0.0, sizes
+    while value > best_value:
+        best_value, sizes = value, candidate_sizes
+        candidate_sizes = (numerators - best_value * denominators).argmax(axis=1)
+        sums = (terms[queries, candidate_sizes].sum(keepdims=True) for terms in (numerators, denominators))
+        value = float(quotient(*sums)[0])
+    return Oracle(best_value, pd.Series(sizes, index=encoded.queries, name="items"))
 
 
 def attainable_recall(
     run: pd.DataFrame, qrels: pd.DataFrame, depths: Iterable[int] = (1, 2, 3, 5, 10, 20, 50, 100, 1000), *, rel: int = 1
 ) -> pd.DataFrame:
-    """Return the recall of keeping all items down to each depth, which no cut at that depth exceeds.
+    """Return the recall at each depth, which no cut-off that keeps at most so many items per query can exceed.
 
     Parameters
     ----------
@@ -110,8 +110,8 @@ def attainable_recall(
     Returns
     -------
     pandas.DataFrame
-        A row for each depth: ``depth``; ``tp``, the number of relevant items down to it; ``MicroR``, their share of all
-        relevant items; ``MacroR``, the mean of the queries' recall.
+        A row for each depth: ``depth``; ``tp``, the number of relevant items up to this depth; ``MicroR``, their share
+        of all relevant items; ``MacroR``, the mean recall of the queries.
 
     Raises
     ------
@@ -127,9 +127,9 @@ def attainable_recall(
     [0.0, 0.5]
     """
     encoded = encode_run(run, qrels, rel=rel)
-    rows = [integer_at_least("depth", depth, 1) for depth in depths]
-    columns = np.minimum(np.array(rows, dtype=np.int64), encoded.depth)
-    table = {"depth": rows, "tp": encoded.hits.sum(axis=0)[columns]}
+    checked_depths = [integer_at_least("depth", depth, 1) for depth in depths]
+    columns = np.minimum(np.array(checked_depths, dtype=np.int64), encoded.depth)
+    table = {"depth": checked_depths, "tp": encoded.hits.sum(axis=0)[columns]}
     for measure in (MicroR, MacroR):
         numerators, denominators = ratio_terms_at_each_depth(encoded, measure)
         table[str(measure)] = quotient(numerators.sum(axis=0), denominators.sum(axis=0))[columns]
@@ -138,7 +138,7 @@ def attainable_recall(
 
 
 def answers_per_query(splits: Mapping[str, tuple[pd.DataFrame, pd.DataFrame | None]], *, rel: int = 1) -> pd.DataFrame:
-    """Return statistics of the number of relevant and of returned items of a query, for several splits.
+    """Return statistics of the numbers of relevant and of returned items per query, for several splits.
 
     A cut-off transfers to another split only as far as these statistics are similar: in 2023 the mean number of
     noticed cases fell from 4.67 in the train split to 2.69 in the test split.
@@ -146,34 +146,36 @@ def answers_per_query(splits: Mapping[str, tuple[pd.DataFrame, pd.DataFrame | No
     Parameters
     ----------
     splits : mapping of str to tuple
-        The name of a split, for example ``train``, and its answers after the cut-off and its qrels, None where there
-        are no qrels yet. An item counts once.
+        For each name of a split, such as ``train``: the answers after the cut-off, and the qrels, or None if there are
+        no qrels yet. Repeated items count once.
     rel : int
         The lowest label of a relevant item.
 
     Returns
     -------
     pandas.DataFrame
-        Two rows for each split, ``gold`` and ``returned`` (only the latter without qrels), in the column ``items``,
-        with ``split``, ``queries`` (their number), ``mean``, ``sd`` (with n in the denominator), ``least``, ``median``
-        and ``most``. Queries of the qrels without an answer count with 0 returned items; answers to other queries are
-        left out. Without qrels, the queries are those that are answered.
+        Two rows for each split: the column ``items`` is ``gold`` for relevant and ``returned`` for returned items;
+        without qrels there is only the second row. The other columns are ``split``, ``queries`` (the number of
+        queries), ``mean``, ``sd`` (of the population, with n in the denominator), ``min``, ``median`` and ``max``.
+        Queries of the qrels without an answer count with 0 returned items; answers to other queries are ignored.
+        Without qrels, only answered queries count.
 
     Examples
     --------
     >>> import pandas as pd
     >>> run = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]})
     >>> qrels = pd.DataFrame({"qid": ["1", "2"], "docno": ["b", "x"], "label": 1})
-    >>> answers_per_query({"train": (run, qrels)})[["items", "queries", "mean", "most"]].to_dict("split")["data"]
+    >>> answers_per_query({"train": (run, qrels)})[["items", "queries", "mean", "max"]].to_dict("split")["data"]
     [['gold', 2, 1.0, 1], ['returned', 2, 1.0, 2]]
     """
     rows = []
     for split, (answers, qrels) in splits.items():
         encoded = encode_run(answers, answers.assign(label=0) if qrels is None else qrels, rel=rel)
         returned = {"returned": encoded.lengths}
-        for items, counts in (returned if qrels is None else {"gold": encoded.relevant, **returned}).items():
-            c = pd.Series(counts)
-            rows.append((split, items, len(c), c.mean(), c.std(ddof=0), c.min(), c.median(), c.max()))
-    columns = ["split", "items", "queries", "mean", "sd", "least", "median", "most"]
+        for items, numbers in (returned if qrels is None else {"gold": encoded.relevant, **returned}).items():
+            sizes = pd.Series(numbers)
+            statistics = (sizes.mean(), sizes.std(ddof=0), sizes.min(), sizes.median(), sizes.max())
+            rows.append((split, items, len(sizes), *statistics))
+    columns = ["split", "items", "queries", "mean", "sd", "min", "median", "max"]
     frame: pd.DataFrame = pd.DataFrame(rows, columns=columns)
     return frame

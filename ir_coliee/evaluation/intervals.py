@@ -1,8 +1,8 @@
 """Bootstrap confidence intervals of a run's value over the queries.
 
-A resample draws as many queries as there are, with replacement, and computes the measure from their counts, also for
-pooled measures. The interval lies between percentiles of the resampled values (percentile bootstrap). Source: Efron
-and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
+Each resample draws n of the n queries with replacement, and the measure is computed from the counts of the drawn
+queries; a micro measure pools them. The bounds are percentiles of the resampled values (percentile bootstrap). Source:
+Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ir_coliee.evaluation.measure_ratios import quotient
 from ir_coliee.evaluation.run_counts import RunCounts
 from ir_coliee.measures.base import ColieeMeasure
 
-_BLOCK = 2000  # resamples at a time, so that memory does not grow with their number
+_BLOCK = 2000  # the number of resamples in memory at a time
 
 
 class Interval(NamedTuple):
@@ -48,7 +48,7 @@ def interval(
     >>> from ir_coliee.evaluation.run_counts import count_runs
     >>> runs = {"mine": {"900001": {"900007": 1.0}, "900002": {"900009": 1.0}}}
     >>> table = count_runs(runs, {"900001": {"900007": 1}, "900002": {"900008": 1}}, MicroF1)
-    >>> interval(MicroF1, table)  # right on one of two queries: either may be drawn twice
+    >>> interval(MicroF1, table)  # the answer to one of the two queries is correct
     Interval(low=0.0, high=1.0, level=0.95)
     """
     if len(counts.runs) != 1:
@@ -80,7 +80,7 @@ def intervals(
     Returns
     -------
     dict of str to Interval
-        By run; without queries all bounds are 0.
+        The interval of each run, by name. Without queries all bounds are 0.
 
     Raises
     ------
@@ -99,17 +99,17 @@ def resampled(measure: ColieeMeasure, counts: RunCounts, resamples: int, seed: i
 
 
 def _weights(queries: int, resamples: int, seed: int) -> Iterator[Floats]:
-    """Yield blocks with one resample per row: how often each query was drawn."""
+    """Yield resamples in blocks, one resample per row: the number of times that each query was drawn."""
     rng = np.random.default_rng(seed)
     for start in range(0, resamples, _BLOCK):
         rows = min(_BLOCK, resamples - start)
         drawn = rng.integers(queries, size=(rows, queries))
-        places = drawn + queries * np.arange(rows)[:, np.newaxis]
-        yield np.bincount(places.ravel(), minlength=places.size).reshape(places.shape).astype(np.float64)
+        cells = drawn + queries * np.arange(rows)[:, np.newaxis]  # one integer for each pair of resample and query
+        yield np.bincount(cells.ravel(), minlength=cells.size).reshape(cells.shape).astype(np.float64)
 
 
 def bounds(values: Floats, level: float) -> Interval:
-    """Return the interval that leaves out an equal share of the values on both sides."""
+    """Return the interval that contains the share ``level`` of the values, with equal shares below and above it."""
     if not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1 (exclusive), got {level!r}.")
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])

@@ -1,4 +1,4 @@
-"""Set measures as ratios of two sums over queries, which searches and resampling compute on whole arrays.
+"""Set measures as ratios of two sums over queries, computed on whole arrays for searches and resampling.
 
 A measure gives each query a numerator and a denominator (`ColieeMeasure.terms`). Its value on any weighted set of
 queries is the weighted sum of the numerators divided by that of the denominators.
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 def require_set_measure(measure: object) -> None:
     """Raise `ValueError` for a measure of rankings, and for a measure with a cut-off (``@k``)."""
-    if not isinstance(measure, ColieeMeasure) or measure.first:
+    if not isinstance(measure, ColieeMeasure) or measure.num_evaluated:
         raise ValueError(f"{measure} cannot choose a cut-off; pass a set measure without @k, for example MicroF1.")
 
 
 def is_pooled(measure: ColieeMeasure) -> bool:
-    """Return whether numerator and denominator are linear in the counts, so that counts may be summed first."""
+    """Return whether numerator and denominator are linear in the counts, so that the counts can be summed first."""
     return isinstance(measure.value(Counts(0, 0, 0)), PooledValue)
 
 
@@ -43,12 +43,12 @@ def ratio_terms(measure: ColieeMeasure, tp: Integers, returned: Integers, releva
     measure : ColieeMeasure
         The measure. A mean over queries is evaluated once for each distinct triple of counts.
     tp, returned, relevant : numpy.ndarray of int64
-        Counts of shapes that broadcast against each other.
+        Counts, in arrays with shapes that can be broadcast.
 
     Returns
     -------
     numerators, denominators : numpy.ndarray of float64
-        Both of the broadcast shape.
+        Arrays of the broadcast shape.
     """
     tp, returned, relevant = np.broadcast_arrays(tp, returned, relevant)
     if is_pooled(measure):
@@ -62,6 +62,6 @@ def ratio_terms(measure: ColieeMeasure, tp: Integers, returned: Integers, releva
 
 
 def ratio_terms_at_each_depth(encoded: EncodedRun, measure: ColieeMeasure) -> tuple[Floats, Floats]:
-    """Return the terms of each query (row) if its first 0, 1, 2, … items (column) are returned."""
+    """Return the terms of each query (row) at each cut: if its first 0, 1, 2, … items (columns) are returned."""
     returned = np.minimum(np.arange(encoded.depth + 1), encoded.lengths[:, None])
     return ratio_terms(measure, encoded.hits.astype(np.int64), returned, encoded.relevant[:, None])

@@ -1,6 +1,7 @@
 """Count true positives, returned and relevant items of each query, once for several runs.
 
-Bootstrap intervals and randomization tests resample queries thousands of times; on these arrays a resample is a sum.
+Bootstrap intervals and randomization tests resample queries thousands of times; with these arrays, a resample only
+needs sums.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ from ir_coliee.measures.counts import query_counts
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A frame with qid, docno and score, or with ir_measures' names of them; or query id to document id to number.
+#: A frame with qid, docno and score, or with query_id, doc_id and score, or a dict from query id to document id to
+#: number.
 Table: TypeAlias = "pd.DataFrame | Mapping[str, Mapping[str, float]]"
 
-_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's, ir_measures'
+_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # names of PyTerrier and of ir_measures
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +41,7 @@ class RunCounts:
     tp, returned, relevant : numpy.ndarray of int64
         True positives, returned and relevant items: one row per run, one column per query.
     rel, cutoff : int, int or None
-        Parameters of the measure that the counts were made for.
+        The parameters ``rel`` and ``cutoff`` of the measure that the counts were computed for.
     """
 
     runs: tuple[str, ...]
@@ -57,11 +59,11 @@ class RunCounts:
         return self.runs.index(run)
 
     def terms(self, measure: ColieeMeasure) -> Floats:
-        """Return numerators and denominators of a measure, in an array of shape (2, runs, queries).
+        """Return the numerators and denominators of a measure, in an array of shape (2, n_runs, n_queries).
 
         Raises `ValueError` for a measure with another ``rel`` or ``cutoff``.
         """
-        if (measure["rel"], measure.first) != (self.rel, self.cutoff):
+        if (measure["rel"], measure.num_evaluated) != (self.rel, self.cutoff):
             raise ValueError(
                 f"{measure} needs other counts: these were made with rel={self.rel}, cutoff={self.cutoff}. "
                 "Call count_runs with this measure."
@@ -81,18 +83,17 @@ def merge_run_counts(tables: Mapping[str, RunCounts]) -> RunCounts:
 def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure) -> RunCounts:
     """Count the items of each query of several runs.
 
-    All queries of the qrels count, answered or not. The rules are those of
-    `ir_coliee.measures.counts.query_counts`.
+    All queries of the qrels are counted, answered or not, as by `ir_coliee.measures.counts.query_counts`.
 
     Parameters
     ----------
     runs : mapping of str to pandas.DataFrame or dict
-        Runs by name: frames with qid, docno and score or ir_measures' names, or dicts from query id to document id
-        to score. A run may be empty.
+        Runs by name: frames with qid, docno and score or with query_id, doc_id and score, or dicts from query id to
+        document id to score. A run may be empty.
     qrels : pandas.DataFrame or dict
-        The gold labels: qid, docno and label, ir_measures' names, or a dict of dicts.
+        The gold labels: a frame with qid, docno and label or with query_id, doc_id and relevance, or a dict of dicts.
     measure : ColieeMeasure
-        The measure whose ``rel`` and cut-off are used; other measures with the same ones can use the counts.
+        The measure that provides ``rel`` and the cut-off. Other measures with the same values can use the counts.
 
     Returns
     -------
@@ -115,7 +116,7 @@ def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure) 
     """
     if not isinstance(measure, ColieeMeasure):
         raise ValueError(f"{measure} is not a set measure of ir_coliee; use for example MicroF1.")
-    rel, cutoff = measure["rel"], measure.first
+    rel, cutoff = measure["rel"], measure.num_evaluated
     judged = _as_frame("The frame of qrels", qrels, ["query_id", "doc_id", "relevance"])
     frames = [_as_frame(f"Run {printable(name)}", run, ["query_id", "doc_id", "score"]) for name, run in runs.items()]
     ids = sorted(judged["query_id"].unique())

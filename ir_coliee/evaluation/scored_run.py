@@ -74,7 +74,7 @@ class ScoredRun:
         passed = self._passed()
         ones = np.ones((1, len(passed)), dtype=np.int64)
         tp = passed[np.newaxis].astype(np.int64)
-        return replace(self.counts, tp=tp, returned=ones, relevant=ones, cutoff=AnswerAccuracy.first)
+        return replace(self.counts, tp=tp, returned=ones, relevant=ones, cutoff=AnswerAccuracy.num_evaluated)
 
     def gated_accuracy(self) -> float:
         """Return the share of questions with a correct answer and all their articles returned."""

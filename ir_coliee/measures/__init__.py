@@ -1,6 +1,6 @@
-"""The organisers' measures, registered with ir_measures: parseable by name, usable in `pt.Experiment`.
+"""The organisers' measures, registered with ir_measures. They can be parsed by name and passed to `pt.Experiment`.
 
-``python -m ir_coliee.measures`` prints their documentation, the page docs/measures.md.
+``python -m ir_coliee.measures`` prints their documentation (docs/measures.md).
 """
 
 from ir_measures import measures as _ir_measures
@@ -28,7 +28,7 @@ __all__ = [
     "TruePositives",
 ]
 
-#: In the order of the documentation.
+#: All measures, in the order of the documentation.
 MEASURES = (
     *(MicroP, MicroR, MicroF1, MicroF),
     *(MacroP, MacroR, MacroF2, MacroF),

@@ -1,4 +1,4 @@
-"""Accuracy of answers, for tasks 4 and 5 and tort prediction, with labels as documents or in columns."""
+"""Accuracy of answers, for tasks 4 and 5 and tort prediction. Labels are document ids, or values of a column."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LABELS = (frozenset({"Y", "N"}), frozenset({"True", "False"}))
 class _AnswerAccuracy(ColieeMeasure):
     """Share of questions whose first answer is correct; an unanswered question counts as wrong.
 
-    The two labels are documents: Y and N, or True and False. The measure equals P@1.
+    The labels are document ids: Y and N, or True and False. The measure equals P@1.
 
     Examples
     --------
@@ -33,27 +33,27 @@ class _AnswerAccuracy(ColieeMeasure):
 
     __name__ = NAME = "AnswerAccuracy"
     PRETTY_NAME = "Answer Accuracy"
-    SHORT_DESC = "Share of questions with a correct answer; the labels are documents, Y and N or True and False."
+    SHORT_DESC = "Share of questions with a correct answer. The labels are document ids: Y and N, or True and False."
     FORMULA = "1/|Q| Σ [the first item is relevant]"
-    UNDEFINED = "An unanswered question counts as wrong; 0 without questions."
+    UNDEFINED = "An unanswered question counts as wrong. Without questions the value is 0."
     SOURCE = (
         "COLIEE evaluation page 2025: “the number of queries which were correctly confirmed” over “the number of all "
         "queries”."
     )
     SUPPORTED_PARAMS = {"rel": REL}
-    FIRST = 1
+    DEFAULT_CUTOFF = 1
 
     def value(self, counts: Counts) -> float:
         return float(counts.tp)
 
 
 class _QAnswerAccuracy(DeclaredMeasure):
-    """Share of questions whose answer in the run's column ``qanswer`` is the ``gold_answer`` of the qrels.
+    """Share of questions for which ``qanswer`` in the run equals ``gold_answer`` in the qrels.
 
-    Answers are compared as strings without the white space around them. A question may have several rows, as
-    many as articles, if all of them have the same answer or none. A missing or empty answer counts as wrong, and so
-    does one that is no label of the gold (`ColieeWarning`). Raises `MalformedRunError` for two different answers
-    to a question, for a question without gold, and where a column is missing.
+    Answers are compared as strings, ignoring surrounding white space. A question may have several rows, one for each
+    article, if they do not contain different answers. A missing or empty answer counts as wrong. An answer that is not
+    a label also counts as wrong, with a `ColieeWarning`. `MalformedRunError` is raised for a question with two
+    different answers or without a gold answer, and for a missing column.
 
     >>> import ir_measures, pandas as pd
     >>> qrels = pd.DataFrame({"query_id": ["R99-01-A", "R99-01-I"], "gold_answer": ["Y", "N"]})
@@ -64,13 +64,13 @@ class _QAnswerAccuracy(DeclaredMeasure):
 
     __name__ = NAME = "QAnswerAccuracy"
     PRETTY_NAME = "Answer Accuracy on Columns"
-    SHORT_DESC = "Share of questions with a correct answer; the labels are in the columns qanswer and gold_answer."
+    SHORT_DESC = "Share of questions with a correct answer. The labels are in the columns qanswer and gold_answer."
     FORMULA = "1/|Q| Σ [qanswer = gold_answer]"
     UNDEFINED = (
-        "An answer that is missing, or none of the labels, counts as wrong, the latter with a warning; 0 without any "
-        "question."
+        "A missing answer counts as wrong, and so does an answer that is not a label, with a warning. Without "
+        "questions the value is 0."
     )
-    SOURCE = "As AnswerAccuracy; the columns are those of PyTerrier-RAG."
+    SOURCE = "As for AnswerAccuracy; the columns are those of PyTerrier-RAG."
     RUN_INPUTS = ("query_id", "qanswer")
     QREL_INPUTS = ("query_id", "gold_answer")
 
@@ -79,12 +79,12 @@ class _QAnswerAccuracy(DeclaredMeasure):
         from ir_coliee.frames import warn_if_nothing_matches
 
         warn_if_nothing_matches(run, qrels, ("query_id",), stacklevel=2)
-        for query_id, right in right_answers(qrels, run).items():
-            yield Metric(query_id=query_id, measure=self, value=float(right))
+        for query_id, is_correct in correct_answers(qrels, run).items():
+            yield Metric(query_id=query_id, measure=self, value=float(is_correct))
 
 
-def right_answers(qrels: pd.DataFrame, run: pd.DataFrame) -> dict[str, bool]:
-    """Return whether each question of the qrels is answered correctly, by the rules of `QAnswerAccuracy`.
+def correct_answers(qrels: pd.DataFrame, run: pd.DataFrame) -> dict[str, bool]:
+    """Return for each question of the qrels whether its answer is correct, by the rules of `QAnswerAccuracy`.
 
     Parameters
     ----------
@@ -102,29 +102,33 @@ def right_answers(qrels: pd.DataFrame, run: pd.DataFrame) -> dict[str, bool]:
     MalformedRunError
         If a question has two different answers or no gold answer, or if a column is missing.
     """
-    gold = _answers(qrels, "gold_answer", "the qrels")
-    if without := [str(query_id) for query_id in qrels["query_id"].unique() if query_id not in gold]:
-        raise MalformedRunError(f"the qrels: no gold_answer for {printable_list(without)}. Drop these questions.")
-    given = _answers(run, "qanswer", "the run")
+    gold = _answers(qrels, "gold_answer", "The qrels")
+    if unlabelled := [str(query_id) for query_id in qrels["query_id"].unique() if query_id not in gold]:
+        raise MalformedRunError(
+            f"The qrels have no gold_answer for {printable_list(unlabelled)}. Remove these questions."
+        )
+    answers = _answers(run, "qanswer", "The run")
     labels = _labels(set(gold.values()))
-    if strange := [str(query_id) for query_id in gold if query_id in given and given[query_id] not in labels]:
-        message = f"answers that are none of {printable_list(sorted(labels))} count as wrong: {printable_list(strange)}"
+    if invalid := [str(query_id) for query_id in gold if query_id in answers and answers[query_id] not in labels]:
+        expected = printable_list(sorted(labels))
+        message = f"invalid answers, counted as wrong (expected one of {expected}): {printable_list(invalid)}"
         warnings.warn(message, ColieeWarning, stacklevel=3)
-    return {query_id: given.get(query_id) == label for query_id, label in gold.items()}
+    return {query_id: answers.get(query_id) == label for query_id, label in gold.items()}
 
 
-def _answers(frame: pd.DataFrame, column: str, what: str) -> dict[str, str]:
+def _answers(frame: pd.DataFrame, column: str, name: str) -> dict[str, str]:
     """Return the answer of each query that has one."""
-    if frame.empty:  # an empty run has no columns of its own in pt.Experiment
+    if frame.empty:  # an empty run of pt.Experiment lacks this column
         return {}
     if column not in frame.columns:
-        raise MalformedRunError(f"{what}: no column {column!r}. Give each row of a question the question's answer.")
+        raise MalformedRunError(f"{name}: no column {column!r}. Add it, with the answer to the question of each row.")
     answered = frame.loc[frame[column].notna()]
     answers: dict[str, str] = {}
     for query_id, answer in zip(answered["query_id"], answered[column]):
         label = str(answer).strip()
         if label and answers.setdefault(query_id, label) != label:
-            raise MalformedRunError(f"{what}: two different {column}s for {printable(str(query_id))}; one is wanted.")
+            question = printable(str(query_id))
+            raise MalformedRunError(f"{name}: two different values of {column} for {question}. Give one per question.")
     return answers
 
 

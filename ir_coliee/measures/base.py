@@ -41,8 +41,8 @@ class Positive(ParamInfo):
         return isinstance(value, self.dtype) and 0 < value <= self.maximum
 
 
-REL = Positive(dtype=int, default=1, desc="an integer >= 1, the lowest relevance that counts as relevant")
-CUTOFF = Positive(dtype=int, default=None, desc="an integer >= 1, the number of items of each query that count")
+REL = Positive(dtype=int, default=1, desc="an integer >= 1, the lowest relevance grade that counts as relevant")
+CUTOFF = Positive(dtype=int, default=None, desc="an integer >= 1, the number of items per query that are evaluated")
 BETA = Positive(
     dtype=float,
     default=1.0,
@@ -52,7 +52,7 @@ BETA = Positive(
 
 
 def _to_python(name: str, value: Any) -> Any:
-    """Convert numbers of numpy to Python, and a beta to float, so that equal measures have equal names."""
+    """Convert numpy numbers to Python numbers, and beta to float, so that equal measures have equal names."""
     if isinstance(value, bool):
         return value
     if name == "beta" and isinstance(value, numbers.Real):
@@ -68,7 +68,7 @@ def _as_float(number: numbers.Real) -> float:
 
 
 class DeclaredMeasure(Measure):
-    """Base class of the measures. Each declares its documentation in class attributes.
+    """Base class of the measures. Each measure declares its documentation in class attributes.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class DeclaredMeasure(Measure):
     SOURCE : str
         Where the measure is defined.
     RUN_INPUTS, QREL_INPUTS : tuple of str
-        The columns that are read.
+        The columns of the run and of the qrels that the measure reads.
     SUPPORTED_PARAMS : mapping of str to ParamInfo
         The parameters.
     """
@@ -132,13 +132,13 @@ class ColieeMeasure(DeclaredMeasure):
 
     RUN_INPUTS = ("query_id", "doc_id", "score")
     QREL_INPUTS = ("query_id", "doc_id", "relevance")
-    FIRST: int | None = None  # the number of items per query that count if no cutoff is set
+    DEFAULT_CUTOFF: int | None = None  # the number of items per query that are evaluated if no cutoff is set
     SUPPORTED_PARAMS: Mapping[str, ParamInfo] = {"rel": REL, "cutoff": CUTOFF}
 
     @property
-    def first(self) -> int | None:
-        """The number of items of each query that count; None for all."""
-        return self.params.get("cutoff") or self.FIRST
+    def num_evaluated(self) -> int | None:
+        """The number of items per query that are evaluated; None for all."""
+        return self.params.get("cutoff") or self.DEFAULT_CUTOFF
 
     def value(self, counts: Counts) -> float:
         """Return the value of a query."""
@@ -150,15 +150,16 @@ class ColieeMeasure(DeclaredMeasure):
         return sum(values) / len(values) if values else 0.0
 
     def terms(self, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
-        """Return the numerator and the denominator of each query, for measures that are a ratio of two sums.
+        """Return the numerator and the denominator of each query. The measure is the ratio of their sums.
 
-        The value of any weighted set of queries is the weighted sum of the numerators divided by that of the
-        denominators, or 0 if the latter is 0. For a mean over queries the terms are the query's value and 1.
+        For any weights of the queries, the value is the weighted sum of the numerators divided by the weighted sum of
+        the denominators, or 0 if the latter is 0. For a mean over queries, the numerator is the value of the query and
+        the denominator is 1.
 
         Parameters
         ----------
         tp, returned, relevant : numpy.ndarray of int64
-            Counts, in arrays of the same shape.
+            The counts, in arrays of the same shape.
 
         Returns
         -------
@@ -173,5 +174,5 @@ class ColieeMeasure(DeclaredMeasure):
 
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """Yield a metric for every query of the qrels."""
-        for query_id, counts in query_counts(qrels, run, rel=self["rel"], cutoff=self.first):
+        for query_id, counts in query_counts(qrels, run, rel=self["rel"], cutoff=self.num_evaluated):
             yield Metric(query_id=query_id, measure=self, value=self.value(counts))

@@ -1,6 +1,6 @@
 """Measures that sum the counts over queries: true positives, returned and relevant items.
 
-NumRelRet, NumRet and NumRel of ir_measures leave out unanswered queries; these measures count every query of the qrels.
+NumRelRet, NumRet and NumRel of ir_measures ignore unanswered queries; these measures include every query of the qrels.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class _Total(ColieeMeasure):
-    UNDEFINED = "Always defined; 0 without queries."
-    SOURCE = "The columns of the COLIEE 2023 overview, Table 3, whose `retrieved` are the true positives."
+    UNDEFINED = "Always defined. Without queries the value is 0."
+    SOURCE = "The columns of the COLIEE 2023 overview, Table 3, where `retrieved` is the number of true positives."
 
     def number(self, counts: Counts) -> int:
         """Return the count of a query."""
@@ -28,7 +28,7 @@ class _Total(ColieeMeasure):
 
     def terms(self, tp: Integers, returned: Integers, relevant: Integers) -> NoReturn:
         """Raise `ValueError`, because a total is not a ratio of two sums."""
-        raise ValueError(f"{self} is a total and not a ratio; use for example MicroP, MicroR or MicroF1.")
+        raise ValueError(f"{self} is a total, not a ratio. Use for example MicroP, MicroR or MicroF1.")
 
 
 class _TruePositives(_Total):
@@ -66,7 +66,7 @@ class _Returned(_Total):
 
 
 class _Relevant(_Total):
-    """Number of relevant items, also of unanswered queries; the same for every run."""
+    """Number of relevant items of all queries, answered or not. It does not depend on the run."""
 
     __name__ = NAME = "Relevant"
     PRETTY_NAME = "Relevant Items"

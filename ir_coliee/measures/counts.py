@@ -1,4 +1,4 @@
-"""Count true positives, returned and relevant items of each query, from which every set measure is computed.
+"""Counts of true positives, returned and relevant items per query, from which the set measures are computed.
 
 A micro-averaged measure is a ratio of pooled counts. Therefore the value of a query is a `PooledValue`, a float that
 carries its counts; the ordinary mean of such values is the micro average (`ir_coliee.measures.pooled_values`).
@@ -70,7 +70,7 @@ class Ratio(NamedTuple):
 
 
 class PooledValue(Pooled):
-    """The value of a query by a micro measure: a float that pools its counts when it is added.
+    """The value of a micro measure for one query: a float whose addition pools the counts.
 
     Examples
     --------
@@ -91,7 +91,7 @@ class PooledValue(Pooled):
 
     @property
     def kind(self) -> Ratio:
-        """The ratio; values of other ratios, also with another beta, cannot be added."""
+        """The ratio, including beta. Only values of the same ratio can be added."""
         return self.ratio
 
     def pooled_with(self, other: PooledValue) -> PooledValue:
@@ -107,7 +107,7 @@ def query_counts(
 ) -> Iterator[tuple[str, Counts]]:
     """Count the items of every query of the qrels, answered or not.
 
-    An item that is returned twice counts once. Queries of the run without qrels are ignored.
+    Repeated items count once. Queries of the run without qrels are ignored.
 
     Parameters
     ----------
@@ -118,13 +118,13 @@ def query_counts(
     rel : int, default 1
         The lowest relevance that counts as relevant.
     cutoff : int, optional
-        The number of items per query that count, in the order of trec_eval: float32 score descending, then doc_id
-        descending; by default all.
+        The number of items per query that are evaluated, in the order of trec_eval: float32 score descending, then
+        doc_id descending. By default all items.
 
     Yields
     ------
     query_id : str
-        The query, in ascending order.
+        The query id; ids are in ascending order.
     counts : Counts
         Its counts.
     """
@@ -139,16 +139,16 @@ def query_counts(
     docs, doc_ids = number_ids(run["doc_id"])
     rows = queries.get_indexer(answered)[numbers]
     if cutoff is not None:
-        order = _best_first(rows, run["score"], docs, doc_ids)
+        order = _trec_eval_order(rows, run["score"], docs, doc_ids)
         rows, docs = rows[order], docs[order]
     pairs = rows * len(doc_ids) + docs  # negative for queries without qrels
     counted = pairs >= 0
     counted[counted] = first_occurrences(pairs[counted], len(queries) * len(doc_ids))
     rows, pairs = rows[counted], pairs[counted]
     if cutoff is not None:
-        begins = np.searchsorted(rows, np.arange(len(queries)))
-        shallow = np.arange(len(rows)) - begins[rows] < cutoff
-        rows, pairs = rows[shallow], pairs[shallow]
+        starts = np.searchsorted(rows, np.arange(len(queries)))
+        within_cutoff = np.arange(len(rows)) - starts[rows] < cutoff
+        rows, pairs = rows[within_cutoff], pairs[within_cutoff]
 
     positives = qrels.loc[qrels["relevance"] >= rel, ["query_id", "doc_id"]].drop_duplicates()
     gold_rows, gold_docs = (
@@ -156,23 +156,23 @@ def query_counts(
         doc_ids.get_indexer(pd.Index(positives["doc_id"])),
     )
     hits = np.isin(pairs, (gold_rows * len(doc_ids) + gold_docs)[gold_docs >= 0])
-    columns = (np.bincount(of, minlength=len(queries)).tolist() for of in (rows[hits], rows, gold_rows))
+    columns = (np.bincount(of_rows, minlength=len(queries)).tolist() for of_rows in (rows[hits], rows, gold_rows))
     yield from zip(queries, itertools.starmap(Counts, zip(*columns)))
 
 
-def _best_first(
+def _trec_eval_order(
     rows: Integers, scores: pd.Series[float], docs: Integers, doc_ids: pd.Index[Any]
 ) -> npt.NDArray[np.int64]:
-    """Return the order of the rows by query, and within a query that of trec_eval."""
+    """Return the order of the rows by query, then as in trec_eval: by score and then id, both descending."""
     import numpy as np
     import pandas as pd
 
-    last_first = -pd.factorize(doc_ids, sort=True)[0]
+    id_ranks = -pd.factorize(doc_ids, sort=True)[0]  # ascending ranks are descending ids
     with np.errstate(over="ignore"):  # larger scores become infinite in 32 bits
         descending = -scores.to_numpy(np.float32, na_value=np.nan)
     order = np.lexsort((descending, rows))
-    near = (np.diff(rows[order]) == 0) & ~(descending[order][:-1] < descending[order][1:])
-    tied = np.flatnonzero(np.append(near, False) | np.append(False, near))  # few, and ids are slow to sort
-    among = order[tied]
-    order[tied] = among[np.lexsort((last_first[docs[among]], descending[among], rows[among]))]
+    equals_next = (np.diff(rows[order]) == 0) & ~(descending[order][:-1] < descending[order][1:])
+    tied = np.flatnonzero(np.append(equals_next, False) | np.append(False, equals_next))
+    tied_rows = order[tied]  # only these are sorted by id, because sorting by id is slow
+    order[tied] = tied_rows[np.lexsort((id_ranks[docs[tied_rows]], descending[tied_rows], rows[tied_rows]))]
     return order

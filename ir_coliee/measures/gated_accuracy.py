@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ir_measures import Metric
 
-from ir_coliee.measures.answer_accuracy import right_answers
+from ir_coliee.measures.answer_accuracy import correct_answers
 from ir_coliee.measures.base import CUTOFF, REL, DeclaredMeasure
 from ir_coliee.measures.counts import Counts, query_counts
 from ir_coliee.measures.pooled_values import MeanValue
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def gate_results(counts: Mapping[str, Counts], is_correct: Mapping[str, bool]) -> dict[str, bool]:
-    """Return for each question with gold articles whether its answer is correct and all articles are returned.
+    """Return for each question with gold articles whether its answer is correct and all gold articles are returned.
 
     Parameters
     ----------
     counts : mapping of str to Counts
         The counts of each question. Questions without gold articles are excluded, because they would always pass.
     is_correct : mapping of str to bool
-        Whether the answer to each question is correct; a missing question is not.
+        Whether the answer to each question is correct. A missing question counts as wrong.
 
     Returns
     -------
@@ -50,9 +50,10 @@ def gate_results(counts: Mapping[str, Counts], is_correct: Mapping[str, bool]) -
 class _GatedAccuracy(DeclaredMeasure):
     """Share of questions with a correct answer and all gold articles returned.
 
-    A row of the run is an article of a question, with the question's answer in ``qanswer``; a row of the qrels
-    likewise, with ``gold_answer``. Questions without gold articles are excluded from the mean; a question for which
-    nothing is returned does not pass, whatever its answer. Answers are compared as by `QAnswerAccuracy`.
+    Each row of the run is an article of a question and has the answer to the question in ``qanswer``; each row of the
+    qrels is a gold article and has the gold answer in ``gold_answer``. Questions without gold articles are excluded
+    from the mean. A question for which no article is returned does not pass, even if its answer is correct. Answers
+    are compared as by `QAnswerAccuracy`.
 
     Examples
     --------
@@ -70,10 +71,10 @@ class _GatedAccuracy(DeclaredMeasure):
     __name__ = NAME = "GatedAccuracy"
     PRETTY_NAME = "Gated Accuracy"
     SHORT_DESC = "Share of questions with a correct answer and all gold articles returned."
-    FORMULA = "Σ [qanswer = gold_answer and tp = relevant] / |Q|, Q the questions with relevant > 0"
+    FORMULA = "Σ [qanswer = gold_answer and tp = relevant] / |Q|, where Q is the set of questions with relevant > 0"
     UNDEFINED = (
-        "A question without gold articles is excluded from the mean and has the value 0; a question without an answer "
-        "or without an item does not pass; 0 without questions."
+        "A question without gold articles has the value 0 and is excluded from the mean. A question without an answer "
+        "or without a returned article does not pass. Without questions the value is 0."
     )
     SOURCE = "COLIEE 2026, task 3: the share of correct answers with sufficient relevant articles (recall = 1)."
     RUN_INPUTS = ("query_id", "doc_id", "score", "qanswer")
@@ -83,7 +84,7 @@ class _GatedAccuracy(DeclaredMeasure):
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """Yield a metric for every question of the qrels; an excluded question adds nothing to the mean."""
         counts = dict(query_counts(qrels, run, rel=self["rel"], cutoff=self["cutoff"]))
-        passed = gate_results(counts, right_answers(qrels, run))
+        passed = gate_results(counts, correct_answers(qrels, run))
         for query_id in counts:
             value = MeanValue(float(passed.get(query_id, False)), int(query_id in passed), str(self))
             yield Metric(query_id=query_id, measure=self, value=value)

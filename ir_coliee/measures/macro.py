@@ -1,8 +1,7 @@
 """Macro-averaged precision, recall and F: a value for each query, then the mean over all queries.
 
-The official measure of task 3 is `MacroF2`, the mean of the queries' F2, which is not the F2 of mean
-precision and mean recall. Every query of the qrels is in the denominator, an unanswered one with 0; without queries
-the mean is 0, as for the micro measures.
+The official measure of task 3 until 2025 is `MacroF2`, the mean of the F2 of the queries. It differs from the F2 of the
+mean precision and the mean recall. The mean is over all queries of the qrels, and an unanswered query has the value 0.
 Source: COLIEE evaluation page 2025, section on statute law.
 """
 
@@ -24,8 +23,8 @@ EMPTY = ParamInfo(
     dtype=(int, str),
     choices=(0, 1, SKIP),
     default=0,
-    desc="0 or 1, the value where nothing is to be found or returned, or 'skip', which leaves out what has nothing "
-    "to be found",
+    desc="0 or 1, the value of a query without relevant and returned items, or 'skip', which excludes queries without "
+    "relevant items from the mean",
 )
 
 
@@ -38,9 +37,9 @@ class _MacroP(_Macro):
 
     __name__ = NAME = "MacroP"
     PRETTY_NAME = "Macro-averaged Precision"
-    SHORT_DESC = "Mean over queries of the share of returned items that is relevant."
+    SHORT_DESC = "Mean over queries of the share of returned items that are relevant."
     FORMULA = "1/|Q| Σ tp / returned"
-    UNDEFINED = "A query for which nothing is returned has the value 0; 0 without queries."
+    UNDEFINED = "An unanswered query has the value 0. Without queries the value is 0."
 
     def value(self, counts: Counts) -> float:
         return counts.precision()
@@ -51,9 +50,9 @@ class _MacroR(_Macro):
 
     __name__ = NAME = "MacroR"
     PRETTY_NAME = "Macro-averaged Recall"
-    SHORT_DESC = "Mean over queries of the share of relevant items that is returned."
+    SHORT_DESC = "Mean over queries of the share of relevant items that are returned."
     FORMULA = "1/|Q| Σ tp / relevant"
-    UNDEFINED = "A query without a relevant item has the value 0; 0 without queries."
+    UNDEFINED = "A query without relevant items has the value 0. Without queries the value is 0."
 
     def value(self, counts: Counts) -> float:
         return counts.recall()
@@ -71,9 +70,9 @@ class _MacroF2(_Macro):
 
     __name__ = NAME = "MacroF2"
     PRETTY_NAME = "Macro-averaged F2"
-    SHORT_DESC = "Mean over queries of F2, which values recall twice as much as precision."
+    SHORT_DESC = "Mean over queries of F2, which weights recall twice as much as precision."
     FORMULA = "1/|Q| Σ 5 tp / (4 relevant + returned)"
-    UNDEFINED = "A query without a relevant and a returned item has the value 0; 0 without queries."
+    UNDEFINED = "A query without relevant and returned items has the value 0. Without queries the value is 0."
 
     def value(self, counts: Counts) -> float:
         return counts.f(2.0)
@@ -82,9 +81,9 @@ class _MacroF2(_Macro):
 class _MacroF(_Macro):
     """Mean over queries of (1 + beta²) tp / (beta² relevant + returned).
 
-    With beta 1 it is the pilot's measure of rationale extraction. Where a query has nothing to find
-    and nothing is returned, the ratio is 0/0 and counts as ``empty``, 0 or 1. With ``empty="skip"`` every query that
-    has nothing to find is left out of the mean, whatever is returned for it. The organisers do not say which.
+    With beta = 1 it is the measure of the pilot's rationale extraction. For a query without relevant and returned items
+    the ratio is 0/0; its value is ``empty``, 0 or 1. With ``empty="skip"``, all queries without relevant items are
+    excluded from the mean, even if items are returned for them. The organisers do not say which convention they use.
 
     >>> import ir_measures
     >>> qrels = {"900001": {"900001_p0": 0}, "900003": {"900003_p0": 1}}  # the one claim of 900001 is not accepted
@@ -98,12 +97,13 @@ class _MacroF(_Macro):
     SHORT_DESC = "Mean over queries of the weighted harmonic mean of precision and recall."
     FORMULA = "1/|Q| Σ (1 + beta²) tp / (beta² relevant + returned)"
     UNDEFINED = (
-        "A query without a relevant and a returned item has the value empty, 0 or 1; with empty='skip' Q has the "
-        "queries with relevant > 0 alone, and the others' own value is 0; 0 without queries."
+        "A query without relevant and returned items has the value of the parameter empty, 0 or 1. With empty='skip', "
+        "Q contains only queries with relevant > 0, and all other queries have the value 0. Without queries the value "
+        "is 0."
     )
     SOURCE = (
-        "COLIEE evaluation page 2025, pilot, rationale extraction (beta = 1); it gives no rule for instances without "
-        "an accepted claim."
+        "COLIEE evaluation page 2025, pilot, rationale extraction (beta = 1). The page has no rule for instances "
+        "without an accepted claim."
     )
     SUPPORTED_PARAMS = {"rel": REL, "cutoff": CUTOFF, "beta": BETA, "empty": EMPTY}
 
@@ -114,11 +114,11 @@ class _MacroF(_Macro):
     def value(self, counts: Counts) -> float:
         if self._skips:
             return MeanValue(counts.f(self["beta"]), int(counts.relevant > 0), str(self))
-        nothing = counts.relevant == counts.returned == 0
-        return float(self["empty"]) if nothing else counts.f(self["beta"])
+        is_empty = counts.relevant == counts.returned == 0
+        return float(self["empty"]) if is_empty else counts.f(self["beta"])
 
     def terms(self, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
-        """As of any mean over queries; a query that is left out is 0 over 0."""
+        """Return the value and 1 for each query, and 0 and 0 for an excluded query."""
         values, ones = super().terms(tp, returned, relevant)
         return values, ones * (relevant > 0) if self._skips else ones
 

@@ -1,7 +1,7 @@
 """Micro-averaged precision, recall and F: all (query, item) pairs of a run in one pool.
 
-The official measure of tasks 1 and 2 is `MicroF1`. An unanswered query lowers recall, a run without
-any hit scores 0. Source: COLIEE evaluation page 2025, "we simply use micro-average (evaluation measure
+The official measure of tasks 1 and 2 is `MicroF1`. An unanswered query lowers recall. A run without true positives has
+the value 0. Source: COLIEE evaluation page 2025, "we simply use micro-average (evaluation measure
 is calculated using the results of all queries)".
 """
 
@@ -28,34 +28,34 @@ class _Micro(ColieeMeasure):
 
     @property
     def ratio(self) -> Ratio:
-        """Which ratio of the pooled counts it is."""
+        """The ratio that the measure computes from the pooled counts."""
         return self.RATIO
 
     def value(self, counts: Counts) -> PooledValue:
         return PooledValue(counts, self.ratio)
 
     def aggregate(self, tp: Integers, returned: Integers, relevant: Integers) -> float:
-        """The ratio of the pooled counts."""
+        """Return the ratio of the pooled counts."""
         return float(self.value(Counts(int(tp.sum()), int(returned.sum()), int(relevant.sum()))))
 
     def terms(self, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
-        """The ratio's own numerator and denominator: both are sums over queries."""
-        found, listed, wanted = (counts.astype(float) for counts in (tp, returned, relevant))
+        """Return the numerator and denominator of the ratio for each query."""
+        hits, num_returned, num_relevant = (counts.astype(float) for counts in (tp, returned, relevant))
         name, beta = self.ratio
         if name == "P":
-            return found, listed
+            return hits, num_returned
         if name == "R":
-            return found, wanted
+            return hits, num_relevant
         weight = beta * beta
-        return (1 + weight) * found, weight * wanted + listed
+        return (1 + weight) * hits, weight * num_relevant + num_returned
 
     def aggregator(self) -> Agg:
-        """Pools the counts."""
+        """Return an aggregator that pools the counts."""
         return PooledAggregator()
 
 
 class _MicroP(_Micro):
-    """Of all items that a run returns, the share that is relevant; 0 where it returns none.
+    """Share of all returned items that are relevant; 0 if nothing is returned.
 
     >>> import ir_measures
     >>> qrels = {"900001": {"900007": 1}, "900002": {"900008": 1, "900009": 1}}
@@ -66,23 +66,23 @@ class _MicroP(_Micro):
 
     __name__ = NAME = "MicroP"
     PRETTY_NAME = "Micro-averaged Precision"
-    SHORT_DESC = "Of all items returned for all queries, the share that is relevant."
+    SHORT_DESC = "Share of the items returned for all queries that are relevant."
     FORMULA = "Σ tp / Σ returned"
-    UNDEFINED = "0 where nothing is returned for any query."
+    UNDEFINED = "0 if nothing is returned for any query."
     RATIO = Ratio("P")
 
 
 class _MicroR(_Micro):
-    """Of all relevant items, the share that a run returns."""
+    """Share of all relevant items that are returned; 0 if nothing is relevant."""
 
     __name__ = NAME = "MicroR"
     PRETTY_NAME = "Micro-averaged Recall"
-    SHORT_DESC = "Of all relevant items of all queries, the share that is returned."
+    SHORT_DESC = "Share of the relevant items of all queries that are returned."
     FORMULA = "Σ tp / Σ relevant"
-    UNDEFINED = "0 where no query has a relevant item."
+    UNDEFINED = "0 if no query has a relevant item."
     SOURCE = (
-        f"{_Micro.SOURCE} With a cut-off, the R5, R10 and R30 of task 3: all values of the 2023 table are pooled "
-        "(multiples of 1/130, the number of relevant articles), none is a mean over questions."
+        f"{_Micro.SOURCE} With a cut-off, it is R5, R10 and R30 of task 3. The values of the 2023 table are pooled, "
+        "not means over questions: all are multiples of 1/130, and there are 130 relevant articles."
     )
     RATIO = Ratio("R")
 
@@ -101,7 +101,7 @@ class _MicroF1(_Micro):
     PRETTY_NAME = "Micro-averaged F1"
     SHORT_DESC = "Harmonic mean of micro-averaged precision and recall."
     FORMULA = "2 Σ tp / (Σ returned + Σ relevant)"
-    UNDEFINED = "0 where nothing is returned and nothing relevant."
+    UNDEFINED = "0 if there are neither returned nor relevant items."
     RATIO = Ratio("F", 1.0)
 
 
@@ -112,12 +112,12 @@ class _MicroF(_Micro):
     PRETTY_NAME = "Micro-averaged F"
     SHORT_DESC = "Weighted harmonic mean of micro-averaged precision and recall."
     FORMULA = "(1 + beta²) Σ tp / (beta² Σ relevant + Σ returned)"
-    UNDEFINED = "0 where nothing is returned and nothing relevant."
+    UNDEFINED = "0 if there are neither returned nor relevant items."
     SUPPORTED_PARAMS = {"rel": REL, "cutoff": CUTOFF, "beta": BETA}
 
     @property
     def ratio(self) -> Ratio:
-        """F with the beta of the parameters."""
+        """F with the parameter ``beta``."""
         return Ratio("F", self["beta"])
 
 

@@ -1,9 +1,9 @@
 """Values of queries that are pooled when an evaluation program averages them.
 
-Evaluation programs add the values of the queries and divide by their number; `pt.Experiment` does so whatever
-aggregator a measure has. Where the ordinary mean would be wrong, the value of a query is therefore a `Pooled` float,
-which carries its components. Adding two of them pools the components, and dividing the sum by any number gives the
-value of the pooled components. numpy and pandas treat them as plain numbers and compute the ordinary mean.
+Evaluation programs add the values of the queries and divide by their number; `pt.Experiment` does so even if the
+measure has its own aggregator. Where the ordinary mean would be wrong, the value of a query is therefore a `Pooled`
+float, which carries its components. Adding two of them pools the components, and dividing the sum by any number gives
+the value of the pooled components. numpy and pandas treat them as plain numbers and compute the ordinary mean.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ir_measures.measures.base import Agg
 
 
 class Pooled(float):
-    """A float that carries its components; a subclass defines which, and how two are pooled."""
+    """A float that carries its components. Subclasses define the components and how two values are pooled."""
 
     @property
     def kind(self) -> Hashable:

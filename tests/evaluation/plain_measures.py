@@ -53,7 +53,7 @@ def table_of(runs, measure):
     array = np.array(list(runs.values()), dtype=np.int64).reshape(len(runs), queries, 3)
     ids = tuple(f"{900_001 + number}" for number in range(queries))
     tp, returned, relevant = np.moveaxis(array, 2, 0)
-    return RunCounts(tuple(runs), ids, tp, returned, relevant, measure["rel"], measure.first)
+    return RunCounts(tuple(runs), ids, tp, returned, relevant, measure["rel"], measure.num_evaluated)
 
 
 @st.composite

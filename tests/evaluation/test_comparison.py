@@ -15,7 +15,9 @@ from test_intervals import percentile
 from ir_coliee import AnswerAccuracy, MacroF2, MicroF1, MicroP
 from ir_coliee.editions import split
 from ir_coliee.errors import ColieeWarning, MalformedRunError, UnknownIdError
-from ir_coliee.evaluation.comparison import as_table, compare, compare_counts, detectable_difference, holm, spread
+from ir_coliee.evaluation.comparison import as_table, compare, compare_counts
+from ir_coliee.evaluation.effect_size import detectable_difference, spread
+from ir_coliee.evaluation.randomization_test import holm
 from ir_coliee.evaluation.scoring import score
 
 MEASURES = st.sampled_from(list(PLAIN))

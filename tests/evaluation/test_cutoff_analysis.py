@@ -140,7 +140,7 @@ def test_gold_and_returned_items_stand_side_by_side():
         ["test", "gold", 2, 0.5, 0.5, 0, 0.5, 1],
         ["test", "returned", 2, 1.5, 0.5, 1, 1.5, 2],
     ]
-    assert found.columns.tolist() == ["split", "items", "queries", "mean", "sd", "least", "median", "most"]
+    assert found.columns.tolist() == ["split", "items", "queries", "mean", "sd", "min", "median", "max"]
 
 
 def test_without_qrels_the_answered_queries_are_counted():

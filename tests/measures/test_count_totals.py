@@ -64,5 +64,5 @@ def test_counts_in_arrays_are_summed(measure, expected):
 @pytest.mark.parametrize("measure", TOTALS, ids=str)
 def test_a_total_is_no_ratio_of_two_sums(measure):
     counts = np.array([1, 2])
-    with pytest.raises(ValueError, match=f"{measure.NAME} is a total and not a ratio"):
+    with pytest.raises(ValueError, match=f"{measure.NAME} is a total, not a ratio"):
         measure.terms(counts, counts, counts)

@@ -100,12 +100,12 @@ def test_the_gate_on_plain_counts():
 
 
 def test_a_question_with_two_answers_is_refused():
-    with pytest.raises(MalformedRunError, match=r"the run: two different qanswers for 1"):
+    with pytest.raises(MalformedRunError, match=r"The run: two different values of qanswer for 1"):
         value(run=[*RUN, ("1", "14", 0.5, "N")])
 
 
 def test_an_answer_that_is_no_label_is_warned_of():
-    with pytest.warns(ColieeWarning, match=r"none of N, Y count as wrong: 1$"):
+    with pytest.warns(ColieeWarning, match=r"one of N, Y\): 1$"):
         assert value(run=[(*row[:3], "Yes" if row[0] == "1" else row[3]) for row in RUN]) == 0.0
 
 
