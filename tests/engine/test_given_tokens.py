@@ -139,7 +139,7 @@ def test_workers_take_tokens_too(monkeypatch):
 @pytest.mark.parametrize("analyser", [English, lambda base: Shingles(2, base=base)])
 def test_nothing_is_made_of_given_tokens(analyser):
     with pytest.raises(ValueError, match=r"Pretokenised\(\) cannot tokenise texts"):
-        analyser(of=GIVEN)
+        analyser(base=GIVEN)
 
 
 def test_tokens_and_texts_are_not_counted_together():
