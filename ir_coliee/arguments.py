@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 import operator
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
+
+from ir_coliee.errors import printable
 
 T = TypeVar("T")
 L = TypeVar("L", bound=str)
+N = TypeVar("N", bound=float)
 
 
 def integer_at_least(name: str, value: int, minimum: int) -> int:
@@ -20,12 +25,58 @@ def integer_at_least(name: str, value: int, minimum: int) -> int:
     ValueError: k must be an integer >= 1, got 0.
     """
     try:
-        number = operator.index(value)
+        number = minimum - 1 if isinstance(value, bool) else operator.index(value)
     except TypeError:
         number = minimum - 1
     if number < minimum:
-        raise ValueError(f"{name} must be an integer >= {minimum}, got {value!r}.")
+        raise ValueError(f"{name} must be an integer >= {shown(minimum)}, got {shown(value)}.")
     return number
+
+
+def check_number(
+    name: str, value: N, expected: str = "a finite number", is_valid: Callable[[float], bool] = math.isfinite
+) -> N:
+    """Return ``value``; raise `ValueError` if it is not a real number or not valid.
+
+    Parameters
+    ----------
+    name : str
+        The name of the argument.
+    value : float
+        Its value. A truth value is not a number.
+    expected : str, default "a finite number"
+        Description of a valid number, for the message.
+    is_valid : callable, optional
+        Function that decides whether a number is valid.
+
+    Examples
+    --------
+    >>> check_number("ratio", "0.5", "a number in (0, 1]", lambda ratio: 0 < ratio <= 1)
+    Traceback (most recent call last):
+        ...
+    ValueError: ratio must be a number in (0, 1], got '0.5'.
+    """
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    try:
+        is_number = is_number and is_valid(float(value))
+    except OverflowError:  # an integer that no float can represent
+        is_number = False
+    if not is_number:
+        raise ValueError(f"{name} must be {expected}, got {shown(value)}.")
+    return value
+
+
+def check_share(name: str, value: N) -> N:
+    """Return ``value``; raise `ValueError` if it is not a number in (0, 1]."""
+    return check_number(name, value, "a number in (0, 1]", lambda share: 0 < share <= 1)
+
+
+def shown(value: object) -> str:
+    """Return a value as messages show it: its repr on one line, in at most 50 characters."""
+    try:
+        return printable(repr(value), 50)
+    except ValueError:  # an integer of thousands of digits
+        return f"a value of type {type(value).__name__}"
 
 
 def one_of(name: str, value: T, choices: Sequence[object]) -> T:
@@ -36,10 +87,10 @@ def one_of(name: str, value: T, choices: Sequence[object]) -> T:
         ...
     ValueError: language must be 'en' or 'ja', got 'fr'.
     """
-    if value not in choices:
+    if not any(isinstance(value, type(choice)) and value == choice for choice in choices):
         *others, last = map(repr, choices)
         expected = f"{', '.join(others)} or {last}" if others else last
-        raise ValueError(f"{name} must be {expected}, got {value!r}.")
+        raise ValueError(f"{name} must be {expected}, got {shown(value)}.")
     return value
 
 
@@ -51,5 +102,5 @@ def check_language(language: L) -> L:
 def check_checkpoint(model: str) -> str:
     """Return ``model``; raise `ValueError` if it can be neither the name nor the folder of a checkpoint."""
     if not (isinstance(model, (str, os.PathLike)) and str(model)):
-        raise ValueError(f"model must be the name or the folder of a checkpoint, got {model!r}.")
+        raise ValueError(f"model must be the name or the folder of a checkpoint, got {shown(model)}.")
     return model

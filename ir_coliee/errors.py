@@ -28,18 +28,20 @@ _LONGEST_SHOWN = 80
 _MOST_LISTED = 5
 
 
-def printable(name: str) -> str:
+def printable(name: str, longest: int = _LONGEST_SHOWN) -> str:
     r"""Shorten and escape a name from a user's file, so that it can be part of a message.
 
     Parameters
     ----------
     name : str
         Any string.
+    longest : int, default 80
+        The largest number of characters.
 
     Returns
     -------
     str
-        At most 80 characters: control characters are escaped, and the middle of a long name is left out.
+        At most ``longest`` characters: control characters are escaped, and the middle of a long name is left out.
 
     Examples
     --------
@@ -47,8 +49,8 @@ def printable(name: str) -> str:
     ('900001', '9\\n1', 80)
     """
     safe = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
-    half = (_LONGEST_SHOWN - 3) // 2
-    return safe if len(safe) <= _LONGEST_SHOWN else f"{safe[: half + 1]}...{safe[-half:]}"
+    half = (longest - 3) // 2
+    return safe if len(safe) <= longest else f"{safe[: longest - 3 - half]}...{safe[-half:]}"
 
 
 def printable_list(ids: Sequence[str]) -> str:

@@ -21,8 +21,8 @@ def parse_exam_years(written: str) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        The exam years in order; empty where the last comes before the first, and where one of them does not exist, such as
-        ``R00`` or ``H31``.
+        The exam years in order; empty where the last comes before the first, and where one of them does not exist, such
+        as ``R00`` or ``H31``.
 
     Raises
     ------
@@ -50,4 +50,4 @@ def parse_exam_years(written: str) -> tuple[str, ...]:
 
 def _is_year(era: str, year: int) -> bool:
     """Whether an era has an exam of this year."""
-    return 1 <= year and (era == "R" or year <= _LAST_OF_HEISEI)
+    return year >= 1 and (era == "R" or year <= _LAST_OF_HEISEI)

@@ -71,7 +71,8 @@ def _resolved(
         )
     other = read(str(like))
     if other is None:
-        raise MalformedFileError(path, line, f"like: {printable(str(like))} names no edition", "an edition with a file of that name")
+        problem = f"like: {printable(str(like))} names no edition"
+        raise MalformedFileError(path, line, problem, "an edition with a file of that name")
     if not other.data.get(name):
         raise MalformedFileError(path, line, f"COLIEE {like} has no section {name}", f"an edition with {name}")
     return _merged(_without_own_facts(_resolved(other, name, read, chain)), section)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.arguments import integer_at_least
+from ir_coliee.arguments import check_number, integer_at_least
 from ir_coliee.arrays import Floats
 from ir_coliee.evaluation.measure_ratios import quotient
 from ir_coliee.evaluation.run_counts import RunCounts
@@ -110,7 +110,6 @@ def _weights(queries: int, resamples: int, seed: int) -> Iterator[Floats]:
 
 def bounds(values: Floats, level: float) -> Interval:
     """Return the interval that contains the share ``level`` of the values, with equal shares below and above it."""
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1 (exclusive), got {level!r}.")
+    check_number("level", level, "between 0 and 1 (exclusive)", lambda number: 0 < number < 1)
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high), level)

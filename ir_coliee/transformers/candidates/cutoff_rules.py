@@ -81,7 +81,7 @@ def answer_sizes(rules: Sequence[Rule], scores: ScoreMatrix, lengths: Sizes) -> 
     meeting = np.empty((len(numbers), len(lengths)), dtype=np.int64)
     for condition, number in numbers.items():
         meeting[number] = condition(scores[:, : widths[number] + 1], lengths)
-    min_items = np.array([rule.min_items for rule in rules], dtype=np.int64)
+    min_items = np.array([min(rule.min_items, depth) for rule in rules], dtype=np.int64)
     sizes: Sizes = np.maximum(meeting[np.array(number_of, dtype=np.int64)], min_items[:, None])
     np.minimum(sizes, np.array(max_items, dtype=np.int64)[:, None], out=sizes)
     np.minimum(sizes, lengths, out=sizes)  # in place: this matrix is the largest one of a search
@@ -144,7 +144,8 @@ class AtLeastRatio:
     def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
         """Return the number of first items of each row that meet the condition."""
         best = scores[:, :1]
-        bound = np.where(best > 0, best * self.ratio, best / self.ratio)
+        with np.errstate(over="ignore"):  # a tiny ratio, by which no score is too low
+            bound = np.where(best > 0, best * self.ratio, best / self.ratio)
         return _count_meeting(scores >= np.maximum(bound, self.threshold))
 
 
@@ -174,7 +175,9 @@ class BeforeLargestGap:
     def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
         """Return the number of first items of each row that meet the condition."""
         depth = scores.shape[1]
-        max_items = depth if self.max_items is None else self.max_items
+        if self.min_items > depth:
+            return lengths
+        max_items = depth if self.max_items is None else min(self.max_items, depth)
         upper, lower = scores[:, self.min_items - 1 : max_items], scores[:, self.min_items : max_items + 1]
         if not lower.shape[1]:
             return lengths
@@ -235,7 +238,7 @@ class SizeFromDispersion:
     def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
         """Return the number of first items of each row that meet the condition."""
         sizes = np.rint(self.intercept + self.slope * dispersion(scores, self.depth))
-        return np.asarray(sizes.clip(0, self.max_items), dtype=np.int64)
+        return np.asarray(sizes.clip(0, min(self.max_items, scores.shape[1])), dtype=np.int64)
 
 
 def dispersion(scores: ScoreMatrix, depth: int) -> npt.NDArray[np.float64]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import integer_at_least
+from ir_coliee.arguments import check_number, check_share, integer_at_least
 from ir_coliee.frames import sort_results
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.candidates.cutoff_rules import (
@@ -147,8 +147,8 @@ class RatioCutoff(ScoreCutoff):
     def __init__(
         self, ratio: float, *, threshold: float | None = None, min_items: int = 0, max_items: int | None = None
     ) -> None:
-        self.ratio = _ratio("ratio", ratio)
-        self.threshold = None if threshold is None else _number("threshold", threshold)
+        self.ratio = float(check_share("ratio", ratio))
+        self.threshold = None if threshold is None else _threshold(threshold)
         self.min_items = integer_at_least("min_items", min_items, 0)
         self.max_items = _max_items(max_items, min_items)
 
@@ -208,9 +208,7 @@ class MarginCutoff(ScoreCutoff):
     """
 
     def __init__(self, margin: float, *, min_items: int = 1, max_items: int | None = None) -> None:
-        if not margin >= 0:
-            raise ValueError(f"margin must be a number >= 0, got {margin!r}.")
-        self.margin = margin
+        self.margin = check_number("margin", margin, "a number >= 0", lambda number: number >= 0)
         self.min_items = integer_at_least("min_items", min_items, 1)
         self.max_items = _max_items(max_items, min_items)
 
@@ -242,7 +240,7 @@ class ThresholdCutoff(ScoreCutoff):
     """
 
     def __init__(self, threshold: float, *, min_items: int = 0, max_items: int | None = None) -> None:
-        self.threshold = _number("threshold", threshold)
+        self.threshold = _threshold(threshold)
         self.min_items = integer_at_least("min_items", min_items, 0)
         self.max_items = _max_items(max_items, min_items)
 
@@ -294,13 +292,5 @@ def _max_items(max_items: int | None, min_items: int) -> int | None:
     return None if max_items is None else integer_at_least("max_items", max_items, max(1, min_items))
 
 
-def _ratio(name: str, value: float) -> float:
-    if not 0 < value <= 1:
-        raise ValueError(f"{name} must be a number in (0, 1], got {value!r}.")
-    return float(value)
-
-
-def _number(name: str, value: float) -> float:
-    if np.isnan(value):
-        raise ValueError(f"{name} must be a number, got {value!r}.")
-    return value
+def _threshold(threshold: float) -> float:
+    return check_number("threshold", threshold, "a number", lambda number: not np.isnan(number))

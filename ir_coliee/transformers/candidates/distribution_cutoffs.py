@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from ir_coliee.arguments import integer_at_least
+from ir_coliee.arguments import check_number, integer_at_least, one_of
 from ir_coliee.transformers.candidates.cutoff_rules import (
     HighestExpectedF,
     HighestExpectedMicroF,
@@ -66,12 +66,8 @@ class ExpectedFCutoff(Cutoff):
         min_items: int = 0,
         max_items: int = 20,
     ) -> None:
-        if not 0 < beta < np.inf:
-            raise ValueError(f"beta must be a finite number > 0, got {beta!r}.")
-        if average not in ("macro", "micro"):
-            raise ValueError(f"average must be 'macro' or 'micro', got {average!r}.")
-        self.beta = float(beta)
-        self.average = average
+        self.beta = float(check_number("beta", beta, "a finite number > 0", lambda number: 0 < number < np.inf))
+        self.average = one_of("average", average, ("macro", "micro"))
         self.min_items = integer_at_least("min_items", min_items, 0)
         self.max_items = integer_at_least("max_items", max_items, max(1, min_items))
 
@@ -125,8 +121,8 @@ class AdaptiveCutoff(Cutoff):
     def __init__(
         self, intercept: float, slope: float, *, depth: int = 50, min_items: int = 1, max_items: int = 20
     ) -> None:
-        self.intercept = _finite("intercept", intercept)
-        self.slope = _finite("slope", slope)
+        self.intercept = float(check_number("intercept", intercept))
+        self.slope = float(check_number("slope", slope))
         self.depth = integer_at_least("depth", depth, 1)
         self.min_items = integer_at_least("min_items", min_items, 0)
         self.max_items = integer_at_least("max_items", max_items, max(1, min_items))
@@ -136,9 +132,3 @@ class AdaptiveCutoff(Cutoff):
         condition = SizeFromDispersion(self.intercept, self.slope, self.depth, self.max_items)
         # no limit here: the condition needs `depth` scores and applies max_items itself
         return Rule(condition, self.min_items, None)
-
-
-def _finite(name: str, value: float) -> float:
-    if not np.isfinite(value):
-        raise ValueError(f"{name} must be a finite number, got {value!r}.")
-    return float(value)

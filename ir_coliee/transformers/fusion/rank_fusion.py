@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arguments import check_number
 from ir_coliee.arrays import Floats
 from ir_coliee.transformers.fusion.alignment import align_rankings, fused_ranking
 from ir_coliee.transformers.fusion.base import Fusion
@@ -109,9 +110,7 @@ def _weights(weights: Sequence[float] | None, number: int) -> Floats:
 
 
 def _check_smoothing(k: float) -> float:
-    if not 0 <= k < np.inf:
-        raise ValueError(f"k must be a finite number >= 0, got {k!r}.")
-    return k
+    return check_number("k", k, "a finite number >= 0", lambda number: 0 <= number < np.inf)
 
 
 class WeightedSum(Fusion):
@@ -154,8 +153,8 @@ class WeightedSum(Fusion):
     ) -> None:
         super().__init__(*transformers)
         _weights(weights, len(transformers))
-        if missing is not None and not np.isfinite(missing):
-            raise ValueError(f"missing must be a finite number or None, got {missing!r}.")
+        if missing is not None:
+            check_number("missing", missing, "a finite number or None")
         self.weights = weights
         self.normalise = check_normalisation(normalise)
         self.missing = missing

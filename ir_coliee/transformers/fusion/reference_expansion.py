@@ -13,7 +13,7 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.arguments import integer_at_least, one_of
+from ir_coliee.arguments import check_share, integer_at_least, one_of
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids, number_grouped_ids, sort_results, take_rows
 from ir_coliee.releases.article_references import Kind, ReferenceGraph, article_references
@@ -83,8 +83,7 @@ class ReferenceExpansion(BaseTransformer):
         mutatis_mutandis: bool = False,
         combine: Combine = "max",
     ) -> None:
-        if not 0 < decay <= 1:
-            raise ValueError(f"decay must be a number in (0, 1], got {decay!r}.")
+        check_share("decay", decay)
         direction = one_of("direction", direction, get_args(Direction))
         combine = one_of("combine", combine, get_args(Combine))
         for kind in kinds or ():

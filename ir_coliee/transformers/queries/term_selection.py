@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 from scipy import sparse
 
-from ir_coliee.arguments import integer_at_least, one_of
+from ir_coliee.arguments import check_share, integer_at_least, one_of
 from ir_coliee.arrays import Floats
 from ir_coliee.engine import term_selection
 from ir_coliee.engine.term_selection import CountedUnit, select_terms
@@ -24,9 +24,7 @@ class _SelectedTerms(QueryTokens):
 
     def __init__(self, index: LexicalIndex, share: float, share_of: CountedUnit) -> None:
         super().__init__(index)
-        if not 0 < share <= 1:
-            raise ValueError(f"share must be > 0 and <= 1, got {share!r}.")
-        self.share = share
+        self.share = check_share("share", share)
         self.share_of = one_of("share_of", share_of, ("terms", "tokens"))
 
     def _scores(self, queries: sparse.csr_matrix, collection: Collection) -> Floats:
@@ -198,9 +196,7 @@ class PLMTerms(_SelectedTerms):
         weights: Literal["frequency", "model"] = "frequency",
     ) -> None:
         super().__init__(index, share, share_of)
-        if not 0 < lambda_ <= 1:
-            raise ValueError(f"lambda_ must be > 0 and <= 1, got {lambda_!r}.")
-        self.lambda_ = lambda_
+        self.lambda_ = check_share("lambda_", lambda_)
         self.iterations = integer_at_least("iterations", iterations, 0)
         self.weights = one_of("weights", weights, ("frequency", "model"))
 

@@ -135,7 +135,7 @@ def test_a_query_that_is_none_is_named(kind):
 @by_share
 @pytest.mark.parametrize("share", [0, -0.1, 1.01, float("nan")])
 def test_a_share_that_is_none_is_refused(kind, share):
-    with pytest.raises(ValueError, match=r"^share must be > 0 and <= 1, got"):
+    with pytest.raises(ValueError, match=r"^share must be a number in \(0, 1\], got"):
         kind(INDEX, share)
 
 
@@ -143,7 +143,7 @@ def test_arguments_out_of_range_are_refused_by_name():
     with pytest.raises(ValueError, match=r"^share_of must be .*, got .words."):
         KLITerms(INDEX, share_of="words")
     for lambda_ in (0, -1, 1.1, float("nan")):
-        with pytest.raises(ValueError, match=r"^lambda_ must be > 0 and <= 1, got"):
+        with pytest.raises(ValueError, match=r"^lambda_ must be a number in \(0, 1\], got"):
             PLMTerms(INDEX, lambda_=lambda_)
     with pytest.raises(ValueError, match=r"^iterations must be an integer >= 0, got -1"):
         PLMTerms(INDEX, iterations=-1)

@@ -1,0 +1,101 @@
+"""Checks of arguments: values of every wrong type give a short `ValueError` that names the argument and the value."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ir_coliee.arguments import check_number, check_share, integer_at_least, one_of, shown
+from ir_coliee.transformers.candidates.cutoffs import cutoff_classes
+
+RUN = pd.DataFrame({"qid": ["1"] * 4, "docno": list("abcd"), "score": [4.0, 3.0, 2.0, 1.0]})
+
+#: Values that are neither integers nor numbers.
+OTHER = [
+    "3",
+    "",
+    "x" * 5000,
+    b"1",
+    True,
+    False,
+    [],
+    [1],
+    {},
+    (1,),
+    np.array([1, 2]),
+    pd.Series([1]),
+    pd.NA,
+    pd.NaT,
+    Decimal("0.5"),
+    Decimal("nan"),
+    1j,
+    object(),
+    int,
+]
+CUTOFFS = [
+    ("TopK", {"k": 1}),
+    ("RatioCutoff", {"ratio": 0.5, "threshold": 1.0, "min_items": 0, "max_items": 5}),
+    ("DynamicCutoff", {"ratio": 0.5, "min_items": 0, "max_items": 5}),
+    ("MarginCutoff", {"margin": 0.5, "min_items": 1, "max_items": 5}),
+    ("ThresholdCutoff", {"threshold": 0.5, "min_items": 0, "max_items": 5}),
+    ("GapCutoff", {"min_items": 1, "max_items": 5}),
+    ("ExpectedFCutoff", {"beta": 1.0, "average": "macro", "min_items": 0, "max_items": 5}),
+    ("AdaptiveCutoff", {"intercept": 1.0, "slope": 1.0, "depth": 5, "min_items": 0, "max_items": 5}),
+]
+
+
+def refused(call, name):
+    with pytest.raises(ValueError, match=rf"^{name} must be ") as caught:
+        call()
+    (line,) = str(caught.value).splitlines()
+    assert len(line) <= 100
+    assert ", got " in line
+
+
+def kind(value):
+    return type(value).__name__
+
+
+@pytest.mark.parametrize("value", [*OTHER, None, -(10**5000), 0.5], ids=kind)
+def test_what_is_no_integer_is_refused(value):
+    refused(lambda: integer_at_least("k", value, 1), "k")
+
+
+@pytest.mark.parametrize("value", [*OTHER, None, 10**5000, float("nan"), float("inf")], ids=kind)
+def test_what_is_no_finite_number_is_refused(value):
+    refused(lambda: check_number("slope", value), "slope")
+    refused(lambda: check_share("share", value), "share")
+
+
+@pytest.mark.parametrize("value", [*OTHER, None], ids=kind)
+def test_what_is_no_choice_is_refused(value):
+    refused(lambda: one_of("norm", value, ("l1", "l2")), "norm")
+
+
+@pytest.mark.parametrize("value", [1, 0.5, np.float32(0.5), np.int64(1), Fraction(1, 2)])
+def test_every_real_number_is_a_number(value):
+    assert check_share("share", value) is value
+    assert integer_at_least("k", np.int64(3), 1) == 3
+    assert one_of("norm", None, ("l1", None)) is None
+
+
+def test_values_are_shown_on_one_short_line():
+    assert shown("a") == "'a'"
+    assert shown(pd.Series([1, 2])).count("\n") == 0
+    assert len(shown("x" * 5000)) <= 50
+    assert shown(10**5000) == "a value of type int"
+
+
+@pytest.mark.parametrize("value", OTHER, ids=kind)
+@pytest.mark.parametrize(("name", "valid"), CUTOFFS, ids=lambda each: each if isinstance(each, str) else "")
+def test_every_parameter_of_a_cutoff_refuses_other_types(name, valid, value):
+    for parameter in valid:
+        refused(lambda: cutoff_classes()[name](**{**valid, parameter: value}), parameter)  # noqa: B023
+
+
+@pytest.mark.parametrize(("name", "valid"), CUTOFFS, ids=lambda each: each if isinstance(each, str) else "")
+def test_bounds_of_any_size_are_applied(name, valid):
+    bounds = {key: 10**400 for key in ("k", "min_items", "max_items", "depth") if key in valid}
+    assert len(cutoff_classes()[name](**{**valid, **bounds})(RUN)) == 4
