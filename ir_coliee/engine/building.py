@@ -18,7 +18,7 @@ from ir_coliee.arrays import Numbers, compact_counts
 from ir_coliee.engine.corpus import Content, check_corpus, check_unique_documents
 from ir_coliee.engine.counting import Counted, GrowingVocabulary, TermCounter, Workers
 from ir_coliee.engine.shingles import HashedVocabulary, Tokens, count_shingles, token_hashes
-from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.engine.term_counts import TermCounts, empty_counts
 from ir_coliee.text.analysers import Analysis, English, Shingles, check_analyser
 
 _CHUNK = 2**21  # characters that are counted at a time
@@ -185,7 +185,7 @@ def _matrix(read: _Read, columns: Numbers, width: int) -> sparse.csr_matrix:
             part.sum_duplicates()
         part.data = compact_counts(part.data)
         parts.append(part)
-    return sparse.vstack(parts, format="csr") if parts else sparse.csr_matrix((0, width), dtype=np.int32)
+    return sparse.vstack(parts, format="csr") if parts else empty_counts(0, width)
 
 
 def _make_binary(matrix: sparse.csr_matrix | sparse.csc_matrix, analyser: Shingles) -> None:

@@ -54,7 +54,10 @@ def _factors(
     queries: sparse.csr_matrix | Dense, documents: sparse.csr_matrix | Dense
 ) -> tuple[Dense, sparse.csr_matrix | Dense]:
     """What is multiplied: the queries' members as columns, the documents as rows."""
-    return _in_terms_of(queries, documents) if sparse.issparse(queries) else (queries.T, documents)
+    if isinstance(queries, sparse.csr_matrix) and isinstance(documents, sparse.csr_matrix):
+        return _in_terms_of(queries, documents)
+    dense: Dense = np.asarray(queries)
+    return dense.T, documents
 
 
 def _in_terms_of(queries: sparse.csr_matrix, documents: sparse.csr_matrix) -> tuple[Floats, sparse.csr_matrix]:

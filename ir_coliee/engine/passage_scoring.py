@@ -141,7 +141,7 @@ def _any(matched: Booleans, bounds: Integers) -> Booleans:
 
 def _known(queries: sparse.csr_matrix, collection: Collection) -> sparse.csr_matrix:
     """Queries without terms that no document has."""
-    known = queries.copy()
+    known: sparse.csr_matrix = queries.copy()
     known.data[collection.df[known.indices] == 0] = 0
     known.eliminate_zeros()
     return known

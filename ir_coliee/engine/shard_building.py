@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from ir_coliee.arrays import Floats, Hashes, Integers
 from ir_coliee.engine import storage
@@ -32,7 +31,7 @@ from ir_coliee.engine.shards import (
     shard_folder,
 )
 from ir_coliee.engine.shingles import HashedVocabulary
-from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.engine.term_counts import TermCounts, empty_counts
 from ir_coliee.text.analysers import Analysis, Shingles, check_analyser
 
 _RANGES = 256  # of hashes, which are brought together one after the other
@@ -127,7 +126,7 @@ def _everything(folder: Path, shards: Sequence[int], analyser: Analysis) -> Term
     else:
         terms = sorted(term for term, documents in frequencies.items() if min_df <= documents <= max_df)
         vocabulary = dict(zip(terms, range(len(terms))))
-    postings = sparse.csr_matrix((len(docnos), len(vocabulary)), dtype=np.int32)
+    postings = empty_counts(len(docnos), len(vocabulary))
     return TermCounts(np.array(sorted(docnos), dtype=object), vocabulary, postings, analyser)
 
 

@@ -23,7 +23,7 @@ from scipy import sparse
 from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine import storage
 from ir_coliee.engine.scoring import Backend, Ranking, top_k
-from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.engine.term_counts import TermCounts, empty_counts
 from ir_coliee.engine.weightings import Collection, Weighting, document_weights
 from ir_coliee.errors import ColieeError, MalformedFileError
 
@@ -89,8 +89,9 @@ class Shards:
             parts.append(sparse.csr_matrix((widened, terms[part.indices], part.indptr), shape=shape))
             order.append(places)
         if not parts:
-            return sparse.csr_matrix((0, len(self.everything.vocabulary)), dtype=np.int32)
-        return sparse.vstack(parts, format="csr")[np.argsort(np.concatenate(order))]
+            return empty_counts(0, len(self.everything.vocabulary))
+        rows: sparse.csr_matrix = sparse.vstack(parts, format="csr")[np.argsort(np.concatenate(order))]
+        return rows
 
 
 def _manifest(path: Path) -> Manifest:

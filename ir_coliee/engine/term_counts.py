@@ -121,6 +121,12 @@ class TermCounts:
         return f"{name}(<{len(self)} documents, {len(self.vocabulary)} terms>, analyser={self.analyser!r})"
 
 
+def empty_counts(documents: int, terms: int) -> sparse.csr_matrix:
+    """Term counts of 0 for all documents (documents x terms, int32)."""
+    nothing = np.empty(0, dtype=np.int32)
+    return sparse.csr_matrix((nothing, nothing, np.zeros(documents + 1, dtype=np.int32)), shape=(documents, terms))
+
+
 def sparse_rows(rows: Iterable[Iterable[tuple[int, float]]], width: int) -> sparse.csr_matrix:
     """Sparse float64 matrix from the columns and values of each row.
 

@@ -18,13 +18,16 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, fields
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
 from ir_coliee.arrays import Floats, Integers
+
+#: Term numbers: scipy stores the column indices of a matrix in 32 or 64 bits.
+TermNumbers: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
 class Collection(NamedTuple):
@@ -81,7 +84,7 @@ class Weighting:
 
     cosine: ClassVar[bool] = False
 
-    def in_document(self, tf: Floats, terms: Integers, lengths: Floats, collection: Collection) -> Floats:
+    def in_document(self, tf: Floats, terms: TermNumbers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents.
 
         Parameters
@@ -97,7 +100,7 @@ class Weighting:
         """
         raise NotImplementedError
 
-    def in_query(self, tf: Floats, terms: Integers, collection: Collection) -> Floats:
+    def in_query(self, tf: Floats, terms: TermNumbers, collection: Collection) -> Floats:
         """Weights of terms in a query; ``tf`` is the frequency, or the given weight of a weighted token."""
         return tf
 
@@ -175,13 +178,13 @@ class BM25(Weighting):
         if self.idf not in tuple(_IDF):
             raise ValueError(f"idf must be 'lucene' or 'robertson', got idf={self.idf!r}.")
 
-    def in_document(self, tf: Floats, terms: Integers, lengths: Floats, collection: Collection) -> Floats:
+    def in_document(self, tf: Floats, terms: TermNumbers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents."""
         norm = self.k1 * (1 - self.b + self.b * lengths / (collection.tokens / collection.documents))
         idf = _IDF[self.idf](collection.df, collection.documents)
         return idf[terms] * tf * (self.k1 + 1) / (tf + norm)
 
-    def in_query(self, tf: Floats, terms: Integers, collection: Collection) -> Floats:
+    def in_query(self, tf: Floats, terms: TermNumbers, collection: Collection) -> Floats:
         """Weights of terms in a query."""
         return tf if self.k3 is None else tf * (self.k3 + 1) / (tf + self.k3)
 
@@ -208,7 +211,7 @@ class Dirichlet(Weighting):
         if not (_is_within(self.mu, 0, _LARGEST) and self.mu > 0):
             raise ValueError(f"mu must be a finite number > 0, got mu={self.mu!r}.")
 
-    def in_document(self, tf: Floats, terms: Integers, lengths: Floats, collection: Collection) -> Floats:
+    def in_document(self, tf: Floats, terms: TermNumbers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents."""
         return np.log1p(tf * collection.tokens / (self.mu * collection.cf[terms]))
 
@@ -238,7 +241,7 @@ class JelinekMercer(Weighting):
         if not (_is_within(self.lambda_, 0, 1) and 0 < self.lambda_ < 1):
             raise ValueError(f"lambda_ must be in (0, 1), got lambda_={self.lambda_!r}.")
 
-    def in_document(self, tf: Floats, terms: Integers, lengths: Floats, collection: Collection) -> Floats:
+    def in_document(self, tf: Floats, terms: TermNumbers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents."""
         share = (1 - self.lambda_) / self.lambda_
         return np.log1p(share * tf / lengths * collection.tokens / collection.cf[terms])
@@ -266,11 +269,11 @@ class TfIdf(Weighting):
         if self.tf not in ("log", "count", "binary"):
             raise ValueError(f"tf must be 'log', 'count' or 'binary', got tf={self.tf!r}.")
 
-    def in_document(self, tf: Floats, terms: Integers, lengths: Floats, collection: Collection) -> Floats:
+    def in_document(self, tf: Floats, terms: TermNumbers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents, before division by the norm."""
         return self.in_query(tf, terms, collection)
 
-    def in_query(self, tf: Floats, terms: Integers, collection: Collection) -> Floats:
+    def in_query(self, tf: Floats, terms: TermNumbers, collection: Collection) -> Floats:
         """Weights of terms in a query, before division by the norm."""
         idf = smooth_idf(collection.df, collection.documents)[terms]
         if self.tf == "binary":
@@ -282,11 +285,11 @@ class TfIdf(Weighting):
 class SharedIdf(Weighting):
     """Sum of the idf [6] of the shared terms, regardless of their frequencies; see `lucene_idf`."""
 
-    def in_document(self, tf: Floats, terms: Integers, lengths: Floats, collection: Collection) -> Floats:
+    def in_document(self, tf: Floats, terms: TermNumbers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents."""
         return lucene_idf(collection.df, collection.documents)[terms]
 
-    def in_query(self, tf: Floats, terms: Integers, collection: Collection) -> Floats:
+    def in_query(self, tf: Floats, terms: TermNumbers, collection: Collection) -> Floats:
         """Weight 1 for every term."""
         return np.ones_like(tf)
 
