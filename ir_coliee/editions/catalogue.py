@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -17,7 +18,7 @@ from ir_coliee.editions.edition import Edition, build_edition, collection_id
 from ir_coliee.editions.schema import EDITION_NAME, validate_edition_file
 from ir_coliee.editions.split import Split
 from ir_coliee.editions.yaml_reader import EditionFile, read_edition_file
-from ir_coliee.errors import ColieeError, MalformedFileError, UnknownIdError
+from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, UnknownIdError
 
 #: The folder of the edition files of this package, and the name of a user's folder below a data folder.
 BUILT_IN_FOLDER = Path(__file__).parents[1] / "etc" / "editions"
@@ -58,9 +59,23 @@ def _user_file(path: Path) -> EditionFile:
 
 
 def _user_paths() -> dict[str, Path]:
-    """The user's edition files by name, the first data folder first."""
-    paths = [path for folder in data_folders() for path in sorted((folder / USER_FOLDER).glob("*.yaml"))]
-    return {path.stem: path for path in reversed(paths)}
+    """The user's edition files by name, the first data folder first. Warns of files that are not read."""
+    paths = [path for folder in data_folders() for path in sorted((folder / USER_FOLDER).glob("*.y*ml"))]
+    by_name: dict[str, Path] = {}
+    for path in reversed(paths):
+        if reason := _why_ignored(path):
+            warnings.warn(f"{path} is not read: {reason}", ColieeWarning, stacklevel=2)
+        else:
+            by_name[path.stem] = path
+    return by_name
+
+
+def _why_ignored(path: Path) -> str:
+    if path.suffix != ".yaml":
+        return f"rename it to {path.stem}.yaml."
+    if path.stem in _built_in_names():  # a user's description that a later version of the package contains
+        return f"this version of ir_coliee contains COLIEE {path.stem}. Delete the file, or rename it and its edition."
+    return ""
 
 
 def _file(name: str) -> EditionFile | None:
@@ -83,9 +98,6 @@ _user_editions: dict[Path, tuple[tuple[EditionFile, ...], Edition]] = {}
 
 def _user_edition(path: Path) -> Edition:
     """A user's edition, built again when its file or one that it follows has changed."""
-    if path.stem in _built_in_names():
-        problem = f"COLIEE {path.stem} is an edition of ir_coliee"
-        raise MalformedFileError(path, None, problem, "a file with the name of another edition")
     used: list[EditionFile] = []
 
     def read(name: str) -> EditionFile | None:

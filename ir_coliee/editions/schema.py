@@ -78,9 +78,7 @@ _QUESTIONS = Value("a list of question ids", is_list_of(_QUESTION_ID.fullmatch))
 _YEAR_COUNTS = Value(
     "a list of the number of questions and, where known, of gold articles",
     lambda value: (
-        isinstance(value, list)
-        and len(value) in (1, 2)
-        and all(type(number) is int and number > 0 for number in value)
+        isinstance(value, list) and len(value) in (1, 2) and all(type(number) is int and number > 0 for number in value)
     ),
 )
 _SUBMISSION = {

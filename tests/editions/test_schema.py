@@ -10,7 +10,7 @@ from ir_coliee.editions import SPLITS
 from ir_coliee.editions.catalogue import BUILT_IN_FOLDER
 from ir_coliee.editions.inheritance import OWN_FACTS
 from ir_coliee.editions.schema import SCHEMA
-from ir_coliee.errors import MalformedFileError, UnknownIdError
+from ir_coliee.errors import ColieeWarning, MalformedFileError, UnknownIdError
 
 TASK1 = "coliee/task1/2027/test"
 
@@ -155,8 +155,15 @@ def test_an_edition_with_a_word_for_a_name_states_the_year_of_its_layout(write):
 def test_an_edition_of_the_package_cannot_be_replaced(write):
     write(VALID.replace("2027", "2026"), "2026")
     assert editions.split("coliee/task1/2026/test").counts["docs"] == 1848
-    with pytest.raises(MalformedFileError, match="is an edition of ir_coliee"):
-        editions.editions()
+    with pytest.warns(ColieeWarning, match=r"2026\.yaml is not read: this version of ir_coliee contains COLIEE 2026"):
+        assert editions.editions()["2026"].splits["coliee/task1/2026/test"].counts["docs"] == 1848
+
+
+def test_a_file_with_another_suffix_is_not_read(write, tmp_path):
+    path = write(VALID, "2027")
+    path.rename(path.with_suffix(".yml"))
+    with pytest.warns(ColieeWarning, match=r"2027\.yml is not read: rename it to 2027\.yaml"):
+        assert "2027" not in editions.editions()
 
 
 def test_a_mistake_in_one_file_does_not_hinder_the_others(write):
