@@ -221,7 +221,7 @@ class _Held:
         self._making = threading.Lock()
 
     def get(self, key: Hashable, max_values: int, make: Callable[[], _Weighted]) -> _Weighted:
-        """Value of a key, created if missing. The oldest values are dropped first, so that at most ``max_values`` stay."""
+        """Value of a key, created if missing. The oldest values are dropped to keep at most ``max_values``."""
         with self._making:
             if key not in self._values:
                 while len(self._values) >= max_values:
