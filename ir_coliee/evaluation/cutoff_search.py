@@ -1,7 +1,7 @@
 """Search for the best cut-off on a split with labels.
 
 A set measure is a ratio of two sums over queries (`ColieeMeasure.terms`), and a cut-off only determines how many items
-each query keeps. The run is therefore encoded once, and each of thousands of cut-offs takes look-ups and sums only.
+each query keeps. The run is therefore encoded once, and each of the thousands of cut-offs only needs look-ups and sums.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates import AdaptiveCutoff, Cutoff
 from ir_coliee.transformers.candidates.cutoff_rules import dispersion
 
-_EQUAL = 1e-12  # values that differ by less are equal but for rounding
+_TOLERANCE = 1e-12  # values that differ by less count as equal
 
 
 class FittedCutoff(NamedTuple):
@@ -34,7 +34,7 @@ class FittedCutoff(NamedTuple):
     cutoff : Cutoff
         The transformer, to append to the ranking.
     value : float
-        Its value on the data on which it was chosen, which is optimistic.
+        Its value on the data that it was chosen on. This value is optimistic.
     """
 
     cutoff: Cutoff
@@ -47,9 +47,9 @@ class CutoffSearch(NamedTuple):
     Attributes
     ----------
     cells : pandas.DataFrame
-        A row for each cut-off: ``cutoff``, the transformer; ``rule``, the name of its class; a column for each
-        parameter, missing where the class does not have it; ``tp`` and ``returned``, summed over all queries; and the
-        value under the name of the measure.
+        A row for each cut-off. The columns are ``cutoff``, the transformer; ``rule``, the name of its class; a column
+        for each parameter, missing for classes without it; ``tp`` and ``returned``, summed over all queries; and the
+        value, in a column named after the measure.
     best : FittedCutoff
         The best cut-off.
     """
@@ -78,17 +78,17 @@ def search_cutoffs(
     Returns
     -------
     CutoffSearch
-        All cut-offs and the best one; of equal values (to 1e-12) the first.
+        All cut-offs and the best one. If values are equal (within 1e-12), the first cut-off is the best.
 
     Raises
     ------
     ValueError
-        If there is no cut-off to try, and for a measure with a cut-off of its own.
+        If ``cutoffs`` is empty, or if the measure has a cut-off of its own.
 
     See Also
     --------
-    fit_cutoff : The best cut-off only.
-    ir_coliee.evaluation.cutoff_validation.cross_validate_cutoffs : The value on queries that were not used.
+    fit_cutoff : Return only the best cut-off.
+    ir_coliee.evaluation.cutoff_validation.cross_validate_cutoffs : Estimate the value on other queries.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def fit_adaptive_cutoff(
     min_items: int = 1,
     max_items: int = MAX_ITEMS,
 ) -> AdaptiveCutoff:
-    """Fit an `AdaptiveCutoff` to the numbers of relevant items, by least squares.
+    """Fit an `AdaptiveCutoff` to the number of relevant items of each query, by least squares.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def fit_adaptive_cutoff(
     Returns
     -------
     AdaptiveCutoff
-        Where all queries have the same dispersion, its slope is 0, and every query gets the mean number of items.
+        If all queries have the same dispersion, the slope is 0 and every query keeps the mean number of items.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def fit_adaptive_cutoff(
 
 
 def encode_for(run: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure) -> EncodedRun:
-    """Encode a run with the relevant items of a measure. Raises `ValueError` if it has a cut-off of its own."""
+    """Encode a run with the ``rel`` of a measure. Raises `ValueError` if the measure has a cut-off of its own."""
     require_set_measure(measure)
     return encode_run(run, qrels, rel=measure["rel"])
 
@@ -188,8 +188,8 @@ def candidate_cutoffs(encoded: EncodedRun, cutoffs: Iterable[Cutoff] | None) -> 
 
 
 def index_of_best(values: Floats) -> int:
-    """Return the index of the highest value, the first of those that are equal but for rounding."""
-    return int(np.flatnonzero(values >= values.max() - _EQUAL)[0])
+    """Return the index of the highest value; of values that are equal within 1e-12, the first."""
+    return int(np.flatnonzero(values >= values.max() - _TOLERANCE)[0])
 
 
 def _best(cutoffs: Sequence[Cutoff], values: Floats) -> FittedCutoff:
@@ -198,7 +198,7 @@ def _best(cutoffs: Sequence[Cutoff], values: Floats) -> FittedCutoff:
 
 
 def _parameter_columns(cutoffs: Sequence[Cutoff]) -> dict[str, pd.api.extensions.ExtensionArray]:
-    """A column for each parameter that any of the cut-offs has; integers stay integers where some are missing."""
+    """Return a column for each parameter of the cut-offs. Columns of integers stay integers if values are missing."""
     classes = dict.fromkeys(type(cutoff) for cutoff in cutoffs)
     names = dict.fromkeys(name for kind in classes for name in inspect.signature(kind).parameters)
     return {name: pd.array([getattr(cutoff, name, None) for cutoff in cutoffs]) for name in names}

@@ -18,19 +18,19 @@ from ir_coliee.transformers.candidates import Cutoff
 
 
 class CrossValidation(NamedTuple):
-    """The value of a search for a cut-off on queries that it has not used.
+    """The value of a search for a cut-off, on queries that were not used in the search.
 
     Attributes
     ----------
     held_out : float
-        The value of all queries, each cut by the cut-off that is best on the other groups.
+        The value on all queries, where each query is cut by the cut-off that is best on the other groups.
     optimistic : float
-        The value of the cut-off that is best on all queries, on the same queries.
+        The value of the cut-off that is best on all queries, measured on the same queries.
     cutoff : Cutoff
         The cut-off that is best on all queries.
     folds : pandas.DataFrame
-        A row for each group: ``group``, ``queries`` (their number), ``cutoff`` (best on the other groups), ``fitted``
-        (its value there) and ``held_out`` (its value on the group).
+        A row for each group: ``group``, ``queries`` (the number of queries), ``cutoff`` (the best one on the other
+        groups), ``fitted`` (its value on the other groups) and ``held_out`` (its value on this group).
     """
 
     held_out: float
@@ -49,9 +49,10 @@ def cross_validate_cutoffs(
     groups: Callable[[str], Hashable] | Mapping[str, Hashable] | pd.Series[str] | None = None,
     seed: int = 0,
 ) -> CrossValidation:
-    """Cut each query by the cut-off that is best on the queries of the other groups.
+    """Estimate the value of a search for a cut-off by cross-validation over groups of queries.
 
-    The held-out queries are evaluated together, so that the value can be compared with the optimistic one.
+    Each query is cut by the cut-off that is best on the other groups. The measure is then computed once for all
+    queries, so that the value can be compared with the optimistic one.
 
     Parameters
     ----------
@@ -60,15 +61,14 @@ def cross_validate_cutoffs(
     measure : ColieeMeasure
         A set measure, without a cut-off of its own.
     cutoffs : iterable of Cutoff, optional
-        The cut-offs to try. None for `standard_grid`, which is made from the scores of all queries and no labels.
+        The cut-offs to try. None for `standard_grid`, which uses the scores of all queries but no labels.
     folds : int
-        The number of groups into which the queries are shuffled where ``groups`` is None, from 2. Their sizes differ by
-        one at most.
+        The number of random groups if ``groups`` is None, at least 2. The sizes of the groups differ by at most one.
     groups : callable, mapping or pandas.Series, optional
         The group of each query: a function of the query id, such as `ir_coliee.datasets.folds.exam_year`, or a mapping
-        or series from it, such as the folds of that module. Each group is left out in turn.
+        or series by query id, such as `ir_coliee.datasets.folds.Folds`. Each group is held out in turn.
     seed : int
-        Seeds the shuffling.
+        Seed of the random groups.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def cross_validate_cutoffs(
     Raises
     ------
     ValueError
-        If there are fewer than two groups or more folds than queries, and as in `search_cutoffs`.
+        If there are fewer than two groups or more folds than queries, or as raised by `search_cutoffs`.
     ColieeError
         If a query has no group.
     """
@@ -90,17 +90,17 @@ def cross_validate_cutoffs(
 
     membership = np.array([[group == name for name in names] for group in group_of_query], dtype=np.float64)
     sums = cutoff_sums(encoded, measure, candidates, membership)
-    values_elsewhere = sums.without_each_group().values()
-    chosen = [index_of_best(column) for column in values_elsewhere.T]
-    cells = chosen, range(len(names))  # the chosen cut-off of each group
+    values_on_other_groups = sums.without_each_group().values()
+    chosen = [index_of_best(column) for column in values_on_other_groups.T]
+    cells = chosen, range(len(names))  # (row of the chosen cut-off, column of the group)
     held_out = quotient(sums.numerators[cells].sum(keepdims=True), sums.denominators[cells].sum(keepdims=True))
     values = sums.of_all_groups().values()[:, 0]
     best = index_of_best(values)
     table = {
         "group": names,
         "queries": membership.sum(axis=0).astype(int),
-        "cutoff": [candidates[cell] for cell in chosen],
-        "fitted": values_elsewhere[cells],
+        "cutoff": [candidates[index] for index in chosen],
+        "fitted": values_on_other_groups[cells],
         "held_out": sums.values()[cells],
     }
     return CrossValidation(float(held_out[0]), float(values[best]), candidates[best], pd.DataFrame(table))
@@ -120,5 +120,7 @@ def _user_groups(
     if callable(groups):
         return [groups(query) for query in encoded.queries]
     if missing := [query for query in encoded.queries if query not in groups]:
-        raise ColieeError(f"groups has no group for {len(missing)} of the queries, for example {missing[0]}.")
+        raise ColieeError(
+            f"groups has no group for {len(missing)} queries, for example {missing[0]}. Give a group for each query."
+        )
     return [groups[query] for query in encoded.queries]

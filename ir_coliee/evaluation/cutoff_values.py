@@ -1,4 +1,4 @@
-"""The value of a measure for many cut-offs of an encoded run, at every depth, and at every threshold."""
+"""Values of a measure on an encoded run: for many cut-offs, at every depth, and at every threshold."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates import Cutoff
 from ir_coliee.transformers.candidates.cutoff_rules import answer_sizes
 
-_BLOCK_SIZE = 2**20  # entries of a matrix of cut-offs and queries that are counted at a time
+_BLOCK_SIZE = 2**20  # the number of (cut-off, query) pairs that are counted at a time
 
 
 class CutoffSums(NamedTuple):
-    """Sums over queries, with a row for each cut-off and a column for each group of queries.
+    """Sums of counts and terms over queries, with a row for each cut-off and a column for each group of queries.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class CutoffSums(NamedTuple):
 
 
 def cutoff_counts(encoded: EncodedRun, cutoffs: Sequence[Cutoff]) -> tuple[Integers, Integers]:
-    """Return true positives and returned items, each with a row for each cut-off and a column for each query."""
+    """Return the true positives and the returned items, as matrices with a row per cut-off and a column per query."""
     returned = answer_sizes([cutoff.rule() for cutoff in cutoffs], encoded.scores, encoded.lengths)
     return encoded.true_positives(returned), returned
 
@@ -72,7 +72,7 @@ def cutoff_sums(
     cutoffs : sequence of Cutoff
         The cut-offs.
     membership : numpy.ndarray of shape (n_queries, n_groups), optional
-        1 where the query is in the group, else 0. None for one group of all queries.
+        1 if the query is in the group, else 0. None for a single group of all queries.
 
     Returns
     -------
@@ -101,12 +101,12 @@ def cutoff_values(encoded: EncodedRun, measure: ColieeMeasure, cutoffs: Sequence
 
 
 def depth_values(encoded: EncodedRun, measure: ColieeMeasure) -> Floats:
-    """Return the value at every depth: entry k is the value of ``TopK(k)``, entry 0 that of returning nothing."""
+    """Return the value at every depth: entry k is the value of ``TopK(k)``, and entry 0 that of an empty run."""
     require_set_measure(measure)
     if is_pooled(measure):
-        longer = len(encoded.queries) - np.bincount(encoded.lengths, minlength=encoded.depth + 1).cumsum()
-        returned = np.concatenate([[0], longer[:-1].cumsum()])
-        # the sum is at most the number of entries, and summing without a conversion takes a third of the time
+        num_longer = len(encoded.queries) - np.bincount(encoded.lengths, minlength=encoded.depth + 1).cumsum()
+        returned = np.concatenate([[0], num_longer[:-1].cumsum()])
+        # int32 cannot overflow here, and summing without conversion to int64 takes a third of the time
         tp = encoded.hits.sum(axis=0, dtype=encoded.hits.dtype).astype(np.int64)
         return quotient(*measure.terms(tp, returned, np.full_like(tp, encoded.relevant.sum())))
     numerators, denominators = ratio_terms_at_each_depth(encoded, measure)
@@ -114,7 +114,7 @@ def depth_values(encoded: EncodedRun, measure: ColieeMeasure) -> Floats:
 
 
 def threshold_values(encoded: EncodedRun, measure: ColieeMeasure) -> tuple[Floats, Floats]:
-    """Return all thresholds that give different answer sets, and their values.
+    """Return the value of the measure at every threshold that gives a different answer set.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def threshold_values(encoded: EncodedRun, measure: ColieeMeasure) -> tuple[Float
     Returns
     -------
     thresholds : numpy.ndarray
-        The different scores of the run, in descending order.
+        The distinct scores of the run, in descending order.
     values : numpy.ndarray
         The value of `ThresholdCutoff` with each threshold.
     """
@@ -135,7 +135,7 @@ def threshold_values(encoded: EncodedRun, measure: ColieeMeasure) -> tuple[Float
     is_item = np.arange(encoded.depth) < encoded.lengths[:, None]
     order = np.argsort(-encoded.scores[is_item], kind="stable")
     scores = encoded.scores[is_item][order]
-    is_last = np.append(scores[1:] != scores[:-1], True)[: len(scores)]  # all of equal scores are kept
+    is_last = np.append(scores[1:] != scores[:-1], True)[: len(scores)]  # items with equal scores are kept together
     sums = (
         (terms[:, 0].sum() + np.diff(terms, axis=1)[is_item][order].cumsum())[is_last]
         for terms in (numerators, denominators)

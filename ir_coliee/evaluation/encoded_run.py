@@ -1,4 +1,4 @@
-"""Runs encoded as matrices beside their relevant items, so that many cut-offs are evaluated quickly."""
+"""Encode runs and their relevant items as matrices, for the fast evaluation of many cut-offs."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class EncodedRun(NamedTuple):
     lengths : numpy.ndarray of shape (n_queries,)
         The number of items of each query.
     hits : numpy.ndarray of shape (n_queries, depth + 1)
-        The number of relevant items among the first 0, 1, 2 … items.
+        The number of relevant items among the first 0, 1, 2, … items.
     relevant : numpy.ndarray of shape (n_queries,)
-        The number of relevant items of each query, returned or not.
+        The number of relevant items of each query, including items that are not returned.
     """
 
     queries: list[str]
@@ -47,11 +47,11 @@ class EncodedRun(NamedTuple):
 
     @property
     def depth(self) -> int:
-        """The largest number of items of a query."""
+        """The largest number of items returned for a query."""
         return int(self.scores.shape[1])
 
     def true_positives(self, returned: Integers) -> Integers:
-        """Return the true positives where each query (the last axis) returns so many of its first items."""
+        """Return the true positives if each query (on the last axis) returns its first ``returned`` items."""
         starts = np.arange(len(self.queries)) * (self.depth + 1)
         return self.hits.ravel().take(starts + returned).astype(np.int64)
 
@@ -59,16 +59,16 @@ class EncodedRun(NamedTuple):
 def encode_run(run: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> EncodedRun:
     """Encode a run and its relevant items as matrices.
 
-    It is fastest where the run is sorted, and qid and docno are categorical.
+    This is fastest if the run is sorted and its columns qid and docno are categorical.
 
     Parameters
     ----------
     run : pandas.DataFrame
-        The columns qid, docno and score, and optionally rank, which orders equal scores. An item that a query has
-        twice counts once, at its better rank. Queries that the qrels do not contain are left out.
+        The columns qid, docno and score, and optionally rank, which breaks ties. Repeated items of a query count once,
+        at their best rank. Queries without qrels are ignored.
     qrels : pandas.DataFrame
         The columns qid, docno and label, as in PyTerrier, or query_id, doc_id and relevance, as in ir_measures. All
-        their queries are included, answered or not.
+        queries of the qrels are encoded, answered or not.
     rel : int
         The lowest label of a relevant item.
 
@@ -79,12 +79,13 @@ def encode_run(run: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> Encod
     Raises
     ------
     ColieeError
-        If a column or a query id is missing, and if scores or labels are not numbers.
+        If a column or a query id is missing, or if scores or labels are not numbers.
 
     Warns
     -----
     ColieeWarning
-        If scores are not finite, and if no id of the run can match the qrels. A missing score counts as the lowest.
+        If scores are not finite (a missing score counts as the lowest), or if the ids of the run and of the qrels
+        have different types, so that none can match.
 
     Examples
     --------
@@ -97,8 +98,8 @@ def encode_run(run: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> Encod
     results = _checked(run, "run", "score")
     qrels = _checked(qrels.rename(columns=_NAMES), "qrels", "label")
     warn_if_nothing_matches(results, qrels, ("qid", "docno"), stacklevel=2)
-    if not_finite := int((~np.isfinite(results["score"].to_numpy())).sum()):
-        message = f"scores of the run that are not finite: {not_finite}; a missing one counts as the lowest"
+    if num_not_finite := int((~np.isfinite(results["score"].to_numpy())).sum()):
+        message = f"scores of the run that are not finite: {num_not_finite}; a missing score counts as the lowest"
         warnings.warn(message, ColieeWarning, stacklevel=2)
     if qrels["qid"].isna().any():
         raise ColieeError("The qrels have a row without a query id. Read ids as strings.")
@@ -141,7 +142,7 @@ def encode_run(run: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> Encod
 
 
 def _sorted_by_query(results: pd.DataFrame) -> tuple[npt.NDArray[np.int64], pd.Index[Any], pd.DataFrame]:
-    """The number of each row's query, the ids of the queries, and the rows in the order that cut-offs follow."""
+    """Return the number of each row's query, the query ids, and the rows in the order in which cut-offs apply."""
     codes, names = number_grouped_ids(results["qid"])
     if names.hasnans or not _is_sorted(results, codes):
         results = sort_results(results)
@@ -150,7 +151,7 @@ def _sorted_by_query(results: pd.DataFrame) -> tuple[npt.NDArray[np.int64], pd.I
 
 
 def _is_sorted(results: pd.DataFrame, queries: npt.NDArray[np.int64]) -> bool:
-    """Whether `sort_results` would not change the order; sorting takes most of the time."""
+    """Return whether `sort_results` would keep the order. This check is much faster than sorting."""
     scores = results["score"].to_numpy()
     is_start = _starts(queries)
     if np.count_nonzero(is_start) > queries.max(initial=-1) + 1:  # the rows of a query are not adjacent
@@ -165,20 +166,20 @@ def _is_sorted(results: pd.DataFrame, queries: npt.NDArray[np.int64]) -> bool:
 
 
 def _starts(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Whether each number differs from the one before it; true for the first."""
+    """Return for each number whether it differs from the previous one; True for the first."""
     return np.append(np.ones(min(1, len(numbers)), dtype=np.bool_), numbers[1:] != numbers[:-1])
 
 
-def _checked(frame: pd.DataFrame, name: str, number: str) -> pd.DataFrame:
-    """The frame with the column ``number`` as floats. Raises `ColieeError` for a missing column."""
-    for column in ("qid", "docno", number):
+def _checked(frame: pd.DataFrame, name: str, value: str) -> pd.DataFrame:
+    """Return the frame with the column ``value`` as floats. Raises `ColieeError` for a missing column."""
+    for column in ("qid", "docno", value):
         if column not in frame.columns:
             raise ColieeError(f"The {name} has no column {column!r}, only {', '.join(map(str, frame.columns))}.")
-    if frame[number].dtype == np.float64:
+    if frame[value].dtype == np.float64:
         return frame
     try:
-        numbers = pd.to_numeric(frame[number]).to_numpy(np.float64, na_value=np.nan)
-        checked: pd.DataFrame = frame.assign(**{number: numbers})
+        numbers = pd.to_numeric(frame[value]).to_numpy(np.float64, na_value=np.nan)
+        checked: pd.DataFrame = frame.assign(**{value: numbers})
         return checked
     except (TypeError, ValueError) as error:
-        raise ColieeError(f"The column {number!r} of the {name} must be numbers. {error}") from error
+        raise ColieeError(f"The column {value!r} of the {name} must be numbers. {error}") from error

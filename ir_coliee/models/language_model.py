@@ -1,4 +1,4 @@
-"""Interface of language models: questions, replies and what a model has to implement."""
+"""The interface of language models: questions, replies, and the methods that a model must implement."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Question(NamedTuple):
     Attributes
     ----------
     conversation : Conversation
-        Turns of the prompt; the last one is the user's.
+        The turns of the prompt. The last turn is that of the user.
     sample : int
-        Number of the sample, if several replies to the same conversation are drawn.
+        Number of the sample, if several replies to the same conversation are sampled.
     """
 
     conversation: Conversation
@@ -33,7 +33,7 @@ class Reply(NamedTuple):
     text : str
         Text of the reply.
     yes : float or None
-        Probability of yes against no, in [0, 1]; None if the model gives none.
+        Probability of yes, as opposed to no, in [0, 1]; None if the model does not compute it.
     """
 
     text: str
@@ -48,15 +48,15 @@ class LanguageModel(Protocol):
 
     @property
     def identity(self) -> str:
-        """Key of the model's stored replies: the model and the settings on which they depend."""
+        """Key of the stored replies: the model and all settings that affect its replies."""
 
     def ask(self, questions: Sequence[Question], on_reply: ReplyCallback) -> None:
-        """Ask all questions; call ``on_reply`` with each reply as it arrives, in any order, one at a time."""
+        """Ask all questions. Call ``on_reply`` for each reply as it arrives, in any order, never concurrently."""
 
 
 @runtime_checkable
 class HasWindow(Protocol):
-    """A `LanguageModel` that knows its context window, so that callers can split texts that do not fit."""
+    """A `LanguageModel` with a known context window, so that callers can split texts that do not fit."""
 
     def fits(self, conversation: Conversation) -> bool:
         """Whether the conversation and a reply fit into the context window."""
@@ -74,17 +74,17 @@ def encodable(text: str) -> str:
 
 
 def check_settings(model: LanguageModel, **minima: int) -> None:
-    """Check integer settings of a model against their smallest values, and its temperature.
+    """Check that integer settings of a model are at least their minima, and that its temperature is valid.
 
     Raises
     ------
     ValueError
         If a setting is not an integer or too small, or if the temperature is negative or not finite.
     """
-    for name, smallest in minima.items():
+    for name, minimum in minima.items():
         value = getattr(model, name)
-        if not (isinstance(value, int) and value >= smallest):
-            raise ValueError(f"{name} must be an integer >= {smallest}, got {value!r}.")
+        if not (isinstance(value, int) and value >= minimum):
+            raise ValueError(f"{name} must be an integer >= {minimum}, got {value!r}.")
     temperature: float = getattr(model, "temperature", 0.0)
     if not (isinstance(temperature, Real) and 0 <= temperature < math.inf):
         raise ValueError(f"temperature must be a finite number >= 0, got {temperature!r}.")

@@ -19,8 +19,8 @@ _TIMEOUT_S = 60  # while another process writes
 class ReplyStore:
     """A SQLite file of replies.
 
-    Replies are derived from the texts, so the data-use agreement covers this file, too. A reply is on disk when `add`
-    returns, and several processes can share a file.
+    Replies are derived from the texts, so the data-use agreement also covers this file. A reply is on disk when `add`
+    returns. Several processes can use the same file.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class ReplyStore:
         self._execute(_TABLE)
 
     def find(self, identity: str, questions: Iterable[Question]) -> dict[Question, Reply]:
-        """Stored replies of a model, for those of the questions that have one."""
+        """Return the stored replies of a model; questions without a stored reply are missing from the result."""
         found = {}
         for question in questions:
             rows = self._execute("SELECT text, yes FROM replies WHERE key = ?", _key(identity, question))
@@ -58,7 +58,7 @@ class ReplyStore:
         return found
 
     def add(self, identity: str, question: Question, reply: Reply) -> None:
-        """Store a reply; it replaces an earlier one to the same question."""
+        """Store a reply. An earlier reply to the same question is replaced."""
         row = _key(identity, question), encodable(reply.text), reply.yes
         self._execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", *row)
 

@@ -16,16 +16,16 @@ from ir_coliee.progress import progress_bar_options
 def get_replies(
     model: LanguageModel, questions: Iterable[Question], store: ReplyStore | None = None, *, verbose: bool = False
 ) -> dict[Question, Reply]:
-    """Reply to each question, from the store where it has one and otherwise from the model.
+    """Return a reply to each question, from the store if possible and otherwise from the model.
 
     Parameters
     ----------
     model : LanguageModel
         The model to ask.
     questions : iterable of Question
-        Questions; repeated ones are asked once.
+        The questions. Repeated questions are asked once.
     store : ReplyStore, optional
-        Stored replies are not requested again, and each new reply is stored as soon as it arrives.
+        Questions with a stored reply are not asked again. Each new reply is stored as soon as it arrives.
     verbose : bool
         Show a progress bar.
 
@@ -37,8 +37,8 @@ def get_replies(
     Raises
     ------
     ColieeError
-        If the model leaves a question without a reply or returns an invalid one. Errors of the model are raised
-        unchanged. Replies that arrived before are in the store.
+        If the model does not reply to a question, or returns an invalid reply. Errors of the model are raised
+        unchanged. Replies that arrived before the error are in the store.
     """
     distinct = list(dict.fromkeys(questions))
     found = store.find(model.identity, distinct) if store else {}

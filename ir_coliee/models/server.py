@@ -19,8 +19,8 @@ from ir_coliee.models.language_model import Question, Reply, ReplyCallback, chec
 from ir_coliee.models.yes_probability import yes_probability
 
 _KEY = "OPENAI_API_KEY"
-_REFUSED_QUESTION = (400, 413, 422)  # status codes that concern one question; the next one may succeed
-_ALTERNATIVES = 20  # alternatives to the first token that are requested; no server returns more
+_REFUSED_QUESTION = (400, 413, 422)  # status codes that concern a single question; other questions may succeed
+_ALTERNATIVES = 20  # requested alternatives to the first token; servers return at most 20
 
 
 def _check_address(url: str) -> None:
@@ -35,45 +35,45 @@ def _check_address(url: str) -> None:
 
 
 class _NoReplyError(Exception):
-    """A server has sent an invalid reply."""
+    """The server returned an invalid reply."""
 
 
 @dataclass(frozen=True)
 class ServedModel:
     """A language model on a server with OpenAI's chat completions API, by default on this machine.
 
-    The key, if the server requires one, is read from the environment variable ``OPENAI_API_KEY``. This needs the extra
-    ``llm``.
+    If the server requires a key, it is read from the environment variable ``OPENAI_API_KEY``. This class needs the
+    extra ``llm``.
 
     Parameters
     ----------
     model : str
         Name of the model on the server.
     base_url : str
-        Address up to ``/v1``.
+        Address of the API, up to and including ``/v1``.
     temperature : float
         Sampling temperature, at least 0.
     max_tokens : int
-        Largest number of tokens of a reply.
+        Maximum number of tokens of a reply.
     probabilities : bool
         Request the probabilities of the first token, from which the probability of yes is computed. Not every server
         supports this.
     in_flight : int
-        Number of questions that are sent at a time.
+        Number of concurrent requests.
     retries : int
-        Retries of a question if the server is busy (429), fails (500), does not answer in time, or returns an invalid
-        reply. The pauses grow, or are those that the server asks for.
+        Number of retries of a question if the server is busy (429), fails (500), does not answer in time, or returns an
+        invalid reply. The pauses between retries increase, or have the length that the server requests.
     timeout : float
-        Seconds to wait for a reply.
+        Number of seconds to wait for a reply.
     per_minute : int, optional
-        Largest number of questions per minute.
+        Maximum number of questions per minute.
     allow_remote : bool
-        Allow a server on another machine, to which texts are then sent.
+        Allow a server on another machine. Texts are then sent to that machine.
 
     Raises
     ------
     ColieeError
-        For an address of another machine without ``allow_remote``.
+        If the address is on another machine and ``allow_remote`` is False.
 
     Examples
     --------
@@ -108,20 +108,20 @@ class ServedModel:
         return json.dumps([self.model, self.temperature, self.max_tokens, self.probabilities])
 
     def ask(self, questions: Sequence[Question], on_reply: ReplyCallback) -> None:
-        """Ask all questions. A question that the server refuses or fails at does not stop the others.
+        """Ask all questions. If the server fails to answer a question, the others are asked nevertheless.
 
         Raises
         ------
         ColieeError
-            After the last question if any was not answered; early if the server does not answer at all any more.
+            At the end, if a question was not answered; earlier, if the server stops answering.
         MissingExtraError
-            Without the extra ``llm``.
+            If the extra ``llm`` is not installed.
         """
         try:
             import openai
         except ImportError:
             raise MissingExtraError("A model on a server", "llm") from None
-        _in_a_loop(_Asking(self, openai, questions, on_reply).all())
+        _run_in_thread(_ConcurrentRequests(self, openai, questions, on_reply).run())
 
     def _request(self, question: Question) -> dict[str, Any]:
         request: dict[str, Any] = {
@@ -137,44 +137,44 @@ class ServedModel:
         return request
 
 
-class _Asking:
+class _ConcurrentRequests:
     """The concurrent requests of one call of `ServedModel.ask`."""
 
     def __init__(
         self, served: ServedModel, openai: Any, questions: Sequence[Question], on_reply: ReplyCallback
     ) -> None:
         self._served, self._openai, self._on_reply = served, openai, on_reply
-        self._waiting = iter(questions)
-        self._number = len(questions)
+        self._remaining = iter(questions)
+        self._num_questions = len(questions)
         self._failures: list[Exception] = []
-        self._replies = 0
-        self._ended = False
+        self._num_replies = 0
+        self._stopped = False
         self._next_start = 0.0
 
-    async def all(self) -> None:
+    async def run(self) -> None:
         async with self._client() as client:
-            askers = [asyncio.create_task(self._one_after_the_other(client)) for _ in range(self._served.in_flight)]
+            tasks = [asyncio.create_task(self._ask_remaining(client)) for _ in range(self._served.in_flight)]
             try:
-                await asyncio.gather(*askers)
+                await asyncio.gather(*tasks)
             finally:
-                for asker in askers:
-                    asker.cancel()
-                await asyncio.gather(*askers, return_exceptions=True)
-        if self._failures and not self._replies and isinstance(self._failures[0], self._openai.APIConnectionError):
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+        if self._failures and not self._num_replies and isinstance(self._failures[0], self._openai.APIConnectionError):
             raise ColieeError(
-                f"No server answers at {self._served.base_url} ({_described(self._failures[0])}). Start a server "
+                f"No server answers at {self._served.base_url} ({_describe(self._failures[0])}). Start a server "
                 "there, such as that of vLLM or llama.cpp, or give its address: ServedModel(..., base_url=...)."
             ) from None
         if self._failures:
             raise ColieeError(
-                f"{self._served.base_url} did not answer {len(self._failures)} of {self._number} questions; the first "
-                f"failure was {_described(self._failures[0])}. With a ReplyStore the other replies are stored: "
-                "run it again to ask only the missing questions."
+                f"{self._served.base_url} did not answer {len(self._failures)} of {self._num_questions} questions; "
+                f"the first failure was {_describe(self._failures[0])}. If you use a ReplyStore, the other replies "
+                "are stored: run it again to ask only the missing questions."
             ) from None
 
     def _client(self) -> Any:
         served = self._served
-        # a proxy or a redirection would send texts to another machine
+        # a proxy or a redirect could send texts to another machine
         transport = self._openai.DefaultAsyncHttpxClient(trust_env=served.allow_remote, follow_redirects=False)
         key = os.environ.get(_KEY) or "none"
         return self._openai.AsyncOpenAI(
@@ -185,24 +185,26 @@ class _Asking:
             http_client=transport,
         )
 
-    async def _one_after_the_other(self, client: Any) -> None:
-        for question in self._waiting:
-            await self._in_time()
-            before = self._replies
+    async def _ask_remaining(self, client: Any) -> None:
+        for question in self._remaining:
+            await self._wait_for_rate_limit()
+            num_replies_before = self._num_replies
             try:
                 reply = await self._reply(client, question)
             except (self._openai.APIError, _NoReplyError) as error:
                 self._failures.append(error)
-                of_the_question = getattr(error, "status_code", None) in _REFUSED_QUESTION or self._replies > before
-                self._ended |= not of_the_question
+                concerns_question = (
+                    getattr(error, "status_code", None) in _REFUSED_QUESTION or self._num_replies > num_replies_before
+                )
+                self._stopped |= not concerns_question
             else:
                 self._on_reply(question, reply)
-                self._replies += 1
-            if self._ended:
+                self._num_replies += 1
+            if self._stopped:
                 return
 
-    async def _in_time(self) -> None:
-        """Wait as the limit of questions per minute requires."""
+    async def _wait_for_rate_limit(self) -> None:
+        """Wait until the limit of questions per minute allows another request."""
         if self._served.per_minute is not None:
             now = asyncio.get_running_loop().time()
             start = max(now, self._next_start)
@@ -212,14 +214,14 @@ class _Asking:
     async def _reply(self, client: Any, question: Question) -> Reply:
         for pause in range(self._served.retries + 1):
             try:
-                return _read(await client.chat.completions.create(**self._served._request(question)))
+                return _parse_completion(await client.chat.completions.create(**self._served._request(question)))
             except (_NoReplyError, self._openai.APIResponseValidationError, ValueError) as error:
-                nonsense = error
+                invalid_reply = error
                 await asyncio.sleep(min(0.1 * 2**pause, 8))
-        raise _NoReplyError(str(nonsense))
+        raise _NoReplyError(str(invalid_reply))
 
 
-def _read(completion: Any) -> Reply:
+def _parse_completion(completion: Any) -> Reply:
     try:
         choice = completion.choices[0]
         reply = Reply(choice.message.content or "", _yes_probability(choice.logprobs))
@@ -231,39 +233,39 @@ def _read(completion: Any) -> Reply:
 
 
 def _yes_probability(logprobs: Any) -> float | None:
-    """Probability of yes by the first token that is not blank and its alternatives."""
+    """Return the probability of yes from the first token that is not blank and its alternatives."""
     for token in (logprobs and logprobs.content) or ():
         if token.token.strip():
             return yes_probability((candidate.token, math.exp(candidate.logprob)) for candidate in token.top_logprobs)
     return None
 
 
-def _described(failure: Exception) -> str:
-    """Kind of a failure, without the server's message, which may repeat the question."""
+def _describe(failure: Exception) -> str:
+    """Describe a failure without the message of the server, which may repeat the text of the question."""
     status = getattr(failure, "status_code", None)
     return f"status {status}" if status else f"{type(failure).__name__.lstrip('_')}"
 
 
-def _in_a_loop(work: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine in a thread with its own event loop, since a notebook's loop is running already."""
+def _run_in_thread(coroutine: Coroutine[Any, Any, None]) -> None:
+    """Run a coroutine in a thread with its own event loop, because a notebook already has a running loop."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     try:
-        future = asyncio.run_coroutine_threadsafe(work, loop)
+        future = asyncio.run_coroutine_threadsafe(coroutine, loop)
         try:
             future.result()
         except BaseException:
             future.cancel()
             raise
     finally:
-        # after the coroutine has finished or was cancelled
-        asyncio.run_coroutine_threadsafe(_all_ended(), loop).result()
+        # wait for all other tasks, which the coroutine may have left if it was cancelled
+        asyncio.run_coroutine_threadsafe(_finish_other_tasks(), loop).result()
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
 
 
-async def _all_ended() -> None:
+async def _finish_other_tasks() -> None:
     others = asyncio.all_tasks() - {asyncio.current_task()}
     await asyncio.gather(*others, return_exceptions=True)

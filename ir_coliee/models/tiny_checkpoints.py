@@ -18,7 +18,7 @@ from ir_coliee.errors import MissingExtraError
 Kind = Literal["encoder", "classifier", "entailment", "seq2seq", "causal"]
 
 _HIDDEN = 32
-_WINDOW = 512  # tokens, as most published checkpoints have it
+_WINDOW = 512  # tokens, as in most published checkpoints
 _ALPHABET = sorted(set(string.ascii_letters + string.digits + string.punctuation))
 _WORDS = ("yes", "no", "true", "false", "Yes", "No")
 _SPREAD = 0.5  # standard deviation of the weights; with the usual .02 all texts would get nearly equal scores
@@ -33,7 +33,7 @@ _SIZE = {
 
 @cache
 def tiny_checkpoint(kind: Kind, seed: int = 0) -> str:
-    """Folder of a tiny checkpoint, which is written on the first call and deleted when the program ends.
+    """Return the folder of a tiny checkpoint. It is written on the first call and deleted when the program ends.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def tiny_checkpoint(kind: Kind, seed: int = 0) -> str:
     Raises
     ------
     MissingExtraError
-        Without the extra ``neural``.
+        If the extra ``neural`` is not installed.
     """
     try:
         import torch
@@ -107,7 +107,7 @@ def _bert_tokenizer(transformers: Any) -> Any:
 
 def _seq2seq(transformers: Any, folder: str) -> None:
     pieces = ["<pad>", "</s>", "<unk>", "▁", *(f"▁{word}" for word in _WORDS), *_ALPHABET]
-    # log-probabilities: a known word is preferred to its letters
+    # log-probabilities: whole words are preferred to single letters
     scores = [(piece, -1.0 if len(piece) > 1 else -2.0) for piece in pieces]
     tokenizer = transformers.T5Tokenizer(vocab=scores, extra_ids=0, model_max_length=_WINDOW)
     sizes = {"d_model": _HIDDEN, "d_kv": 16, "d_ff": 2 * _HIDDEN, "num_layers": 2, "num_heads": 2}

@@ -1,4 +1,4 @@
-"""Probability of the answer yes, from the probabilities of a reply's first token."""
+"""The probability that the answer is yes, computed from the probabilities of the first token of a reply."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _YES, _NO = ("yes", "true", "はい", "正しい"), ("no", "false", "いいえ",
 
 
 def token_answer(token: str) -> bool | None:
-    r"""Answer that a first token begins: True for yes, False for no, None if it begins neither or both.
+    r"""Return the answer that begins with a token: True for yes, False for no, None for neither or for both.
 
     Examples
     --------
@@ -16,22 +16,22 @@ def token_answer(token: str) -> bool | None:
     (True, False, False, None, None)
     """
     prefix = token.strip().casefold()
-    begins = [any(word.startswith(prefix) for word in words) for words in (_YES, _NO)]
-    return begins[0] if prefix and begins[0] != begins[1] else None
+    may_be_yes, may_be_no = (any(word.startswith(prefix) for word in words) for words in (_YES, _NO))
+    return may_be_yes if prefix and may_be_yes != may_be_no else None
 
 
-def yes_probability(weighed: Iterable[tuple[str, float]]) -> float | None:
-    """Share of the weight of yes tokens in the weight of yes and no tokens.
+def yes_probability(weighted_tokens: Iterable[tuple[str, float]]) -> float | None:
+    """Return the weight of the yes tokens divided by the weight of all yes and no tokens.
 
     Parameters
     ----------
-    weighed : iterable of (str, float)
-        Candidates for the first token, with their probabilities or any weights of at least 0.
+    weighted_tokens : iterable of (str, float)
+        Candidates for the first token, with probabilities or other weights >= 0.
 
     Returns
     -------
     float or None
-        A probability in [0, 1]; None if no token begins yes or no.
+        A probability in [0, 1]; None if no token is the beginning of yes or no.
 
     Examples
     --------
@@ -39,6 +39,6 @@ def yes_probability(weighed: Iterable[tuple[str, float]]) -> float | None:
     0.75
     """
     weights = {True: 0.0, False: 0.0, None: 0.0}
-    for token, weight in weighed:
+    for token, weight in weighted_tokens:
         weights[token_answer(token)] += weight
     return weights[True] / total if (total := weights[True] + weights[False]) else None

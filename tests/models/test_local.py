@@ -112,12 +112,12 @@ class Made:
 
     answer_tokens = {1: "yes", 2: "no"}
 
-    def blank(self, token):
+    def is_blank(self, token):
         return token == 0
 
 
 def test_the_first_token_that_is_not_blank_counts():
-    step = local_module._FirstTokens(Made(), 3)
+    step = local_module._YesProbabilities(Made(), 3)
     weights = torch.tensor([0.1, 0.6, 0.2, 0.1]).log()
     reversed_weights = torch.tensor([0.1, 0.2, 0.6, 0.1]).log()
     step(torch.tensor([[0], [0], [0]]), torch.stack([weights, weights, weights]))
@@ -127,7 +127,7 @@ def test_the_first_token_that_is_not_blank_counts():
 
 
 def test_weights_that_are_too_small_for_a_number_are_compared():
-    step = local_module._FirstTokens(Made(), 1)
+    step = local_module._YesProbabilities(Made(), 1)
     step(torch.tensor([[5]]), torch.tensor([[0.0, -2000.0, -2000.0, 0.0]]))
     assert step.yes == [0.5]
 
@@ -135,7 +135,7 @@ def test_weights_that_are_too_small_for_a_number_are_compared():
 def test_a_model_without_words_for_yes_and_no_gives_no_probability():
     made = Made()
     made.answer_tokens = {}
-    step = local_module._FirstTokens(made, 1)
+    step = local_module._YesProbabilities(made, 1)
     step(torch.tensor([[5]]), torch.zeros(1, 4))
     assert step.yes == [None]
 

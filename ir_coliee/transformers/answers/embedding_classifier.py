@@ -11,7 +11,7 @@ from typing import Any
 from ir_coliee.arguments import check_checkpoint, integer_at_least
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, MissingExtraError
-from ir_coliee.models.local import refuse_wordless
+from ir_coliee.models.local import check_tokenizer
 from ir_coliee.transformers.answers.text_classifier import TextClassifier
 
 
@@ -63,7 +63,7 @@ def _load(name: str, device: str | None) -> Any:
     except Exception as error:  # libraries for weights, tokenizers, devices and downloads raise errors of any type
         raise ColieeError(f"{name} cannot be loaded as an encoder of texts: {error}") from error
     if hasattr(encoder.tokenizer, "all_special_tokens"):  # some encoders have tokenizers of other libraries
-        refuse_wordless(name, encoder.tokenizer)
+        check_tokenizer(name, encoder.tokenizer)
     return encoder
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ir_coliee.errors import ColieeError, MissingExtraError
-from ir_coliee.models.local import refuse_wordless
+from ir_coliee.models.local import check_tokenizer
 
 
 def load_cross_encoder(
@@ -59,7 +59,7 @@ def load_cross_encoder(
             encoder = CrossEncoder(name, device=device, **replaced)
         except Exception as error:  # libraries for weights, tokenizers, devices and downloads raise errors of any type
             raise ColieeError(f"{name} cannot be loaded as a cross-encoder: {error}") from error
-    refuse_wordless(name, encoder.tokenizer)
+    check_tokenizer(name, encoder.tokenizer)
     limits = [limit for limit in (max_tokens, encoder.max_seq_length, _position_limit(encoder)) if limit is not None]
     if limits:
         encoder.max_seq_length = min(limits)
