@@ -50,8 +50,8 @@ def gold(split: Split) -> pd.DataFrame:
 def scored_gold(split: Split) -> pd.DataFrame:
     """Return the gold labels of a split, with at least one row for every query that is scored.
 
-    Queries without gold are left out, except in tasks where returning nothing is a valid answer: there each of them
-    has one row with an empty doc_id and relevance 0.
+    Queries without gold are not included. In tasks in which returning nothing is a valid answer, they are included:
+    each has one row with an empty doc_id and relevance 0.
 
     Returns
     -------

@@ -7,12 +7,12 @@ from decimal import Decimal
 
 from ir_coliee.evaluation.leaderboards import Leaderboard, OfficialRun, official_leaderboard, round_half_up
 
-_RUNS_NAMED = 3  # runs with the same figure that a sentence names
+_RUNS_NAMED = 3  # the number of runs with the same figure that are named in a sentence
 
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """The place that a figure would have had on a leaderboard; ``str`` gives it as a sentence.
+    """The place that a figure would have had on a leaderboard. ``str`` describes it in a sentence.
 
     Attributes
     ----------
@@ -21,12 +21,12 @@ class Place:
     value : Decimal
         The figure, rounded to the precision of the leaderboard.
     rank : int
-        Rank by competition ranking, one more than the number of better runs. If some runs of the leaderboard are
-        unknown, the best possible rank.
+        The rank: one more than the number of better runs. If some runs of the leaderboard are unknown, it is the best
+        possible rank.
     worst : int
         The worst possible rank; it equals ``rank`` if all runs are known.
     above, below : tuple of OfficialRun
-        The nearest known runs with a higher and a lower figure, all that have it; empty if there is none.
+        The known runs with the next higher and the next lower figure. Several runs may have the same figure.
     ties : tuple of OfficialRun
         The runs with the same figure.
     """
@@ -101,12 +101,12 @@ def place_on(leaderboard: Leaderboard, value: float) -> Place:
     figure = round_half_up(value, leaderboard.digits)
     better = [run for run in leaderboard.runs if run.value > figure]
     worse = [run for run in leaderboard.runs if run.value < figure]
-    fewest, most = _number_of_better_runs(leaderboard, figure)
+    min_better, max_better = _number_of_better_runs(leaderboard, figure)
     return Place(
         leaderboard=leaderboard,
         value=figure,
-        rank=fewest + 1,
-        worst=most + 1,
+        rank=min_better + 1,
+        worst=max_better + 1,
         above=tuple(run for run in better if run.value == better[-1].value),
         ties=tuple(run for run in leaderboard.runs if run.value == figure),
         below=tuple(run for run in worse if run.value == worse[0].value),
@@ -116,8 +116,8 @@ def place_on(leaderboard: Leaderboard, value: float) -> Place:
 def _number_of_better_runs(leaderboard: Leaderboard, figure: Decimal) -> tuple[int, int]:
     """Return the smallest and the largest possible number of runs that are better than a figure.
 
-    Unknown runs may have any figure, restricted only by the printed ranks of the known runs: rank r means that
-    r - 1 runs are better.
+    An unknown run can have any figure that is consistent with the printed ranks of the known runs: if a known run has
+    rank r, then r - 1 runs are better than it.
     """
     if figure == 1:
         return 0, 0
@@ -125,14 +125,14 @@ def _number_of_better_runs(leaderboard: Leaderboard, figure: Decimal) -> tuple[i
     def known_between(low: Decimal, high: Decimal) -> int:
         return sum(low < run.value <= high for run in leaderboard.runs)
 
-    fewest = sum(run.value > figure for run in leaderboard.runs)
-    most = leaderboard.size - sum(run.value <= figure for run in leaderboard.runs)
+    min_better = sum(run.value > figure for run in leaderboard.runs)
+    max_better = leaderboard.size - sum(run.value <= figure for run in leaderboard.runs)
     for run in leaderboard.runs:
         if run.rank is not None and run.value >= figure:
-            fewest = max(fewest, run.rank - 1 + known_between(figure, run.value))
+            min_better = max(min_better, run.rank - 1 + known_between(figure, run.value))
         if run.rank is not None and run.value <= figure:
-            most = min(most, run.rank - 1 - known_between(run.value, figure))
-    return fewest, most
+            max_better = min(max_better, run.rank - 1 - known_between(run.value, figure))
+    return min_better, max_better
 
 
 def place(edition: int | str, task: str, value: float) -> Place:

@@ -1,7 +1,7 @@
 """The official results of past editions.
 
-Each leaderboard is a CSV file in ``etc/leaderboards`` with the figures as printed, percentages as fractions. The file
-``index.csv`` there states by which measure each leaderboard ranks, its source, and how complete and certain it is.
+Each leaderboard is a CSV file in ``etc/leaderboards`` with the printed figures; percentages are converted to fractions.
+The file ``index.csv`` states the ranking measure, the source, the completeness and the reliability of each leaderboard.
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ from ir_coliee.errors import ColieeError, printable
 
 _TEXT_COLUMNS = frozenset({"team", "run", "language", "formal", "note"})
 _INTEGER_COLUMNS = frozenset({"rank", "returned", "tp", "correct", "total", "correct_r02", "correct_r01"})
-_FLOAT_DECIMALS = 12  # reliable decimals of a computed float: with them a computed half is recognised as a half
+_FLOAT_DECIMALS = (
+    12  # computed figures are first rounded to so many decimals, so that rounding errors do not hide an exact half
+)
 
 
 def round_half_up(value: float, digits: int) -> Decimal:
-    """Round a figure as the organisers print it, a half upwards.
+    """Round a figure as the organisers do: halves are rounded up.
 
     Parameters
     ----------
@@ -78,7 +80,7 @@ class OfficialRun(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Team and run, as far as they are known."""
+        """The known names of the team and the run."""
         return " ".join(filter(None, (self.team, self.run)))
 
 
@@ -97,7 +99,7 @@ class Leaderboard:
     figure : str
         The column with the values of that measure.
     digits : int
-        Number of printed decimals, the smallest if rows differ.
+        Number of printed decimals; if rows differ, the smallest number.
     official_runs : int
         Number of runs that the source reports.
     complete : bool
@@ -111,7 +113,7 @@ class Leaderboard:
     queries : int
         Number of queries that the runs were scored on.
     source, caveat : str
-        Where the table was taken from, and what is unusual about it.
+        The source of the table, and a note on anything unusual in it.
     """
 
     edition: str
@@ -168,7 +170,7 @@ class Leaderboard:
         )
 
     def frame(self) -> pd.DataFrame:
-        """Return the rows as a frame of text, integers (``Int64``) and floats; unknown is ``""``, NA and NaN."""
+        """Return the rows as a frame of text, integers (``Int64``) and floats. Unknown cells are ``""``, NA or NaN."""
         frame = pd.DataFrame([dict(row) for row in self.rows])
         for column in frame.columns.difference(list(_TEXT_COLUMNS)):
             numbers = pd.to_numeric(frame[column])
@@ -185,8 +187,8 @@ def _read_table(name: str) -> list[dict[str, str]]:
 def leaderboards() -> Mapping[tuple[str, str], Leaderboard]:
     """Return all leaderboards by edition and task, such as ``("2023", "task1")``.
 
-    The leaderboard ``("2023", "task3-first-release")`` has figures that the organisers replaced before they printed
-    the overview.
+    The leaderboard ``("2023", "task3-first-release")`` has the figures that were first announced; the organisers
+    replaced them in the overview paper.
     """
     found = {}
     for entry in _read_table("index"):

@@ -1,4 +1,4 @@
-"""Checks of a run before it is scored: errors for runs that would score 0 by mistake, notes for the rest."""
+"""Checks of a run before it is scored. Mistakes that would lead to a score of 0 are errors; all else is noted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ir_coliee.evaluation.task_evaluation import task_evaluation
 
 
 class RunChecker:
-    """Checks runs of one split against its query ids and candidates, which are read once.
+    """Check runs of a split against its query ids and candidates, which are read only once.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class RunChecker:
         frame : pandas.DataFrame
             The columns qid, docno and score.
         notes : list of str
-            Sentences about answers that are ignored or counted as wrong.
+            Notes on answers that are ignored or counted as wrong.
 
         Raises
         ------

@@ -12,13 +12,13 @@ from ir_coliee.evaluation.run_counts import RunCounts
 from ir_coliee.evaluation.task_evaluation import Figure
 from ir_coliee.releases.local_release import LocalRelease
 
-#: The note beside every score on synthetic data.
+#: The note that is printed with every score on synthetic data.
 SYNTHETIC_NOTE = (
     "this data is synthetic: scores on it say nothing about COLIEE and are not comparable with its leaderboards"
 )
 
-_EXAMPLES = 3  # ids in a note
-_RANKING_FACTOR = 10  # a run with so many times the items of the gold is a ranking, not an answer set
+_EXAMPLES = 3  # the number of ids that are listed in a note
+_RANKING_FACTOR = 10  # a run with this many times more items than the gold is probably a ranking
 
 _MISSING_FILES = {
     "ranking": "pass the long list, --long or long_list=",
@@ -34,7 +34,7 @@ def notes_on_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
     checker : RunChecker
         The query ids and candidates of the split.
     gold : pandas.DataFrame
-        The gold as `ir_coliee.evaluation.gold.scored_gold` gives it.
+        The gold labels, from `ir_coliee.evaluation.gold.scored_gold`.
     """
     notes = [*_gold_outside_candidates(checker, gold), *_queries_without_gold(checker, gold)]
     if checker.evaluation.single_answer:

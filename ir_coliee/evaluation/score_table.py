@@ -21,7 +21,7 @@ def as_frame(scores: Mapping[str, Scores]) -> pd.DataFrame:
     Parameters
     ----------
     scores : mapping of str to Scores
-        Scores by name of the run.
+        The scores of each run, by name.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def per_query(scores: Mapping[str, Scores]) -> pd.DataFrame:
 
 
 def as_json(scores: Mapping[str, Scores], *, queries: bool = False) -> str:
-    """Return the scores by run as JSON, with all digits; with ``queries`` also those of each query."""
+    """Return the scores of the runs as JSON, with all digits; if ``queries``, also those of each query."""
     content = {}
     for name, scored in scores.items():
         content[name] = {

@@ -1,4 +1,4 @@
-"""A run together with the gold labels: the object that the figures of a run are computed from."""
+"""A run and its gold labels, from which the figures are computed."""
 
 from __future__ import annotations
 

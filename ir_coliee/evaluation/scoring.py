@@ -68,8 +68,8 @@ def score(
 ) -> Scores:
     """Compute the official figures of a run, as the organisers compute them.
 
-    Every query with gold is in the denominator, answered or not, and so is gold that names no document of the
-    local release.
+    Every query with gold is included, answered or not. Gold items count as relevant even if the local release does not
+    contain the document.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def score(
 
 
 class Scorer:
-    """Scores several runs of one split, whose queries and gold are read once.
+    """Score several runs of a split. Its queries and gold labels are read only once.
 
     Parameters
     ----------
@@ -163,7 +163,9 @@ class Scorer:
         if answers is not None:
             is_correct, answer_notes = self._load_answers(answers)
             notes += [f"answers: {note}" for note in answer_notes]
-        if not self._is_gated and not self.evaluation.single_answer:  # if gated, superfluous articles cost nothing
+        if (
+            not self._is_gated and not self.evaluation.single_answer
+        ):  # gated accuracy does not penalise superfluous articles
             notes += note_on_ranking(answer_set, self.gold)
         return ScoredRun(answer_set, self.gold, self.evaluation.measure, ranking, is_correct), notes
 
@@ -173,7 +175,7 @@ class Scorer:
 
     @functools.cached_property
     def gold(self) -> pd.DataFrame:
-        """The gold of all scored queries, as `ir_coliee.evaluation.gold.scored_gold` gives it."""
+        """The gold of all scored queries, from `ir_coliee.evaluation.gold.scored_gold`."""
         return scored_gold(self.split)
 
     @functools.cached_property

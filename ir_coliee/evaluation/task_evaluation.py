@@ -1,4 +1,4 @@
-"""How each task is evaluated: its official figures, the measure of its cut-offs, and what its answers are."""
+"""How each task is evaluated: its official figures, the measure for tuning cut-offs, and the form of its answers."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Figure(NamedTuple):
     compute : callable
         Function from a `ScoredRun` to the value.
     needs : {"", "ranking", "answers"}
-        The file that is required beside the answer set: the ranking before the cut-off, or the answers Y and N.
-        Without it the figure is left out.
+        The file that is needed in addition to the answer set: the ranking before the cut-off, or the answers Y and N.
+        Without this file the figure is not computed.
     """
 
     label: str
@@ -44,10 +44,10 @@ class TaskEvaluation(NamedTuple):
     Attributes
     ----------
     measure : ColieeMeasure
-        The set measure that cut-offs are chosen for and runs are compared by. It is the official measure, except in
+        The set measure that is used to choose cut-offs and to compare runs. It is the official measure, except in
         task 3 of 2026, where it is the measure that breaks ties.
     figures : tuple of Figure
-        The official table; its first column ranks the runs.
+        The columns of the official table. The first one ranks the runs.
     single_answer : bool
         Whether a query has exactly one answer, one of its candidates.
     unanswered : {"error", "warning", "answer"}

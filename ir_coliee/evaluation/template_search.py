@@ -21,7 +21,7 @@ class FittedTemplate(NamedTuple):
     entailment : Entailment
         The transformer with the best template.
     accuracy : float
-        Its accuracy on the data on which it was chosen, which is optimistic.
+        Its accuracy on the data that it was chosen on. This value is optimistic.
     accuracies : dict of str to float
         The accuracies of all templates, in the order in which they were tried.
     """
@@ -36,7 +36,7 @@ def search_templates(
 ) -> FittedTemplate:
     """Prompt a model with each template, and choose the most accurate one.
 
-    JNLP chose among 56 prompts in this way at COLIEE 2023.
+    JNLP selected one of 56 prompts in this way at COLIEE 2023.
 
     Parameters
     ----------
@@ -49,17 +49,18 @@ def search_templates(
     templates : iterable of str
         The names of templates, or paths of files.
     **arguments
-        Other arguments of `ir_coliee.transformers.Entailment`. With ``reply_store`` a stopped search continues.
+        Other arguments of `ir_coliee.transformers.Entailment`. With ``reply_store``, an interrupted search can be
+        continued.
 
     Returns
     -------
     FittedTemplate
-        Of equally accurate templates the first is the best.
+        Of templates with the same accuracy, the first is the best.
 
     Raises
     ------
     ColieeError
-        If no question has an answer, and what the model raises.
+        If no question has an answer. Errors of the model are raised unchanged.
     ValueError
         If there is no template.
 
@@ -67,14 +68,14 @@ def search_templates(
     --------
     >>> import pandas as pd
     >>> from ir_coliee.models import Reply
-    >>> class Hasty:
-    ...     identity = "hasty"
+    >>> class KeywordModel:
+    ...     identity = "keyword"
     ...     def ask(self, questions, on_reply):
     ...         for question in questions:
     ...             on_reply(question, Reply("Yes" if "Issue" in str(question) else "No"))
     >>> questions = pd.DataFrame({"qid": ["R99-01-A"], "query": ["A lamp is a movable."], "text": [""]})
     >>> gold = pd.DataFrame({"qid": ["R99-01-A"], "docno": ["Y"], "label": [1]})
-    >>> search_templates(Hasty(), questions, gold, ["plain.en", "irac.en"]).accuracies
+    >>> search_templates(KeywordModel(), questions, gold, ["plain.en", "irac.en"]).accuracies
     {'plain.en': 0.0, 'irac.en': 1.0}
     """
     answer_of = qrels[qrels["label"] > 0].drop_duplicates("qid").set_index("qid")["docno"]

@@ -1,7 +1,7 @@
 """Choose a cut-off for a ranked run, and estimate its value on other queries.
 
-The best of thousands of cut-offs is overestimated on the queries that it was chosen on. Each value is therefore
-reported together with a cross-validated one, and with the oracle, which no cut-off exceeds.
+The value of the best of thousands of cut-offs is too high on the queries that it was chosen on. It is therefore
+reported together with the cross-validated value, and with the oracle, which is the upper limit for any cut-off.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ _DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 def tuning_measures(split: Split) -> tuple[ColieeMeasure, ...]:
-    """Return the measures that a cut-off of a split can be chosen for.
+    """Return the measures that the cut-off of a split can be optimised for.
 
-    These are the official measure, in both conventions where it has two. Task 3 of 2026 is ranked by an accuracy
-    that does not penalise superfluous articles; there it is the measure that breaks ties, F2.
+    This is the official measure; if it has two conventions, both are returned. The official accuracy of task 3 of 2026
+    does not penalise superfluous articles, so the measure that breaks ties, F2, is returned instead.
 
     Parameters
     ----------
@@ -97,8 +97,8 @@ def tune(
 ) -> Tuning:
     """Choose the cut-off of a ranked run on a split with labels.
 
-    The cut-offs of `ir_coliee.evaluation.cutoff_grid.standard_grid` are tried; for a file without scores, which
-    gives only an order, `TopK` alone. Every query with gold counts, answered or not.
+    The cut-offs of `ir_coliee.evaluation.cutoff_grid.standard_grid` are tried; for a file without scores, only `TopK`.
+    Every query with gold is evaluated, answered or not.
 
     Parameters
     ----------
@@ -108,8 +108,8 @@ def tune(
         The ranked run: a run file (for the pilot in TREC's format), a frame with qid, docno and score, or a dict from
         query id to document id to score.
     test_run : path, pandas.DataFrame or dict, optional
-        The run of the same system on the test split of the same edition. Neither the run nor its labels influence
-        the choice.
+        The run of the same system on the test split of the same edition. Neither this run nor its labels affect
+        the choice of the cut-off.
     measure : ColieeMeasure, optional
         A set measure without ``@k``; by default the first of `tuning_measures`.
     folds : int, default 5
@@ -179,7 +179,7 @@ def tune(
 
 
 class _Ranking(NamedTuple):
-    """A checked run, sorted, with ids as categories, which are encoded fastest."""
+    """A checked and sorted run. Its ids are categories, which are fast to encode."""
 
     scorer: Scorer
     frame: pd.DataFrame
@@ -189,7 +189,9 @@ class _Ranking(NamedTuple):
 
 def _load_ranking(scorer: Scorer, run: Run) -> _Ranking:
     if isinstance(run, (str, Path)) and not scorer.split.submission.columns:
-        loaded = LoadedRun(_read_trec_run(Path(run)))  # the pilot's own format has decisions, but no ranking
+        loaded = LoadedRun(
+            _read_trec_run(Path(run))
+        )  # the pilot's official format contains decisions instead of a ranking
     else:
         loaded = load_run(scorer.split, run)
     notes = scorer.checker.check(loaded.frame)
@@ -223,7 +225,7 @@ def _test_split_for(split: Split) -> Split:
 
 
 class _TestResult(NamedTuple):
-    """The effect of a cut-off on the test run: rows of ``Tuning.items``, the value if labels exist, notes."""
+    """The effect of a cut-off on the test run: rows of ``Tuning.items``, the value (if there are labels), and notes."""
 
     items: pd.DataFrame
     value: float | None
@@ -238,7 +240,7 @@ def _evaluate_on_test(test: _Ranking, cutoff: Cutoff, measure: ColieeMeasure) ->
     try:
         qrels = test.scorer.gold
     except MissingLabelsError:
-        unjudged = pd.DataFrame({"qid": queries, "docno": "", "label": 0})  # so that unanswered queries count
+        unjudged = pd.DataFrame({"qid": queries, "docno": "", "label": 0})  # so that unanswered queries are included
         items = answers_per_query({"test": (answers, unjudged)}, rel=rel)
         return _TestResult(items[items["items"] == "returned"], None, notes)
     encoded = encode_run(answers, qrels, rel=rel)
@@ -248,7 +250,7 @@ def _evaluate_on_test(test: _Ranking, cutoff: Cutoff, measure: ColieeMeasure) ->
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """Finds the best of several cut-offs, always on the same queries and folds."""
+    """Search for the best of several cut-offs. All searches use the same queries and folds."""
 
     ranking: pd.DataFrame
     qrels: pd.DataFrame

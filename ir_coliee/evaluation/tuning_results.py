@@ -1,4 +1,4 @@
-"""The results of tuning a cut-off: the best cut-offs, their values, and what the ranking itself limits."""
+"""The results of tuning a cut-off: the best cut-offs, their values, and the limits set by the ranking."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 
 class TunedCutoff(NamedTuple):
-    """The best of several cut-offs with its value on the queries it was chosen on and on held-out queries.
+    """The best of several cut-offs, with its value on the queries that it was chosen on and on held-out queries.
 
     Attributes
     ----------
@@ -22,10 +22,10 @@ class TunedCutoff(NamedTuple):
     optimistic : float
         Its value on the queries that it was chosen on.
     held_out : float
-        The value if each fold of the queries is cut by the cut-off that is best on the other folds; NaN for a single
-        query.
+        The cross-validated value: each fold of the queries is cut by the cut-off that is best on the other folds. NaN
+        for a single query.
     by_year : float
-        The same with the exam years as folds; NaN unless there are several years.
+        The cross-validated value with exam years as folds. NaN unless there are several exam years.
     """
 
     cutoff: Cutoff
@@ -47,23 +47,23 @@ class Tuning:
     best : TunedCutoff
         The best of all cut-offs that were tried.
     rules : pandas.DataFrame
-        The best cut-off of each kind, best first: ``rule`` and the fields of `TunedCutoff`.
+        The best cut-off of each kind, sorted by value: ``rule`` and the fields of `TunedCutoff`.
     folds : int
         Number of folds of the cross-validation.
     oracle : float
-        The value if each query is cut at the rank that is best for the measure; no cut-off exceeds it.
+        The value if each query is cut at the rank that is best for the measure: the upper limit for any cut-off.
     perfect : float
-        The value of the gold itself.
+        The value of a perfect answer set, which is the gold itself.
     recall : pandas.DataFrame
-        Recall by depth, down to the last item of the run, from
+        Recall at several depths, up to the length of the run, from
         `ir_coliee.evaluation.cutoff_analysis.attainable_recall`.
     items : pandas.DataFrame
         Gold and returned items per query, from `ir_coliee.evaluation.cutoff_analysis.answers_per_query`, for this
         split and for the test split if its run was passed.
     test_value : float or None
-        The value of ``best`` on the test split; None without its run or its labels.
+        The value of ``best`` on the test split. None without a test run or without labels.
     notes : list of str
-        Notes that belong beside the values.
+        Notes to report with the values.
     """
 
     split: Split
@@ -80,12 +80,12 @@ class Tuning:
 
     @property
     def lost_by_ranking(self) -> float:
-        """The difference between the value of the gold and the oracle, which no cut-off can gain."""
+        """The difference between a perfect answer set and the oracle. No cut-off can recover it."""
         return self.perfect - self.oracle
 
     @property
     def lost_by_cutting(self) -> float:
-        """The difference between the oracle and the best cut-off."""
+        """The difference between the oracle and the value of the best cut-off."""
         return self.oracle - self.best.optimistic
 
     def record(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Search for the weights of a weighted sum of rankings, together with the best cut-off for it."""
+"""Search for the weights of a weighted sum of rankings, with the best cut-off for each choice of weights."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, TopK
 from ir_coliee.transformers.fusion import Normalisation, align_rankings, complete_scores
 
-_EQUAL = 1e-12  # values that differ by less are equal but for rounding
+_TOLERANCE = 1e-12  # values that differ by less count as equal
 
 
 class WeightSearch(NamedTuple):
@@ -26,10 +26,10 @@ class WeightSearch(NamedTuple):
     weights : tuple of float
         The best weights.
     fitted : FittedCutoff
-        The best cut-off for them and its value, which is optimistic: it is that on the data on which it was chosen.
+        The best cut-off for these weights, with its value on the data that it was chosen on. This value is optimistic.
     cells : pandas.DataFrame
-        A row for each tuple of weights: ``weights``; ``cutoff``, the best for them; and the value under the name of the
-        measure.
+        A row for each tuple of weights: ``weights``; ``cutoff``, the best one for these weights; and the value, in a
+        column named after the measure.
     """
 
     weights: tuple[float, ...]
@@ -49,8 +49,6 @@ def search_weights(
 ) -> WeightSearch:
     """Evaluate weights of `ir_coliee.transformers.WeightedSum`, each with every cut-off.
 
-    The rankings are aligned once.
-
     Parameters
     ----------
     rankings : sequence of pandas.DataFrame
@@ -60,23 +58,23 @@ def search_weights(
     measure : ColieeMeasure
         A set measure, without a cut-off of its own.
     weights : iterable of sequence of float, optional
-        The weights to try, one number for each ranking. None for `weight_grid` with ten steps.
+        The weights to try: sequences with one number per ranking. None for `weight_grid` with ten steps.
     cutoffs : iterable of Cutoff, optional
-        The cut-offs to try. None for the first 1 to 20 items, and for ratios of .10 to .95 with at most 1 to 10 or 20
-        items; this default was chosen for this package.
+        The cut-offs to try. None for `TopK` with k up to 20, and for `RatioCutoff` with ratios from .10 to .95 and
+        ``max_items`` from 1 to 10, or 20. This default was chosen by the authors of this package.
     normalise, missing
         As in `WeightedSum`.
 
     Returns
     -------
     WeightSearch
-        Of equal values (to 1e-12) the first weights and the first cut-off are the best, so that the result is
+        If values are equal (within 1e-12), the first weights and the first cut-off are the best, so the result is
         reproducible.
 
     Raises
     ------
     ValueError
-        If there is nothing to try, and for a measure with a cut-off of its own.
+        If there are no valid weights or no cut-offs, or if the measure has a cut-off of its own.
 
     Examples
     --------
@@ -96,28 +94,28 @@ def search_weights(
     grid = list(_default_cutoffs() if cutoffs is None else cutoffs)
     aligned = align_rankings(rankings)
     scores = complete_scores(aligned, normalise, missing)
-    pairs = aligned.frame.iloc[aligned.places][["qid", "docno"]].astype("category")  # ids are numbered once
+    pairs = aligned.frame.iloc[aligned.places][["qid", "docno"]].astype("category")  # so that the ids are encoded once
     fits = [fit_cutoff(pairs.assign(score=scores @ np.array(each)), qrels, measure, grid) for each in candidates]
     values = np.array([fit.value for fit in fits])
-    best = int(np.flatnonzero(values >= values.max() - _EQUAL)[0])
+    best = int(np.flatnonzero(values >= values.max() - _TOLERANCE)[0])
     cells = pd.DataFrame({"weights": candidates, "cutoff": [fit.cutoff for fit in fits], str(measure): values})
     return WeightSearch(candidates[best], fits[best], cells)
 
 
 def weight_grid(number: int, steps: int = 10) -> Iterator[tuple[float, ...]]:
-    """Generate all weights that are multiples of 1 / ``steps`` and sum to 1, the most even ones first.
+    """Generate all weights that are multiples of 1 / ``steps`` and sum to 1, starting with the most uniform ones.
 
     Parameters
     ----------
     number : int
-        The number of rankings, from 1.
+        The number of rankings, at least 1.
     steps : int
-        The number of steps from 0 to 1, from 1.
+        The number of steps between 0 and 1, at least 1.
 
     Returns
     -------
     iterator of tuple of float
-        With ten steps 11 weights for two rankings, 66 for three, 286 for four, 1001 for five.
+        With ten steps, there are 11 tuples for two rankings, 66 for three, 286 for four, and 1001 for five.
 
     Examples
     --------

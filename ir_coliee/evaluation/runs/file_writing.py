@@ -21,7 +21,7 @@ def write_file(path: Path, data: bytes, *, overwrite: bool = False) -> None:
     data : bytes
         The content.
     overwrite : bool, default False
-        Whether to replace an existing file with other content. A file with the same content is left alone.
+        Whether to replace an existing file with other content. A file with the same content is not changed.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def _existing_file_error(path: Path, problem: str) -> ExistingFileError:
 
 
 def _write(path: Path, data: bytes, *, overwrite: bool) -> None:
-    """Write a temporary file beside the path and rename it; without ``overwrite`` the path must not exist."""
+    """Write a temporary file in the same folder and rename it. Without ``overwrite`` the path must not exist."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.parent / f".{uuid.uuid4().hex}"
     try:

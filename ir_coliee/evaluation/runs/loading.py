@@ -1,4 +1,4 @@
-"""Loads a run of any form: a file, a frame or a dict."""
+"""Load a run of any form: a file, a frame or a dict."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ir_coliee.evaluation.runs.reading import (
 
 
 class LoadedRun(NamedTuple):
-    """A run as a frame, with what only its file tells.
+    """A run as a frame, with properties that only the file has.
 
     Attributes
     ----------

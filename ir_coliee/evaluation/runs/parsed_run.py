@@ -1,4 +1,4 @@
-"""A parsed run file and the findings about it: what the checks of a run take and give."""
+"""A parsed run file, and findings about it: the input and output of the checks of a run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class Finding(NamedTuple):
     message : str
         The finding, without a full stop.
     kind : str
-        Equal for findings that differ only in ids and numbers; empty if there is at most one.
+        The kind of finding: equal for findings that differ only in ids and numbers. Empty if a file has at most one
+        such finding.
     """
 
     level: Level
@@ -50,7 +51,7 @@ class ParsedRun:
     file : RunFile
         The file with its content.
     entries : list
-        The answers, and an error in place of each line that cannot be parsed.
+        The answers, with an error for each line that cannot be parsed.
     """
 
     split: Split

@@ -1,4 +1,4 @@
-"""Recognises the ids in a run file, which participants spell in several ways."""
+"""Conversion of the ids in a run file, which participants spell in several ways, to the ids of the split."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class RunIds:
 
 
 def _name_finder(names: Iterable[str]) -> Callable[[str], str | None]:
-    """Return a function from a spelling to the name it stands for; None if there is none, or more than one."""
+    """Return a function that finds the name for a spelling: None if no name matches, or more than one."""
     known = set(names)
     by_number: dict[int | str, list[str]] = {}
     for name in known:

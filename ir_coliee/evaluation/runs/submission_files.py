@@ -85,7 +85,7 @@ def validate_files(split: Split, folder: Path, names: Mapping[str, str]) -> list
     folder : Path
         The folder with the files.
     names : mapping of str to str
-        File names by role, as `official_names` gives them.
+        File names by role, from `official_names`.
 
     Returns
     -------

@@ -50,7 +50,7 @@ def group_by_role(split: Split, paths: Sequence[Path]) -> dict[str, list[Path]]:
     split : Split
         The split that the runs answer.
     paths : sequence of Path
-        The files. The system description is left out, since it is searched for beside each run.
+        The files. The system description is ignored here; it is searched for in the folder of each run.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def validate_submission(
 ) -> list[Finding]:
     """Validate the files of a submission against each other.
 
-    The system description and the runs of reference years are searched for beside each run.
+    The system description and the runs of reference years are searched for in the folder of each run.
 
     Parameters
     ----------

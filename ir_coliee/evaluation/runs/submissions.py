@@ -1,4 +1,4 @@
-"""Write the files of a submission: cut, named and formatted as the edition requires, and validated."""
+"""Write the files of a submission: apply the cut-off, format and name the files as required, and validate them."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def content_findings(split: Split, entries: list[RunLine | MalformedFileError]) 
     split : Split
         The split that the run answers.
     entries : list of RunLine or MalformedFileError
-        The answers as `ir_coliee.evaluation.runs.reading.parse_run` gives them.
+        The answers, from `ir_coliee.evaluation.runs.reading.parse_run`.
     """
     return _run_checks(ParsedRun(split, RunFile(Path(), b""), entries), (check_parsing, *CONTENT_CHECKS))
 

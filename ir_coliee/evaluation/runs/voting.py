@@ -28,7 +28,7 @@ def vote(dataset: Dataset, runs: Sequence[Path]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Results as `ir_coliee.transformers.majority_vote` gives them.
+        Results in the form of `ir_coliee.transformers.majority_vote`.
 
     Raises
     ------

@@ -37,7 +37,7 @@ def write_run(dataset: Dataset, run: Run, path: Path, tag: str, *, overwrite: bo
     tag : str
         The run tag. A tag other than 1 to 12 letters or digits gives a `ColieeWarning`.
     overwrite : bool, default False
-        Whether to replace an existing file with other content. A file with the same content is left alone.
+        Whether to replace an existing file with other content. A file with the same content is not changed.
 
     Raises
     ------
