@@ -105,8 +105,8 @@ def _joined(one: TermCounts, other: TermCounts, fingerprint: str | None) -> Term
     vocabulary, of_one, of_other = _united(one.vocabulary, other.vocabulary)
     # as stored: a conversion would allocate a second matrix
     sources = [
-        _Source(one._matrix, rows[: len(one)], of_one),
-        _Source(other._matrix, rows[len(one) :], of_other),
+        _Source(one.stored_counts, rows[: len(one)], of_one),
+        _Source(other.stored_counts, rows[len(one) :], of_other),
     ]
     return TermCounts(docnos[order], vocabulary, _matrix(sources, len(vocabulary)), one.analyser, fingerprint)
 

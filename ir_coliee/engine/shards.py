@@ -83,7 +83,7 @@ class Shards:
         for shard in np.unique(self._shard_of[documents]).tolist():
             places = np.flatnonzero(self._shard_of[documents] == shard)
             counts, _, terms = _open(self.path, shard, len(self.everything.vocabulary))
-            part = counts._matrix[self._row_of[documents[places]]]  # as it is kept: the rest stays on disk
+            part = counts.stored_counts[self._row_of[documents[places]]]  # as it is kept: the rest stays on disk
             shape = len(places), len(self.everything.vocabulary)
             widened = part.data.astype(np.int32)
             parts.append(sparse.csr_matrix((widened, terms[part.indices], part.indptr), shape=shape))

@@ -107,7 +107,7 @@ def writing(path: Path) -> Iterator[None]:
 
 def write(counts: TermCounts, folder: Path) -> None:
     """Write term counts into an empty folder."""
-    matrix = counts._matrix  # as stored: a conversion would allocate a second matrix
+    matrix = counts.stored_counts  # as stored: a conversion would allocate a second matrix
     (folder / _DOCNOS).write_text(json.dumps(list(counts.docnos)), encoding="ascii")
     if isinstance(counts.vocabulary, HashedVocabulary):
         np.save(folder / _HASHES, counts.vocabulary.hashes)

@@ -30,6 +30,8 @@ class TermCounts:
         Column of each term.
     counts : csr_matrix, documents x terms
         Counts as int32; row i belongs to ``docnos[i]``.
+    stored_counts : csr_matrix, documents x terms
+        The same counts in the smallest integer type that holds them.
     lengths : float64 array
         Tokens of each document.
     analyser : Analysis
@@ -55,7 +57,7 @@ class TermCounts:
     ) -> None:
         self.docnos = docnos
         self.vocabulary = vocabulary
-        self._matrix = counts
+        self.stored_counts = counts
         self.analyser = analyser
         self.fingerprint = fingerprint
         self._positions = {docno: position for position, docno in enumerate(docnos)}
@@ -63,7 +65,7 @@ class TermCounts:
     @cached_property
     def counts(self) -> sparse.csr_matrix:
         """Count of each term in each document, as int32 (stored in fewer bytes, converted when first used)."""
-        stored = self._matrix
+        stored = self.stored_counts
         return sparse.csr_matrix(
             (stored.data.astype(np.int32, copy=False), stored.indices, stored.indptr), shape=stored.shape
         )
@@ -71,7 +73,7 @@ class TermCounts:
     @cached_property
     def lengths(self) -> Floats:
         """Number of tokens of each document."""
-        return np.asarray(self._matrix.sum(axis=1), dtype=np.float64).ravel()
+        return np.asarray(self.stored_counts.sum(axis=1), dtype=np.float64).ravel()
 
     @cached_property
     def collection(self) -> Collection:
@@ -110,8 +112,8 @@ class TermCounts:
         return dict.fromkeys(found, 1) if binary else found
 
     def __getstate__(self) -> dict[str, Any]:
-        made_anew = ("counts", "lengths", "collection")
-        return {name: value for name, value in vars(self).items() if name not in made_anew}
+        computed = ("counts", "lengths", "collection")
+        return {name: value for name, value in vars(self).items() if name not in computed}
 
     def __len__(self) -> int:
         return len(self.docnos)

@@ -33,13 +33,13 @@ class CrossEncoderTransformer(BaseEstimator):
         self,
         model: str,
         *,
-        epochs: int,
-        learning_rate: float,
-        batch_size: int,
-        max_tokens: int | None,
-        seed: int,
-        device: str | None,
-        verbose: bool,
+        epochs: int = 3,
+        learning_rate: float = 2e-5,
+        batch_size: int = 16,
+        max_tokens: int | None = None,
+        seed: int = 0,
+        device: str | None = None,
+        verbose: bool = False,
     ) -> None:
         if not (isinstance(learning_rate, (int, float)) and 0 < learning_rate < math.inf):
             raise ValueError(f"learning_rate must be a finite number > 0, got {learning_rate!r}.")

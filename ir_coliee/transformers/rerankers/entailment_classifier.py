@@ -57,29 +57,6 @@ class EntailmentClassifier(CrossEncoderTransformer):
 
     LABEL = "NLI classifier"
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        epochs: int = 3,
-        learning_rate: float = 2e-5,
-        batch_size: int = 16,
-        max_tokens: int | None = None,
-        seed: int = 0,
-        device: str | None = None,
-        verbose: bool = False,
-    ) -> None:
-        super().__init__(
-            model,
-            epochs=epochs,
-            learning_rate=learning_rate,
-            batch_size=batch_size,
-            max_tokens=max_tokens,
-            seed=seed,
-            device=device,
-            verbose=verbose,
-        )
-
     def fit(
         self,
         topics: pd.DataFrame,

@@ -66,7 +66,7 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
         in_memory = isinstance(source, TermCounts)
         counts = source if isinstance(source, TermCounts) else storage.load(Path(source))
         pt.Artifact.__init__(self, pt.Artifact.NO_PATH if in_memory else source)
-        super().__init__(counts.docnos, counts.vocabulary, counts._matrix, counts.analyser, counts.fingerprint)
+        super().__init__(counts.docnos, counts.vocabulary, counts.stored_counts, counts.analyser, counts.fingerprint)
 
     @classmethod
     def build(cls, corpus: Iterable[Mapping[str, Any]], *, analyser: Analysis = "words") -> LexicalIndex:
