@@ -103,11 +103,11 @@ def count_each(
 
 
 class _Read(NamedTuple):
-    """A corpus, its tokens by number: those of lots of documents in reading order, or their counts."""
+    """A corpus, its tokens by number: those of batches of documents in reading order, or their counts."""
 
     docnos: npt.NDArray[np.object_]
     terms: list[str]
-    lots: list[Tokens]
+    batches: list[Tokens]
     counts: list[Numbers] | None
 
 
@@ -123,15 +123,15 @@ def read_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, in_orde
     docnos: list[str] = []
     vocabulary = GrowingVocabulary()
     numbers_of: defaultdict[int, array[int]] = defaultdict(lambda: array("i"))  # ours, by each counter's own
-    lots, counts = [], []
+    batches, counts = [], []
     for counted in _counted(_chunks(corpus, analyser, docnos), analyser, in_order, processes):
         numbers = numbers_of[counted.counter]
         numbers.extend(map(vocabulary.__getitem__, counted.new_terms))
         terms = np.frombuffer(numbers, np.int32)[np.frombuffer(counted.terms, np.int32)]
-        lots.append(Tokens(terms, np.frombuffer(counted.sizes, np.int32)))
+        batches.append(Tokens(terms, np.frombuffer(counted.sizes, np.int32)))
         counts.append(np.frombuffer(counted.counts, np.int32))
     check_unique_documents(docnos)
-    return _Read(np.array(docnos, dtype=object), list(vocabulary), lots, None if in_order else counts)
+    return _Read(np.array(docnos, dtype=object), list(vocabulary), batches, None if in_order else counts)
 
 
 def _by(analyser: Analysis, read: _Read) -> tuple[Mapping[str, int], sparse.csr_matrix]:
@@ -144,7 +144,7 @@ def _by(analyser: Analysis, read: _Read) -> tuple[Mapping[str, int], sparse.csr_
         min_df, max_df = analyser.bounds(len(read.docnos))
         documents = np.bincount(matrix.indices, minlength=len(terms))
         within = (documents >= min_df) & (documents <= max_df)
-        matrix, terms = matrix[:, within], [term for term, kept in zip(terms, within.tolist()) if kept]
+        matrix, terms = matrix[:, within], [term for term, is_within in zip(terms, within.tolist()) if is_within]
         _make_binary(matrix, analyser)
     return dict(zip(terms, range(len(terms)))), matrix
 
@@ -154,8 +154,8 @@ def _hashed(analyser: Shingles, read: _Read) -> tuple[HashedVocabulary, sparse.c
     min_df, max_df = analyser.bounds(len(read.docnos))
     hashes_of_numbers = np.append(token_hashes(tokens), np.uint64(0))[columns]  # the last is that of no column
     has_column = columns >= 0
-    lots = [lot.those(has_column) for lot in read.lots]
-    hashes, matrix = count_shingles(lots, hashes_of_numbers, analyser.n, min_df=min_df, max_df=max_df)
+    batches = [batch.select(has_column) for batch in read.batches]
+    hashes, matrix = count_shingles(batches, hashes_of_numbers, analyser.n, min_df=min_df, max_df=max_df)
     _make_binary(matrix, analyser)
     return HashedVocabulary(hashes, analyser.n), matrix.tocsr()
 
@@ -174,11 +174,11 @@ def _matrix(read: _Read, columns: Numbers, width: int) -> sparse.csr_matrix:
     parts = []
     has_column = columns >= 0
     left_out = not has_column.all()
-    for lot, counts in zip(read.lots, read.counts or repeat(None)):
-        data = np.ones(len(lot.numbers), dtype=np.int32) if counts is None else counts
+    for batch, counts in zip(read.batches, read.counts or repeat(None)):
+        data = np.ones(len(batch.numbers), dtype=np.int32) if counts is None else counts
         if left_out:
-            data = data[has_column[lot.numbers]]
-        numbers, sizes = lot.those(has_column)
+            data = data[has_column[batch.numbers]]
+        numbers, sizes = batch.select(has_column)
         ends = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
         part = sparse.csr_matrix((data, columns[numbers], ends), shape=(len(sizes), width), dtype=np.int32)
         if counts is None or width < len(columns):  # otherwise each term is there once already
@@ -201,31 +201,31 @@ def available_cores() -> int:
 def _chunks(
     corpus: Iterable[Mapping[str, Any]], analyser: Analysis, docnos: list[str]
 ) -> Iterator[tuple[list[Content], int]]:
-    """The documents in lots that take about as long as each other, and the characters of each lot.
+    """The documents in batches that take about equally long, and the characters of each batch.
 
-    The documents' numbers are added to ``docnos``.
+    The documents' ids are added to ``docnos``.
     """
-    lot: list[Content] = []
+    batch: list[Content] = []
     size = 0
     for docno, content in check_corpus(corpus, analyser):
         docnos.append(docno)
-        lot.append(content)
+        batch.append(content)
         size += len(content) if isinstance(content, str) else sum(map(len, content))
         if size >= _CHUNK:
-            yield lot, size
-            lot, size = [], 0
-    if lot:
-        yield lot, size
+            yield batch, size
+            batch, size = [], 0
+    if batch:
+        yield batch, size
 
 
 def _counted(
     chunks: Iterator[tuple[list[Content], int]], analyser: Analysis, in_order: bool, processes: int
 ) -> Iterator[Counted]:
     """The counts of each chunk, in order. This process counts too, whenever the others have enough to do."""
-    here = TermCounter(0, analyser, in_order)
+    counter = TermCounter(0, analyser, in_order)
     seen = 0
-    for lot, size in chunks:
-        yield here.count(lot)
+    for batch, size in chunks:
+        yield counter.count(batch)
         seen += size
         if processes > 1 and seen >= _SMALL:
             break
@@ -233,12 +233,12 @@ def _counted(
         return
     with Workers(processes - 1, analyser, in_order) as workers:
         pending: deque[Future[Counted]] = deque()
-        for lot, _ in chunks:
+        for batch, _ in chunks:
             if sum(not future.done() for future in pending) < _AHEAD * (processes - 1):
-                pending.append(workers.submit(lot))
+                pending.append(workers.submit(batch))
             else:
                 done: Future[Counted] = Future()
-                done.set_result(here.count(lot))
+                done.set_result(counter.count(batch))
                 pending.append(done)
             while pending and pending[0].done():
                 yield pending.popleft().result()

@@ -273,11 +273,11 @@ class _There:
                     waiting = next(iter(pending.values()))[1].name
                     raise ColieeError(
                         f"The cluster at {self._cluster.address} has had no worker for {_PATIENCE:.0f} seconds. Start "
-                        f"workers, and run it again. The next to be worked off: {waiting}."
+                        f"workers, and run it again. The first unfinished batch: {waiting}."
                     ) from None
             except CancelledError:
                 raise ColieeError(
-                    f"The scheduler at {self._cluster.address} was lost in the middle. Start it, and run it again."
+                    f"The scheduler at {self._cluster.address} stopped during the run. Start it, and run it again."
                 ) from None
 
 
@@ -355,6 +355,6 @@ def _ended_its_workers(future: Any) -> bool:
 
 def _deadly(batch: Batch) -> ColieeError:
     return ColieeError(
-        f"Every worker that was given {batch.name} has ended, each time, with nothing else beside it. Perhaps it needs "
-        "more memory than a worker may use: take smaller batches, or fewer processes."
+        f"The worker that ran {batch.name} alone was killed repeatedly. The batch may need more memory than a worker "
+        "has. Use smaller batches, or fewer processes."
     )

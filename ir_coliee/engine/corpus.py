@@ -11,7 +11,7 @@ from ir_coliee.text.analysers import Analysis, Pretokenised
 
 Content: TypeAlias = str | dict[str, int]
 
-_MOST = 2**31 - 1  # a count of 32 bits
+_LARGEST_COUNT = 2**31 - 1  # a count of 32 bits
 
 
 def content_column(analyser: Analysis) -> str:
@@ -44,13 +44,12 @@ def check_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis) -> Ite
         if not isinstance(document, Mapping):
             kind = type(document).__name__
             raise ColieeError(
-                f"Document {position}, counted from 0, is of the type {kind}; a dict with docno and {column} is needed."
+                f"Document {position}, counted from 0, must be a dict with docno and {column}, got a value of type "
+                f"{kind}."
             )
         docno, content = document.get("docno"), document.get(column)
         if not isinstance(docno, str):
-            raise ColieeError(
-                f"Document {position}, counted from 0, needs a docno that is a string, and has {_found(docno)}."
-            )
+            raise ColieeError(f"Document {position}, counted from 0, must have a string as docno, got {_found(docno)}.")
         yield docno, _text(docno, content) if column == "text" else _counts(docno, content)
 
 
@@ -64,12 +63,12 @@ def check_unique_documents(docnos: Collection[str]) -> None:
     """
     if len(set(docnos)) < len(docnos):
         repeated = sorted(docno for docno, times in Counter(docnos).items() if times > 1)
-        raise ColieeError(f"Documents given more than once: {printable_list(repeated)}. Give each once.")
+        raise ColieeError(f"Documents occur more than once: {printable_list(repeated)}. Give each document once.")
 
 
 def _text(docno: str, text: object) -> str:
     if not isinstance(text, str):
-        raise ColieeError(f"Document {printable(docno)} needs a text that is a string, and has {_found(text)}.")
+        raise ColieeError(f"Document {printable(docno)} must have a string as text, got {_found(text)}.")
     return text
 
 
@@ -79,17 +78,15 @@ def _counts(docno: str, toks: object) -> dict[str, int]:
             _check_token(docno, token)
         return Counter(toks)
     if not isinstance(toks, Mapping):
-        needed = "toks that are a dict from token to count, or a list of tokens"
-        raise ColieeError(f"Document {printable(docno)} needs {needed}, and has {_found(toks)}.")
+        expected = "a dict from token to count, or a list of tokens, as toks"
+        raise ColieeError(f"Document {printable(docno)} must have {expected}, got {_found(toks)}.")
     return {token: _count(docno, token, count) for token, count in toks.items()}
 
 
 def _check_token(docno: str, token: object) -> None:
     if not (isinstance(token, str) and token):
-        found = "an empty one" if token == "" else f"one of the type {type(token).__name__}"
-        raise ColieeError(
-            f"Document {printable(docno)} needs tokens that are strings with a character, and has {found}."
-        )
+        found = "an empty one" if token == "" else f"a value of type {type(token).__name__}"
+        raise ColieeError(f"Document {printable(docno)} must have nonempty strings as tokens, got {found}.")
 
 
 def _count(docno: str, token: object, given: Any) -> int:
@@ -99,14 +96,14 @@ def _count(docno: str, token: object, given: Any) -> int:
         count = int(given)
     except (TypeError, ValueError, OverflowError):
         count = 0
-    if not 1 <= count <= _MOST or count != given:
+    if not 1 <= count <= _LARGEST_COUNT or count != given:
         problem = f"the count of its token {printable(str(token))!r} is {printable(repr(given))}"
         raise ColieeError(
-            f"Document {printable(docno)}: {problem}, and a whole number from 1 to {_MOST:,} is needed. "
+            f"Document {printable(docno)}: {problem}; expected an integer from 1 to {_LARGEST_COUNT:,}. "
             "Leave out tokens without weight; scale and round the weights of others."
         )
     return count
 
 
 def _found(value: object) -> str:
-    return "none" if value is None else f"one of the type {type(value).__name__}"
+    return "None" if value is None else f"a value of type {type(value).__name__}"

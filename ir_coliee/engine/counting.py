@@ -83,29 +83,31 @@ class _Worker:
 
     def __init__(self, number: int, analyser: Analysis, in_order: bool) -> None:
         path = [place for place in sys.path if isinstance(place, str)]  # as Python itself passes over any other
-        told = json.dumps([path, number, describe_analyser(analyser), in_order])
-        start = f"import json, sys; path, *told = json.loads(sys.argv[1]); sys.path[:] = path; from {__name__} import"
+        arguments = json.dumps([path, number, describe_analyser(analyser), in_order])
+        start = (
+            f"import json, sys; path, *options = json.loads(sys.argv[1]); sys.path[:] = path; from {__name__} import"
+        )
         self._process = subprocess.Popen(
-            [sys.executable, "-c", f"{start} serve; serve(*told)", told],
+            [sys.executable, "-c", f"{start} serve; serve(*options)", arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
         self._tasks, self._results = cast(IO[bytes], self._process.stdin), cast(IO[bytes], self._process.stdout)
 
     def count(self, documents: list[Content]) -> Counted:
-        """As a counter. Raises `ColieeError` where the process has been ended from outside."""
+        """As a counter. Raises `ColieeError` if the process ended early."""
         try:
             pickle.dump(documents, self._tasks, protocol=5)
             self._tasks.flush()
             return cast(Counted, pickle.load(self._results))
         except (OSError, EOFError, pickle.UnpicklingError):
             raise ColieeError(
-                f"A process that counts terms has ended (exit status {self._process.wait()}), perhaps for want of "
-                "memory. Nothing was written; index again."
+                f"A process that counts terms ended early (exit status {self._process.wait()}), possibly because "
+                "memory ran out. Nothing was written. Build the index again."
             ) from None
 
     def end(self) -> None:
-        """Let the process end."""
+        """Stop the process."""
         with suppress(OSError):  # it has ended already, and did not take all
             self._tasks.close()
         self._results.close()

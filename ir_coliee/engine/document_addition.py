@@ -55,28 +55,28 @@ def add_documents(
     analyser = counts.analyser
     if isinstance(analyser, Shingles) and not analyser.keeps_all:
         raise ColieeError(
-            f"Nothing can be added to an index by {analyser!r}: shingles that were in too few or too many of its "
-            "documents are not in it, and might be kept with the new ones. Build it anew from all documents. (One "
-            "with min_df=1 and max_share=1 forgets none.)"
+            f"Documents cannot be added to an index by {analyser!r}: it lacks the shingles outside the bounds of "
+            "document frequency, which the new documents may change. Build the index again from all documents, or use "
+            "min_df=1 and max_share=1, which keep all shingles."
         )
     digests: dict[str, bytes] = {}
-    documents = corpus if counts.fingerprint is None else _noted(corpus, analyser, digests)
+    documents = corpus if counts.fingerprint is None else _with_digests(corpus, analyser, digests)
     added = count_terms(documents, analyser, processes=processes)
-    if there := sorted(set(counts.docnos) & set(added.docnos)):
+    if existing := sorted(set(counts.docnos) & set(added.docnos)):
         raise ColieeError(
-            f"Documents that the index has already: {printable_list(there)}. Add others, or build it anew."
+            f"The index already contains the documents {printable_list(existing)}. Add only new documents."
         )
     return _joined(counts, added, _fingerprint(counts.fingerprint, digests))
 
 
-def _noted(
+def _with_digests(
     corpus: Iterable[Mapping[str, Any]], analyser: Analysis, digests: dict[str, bytes]
 ) -> Iterator[dict[str, Content]]:
-    """The corpus, while a digest of each of its documents is put down by its number."""
+    """Yield the documents, and store a digest of each under its id."""
     column = content_column(analyser)
     for docno, content in check_corpus(corpus, analyser):
-        told = content if isinstance(content, str) else repr(sorted(content.items()))
-        digests[docno] = blake2b(told.encode(errors="surrogatepass"), digest_size=12).digest()
+        hashed = content if isinstance(content, str) else repr(sorted(content.items()))
+        digests[docno] = blake2b(hashed.encode(errors="surrogatepass"), digest_size=12).digest()
         yield {"docno": docno, column: content}
 
 
@@ -139,9 +139,9 @@ def _matrix(sources: list[_Source], width: int) -> sparse.csr_matrix:
     for matrix, rows, columns in sources:
         for first in range(0, len(rows), _ROWS):
             bounds = matrix.indptr[first : first + _ROWS + 1].astype(np.int64)
-            here = slice(bounds[0], bounds[-1])
+            block = slice(bounds[0], bounds[-1])
             shifts = ends[rows[first : first + _ROWS]] - bounds[:-1]
             places = np.arange(bounds[0], bounds[-1]) + shifts.repeat(np.diff(bounds))
-            terms[places] = columns[matrix.indices[here]]
-            counts[places] = matrix.data[here]
+            terms[places] = columns[matrix.indices[block]]
+            counts[places] = matrix.data[block]
     return sparse.csr_matrix((counts, terms, ends), shape=(len(sizes), width))

@@ -46,18 +46,18 @@ def expected_f(probabilities: Floats, max_size: int, beta: float = 1.0) -> Float
     queries, items = probabilities.shape
     max_size = min(max_size, items)
     width = _highest_number(probabilities) + 1
-    kept = [np.ones((queries, 1))]  # of each size, how many of the items kept are relevant
+    relevant_of_size = [np.ones((queries, 1))]  # of each size, how many of the items kept are relevant
     for place in range(max_size):
-        kept.append(_with_one_more(kept[-1], probabilities[:, place], width))
+        relevant_of_size.append(_with_one_more(relevant_of_size[-1], probabilities[:, place], width))
     others = np.ones((queries, 1))  # how many of the items not kept are
     for place in range(max_size, items):
         others = _with_one_more(others, probabilities[:, place], width)
 
     expected = np.zeros((queries, max_size + 1))
     for size in range(max_size, 0, -1):
-        tp = np.arange(kept[size].shape[1])[:, None]
+        tp = np.arange(relevant_of_size[size].shape[1])[:, None]
         f = (1 + beta**2) * tp / (size + beta**2 * (tp + np.arange(others.shape[1])))
-        expected[:, size] = ((kept[size] @ f) * others).sum(axis=1)
+        expected[:, size] = ((relevant_of_size[size] @ f) * others).sum(axis=1)
         others = _with_one_more(others, probabilities[:, size - 1], width)
     return expected
 

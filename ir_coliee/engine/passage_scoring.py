@@ -83,8 +83,8 @@ def top_groups(
     score = BatchScorer(query_vectors, weights_by_term, document_part=document_part, backend=backend)
     of_groups = aggregator(bounds, aggregate)
 
-    def ranked(lot: tuple[int, int]) -> list[Ranking]:
-        within = query_bounds[lot[0] : lot[1] + 1]
+    def ranked(batch: tuple[int, int]) -> list[Ranking]:
+        within = query_bounds[batch[0] : batch[1] + 1]
         steps = (score(*step) for step in _steps(within[0], within[-1], score.batch))
         scored = [(of_groups(scores), _any(matched, bounds)) for scores, matched in steps]
         scores, matched = (np.ascontiguousarray(np.concatenate(pieces).T) for pieces in zip(*scored))

@@ -86,18 +86,18 @@ def read_tokens(corpus: Iterable[Mapping[str, Any]], analyser: Shingles) -> tupl
     """
     read = read_corpus(corpus, token_source(analyser.base), True, available_cores())
     becomes = analyser.base.merged(read.terms) if isinstance(analyser.base, English) else read.terms
-    kept = np.array([term is not None for term in becomes], dtype=np.bool_)
-    return [lot.those(kept) for lot in read.lots], token_hashes(term or "" for term in becomes)
+    has_term = np.array([term is not None for term in becomes], dtype=np.bool_)
+    return [batch.select(has_term) for batch in read.batches], token_hashes(term or "" for term in becomes)
 
 
 def find_occurrences(
-    lots: Sequence[Tokens], tokens: Hashes, vocabulary: HashedVocabulary, paragraph_counts: Integers
+    batches: Sequence[Tokens], tokens: Hashes, vocabulary: HashedVocabulary, paragraph_counts: Integers
 ) -> Occurrences:
     """Find the shingles of a vocabulary in documents.
 
     Parameters
     ----------
-    lots : sequence of Tokens
+    batches : sequence of Tokens
         The paragraphs in order, a few hundred at a time.
     tokens : uint64 array
         Hash of each token number.
@@ -106,7 +106,7 @@ def find_occurrences(
     paragraph_counts : int64 array
         Number of paragraphs of each document.
     """
-    sizes = np.concatenate([np.empty(0, np.int64), *(lot.sizes for lot in lots)]).astype(np.int64)
+    sizes = np.concatenate([np.empty(0, np.int64), *(batch.sizes for batch in batches)]).astype(np.int64)
     begins = np.cumsum(sizes) - sizes  # of paragraphs, and below of documents, in tokens
     firsts = np.cumsum(paragraph_counts) - paragraph_counts
     of_part = np.arange(len(paragraph_counts)).repeat(paragraph_counts)
@@ -117,14 +117,14 @@ def find_occurrences(
     nothing = np.empty(0, dtype=np.int64)
     found: list[tuple[Integers, Integers, Integers]] = [(nothing, nothing, nothing)]
     part = 0
-    for lot in lots:
-        hashes = shingle_hashes(tokens[lot.numbers], vocabulary.words)
-        owners = np.arange(part, part + len(lot.sizes)).repeat(lot.sizes)
+    for batch in batches:
+        hashes = shingle_hashes(tokens[batch.numbers], vocabulary.words)
+        owners = np.arange(part, part + len(batch.sizes)).repeat(batch.sizes)
         within = owners[: len(hashes)] == owners[len(owners) - len(hashes) :]
         starts, columns = known(hashes, within)
         first = begins[part] if part < len(begins) else 0
         found.append((columns, starts + first, owners[starts]))
-        part += len(lot.sizes)
+        part += len(batch.sizes)
     shingles, places, owners = map(np.concatenate, zip(*found))
     documents = of_part[owners]
     rare = _rare(documents, shingles)
@@ -144,11 +144,11 @@ def _known(
 ) -> Callable[[Hashes, Booleans], tuple[Integers, Integers]]:
     """A function that finds the places of known hashes, where they are meant, and their columns."""
     shift = np.uint64(64 - _BITS)
-    here = np.zeros(1 << _BITS, dtype=np.bool_)
-    here[(vocabulary.hashes >> shift).astype(np.int64)] = True
+    occurs = np.zeros(1 << _BITS, dtype=np.bool_)
+    occurs[(vocabulary.hashes >> shift).astype(np.int64)] = True
 
     def known(hashes: Hashes, meant: Booleans) -> tuple[Integers, Integers]:
-        starts = np.flatnonzero(meant & here[(hashes >> shift).astype(np.int64)])
+        starts = np.flatnonzero(meant & occurs[(hashes >> shift).astype(np.int64)])
         columns = vocabulary.columns(hashes[starts])
         return starts[columns >= 0], columns[columns >= 0]
 

@@ -169,8 +169,8 @@ def _products_are_positive(query_vectors: sparse.csr_matrix, weights_by_term: sp
     """Whether each shared term increases the score, so that the matching documents are those with a score."""
     if not query_vectors.nnz or not weights_by_term.nnz:
         return True
-    least, least_weight = query_vectors.data.min(), weights_by_term.data.min()
-    return bool(least > 0 and least_weight > 0 and least * least_weight > 0)
+    smallest, smallest_weight = query_vectors.data.min(), weights_by_term.data.min()
+    return bool(smallest > 0 and smallest_weight > 0 and smallest * smallest_weight > 0)
 
 
 def _pattern(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
@@ -181,8 +181,8 @@ def select_best(documents: Integers, scores: Floats, k: int) -> Ranking:
     """``k`` best of some documents, whose numbers are ascending."""
     scores = scores[documents]
     if len(documents) > k:
-        least = np.partition(scores, len(scores) - k)[len(scores) - k]
-        keep = scores >= least
+        threshold = np.partition(scores, len(scores) - k)[len(scores) - k]
+        keep = scores >= threshold
         documents, scores = documents[keep], scores[keep]
     order = _best_first(scores)[:k]
     return Ranking(documents[order], scores[order])

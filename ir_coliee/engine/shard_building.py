@@ -132,7 +132,7 @@ def _everything(folder: Path, shards: Sequence[int], analyser: Analysis) -> Term
 
 def _within(hashes: list[Hashes], df_of: list[Floats], min_df: int, max_df: int) -> Hashes:
     """The hashes of all shards that are in so many documents of all, in order, found range by range."""
-    kept = []
+    selected = []
     starts = np.arange(_RANGES, dtype=np.uint64) * np.uint64(2**64 // _RANGES)
     bounds = [np.append(np.searchsorted(ordered, starts), len(ordered)) for ordered in hashes]
     for number in range(_RANGES):
@@ -141,8 +141,8 @@ def _within(hashes: list[Hashes], df_of: list[Floats], min_df: int, max_df: int)
             np.concatenate([ordered[span] for ordered, span in zip(hashes, spans)]), return_inverse=True
         )
         documents = np.bincount(places, weights=np.concatenate([df[span] for df, span in zip(df_of, spans)]))
-        kept.append(found[(documents >= min_df) & (documents <= max_df)])
-    return np.concatenate(kept)
+        selected.append(found[(documents >= min_df) & (documents <= max_df)])
+    return np.concatenate(selected)
 
 
 def _settle(folder: Path, shards: Sequence[int], everything: TermCounts) -> None:
@@ -151,13 +151,13 @@ def _settle(folder: Path, shards: Sequence[int], everything: TermCounts) -> None
     for shard in shards:
         place = shard_folder(folder, shard)
         terms, restricted = _own_terms(place, everything)
-        kept = terms >= 0
+        has_number = terms >= 0
         if restricted is not None:
             shutil.rmtree(place / INDEX)
             storage.save(restricted, place / INDEX)
-        np.save(place / TERMS, terms[kept])
-        df[terms[kept]] += np.load(place / DF)[kept]
-        cf[terms[kept]] += np.load(place / CF)[kept]
+        np.save(place / TERMS, terms[has_number])
+        df[terms[has_number]] += np.load(place / DF)[has_number]
+        cf[terms[has_number]] += np.load(place / CF)[has_number]
         for name in (DF, CF):
             (place / name).unlink()
     np.save(folder / DF, df)
@@ -176,13 +176,13 @@ def _own_terms(place: Path, everything: TermCounts) -> tuple[Integers, TermCount
         terms = everything.vocabulary.columns(counts.vocabulary.hashes)
     else:
         terms = np.fromiter((everything.vocabulary.get(term, -1) for term in counts.vocabulary), np.int64)
-    kept = terms >= 0
-    if kept.all():
+    has_number = terms >= 0
+    if has_number.all():
         return terms, None
     vocabulary: Mapping[str, int]
     if isinstance(counts.vocabulary, HashedVocabulary):
-        vocabulary = HashedVocabulary(counts.vocabulary.hashes[kept], counts.vocabulary.words)
+        vocabulary = HashedVocabulary(counts.vocabulary.hashes[has_number], counts.vocabulary.words)
     else:
-        own = [term for term, column in counts.vocabulary.items() if kept[column]]
+        own = [term for term, column in counts.vocabulary.items() if has_number[column]]
         vocabulary = dict(zip(own, range(len(own))))
-    return terms, TermCounts(counts.docnos, vocabulary, counts.counts[:, kept], everything.analyser)
+    return terms, TermCounts(counts.docnos, vocabulary, counts.counts[:, has_number], everything.analyser)

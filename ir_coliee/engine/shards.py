@@ -36,7 +36,7 @@ INDEX, DOCUMENTS, TERMS = "index", "documents.npy", "terms.npy"
 # in both
 DF, CF = "df.npy", "cf.npy"
 
-_AS_BUILT = "the file as it was built; delete the folder and build the shards anew"
+_AS_BUILT = "the unchanged file of a sharded index; delete the folder and build it again"
 
 
 class Manifest(NamedTuple):
@@ -59,19 +59,26 @@ class Shards:
     """The shards in a folder, opened. ``everything``: all documents and terms, without postings."""
 
     def __init__(self, path: Path) -> None:
-        """Raises `ColieeError` for a folder that holds no shards, `MalformedFileError` for a damaged file."""
+        """Raises `ColieeError` for a folder without a sharded index, `MalformedFileError` for a damaged file."""
         self.path = path.resolve()
         manifest = _manifest(self.path)
         self.number, documents = manifest.shards, manifest.documents
         self.everything = storage.load(self.path / EVERYTHING)
         if (len(self.everything), len(self.everything.vocabulary)) != manifest[1:]:
-            raise MalformedFileError(self.path / MANIFEST, None, "other documents than are there", _AS_BUILT)
+            raise MalformedFileError(
+                self.path / MANIFEST,
+                None,
+                "the numbers of documents and terms differ from those of the index",
+                _AS_BUILT,
+            )
         self.collection = _collection(self.path, manifest)
         numbers = [_array(shard_folder(self.path, shard) / DOCUMENTS, np.int64) for shard in range(self.number)]
         together = np.concatenate(numbers)
         in_order = all((np.diff(own) > 0).all() for own in numbers)
         if not in_order or not np.array_equal(np.sort(together), np.arange(documents)):
-            raise MalformedFileError(self.path, None, "the shards do not have each document once, in order", _AS_BUILT)
+            raise MalformedFileError(
+                self.path, None, "the shards do not contain each document once and in order", _AS_BUILT
+            )
         self._shard_of = np.empty(documents, dtype=np.int64)
         self._row_of = np.empty(documents, dtype=np.int64)
         self._shard_of[together] = np.arange(self.number).repeat([len(own) for own in numbers])
@@ -83,7 +90,7 @@ class Shards:
         for shard in np.unique(self._shard_of[documents]).tolist():
             places = np.flatnonzero(self._shard_of[documents] == shard)
             counts, _, terms = _open(self.path, shard, len(self.everything.vocabulary))
-            part = counts.stored_counts[self._row_of[documents[places]]]  # as it is kept: the rest stays on disk
+            part = counts.stored_counts[self._row_of[documents[places]]]  # as stored: the other rows stay on disk
             shape = len(places), len(self.everything.vocabulary)
             widened = part.data.astype(np.int32)
             parts.append(sparse.csr_matrix((widened, terms[part.indices], part.indptr), shape=shape))
@@ -98,24 +105,26 @@ def _manifest(path: Path) -> Manifest:
     try:
         described = json.loads((path / MANIFEST).read_bytes())
     except OSError as error:
-        problem = f"{path} is no folder of shards: {MANIFEST} cannot be read ({error.strerror})"
-        raise ColieeError(f"{problem}. Give a folder that ShardedIndex.build has made.") from None
+        problem = f"{path} is not a sharded index: {MANIFEST} cannot be read ({error.strerror})"
+        raise ColieeError(f"{problem}. Give a folder written by ShardedIndex.build.") from None
     except (ValueError, RecursionError):
-        raise MalformedFileError(path / MANIFEST, None, "no JSON", _AS_BUILT) from None
+        raise MalformedFileError(path / MANIFEST, None, "not JSON", _AS_BUILT) from None
     values = described if isinstance(described, dict) else {}
     if (version := values.get("format_version")) != FORMAT_VERSION:
-        problem = f"{path} holds shards in format {version}, and this ir_coliee reads format {FORMAT_VERSION}"
-        raise ColieeError(f"{problem}. Delete the folder and build them anew.")
-    for field, least in (("shards", 1), ("documents", 0), ("terms", 0)):
-        if not isinstance(values.get(field), int) or values[field] < least:
-            raise MalformedFileError(path / MANIFEST, None, f"no number of {field}", _AS_BUILT)
+        problem = (
+            f"{path} is a sharded index in format {version}; this version of ir_coliee reads format {FORMAT_VERSION}"
+        )
+        raise ColieeError(f"{problem}. Delete the folder and build it again.")
+    for field, minimum in (("shards", 1), ("documents", 0), ("terms", 0)):
+        if not isinstance(values.get(field), int) or values[field] < minimum:
+            raise MalformedFileError(path / MANIFEST, None, f"{field} is missing or not a valid number", _AS_BUILT)
     return Manifest(*(values[field] for field in Manifest._fields))
 
 
 def _collection(path: Path, manifest: Manifest) -> Collection:
     df, cf = (_array(path / name, np.float64, manifest.terms) for name in (DF, CF))
     if not ((df >= 1) & (df <= manifest.documents) & (df <= cf) & (cf < np.inf)).all():
-        raise MalformedFileError(path / DF, None, "frequencies that no collection has", _AS_BUILT)
+        raise MalformedFileError(path / DF, None, "impossible frequencies", _AS_BUILT)
     return Collection(manifest.documents, float(cf.sum()), df, cf)
 
 
@@ -125,14 +134,14 @@ def _open(path: Path, shard: int, all_terms: int) -> tuple[TermCounts, Integers,
     counts = storage.load(place / INDEX)
     terms = _array(place / TERMS, np.int64, len(counts.vocabulary))
     if (np.diff(terms, prepend=-1, append=all_terms) <= 0).any():
-        raise MalformedFileError(place / TERMS, None, "the terms are not those of the collection, in order", _AS_BUILT)
+        raise MalformedFileError(place / TERMS, None, "terms that are unknown or not in order", _AS_BUILT)
     return counts, _array(place / DOCUMENTS, np.int64, len(counts)), terms
 
 
 def _array(path: Path, kind: type[np.generic], length: int | None = None) -> npt.NDArray[Any]:
     array = storage.mapped(path, "r", _AS_BUILT)
     if array.dtype != kind or array.ndim != 1 or length not in (None, len(array)):
-        raise MalformedFileError(path, None, "not the array of numbers that a shard has", _AS_BUILT)
+        raise MalformedFileError(path, None, "not an array of the expected size and type", _AS_BUILT)
     return array
 
 
@@ -183,8 +192,8 @@ def _time_of(path: Path) -> int:
     try:
         return path.stat().st_mtime_ns
     except OSError as error:
-        problem = f"The shards of {path.parent} are there no more: {path.name} cannot be read ({error.strerror})"
-        raise ColieeError(f"{problem}. Every process that searches them has to see the folder.") from None
+        problem = f"The sharded index {path.parent} no longer exists: {path.name} cannot be read ({error.strerror})"
+        raise ColieeError(f"{problem}. All processes that search it need access to the folder.") from None
 
 
 def _weighted(path: Path, number: int, weighting: Weighting) -> _Weighted:
@@ -221,7 +230,7 @@ class _Held:
         self._making = threading.Lock()
 
     def get(self, key: Hashable, max_values: int, make: Callable[[], _Weighted]) -> _Weighted:
-        """Value of a key, created if missing. The oldest values are dropped to keep at most ``max_values``."""
+        """Get the value of a key, or make it. Older values are dropped first, so there are at most ``max_values``."""
         with self._making:
             if key not in self._values:
                 while len(self._values) >= max_values:

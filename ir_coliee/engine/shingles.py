@@ -1,7 +1,7 @@
 """Shingles of a collection as numbers: hashed, counted and kept within document-frequency bounds.
 
 A decision has as many shingles as words, most of them in no other decision. None is ever spelled: a shingle is a
-64-bit hash, computed for all places of a lot of documents at once from the hashes of their words, and document
+64-bit hash, computed for all places of a batch of documents at once from the hashes of their words, and document
 frequencies come from sorting the hashes of one range after the other, so that little is in memory at a time.
 """
 
@@ -31,13 +31,13 @@ class Tokens(NamedTuple):
     numbers: Numbers
     sizes: Numbers
 
-    def those(self, kept: Booleans) -> Tokens:
-        """The tokens of the numbers that are kept: a boolean for each number."""
-        here = kept[self.numbers]
-        if here.all():
+    def select(self, selected: Booleans) -> Tokens:
+        """Select tokens by a boolean for each token number."""
+        chosen = selected[self.numbers]
+        if chosen.all():
             return self  # nothing is allocated: the batches are all that was read
-        before, ends = np.concatenate([[0], np.cumsum(here)]), np.concatenate([[0], np.cumsum(self.sizes)])
-        return Tokens(self.numbers[here], np.diff(before[ends]).astype(np.int32))
+        before, ends = np.concatenate([[0], np.cumsum(chosen)]), np.concatenate([[0], np.cumsum(self.sizes)])
+        return Tokens(self.numbers[chosen], np.diff(before[ends]).astype(np.int32))
 
 
 class HashedVocabulary(Mapping[str, int]):
@@ -51,10 +51,10 @@ class HashedVocabulary(Mapping[str, int]):
     def columns(self, hashes: Hashes) -> Integers:
         """The columns of these hashes, -1 where there is none."""
         places = np.searchsorted(self.hashes, hashes)
-        here = np.flatnonzero(places < len(self.hashes))
-        here = here[self.hashes[places[here]] == hashes[here]]
+        found = np.flatnonzero(places < len(self.hashes))
+        found = found[self.hashes[places[found]] == hashes[found]]
         columns = np.full(len(hashes), -1, dtype=np.int64)
-        columns[here] = places[here]
+        columns[found] = places[found]
         return columns
 
     def __getitem__(self, term: str) -> int:
@@ -98,43 +98,43 @@ def shingle_hashes(tokens: Hashes, words: int) -> Hashes:
 
 
 def count_shingles(
-    lots: Sequence[Tokens], tokens: Hashes, words: int, *, min_df: int, max_df: int
+    batches: Sequence[Tokens], tokens: Hashes, words: int, *, min_df: int, max_df: int
 ) -> tuple[Hashes, sparse.csc_matrix]:
     """The shingles that at least ``min_df`` and at most ``max_df`` documents have, and documents x shingles.
 
-    ``lots``: the documents in order, a few hundred at a time; ``tokens``: the hash of each number. The hashes are in
+    ``batches``: the documents in order, a few hundred at a time; ``tokens``: the hash of each number. The hashes are in
     order, a column each.
     """
     columns: tuple[list[npt.NDArray[Any]], ...] = ([], [], [], [])
     for part in np.split(np.arange(1 << _RANGE_BITS), _PARTS):
-        ranges = _by_range(lots, tokens, words, part[0], part[-1])
+        ranges = _by_range(batches, tokens, words, part[0], part[-1])
         while ranges:
             of_range: tuple[npt.NDArray[Any], ...] = _kept(*ranges.pop(0), min_df, max_df)
             for column, values in zip(columns, of_range):
                 column.append(values)
     hashes, frequencies, documents, counts = map(_emptied, columns)
     ends = np.concatenate([[0], np.cumsum(frequencies, dtype=np.int64)])
-    shape = (sum(len(lot.sizes) for lot in lots), len(hashes))
+    shape = (sum(len(batch.sizes) for batch in batches), len(hashes))
     return hashes, sparse.csc_matrix((counts, documents, ends), shape=shape)
 
 
 def _emptied(column: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """The arrays of a column as one; the column does not keep them."""
+    """The arrays of a column as one; empties the column."""
     whole = np.concatenate(column)
     column.clear()
     return whole
 
 
 def _by_range(
-    lots: Sequence[Tokens], tokens: Hashes, words: int, first: int, last: int
+    batches: Sequence[Tokens], tokens: Hashes, words: int, first: int, last: int
 ) -> list[tuple[list[Hashes], list[Numbers]]]:
-    """The shingles of the ranges from ``first`` to ``last``, and the documents that have them, lot by lot."""
+    """The shingles of the ranges from ``first`` to ``last``, and the documents that have them, batch by batch."""
     ranges: list[tuple[list[Hashes], list[Numbers]]] = [([], []) for _ in range(first, last + 1)]
     documents = 0
-    for lot in lots:
-        hashes = shingle_hashes(tokens[lot.numbers], words)
-        owners = np.repeat(np.arange(documents, documents + len(lot.sizes), dtype=np.int32), lot.sizes)
-        documents += len(lot.sizes)
+    for batch in batches:
+        hashes = shingle_hashes(tokens[batch.numbers], words)
+        owners = np.repeat(np.arange(documents, documents + len(batch.sizes), dtype=np.int32), batch.sizes)
+        documents += len(batch.sizes)
         leading = (hashes >> np.uint64(64 - _RANGE_BITS)).astype(np.uint8)
         meant = owners[: len(hashes)] == owners[len(owners) - len(hashes) :]  # the last word is the same document's
         meant &= (leading >= first) & (leading <= last)
@@ -142,7 +142,7 @@ def _by_range(
         order = np.argsort(leading, kind="stable")
         ends = np.cumsum(np.bincount(leading, minlength=len(ranges)))[:-1]
         for place, hashed, owning in zip(ranges, np.split(hashes[order], ends), np.split(owners[order], ends)):
-            place[0].append(hashed.copy())  # a view would keep the whole array
+            place[0].append(hashed.copy())  # a view would hold the whole array in memory
             place[1].append(owning.copy())
     return ranges
 

@@ -35,7 +35,7 @@ _DOCNOS, _VOCABULARY, _HASHES = "docnos.json", "vocabulary.json", "hashes.npy"
 _ENDS, _TERMS, _COUNTS = "ends.npy", "terms.npy", "counts.npy"
 _FILES = (_DOCNOS, _ENDS, _TERMS, _COUNTS)  # and one of the vocabulary
 _KIND = {"type": ARTIFACT_TYPE, "format": ARTIFACT_FORMAT}
-_AS_WRITTEN = "the file as it was written; delete the folder and build the index anew"
+_AS_WRITTEN = "the unchanged file of an index; delete the folder and build the index again"
 
 
 class _Manifest(NamedTuple):
@@ -72,7 +72,7 @@ def check_new_path(path: Path) -> None:
         If something does.
     """
     if os.path.lexists(path):
-        raise ExistingFileError(f"{path} is there already. Choose another place for the index, or delete it first.")
+        raise ExistingFileError(f"{path} exists already. Choose another folder for the index, or delete this one.")
 
 
 @contextmanager
@@ -102,7 +102,7 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:  # numpy's own, where a disk is full, has no strerror
         problem = f"The index could not be written to {path} ({error.strerror or error})"
-        raise ColieeError(f"{problem}. Make room there, or choose another place.") from None
+        raise ColieeError(f"{problem}. Free space on the disk, or choose another folder.") from None
 
 
 def write(counts: TermCounts, folder: Path) -> None:
@@ -151,7 +151,7 @@ def load(path: Path) -> TermCounts:
     if ends[0] != 0 or ends[-1] != manifest.postings or (np.diff(ends) < 0).any():
         raise MalformedFileError(path / _ENDS, None, "the ends of the documents are not in order", _AS_WRITTEN)
     if terms.view(np.uint32).max(initial=0) >= max(manifest.terms, 1):  # as unsigned, negative ones are too large
-        raise MalformedFileError(path / _TERMS, None, "a term that the vocabulary does not have", _AS_WRITTEN)
+        raise MalformedFileError(path / _TERMS, None, "a term outside the vocabulary", _AS_WRITTEN)
     docnos = np.array(_docnos(path / _DOCNOS, manifest.documents), dtype=object)
     vocabulary: Mapping[str, int]
     if isinstance(analyser, Shingles) and analyser.hashed:
@@ -167,23 +167,23 @@ def _manifest(path: Path) -> tuple[_Manifest, Analysis]:
     try:
         fields = json.loads(place.read_bytes())
     except OSError as error:
-        problem = f"{path} is no index of ir_coliee: {_MANIFEST} cannot be read ({error.strerror})"
-        raise ColieeError(f"{problem}. Give the folder of an index, or build one there.") from None
+        problem = f"{path} is not an index of ir_coliee: {_MANIFEST} cannot be read ({error.strerror})"
+        raise ColieeError(f"{problem}. Give the folder of an index.") from None
     except (ValueError, RecursionError):
-        raise MalformedFileError(place, None, "no JSON", _AS_WRITTEN) from None
+        raise MalformedFileError(place, None, "not JSON", _AS_WRITTEN) from None
     if not isinstance(fields, dict) or {key: fields.get(key) for key in _KIND} != _KIND:
-        raise ColieeError(f"{path} is no index of ir_coliee but another artifact. Give the folder of an index.")
+        raise ColieeError(f"{path} contains another kind of artifact. Give the folder of an index.")
     if (found := fields.get("format_version")) != FORMAT_VERSION:
-        problem = f"{path} is an index in format {found}, and this ir_coliee reads format {FORMAT_VERSION}"
-        raise ColieeError(f"{problem}. Delete the folder and build the index anew.")
+        problem = f"{path} is an index in format {found}; this version of ir_coliee reads format {FORMAT_VERSION}"
+        raise ColieeError(f"{problem}. Delete the folder and build the index again.")
     try:
         manifest = _Manifest(*(fields[field] for field in _Manifest._fields))
     except KeyError as error:
-        raise MalformedFileError(place, None, f"no {error.args[0]}", _AS_WRITTEN) from None
+        raise MalformedFileError(place, None, f"{error.args[0]} is missing", _AS_WRITTEN) from None
     _check_fields(place, manifest)
     analyser = _analyser(path, manifest)
     if sorted(manifest.files) != sorted(_files(analyser)):
-        raise MalformedFileError(place, None, "other files than an index has", _AS_WRITTEN)
+        raise MalformedFileError(place, None, "the list of files is not that of an index", _AS_WRITTEN)
     return manifest, analyser
 
 
@@ -191,22 +191,22 @@ def _check_fields(place: Path, manifest: _Manifest) -> None:
     kinds: tuple[Any, ...] = ((str, dict), (int, str), (str, type(None)), int, int, int, dict)
     for field, value, kind in zip(_Manifest._fields, manifest, kinds):
         if not isinstance(value, kind):
-            raise MalformedFileError(place, None, f"{field} is of the type {type(value).__name__}", _AS_WRITTEN)
+            raise MalformedFileError(place, None, f"{field} has the type {type(value).__name__}", _AS_WRITTEN)
     for number in (manifest.documents, manifest.terms, manifest.postings, *manifest.files.values()):
         if not isinstance(number, int) or number < 0:
-            raise MalformedFileError(place, None, "a size that is no whole number from 0", _AS_WRITTEN)
+            raise MalformedFileError(place, None, "a size that is not an integer >= 0", _AS_WRITTEN)
 
 
 def _analyser(path: Path, manifest: _Manifest) -> Analysis:
-    """The analyser of an index. Raises `ColieeError` for one that is not here, or in another version."""
+    """The analyser of an index. Raises `ColieeError` for an unknown analyser, or another version of it."""
     built = f"{path} was built by version {manifest.analyser_version} of the analyser {manifest.analyser!r}"
-    after = "so that queries would have other terms. Delete the folder and build it anew."
+    after = "so queries would get other terms. Delete the folder and build the index again."
     try:
         analyser = analyser_from_description(manifest.analyser)
     except ValueError:
-        raise ColieeError(f"{built}, and this ir_coliee has only {', '.join(ANALYSERS)}, {after}") from None
-    if (here := analyser_version(analyser)) != manifest.analyser_version:
-        raise ColieeError(f"{built}, and this ir_coliee has version {here} of it, {after}")
+        raise ColieeError(f"{built}; this version of ir_coliee has only {', '.join(ANALYSERS)}, {after}") from None
+    if (installed := analyser_version(analyser)) != manifest.analyser_version:
+        raise ColieeError(f"{built}; this version of ir_coliee has version {installed} of it, {after}")
     return analyser
 
 
@@ -216,14 +216,14 @@ def _check_size(path: Path, size: int) -> None:
     except OSError as error:
         raise MalformedFileError(path, None, f"it cannot be read ({error.strerror})", _AS_WRITTEN) from None
     if found != size:
-        raise MalformedFileError(path, None, f"{found:,} bytes, and the manifest says {size:,}", _AS_WRITTEN)
+        raise MalformedFileError(path, None, f"{found:,} bytes instead of the {size:,} of the manifest", _AS_WRITTEN)
 
 
 def _array(path: Path, length: int, kinds: Sequence[type[np.integer[Any]]]) -> npt.NDArray[Any]:
     """An array of one of these kinds of numbers, mapped; what is changed in it stays in memory."""
     array = mapped(path, "c", _AS_WRITTEN)
     if array.shape != (length,) or array.dtype not in kinds:
-        raise MalformedFileError(path, None, f"not the array of {length:,} numbers that an index has", _AS_WRITTEN)
+        raise MalformedFileError(path, None, f"not an array of {length:,} numbers of the expected type", _AS_WRITTEN)
     return array
 
 
@@ -232,32 +232,32 @@ def mapped(path: Path, mode: Literal["r", "c"], expected: str) -> npt.NDArray[An
     try:
         array = np.lib.format.open_memmap(path, mode)
     except Exception:  # numpy reads the header as Python code: a damaged one raises whatever its parser does
-        raise MalformedFileError(path, None, "no array", expected) from None
+        raise MalformedFileError(path, None, "not an array", expected) from None
     if array.offset + array.nbytes != path.stat().st_size:  # a damaged header may be shorter or longer
-        raise MalformedFileError(path, None, "no array of its size", expected)
+        raise MalformedFileError(path, None, "an array of another size", expected)
     return np.asarray(array)
 
 
 def _docnos(path: Path, length: int) -> list[str]:
-    docnos = _strings(path, length, "document numbers")
+    docnos = _strings(path, length, "document ids")
     if any(map(operator.ge, docnos, docnos[1:])):
-        raise MalformedFileError(path, None, "document numbers that repeat or are not in order", _AS_WRITTEN)
+        raise MalformedFileError(path, None, "document ids that repeat or are not in order", _AS_WRITTEN)
     return docnos
 
 
-def _strings(path: Path, length: int, what: str) -> list[str]:
+def _strings(path: Path, length: int, contents: str) -> list[str]:
     try:
         strings = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
-        raise MalformedFileError(path, None, "no JSON", _AS_WRITTEN) from None
+        raise MalformedFileError(path, None, "not JSON", _AS_WRITTEN) from None
     if not isinstance(strings, list) or len(strings) != length or not _are_strings(strings):
-        raise MalformedFileError(path, None, f"not a list of {length:,} {what}", _AS_WRITTEN)
+        raise MalformedFileError(path, None, f"not a list of {length:,} {contents}", _AS_WRITTEN)
     return strings
 
 
 def _are_strings(values: list[Any]) -> bool:
     try:
-        "".join(values)  # several times as fast as to ask each
+        "".join(values)  # several times faster than checking each
     except TypeError:
         return False
     return True

@@ -128,10 +128,10 @@ def select_terms(
     sizes = np.maximum(np.floor(share * counted + 0.5), 1)
     order = np.lexsort((-scores, rows))  # stable: the rest in the order of terms
     places = np.arange(queries.nnz) - queries.indptr[rows]
-    kept = np.sort(order[places < sizes[rows]])
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(rows[kept], minlength=queries.shape[0]))])
+    selected = np.sort(order[places < sizes[rows]])
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(rows[selected], minlength=queries.shape[0]))])
     data = queries.data if weights is None else weights
-    return sparse.csr_matrix((data[kept], queries.indices[kept], bounds), shape=queries.shape)
+    return sparse.csr_matrix((data[selected], queries.indices[selected], bounds), shape=queries.shape)
 
 
 def _rows(queries: sparse.csr_matrix) -> Integers:

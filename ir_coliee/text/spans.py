@@ -60,8 +60,8 @@ def remove_spans(text: str, spans: Iterable[Span], filler: str = "") -> str:
     >>> remove_spans("A dim lamp.", [Span(2, 6)])
     'A lamp.'
     """
-    kept, end = [], 0
+    pieces, end = [], 0
     for span in spans:
-        kept.append(text[end : span.start])
+        pieces.append(text[end : span.start])
         end = span.end
-    return filler.join([*kept, text[end:]])
+    return filler.join([*pieces, text[end:]])

@@ -153,14 +153,14 @@ def test_texts_are_let_go_once_they_are_counted(soon_large):
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ({"docno": "900001", "text": None}, r"Document 900001 needs a text that is a string, and has none\."),
-        ({"docno": "900001"}, "Document 900001 needs a text that is a string, and has none"),
-        ({"docno": "900001", "text": 5}, "has one of the type int"),
-        ({"docno": "900001", "text": b"lamp"}, "has one of the type bytes"),
-        ({"docno": "900001", "text": float("nan")}, "has one of the type float"),
-        ({"docno": None, "text": "lamp"}, "Document 1, counted from 0, needs a docno that is a string, and has none"),
+        ({"docno": "900001", "text": None}, r"Document 900001 must have a string as text, got None\."),
+        ({"docno": "900001"}, "Document 900001 must have a string as text, got None"),
+        ({"docno": "900001", "text": 5}, "got a value of type int"),
+        ({"docno": "900001", "text": b"lamp"}, "got a value of type bytes"),
+        ({"docno": "900001", "text": float("nan")}, "got a value of type float"),
+        ({"docno": None, "text": "lamp"}, "Document 1, counted from 0, must have a string as docno, got None"),
         ({"text": "lamp"}, "Document 1, counted from 0"),
-        ({"docno": 900001, "text": "lamp"}, "and has one of the type int"),
+        ({"docno": 900001, "text": "lamp"}, "got a value of type int"),
     ],
 )
 def test_a_document_without_a_number_or_a_text_is_named(document, message):
@@ -170,7 +170,7 @@ def test_a_document_without_a_number_or_a_text_is_named(document, message):
 
 def test_documents_that_come_twice_are_named():
     numbers = ["900002", "900001", "900003", "900001", "900002", "900001"]
-    with pytest.raises(ColieeError, match=r"more than once: 900001, 900002\. Give each once"):
+    with pytest.raises(ColieeError, match=r"more than once: 900001, 900002\. Give each document once"):
         count_terms(({"docno": number, "text": "lamp"} for number in numbers), "words")
 
 
@@ -212,7 +212,7 @@ def test_a_worker_that_is_ended_from_outside_is_said(soon_large, monkeypatch, pr
             yield document
 
     status = 1 if os.name == "nt" else -signal.SIGKILL
-    with pytest.raises(ColieeError, match=rf"A process that counts terms has ended \(exit status {status}\)"):
+    with pytest.raises(ColieeError, match=rf"A process that counts terms ended early \(exit status {status}\)"):
         count_terms(stream(), "words", processes=processes)
     assert all(process.poll() is not None for process in running)
 

@@ -25,8 +25,8 @@ def located(texts, words, fewest=1, most=100):
         for part, paragraph in enumerate(text)
     ]
     vocabulary = count_terms(corpus, analyser).vocabulary
-    lots, hashes = read_tokens(iter(corpus), analyser)
-    return find_occurrences(lots, hashes, vocabulary, np.array([len(text) for text in texts])), vocabulary
+    batches, hashes = read_tokens(iter(corpus), analyser)
+    return find_occurrences(batches, hashes, vocabulary, np.array([len(text) for text in texts])), vocabulary
 
 
 def in_engine(texts, words, **bounds):

@@ -131,7 +131,7 @@ def whole(counts):
 
 @pytest.fixture
 def soon_large(monkeypatch):
-    """Have workers start at once, and many lots."""
+    """Have workers start at once, and many batches."""
     monkeypatch.setattr(building, "_CHUNK", 2_000)
     monkeypatch.setattr(building, "_SMALL", 2_000)
 
@@ -242,11 +242,11 @@ def test_hashes_out_of_order_are_refused(folder):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"analyser": {"kind": "Stems"}}, "this ir_coliee has only words, case, bigrams"),
-        ({"analyser": {"kind": "Shingles", "words": [2]}}, "this ir_coliee has only words"),
-        ({"analyser": []}, "analyser is of the type list"),
-        ({"analyser_version": "0.1"}, r"version 0\.1 of the analyser .*and this ir_coliee has version 1\.1 of it"),
-        ({"analyser": "words", "analyser_version": 1}, "other files than an index has"),
+        ({"analyser": {"kind": "Stems"}}, "this version of ir_coliee has only words, case, bigrams"),
+        ({"analyser": {"kind": "Shingles", "words": [2]}}, "this version of ir_coliee has only words"),
+        ({"analyser": []}, "analyser has the type list"),
+        ({"analyser_version": "0.1"}, r"version 0\.1 of the analyser .*this version of ir_coliee has version 1\.1 of it"),
+        ({"analyser": "words", "analyser_version": 1}, "the list of files is not that of an index"),
     ],
 )
 def test_a_manifest_of_another_analyser_is_refused(folder, changes, message):

@@ -95,7 +95,7 @@ def is_mapped(array):
 
 
 def test_what_is_there_is_not_overwritten(folder):
-    with pytest.raises(ExistingFileError, match="is there already"):
+    with pytest.raises(ExistingFileError, match="exists already"):
         storage.save(count_terms([], "words"), folder)
     assert len(storage.load(folder)) == 2
 
@@ -115,7 +115,7 @@ def test_what_numpy_says_of_a_full_disk_is_said(tmp_path, monkeypatch):
         raise OSError("100 requested and 3 written")
 
     monkeypatch.setattr(np, "save", full)
-    with pytest.raises(ColieeError, match=r"index \(100 requested and 3 written\)\. Make room there"):
+    with pytest.raises(ColieeError, match=r"index \(100 requested and 3 written\)\. Free space on the disk"):
         storage.save(count_terms(CORPUS, "words"), tmp_path / "index")
 
 
@@ -131,7 +131,7 @@ def test_numbers_of_terms_that_scipy_has_widened_are_opened_again(tmp_path):
 def test_a_file_that_is_cut_short_is_named(folder, name):
     content = (folder / name).read_bytes()
     (folder / name).write_bytes(content[:-1])
-    with pytest.raises(MalformedFileError, match=rf"{name}: .*build the index anew") as refused:
+    with pytest.raises(MalformedFileError, match=rf"{name}: .*build the index again") as refused:
         storage.load(folder)
     assert refused.value.path == folder / name
 
@@ -187,21 +187,21 @@ def test_terms_that_repeat_are_refused(folder):
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"type": "dense_index"}, "is no index of ir_coliee but another artifact"),
-        ({"format_version": 1}, "in format 1, and this ir_coliee reads format 2"),
-        ({"analyser": "stems"}, "the analyser 'stems', and this ir_coliee has only words, case, bigrams"),
-        ({"analyser_version": 0}, "version 0 of the analyser 'words', and this ir_coliee has version 1 of it"),
-        ({"documents": "2"}, "pt_meta.json: documents is of the type str"),
-        ({"documents": 3}, "ends.npy: not the array"),
-        ({"documents": -1}, "pt_meta.json: a size that is no whole number from 0"),
-        ({"terms": -1}, "pt_meta.json: a size that is no whole number from 0"),
-        ({"files": dict.fromkeys(FILES[:3] + FILES[4:], "9")}, "pt_meta.json: a size that is no whole number from 0"),
-        ({"terms": 5}, "terms.npy: a term that the vocabulary does not have"),
+        ({"type": "dense_index"}, "contains another kind of artifact"),
+        ({"format_version": 1}, "in format 1; this version of ir_coliee reads format 2"),
+        ({"analyser": "stems"}, "the analyser 'stems'; this version of ir_coliee has only words, case, bigrams"),
+        ({"analyser_version": 0}, "version 0 of the analyser 'words'; this version of ir_coliee has version 1 of it"),
+        ({"documents": "2"}, "pt_meta.json: documents has the type str"),
+        ({"documents": 3}, "ends.npy: not an array"),
+        ({"documents": -1}, "pt_meta.json: a size that is not an integer >= 0"),
+        ({"terms": -1}, "pt_meta.json: a size that is not an integer >= 0"),
+        ({"files": dict.fromkeys(FILES[:3] + FILES[4:], "9")}, "pt_meta.json: a size that is not an integer >= 0"),
+        ({"terms": 5}, "terms.npy: a term outside the vocabulary"),
         ({"terms": 7}, "vocabulary.json: not a list of 7 terms"),
-        ({"postings": 5}, "terms.npy: not the array"),
-        ({"fingerprint": 5}, "fingerprint is of the type int"),
-        ({"files": {}}, "other files than an index has"),
-        ({"files": {"../ends.npy": 1}}, "other files than an index has"),
+        ({"postings": 5}, "terms.npy: not an array"),
+        ({"fingerprint": 5}, "fingerprint has the type int"),
+        ({"files": {}}, "the list of files is not that of an index"),
+        ({"files": {"../ends.npy": 1}}, "the list of files is not that of an index"),
     ],
 )
 def test_a_manifest_that_says_otherwise_is_refused(folder, fields, message):
@@ -215,20 +215,22 @@ def test_a_manifest_that_lacks_a_field_is_refused(folder):
     fields = json.loads(path.read_text())
     del fields["postings"]
     path.write_text(json.dumps(fields))
-    with pytest.raises(MalformedFileError, match="no postings"):
+    with pytest.raises(MalformedFileError, match="postings is missing"):
         storage.load(folder)
 
 
 @pytest.mark.parametrize("name", ["nothing", "file"])
 def test_a_place_without_an_index_is_named_with_the_next_step(tmp_path, name):
     (tmp_path / "file").write_text("lamp")
-    with pytest.raises(ColieeError, match=rf"{name} is no index.*Give the folder of an index"):
+    with pytest.raises(ColieeError, match=rf"{name} is not an index.*Give the folder of an index"):
         storage.load(tmp_path / name)
 
 
 def test_another_version_of_the_analyser_is_refused(folder, monkeypatch):
     monkeypatch.setitem(tokenisers.ANALYSERS, "words", tokenisers.Analyser(tokenisers.words, version=2))
-    with pytest.raises(ColieeError, match=r"version 1 of the analyser 'words', and this ir_coliee has version 2"):
+    with pytest.raises(
+        ColieeError, match=r"version 1 of the analyser 'words'; this version of ir_coliee has version 2"
+    ):
         storage.load(folder)
 
 
@@ -257,14 +259,14 @@ def test_an_array_with_any_bit_of_its_header_flipped_is_refused_or_the_same(fold
 @pytest.mark.parametrize("content", [b"PK\x03\x04junk", b"PK\x05\x06" + bytes(18), b"\x80\x04K\x01.", b""])
 def test_what_numpy_would_unzip_or_unpickle_is_no_array(folder, content):
     replaced(folder, "counts.npy", content)
-    with pytest.raises(MalformedFileError, match=r"counts.npy: no array"):
+    with pytest.raises(MalformedFileError, match=r"counts.npy: not an array"):
         storage.load(folder)
 
 
 @pytest.mark.parametrize("docnos", [b'["900001", "900001"]', b'["900002", "900001"]'])
 def test_document_numbers_that_repeat_or_are_not_in_order_are_refused(folder, docnos):
     replaced(folder, "docnos.json", docnos)
-    with pytest.raises(MalformedFileError, match=r"docnos.json: document numbers that repeat or are not in order"):
+    with pytest.raises(MalformedFileError, match=r"docnos.json: document ids that repeat or are not in order"):
         storage.load(folder)
 
 

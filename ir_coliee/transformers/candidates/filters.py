@@ -208,8 +208,8 @@ class TopicFilter(_Filter):
         dominant = _topic_numbers(numbers, query_topics, qids, 1)[:, 0]
         query_topic, topics = dominant[queries], candidates[docs]
         unknown = (query_topic < 0) | (topics[:, 0] < 0)
-        kept: pd.Series[Any] = pd.Series(unknown | (topics == query_topic[:, None]).any(axis=1), index=results.index)
-        return kept
+        keep: pd.Series[Any] = pd.Series(unknown | (topics == query_topic[:, None]).any(axis=1), index=results.index)
+        return keep
 
 
 def _topic_numbers(

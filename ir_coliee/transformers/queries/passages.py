@@ -58,8 +58,8 @@ class PassageSplitter(BaseTransformer):
         }
         repeated = take_rows(inp.drop(columns=[*dropped, *new_columns], errors="ignore"), rows)
         columns = {name: pd.Series(values, dtype=object) for name, values in new_columns.items()}
-        kept = [name for name in inp.columns if name not in dropped]
-        split: pd.DataFrame = repeated.assign(**columns)[kept]
+        columns_in_order = [name for name in inp.columns if name not in dropped]
+        split: pd.DataFrame = repeated.assign(**columns)[columns_in_order]
         return split
 
     def _passages_of_rows(self, ids: pd.Series, texts: pd.Series) -> list[dict[Any, str]]:
