@@ -225,7 +225,14 @@ def test_the_file_on_the_page_is_complete(write):
     (text,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
     write(text)
     found = editions.edition("2027")
-    assert {split.task for split in found.splits.values()} == {"task1", "task2", "task3", "task4", "prediction", "rationale"}
+    assert {split.task for split in found.splits.values()} == {
+        "task1",
+        "task2",
+        "task3",
+        "task4",
+        "prediction",
+        "rationale",
+    }
     assert found.splits[TASK1].files["corpus"][0] == "task1_test_2027"
     assert found.splits["coliee/task3/2027/ja/test"].counts["queries"] == 80
 
