@@ -1,4 +1,4 @@
-"""Checks of arguments that many constructors and functions share."""
+"""Checks of arguments, for constructors and functions of all packages."""
 
 from __future__ import annotations
 

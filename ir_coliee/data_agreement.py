@@ -11,14 +11,14 @@ from ir_coliee.errors import ColieeError
 
 
 def refuse_remote(addresses: Iterable[str], example: str) -> None:
-    """Refuse addresses of other machines, to which texts would be sent.
+    """Raise `ColieeError` if texts would be sent to another machine.
 
     Parameters
     ----------
     addresses : iterable of str
         URLs, or ``host:port`` with or without a scheme.
     example : str
-        Call that allows remote addresses, for the message.
+        Example of a call that allows remote addresses, for the message.
 
     Raises
     ------
@@ -33,8 +33,8 @@ def refuse_remote(addresses: Iterable[str], example: str) -> None:
         if not _is_loopback(address):
             raise ColieeError(
                 f"{address} is not a loopback address; texts would leave this machine. The data-use agreement of "
-                "COLIEE forbids passing the data on. If the agreement covers that machine too, or the texts are not "
-                f"COLIEE's, allow it: {example}."
+                "COLIEE forbids passing the data on. If the agreement also covers that machine, or if the texts are "
+                f"not from COLIEE, allow it: {example}."
             )
 
 

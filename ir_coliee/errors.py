@@ -3,19 +3,19 @@
 ::
 
     ColieeError
-    ├── UnknownIdError      (KeyError)           no dataset has this id; has the nearest ids
+    ├── UnknownIdError      (KeyError)           no dataset has this id; lists similar ids
     ├── MissingReleaseError    (FileNotFoundError)  the organisers' files are not in the data folder
-    │   └── MissingLabelsError                   the documents are there, the labels are not
+    │   └── MissingLabelsError                   documents were found, but no labels
     ├── AmbiguousReleaseError                       files with the same name and different content
     ├── MalformedFileError  (ValueError)         a file has a wrong format; has file and line
-    ├── MalformedRunError   (ValueError)         a run that is read but cannot be scored
+    ├── MalformedRunError   (ValueError)         a run was read but cannot be scored
     ├── ExistingFileError   (FileExistsError)    an existing file would be overwritten
     └── MissingExtraError   (ImportError)        an optional library is needed; names the pip extra
 
     ColieeWarning           (UserWarning)        something was corrected or left out while loading
-    └── ColieeHint                               everything is read, but it could be read faster
+    └── ColieeHint                               everything was read, but reading could be faster
 
-Each message names the object, its value, the place and the next step. Messages have ids, paths and line numbers, but
+Each message names the object, its value, the place and the next step. Messages contain ids, paths and line numbers, but
 never the text of a decision, an article or a question, because the data-use agreement protects those.
 """
 
@@ -54,7 +54,7 @@ def printable(name: str, longest: int = _LONGEST_SHOWN) -> str:
 
 
 def printable_list(ids: Sequence[str]) -> str:
-    """First five of a list of names for a message, with the number of the others.
+    """Format the first five names of a list for a message, with the number of the other names.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class ColieeError(Exception):
 class UnknownIdError(ColieeError, KeyError):
     """No dataset has this id.
 
-    It is a `KeyError`, because ``ir_datasets`` documents that for an unknown id.
+    It is a `KeyError`, which ``ir_datasets`` documents for unknown ids.
 
     Attributes
     ----------
@@ -98,12 +98,12 @@ class UnknownIdError(ColieeError, KeyError):
 class MissingReleaseError(ColieeError, FileNotFoundError):
     """The organisers' files of an edition are not in the data folder.
 
-    It is a `FileNotFoundError`, so that ``ir_datasets`` falls back to the official counts.
+    It is a `FileNotFoundError`, so ``ir_datasets`` falls back to the official counts.
     """
 
 
 class MissingLabelsError(MissingReleaseError):
-    """Documents and queries were found, but no gold labels (as for a test split before their publication)."""
+    """Documents and queries were found, but no gold labels, as for a test split whose labels are not yet published."""
 
 
 class AmbiguousReleaseError(ColieeError):
@@ -120,9 +120,9 @@ class MalformedFileError(ColieeError, ValueError):
     line : int or None
         Line number, from 1; None if the file has no lines.
     problem : str
-        What is wrong.
+        Description of the problem.
     expected : str
-        What the file should have.
+        The expected content.
     """
 
     def __init__(self, path: object, line: int | None, problem: str, expected: str) -> None:
@@ -164,4 +164,4 @@ class ColieeWarning(UserWarning):
 
 
 class ColieeHint(ColieeWarning):
-    """Everything is read, but it could be read faster."""
+    """Everything was read, but reading could be faster."""

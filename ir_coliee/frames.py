@@ -1,7 +1,7 @@
-"""Frames of results and queries: their order, their ids as integers, and checks of their columns.
+"""Functions on frames of results and queries: sorting, encoding ids as integers, and checks of columns.
 
-Every other package may use this module. It imports neither PyTerrier nor any other package of ir_coliee, so that
-scoring and writing run files do without PyTerrier.
+All other packages may import this module. It imports neither PyTerrier nor another package of ir_coliee, so scoring and
+writing run files do not need PyTerrier.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pandas as pd
 from ir_coliee.arrays import Floats, Integers
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
 
-_TABLE_SIZE = 2**26  # bytes; the largest table with one entry for each pair of query and item
+_TABLE_SIZE = 2**26  # bytes; the maximum size of a table with one entry for each possible pair of query and item
 
 # --- order -----------------------------------------------------------------------------------------
 
@@ -74,7 +74,7 @@ def sort_results(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_first(queries: Integers, scores: Floats, ties: Integers | Floats) -> Integers:
-    """Return the order of rows by query, then score descending (NaN last), then ``ties`` ascending; it is stable."""
+    """Return the stable order of rows by query, then score descending (NaN last), then ``ties`` ascending."""
     order = np.argsort(_compact(ties), kind="stable")
     for key in (-scores, _compact(queries)):  # faster than np.lexsort of all keys
         order = order[np.argsort(key[order], kind="stable")]
@@ -82,12 +82,12 @@ def best_first(queries: Integers, scores: Floats, ties: Integers | Floats) -> In
 
 
 def _compact(key: Integers | Floats) -> npt.NDArray[Any]:
-    """Return small non-negative integers as 16 bits, which numpy sorts in linear time."""
+    """Convert small non-negative integers to 16 bits, which numpy sorts in linear time."""
     return key.astype(np.uint16) if key.dtype == np.int64 and key.max(initial=0) < 2**16 else key
 
 
 def ranks_from_0(queries: Integers) -> Integers:
-    """Return the rank of each row within its query; ``queries`` are ascending numbers.
+    """Return the rank of each row within its query. ``queries`` are the encoded query ids, in ascending order.
 
     >>> ranks_from_0(np.array([0, 0, 1, 1, 1])).tolist()
     [0, 1, 0, 1, 2]
@@ -103,7 +103,7 @@ def ranks_from_0(queries: Integers) -> Integers:
 def share_strings(frame: pd.DataFrame) -> pd.DataFrame:
     """Convert string columns to object columns, whose values are shared when rows are repeated or merged.
 
-    The pyarrow strings of pandas 3 would be duplicated, a whole decision into each of its thousand results.
+    The pyarrow strings of pandas 3 would be copied instead, for example the text of a decision for each result.
     """
     strings = [name for name, column in frame.items() if isinstance(column.dtype, pd.StringDtype)]
     shared: pd.DataFrame = frame.astype(dict.fromkeys(strings, object))
@@ -111,7 +111,7 @@ def share_strings(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def take_rows(frame: pd.DataFrame, rows: Integers) -> pd.DataFrame:
-    """Select rows by position, possibly several times, with a new index from 0. The rows share their texts."""
+    """Select rows by position, with repetitions, and reset the index. Repeated rows share their strings."""
     selected: pd.DataFrame = share_strings(frame).iloc[rows].reset_index(drop=True)
     return selected
 
@@ -120,19 +120,19 @@ def take_rows(frame: pd.DataFrame, rows: Integers) -> pd.DataFrame:
 
 
 def number_ids(column: pd.Series[Any]) -> tuple[Integers, pd.Index[Any]]:
-    """Number the ids of a column from 0 in the order in which they first appear.
+    """Encode the ids of a column as integers from 0, in the order in which they first appear.
 
     Parameters
     ----------
     column : pandas.Series
-        Ids of any hashable type. All missing values count as one id.
+        Ids of any hashable type. Missing values are treated as one id.
 
     Returns
     -------
     numbers : numpy.ndarray of int64
-        The number of each row's id.
+        The integer of each row.
     ids : pandas.Index of object
-        The id of each number.
+        The id for each integer.
 
     Examples
     --------
@@ -142,19 +142,19 @@ def number_ids(column: pd.Series[Any]) -> tuple[Integers, pd.Index[Any]]:
     """
     values = column.array if _is_encoded(column) else column.to_numpy(object)
     numbers, ids = pd.factorize(values)
-    if numbers.min(initial=0) < 0:  # searching for missing ids first would take as long as numbering
+    if numbers.min(initial=0) < 0:  # checking for missing ids beforehand would take as long as factorizing
         numbers, ids = pd.factorize(values, use_na_sentinel=False)
     return numbers.astype(np.int64, copy=False), pd.Index(np.asarray(ids, dtype=object), dtype=object)
 
 
 def number_grouped_ids(column: pd.Series[Any]) -> tuple[Integers, pd.Index[Any]]:
-    """Number ids as `number_ids` does, faster where equal ids are adjacent, as the query ids of a run are."""
+    """Encode ids as `number_ids` does. This is faster if equal ids are adjacent, like the query ids of a run."""
     if _is_encoded(column) or column.empty:
         return number_ids(column)
     values = column.to_numpy(object)
     try:
         is_start = np.append(True, values[1:] != values[:-1])
-    except TypeError:  # pd.NA, which has no truth value when compared
+    except TypeError:  # comparisons with pd.NA have no truth value
         return number_ids(column)
     starts = np.flatnonzero(is_start)
     numbers, ids = number_ids(column.iloc[starts])
@@ -167,14 +167,14 @@ def _is_encoded(column: pd.Series[Any]) -> bool:
 
 
 def first_occurrences(pairs: Integers, number_of_pairs: int) -> npt.NDArray[np.bool_]:
-    """Return for each pair whether it occurs for the first time.
+    """Return for each pair whether it is the first occurrence.
 
     Parameters
     ----------
     pairs : numpy.ndarray of int64
         Pairs of query and item, each encoded as one integer in [0, ``number_of_pairs``).
     number_of_pairs : int
-        The number of different pairs that are possible.
+        The number of possible pairs.
 
     Returns
     -------
@@ -185,7 +185,7 @@ def first_occurrences(pairs: Integers, number_of_pairs: int) -> npt.NDArray[np.b
     >>> first_occurrences(np.array([3, 1, 3]), 4).tolist()
     [True, True, False]
     """
-    if number_of_pairs <= _TABLE_SIZE:  # in most runs no pair is repeated, which a table shows faster than hashing
+    if number_of_pairs <= _TABLE_SIZE:  # most runs have no repeated pair, which a table detects faster than hashing
         seen = np.zeros(number_of_pairs, dtype=np.bool_)
         seen[pairs] = True
         if np.count_nonzero(seen) == len(pairs):
@@ -205,10 +205,10 @@ def check_unique_columns(frame: pd.DataFrame) -> None:
 
 
 def check_ids(frame: pd.DataFrame) -> None:
-    """Raise `ColieeError` if a row has no id, or a value that cannot be an id.
+    """Raise `ColieeError` if an id in the columns ``qid`` and ``docno`` is missing or cannot be hashed.
 
-    The columns ``qid`` and ``docno`` are checked where the frame has them. Pandas would drop rows with a missing
-    ``qid`` without a warning. Values that cannot be hashed, and columns that occur twice, are errors as well.
+    Columns that the frame does not have are not checked. pandas would drop rows with a missing ``qid`` without a
+    warning. A column that occurs twice is an error as well.
     """
     check_unique_columns(frame)
     for kind, name in (("query", "qid"), ("document", "docno")):
@@ -224,7 +224,7 @@ def check_ids(frame: pd.DataFrame) -> None:
 
 
 def text_values(frame: pd.DataFrame, column: str) -> list[str]:
-    """Return the texts of a column, with an empty string for each missing one.
+    """Return the texts of a column. Missing values become empty strings.
 
     Raises `ColieeError`, which names the query by its ``qid``, for a value that is neither a string nor missing.
     """
@@ -237,16 +237,16 @@ def text_values(frame: pd.DataFrame, column: str) -> list[str]:
 
 
 def warn_if_nothing_matches(run: pd.DataFrame, qrels: pd.DataFrame, columns: Sequence[str], *, stacklevel: int) -> None:
-    """Warn where every figure would be 0: without qrels, and where only the run or only the qrels have string ids.
+    """Warn if every figure would be 0: if the qrels are empty, or if only the run or only the qrels have string ids.
 
     Parameters
     ----------
     run, qrels : pandas.DataFrame
-        Both have the ``columns``.
+        Frames with the ``columns``.
     columns : sequence of str
-        The columns of ids to compare. An integer never equals a zero-padded string.
+        The id columns to compare. An integer never equals a string.
     stacklevel : int
-        As of `warnings.warn`, counted from the caller of this function.
+        As in `warnings.warn`, relative to the caller of this function.
     """
     if qrels.empty:
         message = "the qrels are empty: there is no query to score, and means and totals are 0"

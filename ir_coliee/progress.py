@@ -4,12 +4,12 @@ from __future__ import annotations
 
 
 def progress_bar_options(verbose: bool) -> dict[str, bool | float | None]:
-    """Arguments of a ``tqdm`` progress bar for work that may take long.
+    """Return the options of a ``tqdm`` progress bar for a computation that may take long.
 
     Parameters
     ----------
     verbose : bool
-        Show the bar, on a terminal only, once the work has taken half a second. False never shows it.
+        Show the bar on terminals, if the computation takes more than half a second. If False, never show it.
 
     Returns
     -------

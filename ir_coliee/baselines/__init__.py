@@ -1,4 +1,4 @@
-"""Pipelines for every task that need no download. The command ``ir_coliee baseline`` runs them.
+"""Baseline pipelines for every task. They need no download and can be run by the command ``ir_coliee baseline``.
 
 `run_baseline` fits the pipelines of a task on the train split and returns their runs:
 
@@ -72,8 +72,8 @@ def run_baseline(split: Split, *, fast: bool = False) -> list[BaselineRun]:
     Returns
     -------
     list of BaselineRun
-        The runs. A pipeline that cannot be fitted, for lack of an extra or of labels, is left out; the notes of the
-        first run give the reason.
+        The runs. If a pipeline cannot be fitted because an extra or labels are missing, its runs are left out, and the
+        notes of the first run give the reason.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def run_baseline(split: Split, *, fast: bool = False) -> list[BaselineRun]:
     """
     first, *others = _pipelines(split, fast)
     other_runs, notes = [], []
-    # the others run before the first one: they build more indexes in one reading, and it can use these
+    # the first pipeline runs last, because it can reuse the indexes that the others build
     for pipeline in others:
         try:
             other_runs += pipeline.run(split)
@@ -100,7 +100,7 @@ def run_baseline(split: Split, *, fast: bool = False) -> list[BaselineRun]:
 
 
 def run_tags(split: Split, *, fast: bool = False) -> tuple[str, ...]:
-    """Tags of the runs that `run_baseline` returns, without running it.
+    """Return the tags of the runs that `run_baseline` returns, without running it.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def run_tags(split: Split, *, fast: bool = False) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        The tags, including those of pipelines that may be left out for lack of an extra or of labels.
+        The tags, including those of runs that are left out if an extra or labels are missing.
 
     Examples
     --------

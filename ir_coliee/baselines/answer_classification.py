@@ -11,7 +11,7 @@ from ir_coliee.editions import Split
 from ir_coliee.errors import MissingExtraError
 from ir_coliee.transformers import CandidatePool, MajorityAnswer, TfidfClassifier, ThresholdCutoff, TopK
 
-_ACCEPTED_FROM = 0.5  # probability of an accepted claim
+_ACCEPTED_FROM = 0.5  # the minimum probability of an accepted claim
 
 
 def classify_answers(split: Split) -> list[BaselineRun]:
@@ -51,7 +51,7 @@ def classify_answers(split: Split) -> list[BaselineRun]:
 
 
 def _texts_to_classify(split: Split) -> pd.DataFrame:
-    """Topics whose query is the statement with its quoted articles, or the tort dispute."""
+    """Return topics with the text to classify as the query: the statement and its quoted articles, or the tort case."""
     queries = ir_datasets.load(f"{split.id}/full").queries_iter()
     texts = [(q.query_id, f"{q.statement}\n{q.t1}" if split.exam_years else q.dispute) for q in queries]
     classified: pd.DataFrame = pd.DataFrame(texts, columns=["qid", "query"])

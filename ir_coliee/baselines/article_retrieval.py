@@ -1,9 +1,9 @@
 """Task 3 with gradient boosting over lexical scores, past questions and references between articles.
 
 The recipe was developed for this package and measured on English editions. Candidates are the 60 best articles by the
-sum of all scores; each score gives four features: its value, its ratio to the best score, its rank, and its distance
-from the second-best score. In Japanese, character bigrams replace words. Held-out train questions decide whether
-features of references are used and which cut-off is taken.
+sum of all scores. Each score gives four features: its value, its ratio to the best score, its rank, and its distance
+from the second-best score. Japanese texts are indexed by character bigrams instead of words. Held-out train questions
+are used to decide whether to use features of references, and to choose the cut-off.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from ir_coliee.transformers.features import add_features
 _CANDIDATES = 60
 _FOLDS = 4  # of whole exam years
 
-#: The cut-offs to try. The first one is the recipe's and is chosen if others are as good.
+#: The cut-offs to try. The first one belongs to the recipe and is preferred if values are equal.
 CUTOFFS: list[Cutoff] = [
     RatioCutoff(0.3, max_items=5),
     *(
@@ -67,12 +67,12 @@ def retrieve_articles(split: Split) -> list[BaselineRun]:
     Parameters
     ----------
     split : Split
-        A split of task 3. In a train split each exam year is answered by a model that has not seen it.
+        A split of task 3. In a train split, each exam year is answered by a model that was fitted on the other years.
 
     Returns
     -------
     list of BaselineRun
-        The run ``learned``. Its ranking continues below the candidates with the other articles that BM25 ranks, up to
+        The run ``learned``. Its ranking contains the candidates, followed by other articles in the order of BM25, up to
         100 articles.
 
     Raises
@@ -108,9 +108,9 @@ def article_candidates(split: Split, train: Split) -> pd.DataFrame:
     Parameters
     ----------
     split : Split
-        The split whose questions are asked.
+        The split with the questions.
     train : Split
-        The train split, whose questions of other exam years serve as past questions.
+        The train split. Its questions of other exam years are used as past questions.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def article_candidates(split: Split, train: Split) -> pd.DataFrame:
     """
     pipelines = _pipelines(split, train)
     with warnings.catch_warnings():
-        # a question may share no word with any caption, and no three consecutive words with any article
+        # expected: a question may share no word with any caption, or no three consecutive words with any article
         warnings.filterwarnings("ignore", r"\d+ of \d+ queries have no term", ColieeWarning)
         found = ScoreColumns(pipelines, _CANDIDATES)(topics(split))
     found["frequency"] = PastQuestionRetriever(train.id, aggregate="count").scores(found)
@@ -127,7 +127,7 @@ def article_candidates(split: Split, train: Split) -> pd.DataFrame:
 
 
 def _pipelines(split: Split, train: Split) -> dict[str, pt.Transformer]:
-    """The rankers of articles, by name."""
+    """Return the rankers of articles, by name."""
     content_words: Analysis = "bigrams" if split.language == "ja" else English(stem=False)
     all_words = "bigrams" if split.language == "ja" else "words"
     pairs, triples = (Shingles(number, all_words, min_df=1, max_share=1.0) for number in (2, 3))
@@ -151,7 +151,7 @@ def _articles(split: Split) -> list[Article]:
 
 
 def _lengths(split: Split, results: pd.DataFrame) -> Floats:
-    """Logarithms of the numbers of characters of question, article and caption."""
+    """Return the logarithms of the numbers of characters of question, article and caption."""
     lengths = {article.doc_id: (len(article.text), len(article.effective_caption)) for article in _articles(split)}
     rows = [(len(query), *lengths[docno]) for query, docno in zip(results["query"], results["docno"])]
     return np.log1p(np.array(rows, dtype=np.float64).reshape(-1, 3))
@@ -198,7 +198,7 @@ def with_reference_features(results: pd.DataFrame, graph: ReferenceGraph) -> pd.
 
 
 def _folds(candidates: pd.DataFrame) -> Folds:
-    """Folds of whole exam years."""
+    """Return folds of whole exam years."""
     years = {qid: exam_id(qid).year for qid in candidates["qid"].unique()}
     number = min(_FOLDS, len(set(years.values())))
     if number < 2:
@@ -207,7 +207,7 @@ def _folds(candidates: pd.DataFrame) -> Folds:
 
 
 def _long_list(split: Split, run: pd.DataFrame) -> pd.DataFrame:
-    """The candidates, then the other articles that BM25 ranks."""
+    """Return the candidates, followed by other articles in the order of BM25."""
     ranked = bm25_ranker(split)(topics(split))
     candidates = pd.MultiIndex.from_frame(run[["qid", "docno"]])
     others = ranked[~pd.MultiIndex.from_frame(ranked[["qid", "docno"]]).isin(candidates)]

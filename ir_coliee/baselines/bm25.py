@@ -1,7 +1,7 @@
 """BM25 with published parameters and a cut-off, for tasks 1 to 3.
 
-The cut-off is chosen on the labels of the train split, never on those of the split that is answered. Without a labelled
-train split it is the published default.
+The cut-off is chosen on the labels of the train split, never on those of the answered split. Without a labelled train
+split, the published default is used.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ir_coliee.transformers import (
 )
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
-RANKING_LENGTH = 100  # as many items as task 3's long list may have; all cut-offs keep fewer
+RANKING_LENGTH = 100  # the maximum length of the long list of task 3; all cut-offs keep fewer items
 _RESULTS_BEFORE_FILTERS = 1000  # the filters of task 1 may remove most of a ranking
 
 
@@ -60,7 +60,7 @@ def bm25_ranker(split: Split) -> pt.Transformer:
 
     Notes
     -----
-    Two teams found independently that whole-case queries need k1 and b near 3 and 1.
+    Two teams independently found values near k1 = 3 and b = 1 to be best for whole decisions as queries.
     """
     if split.task == "task1":
         index = LexicalIndex.from_dataset(split.id, analyser="case", verbose=True)
@@ -75,7 +75,7 @@ def bm25_ranker(split: Split) -> pt.Transformer:
 
 
 def _cutoffs(task: str) -> tuple[ColieeMeasure, Cutoff, Iterable[Cutoff]]:
-    """The measure to optimise, the published default, and the cut-offs to try."""
+    """Return the measure to optimise, the published default cut-off, and the cut-offs to try."""
     if task == "task1":
         ratios = np.arange(0.10, 0.99, 0.02).round(2).tolist()
         grid = (
@@ -92,7 +92,7 @@ def _cutoffs(task: str) -> tuple[ColieeMeasure, Cutoff, Iterable[Cutoff]]:
 
 
 def bm25_baseline(split: Split) -> list[BaselineRun]:
-    """Rank by BM25, and cut where the official measure is best on the train split.
+    """Rank by BM25, with the cut-off that has the best official measure on the train split.
 
     Parameters
     ----------
@@ -120,6 +120,6 @@ def bm25_baseline(split: Split) -> list[BaselineRun]:
             cutoff = fitted.cutoff
             chosen_on = f"chosen on {train.id} ({measure} {fitted.value:.4f})"
             note = f"cut-off {cutoff.describe()}, {chosen_on}{optimism_note(train, split)}"
-        else:  # all cut-offs are equally bad, so none of them can be chosen
+        else:  # all cut-offs have the value 0, so none of them can be preferred
             note = f"no relevant item is ranked on {train.id}: cut-off {default.describe()}, the published default"
     return [BaselineRun("bm25", cutoff(ranking), ranking, [note])]

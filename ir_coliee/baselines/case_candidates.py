@@ -1,7 +1,7 @@
 """Candidates of task 1 and their features: lexical scores, quotations, and competition between queries.
 
-The recipe was developed for this package. With it, an F1 of .395 would have been the best result of task 1 in 2025,
-without a downloaded model.
+The recipe was developed for this package. Its F1 of .395 would have been the best result of task 1 in 2025. It needs no
+downloaded model.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ir_coliee.transformers import (
 
 _SHINGLE_LENGTHS = (3, 5, 8)
 
-#: Words, pairs of content words, and the n-grams that decisions quote from each other.
+#: Words, pairs of content words, and n-grams, which match the quotations between decisions.
 ANALYSERS: tuple[Analysis, ...] = (
     "case",
     Shingles(2, English("case", stem=False), max_share=1.0),
@@ -41,7 +41,7 @@ ANALYSERS: tuple[Analysis, ...] = (
 NUM_CANDIDATES = 80  # per query
 
 _RESULTS_BEFORE_FILTERS = 400  # the filters may remove half of a ranking
-_QUERIES_FOR_FILTERS = 400  # the filters are chosen on the latest queries
+_QUERIES_FOR_FILTERS = 400  # the filters are chosen on this number of latest queries
 
 
 class CandidateFilters(NamedTuple):
@@ -64,7 +64,7 @@ class CandidateFilters(NamedTuple):
 
 
 class CaseSearch:
-    """The search for noticed cases in one split of task 1. Indexes its decisions when it is created.
+    """The search for noticed cases in a split of task 1. The constructor indexes the decisions.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class CaseSearch:
         Returns
         -------
         pyterrier.Transformer
-            Queries to the 80 best candidates of each, with a column for each score.
+            Transforms queries to the 80 best candidates of each query, with a column for each score.
         """
         allowed = self._allowed(filters or CandidateFilters())
         rankers = {name: ranker >> allowed for name, ranker in self._rankers.items()}
@@ -129,33 +129,34 @@ class CaseSearch:
         Parameters
         ----------
         topics : pandas.DataFrame
-            Queries; the latest 400 are used.
+            Queries. Only the latest 400 are used.
         gold : pandas.DataFrame
-            Their gold: ``qid``, ``docno`` and ``label``.
+            Gold labels of the queries: ``qid``, ``docno`` and ``label``.
 
         Returns
         -------
         tuple of CandidateFilters and float
-            The filters, of equally good ones the strictest, and the share of noticed cases among the candidates, in
-            [0, 1]; 0 without noticed cases. Only BM25 with the most informative terms is used to find them.
+            The filters, and the share of noticed cases that are among the candidates, in [0, 1]; 0 without noticed
+            cases. Of equally good filters, the strictest are returned. Only one ranker is used to find candidates: BM25
+            with the most informative terms.
         """
         latest = topics[-_QUERIES_FOR_FILTERS:]
         ranking = (self._queries() >> self._best_single_ranker)(latest)
         noticed = gold[gold["qid"].isin(latest["qid"])]
 
-        def share_of_noticed(filters: CandidateFilters) -> float:
+        def share_found(filters: CandidateFilters) -> float:
             candidates = (self._allowed(filters) % NUM_CANDIDATES)(ranking)
             return len(candidates.merge(noticed, on=["qid", "docno"])) / max(len(noticed), 1)
 
-        # no candidate of a pool is a query
+        # candidate pools contain no queries
         query_filters = (False,) if self.split.has_pools else (True, False)
         choices = [CandidateFilters(*each) for each in itertools.product((True, False), query_filters)]
-        shares = {filters: share_of_noticed(filters) for filters in choices}
+        shares = {filters: share_found(filters) for filters in choices}
         best = max(choices, key=shares.__getitem__)
         return best, shares[best]
 
     def _queries(self) -> pt.Transformer:
-        """Replace queries by their candidate pools, or name the documents that they are."""
+        """Return a transformer that adds the candidate pools, or the document id of each query (its own decision)."""
         if self.split.has_pools:
             return CandidatePool(self.split.id)
         return pt.apply.query_docno(lambda query: query["qid"])

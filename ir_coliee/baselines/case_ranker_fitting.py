@@ -1,7 +1,7 @@
 """Fit a ranker of noticed cases on a train split of task 1.
 
-Every choice (filters, one round or two, kind of cut-off) is made on train queries that were held out in blocks of
-consecutive queries: an edition appends its queries as a block, and the queries of another edition are to be answered.
+The number of rounds and the kind of cut-off are chosen on held-out blocks of consecutive train queries. Each edition
+appends a block of queries to the train split, so a held-out block resembles the queries of a new edition.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from ir_coliee.transformers.features import feature_matrix, feature_names
 from ir_coliee.transformers.training_labels import check_both_classes, result_labels
 
 _BLOCKS = 3
-_MIN_BLOCKS_FOR_TWO_ROUNDS = 3  # one block is held out of both rounds, and the first round needs two others
+_MIN_BLOCKS_FOR_TWO_ROUNDS = 3  # one block is held out from both rounds, and the first round needs two more
 
-#: Kinds of cut-offs. The first one is the recipe's and is chosen if others are as good.
+#: Kinds of cut-offs. The first one belongs to the recipe and is preferred if values are equal.
 CUTOFFS: tuple[Sequence[Cutoff], ...] = (
     [ThresholdCutoff(percent / 100, min_items=1, max_items=10) for percent in (10, *range(2, 61))],
     [
@@ -53,7 +53,7 @@ CUTOFFS: tuple[Sequence[Cutoff], ...] = (
 
 
 class TrainingRound(NamedTuple):
-    """The candidates that one round is fitted on.
+    """The training data of a round.
 
     Attributes
     ----------
@@ -73,9 +73,9 @@ class Configuration(NamedTuple):
     Attributes
     ----------
     rounds : tuple of TrainingRound
-        What each round is fitted on.
+        The training data of each round.
     run : pandas.DataFrame
-        All train queries, each scored by models that have not seen its block.
+        All train queries, each scored by models that were fitted on other blocks.
     cutoffs : sequence of Cutoff
         The cut-offs of one kind.
     """
@@ -141,7 +141,7 @@ def fit_case_ranker(search: CaseSearch, gold: pd.DataFrame) -> FittedCaseRanker:
 def _configurations(
     candidates: pd.DataFrame, names: Sequence[str], gold: pd.DataFrame, folds: Folds
 ) -> list[Configuration]:
-    """All configurations to try, the simplest first."""
+    """Return all configurations to try, the simplest first."""
     first = TrainingRound(candidates, tuple(names))
     run = held_out_first_round(first, gold, folds)
     scored: list[tuple[tuple[TrainingRound, ...], pd.DataFrame]] = [((first,), run)]
@@ -182,7 +182,7 @@ def held_out_first_round(first: TrainingRound, gold: pd.DataFrame, folds: Folds)
 
 
 def held_out_second_round(first: TrainingRound, run: pd.DataFrame, gold: pd.DataFrame, folds: Folds) -> pd.DataFrame:
-    """Score each block by two rounds, neither of which has seen a label of the block.
+    """Score each block by two rounds that were fitted without the labels of the block.
 
     Parameters
     ----------
@@ -198,8 +198,8 @@ def held_out_second_round(first: TrainingRound, run: pd.DataFrame, gold: pd.Data
     Returns
     -------
     pandas.DataFrame
-        The candidates with the probability as ``score``. The second round is fitted on scores of first rounds that have
-        not seen the block either.
+        The candidates with the probability as ``score``. The second round is fitted on scores of first rounds that were
+        also fitted without the block.
     """
     blocks = []
     for train, held_out in folds.splits():
@@ -247,14 +247,14 @@ def fit_trees(training: TrainingRound, gold: pd.DataFrame) -> str:
 
 
 def _in_threads(function: Callable[[Any], Any], tasks: Sequence[Any], description: str) -> list[Any]:
-    """Results of independent fits, one thread for each core. A fit uses one thread, so its result does not change."""
+    """Run independent fits in threads, one per core. Each fit uses one thread, so results are reproducible."""
     with ThreadPoolExecutor(min(len(tasks), os.cpu_count() or 1)) as threads:
         results = threads.map(function, tasks)
         return list(pt.tqdm(results, desc=description, total=len(tasks), **progress_bar_options(True)))
 
 
 def held_out_value(configuration: Configuration, gold: pd.DataFrame, folds: Folds) -> float:
-    """Measure a configuration with cut-offs that were chosen on other blocks.
+    """Evaluate a configuration by cross-validation of its cut-off.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ def held_out_value(configuration: Configuration, gold: pd.DataFrame, folds: Fold
     Returns
     -------
     float
-        The micro F1 if each block is cut by the cut-off that is best on the other blocks.
+        The micro F1 if each block is cut by the best cut-off of the other blocks.
     """
 
     def cut(fold: tuple[list[str], list[str]]) -> pd.DataFrame:

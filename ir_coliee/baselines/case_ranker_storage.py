@@ -26,7 +26,7 @@ _TREES = ("round1.txt", "round2.txt")
 _CUTOFFS: dict[str, Callable[..., Cutoff]] = {
     cutoff.__name__: cutoff for cutoff in (ThresholdCutoff, RatioCutoff, ExpectedFCutoff)
 }
-_EXPECTED = "the file as it was written; delete the folder and fit the model again"
+_EXPECTED = "the unchanged file; delete the folder and fit the model again"
 
 
 class CaseRankerState(NamedTuple):
@@ -41,7 +41,7 @@ class CaseRankerState(NamedTuple):
     filters : CandidateFilters
         The decisions that are excluded from the candidates.
     share : float
-        The share of the noticed cases that is among the candidates, in [0, 1].
+        The share of noticed cases that are among the candidates, in [0, 1].
     cutoff : Cutoff
         The best cut-off on held-out train queries.
     value : float
@@ -93,7 +93,7 @@ def read_state(folder: Path) -> CaseRankerState:
     Parameters
     ----------
     folder : pathlib.Path
-        A folder that `write_state` has written.
+        A folder written by `write_state`.
 
     Returns
     -------
@@ -143,7 +143,7 @@ def read_state(folder: Path) -> CaseRankerState:
 
 
 def _read_trees(path: Path, digest: str) -> str:
-    """Read a file of trees. LightGBM does not check its input, so it is never given a file that was changed."""
+    """Read a file of trees and check its digest, because LightGBM does not check its input."""
     try:
         content = path.read_bytes()
     except OSError as error:

@@ -1,6 +1,6 @@
 """Task 1 with gradient boosting over lexical scores, quotations and competition between queries.
 
-The fitted ranker is cached below the data folder, as indexes are, and fitted again if the local release has changed.
+The fitted ranker is cached in the data folder, like indexes. It is fitted again if the local release has changed.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ def _fit(train: Split, gold: pd.DataFrame, search: Future[CaseSearch] | None) ->
 
 
 def _cached(train: Split, fit: Callable[[], FittedCaseRanker]) -> FittedCaseRanker:
-    """The fitted ranker of the train split: read from the cache, or fitted and written to it.
+    """Read the fitted ranker of the train split from the cache, or fit it and write it to the cache.
 
-    Nothing of a password-protected archive is written to the cache. A damaged entry is ignored with a `ColieeHint`.
+    Data from password-protected archives are never cached. A damaged entry is ignored with a `ColieeHint`.
     """
     files = LocalRelease.open(train).sources
     if files.is_encrypted:
@@ -91,7 +91,7 @@ def _cached(train: Split, fit: Callable[[], FittedCaseRanker]) -> FittedCaseRank
 
 
 def _cache_key(train: Split, files: SourceFiles) -> str:
-    """A key that changes with the training data, with the code and with the libraries that affect the fit."""
+    """Return a cache key that depends on the training data, the code, and the libraries that affect the fit."""
     import lightgbm
 
     versions = (

@@ -27,22 +27,22 @@ from ir_coliee.transformers.features import feature_matrix, feature_names
 class FittedCaseRanker(LocalArtifact, pt.Transformer, pt.Artifact):
     """Score the candidates of task 1 by the probability that they are noticed cases (R to R).
 
-    The candidates of any split can be scored, as `ir_coliee.baselines.case_candidates.CaseSearch` finds them, with its
-    features, and those of all queries at once::
+    The ranker can score the candidates of any split. Candidates and features must come from
+    `ir_coliee.baselines.case_candidates.CaseSearch`, and all queries must be passed at once::
 
         search.candidates(ranker.filters) >> search.features >> ranker >> ranker.cutoff
 
     Parameters
     ----------
     source : CaseRankerState or path
-        The contents, or a folder that `save` has written. The function
+        The contents, or a folder written by `save`. The function
         `ir_coliee.baselines.case_ranker_fitting.fit_case_ranker` fits a ranker on a train split;
         ``FittedCaseRanker.load(folder)`` opens a saved one.
 
     Attributes
     ----------
     state : CaseRankerState
-        The fitted trees and everything that was chosen on the train split.
+        The fitted trees, and the filters and the cut-off that were chosen on the train split.
 
     Raises
     ------
@@ -155,8 +155,8 @@ def with_second_round_features(scored: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         The same rows with more features: statistics of the probability among the candidates of the query, and among
-        the queries that have the same candidate. ``first_share`` is the probability divided by the candidate's sum over
-        all queries, 0 if the sum is 0.
+        the queries that have the same candidate. ``first_share`` is the probability divided by the sum of the
+        probabilities of the candidate over all queries, 0 if the sum is 0.
     """
     sums = scored.groupby("docno", sort=False)["score"].transform("sum")
     shares = (scored["score"] / sums).where(sums > 0, 0.0)

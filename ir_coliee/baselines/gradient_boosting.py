@@ -22,14 +22,14 @@ _LEAVES = 100  # a small train split gets smaller leaves, so that there can be t
 
 
 class HeldOutRun(NamedTuple):
-    """Train queries, each scored by a model that has not seen it, and the best cut-off of that run.
+    """Train queries, each scored by a model that was fitted on other queries, and the best cut-off for this run.
 
     Attributes
     ----------
     run : pandas.DataFrame
         The scored candidates.
     cutoff : Cutoff
-        The cut-off with the best value on ``run``; of equal ones the first.
+        The cut-off with the best value on ``run``; if values are equal, the first.
     value : float
         The measure of ``run`` after ``cutoff``.
     """
@@ -40,7 +40,7 @@ class HeldOutRun(NamedTuple):
 
 
 def boosted_ranker(candidates: pd.DataFrame) -> LearnedRanker:
-    """Gradient boosting with leaves that fit the number of candidates.
+    """Create a gradient boosting model with a leaf size suitable for the number of candidates.
 
     Parameters
     ----------
@@ -59,8 +59,8 @@ def boosted_ranker(candidates: pd.DataFrame) -> LearnedRanker:
 
     Notes
     -----
-    One thread is used: on cores that other processes use too, the threads of LightGBM wait for each other, and a fit
-    takes ten times as long.
+    Only one thread is used. If other processes use the same cores, the threads of LightGBM wait for each other, and
+    fitting takes ten times as long.
     """
     rows_per_leaf = max(1, min(_ROWS_PER_LEAF, len(candidates) // _LEAVES))
     return LearnedRanker(boosted_classifier(n_jobs=1, min_child_samples=rows_per_leaf))
@@ -73,7 +73,7 @@ def fit_held_out(
     cutoffs: Sequence[Cutoff],
     measure: ColieeMeasure,
 ) -> HeldOutRun:
-    """Score each fold by a model that was fitted on the others, and choose the cut-off on all of them.
+    """Score each fold by a model that was fitted on the other folds, and choose a cut-off on all scores.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def fit_held_out(
     folds : mapping of str to object
         The fold of each query.
     cutoffs : sequence of Cutoff
-        The cut-offs to try; of equally good ones the first is chosen.
+        The cut-offs to try. If values are equal, the first is chosen.
     measure : ColieeMeasure
         The measure to optimise.
 
@@ -96,7 +96,7 @@ def fit_held_out(
     Raises
     ------
     InsufficientTrainingDataError
-        If a fold leaves too little to fit a model, or if no cut-off keeps a relevant item.
+        If the other folds are too small to fit a model, or if no cut-off keeps a relevant item.
     MissingExtraError
         If LightGBM is not installed.
     """

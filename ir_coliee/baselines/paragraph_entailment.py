@@ -1,9 +1,8 @@
 """Task 2 with gradient boosting over lexical scores of the fragment and of its context in the base case.
 
 The recipe was developed for this package and measured on the edition of 2025. Each score gives four features: its
-value, its ratio to the best score, its rank, and its distance from the second-best score; positions and lengths are
-added.
-Held-out train cases decide which cut-off is taken.
+value, its ratio to the best score, its rank, and its distance from the second-best score. Positions and lengths are
+further features. The cut-off is chosen on held-out train cases.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ _SCORES = ("words", "pairs", "triples", "characters", "bm25")
 _CONTEXT_FEATURES = 4 * len(_SCORES)  # the last columns
 _MIN_SHARE_WITH_CONTEXT = 0.5  # if fewer train candidates have a context, no context features are used
 
-#: The cut-offs to try. The first one is the recipe's and is chosen if others are as good.
+#: The cut-offs to try. The first one belongs to the recipe and is preferred if values are equal.
 CUTOFFS: list[Cutoff] = [
     ThresholdCutoff(0.25, min_items=1),
     *(
@@ -64,13 +63,13 @@ def find_entailing_paragraphs(split: Split) -> list[BaselineRun]:
     Parameters
     ----------
     split : Split
-        A split of task 2. In a train split each block of cases is answered by a model that has not seen it.
+        A split of task 2. In a train split, each block of cases is answered by a model fitted on the others.
 
     Returns
     -------
     list of BaselineRun
-        The run ``learned``. A case whose fragment is not found in its base case is answered by a second model without
-        features of the context.
+        The run ``learned``. A second model, without features of the context, answers the cases whose fragment is not
+        found in the base case.
 
     Raises
     ------
@@ -119,7 +118,7 @@ def paragraph_candidates(split: Split) -> pd.DataFrame:
     -------
     pandas.DataFrame
         All candidates with 45 ``features``: 20 of the fragment's scores, 5 of positions and lengths, and 20 of the
-        scores of the fragment's context, which are missing (NaN) where the fragment is not found in its base case.
+        scores of the fragment's context, which are missing (NaN) if the fragment is not found in its base case.
     """
     pool = CandidatePool(split.id)(topics(split))
     pipelines = _pipelines(split)
@@ -136,7 +135,7 @@ def paragraph_candidates(split: Split) -> pd.DataFrame:
 
 
 def _pipelines(split: Split) -> dict[str, pt.Transformer]:
-    """The rankers of paragraphs, by name."""
+    """Return the rankers of paragraphs, by name."""
     content_words: Analysis = English("case", stem=False)
     pairs, triples = (Shingles(number, "case", min_df=1, max_share=1.0) for number in (2, 3))
     analysers: list[Analysis] = [content_words, pairs, triples, "characters", "case"]
@@ -198,7 +197,7 @@ def fragment_context(fragment: str, base_case: str) -> str:
 
 
 def _positions_and_lengths(split: Split, results: pd.DataFrame) -> npt.NDArray[np.float64]:
-    """Position of the paragraph (from 1, and relative); logarithms of the numbers of paragraphs and characters."""
+    """Return the position of each paragraph (from 1, and relative), and logarithms of the lengths in the features."""
     lengths = {paragraph.doc_id: len(paragraph.text) for paragraph in ir_datasets.load(split.id).docs_iter()}
     positions, pool_sizes = results["position"], results.groupby("qid")["docno"].transform("size")
     counts = (pool_sizes, results["docno"].map(lengths), results["query"].str.len())
@@ -206,7 +205,7 @@ def _positions_and_lengths(split: Split, results: pd.DataFrame) -> npt.NDArray[n
 
 
 def _has_context(candidates: pd.DataFrame) -> npt.NDArray[np.bool_]:
-    """Which candidates have no missing feature."""
+    """Return for each candidate whether it has all features of the context."""
     return np.asarray(~np.isnan(feature_matrix(candidates)).any(axis=1), dtype=bool)
 
 
@@ -227,7 +226,7 @@ def without_context_features(candidates: pd.DataFrame) -> pd.DataFrame:
 
 
 def _folds(train: Split, queries: list[str]) -> Folds:
-    """Blocks of cases as each edition added them if the local copy has the official size; otherwise equal blocks."""
+    """Return blocks of cases: one per added edition if the local copy has the official size, otherwise equal ones."""
     try:
         sizes = edition_blocks(train.id)
     except ColieeError:

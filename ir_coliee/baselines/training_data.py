@@ -12,7 +12,7 @@ from ir_coliee.releases.local_release import LocalRelease
 
 
 class InsufficientTrainingDataError(ColieeError):
-    """The local labels do not suffice to fit a model: there are none, or too few."""
+    """The local release has no labels, or too few to fit a model."""
 
 
 def topics(split: Split) -> pd.DataFrame:
@@ -91,12 +91,12 @@ def train_split(split: Split) -> Split:
     Returns
     -------
     Split
-        The train split; of a train split itself the same one.
+        The train split; for a train split, the split itself.
 
     Raises
     ------
     ColieeError
-        If there is none, as for one exam year of the train split.
+        If there is none, for example for one exam year of the train split.
     """
     if split.train is None:
         raise ColieeError(f"{split.id} has no train split to fit a model on. Use a test or a train split.")
@@ -129,7 +129,7 @@ def labelled_train_split(split: Split) -> tuple[Split, pd.DataFrame]:
 
 
 def shares_labels(train: Split, split: Split) -> bool:
-    """Whether ``split`` is scored with the labels that the model is fitted on.
+    """Return whether ``split`` is scored with the labels that the model is fitted on.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def shares_labels(train: Split, split: Split) -> bool:
     Returns
     -------
     bool
-        True if both consist of the same files, so that measured figures are optimistic.
+        True if both splits have the same files, so measured figures are optimistic.
     """
     return train.files == split.files
 

@@ -1,7 +1,7 @@
 """The command line ``ir_coliee COMMAND``.
 
-Each module holds the commands of one topic; a command is a thin function around the package's Python interface. The
-modules import what a command needs inside its function, so that the command line starts fast.
+Each module contains the commands of one topic. A command is a thin function around the Python interface of the package.
+It imports what it needs inside the function, so that the command line starts fast.
 
 Exit status: 0, success; 1, the run or local copy that was checked has errors; 2, the command could not be executed.
 """
@@ -19,7 +19,7 @@ from ir_coliee.cli.app import app
 from ir_coliee.cli.console import err, safe
 from ir_coliee.errors import ColieeError, ColieeWarning
 
-# each module adds its commands, which the help text shows in this order
+# importing a module adds its commands; the help text lists them in this order
 # isort: off
 from ir_coliee.cli import (  # noqa: F401
     releases,
@@ -36,9 +36,12 @@ from ir_coliee.cli import (  # noqa: F401
 
 def main() -> None:
     """Run the command line. A `ColieeError` is printed on stderr without a traceback, with exit status 2."""
-    if hasattr(signal, "SIGPIPE"):  # end quietly if the reader of a pipe ends, as other tools do
+    if hasattr(signal, "SIGPIPE"):  # exit without a message if the reader of a pipe exits, as other tools do
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    for stream in (sys.stdout, sys.stderr):  # a character that the terminal cannot encode is printed as its number
+    for stream in (
+        sys.stdout,
+        sys.stderr,
+    ):  # characters that the terminal cannot encode are printed as escape sequences
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = partial(_show_warning, set())
@@ -52,7 +55,7 @@ def main() -> None:
 def _show_warning(
     printed: set[str], message: Warning | str, category: type[Warning], *location: Any, **options: Any
 ) -> None:
-    """Print each warning of this package once and without its location; other warnings as Python does."""
+    """Print each warning of this package once, without its location. Print other warnings as Python does."""
     if not issubclass(category, ColieeWarning):
         sys.stderr.write(warnings.formatwarning(message, category, *location[:2]))
         return

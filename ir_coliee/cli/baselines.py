@@ -30,10 +30,10 @@ def baseline(
 
     tags = baselines.run_tags(split, fast=fast)
     paths = {tag: folder / f"{split.id.replace('/', '-')}.{tag}" for tag in tags}
-    for path in paths.values():  # before the long computation
+    for path in paths.values():  # check this before the long computation
         require_writable(path, overwrite=force)
     runs = baselines.run_baseline(split, fast=fast)
-    try:  # the runs are written before anything is printed, because the reader of a pipe may end early
+    try:  # write the runs before printing, because the reader of a pipe may exit early
         for run in runs:
             write_run(split, run.answers, paths[run.tag], run.tag, overwrite=force)
     finally:

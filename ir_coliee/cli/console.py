@@ -27,7 +27,7 @@ err = Console(
     width=None if sys.stderr and sys.stderr.isatty() else _UNLIMITED_WIDTH,
 )
 
-MAX_SIMILAR = 5  # findings of one kind, and places of one irregularity, that are printed
+MAX_SIMILAR = 5  # the number of printed findings per kind, and of printed places per irregularity
 
 _PATH_PART = re.compile(rf"[^ /{re.escape(os.sep)}]+")
 _WRAPPED_COLUMNS = ("run", "name", "missing")
@@ -44,7 +44,7 @@ def safe(message: object) -> str:
     Returns
     -------
     str
-        The message as a terminal may print it. Paths stay complete.
+        A message that is safe for a terminal. Paths are not shortened.
     """
     return _PATH_PART.sub(lambda match: printable(match[0]), str(message))
 

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have."""
+"""Arguments and options that are used by several commands."""
 
 from __future__ import annotations
 

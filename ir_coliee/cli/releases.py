@@ -17,7 +17,7 @@ from ir_coliee.releases.missing_files import ORGANISERS_URL
 if TYPE_CHECKING:
     from ir_coliee.releases.inventory import SplitStatus
 
-_MAX_MISSING = 3  # names of missing files in a row of the table
+_MAX_MISSING = 3  # the number of missing files that are named in a row of the table
 
 
 @app.command("list", epilog="Example: ir_coliee list --json")

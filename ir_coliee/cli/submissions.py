@@ -55,7 +55,7 @@ def validate(
                 run = open_run(path)
                 findings = validation.validate(file_split, run)
             except MalformedFileError as error:
-                if str(error.path) != str(path):  # a file of the local release, without which no run can be checked
+                if str(error.path) != str(path):  # a file of the local release, which is needed to check any run
                     raise
                 err.print(f"error: {safe(error)}")
                 unreadable = True

@@ -49,7 +49,7 @@ def tune(
         _print_tuning(tuned)
     for note in dict.fromkeys(note for tuned in tunings for note in tuned.notes):
         out.print(safe(f"note: {note}"))
-    if not split.is_test:  # a cut-off that was chosen on the test split must not be submitted
+    if not split.is_test:  # cut-offs that were chosen on the test split must not be submitted
         _print_next_step(tuning.submitted_split(split), test or Path("RUN"), repr(tunings[0].best.cutoff))
 
 

@@ -19,12 +19,13 @@ from ir_coliee.releases.readers import READERS
 
 
 def components(dataset_id: str) -> list[object]:
-    """Return the components of a registered id: its official counts, the handlers of its entities, its documentation.
+    """Return the components of a registered id: official counts, handlers of its entities, and documentation.
 
     Parameters
     ----------
     dataset_id : str
-        The id of a split or of a collection of articles, with ``/full`` or ``/deleted`` behind it or not.
+        The id of a split, optionally with the suffix ``/full``, or of a collection of articles, optionally with the
+        suffix ``/deleted``.
     """
     split, handlers = _split_and_handlers(dataset_id)
     handlers.append(Documentation(partial(describe, split, dataset_id)))
@@ -52,7 +53,7 @@ def _handlers(split: Split, *, full: bool) -> list[object]:
     return [*handlers, CandidatePools(partial(_candidates, split))] if split.has_pools else handlers
 
 
-# The local release is opened whenever something is read, so that files that were added meanwhile are found.
+# The local release is opened for every read, so that files that were added in the meantime are found.
 
 
 def _documents(split: Split) -> Sequence[Any]:
@@ -79,7 +80,7 @@ _shared_docs: dict[str, Docs] = {}
 
 
 def _docs(split: Split) -> Docs:
-    """Return the documents of a split; ids that share them share this object, by which ir_datasets finds the parent."""
+    """Return the documents of a split. Ids with the same documents share one object, as ir_datasets expects."""
     shared_id = collection_id(split) if split.task == "task3" else split.id
     if shared_id not in _shared_docs:
         _shared_docs[shared_id] = Docs(partial(_documents, split), READERS[split.task].document_type, split.language)
@@ -111,7 +112,7 @@ def _pretty_name(split: Split, dataset_id: str) -> str:
 
 _SAMPLE_DESCRIPTION = (
     "<p>A fictional edition in the organisers' layout: an invented court, an invented civil code, invented "
-    "disputes, written for this project. Use it to try programs. Scores on it say nothing about COLIEE.</p>"
+    "disputes, written for this project. Use it to try out programs. Scores on it say nothing about COLIEE.</p>"
 )
 _DATA_ACCESS = (
     "<p>The organisers give the data to participants who sign the data-use agreement; "

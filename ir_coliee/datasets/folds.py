@@ -1,8 +1,8 @@
 """Folds of the queries of a split, for cross-validation without leakage between folds.
 
-Questions of one exam share a year, a label file has the tests of earlier editions as blocks of consecutive queries, and
-cases that notice the same case reveal each other's answers. Each division is a `Folds` object, which cut-off search and
-learning take alike.
+Queries that are not independent should be in the same fold: questions of the same exam year, queries that were added by
+the same edition (consecutive blocks in the label file), and cases that notice the same case. Each function returns a
+`Folds` object, which can be passed to the search for cut-offs and to learners.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Folds(Mapping[str, int]):
-    """The fold of each query, numbered from 0. It can be given wherever a mapping from query to group is expected.
+    """The fold of each query, numbered from 0. It can be used as a mapping from query to group.
 
     Parameters
     ----------
@@ -53,10 +53,7 @@ class Folds(Mapping[str, int]):
         return f"Folds({self.of_query!r})"
 
     def splits(self) -> Iterator[tuple[list[str], list[str]]]:
-        """Yield, for each fold, the queries of all other folds, to train on, and its own, to test on.
-
-        Queries keep their order.
-        """
+        """Yield for each fold the train queries (of all other folds) and the test queries (of this fold), in order."""
         for fold in sorted(set(self.of_query.values())):
             yield (
                 [query for query, its_fold in self.of_query.items() if its_fold != fold],
@@ -67,17 +64,17 @@ class Folds(Mapping[str, int]):
 def by_group(groups: Mapping[str, Hashable], folds: int, *, seed: int = 0) -> Folds:
     """Make folds of whole groups with sizes as equal as possible.
 
-    The largest group is assigned first, each to the smallest fold. A group that is larger than the share of a fold
-    makes that fold larger.
+    Groups are assigned in descending order of size, each to the fold that is smallest at that point. A very large group
+    leads to a larger fold.
 
     Parameters
     ----------
     groups : mapping from str to hashable
-        The group of each query. The order has no effect.
+        The group of each query. The order of the queries has no effect.
     folds : int
         The number of folds, from 2 to the number of groups.
     seed : int, default=0
-        Shuffles groups of the same size.
+        Seed for the order of groups of the same size.
 
     Raises
     ------
@@ -132,7 +129,8 @@ def by_exam_year(queries: Iterable[str], folds: int | None = None, *, seed: int 
     queries : iterable of str
         Ids of exam questions.
     folds : int, optional
-        The number of folds, made as by `by_group`. By default each exam year is a fold, in the order of the years.
+        The number of folds, into which exam years are assigned as by `by_group`. By default each exam year is a fold,
+        in chronological order.
     seed : int, default=0
         As in `by_group`.
 
@@ -161,11 +159,11 @@ def by_block(queries: Sequence[str], blocks: int | Sequence[int]) -> Folds:
     Parameters
     ----------
     queries : sequence of str
-        The queries in the order of the label file, as a split of tasks 1 and 2 gives them: from the oldest edition to
-        the latest.
+        The queries in the order of the label file, from the oldest edition to the latest. Splits of tasks 1 and 2 have
+        this order.
     blocks : int or sequence of int
-        The number of blocks, whose sizes differ by at most one, or the sizes of all blocks. `edition_blocks` returns
-        the sizes of earlier tests.
+        The number of blocks (their sizes differ by at most one), or the sizes of all blocks, for example from
+        `edition_blocks`.
 
     Raises
     ------
@@ -200,9 +198,9 @@ def by_block(queries: Sequence[str], blocks: int | Sequence[int]) -> Folds:
 def edition_blocks(dataset: str) -> list[int]:
     """Return the number of queries that each edition added to a train split, for `by_block`.
 
-    The train split of task 2 since 2020, and of task 1 in 2024 and 2025, is that of the previous edition followed by
-    its test split, so that the last block is the test of the previous year. In task 2 of 2020 the last block has new
-    cases.
+    The train splits of task 2 since 2020, and of task 1 in 2024 and 2025, consist of the previous train split followed
+    by the previous test split, so the last block is the test split of the previous year. In task 2 of 2020, the last block
+    contains new cases.
 
     Parameters
     ----------
@@ -217,7 +215,7 @@ def edition_blocks(dataset: str) -> list[int]:
     Raises
     ------
     ColieeError
-        If the split continues no earlier one.
+        If the split does not extend an earlier split.
     UnknownIdError
         If there is no such dataset id.
 
@@ -236,7 +234,7 @@ def edition_blocks(dataset: str) -> list[int]:
 
 
 def _blocks(split: Split) -> list[int]:
-    """Return the number of queries of each block of a split; one block where it continues no earlier split."""
+    """Return the number of queries of each block; a single block if the split does not extend an earlier split."""
     if "queries" not in split.counts:
         raise ColieeError(
             f"The number of queries of {split.id} is not known.\n"
@@ -252,8 +250,8 @@ def by_shared_cases(
 ) -> Folds:
     """Make folds that share no noticed case.
 
-    Queries that notice a common case are in one fold, and so are a query and the queries that notice it, as in task 1.
-    This connects queries over several cases; where it connects most of them, one fold is large.
+    Queries with a common noticed case are in the same fold, and so are a query and the queries that notice its
+    decision. Queries can thus be connected through several cases. If most queries are connected, one fold is very large.
 
     Parameters
     ----------
@@ -261,10 +259,10 @@ def by_shared_cases(
         The columns qid and docno, or query_id and doc_id, and label, or relevance. Queries whose labels are all 0 form
         a group each.
     folds : int
-        The number of folds, made as by `by_group`.
+        The number of folds, into which connected queries are assigned as by `by_group`.
     duplicates : mapping from str to str, optional
-        Documents and the document that represents them, as `ir_coliee.transformers.near_duplicates` returns. With it
-        a text under two ids is in one fold, too.
+        Documents and their representatives, from `ir_coliee.transformers.near_duplicates`. Duplicates are then treated
+        as one document.
     seed : int, default=0
         As in `by_group`.
 

@@ -1,10 +1,10 @@
-"""Handlers of ir_datasets over sequences of records.
+"""Handlers of ir_datasets for sequences of records.
 
-Records are loaded when they are first asked for, never at registration, as a list or as a sequence that reads one file
-per document. Iterating, slicing and looking up share this sequence, so that nothing is stored twice.
+Records are loaded on first use, not at registration: as a list, or as a sequence that reads one file per document.
+Iteration, slices and look-ups use the same sequence, so nothing is stored twice.
 """
 
-# Without postponed annotations: PyTerrier's text loader compares the annotations of record fields with str.
+# This module must not postpone annotations: PyTerrier's text loader compares annotations of record fields with str.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -14,12 +14,12 @@ from ir_datasets.formats import BaseDocs, BaseQrels, BaseQueries, BaseScoredDocs
 from ir_datasets.indices.base import Docstore
 from ir_datasets.util import apply_sub_slice
 
-#: Returns the records of an entity.
+#: A function that returns the records of an entity.
 Load = Callable[[], Sequence[Any]]
 
 
 class SliceableIterator:
-    """An iterator over a sequence that can be sliced, also by fractions, as ir_datasets' iterators can.
+    """An iterator over a sequence that can be sliced, also by fractions, like the iterators of ir_datasets.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class SliceableIterator:
 
 
 class SequenceStore(Docstore):
-    """A document store over a sequence, in which a look-up reads one document.
+    """A document store for a sequence. Each look-up reads only the requested document.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class SequenceStore(Docstore):
         self._positions = {doc_id: position for position, doc_id in enumerate(ids)}
 
     def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[Any]:
-        """Yield the documents of these ids in their order; unknown ids are ignored."""
+        """Yield the documents with these ids, in the given order. Unknown ids are ignored."""
         for doc_id in doc_ids:
             position = self._positions.get(doc_id)
             if position is not None:
@@ -74,7 +74,7 @@ class SequenceStore(Docstore):
         return getattr(self._records, "for_random_access", lambda: self._records)()
 
     def ids(self) -> Collection[str]:
-        """Return the ids of all documents, without reading one."""
+        """Return the ids of all documents, without reading the documents."""
         return self._positions.keys()
 
     def count(self) -> int:
@@ -82,7 +82,7 @@ class SequenceStore(Docstore):
         return len(self._records)
 
     def built(self) -> bool:
-        """Return True: there is nothing to build."""
+        """Return True, because the store needs no building."""
         return True
 
     def __iter__(self) -> Iterator[Any]:
@@ -95,7 +95,7 @@ class Docs(BaseDocs):
     Parameters
     ----------
     load : callable
-        Returns the documents, the same object as long as the files do not change.
+        Returns the documents. It must return the same object as long as the files do not change.
     record_type : type
     language : str
     """
@@ -132,9 +132,9 @@ class Docs(BaseDocs):
         Parameters
         ----------
         field : str, default="doc_id"
-            The only field by which documents can be looked up.
+            The field to look up documents by. Only ``doc_id`` is supported.
         **options
-            Options on file access, from ir_datasets 0.6 on, which have no effect here.
+            Options of ir_datasets (since 0.6) about file access, which have no effect here.
 
         Raises
         ------
@@ -220,7 +220,7 @@ class Qrels(BaseQrels):
 
 
 class CandidatePools(BaseScoredDocs):
-    """The handler of candidate pools: the items out of which each query is answered, all with score 0.
+    """The handler of candidate pools: the items that may answer each query, all with score 0.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ class CandidatePools(BaseScoredDocs):
 
 
 def candidate_pools(dataset: Any) -> dict[str, set[str]] | None:
-    """Return the candidates of each query of an ir_datasets dataset; None where any document may answer any query."""
+    """Return the candidates of each query of an ir_datasets dataset; None if the dataset has no candidate pools."""
     if not dataset.has_scoreddocs():
         return None
     pools: dict[str, set[str]] = {}

@@ -1,4 +1,4 @@
-"""PyTerrier's dataset provider: ``pt.get_dataset("coliee:task1/2025/test")``, short for ``irds:coliee/…``."""
+"""PyTerrier's dataset provider: ``pt.get_dataset("coliee:task1/2025/test")``, an abbreviation of ``irds:coliee/…``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Registers all ids with ir_datasets, lazily: no file is opened here, and no reader imported."""
+"""Lazy registration of all ids with ir_datasets, without opening files or importing readers."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ir_coliee.editions.index import indexed_ids
 class LazyDataset(Dataset):
     """A dataset that is built when it is first used.
 
-    Some 1,500 datasets are registered whenever the package is imported. The modules that read files, and with them
-    everything that they import, are therefore imported when one of the datasets is used.
+    About 1,500 datasets are registered when the package is imported. To keep this fast, the modules that read files are
+    only imported when a dataset is used.
 
     Parameters
     ----------
@@ -41,18 +41,18 @@ class LazyDataset(Dataset):
             self._build()
         return super().__getattr__(name)
 
-    def __reduce__(self) -> tuple[type[LazyDataset], tuple[str]]:  # another process builds it again
+    def __reduce__(self) -> tuple[type[LazyDataset], tuple[str]]:  # rebuilt in the other process
         return LazyDataset, (self._id,)
 
     def metadata(self) -> Any:
         """Return the official counts.
 
-        The registry of ir_datasets asks every dataset whether it has this method.
+        ir_datasets checks for this method in all registered datasets.
 
         Returns
         -------
         dict
-            The number of items of each entity, as far as known.
+            The number of items of each entity, if known.
         """
         return self._build()[0].metadata()  # type: ignore[attr-defined]
 
@@ -60,19 +60,19 @@ class LazyDataset(Dataset):
 def register() -> None:
     """Register the ids of all editions with ir_datasets. Calling it again changes nothing.
 
-    The ids of this package's editions are registered one by one, those of a user's own editions by a pattern, so that
-    no file of the user's is opened before one of them is asked for.
+    The ids of the built-in editions are registered individually. Those of the user's own editions are registered by a
+    pattern, so that the user's files are not opened before such an id is requested.
     """
     ids = indexed_ids()
     if ids[0] in ir_datasets.registry:
         return
     for dataset_id in ids:
         ir_datasets.registry.register(dataset_id, LazyDataset(dataset_id))
-    ir_datasets.registry.register_pattern(r"coliee(?:/.*)?$", _of_a_user)
+    ir_datasets.registry.register_pattern(r"coliee(?:/.*)?$", _user_dataset)
 
 
-def _of_a_user(dataset_id: str, _groups: Sequence[str]) -> LazyDataset:
-    """The dataset of an id that only a user's edition can have. Raises `UnknownIdError`."""
+def _user_dataset(dataset_id: str, _groups: Sequence[str]) -> LazyDataset:
+    """Return the dataset of an id from a user's edition. Raises `UnknownIdError` if no edition has the id."""
     split_id, collection = dataset_id.removesuffix("/full"), dataset_id.removesuffix("/deleted")
     if split_id in SPLITS or collection in COLLECTIONS:
         return LazyDataset(dataset_id)

@@ -1,4 +1,4 @@
-"""Resolves the dataset argument of public functions: an id, or a dataset of ir_datasets or PyTerrier, to a split."""
+"""Conversion of the dataset argument of public functions (an id, or an ir_datasets or PyTerrier dataset) to a split."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Dataset: TypeAlias = Any
 
 
 def as_split(dataset: Dataset) -> Split:
-    """Return the split that a dataset stands for.
+    """Return the split of a dataset id or dataset object.
 
     Parameters
     ----------
     dataset : str or Split or ir_datasets.Dataset or pyterrier.datasets.Dataset
-        An id such as ``coliee/task1/2025/test`` (``irds:`` or ``coliee:`` in front as in PyTerrier), or a dataset
+        An id such as ``coliee/task1/2025/test`` (with PyTerrier's prefixes ``irds:`` or ``coliee:``, too), or a dataset
         that was loaded with ir_datasets or PyTerrier.
 
     Returns
@@ -29,7 +29,7 @@ def as_split(dataset: Dataset) -> Split:
     UnknownIdError
         For an id that this package does not have.
     ColieeError
-        For the id of a collection without queries, and for anything that is not a dataset.
+        For the id of a collection without queries, or if the argument is not a dataset.
 
     Examples
     --------

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 def require_set_measure(measure: object) -> None:
     """Raise `ValueError` for a measure of rankings, and for a measure with a cut-off (``@k``)."""
     if not isinstance(measure, ColieeMeasure) or measure.num_evaluated:
-        raise ValueError(f"{measure} cannot choose a cut-off; pass a set measure without @k, for example MicroF1.")
+        raise ValueError(
+            f"{measure} cannot be used to choose a cut-off. Pass a set measure without @k, such as MicroF1."
+        )
 
 
 def is_pooled(measure: ColieeMeasure) -> bool:
