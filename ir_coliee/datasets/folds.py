@@ -199,8 +199,8 @@ def edition_blocks(dataset: str) -> list[int]:
     """Return the number of queries that each edition added to a train split, for `by_block`.
 
     The train splits of task 2 since 2020, and of task 1 in 2024 and 2025, consist of the previous train split followed
-    by the previous test split, so the last block is the test split of the previous year. In task 2 of 2020, the last block
-    contains new cases.
+    by the previous test split, so the last block is the test split of the previous year. In task 2 of 2020, the last
+    block contains new cases.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ def by_shared_cases(
     """Make folds that share no noticed case.
 
     Queries with a common noticed case are in the same fold, and so are a query and the queries that notice its
-    decision. Queries can thus be connected through several cases. If most queries are connected, one fold is very large.
+    decision. Queries can thus be connected through several cases. If most are connected, one fold is very large.
 
     Parameters
     ----------
