@@ -308,8 +308,9 @@ def test_pyterriers_inspection_names_the_query_text_first():
 
 
 def test_parameters_of_the_weighting_can_be_searched():
-    bm25 = index_of(DOCS).bm25(k1=1.2)
+    index = index_of(DOCS)
+    bm25 = index.bm25(k1=1.2)
     bm25.set_parameter("k1", 5.0)
-    assert (bm25.get_parameter("k1"), bm25) == (5.0, index_of(DOCS).bm25(k1=5.0))
+    assert (bm25.get_parameter("k1"), bm25) == (5.0, index.bm25(k1=5.0))
     with pytest.raises(ValueError, match="Invalid parameter name mu"):
         bm25.get_parameter("mu")
