@@ -443,7 +443,7 @@ def test_the_extras_that_the_readme_lists_are_those_of_the_metadata():
 
 
 PACKAGE = ROOT / "ir_coliee"
-MODULES = [file for file in sorted(PACKAGE.rglob("*.py")) if not file.stem.startswith("_")]
+MODULES = [file for file in sorted(PACKAGE.rglob("*.py")) if file.parent != PACKAGE or not file.stem.startswith("_")]
 
 #: From the bottom to the top: a package imports only from lines above its own.
 LAYERS = """
@@ -464,8 +464,16 @@ cli
 
 def imported_packages(file):
     """The packages and top-level modules of ir_coliee that a file imports from."""
-    nodes = [node for node in ast.walk(ast.parse(file.read_bytes())) if isinstance(node, ast.ImportFrom)]
-    return {node.module.split(".")[1] for node in nodes if (node.module or "").startswith("ir_coliee.")}
+    found = set()
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        found |= {name.split(".")[1] for name in names if name.startswith("ir_coliee.")}
+    return found
 
 
 @pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(PACKAGE)))
@@ -474,3 +482,25 @@ def test_packages_import_only_from_the_layers_below(file):
     package = file.relative_to(PACKAGE).parts[0].removesuffix(".py")
     for other in imported_packages(file) - {package}:
         assert layer[other] < layer[package], f"{file.relative_to(ROOT)} imports {other}"
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_no_module_imports_a_private_name_of_another(file):
+    nodes = [node for node in ast.walk(ast.parse(file.read_bytes())) if isinstance(node, ast.ImportFrom)]
+    names = [alias.name for node in nodes if (node.module or "").startswith("ir_coliee") for alias in node.names]
+    assert [name for name in names if name.startswith("_") and name != "__version__"] == []
+
+
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
+
+
+@pytest.mark.skipif(not ARCHITECTURE.exists(), reason="no docs here")
+def test_the_architecture_page_lists_every_package_in_the_order_of_its_layer():
+    rows = re.findall(r"^\| (`.*?) \|", ARCHITECTURE.read_text(encoding="utf-8"), re.MULTILINE)
+    listed = [name.strip("/").removesuffix(".py") for row in rows for name in re.findall(r"`([\w/.]+)`", row)]
+    layers = [names.split() for names in LAYERS.split("\n")]
+    layer = {name: number for number, names in enumerate(layers) for name in names}
+    packages = [name for name in listed if (PACKAGE / name / "__init__.py").exists()]
+    assert sorted(packages, key=layer.get) == packages
+    entries = [file for file in PACKAGE.iterdir() if file.suffix == ".py" or (file / "__init__.py").exists()]
+    assert {file.stem for file in entries if not file.stem.startswith("_")} <= {*listed}
