@@ -71,10 +71,10 @@ def check_share(name: str, value: N) -> N:
     return check_number(name, value, "a number in (0, 1]", lambda share: 0 < share <= 1)
 
 
-def shown(value: object) -> str:
-    """Return a value as messages show it: its repr on one line, in at most 50 characters."""
+def shown(value: object, longest: int = 50) -> str:
+    """Return a value as messages show it: its repr on one line, in at most ``longest`` characters."""
     try:
-        return printable(repr(value), 50)
+        return printable(repr(value), longest)
     except ValueError:  # an integer of thousands of digits
         return f"a value of type {type(value).__name__}"
 

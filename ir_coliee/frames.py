@@ -197,6 +197,13 @@ def first_occurrences(pairs: Integers, number_of_pairs: int) -> npt.NDArray[np.b
 # --- checks of columns -----------------------------------------------------------------------------
 
 
+def check_is_frame(name: str, value: object, columns: str) -> None:
+    """Raise `ColieeError` if an argument is not a data frame. ``columns`` says which columns it needs."""
+    if not isinstance(value, pd.DataFrame):
+        kind = type(value).__name__
+        raise ColieeError(f"{name} must be a data frame, got a value of type {kind}.\nIt needs the columns {columns}.")
+
+
 def check_unique_columns(frame: pd.DataFrame) -> None:
     """Raise `ColieeError` if two columns of a frame have the same name."""
     if (repeated := frame.columns.duplicated()).any():

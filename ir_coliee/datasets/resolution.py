@@ -50,6 +50,6 @@ def as_split(dataset: Dataset) -> Split:
     if callable(dataset_id := getattr(dataset, "dataset_id", None)):
         return split(str(dataset_id()))
     raise ColieeError(
-        f"A dataset of the type {type(dataset).__name__} is not supported. Pass an id such as "
+        f"A dataset of the type {type(dataset).__name__} is not supported.\nPass an id such as "
         "'coliee/task1/sample/test', or a dataset loaded with ir_datasets or PyTerrier."
     )

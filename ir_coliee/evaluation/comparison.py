@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from ir_coliee.arguments import integer_at_least
+from ir_coliee.arguments import integer_at_least, shown
 from ir_coliee.datasets.resolution import Dataset, as_split
 from ir_coliee.errors import ColieeWarning, MalformedRunError, printable
 from ir_coliee.evaluation.effect_size import detectable_by, spread_of_terms
@@ -74,7 +74,10 @@ def compare(
     MalformedRunError
         If a run cannot be scored.
     ValueError
-        For fewer than two runs or one permutation, and for a measure that is not a set measure of this package.
+        For fewer than two runs or one permutation, for a measure that is not a set measure of this package, and if a
+        run has no answers.
+    TypeError
+        If the runs or the answers are not a dict.
 
     Examples
     --------
@@ -84,6 +87,7 @@ def compare(
     [['right', 'wrong', 1.0, 1, True]]
     """
     split = as_split(dataset)
+    _check_arguments(runs, measure, answers)
     if measure is not None and answers is not None:
         raise ValueError(f"{measure} does not use the answers Y and N. Omit answers= or measure=.")
     scorer = Scorer(split)
@@ -92,15 +96,25 @@ def compare(
         try:
             scored[name], notes = scorer.match(run, answers=None if answers is None else answers[name])
         except MalformedRunError as error:
-            raise MalformedRunError(f"Run {printable(name)}: {error}") from error
+            raise MalformedRunError(f"Run {printable(str(name))}: {error}") from error
         for note in notes:
-            warnings.warn(f"run {printable(name)}: {note}", ColieeWarning, stacklevel=2)
+            warnings.warn(f"run {printable(str(name))}: {note}", ColieeWarning, stacklevel=2)
     if answers is not None:
         gated_counts = merge_run_counts({name: run.gated_counts() for name, run in scored.items()})
         return compare_counts(AnswerAccuracy, gated_counts, seed=seed, permutations=permutations)
     measure = task_evaluation(split).measure if measure is None else measure
     counts = count_runs({name: run.answers for name, run in scored.items()}, scorer.gold, measure)
     return compare_counts(measure, counts, seed=seed, permutations=permutations)
+
+
+def _check_arguments(runs: Mapping[str, Run], measure: ColieeMeasure | None, answers: Mapping[str, Run] | None) -> None:
+    for name, value in (("runs", runs), ("answers", {} if answers is None else answers)):
+        if not isinstance(value, Mapping):
+            raise TypeError(f"{name} must be a dict from name to run, got a value of type {type(value).__name__}.")
+    if measure is not None and not isinstance(measure, ColieeMeasure):
+        raise ValueError(f"measure must be a measure of ir_coliee such as MicroF1, got {shown(measure, 30)}.")
+    if answers is not None and (missing := [name for name in runs if name not in answers]):
+        raise ValueError(f"answers must have an item for each run, got none for {shown(missing[0], 30)}.")
 
 
 def compare_counts(

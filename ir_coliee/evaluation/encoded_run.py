@@ -10,8 +10,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from ir_coliee.arrays import Floats, Integers
-from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.errors import ColieeError, ColieeWarning, printable_list
 from ir_coliee.frames import (
+    check_is_frame,
+    check_unique_columns,
     first_occurrences,
     number_grouped_ids,
     number_ids,
@@ -96,6 +98,7 @@ def encode_run(run: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> Encod
     [[0, 0, 1], [0, 0, 0]]
     """
     results = _checked(run, "run", "score")
+    check_is_frame("qrels", qrels, "qid, docno and label")
     qrels = _checked(qrels.rename(columns=_NAMES), "qrels", "label")
     warn_if_nothing_matches(results, qrels, ("qid", "docno"), stacklevel=2)
     if num_not_finite := int((~np.isfinite(results["score"].to_numpy())).sum()):
@@ -172,9 +175,12 @@ def _starts(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
 
 def _checked(frame: pd.DataFrame, name: str, value: str) -> pd.DataFrame:
     """Return the frame with the column ``value`` as floats. Raises `ColieeError` for a missing column."""
+    check_is_frame(name, frame, f"qid, docno and {value}")
+    check_unique_columns(frame)
     for column in ("qid", "docno", value):
         if column not in frame.columns:
-            raise ColieeError(f"The {name} has no column {column!r}, only {', '.join(map(str, frame.columns))}.")
+            names = printable_list([*map(str, frame.columns)])
+            raise ColieeError(f"The {name} has no column {column!r}, only {names}.")
     if frame[value].dtype == np.float64:
         return frame
     try:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ir_coliee.arguments import shown
 from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError, MalformedRunError, printable_list
 from ir_coliee.evaluation.gold import candidates, query_ids
@@ -132,8 +133,8 @@ class RunChecker:
         if 2 * unknown.nunique() > run["qid"].nunique():
             share = "None" if unknown.nunique() == run["qid"].nunique() else "Fewer than half"
             raise MalformedRunError(
-                f"{share} of the run's query ids are known. Ids of {self.split.id} look like "
-                f"{min(self.query_ids)!r}, those of the run like {unknown.iloc[0]!r}."
+                f"{share} of the run's query ids are known.\nIds of {self.split.id} look like "
+                f"{min(self.query_ids)!r}, those of the run like {shown(unknown.iloc[0])}."
             )
 
     def _check_single_answers(self, distinct: pd.DataFrame, invalid: list[tuple[str, str]]) -> None:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.evaluation.cutoff_search import FittedCutoff, fit_cutoff
+from ir_coliee.frames import check_is_frame
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, TopK
 from ir_coliee.transformers.fusion import Normalisation, align_rankings, complete_scores
@@ -75,6 +76,10 @@ def search_weights(
     ------
     ValueError
         If there are no valid weights or no cut-offs, or if the measure has a cut-off of its own.
+    TypeError
+        If the rankings are not a list.
+    ColieeError
+        If a ranking is not a data frame.
 
     Examples
     --------
@@ -87,6 +92,10 @@ def search_weights(
     >>> search_weights([a, b], qrels, MicroF1, cutoffs=[TopK(1)])[:2]
     ((0.4, 0.6), FittedCutoff(cutoff=TopK(k=1), value=1.0))
     """
+    if not isinstance(rankings, Sequence) or isinstance(rankings, str):
+        raise TypeError(f"rankings must be a list of data frames, got a value of type {type(rankings).__name__}.")
+    for ranking in rankings:
+        check_is_frame("each ranking", ranking, "qid, docno and score")
     candidates = [tuple(map(float, each)) for each in (weight_grid(len(rankings)) if weights is None else weights)]
     if not candidates or any(len(each) != len(rankings) or not np.isfinite(each).all() for each in candidates):
         expected = f"{len(rankings)} finite numbers, one for each ranking"

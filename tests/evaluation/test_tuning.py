@@ -313,7 +313,7 @@ def test_a_test_without_labels_is_counted_over_all_its_queries(monkeypatch):
 
 
 def test_the_run_of_another_part_is_no_run_of_the_test():
-    with pytest.raises(MalformedRunError, match=f"None of the run's query ids are known. Ids of {TASK1[:-5]}test"):
+    with pytest.raises(MalformedRunError, match=f"None of the run's query ids are known.\nIds of {TASK1[:-5]}test"):
         tune(TASK1, right_first(TASK1, "900001"), test_run=right_first(TASK1, "900001"))
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, cast
 
 import pandas as pd
 
+from ir_coliee.arguments import shown
 from ir_coliee.errors import MalformedRunError
 from ir_coliee.evaluation.runs.format_rules import MAX_SCORE
 
@@ -22,19 +23,33 @@ def frame_of(run: Run) -> pd.DataFrame:
     Parameters
     ----------
     run : pandas.DataFrame or dict
-        A frame with qid, docno and score, which is returned unchanged; a frame with ir_measures' names query_id and
-        doc_id; or a dict from query id to document id to score. Anything else is returned unchanged, so that
-        `check_run_frame` reports it.
+        A frame with qid, docno and score; a frame with ir_measures' names query_id and doc_id, which are left out where
+        they only repeat qid and docno; or a dict from query id to document id to score. Anything else is returned
+        unchanged, so that `check_run_frame` reports it.
 
     Returns
     -------
     pandas.DataFrame
+
+    Raises
+    ------
+    MalformedRunError
+        If a value of the dict is not a dict.
     """
     if isinstance(run, Mapping):
+        for query_id, scores in run.items():
+            if not isinstance(scores, Mapping):
+                raise MalformedRunError(
+                    f"The answers to query {shown(query_id)} must be a dict from document id to score.\n"
+                    f"Got a value of type {type(scores).__name__}."
+                )
         rows = [(query_id, doc_id, score) for query_id, scores in run.items() for doc_id, score in scores.items()]
         return pd.DataFrame(rows, columns=["qid", "docno", "score"])
-    if isinstance(run, pd.DataFrame) and "qid" not in run.columns:
-        return run.rename(columns={"query_id": "qid", "doc_id": "docno"})
+    if isinstance(run, pd.DataFrame):
+        pairs = (("query_id", "qid"), ("doc_id", "docno"))
+        unneeded = [theirs for theirs, ours in pairs if theirs in run.columns and ours in run.columns]
+        run = run.drop(columns=unneeded) if unneeded else run
+        return run if {"qid", "docno"} <= set(run.columns) else run.rename(columns=dict(pairs))
     return cast("pd.DataFrame", run)
 
 
@@ -71,16 +86,17 @@ def check_run_frame(answers: object) -> None:
         for column, value in (("qid", query_id), ("docno", docno)):
             if not isinstance(value, str):
                 raise MalformedRunError(
-                    f"Query {query_id!r}: the {column} {value!r} is not a string. Read ids as strings, "
-                    "in pandas with dtype=str."
+                    f"Query {shown(query_id, 25)}: the {column} {shown(value, 25)} is not a string.\n"
+                    "Read ids as strings, in pandas with dtype=str."
                 )
     for query_id, docno, score in zip(answers["qid"], answers["docno"], answers["score"]):
         if not is_finite_score(score):
             raise MalformedRunError(
-                f"Query {query_id!r}: the score of {docno!r}, {score!r}, is not a finite 32-bit number."
+                f"Query {shown(query_id, 20)}: the score of {shown(docno, 20)}, {shown(score, 15)}, is not a "
+                "finite 32-bit number."
             )
 
 
 def is_finite_score(score: Any) -> bool:
     """Return whether a score is a number that 32 bits can represent."""
-    return isinstance(score, numbers.Real) and abs(float(score)) <= MAX_SCORE
+    return isinstance(score, numbers.Real) and bool(abs(score) <= MAX_SCORE)

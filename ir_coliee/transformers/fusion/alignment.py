@@ -16,6 +16,7 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.frames import (
     best_first,
     check_ids,
+    check_is_frame,
     first_occurrences,
     number_grouped_ids,
     number_ids,
@@ -109,6 +110,7 @@ def align_rankings(rankings: Sequence[pd.DataFrame]) -> AlignedRankings:
 
 
 def _validated(ranking: pd.DataFrame) -> pd.DataFrame:
+    check_is_frame("each ranking", ranking, "qid, docno and score")
     pt.validate.result_frame(ranking, extra_columns=["score"])
     check_ids(ranking)
     return ranking

@@ -1,0 +1,87 @@
+"""Arguments of a wrong type: the evaluation functions say what they need and never fail inside a library."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ir_coliee import MicroF1, compare, score, search_cutoffs
+from ir_coliee.errors import ColieeError, MalformedRunError
+from ir_coliee.evaluation.cutoff_search import fit_adaptive_cutoff, fit_cutoff
+from ir_coliee.evaluation.weight_search import search_weights
+from ir_coliee.transformers import TopK
+
+TRAIN = "coliee/task1/sample/train"
+RUN = pd.DataFrame({"qid": ["900014"] * 2, "docno": ["900052", "900205"], "score": [2.0, 1.0]})
+QRELS = pd.DataFrame({"qid": ["900014"], "docno": ["900052"], "label": [1]})
+NO_FRAMES = [None, 5, "a.run", {"900014": {"900052": 1.0}}, [("900014", "900052", 1.0)], RUN["score"], np.ones(3)]
+
+
+def kind(value):
+    return type(value).__name__
+
+
+@pytest.mark.parametrize("value", NO_FRAMES, ids=kind)
+def test_the_searches_need_data_frames(value):
+    expected = f"must be a data frame, got a value of type {kind(value)}"
+    for call in (
+        lambda: search_cutoffs(value, QRELS, MicroF1, [TopK(1)]),
+        lambda: search_cutoffs(RUN, value, MicroF1, [TopK(1)]),
+        lambda: fit_cutoff(value, QRELS, MicroF1, [TopK(1)]),
+        lambda: fit_adaptive_cutoff(value, QRELS),
+        lambda: search_weights([RUN, value], QRELS, MicroF1, cutoffs=[TopK(1)]),
+    ):
+        with pytest.raises(ColieeError, match=expected):
+            call()
+
+
+@pytest.mark.parametrize("value", [None, 5, "a long path to a run, not a list", RUN, {"a": RUN}], ids=kind)
+def test_the_search_for_weights_needs_a_list(value):
+    with pytest.raises(TypeError, match="rankings must be a list of data frames, got a value of type"):
+        search_weights(value, QRELS, MicroF1, cutoffs=[TopK(1)])
+
+
+def test_a_column_that_occurs_twice_is_an_error():
+    with pytest.raises(ColieeError, match="qid occurs twice"):
+        search_cutoffs(pd.concat([RUN, RUN[["qid"]]], axis=1), QRELS, MicroF1, [TopK(1)])
+
+
+@pytest.mark.parametrize("answers", [None, ["900052"], {"900052"}, "900052"], ids=kind)
+def test_the_answers_to_a_query_are_a_dict(answers):
+    with pytest.raises(MalformedRunError, match="must be a dict from document id to score") as caught:
+        score(TRAIN, {"900014": answers})
+    assert len(str(caught.value).splitlines()[0]) <= 100
+
+
+@pytest.mark.parametrize("value", [10**400, "1" * 3000, 1j, None, float("nan")], ids=kind)
+def test_a_score_that_32_bits_cannot_represent_is_an_error(value):
+    with pytest.raises(MalformedRunError, match="is not a finite 32-bit number") as caught:
+        score(TRAIN, {"900014": {"900052": value}})
+    assert len(str(caught.value).splitlines()[0]) <= 100
+
+
+def test_columns_under_both_names_count_once():
+    both = RUN.assign(query_id=RUN["qid"], doc_id=RUN["docno"])
+    assert score(TRAIN, both).figures == score(TRAIN, RUN).figures
+    assert "query_id" in both.columns
+
+
+@pytest.mark.parametrize("value", [None, 5, [RUN, RUN], RUN, "a.run"], ids=kind)
+def test_the_compared_runs_are_a_dict(value):
+    with pytest.raises(TypeError, match="runs must be a dict from name to run, got a value of type"):
+        compare(TRAIN, value)
+
+
+def test_a_comparison_needs_a_measure_of_this_package_and_answers_of_each_run():
+    runs = {"a": RUN, "b": RUN}
+    for measure in ("MicroF1", 5, RUN):
+        with pytest.raises(ValueError, match="measure must be a measure of ir_coliee"):
+            compare(TRAIN, runs, measure=measure)
+    with pytest.raises(ValueError, match="answers must have an item for each run, got none for 'b'"):
+        compare(TRAIN, runs, answers={"a": RUN})
+
+
+@pytest.mark.parametrize("value", [None, 5, [TRAIN], b"coliee", pd.DataFrame()], ids=kind)
+def test_a_dataset_of_another_type_is_an_error(value):
+    with pytest.raises(ColieeError, match=f"A dataset of the type {kind(value)} is not supported") as caught:
+        score(value, RUN)
+    assert len(str(caught.value).splitlines()[0]) <= 100
