@@ -1,4 +1,4 @@
-"""Hypothesis strategies for made-up legal texts, shared by the tests of the parsers.
+"""Hypothesis strategies for synthetic legal texts, shared by the tests of the parsers.
 
 Each gives the *meaning* (numbers, names, pieces); the tests write it down in a form of the organisers
 and compare what the parser reads with it.

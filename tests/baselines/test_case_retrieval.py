@@ -401,7 +401,7 @@ def test_what_was_saved_is_loaded_and_scores_another_split_alike(home, tmp_path)
     ids=repr,
 )
 @pytest.mark.parametrize("rounds", [1, 2])
-def test_every_kind_of_lesson_survives_the_folder(home, tmp_path, cutoff, rounds):
+def test_every_kind_of_fitted_model_survives_the_folder(home, tmp_path, cutoff, rounds):
     state = FittedCaseRanker(folder_of(home)).state
     state = state._replace(cutoff=cutoff, rounds=state.rounds[:1] * rounds, filters=CandidateFilters(False, True))
     assert FittedCaseRanker(state).save(tmp_path / "learned").state == state

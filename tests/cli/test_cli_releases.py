@@ -176,7 +176,7 @@ def test_synth_writes_irregularities_and_zips_on_request(call):  # noqa: F811
 
 def test_status_tells_where_the_number_of_questions_is_another_editions(call):  # noqa: F811
     saved("copies/civil_code_en-1to724-2.txt", "Article 1  A gate.")
-    pair = '<pair id="{}-1-A" label="Y"><t2>A gate.</t2></pair>'.format("R05")  # no number that made-up ones have
+    pair = '<pair id="{}-1-A" label="Y"><t2>A gate.</t2></pair>'.format("R05")  # no number that synthetic ones have
     saved("copies/riteval_R05_en.xml", f"<dataset>{pair}</dataset>")
     row = status_of(call, "coliee/task4/2024/en/test")
     assert row["state"] == "complete, 1 questions instead of 109: files of another edition?"

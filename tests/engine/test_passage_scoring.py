@@ -88,7 +88,7 @@ def test_the_ranking_is_that_of_every_pair_scored_by_itself(queries, groups, agg
     assert rankings(2) == [ranking[:2] for ranking in whole]
 
 
-def made_up(rows, rng):
+def random_counts(rows, rng):
     counted = sparse.random(rows, TERMS, density=0.2, random_state=rng, data_rvs=lambda n: rng.integers(1, 5, n))
     return counted.tocsr().astype(np.int32)
 
@@ -100,9 +100,9 @@ class Case:
     sizes = [1, 140, 3, 9, 1, 70, 17, 2]
     query_sizes = [1, 70, 2, 16, 5, 1, 33]
     bounds, query_bounds = bounds_of(sizes), bounds_of(query_sizes)
-    counts = made_up(sum(sizes), rng)
+    counts = random_counts(sum(sizes), rng)
     lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel() + 1
-    queries = made_up(sum(query_sizes), rng).astype(np.float64)
+    queries = random_counts(sum(query_sizes), rng).astype(np.float64)
     collection = Collection.of(counts.indices, counts.data, lengths, TERMS)
 
 

@@ -79,7 +79,7 @@ def test_values_of_queries_add_up_to_the_printed_figures(row, figure):
 
 
 @of_every_row
-def test_the_figures_are_those_of_the_board(row):
+def test_the_figures_are_those_of_the_leaderboard(row):
     same = [
         official
         for official in official_leaderboard(row["edition"], f"task{row['task']}").rows
@@ -89,7 +89,7 @@ def test_the_figures_are_those_of_the_board(row):
 
 
 @pytest.mark.parametrize("table", TABLES, ids=" ".join)
-def test_the_gold_of_all_rows_is_the_total_of_the_board(table):
+def test_the_gold_of_all_rows_is_the_total_of_the_leaderboard(table):
     totals = {int(row["gold"]) for row in GOLDEN if (row["edition"], f"task{row['task']}") == table}
     assert totals == {official_leaderboard(*table).gold_total}
 
@@ -238,7 +238,7 @@ def test_a_gated_accuracy_of_2026_is_a_share_of_82_questions():
     assert {printed(int(row["correct"]) / 82, 3) == row["accuracy"] for row in found.rows} == {True}
 
 
-def test_the_made_up_example_of_rationale_extraction():
+def test_the_fictional_example_of_rationale_extraction():
     """One instance with half of it right, one without any accepted claim and without an answer."""
     counts = np.array([[1, 0], [2, 0], [2, 0]])
     assert (MacroF(empty=0).aggregate(*counts), MacroF(empty=1).aggregate(*counts)) == (0.25, 0.75)

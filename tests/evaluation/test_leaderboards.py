@@ -48,7 +48,7 @@ def decimals(printed):
     return len(printed.partition(".")[2])
 
 
-def made_up(figures, ranks=None, *, digits=2, missing=0, unlisted="", formal=None):
+def synthetic_leaderboard(figures, ranks=None, *, digits=2, missing=0, unlisted="", formal=None):
     """A leaderboard of these printed figures."""
     ranks = ranks or [""] * len(figures)
     rows = [
@@ -321,7 +321,7 @@ def test_the_neighbours_are_the_nearest_runs():
 
 
 def test_a_figure_is_rounded_to_the_boards_precision_before_it_is_placed():
-    halves = made_up(["0.30", "0.20"])
+    halves = synthetic_leaderboard(["0.30", "0.20"])
     assert str(place_on(halves, 0.295).value) == "0.30"
     assert place_on(halves, 0.295).rank == 1
     assert place_on(halves, 0.2949).rank == 2
@@ -340,7 +340,7 @@ def test_neighbours_with_one_figure_are_all_given():
 
 
 def test_only_runs_of_the_formal_ranking_count():
-    found = made_up(["0.90", "0.50", "0.40"], ["", 1, 2], formal=["no", "yes", ""])
+    found = synthetic_leaderboard(["0.90", "0.50", "0.40"], ["", 1, 2], formal=["no", "yes", ""])
     assert [run.team for run in found.runs] == ["T1", "T2"]
     assert (place_on(found, 0.6).rank, place_on(found, 0.6).of) == (1, 2)
     assert place_on(found, 0.45).rank == 2
@@ -368,14 +368,14 @@ def test_zero_rows_that_are_not_listed_count_too():
 
 
 def test_what_is_known_of_a_partial_board_bounds_the_rank():
-    unranked = made_up(["0.80", "0.60", "0.40"], missing=4)
+    unranked = synthetic_leaderboard(["0.80", "0.60", "0.40"], missing=4)
     assert (place_on(unranked, 0.7).rank, place_on(unranked, 0.7).worst) == (2, 6)
-    ranked = made_up(["0.80", "0.60", "0.40"], [2, 3, 5], missing=4)
+    ranked = synthetic_leaderboard(["0.80", "0.60", "0.40"], [2, 3, 5], missing=4)
     assert (place_on(ranked, 0.7).rank, place_on(ranked, 0.7).worst) == (3, 3)
     assert (place_on(ranked, 0.5).rank, place_on(ranked, 0.5).worst) == (4, 5)
     assert (place_on(ranked, 0.9).rank, place_on(ranked, 0.9).worst) == (1, 2)
     assert (place_on(ranked, 0.1).rank, place_on(ranked, 0.1).worst) == (6, 8)
-    two_better_than_the_last = made_up(["0.60", "0.40"], ["", 3], missing=3)  # one of the two is listed
+    two_better_than_the_last = synthetic_leaderboard(["0.60", "0.40"], ["", 3], missing=3)  # one of the two is listed
     assert (place_on(two_better_than_the_last, 0.7).rank, place_on(two_better_than_the_last, 0.7).worst) == (1, 2)
     assert (place_on(two_better_than_the_last, 0.5).rank, place_on(two_better_than_the_last, 0.5).worst) == (2, 3)
 
@@ -404,7 +404,9 @@ def test_the_bounds_of_a_rank_are_those_of_all_rankings_that_fit(known, hidden, 
         if (values := [*listed, *guess])
         and all(rank in ("", rank_of(value, values)) for value, rank in zip(listed, ranks))
     ]
-    placed = place_on(made_up([f"{value / 20:.2f}" for value in listed], ranks, missing=len(hidden)), figure / 10)
+    placed = place_on(
+        synthetic_leaderboard([f"{value / 20:.2f}" for value in listed], ranks, missing=len(hidden)), figure / 10
+    )
     assert (placed.rank, placed.worst) == (min(fitting), max(fitting))
 
 
@@ -427,7 +429,7 @@ def test_nothing_is_better_than_one():
     ],
 )
 def test_a_place_is_said_in_words(value, words):
-    placed = place_on(made_up(["0.90", "0.50", "0.50"], [1, 2, 2]), value)
+    placed = place_on(synthetic_leaderboard(["0.90", "0.50", "0.50"], [1, 2, 2]), value)
     assert placed.sentence == str(placed) == words
 
 
@@ -439,7 +441,7 @@ def test_a_place_is_said_in_words(value, words):
     ],
 )
 def test_a_place_that_is_not_settled_is_said_with_what_is_known(value, words):
-    placed = place_on(made_up(["0.90", "0.50", "0.50"], missing=2), value)
+    placed = place_on(synthetic_leaderboard(["0.90", "0.50", "0.50"], missing=2), value)
     assert placed.sentence == f"{placed.value} would have ranked {words}"
 
 
@@ -449,7 +451,7 @@ def test_a_place_that_is_not_settled_is_said_with_what_is_known(value, words):
      (22, "22nd"), (23, "23rd"), (101, "101st"), (111, "111th"), (112, "112th")],
 )  # fmt: skip
 def test_a_rank_is_said_as_an_ordinal(rank, word):
-    found = made_up(["0.90"] * (rank - 1) + ["0.10"])
+    found = synthetic_leaderboard(["0.90"] * (rank - 1) + ["0.10"])
     assert f"ranked {word} of {rank}, " in place_on(found, 0.5).sentence
 
 

@@ -412,7 +412,7 @@ def test_a_run_without_a_column_is_refused_by_its_name(missing):
 
 @pytest.fixture
 def copy_of_2025(tmp_path, monkeypatch):
-    """A made-up test split of five cases whose labels name two that are not there; a maker of it."""
+    """A synthetic test split of five cases whose labels name two that are not there; a maker of it."""
 
     def make(labels):
         corpus = tmp_path / "task1_test_files_2025"
@@ -428,10 +428,10 @@ def copy_of_2025(tmp_path, monkeypatch):
 
 @pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")  # the reader says so too
 def test_gold_that_names_no_document_counts_as_not_found_and_is_said(copy_of_2025):
-    made_up = copy_of_2025(
+    synthetic = copy_of_2025(
         {"900001.txt": ["900002.txt", "900008.txt"], "900003.txt": ["900009.txt", "900007.txt", "900006.txt"]}
     )
-    scored = score(made_up, frame({"900001": ["900002"], "900003": ["900004"]}))
+    scored = score(synthetic, frame({"900001": ["900002"], "900003": ["900004"]}))
     assert scored.figures == pytest.approx({"F1": 2 / 7, "P": 1 / 2, "R": 1 / 5})
     assert scored.notes == []
     assert scored.gold_notes == [
@@ -442,14 +442,14 @@ def test_gold_that_names_no_document_counts_as_not_found_and_is_said(copy_of_202
 
 
 def test_a_query_without_gold_is_left_out_and_that_is_said_of_the_gold(copy_of_2025):
-    made_up = copy_of_2025({"900001.txt": ["900002.txt"], "900003.txt": []})
-    scored = score(made_up, frame({"900001": ["900002"], "900003": ["900004"]}))
+    synthetic = copy_of_2025({"900001.txt": ["900002.txt"], "900003.txt": []})
+    scored = score(synthetic, frame({"900001": ["900002"], "900003": ["900004"]}))
     assert scored.figures == {"F1": 1.0, "P": 1.0, "R": 1.0}
     assert scored.gold_notes == ["queries without gold, not scored: 1 of 2", score_notes.SYNTHETIC_NOTE]
 
 
 @pytest.mark.parametrize("dataset", [TASK1, TASK2, TASK3])
-def test_of_gold_without_a_fault_nothing_is_said_but_that_it_is_made_up(dataset):
+def test_correct_gold_has_only_the_note_that_it_is_synthetic(dataset):
     assert score(dataset, frame({})).gold_notes == [score_notes.SYNTHETIC_NOTE]
 
 
@@ -465,9 +465,9 @@ def test_what_the_constant_answers_reach_is_said_and_both_are_named(dataset, exp
 
 
 def test_how_many_instances_have_no_accepted_claim_is_said():
-    note, made_up = score(RATIONALE, frame({})).gold_notes
+    note, synthetic = score(RATIONALE, frame({})).gold_notes
     assert note.startswith("instances without an accepted claim: 1 of 6; ")
-    assert made_up == score_notes.SYNTHETIC_NOTE
+    assert synthetic == score_notes.SYNTHETIC_NOTE
     assert score(RATIONALE, frame({})).notes == []  # to accept no claim is an answer
 
 
@@ -521,21 +521,21 @@ def test_a_run_is_read_from_a_path_too(tmp_path):
     assert score(TASK1, str(tmp_path / "one.run")).figures == from_path.figures
 
 
-def test_made_up_data_have_no_place_on_a_board(copy_of_2025):
+def test_synthetic_data_have_no_place_on_a_leaderboard(copy_of_2025):
     assert score(copy_of_2025({"900001.txt": ["900002.txt"]}), frame({"900001": ["900002"]})).place is None
 
 
-def test_a_run_of_an_edition_with_a_board_has_its_place(copy_of_2025, monkeypatch):
-    made_up = copy_of_2025({"900001.txt": ["900002.txt", "900004.txt"], "900003.txt": ["900005.txt"]})
+def test_a_run_of_an_edition_with_a_leaderboard_has_a_place(copy_of_2025, monkeypatch):
+    synthetic = copy_of_2025({"900001.txt": ["900002.txt", "900004.txt"], "900003.txt": ["900005.txt"]})
     monkeypatch.setattr("ir_coliee.releases.local_release.LocalRelease.is_synthetic", False)
     run = frame({"900001": ["900002", "900005"], "900003": ["900004", "900002"]})
-    place = score(made_up, run).place
+    place = score(synthetic, run).place
     assert (str(place.value), place.leaderboard.edition, place.leaderboard.task) == ("0.2857", "2025", "task1")
     differs = (
         "scored over 2 queries and 3 gold items, but the leaderboard over 400 queries and 1759 gold items: "
         "the figures are not comparable"
     )
-    assert differs in score(made_up, run).notes
+    assert differs in score(synthetic, run).notes
 
 
 @pytest.mark.parametrize("strange", [float("nan"), float("inf"), "x", None])
@@ -576,7 +576,7 @@ GATED = "coliee/task3/2026/ja/train"
 
 @pytest.fixture(scope="module")
 def questions_of_2026(tmp_path_factory):
-    """A made-up copy: the gold articles of its questions, and their labels."""
+    """A synthetic copy: the gold articles of its questions, and their labels."""
     folder = tmp_path_factory.mktemp("copy")
     write_release("coliee/task3/2026/ja", folder, scale=0.02)
     with pytest.MonkeyPatch.context() as patched:

@@ -113,7 +113,7 @@ def plain_oracle(measure, lists, gold):
 
 @st.composite
 def rankings(draw, dataset_id):
-    """Made-up scores of a few items of each query: some right, some wrong, some queries without an answer."""
+    """Fictional scores of a few items of each query: some right, some wrong, some queries without an answer."""
     pools = {}
     for pair in ir_datasets.load(dataset_id).scoreddocs_iter():
         pools.setdefault(pair.query_id, []).append(pair.doc_id)
@@ -224,7 +224,7 @@ def test_a_task_of_one_answer_a_question_is_refused_before_anything_is_read(data
 def test_on_a_test_part_it_is_said_that_the_choice_is_not_honest():
     for dataset_id in ("coliee/task3/sample/en/test", "coliee/task3/sample/en/r99"):
         rows = [(q, d, float(n)) for q, items in gold_of(dataset_id).items() for n, d in enumerate(sorted(items))]
-        note, _made_up = tune(dataset_id, run_of(rows)).notes
+        note, _synthetic_note = tune(dataset_id, run_of(rows)).notes
         assert "must not be used" in note
         assert note.endswith(f"Tune on {TASK3}")
 

@@ -374,7 +374,7 @@ def test_gold_of_a_case_that_names_no_paragraph_is_a_difference(home):
 # --- what is peculiar in the files ---
 
 
-def test_traits_of_texts_are_notes_with_the_ids_of_the_documents(home):
+def test_features_of_texts_are_notes_with_the_ids_of_the_documents(home):
     usual = "[1]\nA lamp.\n[End of document]"
     texts = {"900001": usual, "900002": usual.replace("\n", "\r\n"), "900003": f"{usual}\u00a0", "900004": "[1]"}
     put_task1(home, texts, GOLD)
@@ -387,7 +387,7 @@ def test_traits_of_texts_are_notes_with_the_ids_of_the_documents(home):
     assert not result.differs
 
 
-def test_traits_of_paragraphs_and_of_fragments_are_distinguished(home):
+def test_features_of_paragraphs_and_of_fragments_are_distinguished(home):
     put_task2(home, {"901": {"001": "[1]\nA\nB", "002": "[3]\nB"}, "902": {"003": "[3]\nC"}}, {"901": ["001.txt"]})
     (home / "task2_train_files_2025" / "902" / "entailed_fragment.txt").write_text("\nFragment\nof two lines.\n")
     result = audit(TASK2)

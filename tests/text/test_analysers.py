@@ -190,7 +190,7 @@ def test_what_needs_no_library_is_done_without(monkeypatch):
         ("", []),
     ],
 )
-def test_japanese_text_is_parted_into_words(text, tokens):
+def test_japanese_text_is_split_into_words(text, tokens):
     pytest.importorskip("fugashi")
     pytest.importorskip("unidic_lite")
     assert JapaneseWords()(text) == tokens

@@ -28,7 +28,7 @@ def of_paragraph(text, name="007"):
     return irregularity_names(PARAGRAPH_IRREGULARITIES, SourceText(name, text.encode(), text.replace("\r\n", "\n")))
 
 
-def test_the_usual_decision_and_the_usual_paragraph_have_no_trait():
+def test_the_usual_decision_and_the_usual_paragraph_have_no_feature():
     assert of_decision(USUAL) == []
     assert of_paragraph("[7]\nA lamp.") == of_paragraph("[7]") == []
     assert irregularity_names(FRAGMENT_IRREGULARITIES, SourceText("901", b"", "A lamp.\n")) == []
@@ -85,12 +85,12 @@ ENGLISH_FOLLOWS = "[English language version follows French language version]"
         ("[1]", "\n[1]", ["blank-line"]),
     ],
 )
-def test_a_decision_has_the_traits_of_what_is_changed_in_it(old, new, traits):
+def test_a_decision_has_the_features_of_its_changes(old, new, traits):
     assert USUAL.count(old) >= 1
     assert of_decision(USUAL.replace(old, new)) == traits
 
 
-def test_a_trait_is_seen_on_the_first_line_too():
+def test_a_feature_is_found_on_the_first_line_too():
     assert "headnote" in of_decision("Summary: a lamp.\n" + USUAL)
     assert "text-on-mark-line" in of_decision("[1] A lamp.\n[End of document]")
     assert "skipped-mark" in of_decision("[2]\nA lamp. [1]\n[End of document]")
@@ -114,7 +114,7 @@ def test_a_trait_is_seen_on_the_first_line_too():
         ("[7]\nA\u00adlamp.", ["soft-hyphen"]),
     ],
 )
-def test_a_paragraph_has_the_traits_of_how_it_opens(text, traits):
+def test_a_paragraph_has_the_features_of_its_opening(text, traits):
     assert of_paragraph(text) == traits
 
 

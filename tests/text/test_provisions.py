@@ -66,7 +66,7 @@ def test_the_own_words_of_a_provision_end_before_its_first_item():
         ("subitem", ["1", "1.1", "1.2", "1.2.1", "1.2.2", "2"]),
     ],
 )
-def test_an_article_is_parted_down_to_a_level(level, labels):
+def test_an_article_is_split_down_to_a_level(level, labels):
     assert [label for label, _ in provision_texts(ENGLISH, "en", level)] == labels
 
 
@@ -115,7 +115,7 @@ def test_another_level_is_refused():
         ("(1) A gate.\nshall be closed.\n(2)\n", "en", [("1", "A gate.\nshall be closed."), ("2", "")]),
     ],
 )
-def test_unusual_articles_are_parted_all_the_same(text, language, expected):
+def test_unusual_articles_are_split_all_the_same(text, language, expected):
     assert parts(text, language) == expected
 
 
@@ -135,7 +135,7 @@ _ROMAN = ("i", "ii", "iii", "iv")
 
 
 @given(_structure, english_words)
-def test_any_english_article_is_parted_as_it_was_written(structure, words):
+def test_any_english_article_is_split_as_it_was_written(structure, words):
     lines, expected = [], []
     for paragraph, items in enumerate(structure, start=1):
         lines.append(f"({paragraph}) {words}")
@@ -150,7 +150,7 @@ def test_any_english_article_is_parted_as_it_was_written(structure, words):
 
 
 @given(_structure, japanese_words)
-def test_any_japanese_article_is_parted_as_it_was_written(structure, words):
+def test_any_japanese_article_is_split_as_it_was_written(structure, words):
     lines, expected = [], []
     for paragraph, items in enumerate(structure, start=1):
         lines.append(f"{'０１２３４'[paragraph]}　{words}" if paragraph > 1 else words)
@@ -171,7 +171,7 @@ _lines = st.lists(
 
 
 @given(_lines.map("\n".join) | st.text(max_size=40), st.sampled_from(["en", "ja"]))
-def test_any_text_is_parted_into_provisions_within_each_other(text, language):
+def test_any_text_is_split_into_provisions_within_each_other(text, language):
     found = provisions(text, language)
     assert len({one.label for one in found}) == len(found)
     assert found[0].level == 0

@@ -266,9 +266,9 @@ def test_without_scores_earlier_lines_are_better(tmp_path):
 
 
 def tort(**changes):
-    """One made-up tort instance as a line."""
+    """One synthetic tort instance as a line."""
     record = {
-        "version": "made_up",
+        "version": "synthetic",
         "tort_id": "900001",
         "undisputed_facts": [{"id": "0", "description": "A tree fell."}],
         "plaintiff_claims": [
@@ -679,7 +679,7 @@ ERAS = [
 
 @pytest.fixture(scope="module", params=ERAS)
 def era(request, tmp_path_factory):
-    """The splits of a made-up edition: each with its queries and what may answer them."""
+    """The splits of a synthetic edition: each with its queries and what may answer them."""
     folder = tmp_path_factory.mktemp("era")
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         warnings.simplefilter("ignore", ColieeWarning)

@@ -64,7 +64,7 @@ def test_of_several_rows_the_nearest_article_counts_and_all_bear_the_answer():
     assert DisjunctiveUnion("en")(asked[:1])["qanswer"].tolist() == ["N"]
 
 
-def test_a_text_that_quotes_several_articles_is_parted_at_their_heads():
+def test_a_text_that_quotes_several_articles_is_split_at_their_heads():
     together = "(Wells)\nArticle 55 A well is dug by the keeper.\n(Gates)\nArticle 56\nA gate is shut."
     assert DisjunctiveUnion("en", "length")(questions(("A gate is shut.", together)))["yes"].tolist() == [1.0]
     together = "（井戸）\n第五十五条　井戸は、番人が掘る。\n第五十六条　門は、閉める。"

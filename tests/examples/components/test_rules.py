@@ -63,12 +63,12 @@ JAPANESE = {
 
 
 @pytest.mark.parametrize(("question", "rule"), ENGLISH.items())
-def test_an_english_question_is_parted(question, rule):
+def test_an_english_question_is_split(question, rule):
     assert question_rule(question, "en") == rule
 
 
 @pytest.mark.parametrize(("question", "rule"), JAPANESE.items())
-def test_a_japanese_question_is_parted(question, rule):
+def test_a_japanese_question_is_split(question, rule):
     assert question_rule(question, "ja") == rule
 
 
@@ -128,7 +128,7 @@ def test_an_articles_rules_have_its_letters_but_for_the_marks_of_its_provisions(
     assert letters("".join(f"{rule.condition}{rule.statement}" for rule in rules)) == letters(article)
 
 
-def test_a_long_text_without_an_end_is_parted_in_linear_time():
+def test_a_long_text_without_an_end_is_split_in_linear_time():
     """A quadratic rule would take hours."""
     for text in ("If " + "A, " * 100_000, "a lamp " * 100_000 + "if", "A lamp is" + " " * 200_000 + "lit"):
         assert letters("".join(question_rule(text, "en"))) == letters(text)
@@ -159,7 +159,7 @@ def test_a_question_and_its_nearest_rule_grant_or_deny(question, article, langua
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_all_questions_of_the_sample_are_parted_and_some_have_a_condition(language):
+def test_all_questions_of_the_sample_are_split_and_some_have_a_condition(language):
     for part in ("train", "test"):
         questions = list(ir_datasets.load(f"coliee/task4/sample/{language}/{part}/full").queries_iter())
         rules = [question_rule(question.statement, language) for question in questions]

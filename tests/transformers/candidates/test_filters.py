@@ -149,7 +149,7 @@ def test_a_row_without_a_query_id_is_refused(filter_, qid):
 
 @pytest.fixture
 def copy_of_2025(tmp_path, monkeypatch):
-    """A writer of a made-up test part: case to its year, the queries."""
+    """A writer of a synthetic test part: case to its year, the queries."""
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
 
     def write(years, queries):

@@ -142,7 +142,7 @@ def test_more_than_nine_quoted_articles_stay_in_their_order():
     assert rows["text"].iloc[-1] == "門"
 
 
-def test_quoted_articles_are_parted_into_their_provisions():
+def test_quoted_articles_are_split_into_their_provisions():
     question = {"qid": ["1"], "query": ["wick"], "text": ["Article 5 (1) A lamp.\n(2) A wick.\nArticle 6 A gate."]}
     system = SplitArticles("en") >> SplitProvisions("en") >> TextScorer() % 1
     assert system(pd.DataFrame(question))[["docno", "text"]].values.tolist() == [["1%p2", "A wick."]]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.transformers import LexicalIndex, Retriever, TopK
 
-# made-up queries often have no known term
+# synthetic queries often have no known term
 pytestmark = pytest.mark.filterwarnings("ignore:.*have no term of the index:ir_coliee.errors.ColieeWarning")
 
 DOCS = {"900003": "lamp gate lamp well", "900001": "gate gate", "900004": "", "900002": "well lamp gate road sea"}

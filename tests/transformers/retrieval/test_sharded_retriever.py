@@ -52,7 +52,7 @@ WORDS = [
 ]
 
 
-def made_up(documents):
+def synthetic_documents(documents):
     """Short documents, of which many are alike, so that there are ties."""
     rng = np.random.default_rng(7)
     return [
@@ -61,7 +61,7 @@ def made_up(documents):
     ]
 
 
-DOCUMENTS = made_up(71)
+DOCUMENTS = synthetic_documents(71)
 TEXTS = {document["docno"]: document["text"] for document in DOCUMENTS}
 TOPICS = pd.DataFrame({"qid": [f"q{number}" for number in range(9)], "query": list(TEXTS.values())[:9]})
 QUERIES = {
@@ -696,7 +696,7 @@ def test_this_machine_needs_no_permission(address):
     "address",
     ["tcp://10.0.0.1:8786", "scheduler.example:8786", "tcp://127.0.0.1.example:1", "", "tcp://[::1", "tcp://"],
 )
-def test_another_machine_needs_permission_and_the_memorandum_is_named(address):
+def test_another_machine_needs_permission_and_the_data_use_agreement_is_named(address):
     with pytest.raises(ColieeError, match=r"data-use agreement.*allow_remote=True"):
         Cluster(address)
     assert Cluster(address, allow_remote=True).allow_remote
