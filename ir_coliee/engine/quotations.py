@@ -236,13 +236,18 @@ def _measured(
     number: int,
 ) -> SharedPassages:
     """The passages of ``number`` pairs, from their matches."""
-    here, there = queries.places[in_query].astype(np.int64), documents.places[in_document].astype(np.int64)
-    order = np.lexsort((here, here - there, pairs))
-    runs = np.flatnonzero(_another(pairs[order], (here - there)[order], here[order] - np.arange(len(order))))
+    query_places, document_places = (
+        queries.places[in_query].astype(np.int64),
+        documents.places[in_document].astype(np.int64),
+    )
+    order = np.lexsort((query_places, query_places - document_places, pairs))
+    runs = np.flatnonzero(
+        _another(pairs[order], (query_places - document_places)[order], query_places[order] - np.arange(len(order)))
+    )
     lengths = np.diff(np.append(runs, len(order))) + words - 1
     opening = order[runs]  # the match that each passage begins with
     of_run = pairs[opening]
-    best = np.lexsort((there[opening], here[opening], -lengths, of_run))
+    best = np.lexsort((document_places[opening], query_places[opening], -lengths, of_run))
     best = best[_another(of_run[best])]
 
     def at_best(values: npt.NDArray[Any]) -> Integers:
@@ -254,8 +259,8 @@ def _measured(
     return SharedPassages(
         np.bincount(of_run, minlength=number),
         at_best(lengths),
-        _covered(pairs, here, words, number),
-        _covered(pairs, there, words, number),
+        _covered(pairs, query_places, words, number),
+        _covered(pairs, document_places, words, number),
         _different(pairs, query_parts, number),
         _different(pairs, document_parts, number),
         at_best(query_parts[opening]),
