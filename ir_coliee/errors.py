@@ -88,8 +88,9 @@ class UnknownIdError(ColieeError, KeyError):
     def __init__(self, dataset_id: str, nearest: Sequence[str]) -> None:
         self.dataset_id = dataset_id
         self.nearest = tuple(nearest)
-        hint = f" Nearest known ids: {', '.join(self.nearest)}." if self.nearest else ""
-        super().__init__(f"Unknown dataset id {dataset_id!r}.{hint} `ir_coliee list` shows all ids.")
+        hint = f"Nearest known ids: {', '.join(self.nearest)}. " if self.nearest else ""
+        shown = printable(repr(dataset_id))
+        super().__init__(f"Unknown dataset id {shown}.\n{hint}`ir_coliee list` shows all ids.")
 
     def __reduce__(self) -> tuple[type, tuple[str, tuple[str, ...]]]:
         return type(self), (self.dataset_id, self.nearest)

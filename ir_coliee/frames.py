@@ -134,6 +134,11 @@ def number_ids(column: pd.Series[Any]) -> tuple[Integers, pd.Index[Any]]:
     ids : pandas.Index of object
         The id for each integer.
 
+    Raises
+    ------
+    ColieeError
+        If a value cannot be hashed.
+
     Examples
     --------
     >>> numbers, ids = number_ids(pd.Series(["b", "a", "b"]))
@@ -141,7 +146,12 @@ def number_ids(column: pd.Series[Any]) -> tuple[Integers, pd.Index[Any]]:
     ([0, 1, 0], ['b', 'a'])
     """
     values = column.array if _is_encoded(column) else column.to_numpy(object)
-    numbers, ids = pd.factorize(values)
+    try:
+        numbers, ids = pd.factorize(values)
+    except TypeError as error:  # a value that cannot be hashed
+        raise ColieeError(
+            f"A value in the column {column.name} cannot be an id ({error}). Read ids as strings."
+        ) from None
     if numbers.min(initial=0) < 0:  # checking for missing ids beforehand would take as long as factorizing
         numbers, ids = pd.factorize(values, use_na_sentinel=False)
     return numbers.astype(np.int64, copy=False), pd.Index(np.asarray(ids, dtype=object), dtype=object)

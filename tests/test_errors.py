@@ -94,10 +94,14 @@ def test_the_message_is_shown_as_it_was_written(error):
 def test_an_unknown_id_names_itself_the_nearest_ids_and_the_next_step():
     error = UnknownIdError("coliee/task9", ["coliee/task1/sample/test"])
     assert str(error) == (
-        "Unknown dataset id 'coliee/task9'. Nearest known ids: coliee/task1/sample/test. "
+        "Unknown dataset id 'coliee/task9'.\nNearest known ids: coliee/task1/sample/test. "
         "`ir_coliee list` shows all ids."
     )
     assert (error.dataset_id, error.nearest) == ("coliee/task9", ("coliee/task1/sample/test",))
+
+
+def test_a_long_unknown_id_is_shortened():
+    assert len(str(UnknownIdError("x" * 5000, [])).splitlines()[0]) <= 105
 
 
 def test_an_unknown_id_like_no_other_has_no_nearest_ids():

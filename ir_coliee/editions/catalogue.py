@@ -265,7 +265,7 @@ def split(dataset_id: str) -> Split:
         of_edition = _edition_of(collection)
         splits = of_edition.splits.values() if of_edition else ()
         names = ", ".join(s.id for s in splits if s.task == "task3" and collection_id(s) == collection)
-        raise ColieeError(f"{dataset_id} is a collection of articles without queries. Its splits: {names}.")
+        raise ColieeError(f"{dataset_id} is a collection of articles without queries.\nIts splits: {names}.")
     raise unknown_id(dataset_id)
 
 

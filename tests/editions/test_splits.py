@@ -476,5 +476,5 @@ def test_an_id_unlike_all_others_has_no_nearest_ids():
 
 @pytest.mark.parametrize("view", ["", "/deleted"])
 def test_a_collection_is_no_split_and_its_splits_are_named(view):
-    with pytest.raises(ColieeError, match=r"without queries.*coliee/task3/sample/en/test"):
+    with pytest.raises(ColieeError, match=r"(?s)without queries.*coliee/task3/sample/en/test"):
         editions.split(f"coliee/task3/sample/en{view}")

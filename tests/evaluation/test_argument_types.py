@@ -8,7 +8,7 @@ from ir_coliee import MicroF1, compare, score, search_cutoffs
 from ir_coliee.errors import ColieeError, MalformedRunError
 from ir_coliee.evaluation.cutoff_search import fit_adaptive_cutoff, fit_cutoff
 from ir_coliee.evaluation.weight_search import search_weights
-from ir_coliee.transformers import TopK
+from ir_coliee.transformers import DropQueries, DropSelf, RatioCutoff, TopK, YearFilter
 
 TRAIN = "coliee/task1/sample/train"
 RUN = pd.DataFrame({"qid": ["900014"] * 2, "docno": ["900052", "900205"], "score": [2.0, 1.0]})
@@ -85,3 +85,17 @@ def test_a_dataset_of_another_type_is_an_error(value):
     with pytest.raises(ColieeError, match=f"A dataset of the type {kind(value)} is not supported") as caught:
         score(value, RUN)
     assert len(str(caught.value).splitlines()[0]) <= 100
+
+
+def test_query_ids_that_cannot_be_hashed_are_an_error():
+    results = RUN.assign(qid=[["a"], ["b"]])
+    for transformer in (TopK(1), RatioCutoff(0.5), DropQueries(TRAIN)):
+        with pytest.raises(ColieeError, match="Read ids as strings"):
+            transformer(results)
+
+
+def test_filters_refuse_a_column_that_occurs_twice():
+    results = pd.concat([RUN, RUN[["qid"]]], axis=1)
+    for transformer in (DropSelf(), DropQueries(TRAIN), YearFilter(TRAIN)):
+        with pytest.raises(ColieeError, match="qid occurs twice"):
+            transformer(results)

@@ -16,7 +16,7 @@ from ir_coliee import editions
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
-from ir_coliee.frames import number_grouped_ids, number_ids, sort_results
+from ir_coliee.frames import check_unique_columns, number_grouped_ids, number_ids, sort_results
 from ir_coliee.releases import cases
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.text.case_years import decision_year
@@ -33,6 +33,7 @@ class _Filter(BaseTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Remove rows. Requires the columns qid, docno and score."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
+        check_unique_columns(inp)
         return sort_results(inp[self.keeps(inp).to_numpy(dtype=bool)])
 
 
