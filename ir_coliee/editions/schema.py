@@ -60,11 +60,11 @@ def _is_language(value: str) -> bool:
 
 _LIKE = Value("the name of another edition", lambda value: bool(EDITION_NAME.fullmatch(str(value))))
 _FILE = Value(
-    f"a file name, in which these stand for what differs: {{{'}, {'.join(SUBMISSION_PLACEHOLDERS)}}}",
+    f"a file name, which may contain the placeholders {{{'}, {'.join(SUBMISSION_PLACEHOLDERS)}}}",
     lambda value: has_placeholders(value, SUBMISSION_PLACEHOLDERS),
 )
 _PLAIN_NAMES = Value(
-    f"a file name or a list of them, in which these stand for what differs: {{{'}, {'.join(FILE_PLACEHOLDERS)}}}",
+    f"a file name or a list of file names, which may contain the placeholders {{{'}, {'.join(FILE_PLACEHOLDERS)}}}",
     _is_names,
 )
 _NAMES = Either(_PLAIN_NAMES, Keyed("a language: en or ja", _is_language, _PLAIN_NAMES))

@@ -57,7 +57,7 @@ def _are_numbers(value: object) -> bool:
     return isinstance(value, list) and all(map(_is_number, value))
 
 
-_PATH = Value(f"a relative path, in which these stand for what differs: {{{'}, {'.join(FILE_PLACEHOLDERS)}}}", _is_path)
+_PATH = Value(f"a relative path, which may contain the placeholders {{{'}, {'.join(FILE_PLACEHOLDERS)}}}", _is_path)
 _NUMBER = Value("a number from 1", _is_number)
 _NUMBERS = Value("a list of numbers from 1", _are_numbers)
 _IRREGULARITIES = Value(

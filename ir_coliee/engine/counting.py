@@ -1,7 +1,7 @@
 """Counts the terms of documents, here or in a worker process.
 
 A worker is an interpreter of its own that is spoken to through pipes. One of ``multiprocessing`` would run the
-user's script anew wherever processes are not forked, and a fork would duplicate the locks of a Java machine's threads.
+user's script again wherever processes are not forked, and a fork would duplicate the locks of a Java machine's threads.
 """
 
 from __future__ import annotations

@@ -225,9 +225,7 @@ def _topic_numbers(
         topics_of_name = topics.get(name, ())
         if isinstance(topics_of_name, str) or not isinstance(topics_of_name, (Sequence, np.ndarray)):
             kind = type(topics_of_name).__name__
-            raise ColieeError(
-                f"The topics of {printable(str(name))} are of the type {kind}; a list of topics is needed."
-            )
+            raise ColieeError(f"The topics of {printable(str(name))} must be a list, got a value of type {kind}.")
         for column, topic in enumerate(topics_of_name[:k]):
             table[row, column] = numbers.setdefault(topic, len(numbers))
     return table

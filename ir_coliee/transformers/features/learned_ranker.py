@@ -32,7 +32,7 @@ class LearnedRanker(BaseEstimator):
     ----------
     learner : object
         A learner that is not fitted, with ``fit`` and ``predict`` as in scikit-learn: one of scikit-learn, LightGBM or
-        XGBoost. It is duplicated by ``fit`` and stays as it is.
+        XGBoost. ``fit`` fits a clone of it; the learner itself is not changed.
     fit_kwargs : mapping, optional
         More arguments of the learner's ``fit``.
 
@@ -201,7 +201,7 @@ def out_of_fold(ranker: LearnedRanker, results: pd.DataFrame, qrels: pd.DataFram
     Parameters
     ----------
     ranker : LearnedRanker
-        Gives the learner and its arguments. It stays as it is.
+        Gives the learner and its arguments; it is not changed.
     results : pandas.DataFrame
         Candidates with the columns qid, docno and features.
     qrels : pandas.DataFrame

@@ -242,7 +242,9 @@ def test_a_missing_number_is_not_the_query_itself():
 
 @pytest.mark.parametrize("topics", ["lamps", 3, None])
 def test_topics_that_are_no_list_are_refused(topics):
-    with pytest.raises(ColieeError, match=f"topics of 900002 are of the type {type(topics).__name__}"):
+    with pytest.raises(
+        ColieeError, match=f"topics of 900002 must be a list, got a value of type {type(topics).__name__}"
+    ):
         TopicFilter({"900002": topics}, 1)(run(("900001", "900002", 1.0)))
 
 
