@@ -435,7 +435,7 @@ def test_candidates_with_other_features_are_refused(home):
         ({"type": "lexical_index"}, ColieeError, "another kind of artifact"),
         ({"format_version": 99}, ColieeError, "format 99"),
         ({"cutoff": {"rule": "TopK", "k": 3}}, MalformedFileError, "KeyError"),
-        ({"cutoff": {"rule": "ThresholdCutoff", "threshold": "much"}}, MalformedFileError, "TypeError"),
+        ({"cutoff": {"rule": "ThresholdCutoff", "threshold": "much"}}, MalformedFileError, "ValueError"),
         ({"filters": {"sooner": True}}, MalformedFileError, "TypeError"),
         ({"rounds": ["0"]}, MalformedFileError, "content differs"),
         ({"rounds": []}, MalformedFileError, "0 rounds of trees"),
