@@ -32,7 +32,7 @@ def refuse_remote(addresses: Iterable[str], example: str) -> None:
     for address in addresses:
         if not _is_loopback(address):
             raise ColieeError(
-                f"{address} is not a loopback address; texts would leave this machine. The data-use agreement of "
+                f"{address} is not a loopback address; texts would leave this machine.\nThe data-use agreement of "
                 "COLIEE forbids passing the data on. If the agreement also covers that machine, or if the texts are "
                 f"not from COLIEE, allow it: {example}."
             )

@@ -11,7 +11,7 @@ from ir_coliee import editions
 from ir_coliee.cli.app import app
 from ir_coliee.cli.console import out
 from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, one_per_run
-from ir_coliee.errors import ColieeError
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.releases.local_release import LocalRelease
 
 _COLUMNS = {
@@ -42,7 +42,8 @@ def compare(
     if len(set(runs)) < 2:
         raise ColieeError(f"At least two different runs are needed for a comparison, got {len(set(runs))}.")
     if len(set(runs)) < len(runs):
-        raise ColieeError("A run was given twice. Give each run once.")
+        repeated = next(run for run in runs if runs.count(run) > 1)
+        raise ColieeError(f"{printable(str(repeated))} was given twice. Give each run once.")
     frames = {str(path): as_frame(read_run(split, path)) for path in runs}
     labels = {
         str(run): as_frame(read_run(answers_split(split), file))

@@ -179,7 +179,10 @@ def by_block(queries: Sequence[str], blocks: int | Sequence[int]) -> Folds:
     Folds({'900001': 0, '900002': 1, '900003': 1})
     """
     if len(set(queries)) < len(queries):
-        raise ValueError("A query is repeated. Give each query once, in the order of the label file.")
+        repeated = next(query for query in queries if queries.count(query) > 1)
+        raise ValueError(
+            f"Query {printable(repeated)} is repeated. Give each query once, in the order of the label file."
+        )
     if isinstance(blocks, int):
         if blocks not in range(2, len(queries) + 1):
             raise ValueError(

@@ -65,7 +65,7 @@ class RunCounts:
         """
         if (measure["rel"], measure.num_evaluated) != (self.rel, self.cutoff):
             raise ValueError(
-                f"{measure} needs other counts: these were made with rel={self.rel}, cutoff={self.cutoff}. "
+                f"{measure} needs other counts: these were made with rel={self.rel}, cutoff={self.cutoff}.\n"
                 "Call count_runs with this measure."
             )
         return np.stack(measure.terms(self.tp, self.returned, self.relevant))

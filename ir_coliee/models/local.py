@@ -99,7 +99,7 @@ class LocalModel:
         if num_skipped := len(prompts) - len(fitting):
             raise ColieeError(
                 f"{num_skipped} of {len(prompts)} questions are longer than the window of {printable(self.name)}, "
-                f"{self._window_size} tokens{self._reply_reserve}. Shorten them, or use a model with a longer window."
+                f"{self._window_size} tokens{self._reply_reserve}.\nShorten them, or use a model with a longer window."
             )
 
     def _replies(self, batch: Sequence[tuple[Question, list[int]]]) -> list[Reply]:

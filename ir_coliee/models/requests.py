@@ -64,6 +64,6 @@ def _check_reply(reply: Reply, identity: str) -> None:
     is_probability = isinstance(reply.yes, Real) and 0 <= reply.yes <= 1
     if not isinstance(reply.text, str) or not (reply.yes is None or is_probability):
         raise ColieeError(
-            f"{printable(identity)} returned an invalid reply. Its text is of type {type(reply.text).__name__} and its "
-            f"yes is {reply.yes!r}; expected a string, and None or a number in [0, 1]."
+            f"{printable(identity)} returned an invalid reply.\nIts text is of type {type(reply.text).__name__} "
+            f"and its yes is {reply.yes!r}; expected a string, and None or a number in [0, 1]."
         )

@@ -162,13 +162,13 @@ class _ConcurrentRequests:
                 await asyncio.gather(*tasks, return_exceptions=True)
         if self._failures and not self._num_replies and isinstance(self._failures[0], self._openai.APIConnectionError):
             raise ColieeError(
-                f"No server answers at {self._served.base_url} ({_describe(self._failures[0])}). Start a server "
+                f"No server answers at {self._served.base_url} ({_describe(self._failures[0])}).\nStart a server "
                 "there, such as that of vLLM or llama.cpp, or give its address: ServedModel(..., base_url=...)."
             ) from None
         if self._failures:
             raise ColieeError(
                 f"{self._served.base_url} did not answer {len(self._failures)} of {self._num_questions} questions; "
-                f"the first failure was {_describe(self._failures[0])}. If you use a ReplyStore, the other replies "
+                f"the first failure was {_describe(self._failures[0])}.\nIf you use a ReplyStore, the other replies "
                 "are stored: run it again to ask only the missing questions."
             ) from None
 

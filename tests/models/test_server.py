@@ -202,7 +202,7 @@ def test_what_was_answered_before_the_server_died_is_kept_and_not_asked_again(tm
 
     path = tmp_path / "replies.sqlite"
     with StubServer(dying) as server:
-        with pytest.raises(ColieeError, match=r"did not answer \d+ of 40 questions; .* status 500.*run it again"):
+        with pytest.raises(ColieeError, match=r"(?s)did not answer \d+ of 40 questions; .* status 500.*run it again"):
             get_replies(model(server, retries=1, in_flight=2), QUESTIONS, ReplyStore(path))
         # an asker that was under way when the last reply came may try one question more
         assert len(server.requests) <= 10 + 2 * 2 * 2
@@ -225,7 +225,7 @@ def test_a_question_that_the_server_cannot_take_does_not_stop_the_others(tmp_pat
 
 
 def test_nobody_listens():
-    with pytest.raises(ColieeError, match=r"No server answers at http://127\.0\.0\.1:9/v1 .*base_url"):
+    with pytest.raises(ColieeError, match=r"(?s)No server answers at http://127\.0\.0\.1:9/v1 .*base_url"):
         get_replies(ServedModel("stub", "http://127.0.0.1:9/v1", retries=0), QUESTIONS)
 
 

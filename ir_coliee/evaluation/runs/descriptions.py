@@ -144,7 +144,7 @@ def with_block(path: Path, description: Description, *, overwrite: bool = False)
         lines[existing.start : existing.end] = written
     else:
         raise ExistingFileError(
-            f"{path} already has a different description of run {printable(description.tag)}. Edit the file, or pass "
+            f"{path} already has a different description of run {printable(description.tag)}.\nEdit the file, or pass "
             "overwrite=True (--force on the command line) to replace that block."
         )
     return "".join(lines).encode(errors="surrogateescape")
@@ -205,7 +205,7 @@ def _block_text(description: Description) -> str:
     if len([*filter(_FIELD.match, text.split("\n"))]) != len(_LABELS):
         names = ", ".join(_LABELS.values())
         raise ColieeError(
-            f"The description of run {printable(description.tag)} has a line that would be read as another field. "
+            f"The description of run {printable(description.tag)} has a line that would be read as another field.\n"
             f"No line may begin with one of: {names}."
         )
     return text

@@ -53,7 +53,7 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
         if len(split.exam_years) != 1:
             example = f"{split.id.removesuffix(split.name)}{split.exam_years[-1].lower()}"
             raise ColieeError(
-                f"{split.id} has several exam years, and each has its own file. Submit one exam year at a time, "
+                f"{split.id} has several exam years, and each has its own file.\nSubmit one exam year at a time, "
                 f"for example {example}."
             )
         values["year"] = split.exam_years[0]

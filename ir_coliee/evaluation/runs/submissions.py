@@ -153,7 +153,7 @@ def _check_arguments(draft: _Draft) -> None:
         raise ColieeError(f"{split.id} requires the answers Y and N as well; pass --answers (answers=).")
     if "long" in names and draft.long_list is None and draft.cutoff is None:
         raise ColieeError(
-            f"{split.id} requires a long list as well. Pass a ranking with a cut-off (--top or --cutoff; cutoff=), "
+            f"{split.id} requires a long list as well.\nPass a ranking with a cut-off (--top or --cutoff; cutoff=), "
             "or the long list (--long; long_list=)."
         )
 

@@ -124,7 +124,7 @@ def test_a_block_that_says_the_same_is_left_alone(tmp_path):
 def test_a_block_that_says_otherwise_is_kept_unless_overwriting_is_asked_for(tmp_path):
     text = "notes\n\n" + OFFICIAL + "\n\nTask: 2\nRun tag: mine\n"
     path = saved(tmp_path, text)
-    with pytest.raises(ExistingFileError, match=r"already has a different description of run mine.*--force"):
+    with pytest.raises(ExistingFileError, match=r"(?s)already has a different description of run mine.*--force"):
         write_description(path, MINE._replace(models="none"))
     assert path.read_text() == text
     write_description(path, MINE._replace(models="none"), overwrite=True)

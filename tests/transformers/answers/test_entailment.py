@@ -450,7 +450,7 @@ def test_a_question_that_a_model_leaves_out_is_counted_and_not_told():
 def test_a_reply_that_is_none_is_refused_and_not_kept(reply, tmp_path):
     kept = ReplyStore(tmp_path / "replies.sqlite")
     model = Model(reply)
-    with pytest.raises(ColieeError, match=r"told returned an invalid reply\. Its text is of type"):
+    with pytest.raises(ColieeError, match=r"told returned an invalid reply\.\nIts text is of type"):
         Entailment(model, reply_store=kept)(QUERIES)
     assert kept.find("told", model.asked) == {}
 
