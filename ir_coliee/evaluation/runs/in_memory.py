@@ -99,4 +99,4 @@ def check_run_frame(answers: object) -> None:
 
 def is_finite_score(score: Any) -> bool:
     """Return whether a score is a number that 32 bits can represent."""
-    return isinstance(score, numbers.Real) and bool(abs(score) <= MAX_SCORE)
+    return isinstance(score, numbers.Real) and bool(abs(cast("float", score)) <= MAX_SCORE)
