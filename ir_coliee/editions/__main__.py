@@ -1,4 +1,4 @@
-"""Writes the file of ids of this package's editions: ``python -m ir_coliee.editions``, after a change of an edition."""
+"""Write the file of ids of this package's editions; run ``python -m ir_coliee.editions`` after changing an edition."""
 
 from ir_coliee.editions.index import write_index
 

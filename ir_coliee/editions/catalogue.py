@@ -1,7 +1,8 @@
 """All editions and their splits: those of this package, and a user's own below the data folders.
 
 The files of this package are read when a split is first asked for, those of a user when an id names one of their
-editions or when everything is listed. So a mistake in a user's file does not hinder the editions of this package.
+editions or when everything is listed. A mistake in a user's file therefore does not affect the editions of this
+package.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _user_files: dict[Path, tuple[tuple[int, int], EditionFile]] = {}
 
 
 def _user_file(path: Path) -> EditionFile:
-    """A user's edition file, read again when it has changed."""
+    """Return a user's edition file, which is read again if it has changed."""
     stat = path.stat()
     state = stat.st_mtime_ns, stat.st_size
     if path not in _user_files or _user_files[path][0] != state:
@@ -59,7 +60,7 @@ def _user_file(path: Path) -> EditionFile:
 
 
 def _user_paths() -> dict[str, Path]:
-    """The user's edition files by name, the first data folder first. Warns of files that are not read."""
+    """Return the user's edition files by name, the first data folder first. Warn of files that are not read."""
     paths = [path for folder in data_folders() for path in sorted((folder / USER_FOLDER).glob("*.y*ml"))]
     by_name: dict[str, Path] = {}
     for path in reversed(paths):
@@ -97,7 +98,7 @@ _user_editions: dict[Path, tuple[tuple[EditionFile, ...], Edition]] = {}
 
 
 def _user_edition(path: Path) -> Edition:
-    """A user's edition, built again when its file or one that it follows has changed."""
+    """Return a user's edition, which is built again if its file or an edition that it follows has changed."""
     used: list[EditionFile] = []
 
     def read(name: str) -> EditionFile | None:
@@ -125,7 +126,7 @@ def edition(name: str) -> Edition | None:
     Returns
     -------
     Edition or None
-        The edition; None where neither this package nor a data folder has a file of that name.
+        The edition; None if neither this package nor a data folder has a file of that name.
 
     Raises
     ------
@@ -158,12 +159,12 @@ def editions() -> dict[str, Edition]:
 
 
 def built_in_editions() -> list[Edition]:
-    """Return the editions whose files come with this package, whatever a user's own files are like."""
+    """Return the editions whose files come with this package, without reading a user's files."""
     return [_built_in_edition(name) for name in _built_in_names()]
 
 
 def _readable_user_editions() -> list[Edition]:
-    """A user's editions without those whose files have a mistake."""
+    """Return a user's editions, except those whose files have a mistake."""
     found = []
     for path in _user_paths().values():
         with contextlib.suppress(MalformedFileError):
@@ -172,12 +173,12 @@ def _readable_user_editions() -> list[Edition]:
 
 
 def readable_splits() -> list[Split]:
-    """Return every split but those of a user's editions whose file has a mistake.
+    """Return all splits, except those of a user's editions whose file has a mistake.
 
     Returns
     -------
     list of Split
-        The splits, for a search that must not fail because of an edition that it is not about.
+        The splits, for searches that must not fail because of a mistake in an unrelated edition.
     """
     known = [*built_in_editions(), *_readable_user_editions()]
     return [split for found in known for split in found.splits.values()]
@@ -189,7 +190,7 @@ def _edition_of(dataset_id: str) -> Edition | None:
 
 
 class _Splits(Mapping[str, Split]):
-    """All splits by id. To look one up reads only the files of its edition."""
+    """All splits by id. Looking one up reads only the files of its edition."""
 
     def __getitem__(self, dataset_id: str) -> Split:
         found = _edition_of(dataset_id)
@@ -205,7 +206,7 @@ class _Splits(Mapping[str, Split]):
 
 
 class _Collections(Mapping[str, Split]):
-    """The collections of articles by id, each as a split that has it."""
+    """The collections of articles by id; the value is a split with that collection."""
 
     def __getitem__(self, dataset_id: str) -> Split:
         found = _edition_of(dataset_id)
@@ -223,11 +224,11 @@ class _Collections(Mapping[str, Split]):
 #: Every split by id, a user's own editions included.
 SPLITS: Mapping[str, Split] = _Splits()
 
-#: Every collection of articles by id, as a split that has it.
+#: Every collection of articles by id; the value is a split with that collection.
 COLLECTIONS: Mapping[str, Split] = _Collections()
 
 
-# --- asking ----------------------------------------------------------------------------------------
+# --- look-up ---------------------------------------------------------------------------------------
 
 
 def split(dataset_id: str) -> Split:
@@ -246,7 +247,7 @@ def split(dataset_id: str) -> Split:
     Raises
     ------
     UnknownIdError
-        If there is no such split, with the nearest known ids.
+        If there is no such split. The error has the nearest known ids.
     ColieeError
         If the id is that of a collection, which has documents and no queries.
     MalformedFileError
@@ -280,11 +281,11 @@ def unknown_id(dataset_id: str) -> UnknownIdError:
     Returns
     -------
     UnknownIdError
-        The error, with up to three known ids that look most like it.
+        The error, with up to three of the most similar known ids.
     """
-    import difflib  # its import is slow, and almost nobody needs it
+    import difflib  # its import is slow, and it is rarely needed
 
-    # exam years are left out: there are hundreds, and ir_datasets asks for unknown parents as a matter of course
+    # without the hundreds of exam years, because ir_datasets regularly looks up unknown parent ids
     known_editions = [*built_in_editions(), *_readable_user_editions()]
     rows = [split for found in known_editions for split in found.main_splits]
     known = [*(row.id for row in rows), *(name for found in known_editions for name in found.collections)]

@@ -1,4 +1,4 @@
-"""Checks that an edition, with what it takes from other editions, has all keys that its splits need."""
+"""Checks that an edition has all keys that its splits need, including keys that it takes from other editions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def split_names(section: Section) -> list[str]:
     Returns
     -------
     list of str
-        ``train`` and ``test``, as far as the section has them.
+        ``train`` and ``test``, if the section has them.
     """
     return [name for name in ("train", "test") if name in section]
 
@@ -46,12 +46,12 @@ def check_complete(file: EditionFile, sections: Mapping[str, Section]) -> None:
     file : EditionFile
         The file of the edition.
     sections : mapping of str to mapping
-        Its sections with what they take from other editions.
+        Its sections, completed with the values that they take from other editions.
 
     Raises
     ------
     MalformedFileError
-        At the first missing key, with the line of the section; if a split continues one that is not earlier; if train
+        If a key is missing; if a split continues one that is not earlier; if train
         and test have an exam year in common.
     """
     for task, package in PACKAGE_SECTIONS.items():
@@ -92,7 +92,7 @@ def _check_exam_years(file: EditionFile, section: Section) -> None:
 
 
 def _get(section: Section, key: str) -> object:
-    """The value of a key, with a dot between the keys that lead to it."""
+    """Return the value of a key; nested keys are joined with dots."""
     value: object = section
     for name in key.split("."):
         value = value.get(name) if isinstance(value, dict) else None
@@ -100,7 +100,7 @@ def _get(section: Section, key: str) -> object:
 
 
 def _missing_in_package(section: Section, package: str, task: Section) -> Iterator[str]:
-    """The keys that the section of the files lacks for the splits of a task."""
+    """Yield the keys that the section of the files lacks for the splits of a task."""
     yield from (key for key in _OF_PACKAGE if not section.get(key))
     for name in split_names(task):
         if name not in section:

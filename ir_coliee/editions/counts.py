@@ -1,4 +1,4 @@
-"""Counts of queries, documents and gold labels that know how certain they are."""
+"""Counts of queries, documents and gold labels, with their certainty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The data folders: where local releases and a user's own editions are looked for."""
+"""The data folders, in which local releases and a user's own editions are searched."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Edition:
     name : str
         The year, or a word such as ``sample``.
     year : int
-        The year; for an edition that is named by a word the year of the layout that it follows.
+        The year. For an edition whose name is a word, the year of the layout that it follows.
     path : pathlib.Path
         The file that describes the edition.
     splits : mapping of str to Split
@@ -49,7 +49,7 @@ class Edition:
 
     @property
     def collections(self) -> dict[str, Split]:
-        """The collections of articles by id, each as a split that has it."""
+        """The collections of articles by id; the value is a split with that collection."""
         splits = (split for split in self.main_splits if split.task == "task3")
         return {collection_id(split): split for split in sorted(splits, key=lambda split: split.name == "train")}
 
@@ -76,7 +76,7 @@ def build_edition(file: EditionFile, read: Callable[[str], EditionFile | None]) 
     Parameters
     ----------
     file : EditionFile
-        The content of the file, which keeps the schema.
+        The content of the file, which follows the schema.
     read : callable
         Function that returns the file of an edition by name, for ``like``; None where there is none.
 
@@ -88,7 +88,7 @@ def build_edition(file: EditionFile, read: Callable[[str], EditionFile | None]) 
     Raises
     ------
     MalformedFileError
-        If a key is missing that the splits need, or ``like`` cannot be followed.
+        If a required key is missing, or if ``like`` cannot be resolved.
     """
     name = str(file.data["edition"])
     year = file.data.get("year") or (int(name) if name.isdecimal() else None)
@@ -108,7 +108,7 @@ def build_edition(file: EditionFile, read: Callable[[str], EditionFile | None]) 
 
 
 class _Sections(NamedTuple):
-    """What an edition file says of a task: of the edition, of the files and of the task itself."""
+    """The sections of an edition file that describe a task: the edition, the files and the task itself."""
 
     edition: str
     year: int
@@ -157,7 +157,7 @@ class _Sections(NamedTuple):
         )
 
     def _names(self, key: str, language: str, name: str, exam_years: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """The names of each role with the placeholders filled in; the questions of each exam year are a role."""
+        """Return the names of each role with placeholders filled in; the questions of each exam year are a role."""
         filled: dict[str, tuple[str, ...]] = {}
         fill = {"task": self.task, "split": name, "edition": self.edition, "language": LANGUAGES[language]}
         for role, value in {**self.package.get(key, {}), **self.package[name].get(key, {})}.items():
@@ -194,7 +194,7 @@ def _submission(written: Mapping[str, Any]) -> SubmissionForm:
 
 
 def _with_derived(rows: Sequence[Split], package: Mapping[str, Any]) -> Iterator[Split]:
-    """The rows, a split for each exam year, and each split again with the questions that were not scored."""
+    """Return train and test, a split for each exam year, and all again with the questions that were not scored."""
     for row in rows:
         for split in (row, *(_of_year(row, year, package) for year in row.exam_years)):
             yield split

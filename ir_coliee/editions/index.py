@@ -1,9 +1,9 @@
 """The ids of all datasets of this package's editions, in a file that importing the package reads.
 
-To parse the edition files takes longer than everything else that importing the package does.
+Parsing the edition files would take longer than the rest of the import.
 
-After a change of an edition file of the package, ``python -m ir_coliee.editions`` writes the ids anew. A user's own
-editions need no such file: their ids are found when they are asked for.
+After a change of an edition file of the package, run ``python -m ir_coliee.editions`` to write the file again. A user's
+own editions need no such file, because their ids are found when they are looked up.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def indexed_ids() -> list[str]:
     Returns
     -------
     list of str
-        The ids in the file of ids; while there is none, those that the edition files give.
+        The ids in the file of ids, or those of the edition files if there is no such file yet.
     """
     try:
         return INDEX_FILE.read_text(encoding="ascii").split()

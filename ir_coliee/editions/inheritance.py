@@ -51,7 +51,7 @@ def resolved_section(file: EditionFile, name: str, read: Callable[[str], Edition
     Raises
     ------
     MalformedFileError
-        If ``like`` names an unknown edition, one without that section, or leads back to the section itself.
+        If ``like`` names an unknown edition or one without that section, or if editions follow each other in a circle.
     """
     return _resolved(file, name, read, ())
 
@@ -67,7 +67,7 @@ def _resolved(
     chain = (*above, str(file.data["edition"]))
     if str(like) in chain:
         raise MalformedFileError(
-            path, line, f"like: {like} leads back here", "an edition that does not follow this one"
+            path, line, f"like: {like} follows this edition in turn", "an edition that does not follow this one"
         )
     other = read(str(like))
     if other is None:

@@ -1,4 +1,4 @@
-"""The schema of an edition file: which keys each section may have, and which values each key."""
+"""The schema of an edition file: the keys that each section may have, and the values of each key."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ _PILOT_TASK = _task(_COUNTS, {})
 
 #: The schema of an edition file.
 SCHEMA: Mapping[str, Any] = {
-    "edition": Value("a year, or a word in small letters", lambda value: bool(EDITION_NAME.fullmatch(str(value)))),
+    "edition": Value("a year, or a word in lower case", lambda value: bool(EDITION_NAME.fullmatch(str(value)))),
     "year": Value("a year from 2000 to 2099", lambda value: type(value) is int and 2000 <= value < 2100),
     "built_in": FLAG,
     "task1": _CASE_LAW,
@@ -193,7 +193,7 @@ def validate_edition_file(file: EditionFile) -> None:
     Raises
     ------
     MalformedFileError
-        At the first unknown key or wrong value, with its line.
+        If a key is unknown or a value is invalid. The error has the line of the first one.
     """
     for keys, problem, expected in _problems(SCHEMA, file.data, ()):
         raise MalformedFileError(file.path, file.line(keys), problem, expected)
@@ -201,12 +201,12 @@ def validate_edition_file(file: EditionFile) -> None:
         raise MalformedFileError(file.path, 1, "the key edition is missing", f"edition: {printable(file.path.stem)}")
     if str(file.data["edition"]) != file.path.stem:
         name = printable(str(file.data["edition"]))
-        problem = f"the edition {name} in a file of another name"
-        raise MalformedFileError(file.path, file.line(("edition",)), problem, f"the file {name}.yaml")
+        problem = f"edition is {name}, but the file has another name"
+        raise MalformedFileError(file.path, file.line(("edition",)), problem, f"a file named {name}.yaml")
 
 
 def _problems(schema: Schema | None, value: object, keys: Keys) -> Iterator[tuple[Keys, str, str]]:
-    """The keys, the problem and what was expected of each invalid value. A null removes a value taken from ``like``."""
+    """Yield keys, problem and expected value of each invalid value. A null removes a value taken from ``like``."""
     if isinstance(schema, Either):
         schema = schema.mapping if isinstance(value, dict) else schema.value
     if schema is None or (value is None and keys):

@@ -11,7 +11,7 @@ FILE_PLACEHOLDERS = ("task", "split", "edition", "language", "exam_year")
 
 
 class Value(NamedTuple):
-    """A value that is no mapping.
+    """A value that is not a mapping.
 
     Attributes
     ----------
@@ -44,12 +44,12 @@ class Keyed(NamedTuple):
 
 
 class Either(NamedTuple):
-    """A value without keys, or a mapping: the schema of each.
+    """A value that may be a mapping or not, with the schema of either.
 
     Attributes
     ----------
     value : Value
-        The schema of a value that is no mapping.
+        The schema of a value that is not a mapping.
     mapping : Schema
         The schema of a mapping.
     """

@@ -10,7 +10,7 @@ from ir_coliee.editions.counts import Count
 from ir_coliee.editions.submission_form import SubmissionForm
 from ir_coliee.editions.tasks import ITEM_FOLDERS, TASK_NAMES
 
-#: Synthetic cases are numbered from here, so that nobody takes them for real ones, whose numbers are below 100,000.
+#: The first number of synthetic cases, so that they are not confused with real ones, whose numbers are below 100,000.
 FIRST_SYNTHETIC_NUMBER = 900_000
 
 
@@ -56,7 +56,7 @@ class Split:
     submission : SubmissionForm
         The official form of a run.
     leaderboard : str
-        Name of the official results in ``etc/leaderboards``, such as ``2025-task1``; empty where there are none.
+        Name of the official results in ``etc/leaderboards``, such as ``2025-task1``; empty if there are none.
     continues : tuple of str
         Ids of the earlier splits whose queries come first in this train split, in order.
     is_built_in : bool
@@ -123,22 +123,22 @@ class Split:
 
     @property
     def item_folder(self) -> str:
-        """Name of the folder in a query's folder that holds its items; empty where there is none."""
+        """Name of the folder in a query's folder that contains its items; empty if there is none."""
         return ITEM_FOLDERS.get(self.layout, "")
 
     @property
     def is_test(self) -> bool:
-        """Whether runs are ranked on the split: on the test, and on the exam year that is the test."""
+        """Whether the organisers rank runs on the split: the test split, and the exam year that is the test."""
         return self.train is not None and self.train.id != self.id
 
     @property
     def train(self) -> Split | None:
-        """The train split of the same task, edition and language; a train split's own is itself.
+        """The train split of the same task, edition and language; for a train split, the split itself.
 
-        None where the edition has none, and for an exam year that is part of the train split, because a model would
-        learn the very questions that it is asked.
+        None if the edition has no train split, and for an exam year that is part of the train split, because a model
+        would be trained on its test questions.
         """
-        from ir_coliee.editions.catalogue import SPLITS  # the catalogue is made of splits
+        from ir_coliee.editions.catalogue import SPLITS  # the catalogue imports this module
 
         # task 5 is task 4 without the articles, and has no train split of its own
         base = self.id.removesuffix(self.name).replace("task5", "task4")
@@ -173,7 +173,7 @@ class Split:
         Returns
         -------
         tuple of str
-            The names, without those that `files` has; empty where there are none.
+            The names, without those in `files`; empty if there are none.
         """
         return tuple(name for name in self.undated_files.get(role, ()) if name not in self.files[role])
 
@@ -185,7 +185,7 @@ class Split:
         query_id : str
             The id of the query.
         item : str
-            The item: in a query's own folder its number alone.
+            The item. If each query has its own folder, the number of the item in that folder.
 
         Returns
         -------
@@ -205,6 +205,6 @@ class Split:
         Returns
         -------
         str
-            The item: in a query's own folder its number alone.
+            The item. If each query has its own folder, the number of the item in that folder.
         """
         return docno.partition("_")[2] if self.item_folder else docno

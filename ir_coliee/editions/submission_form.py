@@ -40,7 +40,7 @@ class SubmissionForm:
     rules : tuple of str
         Requirements on a submission that cannot be checked in the file.
     reference_years : tuple of str
-        Exam years of task 4 whose answers were wanted beside those of the test.
+        Exam years of task 4 whose answers were requested in addition to those of the test.
     is_unverified : bool
         Whether no text of that edition was available, so that the form is taken from neighbouring editions.
     """
@@ -59,7 +59,7 @@ class SubmissionForm:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of a line; empty where the run is the pilot's test file with its empty values filled in."""
+        """The columns of a line; empty if the run is the pilot's test file with its empty values filled in."""
         return LINE_FORMATS[self.format]
 
     @property
@@ -68,7 +68,7 @@ class SubmissionForm:
         return "score" in self.columns
 
     def format_query(self, query_id: str) -> str:
-        """Return a query id as the organisers want it written.
+        """Return a query id in the form that the organisers require.
 
         Parameters
         ----------
@@ -88,17 +88,17 @@ class SubmissionForm:
         return self.prefix + self.format_item(query_id)
 
     def format_item(self, item: str) -> str:
-        """Return an item id as the organisers want it written.
+        """Return an item id in the form that the organisers require.
 
         Parameters
         ----------
         item : str
-            The item as `Split.item_of` gives it: an item of a query's own folder by its number alone.
+            The item as returned by `Split.item_of`.
 
         Returns
         -------
         str
-            The id, without leading zeros where the form drops them.
+            The id, without leading zeros if the form omits them.
         """
         is_number = item.isascii() and item.isdecimal() and len(item) <= _LONGEST_NUMBER
         return str(int(item)) if is_number and not self.is_padded else item

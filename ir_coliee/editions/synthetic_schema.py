@@ -14,7 +14,7 @@ from ir_coliee.editions.schema_types import FILE_PLACEHOLDERS, FLAG, Value, has_
 LABEL_STYLES: Mapping[str, str] = MappingProxyType(
     {
         "indented": "a JSON object, indented by four blanks",
-        "lines": "a JSON object with one query a line",
+        "lines": "a JSON object with one query per line",
         "line": "a JSON object on one line",
         "entry XML": "XML with an element <entry> for each query",
         "instance XML": "XML with an element <instance> for each query",
@@ -26,17 +26,17 @@ PAIR_FORMS: Mapping[str, str] = MappingProxyType(
     {
         "articles run together": "caption, head and paragraphs of an English article on one line",
         "article tags in t1": "the articles named in tags inside of <t1>",
-        "Japanese with two kinds of blanks": "Japanese articles with a wide or a plain blank behind the head",
+        "Japanese with two kinds of blanks": "Japanese articles with a full-width or a plain blank after the head",
         "head behind the caption": "the head of an English article on the line of its caption",
         "head on its own line": "the head of an English article on a line of its own, without caption",
         "head before the text": "the head of an English article on the line of its text, without caption",
         "captions and several heads": "English articles with captions and with several forms of heads",
         "captions and joined heads": "English articles with captions and with heads joined to a paragraph number",
         "captions and heads before the text": "English articles with captions and with heads before the text",
-        "unlabelled in English": "as the form before, without labels",
+        "unlabelled in English": "English articles with captions and with heads before the text, without labels",
         "unlabelled in Japanese": "Japanese articles, without labels",
-        "Japanese": "Japanese articles with a plain blank behind the head",
-        "unlabelled without articles": "questions alone",
+        "Japanese": "Japanese articles with a plain blank after the head",
+        "unlabelled without articles": "questions without articles and labels",
         "article tags": "the articles named in tags <article>",
         "Japanese from article tags": "Japanese articles as the organisers' program inserts them for the tags",
     }

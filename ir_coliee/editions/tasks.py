@@ -18,7 +18,7 @@ TASK_NAMES: Mapping[str, str] = MappingProxyType(
     }
 )
 
-#: The section of an edition file that describes the files of each task: several tasks can lie in the same files.
+#: The section of an edition file that describes the files of each task: several tasks can use the same files.
 PACKAGE_SECTIONS: Mapping[str, str] = MappingProxyType(
     {
         "task1": "task1",
@@ -34,7 +34,7 @@ PACKAGE_SECTIONS: Mapping[str, str] = MappingProxyType(
 #: Languages of the datasets, with the abbreviation that file names have.
 LANGUAGES: Mapping[str, str] = MappingProxyType({"en": "en", "ja": "jp"})
 
-#: The name of the folder in which each query's items lie, by layout.
+#: The name of the folder that contains each query's items, by layout.
 ITEM_FOLDERS: Mapping[str, str] = MappingProxyType({"pools": "candidates", "cases": "paragraphs"})
 
 #: Layouts of the files of a release.
@@ -43,8 +43,8 @@ LAYOUTS: Mapping[str, str] = MappingProxyType(
         "flat": "all decisions in one folder, named by a number; the label file names the queries",
         "pools": "a folder for each query, with its candidate decisions",
         "cases": "a folder for each query, with the paragraphs of the noticed case",
-        "pairs": "a file for each exam year, in which the text of the gold articles stands beside each question",
-        "simple pairs": "a file for each exam year, in which article numbers stand beside each question",
+        "pairs": "a file for each exam year, with the text of the gold articles of each question",
+        "simple pairs": "a file for each exam year, with the numbers of the gold articles of each question",
         "JSON Lines": "a line for each tort instance",
     }
 )
@@ -54,7 +54,7 @@ LABEL_FORMATS: Mapping[str, str] = MappingProxyType(
     {
         "JSON": "an object of lists, by query",
         "XML": "an index of queries with their items",
-        "article heads": "the heads of the articles whose text stands beside a question",
+        "article heads": "the heads of the articles that a question quotes",
         "article tags": "an <article> element for each gold article of a question",
         "label attribute": "the attribute label of a question: Y or N",
         "true or false": "true, false or null in a line of JSON",

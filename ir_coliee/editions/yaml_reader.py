@@ -1,4 +1,4 @@
-"""Reads an edition file into plain values together with the line of each."""
+"""Reader for edition files: plain values together with the line of each value."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class EditionFile(NamedTuple):
     lines: dict[Keys, int]
 
     def line(self, keys: Keys) -> int:
-        """Return the line of a value, or of the nearest value around it that stands in the file."""
+        """Return the line of a value, or of the nearest enclosing value if it is not in the file."""
         while keys and keys not in self.lines:
             keys = keys[:-1]
         return self.lines.get(keys, 1)
@@ -64,7 +64,7 @@ def read_edition_file(path: Path) -> EditionFile:
     Raises
     ------
     MalformedFileError
-        If the file is no YAML, no mapping, gives a key twice, nests values too deeply, or uses anchors or tags.
+        If the file is not YAML or not a mapping, repeats a key, nests values too deeply, or uses anchors or tags.
     """
     try:
         root = _compose(path)
@@ -73,7 +73,7 @@ def read_edition_file(path: Path) -> EditionFile:
     except RecursionError:
         raise MalformedFileError(path, None, "too many nested values", "the keys of an edition") from None
     if not isinstance(data, dict):
-        raise MalformedFileError(path, 1, "no mapping of keys to values", "a line such as edition: 2027")
+        raise MalformedFileError(path, 1, "the file is not a mapping of keys to values", "a line such as edition: 2027")
     return EditionFile(path, data, lines)
 
 
@@ -97,11 +97,15 @@ def _value(path: Path, node: Any, keys: Keys, lines: dict[Keys, int], seen: set[
     line = node.start_mark.line + 1
     lines.setdefault(keys, line)
     if id(node) in seen:
-        raise MalformedFileError(path, line, "an anchor of YAML is used", "the values written out, or like: EDITION")
+        raise MalformedFileError(
+            path, line, "YAML anchors are not supported", "values without anchors, or like: EDITION"
+        )
     seen.add(id(node))
     kind = node.tag.removeprefix(_PREFIX)
     if kind not in _KINDS[node.id]:  # only a tag that the file states can differ from the form of the value
-        raise MalformedFileError(path, line, f"the tag {printable(node.tag)}", "a value without a tag")
+        raise MalformedFileError(
+            path, line, f"the YAML tag {printable(node.tag)} is not supported", "a value without a tag"
+        )
     if node.id == "mapping":
         result = {}
         for key, child in _entries(path, node):
@@ -131,13 +135,13 @@ def _entries(path: Path, node: Any) -> Iterator[tuple[str, tuple[int, Any]]]:
     for key_node, child in node.value:
         line = key_node.start_mark.line + 1
         if key_node.id != "scalar":
-            raise MalformedFileError(path, line, f"a {key_node.id} is no key", "a word followed by a colon")
+            raise MalformedFileError(path, line, f"a {key_node.id} is not a valid key", "a word followed by a colon")
         key = str(key_node.value)
         if key_node.tag != f"{_PREFIX}str" and not key.isdecimal():
-            raise MalformedFileError(path, line, f"{printable(key)} is no key", "a word followed by a colon")
+            raise MalformedFileError(path, line, f"{printable(key)} is not a valid key", "a word followed by a colon")
         if key in known:
             raise MalformedFileError(
-                path, line, f"{printable(key)} stands on line {known[key]} already", "each key once"
+                path, line, f"the key {printable(key)} is already on line {known[key]}", "each key once"
             )
         known[key] = line
         yield key, (line, child)

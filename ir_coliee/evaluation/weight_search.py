@@ -103,7 +103,9 @@ def search_weights(
     grid = list(_default_cutoffs() if cutoffs is None else cutoffs)
     aligned = align_rankings(rankings)
     scores = complete_scores(aligned, normalise, missing)
-    pairs = aligned.frame.iloc[aligned.places][["qid", "docno"]].astype("category")  # so that the ids are encoded once
+    pairs = aligned.frame.iloc[aligned.first_rows][["qid", "docno"]].astype(
+        "category"
+    )  # so that the ids are encoded once
     fits = [fit_cutoff(pairs.assign(score=scores @ np.array(each)), qrels, measure, grid) for each in candidates]
     values = np.array([fit.value for fit in fits])
     best = int(np.flatnonzero(values >= values.max() - _TOLERANCE)[0])

@@ -1,16 +1,16 @@
 """The user's local releases: files found by name, read by layout and label format, listed, audited and cached.
 
-`ir_coliee.releases.local_release.LocalRelease` is the way in: it finds the files of a split once and offers documents,
-queries, gold labels and candidates. Below it are
+`ir_coliee.releases.local_release.LocalRelease` is the entry point: it finds the files of a split once and returns
+documents, queries, gold labels and candidates. It uses
 
 * the search: ``listing`` (files by name), ``search`` (accepted names), ``matching`` (whether a file can be that of a
   split), ``disambiguation`` (which of several it is), ``missing_files`` (the error when there is none);
 * files: ``folders`` and ``zip_folders`` (a common interface), ``encrypted_zips``, ``reading`` (text, JSON, XML);
 * readers: ``readers`` (the table by task), ``layouts``, ``cases``, ``case_gold``, ``case_labels``, ``case_records``,
   ``statutes``, ``answer_files``, ``answer_labels``, ``civil_code``, ``civil_code_text``, ``civil_code_xml``, ``torts``,
-  ``text_files`` (records read on access), ``memory`` (what readers remember).
+  ``text_files`` (records read on access), ``memory`` (cached results of readers).
 
-Above it are
+It is used by
 
 * ``inventory`` (``ir_coliee status``);
 * ``audit``, with ``audit_content``, ``audit_checks``, ``audit_overlap``, ``irregularities``, ``findings``,

@@ -1,4 +1,4 @@
-"""Readers for answers that the organisers hand out after a test in separate files: articles, or Y and N."""
+"""Readers for separate files of answers, which the organisers hand out after a test: articles, or Y and N."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def read_gold_file(file: Readable) -> dict[str, tuple[str, ...]]:
 def read_answer_file(file: Readable) -> dict[str, str]:
     """Read the answer Y or N of each question.
 
-    Of a question with both answers the first is used, with a `ColieeWarning`.
+    If a question has both answers, the first is used and a `ColieeWarning` is issued.
 
     Raises
     ------

@@ -34,8 +34,8 @@ class Reference(NamedTuple):
     source, target : str
         The numbers of the articles.
     kind : {"number", "relative", "range", "structural"}
-        How the source names the target. ``number``: by its number; ``relative``: by its position (前条); ``range``: it
-        lies between the two ends of a range, which are named themselves; ``structural``: as part of a unit (この節).
+        How the source names the target. ``number``: by its number; ``relative``: by its position (前条); ``range``: as
+        an article between the two named ends of a range; ``structural``: as part of a unit (この節).
     mutatis_mutandis : bool
         Whether the source applies the target mutatis mutandis (準用).
     paragraph : int
@@ -57,7 +57,7 @@ class ReferenceGraph:
     references : tuple of Reference
         The edges.
     outside : tuple of Reference
-        The references to what is no article of the collection, deleted articles included. Their ``target`` is a number
+        The references whose target is not in the collection, such as deleted articles. Their ``target`` is a number
         (``876-9``) or, for a position or a unit, the text itself (第四編). Both are in the order of the sources, and
         within a source in the order of its text.
 
@@ -104,16 +104,17 @@ def reference_graph(articles: Iterable[Article], language: str) -> ReferenceGrap
     Parameters
     ----------
     articles : iterable of Article
-        The articles in the order of the code. Deleted ones have no edges and are ignored: 前条 is the previous article
-        that is not deleted.
+        The articles in the order of the code. Deleted ones are ignored: they have no edges, and 前条 is the previous
+        article that is not deleted.
     language : {"en", "ja"}
 
     Returns
     -------
     ReferenceGraph
-        One edge for each source, target and kind; it is mutatis mutandis where any of its mentions is. No article
-        refers to itself. Units are looked up in the hierarchy of the articles, so that in a file without hierarchy
-        each reference to a unit is in ``outside``. Articles that a unit or a range excepts get no edge from it.
+        The graph has one edge for each source, target and kind; an edge is mutatis mutandis if any mention of the
+        target is. No article refers to itself. Units are looked up in the hierarchy of the articles; in a file without
+        hierarchy, all references to units are in ``outside``. Articles that are excluded from a unit or a range get no
+        edge.
     """
     code = _Code([article for article in articles if not article.deleted])
     edges: dict[tuple[str, str, Kind], Reference] = {}
@@ -162,16 +163,16 @@ def article_references(dataset_id: str) -> ReferenceGraph:
     articles = all_articles(release)
     if not any(article.part for article in articles):
         message = (
-            f"{dataset_id}: the local civil code has no parts and chapters, so that references to whole units "
-            "(この節, this Section) are not resolved. Put the XML file of the law "
-            f"({split.files['articles'][0]}) beside it."
+            f"{dataset_id}: the local civil code has no parts and chapters.\n"
+            "References to whole units (この節, this Section) are therefore not resolved. "
+            f"Put the XML file of the law ({split.files['articles'][0]}) into the same folder."
         )
         warnings.warn(message, ColieeWarning, stacklevel=2)
     return reference_graph(articles, split.language)
 
 
 class _Code:
-    """The articles in order, and the articles that a name stands for."""
+    """The articles in order, and the articles that a mention refers to."""
 
     def __init__(self, articles: Sequence[Article]) -> None:
         self.articles = articles
@@ -190,7 +191,7 @@ class _Code:
             self._inside.setdefault((unit[:-1], len(unit)), []).append(unit)
 
     def targets(self, mention: Mention, position: int) -> Iterator[tuple[str, Kind]]:
-        """Yield number and kind of each article that a mention stands for; its text instead if there is none."""
+        """Yield number and kind of each article that a mention refers to, or the mention's text if there is none."""
         source = self.articles[position].doc_id
         excepted = {target for name in mention.exceptions for target, _ in self._named(name, position, mention.words)}
         for target, kind in self._named(mention.name, position, mention.words):
@@ -213,7 +214,7 @@ class _Code:
         low, high = _key(first[0][0]), _key(last[-1][0])
         kind: Kind = "structural" if isinstance(name.first, Unit) else "range"
         yield from first
-        if low and high:  # text that stands for no article has no key
+        if low and high:  # text that refers to no article has no key
             inner = (article.doc_id for article, key in zip(self.articles, self._keys) if low < key < high)
             yield from ((number, kind) for number in inner)
         yield from last
@@ -246,5 +247,5 @@ class _Code:
 
 
 def _key(number: str) -> tuple[int, ...]:
-    """Sort key of article numbers; empty for text that is no number."""
+    """Return the sort key of an article number; empty for text that is not a number."""
     return tuple(map(int, number.split("-"))) if re.fullmatch(r"\d+(?:-\d+)*", number) else ()

@@ -65,10 +65,10 @@ def audit(split: Split | str | LocalRelease, *, progress: Progress = iter) -> Au
 
     Notes
     -----
-    A *difference* can make scores differ from the organisers': a count that is not the official one, if that is
-    certain; gold that names no document or no query; a query that names itself or has no gold; a repeated id; bytes
-    that could not be decoded; and everything of which the readers warn because they repair it or leave it out. Some
-    differences are the organisers' own; these are reported as well.
+    A *difference* can make scores differ from the organisers': a count that differs from a certain official count; gold
+    that names no document or no query; a query that names itself or has no gold; a repeated id; bytes that could not be
+    decoded; and everything that the readers repair or omit with a warning. Some differences are the
+    organisers' own; these are reported as well.
 
     A *note* does not change scores: labels that are not published yet; a count whose official number is not certain; a
     name repeated in a gold list (it counts once, in the official counts too); identical texts (most editions have
@@ -78,7 +78,7 @@ def audit(split: Split | str | LocalRelease, *, progress: Progress = iter) -> Au
     `ir_coliee.text.text_irregularities`, ignored files, articles that a question quotes with another text than the
     civil code has, tort instances without facts or without claims of a side.
 
-    Texts are identical if they differ in nothing but CR LF and LF, near-identical if
+    Texts are identical if they differ at most in line ends (CR LF and LF), and near-identical if
     `ir_coliee.releases.text_fingerprints.normalised_text` is the same. Where queries have candidate pools, only a
     duplicate in the pool of the query counts as a duplicate of its gold.
 
@@ -107,7 +107,7 @@ def audit(split: Split | str | LocalRelease, *, progress: Progress = iter) -> Au
 
 @contextmanager
 def _forgetful_readers() -> Iterator[None]:
-    """Make readers read each file again, within this context and after it, so that they repeat their warnings."""
+    """Clear the readers' cached results before and after this context, so that warnings are repeated."""
     forget()
     try:
         yield
@@ -117,7 +117,7 @@ def _forgetful_readers() -> Iterator[None]:
 
 @contextmanager
 def _recorded() -> Iterator[list[warnings.WarningMessage]]:
-    """Record the warnings of the readers; where reading fails, show them, because one may give the cause."""
+    """Record the warnings of the readers; if reading fails, show them, because one may explain the error."""
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ColieeWarning)

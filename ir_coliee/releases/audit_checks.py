@@ -19,7 +19,7 @@ def checks(content: SplitContent, *, is_synthetic: bool) -> Iterator[Finding]:
     ----------
     content : SplitContent
     is_synthetic : bool
-        Whether the data are fictional, which is said beside a count that is not the official one.
+        Whether the data are fictional, which is mentioned if a count differs from the official one.
     """
     yield from _counts(content, is_synthetic)
     yield from _repeated_ids(content)
@@ -84,7 +84,7 @@ def _labels(content: SplitContent) -> Iterator[Finding]:
 
 
 def _null_labels(content: SplitContent, queries: dict[str, None]) -> Iterator[Finding]:
-    """Report candidates without label, where candidates that are not gold have a label too."""
+    """Report candidates without label, in tasks in which all candidates are labelled."""
     if 0 not in READERS[content.split.task].grades:
         return
     judged = {(qrel.query_id, qrel.doc_id) for qrel in content.qrels or ()}
@@ -121,7 +121,7 @@ def _identical_texts(content: SplitContent) -> Iterator[Finding]:
 
 
 def _duplicates_of_gold(content: SplitContent) -> Iterator[Finding]:
-    """Report gold whose text occurs under another id too, labelled or not."""
+    """Report gold whose text also occurs under another id, whether that is labelled or not."""
     text_of = {document.id: document.whole for document in content.documents}
     groups = groups_by(content.documents, attrgetter("whole"))
     ids_of_text = {group[0].whole: {document.id for document in group} for group in groups}

@@ -35,13 +35,13 @@ class SplitContent:
     split : Split
     documents : list of Fingerprint
     queries : list of Fingerprint or None
-        None in layouts where the queries are not known without labels.
+        None in layouts in which the queries are not known without labels.
     qrels : list of GenericQrel or None
         None without labels.
     written_gold : mapping from str to sequence of str
-        The gold of each query as the label file has it, with repeats and with labels that loading leaves out.
+        The gold of each query as it is written in the label file, including repeats and labels that are not loaded.
     candidates : dict from str to set of str, or None
-        The candidates of each query; None where any document may answer any query.
+        The candidates of each query; None if any document may answer any query.
     """
 
     split: Split
@@ -107,7 +107,7 @@ def _gold(release: LocalRelease) -> tuple[list[GenericQrel], Mapping[str, Sequen
         qrels = list(release.qrels())
         return qrels, _by_query(qrels)
     written = case_gold.written_gold(release)
-    with no_warnings():  # reading the written gold gave the same warnings, and what is left out is checked
+    with no_warnings():  # reading the written gold gave the same warnings, and the omitted labels are checked
         return list(release.qrels()), written
 
 

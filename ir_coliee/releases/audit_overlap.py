@@ -44,7 +44,7 @@ def overlap_checks(content: SplitContent, progress: Progress) -> Iterator[Findin
 
 
 def _other_split(split: Split) -> Split | None:
-    """Return the train split, for the train split the test split; None where there is none, or where it includes it."""
+    """Return the train split, or the test split of a train split; None if it is missing or includes this split."""
     if split.name == "train":
         return SPLITS.get(f"{split.id.removesuffix('train')}test")
     return split.train

@@ -1,9 +1,10 @@
-"""Cache of what is made from local releases, in the data folder, so that deleting the folder deletes it too.
+"""Cache of data derived from local releases. It is in the data folder, so that deleting that folder deletes it.
 
-An entry is a folder below ``.cache/ir_coliee`` of the data folder; where that is not writable, below
+An entry is a folder below ``.cache/ir_coliee`` of the data folder; if that is not writable, below
 ``.cache/ir_coliee`` of ir_datasets' own ``coliee`` folder. Its name consists of the kind of its content and of a key of
-the content that it is made from. It is built under a temporary name and then renamed: there is no half-built entry, and
-of two processes that build the same one the first to finish wins. Nothing else in the data folder is ever written.
+the content that it is made from. It is built under a temporary name and then renamed, so that no entry is incomplete;
+if two processes build the same entry, that of the first to finish is kept. Nothing else is ever written in the data
+folder.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def key_of(content: Iterable[object]) -> str:
 
 
 def entry(name: str, key: str, origin: str, build: Callable[[Path], None]) -> Path | None:
-    """Return the folder of a cache entry, which is built where it does not exist yet.
+    """Return the folder of a cache entry, which is built if it does not exist yet.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ def entry(name: str, key: str, origin: str, build: Callable[[Path], None]) -> Pa
     Returns
     -------
     pathlib.Path or None
-        None, with a `ColieeHint`, where nothing can be written: everything works without a cache.
+        None, with a `ColieeHint`, if the cache cannot be written. The caller then continues without it.
     """
     if existing := find(name, key, origin):
         return existing
@@ -69,13 +70,13 @@ def entry(name: str, key: str, origin: str, build: Callable[[Path], None]) -> Pa
         except OSError as error:
             problem = str(error)
     warnings.warn(
-        f"No cache could be written ({problem}); work goes on without it, more slowly.", ColieeHint, stacklevel=2
+        f"The cache could not be written ({problem}). Continuing without it, which is slower.", ColieeHint, stacklevel=2
     )
     return None
 
 
 def find(name: str, key: str, origin: str) -> Path | None:
-    """Return the folder of a cache entry, None where it does not exist."""
+    """Return the folder of a cache entry, None if it does not exist."""
     for root in _roots_of(origin):
         if os.path.isdir(root / f"{name}-{key}") and not _is_linked(root):
             return root / f"{name}-{key}"
@@ -83,7 +84,7 @@ def find(name: str, key: str, origin: str) -> Path | None:
 
 
 def _is_linked(root: Path) -> bool:
-    """Return whether a link leads outside the data folder: nothing is written or deleted there."""
+    """Return whether a link leads outside the data folder, where nothing may be written or deleted."""
     return root.is_symlink() or root.parent.is_symlink()
 
 
@@ -110,7 +111,7 @@ def _built(root: Path, name: str, build: Callable[[Path], None]) -> Path:
         try:
             unfinished.rename(root / name)
         except OSError:
-            if not (root / name).is_dir():  # no other process has built it meanwhile
+            if not (root / name).is_dir():  # unless another process has built it in the meantime
                 raise
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -152,7 +153,7 @@ def purge() -> list[Path]:
             for folder in (root, root.parent):
                 if not os.listdir(folder):
                     folder.rmdir()
-        except FileNotFoundError:  # another process was faster
+        except FileNotFoundError:  # another process has deleted it already
             continue
         except OSError as error:
             raise ColieeError(f"{root} could not be deleted ({error.strerror}). Check its permissions.") from None

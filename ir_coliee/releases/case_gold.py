@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 def gold(release: LocalRelease) -> list[GenericQrel]:
     """Return the gold labels of a split, each pair once.
 
-    In the flat layout a query that names itself is left out with a `ColieeWarning`; in the others an item of the same
-    number is another case. Gold that names no document is kept, with a warning.
+    In the flat layout, a query that notices itself is removed from its gold with a `ColieeWarning`; in the other
+    layouts, an item with the query's number is a different case. Gold labels of unknown documents are kept, with a
+    warning.
 
     Raises
     ------
@@ -60,7 +61,7 @@ def written_gold(release: LocalRelease) -> Labels:
             f"put {release.split.files['labels'][0]} into the data folder."
         )
     layout = release.layout
-    # a query without a file or folder cannot be asked, and is not scored either
+    # a query without a file or folder has no text and is not scored
     if layout.queries_are_documents:
         ids = cases.decisions(release).ids
         existing_name = cases.name_finder(ids)
@@ -84,7 +85,7 @@ def _read_labels(release: LocalRelease) -> Labels:
             return per_case
     file = release.file("labels")
     labels = _LABEL_FORMATS.get(release.split.labels, _json_labels)(release)
-    if not any(labels.values()):  # as it was handed out before the labels were published
+    if not any(labels.values()):  # the label file of a test whose labels are not published yet
         return per_case or labels
     if per_case and (differing := _differing_queries(labels, per_case)):
         message = f"{file}: the gold in the case folders differs; this file is used: {printable_list(differing)}"
@@ -106,7 +107,7 @@ _LABEL_FORMATS: dict[str, Callable[[LocalRelease], Labels]] = {"JSON": _json_lab
 
 
 def _differing_queries(one: Labels, other: Labels) -> list[str]:
-    """Return the queries that have other items in one than in the other; repeats and leading zeros do not count."""
+    """Return the queries whose items differ between the two, ignoring repeats and leading zeros."""
     left, right = ({number(q): set(map(number, items)) for q, items in labels.items()} for labels in (one, other))
     queries = {number(query): query for query in (*one, *other)}
     return [name for query, name in queries.items() if left.get(query, set()) != right.get(query, set())]
@@ -123,6 +124,6 @@ def _item_names(release: LocalRelease) -> Callable[[str], list[str]]:
 
 
 def _source(release: LocalRelease) -> str:
-    """Return the path of the gold, for messages."""
+    """Return the path of the gold labels, for messages."""
     found = release.find("labels")
     return str(found.node if found else release.corpus)

@@ -1,6 +1,6 @@
 """Readers for the label formats of tasks 1 and 2: JSON (since 2020), XML (2018, 2019), a text file per case (2019).
 
-Each returns the items of each query as they are written: without ``.txt``, with repeats, in the order of the file.
+Each reader returns the items of each query in the order of the file, without ``.txt`` and with repeats.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Labels = dict[str, tuple[str, ...]]
 _JSON = 'an object such as {"900001.txt": ["900002.txt"]}, or a list of names where labels are not published'
 _XML = "an <entry> or <instance> for each query, with its answers in <cases_noticed> or <entailing_paragraphs>"
 _INSTANCE_PREFIX = re.compile(r"t[12]-")
-# the prefix of a path is that of the organisers' disk, with either separator
+# paths begin with folders of the organisers' disk, and have either separator
 _NAMED_FILE = re.compile(r"(?:.*[/\\])?([^/\\]+)\.txt")
 _NAMED_FOLDER = re.compile(r"(?:.*[/\\])?([^/\\]+)[/\\][^/\\]+\.txt")
 
@@ -30,8 +30,8 @@ _NAMED_FOLDER = re.compile(r"(?:.*[/\\])?([^/\\]+)[/\\][^/\\]+\.txt")
 def read_json_labels(file: Readable) -> Labels:
     """Read labels from JSON.
 
-    Items are lists, comma-separated strings or both in one file. Where the labels are not published, the file is a
-    list of names, or has empty lists; the queries then have no items.
+    The items of a query are a list or a comma-separated string; a file may have both. A file whose labels are not
+    published is a list of names, or has empty lists; the queries then have no items.
 
     Raises
     ------
@@ -65,15 +65,16 @@ def _stem(name: str) -> str:
 
 
 def read_xml_labels(file: Readable, *, item_names: Callable[[str], Sequence[str]] | None = None) -> Labels:
-    """Read labels from XML, by the name of the query's folder; a query without the answer element has no items.
+    """Read labels from XML, by the name of the query's folder. A query without answer element has no items.
 
     Parameters
     ----------
     file : Readable
     item_names : callable, optional
-        Gives the names of the items in a query's folder. By default an answer is the ``id`` of an item, whose name is
-        that of the file that its element names. With ``item_names`` an answer is the position of an item, from 1, as
-        in task 2 of 2018; where the elements do not name those files, it is a position among them.
+        Function that returns the names of the items in a query's folder. By default, an answer is the ``id`` of an item
+        element, and the item has the name of the file in that element. With ``item_names``, an answer is the position
+        of an item element, counted from 1, as in task 2 of 2018; if the elements do not name the files of the folder,
+        it is a position among these files.
 
     Raises
     ------
@@ -95,7 +96,7 @@ def read_xml_labels(file: Readable, *, item_names: Callable[[str], Sequence[str]
 
 
 def _query_folder(file: Readable, line: int, instance: Element) -> str:
-    """Return the name of the query's folder; where it differs from the id of the instance, the folder is used."""
+    """Return the name of the query's folder; if it differs from the id of the instance, the folder is used."""
     id_ = _INSTANCE_PREFIX.sub("", instance.get("id", "").strip())
     paths = (_text(inner) for inner in instance.iter() if inner.tag in ("fact", "query", "base_case", "case_contents"))
     folder = next((match[1] for match in map(_NAMED_FOLDER.fullmatch, paths) if match), id_)
@@ -124,7 +125,7 @@ def _answers(instance: Element, item_names: Sequence[str] | None) -> Iterable[st
 
 
 def _named_file(item: Element) -> str:
-    """Return the name of the file whose path an item's element holds; empty where it holds something else."""
+    """Return the name of the file whose path is in an item's element; empty if it has another content."""
     match = _NAMED_FILE.fullmatch(_text(item))
     return match[1] if match else ""
 

@@ -28,7 +28,7 @@ class DecisionQuery(NamedTuple):
 
 
 class DecisionWithSummary(NamedTuple):
-    """A query of task 1 with the summary that the edition of 2018 has; empty where there is none."""
+    """A query of task 1 with its summary, which only the edition of 2018 has; empty if there is none."""
 
     query_id: str
     case: str

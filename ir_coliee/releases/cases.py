@@ -79,8 +79,8 @@ def candidates(release: LocalRelease) -> list[tuple[str, str]]:
 def query_ids(release: LocalRelease) -> list[str]:
     """Return the ids of the queries of a split, in the order of the label file or of the folders.
 
-    Where queries are documents, the label file tells which they are; a query without a file is left out with a
-    `ColieeWarning`. In the other layouts each numbered folder is a query.
+    If queries are documents, the label file lists them; a query without a file is left out with a `ColieeWarning`. In
+    the other layouts, each numbered folder is a query.
     """
     if not release.layout.queries_are_documents:
         return [folder.name for folder in release.layout.query_folders(release.corpus)]
@@ -106,7 +106,7 @@ def known_queries(labels: Labels, names: Sequence[str], source: str, query_kind:
     Raises
     ------
     MalformedFileError
-        If no query has a file or folder. Single ones without cause a `ColieeWarning`.
+        If no query has a file or folder. If only some queries have none, a `ColieeWarning` is issued.
     """
     existing_name = name_finder(names)
     if missing := [query for query in labels if existing_name(query) is None]:
@@ -126,7 +126,7 @@ def known_queries(labels: Labels, names: Sequence[str], source: str, query_kind:
 
 
 def name_finder(names: Iterable[str]) -> Callable[[str], str | None]:
-    """Return a function that finds a name among names, leading zeros ignored; it returns None for an unknown name."""
+    """Return a function that finds a name among names, ignoring leading zeros, and returns None for an unknown one."""
     by_number: dict[int | str, str] = {}
     for name in names:
         by_number |= {number(name): name, name: name}
@@ -139,7 +139,7 @@ def decision_queries(release: LocalRelease) -> TextFiles[DecisionQuery]:
 
 
 def decision_queries_with_summary(release: LocalRelease) -> TextFiles[DecisionWithSummary]:
-    """Return the queries of a task 1 split with the summaries beside them, which the edition of 2018 has."""
+    """Return the queries of a task 1 split with their summaries, which only the edition of 2018 has."""
     folders = release.layout.query_folders(release.corpus)
     summaries = {folder.name: _first_file(folder, _SUMMARY) for folder in folders}
 

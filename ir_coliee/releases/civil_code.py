@@ -32,9 +32,9 @@ class Article(NamedTuple):
     caption : str
         The caption above this article in the file.
     effective_caption : str
-        The caption of the article, else the one that it shares: articles that follow each other under one heading may
-        share the caption of the first. A deleted article neither gives nor gets one. Where the file has no headings
-        (``civil.xml``), sharing does not end at them.
+        The article's own caption, or the caption that it shares: consecutive articles under one heading may share the
+        caption of the first. Deleted articles do not take part in this. In a file without headings (``civil.xml``), a
+        caption is shared until the next caption.
     text : str
         A line for each paragraph, item and subitem, without head and caption.
     part, chapter, section, subsection, division : str
@@ -91,8 +91,8 @@ def read_civil_code(file: File | Path, language: str) -> list[Article]:
     Parameters
     ----------
     file : File or pathlib.Path
-        Text with an element a line, hard-wrapped text, the organisers' ``civil.xml``, or the XML of the e-Gov law
-        service, of which the articles up to 724-2 are the collection. The content decides which of them it is.
+        Text with one element per line, hard-wrapped text, the organisers' ``civil.xml``, or the XML of the e-Gov law
+        service, of which the articles up to 724-2 are the collection. The format is recognised by the content.
     language : {"en", "ja"}
         The language of a text file; the XML files are Japanese.
 

@@ -1,9 +1,10 @@
 """Reader for the civil code as a text file, in either language.
 
-Such a file has an element a line, or is hard-wrapped (English, 2017). It has a title, headings of five levels, captions
-in brackets above their article, article heads, and below each head its paragraphs, items and subitems. In wrapped text
-a reference may begin a line and look like one of these. Two rules distinguish them: the numbers of articles, and of the
-elements within one, only increase; and headings and captions are directly above the next head, nowhere else.
+Such a file has one element per line, or is hard-wrapped (English, 2017). It has a title, headings of five levels,
+captions in brackets above their article, article heads, and below each head its paragraphs, items and subitems. In
+wrapped text a reference may begin a line and look like one of these. Two rules distinguish them: the numbers of
+articles, and of the elements within one, only increase; and headings and captions are directly above the next head,
+nowhere else.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _IN_A_REFERENCE = re.compile(
 
 
 class WrittenArticle(NamedTuple):
-    """An article as a file has it: number, own caption, headings above it by level, lines without the head."""
+    """An article as written in a file: number, own caption, headings above it by level, lines without the head."""
 
     number: str
     caption: str
@@ -89,9 +90,9 @@ def read_text_code(file: File | Path, language: str) -> list[WrittenArticle]:
 
 
 def _wrapped_lines(lines: list[str]) -> int:
-    """Return the number of lines from the top that are hard-wrapped: in 2017 those up to article 724, elsewhere none.
+    """Return the number of lines from the top that are hard-wrapped: those up to article 724 in 2017, otherwise none.
 
-    A text with an element a line soon has several lines that are longer than any wrapped one.
+    A text with one element per line soon has several lines that are longer than any wrapped line.
     """
     long = [index for index, line in enumerate(lines) if len(line) > _LONGEST_WRAPPED]
     runs = (first for first, third in zip(long, long[2:]) if third - first < _NEAR)
@@ -110,7 +111,7 @@ def _heads(file: File | Path, lines: list[str], language: str) -> dict[int, Head
         if number > last:
             heads[index] = head
             last = number
-        elif not lines[index - 1] or _SENTENCE_END.search(lines[index - 1]):  # otherwise it is a wrapped reference
+        elif not lines[index - 1] or _SENTENCE_END.search(lines[index - 1]):  # otherwise wrapped
             _warn(
                 file,
                 f"line {index + 1}: article {head.number} is out of order; its text is added to the previous article",
@@ -123,7 +124,7 @@ def _warn(file: File | Path, problem: str) -> None:
 
 
 def _take_caption(lines: list[str], language: str) -> str:
-    """Remove the caption from the end of the lines above a head, and return it; wrapped (English), it has two lines."""
+    """Remove the caption from the end of the lines above a head, and return it; a wrapped one has two lines."""
     for size in (1, 2) if language == "en" else (1,):
         caption = caption_of(" ".join(lines[-size:]), language)
         if caption is not None:
@@ -140,7 +141,7 @@ def _take_headings(lines: list[str], above: str, language: str) -> list[tuple[st
     headings: list[tuple[str, str]] = []
     while lines:
         size, found = 1, _HEADINGS[language].fullmatch(lines[-1])
-        if not found and _ends([above, *lines[:-2]][-1], language):  # wrapped, a heading has two lines
+        if not found and _ends([above, *lines[:-2]][-1], language):  # a wrapped heading has two lines
             size, found = 2, _HEADINGS[language].fullmatch(" ".join(lines[-2:]))
         if not found:
             break

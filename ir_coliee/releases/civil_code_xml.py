@@ -1,7 +1,7 @@
 """Reader for the civil code as an XML file, of the e-Gov law service or the organisers' ``civil.xml``.
 
-Both give an article the same lines: its title and first paragraph, then each paragraph, item and subitem, with a
-full-width blank between mark and text. Only the law service's file has the hierarchy.
+In both formats, an article has the same lines: its title and first paragraph, then each paragraph, item and subitem,
+with a full-width blank between mark and text. Only the file of the law service has the hierarchy.
 """
 
 from __future__ import annotations

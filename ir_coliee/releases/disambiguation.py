@@ -40,9 +40,9 @@ def choose(split: Split, candidates: list[Candidate]) -> Found | None:
     Returns
     -------
     Found or None
-        None if there are no candidates. Of several, the first rule that applies decides: a file or folder on disk
-        goes before one in an archive; identical ones are equivalent; the file with most labels; the exact name
-        within one folder; the folder with the official number of documents.
+        None if there are no candidates. Of several candidates, these rules choose one, in this order: a file or folder
+        on disk before one in an archive; the first one if all are identical; the file with the most labels; the exact
+        name, if all are in one folder; the folder with the official number of documents.
 
     Raises
     ------
@@ -59,17 +59,17 @@ def choose(split: Split, candidates: list[Candidate]) -> Found | None:
         return Found(nodes[0], f"the first of {len(nodes)} with the same content")
     labels = [_count_labels(node) for node in nodes]
     if labels.count(max(labels)) == 1:
-        return Found(nodes[labels.index(max(labels))], f"of {len(nodes)} files the one with most articles and answers")
+        return Found(nodes[labels.index(max(labels))], f"the file with the most articles and answers, of {len(nodes)}")
     exact = [found.node for found in on_disk if found.is_exact]
     if len(exact) == 1 and len({found.parents for found in on_disk}) == 1:
-        return Found(exact[0], "the one with the exact name, of several in one folder")
+        return Found(exact[0], "the file with the exact name, of several in one folder")
     of_official_size = [
         node
         for node in nodes
         if not isinstance(node, File) and CORPUS_LAYOUTS[split.layout].count_documents(node) == split.counts.get("docs")
     ]
     if len(of_official_size) == 1:
-        return Found(of_official_size[0], f"of {len(nodes)} folders the one with the official number of documents")
+        return Found(of_official_size[0], f"the folder with the official number of documents, of {len(nodes)}")
     raise AmbiguousReleaseError(
         f"{split.id}: several files or folders have an accepted name and different content.\n"
         f"They are: {', '.join(map(str, nodes))}.\n"
@@ -85,7 +85,7 @@ def _count_labels(node: File | Folder) -> int:
 
 
 def _same_content(one: File | Folder, other: File | Folder) -> bool:
-    """Return whether two files or folders have the same content, line ends aside, and folders the same file names."""
+    """Return whether two files or folders have the same content, ignoring line ends, and the same file names."""
     if isinstance(one, File) and isinstance(other, File):
         return one.read_bytes().replace(b"\r\n", b"\n") == other.read_bytes().replace(b"\r\n", b"\n")
     if isinstance(one, File) or isinstance(other, File):

@@ -1,8 +1,8 @@
 """Entries of password-protected ZIP archives: traditional encryption and AES.
 
-The password is that of the environment variable ``COLIEE_PASSWORD``; otherwise it is asked for at the terminal, once.
-Python's own reader deciphers the traditional encryption at about 3 MB/s and does not support AES; the extra ``zip``
-installs a fast cipher for the former and a reader for the latter.
+The password is read from the environment variable ``COLIEE_PASSWORD``; if that is not set, the terminal asks for it
+once. Python's own reader deciphers the traditional encryption at about 3 MB/s and does not support AES; the extra
+``zip`` installs a fast cipher for the former and a reader for the latter.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ENCRYPTED = 0x1
 _HAS_DATA_DESCRIPTOR = 0x8
 #: The compression type that marks AES; the actual one is in an extra field.
 AES = 99
-_CIPHER_HEADER = 12  # bytes before the content, the last of which reveals a wrong password
+_CIPHER_HEADER = 12  # the number of bytes before the content; the last one shows whether the password is wrong
 
 
 def is_encrypted(info: zipfile.ZipInfo) -> bool:
@@ -68,7 +68,9 @@ def _asked(archive: str) -> str:
     try:
         return getpass.getpass(f"Password of {archive}: ")
     except EOFError:
-        raise ColieeError(f"{archive} is protected by a password, and none was given.") from None
+        raise ColieeError(
+            f"{archive} is protected by a password. Set COLIEE_PASSWORD or enter it at the terminal."
+        ) from None
 
 
 def _wrong_password(archive: zipfile.ZipFile) -> ColieeError:
@@ -110,7 +112,7 @@ def _read_traditional(archive: zipfile.ZipFile, info: zipfile.ZipInfo, cipher: A
             content = zlib.decompressobj(-zlib.MAX_WBITS).decompress(content, info.file_size)
         except zlib.error:
             raise _wrong_password(archive) from None
-    if zlib.crc32(content) != info.CRC:  # one wrong password in 256 passes the check above
+    if zlib.crc32(content) != info.CRC:  # one in 256 wrong passwords passes the check above
         raise _wrong_password(archive)
     return content
 

@@ -22,7 +22,7 @@ class Finding(NamedTuple):
     level : {"difference", "note"}
         ``difference`` can make scores differ from the organisers'; ``note`` cannot.
     count : int
-        The number of queries, documents, labels or files that are concerned.
+        The number of queries, documents, labels or files that it is about.
     ids : tuple of str
         The first of them: ids of queries or documents, ``query document`` for gold labels, paths below the folder of
         documents for files.
@@ -37,14 +37,14 @@ class Finding(NamedTuple):
 
 
 def finding_on(check: str, level: Level, description: str, ids: Iterable[str]) -> Iterator[Finding]:
-    """Yield a finding on these ids, if there are any.
+    """Yield a finding on the given ids, if there are any.
 
     Parameters
     ----------
     check : str
     level : {"difference", "note"}
     description : str
-        What is true of the ids, such as ``queries without gold``.
+        A description of the ids, such as ``queries without gold``.
     ids : iterable of str
     """
     if concerned := list(ids):

@@ -1,6 +1,6 @@
 """A common interface to files and folders of a local copy, on disk and in ZIP archives.
 
-Readers take a `File` or a `Folder` and do not distinguish between the two. Nothing is unpacked and nothing is written;
+Readers take a `File` or a `Folder`, which is on disk or in an archive. Nothing is unpacked and nothing is written;
 `ir_coliee.releases.zip_folders` reads archives in place.
 """
 
@@ -144,7 +144,7 @@ class DiskFolder:
             raise _unreadable(path, error) from None
 
     def _entries(self) -> list[os.DirEntry[str]]:
-        """List the entries of the folder. A link counts as its target; a broken one is neither file nor folder."""
+        """List the entries of the folder. A link is treated as its target; a broken link is neither file nor folder."""
         try:
             with os.scandir(self.path) as entries:
                 return [

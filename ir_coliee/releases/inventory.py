@@ -32,7 +32,7 @@ class FoundFile(NamedTuple):
     ----------
     path : str
     kind : str
-        ``folder``, ``zip`` or ``zip with password``: where it lies.
+        ``folder``, ``zip`` or ``zip with password``: where it is stored.
     reason : str
         Why it was chosen; empty if there was no choice.
     """
@@ -72,7 +72,7 @@ def inventory() -> list[SplitStatus]:
 
 
 def status_of(split: Split) -> SplitStatus:
-    """Return the status of a split; an error while reading is reported in ``state`` and hides no other split."""
+    """Return the status of a split; an error while reading is reported in ``state`` instead of being raised."""
     try:
         release = LocalRelease.open(split)
         files = {role: _found_file(found) for role, found in release.files.items()}
@@ -92,7 +92,7 @@ def _state(release: LocalRelease) -> str:
 
 
 def _unofficial_size(release: LocalRelease) -> str:
-    """Return a remark where a statute split has an unofficial number of questions: its file names state no edition."""
+    """Return a remark if a statute split has an unofficial number of questions, as its file names state no edition."""
     split = release.split
     expected = split.counts.get("queries")
     if not split.exam_years or expected is None or expected.certainty == "U":
@@ -106,7 +106,7 @@ def _unofficial_size(release: LocalRelease) -> str:
 
 
 def _is_unlabelled(release: LocalRelease) -> bool:
-    """Return whether the file that should have the labels has none: a test before they are published."""
+    """Return whether the file of the labels has none, as that of a test before its labels are published."""
     split = release.split
     found = release.find([*split.files][-1])
     if split.name != "test" or found is None or not isinstance(found.node, File):

@@ -1,4 +1,4 @@
-"""Irregularities in the files of a local copy that do not affect what is read: notes of an audit."""
+"""Irregularities in the files of a local copy that do not change the loaded data; an audit reports them as notes."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def of_queries(split: Split) -> FeatureRecord:
 
 
 class _Content(NamedTuple):
-    """The bytes of a file that was read already, and its path for messages."""
+    """The bytes of a file that has already been read, and its path for messages."""
 
     data: bytes
     path: str
@@ -158,14 +158,14 @@ def _paths_below(folder: Folder) -> Iterator[str]:
 
 
 def _differing_quotations(release: LocalRelease) -> Iterator[Finding]:
-    """Report articles that a question quotes with another text than the code has: shortened, or otherwise different."""
+    """Report quoted articles whose text differs from that of the civil code: shortened or otherwise different."""
     if not release.has("articles"):
         return
     code = {article.doc_id: article for article in civil_code.all_articles(release)}
     shortened: list[str] = []
     different: list[str] = []
     for question in statutes.questions(release):
-        if question.t1 == civil_code.quote_articles(question.articles, code):  # made from the code
+        if question.t1 == civil_code.quote_articles(question.articles, code):  # generated from the code
             continue
         for number, is_shortened in differing_quotations(question.t1, release.split.language, code):
             (shortened if is_shortened else different).append(f"{question.query_id} {number}")
@@ -178,7 +178,7 @@ def _differing_quotations(release: LocalRelease) -> Iterator[Finding]:
 
 
 class _InstanceCheck(NamedTuple):
-    """Something that a tort instance may lack."""
+    """A check for something that a tort instance may lack."""
 
     name: str
     description: str

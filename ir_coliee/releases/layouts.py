@@ -1,6 +1,6 @@
 """Layouts of the corpus folders of tasks 1 and 2.
 
-A `Layout` says how a corpus folder is recognised, which of its files are documents, and where the queries are:
+A `Layout` defines how a corpus folder is recognised, which of its files are documents, and where the queries are:
 
 ``flat``
     The decisions ``NNNNNN.txt`` in one folder; the label file tells which of them are queries.
@@ -22,7 +22,7 @@ from types import MappingProxyType
 from ir_coliee.releases.folders import File, Folder
 
 _NOT_DOCUMENTS = ("*.json", "*.xml", "mapping.txt", "*_id_mapping*.txt")
-_MAX_DIGITS = 100  # far beyond all ids, and far below what Python refuses to convert to a number
+_MAX_DIGITS = 100  # much longer than any id, and much shorter than the longest text that Python converts to a number
 _MAX_DEPTH = 5  # levels between a release's top folder and its documents: four in 2018
 
 
@@ -37,7 +37,7 @@ def is_number(name: str) -> bool:
 
 
 def number(name: str) -> int | str:
-    """Convert a name to a number, so that leading zeros do not count; a name that is no number stays as it is."""
+    """Convert a name to a number, so that leading zeros are ignored; return other names unchanged."""
     return int(name) if is_number(name) else name
 
 
@@ -86,11 +86,11 @@ class Layout(ABC):
 
     @abstractmethod
     def query_folders(self, corpus: Folder) -> list[Folder]:
-        """Return the folders of the queries in numerical order; empty where queries have none."""
+        """Return the folders of the queries in numerical order; empty if queries have no folders."""
 
     @abstractmethod
     def items(self, query_folder: Folder) -> list[File]:
-        """Return the files of a query's candidates in numerical order; empty where queries have no folders."""
+        """Return the files of a query's candidates in numerical order; empty if queries have no folders."""
 
     @abstractmethod
     def stamp(self, corpus: Folder) -> Hashable:
@@ -103,7 +103,7 @@ class Layout(ABC):
     def find_corpora(self, folder: Folder) -> list[Folder]:
         """Find the corpus folders in a folder: the folder itself, else the nearest ones, at most five levels below it.
 
-        A release is often unpacked into a folder of its own name, or lies in ``cases`` or ``corpus``.
+        A release is often unpacked into a folder of its own name, or is in a folder ``cases`` or ``corpus``.
         """
         level = [folder]
         for _ in range(_MAX_DEPTH):
@@ -169,7 +169,7 @@ class QueryFoldersLayout(Layout):
         return numbered_folders(corpus)
 
     def items(self, query_folder: Folder) -> list[File]:
-        """Return the files of a query's candidates in numerical order, whatever else is in their names."""
+        """Return the files of a query's candidates in numerical order, ignoring additions to their names."""
         folders = self._item_folders(query_folder)
         return [file for folder in folders for file in numbered_files(folder) or _files_with_other_names(folder)]
 
@@ -179,7 +179,7 @@ class QueryFoldersLayout(Layout):
         return corpus.stamp, tuple(inner.stamp for query in queries for inner in (query, *self._item_folders(query)))
 
     def _item_folders(self, query_folder: Folder) -> list[Folder]:
-        """Return the folder of candidates in a list; empty where it is missing."""
+        """Return the folder of candidates as a list with one element; empty if it is missing."""
         return [inner for inner in query_folder.folders() if inner.name == self.item_folder]
 
 

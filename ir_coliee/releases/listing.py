@@ -1,4 +1,4 @@
-"""Listings of the data folders by name, made once and renewed when a folder or a ZIP archive has changed."""
+"""Listings of the data folders by name, created once and renewed if a folder or a ZIP archive has changed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ir_coliee.releases.zip_folders import ZipFolder, open_archive
 
 _BROWSER_SUFFIX = re.compile(r" ?\(\d+\)(?=(?:\.[a-z]+)?$)")
 _WILDCARD = re.compile(r"[*?]")
-# a change this soon after a listing may leave the same time stamp
+# a change within this time after a listing may not change the time stamp
 _RACY_NS = 100_000_000
 
 
@@ -30,7 +30,7 @@ class Candidate(NamedTuple):
     ----------
     node : File or Folder
     parents : tuple of str
-        The names of the folders that it lies in, from the data folder down.
+        The names of the folders that contain it, from the data folder down.
     is_exact : bool
         Whether the name is without the additions of participants' tools (``clean_``, ``(1)``).
     """
@@ -51,7 +51,7 @@ class Candidate(NamedTuple):
 
     @property
     def in_zip(self) -> bool:
-        """Whether it lies in a ZIP archive, or is one."""
+        """Whether it is in a ZIP archive, or is one."""
         return isinstance(self.node.folder if isinstance(self.node, File) else self.node, ZipFolder)
 
 
@@ -68,7 +68,7 @@ class Listing:
     name : str
         The name of the data folder.
     results : dict
-        Results of searches in this listing, which are dropped together with it.
+        Cached results of searches in this listing.
     """
 
     def __init__(self, root: str) -> None:
@@ -94,7 +94,7 @@ class Listing:
         self._by_name.setdefault(plain, []).append(Candidate(node, parents, plain == node.name))
 
     def named(self, name: str) -> Iterator[Candidate]:
-        """Find what has a name, or a name that matches a pattern with ``*`` or ``?``; nearest to the data folder first.
+        """Find files and folders by a name or pattern (``*``, ``?``), nearest to the data folder first.
 
         The prefix ``clean_`` and a browser's ``(1)`` at the end of a name are ignored.
         """
@@ -114,7 +114,7 @@ class Listing:
 
 
 def _may_hold_named_files(folder: Folder) -> bool:
-    """Return whether to list a folder: folders of cases are numbered, but a number can also be an edition."""
+    """Return whether to list a folder: numbered folders are skipped as cases, unless the number is an edition."""
     return not is_number(folder.name) or bool(re.fullmatch(r"20\d\d", folder.name))
 
 
@@ -166,7 +166,7 @@ def walk(root: Folder, enter: Callable[[Folder], bool]) -> Iterator[tuple[tuple[
 
 
 def _archives(folder: Folder) -> Iterator[Folder]:
-    """Open the ZIP archives in a folder on disk. Those within an archive, and unreadable ones, cause a warning."""
+    """Open the ZIP archives in a folder on disk. Warn of unreadable archives and archives within archives."""
     for name in folder.file_names():
         if not name.lower().endswith(".zip"):
             continue

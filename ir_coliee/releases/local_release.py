@@ -87,7 +87,7 @@ class LocalRelease:
         Returns
         -------
         Found or None
-            The file or folder, and why it was chosen if there was a choice; None where there is none.
+            The file or folder, and why it was chosen if there was a choice; None if there is none.
 
         Raises
         ------
@@ -103,14 +103,14 @@ class LocalRelease:
         known = listing.results.get(key)
         if isinstance(known, Found):
             return known
-        # what is missing is searched for again: the listing does not notice what is added to folders of cases
+        # a missing file is searched for again, because the listing does not notice new files in folders of cases
         found = search(listing, self.split, role)
         if found is not None:
             listing.results[key] = found
         return found
 
     def has(self, role: str) -> bool:
-        """Return whether there is a file or folder of a role. Raises as `find`."""
+        """Return whether there is a file or folder of a role. Raises the errors of `find`."""
         return self.find(role) is not None
 
     def file(self, role: str) -> File:
@@ -129,7 +129,7 @@ class LocalRelease:
 
     @property
     def corpus(self) -> Folder:
-        """The folder of documents of task 1 or 2. Raises as `file`."""
+        """The folder of documents of task 1 or 2. Raises the errors of `file`."""
         node = self._required("corpus")
         assert not isinstance(node, File)
         return node
@@ -165,7 +165,7 @@ class LocalRelease:
 
     @property
     def names_of_gold_per_case(self) -> tuple[str, ...]:
-        """The names of text files with the gold of one case, in its folder; empty where the edition has none."""
+        """The names of the text files with the gold of a case, in its folder; empty if the edition has none."""
         return self.split.optional_files.get(_GOLD_OF_CASE, ())
 
     @cached_property
@@ -193,7 +193,7 @@ class LocalRelease:
 
     @property
     def stamp(self) -> Hashable:
-        """A value that changes when the files of the split change; it is made without reading them.
+        """A value that changes when the files of the split change; it is computed without reading them.
 
         It does not change with the content of single files in a folder of documents; `fingerprint` does.
         """
@@ -254,7 +254,7 @@ class LocalRelease:
         return READERS[self.split.task].qrels(self)
 
     def candidates(self) -> Iterable[tuple[str, str]] | None:
-        """Return pairs of query id and document id; None where any document may answer any query."""
+        """Return pairs of query id and document id; None if any document may answer any query."""
         read = READERS[self.split.task].candidates
         return read(self) if read and self.split.has_pools else None
 
@@ -282,7 +282,7 @@ def document_sources(dataset_id: str) -> SourceFiles | None:
     Returns
     -------
     SourceFiles or None
-        None where the documents are not decisions, paragraphs or articles.
+        None if the documents are not decisions, paragraphs or articles.
 
     Raises
     ------

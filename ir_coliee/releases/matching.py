@@ -1,8 +1,8 @@
 """Decision whether a file or folder with an accepted name belongs to a split.
 
-A name alone does not decide: participants rename folders, most files of the statute tasks name no edition, and a test
-file comes back under another name. Evidence also comes from the folders around it, from its content and from the
-official counts.
+A name alone is not sufficient: participants rename folders, most files of the statute tasks name no edition, and the
+organisers hand out a test file again under another name. Therefore the parent folders, the content and the official
+counts are used as well.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _YEAR = re.compile(r"(?<!\d)20[12]\d(?!\d)")
 _TASK = re.compile(r"task[ _-]?(\d)", re.IGNORECASE)
 _SPLIT_NAME = re.compile(r"(?<![a-z])(train|test)(?:ing)?(?![a-z])", re.IGNORECASE)
 _LANGUAGE_MARK = re.compile(r"_(?:en|jp|ja)\.")
-_HEAD_OF_INSTANCES = 200  # characters of a file of tort instances, which include the mark of its edition
+_HEAD_OF_INSTANCES = 200  # the first characters of a file of tort instances, with the mark of its edition
 _KANA = re.compile("[\u3041-\u30ff]")
 _FIRST_ARTICLE = re.compile(r"^第一条\s|^Article 1\s", re.MULTILINE)
 
@@ -49,7 +49,7 @@ def matches(listing: Listing, split: Split, role: str, name: str, candidate: Can
     if candidate.is_folder != (role == "corpus"):
         return False
     editions = [year for folder in reversed(candidate.parents) for year in _years(folder)]
-    if split.edition not in name and not editions:  # the data folder itself counts last
+    if split.edition not in name and not editions:  # the name of the data folder is used last
         editions = _years(listing.name)
     if editions and editions[0] != split.edition:
         return False
@@ -73,7 +73,7 @@ def names_exam_year(name: str, exam_year: str) -> bool:
 
 
 def warn_of_unofficial_size(split: Split, labels: File | Folder) -> None:
-    """Warn where a label file whose name states no year has another number of queries than the official one."""
+    """Warn if a label file without a year in its name does not have the official number of queries."""
     expected = split.counts.get("queries")
     for size in _number_of_queries(labels) if isinstance(labels, File) else ():
         if size != expected:
@@ -86,13 +86,13 @@ def warn_of_unofficial_size(split: Split, labels: File | Folder) -> None:
 
 
 def _years(folder: str) -> list[str]:
-    """Return the edition that the name of a folder states; empty where it states none, or several."""
+    """Return the edition in the name of a folder; empty if there is none, or several."""
     years = set(_YEAR.findall(folder)) if _NAMES_AN_EDITION.search(folder) else set()
     return list(years) if len(years) == 1 else []
 
 
 def _is_of_task_and_split(split: Split, role: str, name: str, candidate: Candidate) -> bool:
-    """Return whether no folder above a candidate names another task or split, where its own name states none."""
+    """Return whether no parent folder names another task or split, if the candidate's own name states none."""
     tasks, splits = (
         [match.lower() for folder in reversed(candidate.parents) for match in pattern.findall(folder)]
         for pattern in (_TASK, _SPLIT_NAME)
@@ -104,7 +104,7 @@ def _is_of_task_and_split(split: Split, role: str, name: str, candidate: Candida
 
 
 def _is_of_exam_year(split: Split, exam_year: str, name: str, candidate: Candidate) -> bool:
-    """Return whether a file of questions has the exam year and the language, by its name or else by its content."""
+    """Return whether a file of questions has this exam year and the split's language, by its name or content."""
     states_language = bool(_LANGUAGE_MARK.search(name))
     if names_exam_year(name, exam_year) and states_language:
         return True
@@ -115,7 +115,7 @@ def _is_of_exam_year(split: Split, exam_year: str, name: str, candidate: Candida
 
 
 def _has_edition_mark(split: Split, candidate: Candidate) -> bool:
-    """Return whether the name or the first line of a file of tort instances names the edition, or need not."""
+    """Return whether the name or the first line of a file of tort instances names the edition, if that is required."""
     head = candidate.node.name + _text(candidate)[:_HEAD_OF_INSTANCES]
     known = dict.fromkeys(other.edition_mark for other in readable_splits() if other.edition_mark)
     patterns = dict.fromkeys(re.sub(r"\d", r"\\d", mark) for mark in known)
@@ -133,7 +133,7 @@ def _text(candidate: Candidate) -> str:
 
 
 def _is_plausible(listing: Listing, split: Split, role: str, name: str, candidate: Candidate) -> bool:
-    """Return whether a file without a year is of this edition, by the official counts or else by neighbouring files."""
+    """Return whether a file without a year is of this edition, by the official counts or by neighbouring files."""
     other_editions = [
         other
         for other in readable_splits()
@@ -162,7 +162,7 @@ def _are_neighbours(label: Candidate, corpus: Candidate) -> bool:
 
 
 def _sizes(split: Split, candidate: Candidate) -> Iterator[tuple[str, int]]:
-    """Count the queries and documents of a corpus or label file, the quickest to count first."""
+    """Count the queries and documents of a corpus or label file, beginning with the faster count."""
     if isinstance(candidate.node, File):
         yield from (("queries", size) for size in _number_of_queries(candidate.node))
         return
@@ -174,7 +174,7 @@ def _sizes(split: Split, candidate: Candidate) -> Iterator[tuple[str, int]]:
 
 
 def _number_of_queries(labels: File) -> list[int]:
-    """Count the queries in a label file, in a list; empty where it is no JSON with queries."""
+    """Return the number of queries in a label file as a list with one element; empty if it is not JSON with queries."""
     try:
         content = json.loads(labels.read_bytes())
     except (ValueError, RecursionError):  # the reader reports the mistake

@@ -1,4 +1,4 @@
-"""Memory of the readers for files that they have read, and how to clear it."""
+"""A cache in memory for the results of readers, and a function that clears it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _REMEMBERING: list[Any] = []
 
 
 def remember(max_results: int) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
-    """Decorate a reader so that its latest results are remembered.
+    """Decorate a reader so that its latest results are cached.
 
     Parameters
     ----------
     max_results : int
-        The number of results that are remembered.
+        The number of results that are cached.
 
     Notes
     -----
@@ -34,6 +34,6 @@ def remember(max_results: int) -> Callable[[Callable[Arguments, Result]], Callab
 
 
 def forget() -> None:
-    """Clear the memory of all readers, so that they read each file again and repeat their warnings."""
+    """Clear the cached results of all readers, so that they read each file again and repeat their warnings."""
     for remembering in _REMEMBERING:
         remembering.cache_clear()

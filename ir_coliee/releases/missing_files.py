@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ir_coliee.releases.listing import Listing
     from ir_coliee.releases.local_release import LocalRelease
 
-#: The organisers' site, where the data are asked for.
+#: The organisers' site, where the data can be requested.
 ORGANISERS_URL = "https://coliee.org"
 
 _ROLES = {
@@ -34,7 +34,7 @@ def missing_error(release: LocalRelease, role: str) -> MissingReleaseError:
     -------
     MissingReleaseError
         Its message names the split, the data folders, the accepted names and the next step. It is a
-        `MissingLabelsError` where the documents were found and the label file was not.
+        `MissingLabelsError` if the documents were found and the label file was not.
     """
     split = release.split
     folders = ", ".join(f"{folder}{_state(folder)}" for folder in data_folders())
@@ -59,7 +59,7 @@ def _state(folder: Path) -> str:
 
 
 def _other_names(split: Split, role: str) -> str:
-    """Return the names that serve where something else states the edition, and the other forms of gold."""
+    """Return the names that are accepted if a parent folder states the edition, and the other forms of gold."""
     undated = split.undated_names(role)
     per_case = split.optional_files.get("gold of a case", ()) if role == "labels" else ()
     others = f"; below a folder that names the edition also: {', '.join(undated)}" if undated else ""
@@ -67,7 +67,7 @@ def _other_names(split: Split, role: str) -> str:
 
 
 def _rejected(split: Split, role: str, listings: Sequence[Listing]) -> str:
-    """Return the files with an accepted name that were taken for those of another edition, split or task."""
+    """Return the files with an accepted name that seem to belong to another edition, split or task."""
     names = (*split.names(role), *split.undated_names(role))
     rejected = [str(found.node) for listing in listings for name in names for found in listing.named(name)]
     if not rejected:

@@ -56,15 +56,15 @@ def _without_caption(lines: list[str], language: str) -> list[str]:
 
 
 def differing_quotations(t1: str, language: str, code: Mapping[str, Article]) -> Iterator[tuple[str, bool]]:
-    """Find the articles that are quoted with another text than the civil code has.
+    """Find the quoted articles whose text differs from that of the civil code.
 
-    White space is ignored, and so is an article that the code lacks.
+    White space and articles that are not in the code are ignored.
 
     Yields
     ------
     tuple
-        The number of an article, and whether every quoted line occurs in its text, so that the quotation only omits
-        something.
+        The number of an article, and whether every quoted line occurs in its text, which means that the quotation is
+        only shortened.
     """
     for number, lines in split_quotation(t1, language):
         if number in code:
@@ -74,5 +74,5 @@ def differing_quotations(t1: str, language: str, code: Mapping[str, Article]) ->
 
 
 def _without_blanks(text: str) -> str:
-    """Remove white space, and the number of a first paragraph, which is not always written."""
+    """Remove white space and the number of a first paragraph, which is sometimes missing."""
     return "".join(text.split()).removeprefix("(1)")

@@ -45,7 +45,7 @@ class TaskReaders:
     grades : mapping from int to str
         The meaning of each relevance grade.
     candidates : callable or None
-        Returns pairs of query id and document id; None where any document may answer any query.
+        Returns pairs of query id and document id; None if any document may answer any query.
     may_lack_gold : bool
         Whether queries without gold are expected.
     labels_list_names : bool
@@ -116,7 +116,7 @@ READERS: Mapping[str, TaskReaders] = MappingProxyType(
             candidates=None,
         ),
         "task4": _TASK4,
-        "task5": _TASK4,  # the questions of task 4, of systems that are not given the articles
+        "task5": _TASK4,  # task 5 has the questions of task 4, for systems that are not given the articles
         "prediction": TaskReaders(
             documents=lambda release: torts.ANSWERS,
             document_type=Answer,

@@ -12,7 +12,7 @@ from xml.parsers import expat
 
 from ir_coliee.errors import ColieeWarning, MalformedFileError, printable
 
-_DEEPEST_XML = 50  # nested elements; a law has about ten
+_DEEPEST_XML = 50  # the largest depth of nested elements; a law has about ten
 
 
 class Readable(Protocol):
@@ -110,7 +110,7 @@ def read_xml(file: Readable, expected: str) -> tuple[ElementTree.Element, dict[E
     ------
     MalformedFileError
         If the file is not well-formed, or if it declares an entity or uses an undeclared one: a few declarations can
-        fill the memory, and others may name files elsewhere.
+        fill the memory, and others can refer to other files.
     """
     lines: dict[ElementTree.Element, int] = {}
     unclosed: list[ElementTree.Element] = []

@@ -30,8 +30,8 @@ def search(listing: Listing, split: Split, role: str) -> Found | None:
     -------
     Found or None
         None if there is none. The accepted names are tried in the order of the edition's description, label files
-        with labels before those without; a prefix ``clean_`` and a browser's ``(1)`` are ignored. What lies in a
-        folder that names another edition, task or split is not accepted.
+        with labels before those without; a prefix ``clean_`` and a browser's ``(1)`` are ignored. Files in a folder
+        that names another edition, task or split are not accepted.
 
     Raises
     ------
@@ -40,13 +40,13 @@ def search(listing: Listing, split: Split, role: str) -> Found | None:
     """
     names = sorted((*split.names(role), *split.undated_names(role)), key=lambda name: "no_labels" in name)
 
-    # matching reads files: a name is only tried where no earlier one serves
+    # matching reads files, so a name is only tried if no earlier one matches
     def matching(name: str) -> list[Candidate]:
         return _distinct(found for found in listing.named(name) if matches(listing, split, role, name, found))
 
     if role in split.exam_years:
         dated = (matching(name) for name in names if names_exam_year(name, role))
-        # a test comes without articles, with them, and with answers, under either name: the fullest file is chosen
+        # a test is handed out without articles, with them, and with answers, under either name; the fullest is chosen
         undated = (found for name in names if not names_exam_year(name, role) for found in matching(name))
         return choose(split, [*next(filter(None, dated), []), *undated])
     for name in names:

@@ -1,4 +1,4 @@
-"""The files that entities are read from, as the keys of caches: they change with content, and no decision is read."""
+"""The files that entities are read from, and cache keys that change with their content."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 class SourceFiles(NamedTuple):
-    """The files that something is made from.
+    """The files that cached data are derived from.
 
     Attributes
     ----------
     fingerprint : str
         A key that changes with the files.
     origin : str
-        The path of one of the files; caches lie below its data folder.
+        The path of one of the files; caches are stored below its data folder.
     is_encrypted : bool
-        Whether a password protects one of the files. What is made from it must not be cached.
+        Whether a password protects one of the files. Data derived from it must not be cached.
     """
 
     fingerprint: str
@@ -47,7 +47,7 @@ def sources_of_documents(release: LocalRelease, *, with_deleted: bool = False) -
     Returns
     -------
     SourceFiles or None
-        None where the documents are neither decisions nor paragraphs nor articles, and where there are none.
+        None if the documents are neither decisions nor paragraphs nor articles, or if there are none.
 
     Raises
     ------
@@ -92,13 +92,13 @@ def _of_texts(ids: Sequence[str], readable: Sequence[Readable]) -> SourceFiles:
 
 
 def _of_files(files: Sequence[File], *options: str) -> SourceFiles:
-    # a few small files: their content says more than a stamp
+    # a few small files, whose content is more reliable than a stamp
     digests = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
     return SourceFiles(cache.key_of((*options, *digests)), str(files[0]), any(map(has_password, files)))
 
 
 def _stamp(file: File) -> object:
-    """Return a value that changes with the content; of a file in an archive its check sum, wherever the archive is."""
+    """Return a value that changes with the content; for a file in an archive, its check sum."""
     if isinstance(file.folder, ZipFolder):
         info = file.folder.info_of(file.name)
         return info.CRC, info.file_size

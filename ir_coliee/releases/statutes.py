@@ -55,18 +55,18 @@ class Statement(NamedTuple):
 
 
 class Question(NamedTuple):
-    """An exam statement with everything that the file of questions says about it.
+    """An exam statement with all its fields in the file of questions.
 
     Attributes
     ----------
     query_id : str
     statement : str
     label : str
-        Y or N; empty where the file has no label.
+        Y or N; empty if the file has no label.
     t1 : str
-        The articles as quoted to the participants, whose text may differ from the collection's; empty where the file
-        quotes none. Where a Japanese file names its articles in tags alone (2026), they are quoted from the civil code
-        if it was found.
+        The articles as quoted to the participants, whose text may differ from the collection's; empty if the file
+        quotes none. If a Japanese file names its articles only in tags (2026), they are quoted from the civil code if
+        it was found.
     articles : tuple of str
         The numbers of the relevant articles.
     year : str
@@ -74,7 +74,7 @@ class Question(NamedTuple):
     question_no : str
         The number of the question in the exam, without leading zeros.
     option : str
-        The option of the question. These three are empty where the id has another form.
+        The option of the question. ``year``, ``question_no`` and ``option`` are empty if the id has another form.
     """
 
     query_id: str
@@ -94,7 +94,7 @@ class Question(NamedTuple):
 def questions(release: "LocalRelease") -> list[Question]:
     """Return the questions of a split by exam year, in file order, without those that are not scored."""
     scored = _scored_questions(release)
-    if release.split.task == "task5":  # its participants are not given the articles
+    if release.split.task == "task5":  # participants of task 5 are not given the articles
         return [question._replace(t1="", articles=()) for question in scored]
     if release.split.language != "ja" or all(question.t1 for question in scored if question.articles):
         return scored
@@ -109,7 +109,7 @@ def questions(release: "LocalRelease") -> list[Question]:
 
 
 def _scored_questions(release: "LocalRelease") -> list[Question]:
-    """Return the questions of a split as its files have them, with answers from separate files."""
+    """Return the questions of a split as they are written, with answers from separate files."""
     split = release.split
     found: list[Question] = []
     for year in split.exam_years:
@@ -137,7 +137,7 @@ def _warn_of_another_edition(release: "LocalRelease", size: int) -> None:
 
 
 def _with_later_answers(release: "LocalRelease", found: list[Question]) -> list[Question]:
-    """Add what the organisers handed out after the test."""
+    """Add the answers that the organisers handed out after the test."""
     later = {role: release.file(role) for role in release.split.optional_files if release.has(role)}
     gold = read_gold_file(later["gold"]) if "gold" in later else {}
     labels = read_answer_file(later["answers"]) if "answers" in later else {}
@@ -211,8 +211,8 @@ def _missing_labels(release: "LocalRelease", problem: str) -> MissingLabelsError
 def read_questions(file: File | Path, language: str) -> list[Question]:
     """Read the questions of a file of one exam year, in the form of any edition.
 
-    The lines of a statement are joined by a blank in English, by nothing in Japanese. A `ColieeWarning` with the line
-    reports a repeated question, of which the first is used, and a label other than Y and N, which is ignored.
+    The lines of a statement are joined with a blank in English and without one in Japanese. A `ColieeWarning` with the
+    line reports a repeated question, of which the first is used, and a label other than Y and N, which is ignored.
 
     Raises
     ------

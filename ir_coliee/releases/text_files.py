@@ -23,7 +23,7 @@ class TextFiles(Sequence[Record]):
     files : sequence of Readable
         The file of each record.
     make : callable
-        Makes a record of its id and its text.
+        Function that creates a record from its id and its text.
     """
 
     def __init__(self, ids: list[str], files: Sequence[Readable], make: Callable[[str, str], Record]) -> None:

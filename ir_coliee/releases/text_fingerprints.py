@@ -1,4 +1,4 @@
-"""Fingerprints of texts, which show identical and near-identical texts without keeping them in memory."""
+"""Fingerprints of texts, to find identical and near-identical texts without keeping them in memory."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def normalised_text(text: str) -> bytes:
     text = text.lower()
     if not text.isascii():
         text = _NON_ASCII_GAPS.sub("", text)
-    return _encoded(text).translate(None, _ASCII_GAPS)  # several times as fast as one pattern
+    return _encoded(text).translate(None, _ASCII_GAPS)  # several times faster than one regular expression
 
 
 def _encoded(text: str) -> bytes:
-    return text.encode(errors="surrogatepass")  # JSON can hold a lone surrogate
+    return text.encode(errors="surrogatepass")  # JSON can contain a lone surrogate
 
 
 def _digest(data: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Reader for the pilot task: Japanese tort instances, one JSON object a line.
+"""Reader for the pilot task: Japanese tort instances, one JSON object per line.
 
 One file serves two subtasks. Tort prediction asks for the court's decision, rationale extraction for the claims that
 the court accepted. A label is true, false or null (not published); null is not false.
@@ -50,7 +50,7 @@ class Claim(NamedTuple):
 
 
 class Dispute(NamedTuple):
-    """A tort instance, a query of both subtasks: facts and claims, one a line."""
+    """A tort instance, a query of both subtasks: facts and claims, one per line."""
 
     query_id: str
     dispute: str
@@ -67,7 +67,7 @@ class TortInstance(NamedTuple):
     ----------
     query_id : str
     dispute : str
-        Facts and claims, one a line.
+        Facts and claims, one per line.
     undisputed_facts : tuple of str
     claims : tuple of Claim
     accepted : tuple of bool or None
@@ -254,7 +254,7 @@ def _description(file: Readable, line: int, entry: dict[str, Any]) -> str:
     description = entry.get("description")
     if not isinstance(description, str) or not isinstance(entry.get("id"), str):
         raise MalformedFileError(file, line, "an entry has no id or no description", "the strings id and description")
-    if _LONE_SURROGATE.search(description):  # JSON can hold it, a text file cannot
+    if _LONE_SURROGATE.search(description):  # JSON can contain it, a text file cannot
         message = f"{file}, line {line}: a lone surrogate in a description was replaced by U+FFFD"
         warnings.warn(message, ColieeWarning, stacklevel=2)
     return _LONE_SURROGATE.sub("\ufffd", description)

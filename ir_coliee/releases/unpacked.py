@@ -1,7 +1,7 @@
 """The documents of a ZIP archive in one plain file in the cache, for fast access in any order.
 
-Decompressing a decision takes several times as long as reading it. A loop over all documents reads the archive; the
-first look-up writes the texts into the cache, one after the other, with the positions at which they end.
+Decompressing a decision takes several times as long as reading it. A loop over all documents reads the archive. The
+first look-up writes the texts into one file in the cache, with the positions at which they end.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Slice:
     end: int
 
     def read_bytes(self) -> bytes:
-        """Return the document's bytes; from the archive where the cache was deleted or damaged meanwhile."""
+        """Return the document's bytes, or those of the archive if the cache was deleted or damaged in the meantime."""
         try:
             with open(self.path, "rb") as texts:
                 texts.seek(self.start)
@@ -51,8 +51,8 @@ class Slice:
 def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
     """Return the same files, those of an archive as slices of one plain file in the cache.
 
-    The plain file is written where it is missing. Files are returned unchanged where they do not all lie in archives,
-    where a password protects one, and where the cache cannot be written.
+    The plain file is written if it is missing. The files are returned unchanged if one of them is not in an archive or
+    is protected by a password, or if the cache cannot be written.
     """
     packed = [file for file in files if isinstance(file, File)]
     entries = [(file, file.folder.info_of(file.name)) for file in packed if isinstance(file.folder, ZipFolder)]
@@ -68,10 +68,10 @@ def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
         return files
     try:
         ends = np.fromfile(entry / _ENDS, np.int64).tolist()
-    except OSError:  # damaged, or deleted meanwhile
+    except OSError:  # damaged, or deleted in the meantime
         ends = []
     if len(ends) != len(packed):
-        message = f"{entry} is damaged; documents are read without it, more slowly. `ir_coliee purge` deletes it."
+        message = f"{entry} is damaged; documents are read without it, which is slower. `ir_coliee purge` deletes it."
         warnings.warn(message, ColieeHint, stacklevel=2)
         return files
     texts = os.fspath(entry / _TEXTS)
@@ -79,7 +79,7 @@ def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
 
 
 def _written_into(files: Sequence[File], path: Path) -> Iterator[int]:
-    """Write the files into one, and yield the position at which each ends."""
+    """Write the files into one file, and yield the position at which each of them ends."""
     with open(path, "wb") as texts:
         for file in files:
             texts.write(file.read_bytes())

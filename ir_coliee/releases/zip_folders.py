@@ -22,13 +22,13 @@ from ir_coliee.errors import ColieeError, ColieeWarning, MissingReleaseError, pr
 from ir_coliee.releases import encrypted_zips
 from ir_coliee.releases.folders import IGNORED_FOLDERS, File, Folder
 
-_MAX_BYTES = 2**28  # no file of a release comes near; an entry that claims more would only fill the memory
+_MAX_BYTES = 2**28  # far more than any file of a release; a larger entry would only fill the memory
 _MAX_DEPTH = 40  # folders within folders
 
 
 @dataclass(frozen=True)
 class ZipFolder:
-    """A folder in a ZIP archive; with an empty ``inner`` the archive itself, named after its file."""
+    """A folder in a ZIP archive. With an empty ``inner``, it is the archive itself and has the name of its file."""
 
     archive: Archive
     inner: str = ""
@@ -91,7 +91,7 @@ class FolderContent:
 
 @dataclass(frozen=True)
 class Archive:
-    """A ZIP file in one state. A file that has changed is another archive."""
+    """A ZIP file in one state. A changed file is a different `Archive`."""
 
     path: str
     stamp: Hashable
@@ -175,7 +175,7 @@ class _OpenArchive:
     tree: dict[str, FolderContent]
 
 
-# by process too: after a fork, two processes would move one file position
+# one per process, because two processes would share one file position after a fork
 @lru_cache(maxsize=16)
 def _opened(archive: Archive, _process: int) -> _OpenArchive:
     try:

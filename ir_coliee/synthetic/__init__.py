@@ -1,8 +1,8 @@
 """Synthetic releases in the true layout of an edition, for tests, benchmarks and dry runs.
 
-All texts are invented, and the sizes are those of the edition. What is relevant to a query shares words with it, so
-that retrieval finds it. The same seed gives the same bytes. What a release of an edition looks like is stated in the
-section ``synthetic`` of its edition file.
+All texts are invented, and the sizes are those of the edition. Relevant items share words with their query, so that
+retrieval can find them. The same seed gives the same bytes. The section ``synthetic`` of an edition file describes the
+form of its releases.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def write_release(
 ) -> WrittenRelease:
     """Write a synthetic release of an edition, with its train and its test split.
 
-    Tasks 3, 4 and 5 of an edition and language have the same files and are written together, and so are both
+    Tasks 3, 4 and 5 of an edition and language use the same files and are written together. The same applies to both
     subtasks of the pilot.
 
     Parameters
@@ -84,9 +84,9 @@ def write_release(
     """
     splits = _splits_of_release(dataset_id)
     if not 0 < scale <= 1:
-        raise ColieeError(f"scale must be greater than 0 and at most 1, got scale {scale}.")
+        raise ColieeError(f"scale must be a number in (0, 1], got {scale!r}.")
     if seed < 0:
-        raise ColieeError(f"seed must be at least 0, got seed {seed}.")
+        raise ColieeError(f"seed must be an integer >= 0, got {seed!r}.")
     settings = Settings(scale, np.random.default_rng(seed), irregularities, progress)
     return write(_RELEASES[splits[0].layout](splits, settings), folder, archive=archive)
 
@@ -100,7 +100,7 @@ def _splits_of_release(dataset_id: str) -> list[Split]:
     releases = _releases(split for split in splits if f"{split.id}/".startswith(prefix))
     if len(releases) != 1:
         known = ", ".join(sorted(_releases(readable_splits())))
-        raise ColieeError(f"{dataset_id!r} names no release that can be written. Known: {known}.")
+        raise ColieeError(f"{dataset_id!r} is not a release that can be written.\nThe known releases are: {known}.")
     return [split for split in splits if split.name in ("train", "test") and _release_id(split) in releases]
 
 

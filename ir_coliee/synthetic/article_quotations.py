@@ -8,7 +8,7 @@ from ir_coliee.synthetic.civil_code import Article
 from ir_coliee.synthetic.civil_code_text import english_lines, japanese_lines
 from ir_coliee.text.statutes import japanese_title
 
-#: Returns the lines of a quoted article. The number counts the quoted articles of a file; forms alternate with it.
+#: Returns the lines of a quoted article. The number is the article's position among the quoted articles of a file.
 Quote = Callable[[Article, int], list[str]]
 
 
@@ -20,7 +20,7 @@ def run_together(article: Article, _number: int) -> list[str]:
 
 
 def head_behind_caption(article: Article, number: int) -> list[str]:
-    """Quote with the head on the line of the caption, with and without a blank by turns."""
+    """Quote with the head on the line of the caption, alternately with and without a blank."""
     caption = f"({article.caption}){' ' * (number % 2)}" if article.caption else ""
     return [f"{caption}Article {article.number}", *english_lines(article)]
 
@@ -51,7 +51,7 @@ def head_with_added_number(article: Article, _number: int) -> list[str]:
 
 
 def captioned(*quotes: Quote) -> Quote:
-    """Return a form with caption lines whose heads have the given forms by turns."""
+    """Return a form with caption lines whose heads alternate between the given forms."""
 
     def quote(article: Article, number: int) -> list[str]:
         caption = [f"({article.caption})"] if article.caption else []
@@ -61,7 +61,7 @@ def captioned(*quotes: Quote) -> Quote:
 
 
 def japanese(*blanks: str) -> Quote:
-    """Return a Japanese form with caption lines, whose heads are followed by the given blanks by turns."""
+    """Return a Japanese form with caption lines, whose heads are followed by the given blanks alternately."""
 
     def quote(article: Article, number: int) -> list[str]:
         blank = blanks[number % len(blanks)]

@@ -13,7 +13,7 @@ from ir_coliee.synthetic.release import Release, ReleaseFile, Settings, SplitCou
 from ir_coliee.synthetic.styles import CaseLawStyle, case_law_style, targets_of
 from ir_coliee.synthetic.unrelated_files import unrelated_files
 
-# where the edition states no counts: queries, and noticed cases of one query
+# defaults if the edition states no counts: queries, and noticed cases of one query
 _QUERIES, _NOTICED = 60, 5.2
 _CANDIDATES = 200
 _UNKNOWN_CANDIDATE = "899"  # a number that no candidate has

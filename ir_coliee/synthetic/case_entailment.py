@@ -14,11 +14,11 @@ from ir_coliee.synthetic.release import Release, ReleaseFile, Settings, SplitCou
 from ir_coliee.synthetic.styles import CaseLawStyle, case_law_style, targets_of
 from ir_coliee.synthetic.unrelated_files import unrelated_files
 
-# where the edition states no counts: queries, and paragraphs and entailing paragraphs of one query
+# defaults without counts of the edition: queries; paragraphs and entailing paragraphs of a query
 _QUERIES, _PARAGRAPHS, _ENTAILING = 500, 35, 1.2
 _FRAGMENT_WORDS, _PARAGRAPH_WORDS, _BASE_CASE_WORDS = 35, 90, 2_000
 _UNKNOWN_PARAGRAPH = "899"  # a number that no paragraph has
-_SHARE_OF_STRINGS = 100 / 925  # share of the queries whose gold is a string where lists and strings are mixed
+_SHARE_OF_STRINGS = 100 / 925  # share of the queries whose gold is a string, if lists and strings are mixed
 
 
 def case_entailment_release(splits: Sequence[Split], settings: Settings) -> Release:
@@ -93,14 +93,14 @@ class _Cases:
             self.release.plant("gold without a file", f"{case.folder}_{_UNKNOWN_PARAGRAPH}")
 
     def _case(self, number: int, instances: list[Instance]) -> Iterator[ReleaseFile]:
-        random, topic, asked = self.settings.random, self.topics[number], self.style.irregularities
+        random, topic, requested = self.settings.random, self.topics[number], self.style.irregularities
         case = self.folders[number]
         folder = f"{self.style.document_folder}/{case}"
         fragment = _draw_fragment(random, topic)
         names = [f"{i:03}" for i in range(1, self.lengths[number] + 1)]
         chosen = random.choice(len(names), min(self.numbers_entailing[number], len(names)), replace=False)
         entailing = {names[i] for i in chosen.tolist()}
-        if "gold of the case's own number" in asked and number == 0:
+        if "gold of the case's own number" in requested and number == 0:
             entailing = {case if name == names[-1] else name for name in entailing} | {case}
             names[-1] = case
             self.release.plant("gold of the case's own number", case)
@@ -116,7 +116,7 @@ class _Cases:
         before = vocabulary.english_text(base_case[: _BASE_CASE_WORDS // 2])
         after = vocabulary.english_text(base_case[_BASE_CASE_WORDS // 2 :])
         statement = vocabulary.english_text(fragment)
-        if "fragment of several lines" in asked and number == 1:
+        if "fragment of several lines" in requested and number == 1:
             statement = statement.replace(" ", "\n", 2)
             self.release.plant("fragment of several lines", case)
         text = f"[1]\n{before}.\n[2]\n{statement}. {SUPPRESSED_BY_HAND}\n[3]\n{after}."

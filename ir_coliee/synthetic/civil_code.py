@@ -60,7 +60,7 @@ class Article(NamedTuple):
     number : str
         Number, such as ``398-2``.
     caption : str
-        Caption; empty where there is none.
+        Caption; empty if there is none.
     paragraphs : list of Paragraph
         Paragraphs; a deleted article has none.
     topic : numpy.ndarray
@@ -122,7 +122,7 @@ def write_code(outline: CodeOutline, language: str, settings: Settings) -> Code:
     language : str
         ``en`` or ``ja``.
     settings : Settings
-        Scale and source of chance.
+        Scale and random number generator.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def _scaled(full: CodeOutline, settings: Settings) -> CodeOutline:
 
 
 def _branches(outline: CodeOutline) -> dict[int, int]:
-    """How many branches follow an article: many in one place, one in others."""
+    """Return how many branches follow an article: many after one article, one after others."""
     deleted = {*outline.deleted, *(n for first, _, last in outline.deleted_ranges for n in range(first, last + 1))}
     possible = [number for number in range(2, outline.last_article + outline.ends_in_branch) if number not in deleted]
     crowded = possible[len(possible) // 2]
@@ -175,7 +175,7 @@ def _blocks(outline: CodeOutline, writer: SentenceWriter) -> Iterator[Heading | 
 
 
 def _headings(outline: CodeOutline, writer: SentenceWriter) -> dict[int, list[Heading]]:
-    """The headings above an article, by its number. Not every chapter has sections, and so on."""
+    """Return the headings above an article, by its number. Not every chapter has sections, and so on."""
     chapter, section, subsection = max(12, outline.last_article // 22), max(5, outline.last_article // 60), 4
     headings: dict[int, list[Heading]] = {}
     numbers = [0] * len(LEVELS)
@@ -199,7 +199,7 @@ def _headings(outline: CodeOutline, writer: SentenceWriter) -> dict[int, list[He
 
 
 def _article(number: str, writer: SentenceWriter, earlier: list[str], *, is_deleted: bool) -> Article:
-    """An article, which may refer to earlier ones; its number is appended to the earlier ones."""
+    """Write an article, which may refer to earlier ones; its number is appended to these."""
     random = writer.random
     topic = writer.draw_topic(_TOPIC_WORDS)
     if is_deleted:

@@ -39,7 +39,7 @@ def japanese_lines(article: Article, blank: str = "\u3000") -> list[str]:
     article : Article
         The article.
     blank : str, optional
-        Blank behind a number.
+        Blank after a number.
 
     Returns
     -------
@@ -129,21 +129,21 @@ def _file(lines: list[str], line_end: str, before: str = "") -> bytes:
 _LINE_WIDTH = 75
 #: The articles up to this share of the code are wrapped.
 _WRAPPED_SHARE = 724 / 1044
-#: Lines that wrapping has made look like heads and headings, by the number of the article that they end.
+#: Last lines of wrapped articles that look like heads and headings, by the number of the article.
 _FALSE_HEADS: Mapping[int, str] = MappingProxyType(
     {22: "Article 7 dapo lo.", 24: "Part IV (Gremmi) dapo.", 26: "Part 2 dapo.", 28: "Articles 3 to 5 dapo."}
 )
 _WRAPPED_CAPTION, _CAPTION_WITH_BRACKETS = "23", "25"  # the articles whose captions are irregular
 
 
-def wrapped_english_text(code: Code, asked: frozenset[str]) -> bytes:
+def wrapped_english_text(code: Code, requested: frozenset[str]) -> bytes:
     """Return the English text whose first parts are wrapped; ASCII with CRLF.
 
     Parameters
     ----------
     code : Code
         The code.
-    asked : frozenset of str
+    requested : frozenset of str
         Names of the irregularities to plant.
 
     Returns
@@ -166,7 +166,7 @@ def wrapped_english_text(code: Code, asked: frozenset[str]) -> bytes:
             )
             continue
         number = int(block.number.partition("-")[0])
-        lines += _wrapped_caption(block, asked) if block.caption else []
+        lines += _wrapped_caption(block, requested) if block.caption else []
         blank = " " if is_wrapped else "  "
         if block.is_deleted:
             lines.append(f"Article {block.number}{blank}{'Deleted' if is_wrapped else 'deleted'}")
@@ -174,12 +174,12 @@ def wrapped_english_text(code: Code, asked: frozenset[str]) -> bytes:
         first, *others = english_lines(block)
         for line in (f"Article {block.number}{blank}{first}", *others):
             lines += textwrap.wrap(line, _LINE_WIDTH, break_on_hyphens=False) if is_wrapped else [line]
-        if "line like a head" in asked and is_wrapped and number in _FALSE_HEADS:
+        if "line like a head" in requested and is_wrapped and number in _FALSE_HEADS:
             lines += ["Lo gremmi dapo under", _FALSE_HEADS[number]]
     return _file(lines, "\r\n")
 
 
-def record_irregularities_of_wrapped_text(code: Code, asked: frozenset[str], release: Release) -> None:
+def record_irregularities_of_wrapped_text(code: Code, requested: frozenset[str], release: Release) -> None:
     """Record the irregularities that `wrapped_english_text` plants in a code."""
     captioned = {article.number for article in code.articles_in_force if article.caption}
     planted = {
@@ -188,13 +188,13 @@ def record_irregularities_of_wrapped_text(code: Code, asked: frozenset[str], rel
         "caption with brackets": captioned.intersection([_CAPTION_WITH_BRACKETS]),
     }
     for irregularity, places in planted.items():
-        if irregularity in asked:
+        if irregularity in requested:
             release.plant(irregularity, *places)
 
 
-def _wrapped_caption(article: Article, asked: frozenset[str]) -> list[str]:
-    if article.number == _WRAPPED_CAPTION and "wrapped caption" in asked:
+def _wrapped_caption(article: Article, requested: frozenset[str]) -> list[str]:
+    if article.number == _WRAPPED_CAPTION and "wrapped caption" in requested:
         return [f"({article.caption}", "Lo Gremmi Dapo)"]
-    if article.number == _CAPTION_WITH_BRACKETS and "caption with brackets" in asked:
+    if article.number == _CAPTION_WITH_BRACKETS and "caption with brackets" in requested:
         return [f"({article.caption} (Lo) Gremmi)"]
     return [f"({article.caption})"]

@@ -1,4 +1,4 @@
-"""The synthetic civil code as XML: as the public law service gives it, and as the organisers' program derives it."""
+"""The synthetic civil code as XML, in the form of the public law service and in that of the organisers' program."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _law_item(position: int, item: Item) -> list[str]:
 
 
 def _sentences(text: str) -> str:
-    """A text as the service writes it: one element a sentence, with the reading of a rare word."""
+    """Return a text as the service writes it: one element per sentence, with the reading of a rare word."""
     found = [f"{sentence}。" for sentence in text.split("。") if sentence] if "。" in text else [text]
     return "".join(
         f'<Sentence Num="{number}" WritingMode="vertical">{_with_reading(escape(sentence))}</Sentence>'

@@ -55,7 +55,7 @@ def draw_collection(
     Parameters
     ----------
     random : numpy.random.Generator
-        Source of chance.
+        Random number generator.
     size : int
         Number of cases.
     numbers_noticed : sequence of int
@@ -78,7 +78,7 @@ def draw_collection(
     for query, number in zip(queries.tolist(), numbers_noticed):
         earlier = other_cases[other_cases < query]
         same_topic = earlier[topics[earlier] == topics[query]]
-        # most noticed cases have the query's topic; the others stand for questions of procedure
+        # most noticed cases have the query's topic; the others represent questions of procedure
         on_topic = random.permutation(same_topic)[: max(1, round(0.8 * number))]
         any_topic = random.permutation(earlier)[:number]
         noticed[query] = list(dict.fromkeys([*on_topic.tolist(), *any_topic.tolist()]))[:number]
@@ -91,11 +91,11 @@ def decision_texts(random: np.random.Generator, collection: Collection, suppress
     Parameters
     ----------
     random : numpy.random.Generator
-        Source of chance.
+        Random number generator.
     collection : Collection
         The cases.
     suppression : str, optional
-        Text in place of a citation.
+        Text that replaces a citation.
 
     Yields
     ------

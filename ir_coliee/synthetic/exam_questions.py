@@ -63,7 +63,7 @@ def write_questions(
     excluded : sequence of str
         Ids of questions that were handed out and not scored; they follow the others.
     settings : Settings
-        Source of chance.
+        Random number generator.
 
     Returns
     -------
@@ -117,7 +117,7 @@ _INSERTED: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 
 
-def plant_in_questions(questions: list[Question], language: str, asked: frozenset[str], release: Release) -> None:
+def plant_in_questions(questions: list[Question], language: str, requested: frozenset[str], release: Release) -> None:
     """Give single questions of a list an irregular form.
 
     Parameters
@@ -126,13 +126,13 @@ def plant_in_questions(questions: list[Question], language: str, asked: frozense
         The questions; changed in place.
     language : str
         ``en`` or ``ja``.
-    asked : frozenset of str
+    requested : frozenset of str
         Names of the irregularities to plant. Each is planted once, in a regular question.
     release : Release
         The release, in which they are recorded.
     """
     for irregularity in QUESTION_IRREGULARITIES:
-        if irregularity in asked:
+        if irregularity in requested:
             position = next((i for i, question in enumerate(questions) if _is_possible(question, irregularity)), None)
             if position is not None:
                 questions[position] = _changed(questions[position], irregularity, language)

@@ -13,7 +13,7 @@ _FILE = Path(__file__).parents[1] / "etc" / "exam_years.yaml"
 
 @dataclass(frozen=True)
 class ExamYear:
-    """An exam year of tasks 3 and 4. The defaults are those of an exam year that the file does not list.
+    """An exam year of tasks 3 and 4. The defaults are used for an exam year that the file does not list.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ def exam_year(name: str) -> ExamYear:
     Returns
     -------
     ExamYear
-        Its facts; typical values where the file does not list the year.
+        Its facts; typical values if the file does not list the year.
 
     Examples
     --------

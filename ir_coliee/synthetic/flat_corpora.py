@@ -1,4 +1,4 @@
-"""Releases of task 1 whose queries and candidates lie in one flat folder; only the labels say which are queries."""
+"""Releases of task 1 with all queries and candidates in one flat folder; the label file lists the queries."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ir_coliee.synthetic.release import Release, ReleaseFile, Settings, SplitCou
 from ir_coliee.synthetic.styles import CaseLawStyle, case_law_style
 from ir_coliee.synthetic.unrelated_files import unrelated_files
 
-_SHARED_NAMES = 11  # file names that train and test have in common where that is planted
-# where the edition states no counts
+_SHARED_NAMES = 11  # number of file names that train and test have in common, if that is planted
+# default if the edition states no counts
 _DOCUMENTS, _QUERIES, _NOTICED = 5_000, 1_000, 4.0
 
 
@@ -35,7 +35,7 @@ def flat_release(splits: Sequence[Split], settings: Settings) -> Release:
 
 
 def _label_file_name(style: CaseLawStyle) -> str:
-    """Name of the label file, changed as participants' tools change it where that is planted."""
+    """Return the name of the label file, changed as by participants' tools if that is planted."""
     if "renamed label file" not in style.irregularities:
         return style.label_file
     is_train = style.split.name == "train"
@@ -114,35 +114,35 @@ class _FlatCorpus:
 
         Returns the case whose text each duplicate repeats, and the kind of change of each changed case.
         """
-        noticed, asked = self.collection.noticed, self.irregularities
+        noticed, requested = self.collection.noticed, self.irregularities
         files = [f"{folder}/{name}" for name in self.names]
-        if "nested folder" in asked:
+        if "nested folder" in requested:
             self.release.plant("nested folder", folder)
         first, *_, last = self.gold[0]
-        if "query that is noticed" in asked:
+        if "query that is noticed" in requested:
             noticed[last].append(first)
             self.release.plant("query that is noticed", files[first])
-        if "query of both splits" in asked and len(self.gold) == 2:
+        if "query of both splits" in requested and len(self.gold) == 2:
             self._plant_query_of_both_splits(last)
         unnamed = self.collection.unnamed()
         originals: dict[int, int] = {}
         changes: dict[int, str] = {}
-        if "identical text that is not gold" in asked:
+        if "identical text that is not gold" in requested:
             originals[unnamed[-1]] = min(case for cases in noticed.values() for case in cases)
             self.release.plant("identical text that is not gold", files[unnamed[-1]])
-        if "LF twin of a CRLF text" in asked:
+        if "LF twin of a CRLF text" in requested:
             originals[unnamed[-2]] = unnamed[0]
             changes[unnamed[0]] = text_irregularities.CRLF
             self.release.plant("LF twin of a CRLF text", files[unnamed[-2]])
-        if text_irregularities.NEAR_IDENTICAL in asked:
+        if text_irregularities.NEAR_IDENTICAL in requested:
             originals[unnamed[-3]] = unnamed[1]
             changes[unnamed[-3]] = text_irregularities.NEAR_IDENTICAL
-        if "file that no label names" in asked:
+        if "file that no label names" in requested:
             self.release.plant("file that no label names", files[unnamed[1]])
         taken = {*originals, *originals.values()}
         free = [case for case in self.settings.random.permutation(len(files)).tolist() if case not in taken]
         kinds = [
-            kind for kind in text_irregularities.DECISION_CHANGES if kind in asked and kind not in changes.values()
+            kind for kind in text_irregularities.DECISION_CHANGES if kind in requested and kind not in changes.values()
         ]
         changes |= dict(zip(free, kinds))
         for case, kind in changes.items():

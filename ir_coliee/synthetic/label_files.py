@@ -21,7 +21,7 @@ class Instance(NamedTuple):
     items : sequence of str
         Names of its candidates or paragraphs.
     gold : sequence of str or None
-        Names of the gold items; None where they are not published.
+        Names of the gold items; None if they are not published.
     """
 
     folder: str
@@ -37,7 +37,7 @@ def with_repeated_gold(instance: Instance, release: Release) -> Instance:
 
 
 def remove_answers(instances: list[Instance], irregularities: frozenset[str], release: Release) -> None:
-    """Remove the answers of single instances in place, as far as the irregularities ask for it."""
+    """Remove the answers of single instances in place, for the irregularities that require it."""
     if "no answer element" in irregularities:
         instances[1] = instances[1]._replace(gold=None)
         release.plant("no answer element", instances[1].folder)
@@ -61,7 +61,7 @@ def json_object(entries: Iterable[tuple[str, object]], style: str) -> bytes:
     entries : iterable of (str, object)
         Keys and values. Unlike in a dict, a key may occur twice.
     style : {"indented", "lines", "line"}
-        Indented by four blanks, one entry a line, or everything on one line.
+        Indented by four blanks, one entry per line, or everything on one line.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def _indented(value: object) -> str:
 
 
 def answer_file(names: Sequence[str]) -> bytes:
-    """Return the gold file in the folder of a case: one name a line."""
+    """Return the gold file in the folder of a case: one name per line."""
     return "".join(f"{name}\n" for name in names).encode()
 
 

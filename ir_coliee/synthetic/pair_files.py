@@ -18,7 +18,7 @@ class PairForm(NamedTuple):
     Attributes
     ----------
     quote : callable or None
-        Form in which the gold articles are quoted; None where they are not.
+        Form in which the gold articles are quoted; None if they are not quoted.
     declaration : str
         XML declaration.
     attributes : str
@@ -30,8 +30,8 @@ class PairForm(NamedTuple):
     crlf : bool
         Whether line ends are CRLF.
     tags : str
-        ``articles`` where gold articles are named in ``<article>`` tags, ``t1`` where the tags lie inside of ``<t1>``;
-        else empty.
+        ``articles`` if gold articles are named in ``<article>`` tags, ``t1`` if these tags are inside of ``<t1>``;
+        otherwise empty.
     is_tight : bool
         Whether there are no line ends around the quoted text and at the end of the file.
     """
@@ -133,22 +133,22 @@ def _quoted_articles(question: Question, form: PairForm, n_quoted: int) -> list[
     assert form.quote
     if form.is_tight and not question.articles:
         return []
-    asked = question.irregularities
+    requested = question.irregularities
     lines = []
     for number, article in enumerate(question.articles, start=n_quoted):
-        if "paragraphs missing" in asked:
+        if "paragraphs missing" in requested:
             article = article._replace(paragraphs=article.paragraphs[:1])
         lines += form.quote(article, number)
-        if "stray heading" in asked:
+        if "stray heading" in requested:
             lines.append("Section 3 Lo Gremmi" if lines[-1].isascii() else "第三節　門の灯")
-        if "empty items" in asked:
+        if "empty items" in requested:
             lines += ["(i)", "(ii)", "(iii)"]
-    if "head without its first character" in asked:
+    if "head without its first character" in requested:
         lines = [line.removeprefix("第") for line in lines]
     written = [escape(line) for line in lines]
     if form.is_tight:
         return ["<t1>" + "\n".join(written) + "</t1>"]
-    closing = "</t1>   " if "trailing blanks" in asked else "</t1>"
+    closing = "</t1>   " if "trailing blanks" in requested else "</t1>"
     return [f"{form.indent}<t1>", *written, closing]
 
 

@@ -1,4 +1,4 @@
-"""What a synthetic release consists of before it is written: its files, its counts and its irregularities."""
+"""A synthetic release before it is written: its files, counts and irregularities."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SplitCounts(NamedTuple):
     docs : int
         Number of documents.
     qrels : int
-        Number of distinct gold labels; 0 where the release has no answers, as before they are published.
+        Number of distinct gold labels; 0 if the release has no answers, as before their publication.
     """
 
     queries: int
@@ -34,14 +34,14 @@ class SplitCounts(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """What the caller asked for.
+    """The options of a call.
 
     Attributes
     ----------
     scale : float
         Share of the true size, in (0, 1].
     random : numpy.random.Generator
-        The only source of chance, so that a seed determines every byte.
+        The only random number generator, so that a seed determines every byte.
     irregular : bool
         Whether to plant the irregularities that the edition lists.
     progress : callable
@@ -84,7 +84,7 @@ class Release:
     splits : dict of str to SplitCounts
         Counts by split id.
     irregularities : dict of str to list of str
-        Where each kind of irregularity was planted: ids, file names or paths.
+        The ids, file names or paths at which each kind of irregularity was planted.
     """
 
     targets: list[str]

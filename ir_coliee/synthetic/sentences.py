@@ -24,7 +24,7 @@ class SentenceWriter:
     language : {"en", "ja"}
         The language.
     random : numpy.random.Generator
-        Source of chance.
+        Random number generator.
     """
 
     def __init__(self, language: str, random: np.random.Generator) -> None:

@@ -15,7 +15,7 @@ from ir_coliee.synthetic.pair_files import pair_file
 from ir_coliee.synthetic.release import Release, ReleaseFile, Settings, SplitCounts
 from ir_coliee.synthetic.styles import statute_style
 
-_GOLD_PER_QUESTION = 1.3  # where the edition states no count
+_GOLD_PER_QUESTION = 1.3  # default if the edition states no count
 _UNLABELLED_FORMS: Mapping[str, str] = MappingProxyType({"en": "unlabelled in English", "ja": "unlabelled in Japanese"})
 #: The irregularities that give the first exam year another form, and the form.
 _FORMS_OF_FIRST_YEAR: Mapping[str, str] = MappingProxyType(
@@ -43,9 +43,9 @@ class _Package:
         self.splits = [by_name[name] for name in ("train", "test") if name in by_name]
         self.language, self.edition = splits[0].language, splits[0].edition
         self.style = statute_style(splits[0], irregular=settings.irregular)
-        self.asked = self.style.irregularities
-        self.has_second_folder = "file twice" in self.asked and bool(self.style.second_folder)
-        self.is_unanswered = "test without labels" in self.asked
+        self.requested = self.style.irregularities
+        self.has_second_folder = "file twice" in self.requested and bool(self.style.second_folder)
+        self.is_unanswered = "test without labels" in self.requested
         self.release = Release([self.style.folder, *([self.style.second_folder] if self.has_second_folder else [])])
 
     def files(self) -> Iterator[ReleaseFile]:
@@ -66,7 +66,7 @@ class _Package:
 
     def _readme(self) -> Iterator[ReleaseFile]:
         yield self.style.path("", "README.txt"), fixed_text("readme").encode()
-        if "example answers" in self.asked:
+        if "example answers" in self.requested:
             self.release.plant("example answers", *self.style.example_answers)
             for name in self.style.example_answers:
                 yield self.style.path("", name), fixed_text("example answers").encode()
@@ -76,17 +76,17 @@ class _Package:
         place = self.style.path(self.style.code_folder, split.files["articles"][0])
         if split.code_format == "law XML":
             yield place, civil_code_xml.law_xml(code)
-            if self.style.derived_code_file and "derived files missing" in self.asked:
+            if self.style.derived_code_file and "derived files missing" in self.requested:
                 self.release.plant("derived files missing", self.style.derived_code_file)
             elif self.style.derived_code_file:
                 yield self.style.path("", self.style.derived_code_file), civil_code_xml.article_xml(code)
         elif self.language == "ja":
             yield place, civil_code_text.japanese_text(code)
         elif split.code_format == "wrapped text":
-            yield place, civil_code_text.wrapped_english_text(code, self.asked)
-            civil_code_text.record_irregularities_of_wrapped_text(code, self.asked, self.release)
+            yield place, civil_code_text.wrapped_english_text(code, self.requested)
+            civil_code_text.record_irregularities_of_wrapped_text(code, self.requested, self.release)
         else:
-            crlf = "code with CRLF" in self.asked
+            crlf = "code with CRLF" in self.requested
             if crlf:
                 self.release.plant("code with CRLF", self.style.folder)
             yield place, civil_code_text.english_text(code, crlf=crlf)
@@ -98,7 +98,7 @@ class _Package:
         n_gold = round(size * gold / queries)
         questions = write_questions(exam_year(year), size, n_gold, code, excluded, self.settings)
         if split.name == "train" and year == split.exam_years[-1]:
-            plant_in_questions(questions, self.language, self.asked, self.release)
+            plant_in_questions(questions, self.language, self.requested, self.release)
         return questions
 
     def _exam_year(self, split: Split, year: str, questions: list[Question]) -> Iterator[ReleaseFile]:
@@ -111,7 +111,7 @@ class _Package:
         yield style.path(style.test_folder if is_test else style.train_folder, name), written
         if style.derived_train_file and not is_test:
             derived = style.derived_train_file.format(exam_year=year)
-            if "derived files missing" in self.asked:
+            if "derived files missing" in self.requested:
                 self.release.plant("derived files missing", derived.rpartition("/")[2])
             else:
                 yield style.path("", derived), pair_file(questions, "Japanese from article tags")
@@ -122,7 +122,7 @@ class _Package:
     def _form(self, split: Split, year: str) -> str:
         """The form of an exam year's file."""
         for irregularity, form in _FORMS_OF_FIRST_YEAR.items():
-            if irregularity in self.asked and split.name == "train" and year == split.exam_years[0]:
+            if irregularity in self.requested and split.name == "train" and year == split.exam_years[0]:
                 self.release.plant(irregularity, year)
                 return form
         return self.style.pair_form or exam_year(year).english_form
@@ -132,7 +132,7 @@ class _Package:
         style, name = self.style, self.style.unlabelled_test_file
         if name and (style.always_unlabelled or self.is_unanswered):
             yield style.path(style.test_folder, name), pair_file(questions, "unlabelled without articles")
-        elif name and "test without labels too" in self.asked:
+        elif name and "test without labels too" in self.requested:
             self.release.plant("test without labels too", name)
             folder = style.second_folder if self.has_second_folder else style.folder
             yield f"{folder}/{name}", pair_file(questions, _UNLABELLED_FORMS[self.language])

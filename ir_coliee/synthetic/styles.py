@@ -1,4 +1,4 @@
-"""How the synthetic releases of an edition are written, as the section ``synthetic`` of its edition file states it."""
+"""Styles of the synthetic releases of an edition, read from the section ``synthetic`` of its edition file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ir_coliee.editions import LANGUAGES, Split
 
 @dataclass(frozen=True)
 class CaseLawStyle:
-    """How a split of task 1 or 2 is written.
+    """The files and formats of a split of task 1 or 2.
 
     Attributes
     ----------
@@ -30,18 +30,18 @@ class CaseLawStyle:
     query_file : str
         Name of a query's decision in its folder.
     summary_file : str
-        Name of the summary in a query's folder; empty where there is none.
+        Name of the summary in a query's folder; empty if there is none.
     answer_file : str
-        Name of the gold file in a query's folder; empty where there is none.
+        Name of the gold file in a query's folder; empty if there is none.
     numbering : str
-        ``continued`` where the numbers of the test follow those of train, ``restarted`` where they begin again.
+        ``continued`` if the numbers of the test follow those of train, ``restarted`` if they begin again.
     gains_digit : bool
-        Whether the numbers of train reach one more digit.
+        Whether the numbers of train increase to one more digit (1,000,000).
     distinct_candidates : bool
         Whether a decision is a candidate of one query only.
     gold_values : str
-        ``lists`` where the gold of a query is a JSON list, ``strings`` where it is a string with commas, ``mixed``
-        where only that of the last queries is.
+        ``lists`` if the gold of a query is a JSON list, ``strings`` if it is a string with commas, ``mixed`` if only
+        the last queries have strings.
     irregularities : frozenset of str
         Names of the irregularities to plant.
     """
@@ -63,7 +63,7 @@ class CaseLawStyle:
 
     @property
     def document_folder(self) -> str:
-        """The folder of the documents, including a nested one where that is planted."""
+        """The folder of the documents, including a nested folder if that is planted."""
         if "nested folder named cases" in self.irregularities:
             return f"{self.folder}/cases"
         if "nested folder" in self.irregularities:
@@ -73,7 +73,7 @@ class CaseLawStyle:
 
 @dataclass(frozen=True)
 class CodeOutline:
-    """Which articles and headings a civil code has. The defaults are those of an outline that is not stated.
+    """The articles and headings of a civil code. The defaults are used if an edition states no outline.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class CodeOutline:
 
 @dataclass(frozen=True)
 class StatuteStyle:
-    """How the package of the statute tasks is written in one language.
+    """The files and formats of the package of the statute tasks in one language.
 
     Attributes
     ----------
@@ -112,19 +112,19 @@ class StatuteStyle:
     code_folder : str
         Folder of the civil code inside the package; empty for the package itself, as below.
     derived_code_file : str
-        File that the organisers' program derives from the law; empty where there is none.
+        File that the organisers' program derives from the law; empty if there is none.
     train_folder, test_folder : str
         Folders of the exam years of train and of the test.
     derived_train_file : str
-        File of an exam year that the organisers' program derives; empty where there is none.
+        File of an exam year that the organisers' program derives; empty if there is none.
     pair_form : str
-        Form of the pair files, a key of `ir_coliee.editions.PAIR_FORMS`; empty where each exam year has its own.
+        Form of the pair files, a key of `ir_coliee.editions.PAIR_FORMS`; empty if each exam year has its own.
     unlabelled_test_file : str
-        Test without answers; empty where there is none.
+        Test without answers; empty if there is none.
     always_unlabelled : bool
         Whether the test without answers is part of every release.
     second_folder : str
-        Folder of a second package, with some exam years again; empty where there is none.
+        Folder of a second package, which repeats some exam years; empty if there is none.
     repeated_exam_years : tuple of str
         Exam years of the second package.
     example_answers : tuple of str
@@ -155,7 +155,7 @@ class StatuteStyle:
 
 @dataclass(frozen=True)
 class TortStyle:
-    """How a release of the pilot is written.
+    """The files of a release of the pilot.
 
     Attributes
     ----------
@@ -173,7 +173,7 @@ _Style = TypeVar("_Style", CaseLawStyle, StatuteStyle, TortStyle)
 
 
 def case_law_style(split: Split, *, irregular: bool) -> CaseLawStyle:
-    """Return how a split of task 1 or 2 is written.
+    """Return the style of a split of task 1 or 2.
 
     Parameters
     ----------
@@ -185,14 +185,14 @@ def case_law_style(split: Split, *, irregular: bool) -> CaseLawStyle:
     Returns
     -------
     CaseLawStyle
-        The style. What the edition file does not state is that of the organisers' file names and of recent editions.
+        The style. Values that the edition file does not state follow the organisers' file names and recent editions.
     """
     named = {"split": split, "folder": split.files["corpus"][0], "label_file": split.files["labels"][0]}
     return _style(CaseLawStyle, split, split.name, named, irregular)
 
 
 def statute_style(split: Split, *, irregular: bool) -> StatuteStyle:
-    """Return how the statute tasks are written in the language of a split.
+    """Return the style of the statute tasks in the language of a split.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def statute_style(split: Split, *, irregular: bool) -> StatuteStyle:
 
 
 def tort_style(split: Split, *, irregular: bool) -> TortStyle:
-    """Return how a release of the pilot is written.
+    """Return the style of a release of the pilot.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def tort_style(split: Split, *, irregular: bool) -> TortStyle:
     Returns
     -------
     TortStyle
-        The style. The folder is named by the edition mark where the edition file states none.
+        The style. By default, the name of the folder is the edition mark.
     """
     return _style(TortStyle, split, split.name, {"folder": split.edition_mark or "pilot_{edition}"}, irregular)
 
@@ -270,8 +270,8 @@ def targets_of(styles: Iterable[CaseLawStyle]) -> list[str]:
     Returns
     -------
     list of str
-        The folder of each split, and its label file where that lies elsewhere. Of a folder or file inside another
-        folder it is that folder.
+        The folder of each split, and its label file where that lies elsewhere. A folder or file inside another folder
+        is represented by the outer folder.
     """
     targets: list[str] = []
     for style in styles:

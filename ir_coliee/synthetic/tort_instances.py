@@ -1,4 +1,4 @@
-"""Releases of the pilot: tort instances, one JSON object a line."""
+"""Releases of the pilot: tort instances, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ir_coliee.synthetic.release import Release, ReleaseFile, Settings, SplitCou
 from ir_coliee.synthetic.sentences import SentenceWriter
 from ir_coliee.synthetic.styles import tort_style
 
-_INSTANCES = 6508  # where the edition states no counts
+_INSTANCES = 6508  # default if the edition states no counts
 _SHARE_OF_TORTS, _SHARE_OF_ACCEPTED = 0.395, 0.4
 _MAX_CLAIMS = 12
 _SIDES = ("plaintiff_claims", "defendant_claims")
@@ -28,7 +28,7 @@ def tort_release(splits: Sequence[Split], settings: Settings) -> Release:
 
 
 def _files(
-    splits: Sequence[Split], folder: str, asked: frozenset[str], settings: Settings, release: Release
+    splits: Sequence[Split], folder: str, requested: frozenset[str], settings: Settings, release: Release
 ) -> Iterator[ReleaseFile]:
     first_number = FIRST_SYNTHETIC_NUMBER
     by_name = {split.name: split for split in reversed(splits)}  # both subtasks have the same files
@@ -37,19 +37,19 @@ def _files(
         name = split.files["instances"][0]
         instances = list(_instances(name, first_number, size, settings))
         first_number += size
-        _plant(instances, asked, release)
+        _plant(instances, requested, release)
         _count([other for other in splits if other.name == split.name], instances, release)
         # the organisers' files end without a line feed; those that programs write have one
-        has_mark = "byte order mark" in asked and split.name == "train"
+        has_mark = "byte order mark" in requested and split.name == "train"
         if has_mark:
             release.plant("byte order mark", name)
         before, after = ("\ufeff", "\n") if has_mark else ("", "")
         lines = [
-            json.dumps(instance, ensure_ascii="escaped characters" in asked and number == 0)
+            json.dumps(instance, ensure_ascii="escaped characters" in requested and number == 0)
             for number, instance in enumerate(instances)
         ]
         yield f"{folder}/{name}", (before + "\n".join(lines) + after).encode()
-        if "labels missing" in asked and split.name == "test":
+        if "labels missing" in requested and split.name == "test":
             yield from _unlabelled_files(folder, instances, release)
 
 
@@ -84,25 +84,25 @@ def _instances(version: str, first_number: int, size: int, settings: Settings) -
         }
 
 
-def _plant(instances: list[Instance], asked: frozenset[str], release: Release) -> None:
+def _plant(instances: list[Instance], requested: frozenset[str], release: Release) -> None:
     """Plant one irregularity in each of the first instances."""
-    if not asked:
+    if not requested:
         return
     escaped, no_facts, no_plaintiff, nothing_accepted, several_lines = instances[:5]
-    if "escaped characters" in asked:
+    if "escaped characters" in requested:
         release.plant("escaped characters", escaped["tort_id"])
-    if "no facts" in asked:
+    if "no facts" in requested:
         no_facts["undisputed_facts"] = []
         release.plant("no facts", no_facts["tort_id"])
-    if "no claim of the plaintiff" in asked:
+    if "no claim of the plaintiff" in requested:
         no_plaintiff["plaintiff_claims"] = []
         release.plant("no claim of the plaintiff", no_plaintiff["tort_id"])
-    if "no claim accepted" in asked:
+    if "no claim accepted" in requested:
         nothing_accepted["plaintiff_claims"] = []
         for claim in nothing_accepted["defendant_claims"]:
             claim["is_accepted"] = False
         release.plant("no claim accepted", nothing_accepted["tort_id"])
-    if "several lines and full-width digits" in asked:
+    if "several lines and full-width digits" in requested:
         several_lines["undisputed_facts"] = [{"id": "0", "description": "門は開いていた。\n灯は２０個であった。"}]
         release.plant("several lines and full-width digits", several_lines["tort_id"])
 

@@ -52,7 +52,7 @@ def draw_words(random: np.random.Generator, length: int, vocabulary_size: int = 
     Parameters
     ----------
     random : numpy.random.Generator
-        Source of chance.
+        Random number generator.
     length : int
         Number of words.
     vocabulary_size : int, optional
@@ -91,7 +91,7 @@ def random_shares(random: np.random.Generator, total: int, number: int, minimum:
     Parameters
     ----------
     random : numpy.random.Generator
-        Source of chance.
+        Random number generator.
     total : int
         Total to divide.
     number : int

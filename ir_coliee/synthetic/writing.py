@@ -77,7 +77,7 @@ def write(release: Release, folder: Path, *, archive: bool) -> WrittenRelease:
 
 
 def _archive_names(targets: list[str]) -> list[str]:
-    """One archive for each top-level folder; files outside of folders keep their names."""
+    """Return one archive for each top-level folder; files outside of folders keep their names."""
     return list(dict.fromkeys(_archive_name(target) for target in targets))
 
 

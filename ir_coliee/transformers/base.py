@@ -18,8 +18,8 @@ class BaseTransformer(pt.Transformer):
     """Base of transformers that are fully described by the arguments of their constructor.
 
     A subclass stores each argument under its own name, as scikit-learn's estimators do. The repr, which rebuilds the
-    object, equality (by which ``plan="tree"`` of `pyterrier.Experiment` shares the beginnings of pipelines), hashing
-    and pickling follow from that.
+    object, equality, hashing and pickling follow from these arguments. Equality lets ``plan="tree"`` of
+    `pyterrier.Experiment` share the common beginnings of pipelines.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class BaseTransformer(pt.Transformer):
 
     @property
     def schematic(self) -> dict[str, str]:
-        """Label and documentation page for PyTerrier's schematics; PyTerrier then looks for no page on the network."""
+        """Label and documentation page for PyTerrier's schematics, which saves PyTerrier a look-up on the network."""
         return {"label": self.LABEL, "help_url": help_url(type(self))}
 
     def arguments(self) -> dict[str, object]:

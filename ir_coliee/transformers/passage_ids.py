@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ir_coliee.text.case_paragraphs import paragraphs
 
-PASSAGE_SEPARATOR = "%p"  #: Between the id of a document or query and the number of its passage.
+PASSAGE_SEPARATOR = "%p"  #: The separator between the id of a document or query and the number of its passage.
 
 
 def document_id(passage_id: str) -> str:

@@ -1,4 +1,4 @@
-"""Training labels: the qrels as labels of candidates or questions, checked for what cannot be learned from."""
+"""Training labels of candidates and questions, read from qrels and checked."""
 
 from __future__ import annotations
 
@@ -31,13 +31,16 @@ def relevant_pairs(qrels: pd.DataFrame, context: pt.Transformer) -> pd.DataFrame
 
 
 def answers_by_query(relevant: pd.DataFrame) -> pd.Series[str]:
-    """Return the right answer of each query, by qid, from `relevant_pairs`.
+    """Return the correct answer of each query, by qid, from `relevant_pairs`.
 
-    Raises `ColieeError` for a query with two right answers.
+    Raises `ColieeError` for a query with two correct answers.
     """
     pairs = relevant.drop_duplicates(["qid", "docno"])
     if (repeated := pairs["qid"].duplicated()).any():
-        raise ColieeError(f"Query {printable(str(pairs['qid'][repeated].iloc[0]))} has two right answers in the qrels.")
+        raise ColieeError(
+            f"Query {printable(str(pairs['qid'][repeated].iloc[0]))} has two correct answers in the qrels. "
+            "Keep one label above 0 for each query."
+        )
     series: pd.Series[str] = pairs.set_index("qid")["docno"]
     return series
 
@@ -71,10 +74,10 @@ def result_labels(results: pd.DataFrame, qrels: pd.DataFrame) -> Floats:
 
 
 def check_both_classes(labels: Floats) -> None:
-    """Raise `ColieeError` if all candidates are relevant or none is, because then nothing can be learned."""
+    """Raise `ColieeError` if all candidates are relevant or none is, because no model can be fitted to one class."""
     if (labels > 0).all() or not (labels > 0).any():
-        which = "all are" if len(labels) and labels[0] > 0 else "none is"
+        which = "All" if len(labels) and labels[0] > 0 else "None"
         raise ColieeError(
-            f"Nothing to learn: of {len(labels)} candidates {which} relevant by the qrels. "
-            "Are they of the same queries, and ids strings on both sides?"
+            f"{which} of the {len(labels)} candidates are relevant by the qrels; training needs both classes.\n"
+            "Check that results and qrels have the same queries, and that ids are strings in both."
         )

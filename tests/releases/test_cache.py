@@ -150,7 +150,7 @@ def test_nothing_of_the_users_files_is_changed(home):
 def test_on_a_full_disk_reading_goes_on_with_a_warning_and_nothing_is_left(home, monkeypatch):
     put_zip(home)
     monkeypatch.setattr("numpy.fromiter", refuse)
-    with pytest.warns(ColieeWarning, match="No cache could be written .*No space left"):
+    with pytest.warns(ColieeWarning, match="The cache could not be written .*No space left"):
         assert looked_up() == TEXTS
     assert entries(home) == []
 

@@ -394,5 +394,5 @@ def test_no_answer_at_the_prompt_is_no_damaged_file(locked, monkeypatch):
     encrypted_zips._asked.cache_clear()
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("getpass.getpass", hang_up)
-    with pytest.raises(ColieeError, match="none was given"):
+    with pytest.raises(ColieeError, match="enter it at the terminal"):
         contents(opened(locked))

@@ -579,7 +579,7 @@ def test_of_different_files_the_one_of_the_official_size_is_chosen_with_a_reason
     found = LocalRelease.open(split).find("corpus")
     assert CORPUS_LAYOUTS["flat"].count_documents(found.node) == 3
     assert str(found.node).startswith(str(home / "ab"[taken]))
-    assert found.reason == "of 2 folders the one with the official number of documents"
+    assert found.reason == "the folder with the official number of documents, of 2"
 
 
 @pytest.mark.parametrize("sizes", [(1, 2), (3, 3)])

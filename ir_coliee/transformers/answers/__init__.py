@@ -1,7 +1,7 @@
 """Transformers that answer questions with yes or no, and baselines for them.
 
-They add the column ``qanswer`` (Y or N) to queries, or score label documents among the candidates;
-`AnswersAsDocuments` turns the former into the latter.
+Some add the column ``qanswer`` (Y or N) to queries; others score candidates whose docnos are the labels Y and N.
+`AnswersAsDocuments` converts the first form into the second.
 """
 
 from ir_coliee.transformers.answers.answer_documents import AnswersAsDocuments, QuotedArticles

@@ -1,4 +1,4 @@
-"""Conversion between answers and documents, and the articles that are quoted with a question."""
+"""Conversion of answers to results, and the articles that are quoted with a question."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ir_coliee.transformers.base import BaseTransformer
 class AnswersAsDocuments(BaseTransformer):
     """Turn the answers in ``qanswer`` into results, whose documents are the labels: Q or R to R.
 
-    There is one row for each query. Its score is the probability of the answer by the column ``yes``, and 1 without
-    that column.
+    There is one row for each query. Its score is the probability of the answer, computed from the column ``yes``, or 1
+    if the frame does not have that column.
 
     Parameters
     ----------
     yes, no : str
-        The documents of the answers Y and N: True and False in the pilot's prediction.
+        The docnos of the answers Y and N; use True and False for the prediction task of the pilot.
 
     Examples
     --------
@@ -61,10 +61,10 @@ class AnswersAsDocuments(BaseTransformer):
 
 
 class QuotedArticles(BaseTransformer):
-    """Add to each question the articles that the organisers give with it, as the column ``text``: Q to Q.
+    """Add the articles that the organisers quote with each question, as the column ``text``: Q to Q.
 
-    The text is empty for a question without articles, as all are in 2021's task 5, and for a question that is not of
-    the dataset.
+    The text is empty for a question without quoted articles, which all questions of task 5 in 2021 are, and for a
+    question that is not in the dataset.
 
     Parameters
     ----------
@@ -95,5 +95,5 @@ class QuotedArticles(BaseTransformer):
     def _read_articles(self) -> dict[str, str]:
         full = ir_datasets.load(f"{self.dataset}/full")
         if "t1" not in full.queries_cls()._fields:
-            raise ColieeError(f"{self.dataset} gives no articles with its questions. Give an id of task 4.")
+            raise ColieeError(f"{self.dataset} has no articles with its questions. Give an id of task 4.")
         return {question.query_id: question.t1 for question in full.queries_iter()}

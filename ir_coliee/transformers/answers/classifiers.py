@@ -19,7 +19,7 @@ from ir_coliee.transformers.training_labels import relevant_pairs
 
 
 class MajorityAnswer(BaseEstimator):
-    """Score every candidate answer by the share of the training questions that it answers: R to R.
+    """Score each candidate answer by the share of training questions for which it is correct: R to R.
 
     Examples
     --------
@@ -33,12 +33,14 @@ class MajorityAnswer(BaseEstimator):
     LABEL = "Majority answer"
 
     def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame, *_validation: object) -> MajorityAnswer:
-        """Count the right answers of qrels (qid, docno, label); the topics are not used.
+        """Count the correct answers in qrels (qid, docno, label); the topics are not used.
 
         Raises `ColieeError` if no label is above 0.
         """
         if (relevant := relevant_pairs(qrels, self)).empty:
-            raise ColieeError(f"Nothing to learn: none of the {len(qrels)} labels is above 0.")
+            raise ColieeError(
+                f"None of the {len(qrels)} labels of the qrels is above 0; training needs correct answers."
+            )
         self._fitted_model = relevant["docno"].value_counts(normalize=True).to_dict()
         return self
 

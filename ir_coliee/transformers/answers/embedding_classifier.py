@@ -27,7 +27,7 @@ class Embeddings:
     batch_size : int
         The number of texts that are encoded at a time.
     device : str or None
-        A torch device. None for a GPU where there is one.
+        A torch device. None for a GPU if one is available.
     """
 
     def __init__(self, model: str, batch_size: int, device: str | None) -> None:
@@ -82,7 +82,7 @@ class EmbeddingClassifier(TextClassifier):
     batch_size : int
         The number of texts that are encoded at a time.
     device : str, optional
-        A torch device. None for a GPU where there is one.
+        A torch device. None for a GPU if one is available.
 
     Examples
     --------

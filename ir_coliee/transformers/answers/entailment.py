@@ -1,8 +1,8 @@
 """Textual entailment by a language model: whether a statement follows from articles, or a fragment from a paragraph.
 
-A pipeline for task 4 is ``QuotedArticles(id) >> Entailment(model) >> AnswersAsDocuments()``. In 2026's combined task
-the articles are retrieved ones with their texts, and their rows are kept: after ``bm25 % 5 >> texts >>
-Entailment(model)`` each row has the answer as ``qanswer``, as `ir_coliee.GatedAccuracy` reads it.
+A pipeline for task 4 is ``QuotedArticles(id) >> Entailment(model) >> AnswersAsDocuments()``. In the combined task of
+2026, the articles are retrieved: ``bm25 % 5 >> texts >> Entailment(model)`` keeps the rows of the articles and adds
+``qanswer`` to each, which is the form that `ir_coliee.GatedAccuracy` needs.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from ir_coliee.transformers.answers.question_texts import QuestionText, question
 
 
 class Entailment(YesNoPrompting):
-    """Answer each query with yes or no by a language model, given its texts: Q to Q, R to R.
+    """Answer yes or no to each query with a language model, given the query's texts: Q to Q, R to R.
 
-    The texts are the column ``text``; those of several rows of a query are joined in the order of the frame, each once.
-    Without the column, or where all texts are blank, the prompt has no text. Rows and columns stay; ``qanswer`` (Y or
-    N) and ``yes`` (the probability of yes, in [0, 1]) are added.
+    The texts are in the column ``text``. If a query has several rows, their distinct texts are joined in the order of
+    the frame. Without the column, or if all texts are blank, the prompt has no text. All rows and columns are kept; the
+    columns ``qanswer`` (Y or N) and ``yes`` (the probability of yes, in [0, 1]) are added.
 
     Parameters
     ----------
@@ -34,16 +34,16 @@ class Entailment(YesNoPrompting):
     template : str
         The name of one of `ir_coliee.text.templates`, or the path of a file.
     examples : FewShotExamples, optional
-        Chooses solved questions that the prompt shows first.
+        Chooses labelled questions that the prompt shows as examples.
     samples : int
-        The number of replies to each question, from 1; their mean counts (self-consistency [1]_). Replies differ only
+        The number of replies to each question, >= 1, which are averaged (self-consistency [1]_). Replies differ only
         with a temperature above 0.
     window : int, optional
-        The largest number of characters of text in one prompt. A longer text is split, the mean over its chunks
-        counts, and a warning lists the questions. A text that is too long for a model with a window of its own, as a
-        `LocalModel` has, is split in the same way.
+        The largest number of characters of text in one prompt. A longer text is split into chunks whose probabilities
+        are averaged, and a warning lists the questions. A text that exceeds the model's own window, such as that of a
+        `LocalModel`, is split in the same way.
     default : {'N', 'Y'}
-        The answer where the model replies neither yes nor no, even when it is asked again, and where the mean is .5.
+        The answer if the model replies neither yes nor no twice, and if the mean probability is 0.5.
     reply_store : ReplyStore, optional
         A file of replies, from which a stopped run continues.
     verbose : bool
@@ -52,7 +52,7 @@ class Entailment(YesNoPrompting):
     Warns
     -----
     ColieeWarning
-        For questions without a text beside others with one, and for questions in another language than the prompt.
+        For questions without a text if other questions have one, and for questions in another language than the prompt.
 
     References
     ----------
@@ -99,7 +99,7 @@ class Entailment(YesNoPrompting):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Answer the queries.
 
-        Raises what the model raises, and `ColieeError` for a query without an id, a query that is not a string, and a
+        Raises the errors of the model, and `ColieeError` for a query without an id, a query that is not a string, and a
         query that does not fit the model's window even without a text.
         """
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
@@ -112,9 +112,9 @@ class Entailment(YesNoPrompting):
 
 
 class CandidateEntailment(YesNoPrompting):
-    """Score each candidate by the probability that its text entails the query, by a language model: R to R.
+    """Score each candidate by the probability that its text entails the query, given by a language model: R to R.
 
-    A reranker for task 2 (template ``entails.en``) and for the claims of the pilot (``claim.ja``).
+    Use it as a reranker for task 2 (template ``entails.en``) and for the claims of the pilot (``claim.ja``).
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ class CandidateEntailment(YesNoPrompting):
         )
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Score the candidates. Raises as `Entailment.transform`."""
+        """Score the candidates. Raises the errors of `Entailment.transform`."""
         pt.validate.columns(inp, includes=["qid", "query", "docno", "text"], context=self)
         check_ids(inp)
         columns = (map(str, inp["qid"]), text_values(inp, "query"), text_values(inp, "text"))

@@ -24,18 +24,19 @@ if TYPE_CHECKING:
 class FewShotExamples:
     """Choose labelled questions of a split as few-shot examples for other questions.
 
-    The examples are those with the highest TF-IDF cosine of articles and question together. Half of them are answered
-    with yes and half with no; of an odd ``number`` the last one is the more similar of both. Questions of the same
-    exam year, and the question itself, are left out. The most similar example comes last, next to the question.
+    The examples are those with the highest TF-IDF cosine of articles and question together. Half of them have the
+    answer yes and half the answer no; if ``number`` is odd, the remaining example is the most similar question of those
+    that are left. Questions of the same exam year, and the question itself, are excluded. The most similar example
+    comes last, next to the question.
 
-    Balance and similarity are those of AMHR (COLIEE 2023, task 4); the order was chosen for this package.
+    AMHR used balanced, similar examples in task 4 of COLIEE 2023; the order was chosen for this package.
 
     Parameters
     ----------
     dataset : str
         The ir_datasets id of a labelled split of task 4, in one language.
     number : int
-        The number of examples for each question, from 1.
+        The number of examples for each question, >= 1.
 
     Examples
     --------
@@ -76,7 +77,8 @@ class FewShotExamples:
         Returns
         -------
         list of list of Solved
-            The examples for each question, the most similar last; fewer where the split has not enough.
+            The examples for each question, the most similar last; fewer than ``number`` if the split does not have
+            enough.
 
         Raises
         ------

@@ -48,21 +48,21 @@ class YesNoPrompting(BaseTransformer):
         self.verbose = verbose
 
     def _yes_probabilities(self, questions: Sequence[QuestionText]) -> Floats:
-        """The probability of yes for each question: the mean over the chunks of its text and over the samples."""
+        """Return the probability of yes for each question, averaged over its chunks and samples."""
         template = template_of(self.template)
         examples = self.examples.choose(questions) if self.examples else [[]] * len(questions)
         if len(blank := [qid for qid, _, text in questions if not text.strip()]) < len(questions):
-            warn_about_questions(blank, "asked without a text, because theirs is blank")
+            warn_about_questions(blank, "asked without a text, because their text is blank")
         language = "not Japanese" if template.japanese else "Japanese"
         mismatched = _in_another_language(template, questions)
-        warn_about_questions(mismatched, f"{language}, other than the prompt {printable(self.template)}")
+        warn_about_questions(mismatched, f"{language}, unlike the prompt {printable(self.template)}")
         prompts = [
             partial(template.conversation, query, solved=of_question)
             for (_, query, _), of_question in zip(questions, examples)
         ]
         chunks = [self._chunks(qid, text, prompt) for (qid, _, text), prompt in zip(questions, prompts)]
         split = [qid for (qid, _, _), of_question in zip(questions, chunks) if len(of_question) > 1]
-        warn_about_questions(split, "split and voted on")
+        warn_about_questions(split, "split into chunks, whose probabilities are averaged")
         requests = [
             [Question(prompt(chunk), sample) for chunk in of_question for sample in range(self.samples)]
             for prompt, of_question in zip(prompts, chunks)
@@ -73,7 +73,7 @@ class YesNoPrompting(BaseTransformer):
             for (qid, _, _), of_question in zip(questions, requests)
             if any(answers[request] is None for request in of_question)
         ]
-        warn_about_questions(unclear, f"answered with neither yes nor no, twice, and taken as {self.default}")
+        warn_about_questions(unclear, f"answered with neither yes nor no twice, and get the default {self.default}")
         default = float(self.default == "Y")
         probabilities = [
             [default if (answer := answers[request]) is None else answer for request in of_question]
@@ -82,7 +82,7 @@ class YesNoPrompting(BaseTransformer):
         return np.array([np.mean(of_question) for of_question in probabilities], dtype=np.float64)
 
     def _answers(self, requests: Sequence[Question]) -> dict[Question, float | None]:
-        """The probability of yes by each reply. A reply that is neither yes nor no is requested once more."""
+        """Return the probability of yes of each reply. A reply that is neither yes nor no is requested once more."""
         first = get_replies(self.model, requests, self.reply_store, verbose=self.verbose)
         answers = {request: _probability(reply) for request, reply in first.items()}
         repeated = {
@@ -94,7 +94,7 @@ class YesNoPrompting(BaseTransformer):
         return answers | {request: _probability(second[again]) for request, again in repeated.items()}
 
     def _chunks(self, qid: str, text: str, prompt: Callable[[str], Conversation]) -> list[str]:
-        """The text in chunks that fit ``window``, in characters, and the window of the model, where it has one."""
+        """Split the text into chunks that fit ``window``, in characters, and the window of the model, if it has one."""
         chunks = [text] if self.window is None or len(text) <= self.window else _split_lines(text, self.window)
         if isinstance(self.model, HasWindow):
             fits = self.model.fits
@@ -103,21 +103,20 @@ class YesNoPrompting(BaseTransformer):
         return [chunk for chunk in chunks if chunk.strip()] or [""]
 
     def _fitting(self, qid: str, text: str, fits: Callable[[str], bool]) -> list[str]:
-        """The text, halved until its chunks fit. Raises `ColieeError` where not even one character does."""
+        """Halve the text until its chunks fit. Raises `ColieeError` if not even one character fits."""
         if fits(text):
             return [text]
         if len(text) < 2:
             remedy = "Use fewer few-shot examples, or" if self.examples else "Use"
             raise ColieeError(
-                f"Query {printable(qid)} does not fit the window of {printable(self.model.identity)}, "
-                "even without a text. "
-                f"{remedy} a model with a longer window."
+                f"Query {printable(qid)} without a text exceeds the model's window.\n"
+                f"The model is {printable(self.model.identity)}. {remedy} a model with a longer window."
             )
         return [chunk for half in split_in_half(text) for chunk in self._fitting(qid, half, fits)]
 
 
 def _in_another_language(template: Template, questions: Iterable[QuestionText]) -> list[str]:
-    """The questions in Japanese where the prompt is not, and the other way round."""
+    """Return the questions whose language is not that of the prompt: Japanese or not."""
     japanese = [(qid, is_japanese(query)) for qid, query, _ in questions]
     return [qid for qid, is_ja in japanese if None not in (is_ja, template.japanese) and is_ja != template.japanese]
 
@@ -135,7 +134,7 @@ def _split_lines(text: str, size: int) -> list[str]:
 
 
 def _probability(reply: Reply) -> float | None:
-    """The probability of yes by a reply, None where it is neither yes nor no."""
+    """Return the probability of yes of a reply, None if it is neither yes nor no."""
     if reply.yes is not None:
         return reply.yes
     answer = yes_or_no(reply.text)

@@ -1,4 +1,4 @@
-"""Questions with their texts, as the columns of a frame give them."""
+"""Questions with their texts, read from the columns of a frame."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SEPARATOR = "\n\n"
 
 
 class QuestionText(NamedTuple):
-    """A question with the text that answers it.
+    """A question with the text that it is answered from.
 
     Attributes
     ----------
@@ -43,15 +43,15 @@ def question_texts(frame: pd.DataFrame, numbers: npt.NDArray[np.intp], number_of
     frame : pandas.DataFrame
         The columns qid and query, and optionally text.
     numbers : numpy.ndarray
-        The number of each row's query, from 0 in order of appearance.
+        The index of each row's query. Queries are numbered from 0 in order of appearance.
     number_of_queries : int
         The number of different queries.
 
     Returns
     -------
     list of QuestionText
-        The queries in order of appearance. Their texts are joined in the order of the frame; a text that a query has
-        several times, and blank texts, are left out.
+        The queries in order of appearance. Their texts are joined in the order of the frame; repeated texts of a query
+        and blank texts are left out.
 
     Raises
     ------

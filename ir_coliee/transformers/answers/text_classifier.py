@@ -55,7 +55,7 @@ class TextClassifier(BaseEstimator):
         MissingExtraError
             If scikit-learn is not installed.
         ColieeError
-            If all labels are the same, and if no text contains a word.
+            If all labels are the same, or if no text contains a word.
         """
         try:
             from sklearn.linear_model import LogisticRegression
@@ -75,12 +75,12 @@ class TextClassifier(BaseEstimator):
             examples = topics.drop(columns="label", errors="ignore").merge(judged, on=["qid", "docno"])
             labels = (examples["label"] > 0).astype(str)
         if labels.nunique() < 2:
-            raise ColieeError(f"Nothing to learn: all {len(labels)} labels are the same.")
+            raise ColieeError(f"All {len(labels)} labels are the same; training needs both classes.")
         model = make_pipeline(self.vectoriser(), LogisticRegression(max_iter=1000))
         try:
             self._fitted_model = model.fit(text_values(examples, self.column), labels.tolist())
         except ValueError as error:  # no text contains a word
-            raise ColieeError(f"Nothing to learn: {error}") from None
+            raise ColieeError(f"The texts give no features: {error}") from None
         return self
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

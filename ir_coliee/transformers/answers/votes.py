@@ -1,4 +1,4 @@
-"""Answers without a model: no to every question, and the majority vote of several runs."""
+"""Answers without a model: always no, and the majority vote of several runs."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.fusion.alignment import align_rankings, fused_ranking
 from ir_coliee.transformers.fusion.base import Fusion
 
-#: The answer that each label document stands for: those of tasks 4 and 5, and those of the pilot's prediction.
+#: The answer that each label document represents, in tasks 4 and 5 and in the prediction task of the pilot.
 ANSWER_OF_DOCUMENT: dict[str, Answer] = {"Y": "Y", "N": "N", "True": "Y", "False": "N"}
 _LABEL_PAIRS = ({"Y", "N"}, {"True", "False"})
 
 
 class AlwaysNo(BaseTransformer):
-    """Answer every query with no, as the simplest baseline: Q to Q, R to R.
+    """Answer no to every query, as the simplest baseline: Q to Q, R to R.
 
-    Rows and columns stay; ``qanswer`` (N) and ``yes`` (0) are added.
+    All rows and columns are kept; the columns ``qanswer`` (N) and ``yes`` (0) are added.
 
     Examples
     --------
@@ -47,15 +47,15 @@ class AlwaysNo(BaseTransformer):
 
 
 def majority_vote(runs: Sequence[pd.DataFrame], default: Answer = "N") -> pd.DataFrame:
-    """Return the answer that most runs give to each query.
+    """Answer each query by the majority vote of several runs.
 
     Parameters
     ----------
     runs : sequence of pandas.DataFrame
-        Results whose documents are labels: Y and N, or True and False in the pilot. The best-ranked document of a
+        Results whose docnos are the labels Y and N, or True and False in the pilot. The best-ranked document of a
         query is the run's answer. A run without results for a query does not vote on it.
     default : {'N', 'Y'}
-        The answer where both have the same number of votes. In the pilot Y is True and N is False.
+        The answer if both have the same number of votes. In the pilot Y is True and N is False.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def majority_vote(runs: Sequence[pd.DataFrame], default: Answer = "N") -> pd.Dat
     ValueError
         If there is no run.
     ColieeError
-        If a document is no label, or if the runs use both kinds of labels.
+        If a docno is not a label, or if the runs use both kinds of labels.
 
     See Also
     --------
@@ -82,7 +82,7 @@ def majority_vote(runs: Sequence[pd.DataFrame], default: Answer = "N") -> pd.Dat
     one_of("default", default, ("Y", "N"))
     aligned = align_rankings(runs)
     _check_labels(aligned.frame)
-    labels = aligned.frame["docno"].iloc[aligned.places]
+    labels = aligned.frame["docno"].iloc[aligned.first_rows]
     votes = (aligned.ranks == 0).sum(axis=1)
     shares = votes / np.bincount(aligned.queries, votes, aligned.number_of_queries)[aligned.queries]
     is_default = (labels.map(ANSWER_OF_DOCUMENT) == default).to_numpy(dtype=bool)
@@ -90,7 +90,7 @@ def majority_vote(runs: Sequence[pd.DataFrame], default: Answer = "N") -> pd.Dat
 
 
 def _check_labels(answers: pd.DataFrame) -> None:
-    """Raise `ColieeError` for a document that is no label, and for labels of both kinds."""
+    """Raise `ColieeError` for a docno that is not a label, and for labels of both kinds."""
     if (unknown := ~answers["docno"].isin(ANSWER_OF_DOCUMENT).to_numpy()).any():
         qid, docno = answers[["qid", "docno"]].iloc[unknown.argmax()]
         labels = "Y or N, or True or False in the pilot"
@@ -100,16 +100,16 @@ def _check_labels(answers: pd.DataFrame) -> None:
 
 
 class MajorityVote(Fusion):
-    """Give each query the answer that most of several pipelines give it.
+    """Answer each query by the majority vote of several pipelines.
 
     Parameters
     ----------
     *transformers : pyterrier.Transformer
-        The pipelines. They return label documents, Y and N, or True and False, as `AnswersAsDocuments` and the
-        classifiers do; the best-ranked one of a query is the pipeline's answer. A pipeline without results for a query
-        does not vote on it.
+        The pipelines. The docnos of their results are the labels Y and N, or True and False, as those of
+        `AnswersAsDocuments` and the classifiers; the best-ranked one of a query is the pipeline's answer. A pipeline
+        without results for a query does not vote on it.
     default : {'N', 'Y'}
-        The answer where both have the same number of votes. In the pilot Y is True and N is False.
+        The answer if both have the same number of votes. In the pilot Y is True and N is False.
 
     See Also
     --------
@@ -130,5 +130,5 @@ class MajorityVote(Fusion):
         self.default = one_of("default", default, ("Y", "N"))
 
     def fuse(self, rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:
-        """Take the vote; see `majority_vote`."""
+        """Compute the majority vote; see `majority_vote`."""
         return majority_vote(rankings, self.default)

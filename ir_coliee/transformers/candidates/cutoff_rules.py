@@ -1,12 +1,12 @@
 """Cut-off rules as functions of score matrices, without data frames.
 
-A `Rule` says how many of the first items of a query are kept: as many as meet a condition, within bounds. The
+A `Rule` determines how many of the first items of a query are kept: those that meet a condition, within bounds. The
 cut-off transformers (`ir_coliee.transformers.candidates.cutoffs`) and the search for the best cut-off
 (`ir_coliee.evaluation.cutoff_search`) apply the same rules, so that both give the same answer sets. `answer_sizes`
 evaluates each distinct condition once, which makes a search over thousands of rules fast.
 
-All functions take a score matrix with a row for each query, the scores of a row in descending order and padded with
--inf, and the number of real scores in each row. `score_matrix` makes both from a frame.
+All functions take a score matrix and the number of real scores in each of its rows. A row of the matrix has the scores
+of a query in descending order, padded with -inf. `score_matrix` creates both from a frame.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ ScoreMatrix = npt.NDArray[np.float64]
 Sizes = npt.NDArray[np.int64]
 Condition = Callable[[ScoreMatrix, Sizes], Sizes]
 
-_EQUAL = 1e-12  # expected values that differ by less are equal but for rounding
+_EQUAL = 1e-12  # expected values that differ by less are treated as equal, because of rounding
 
 
 class Rule(NamedTuple):
-    """The number of items that a query keeps: as many as meet a condition, within bounds.
+    """A rule for the number of items that a query keeps: those that meet a condition, within bounds.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Rule(NamedTuple):
         condition. It must be hashable, so that equal conditions are evaluated once, and its result must not depend on
         columns after the first ``max_items + 1``, because only those are passed.
     min_items : int
-        The smallest number of items that are kept, where the query has as many.
+        The smallest number of items that are kept, if the query has as many.
     max_items : int or None
         The largest number of items that are kept. None for no limit.
     """
@@ -135,7 +135,7 @@ class AtLeastThreshold:
 class AtLeastRatio:
     """Condition that an item scores at least ``threshold`` and ``ratio`` times the best score of its query.
 
-    Where the best score is not positive, the bound is the best score divided by ``ratio``.
+    If the best score is not positive, the bound is the best score divided by ``ratio``.
     """
 
     ratio: float
@@ -165,8 +165,8 @@ class WithinMargin:
 class BeforeLargestGap:
     """Condition that an item precedes the largest gap between neighbouring scores.
 
-    Only gaps after at least ``min_items`` and at most ``max_items`` items count (None: no limit). Of equal gaps the
-    first is taken.
+    Only gaps after at least ``min_items`` and at most ``max_items`` items count (None: no limit). If several gaps are
+    the largest, the first is used.
     """
 
     min_items: int
@@ -191,7 +191,7 @@ class BeforeLargestGap:
 
 @dataclass(frozen=True)
 class HighestExpectedF:
-    """The size, up to ``max_items``, with the highest expected F of the query; of equal sizes the smallest."""
+    """The size, up to ``max_items``, with the highest expected F of the query; the smallest such size if several."""
 
     beta: float
     max_items: int
@@ -205,9 +205,9 @@ class HighestExpectedF:
 
 @dataclass(frozen=True)
 class HighestExpectedMicroF:
-    """Condition that an item, of the first ``max_items``, reaches the threshold with the best expected micro F.
+    """Condition that one of the first ``max_items`` items reaches the threshold with the best expected micro F.
 
-    The threshold is one for all queries: the one with the highest ratio of expected counts.
+    All queries have the same threshold: the one with the highest ratio of expected counts.
     """
 
     beta: float
@@ -256,7 +256,7 @@ def dispersion(scores: ScoreMatrix, depth: int) -> npt.NDArray[np.float64]:
     Returns
     -------
     numpy.ndarray of shape (n_queries,)
-        Values from 0. A query without finite scores, or with a mean of 0, has 0.
+        Values >= 0. The value is 0 for a query without finite scores or with a mean of 0.
 
     Examples
     --------
@@ -277,5 +277,5 @@ def dispersion(scores: ScoreMatrix, depth: int) -> npt.NDArray[np.float64]:
 
 
 def _count_meeting(meeting: npt.NDArray[np.bool_]) -> Sizes:
-    """How many items of each row meet a condition; as scores descend, these are the first ones."""
+    """Return how many items of each row meet a condition; as scores descend, these are the first ones."""
     return np.asarray(meeting.sum(axis=1), dtype=np.int64)

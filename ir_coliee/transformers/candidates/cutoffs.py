@@ -1,8 +1,9 @@
 """Cut-offs: transformers that decide how many items of a ranking become the answer set.
 
-The official measures score sets, so every ranking has to be cut. All cut-offs share their parameters: ``min_items``
-and ``max_items`` bound the number of items that are kept of each query, and ``threshold``, ``ratio`` or ``margin``
-says which scores are high enough. `ir_coliee.evaluation.cutoff_search` finds the best cut-off on a split with labels.
+The official measures evaluate sets, so every ranking needs a cut-off. All cut-offs share their parameters:
+``min_items`` and ``max_items`` limit the number of items that are kept for each query, and ``threshold``, ``ratio`` or
+``margin`` says which scores are high enough. `ir_coliee.evaluation.cutoff_search` finds the best cut-off on a split
+with labels.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Cutoff(BaseTransformer):
         Returns
         -------
         numpy.ndarray of shape (n_queries,)
-            The number of items that are kept, from 0.
+            The number of items that are kept, >= 0.
         """
         sizes: Sizes = answer_sizes([self.rule()], scores, lengths)[0]
         return sizes
@@ -72,7 +73,7 @@ class Cutoff(BaseTransformer):
 
 
 class ScoreCutoff(Cutoff):
-    """Base class of the cut-offs (R to R) whose condition depends on the score of an item and the best score only."""
+    """Base class of the cut-offs (R to R) whose condition depends only on an item's score and the best score."""
 
     min_items: int
     max_items: int | None
@@ -93,7 +94,7 @@ class TopK(Cutoff):
     Parameters
     ----------
     k : int
-        The number of items to keep, from 1.
+        The number of items to keep, >= 1.
 
     Examples
     --------
@@ -120,19 +121,19 @@ class TopK(Cutoff):
 class RatioCutoff(ScoreCutoff):
     """Keep the items that score at least ``ratio`` times the best score of their query.
 
-    Where the best score is not positive, the bound is the best score divided by ``ratio``. This is the rule of
-    NeuralMind (COLIEE 2021). `DynamicCutoff` is the same rule with the parameters that THUIR published.
+    If the best score is not positive, the bound is the best score divided by ``ratio``. This is the rule of NeuralMind
+    (COLIEE 2021). `DynamicCutoff` is the same rule with the parameters that THUIR published.
 
     Parameters
     ----------
     ratio : float
-        In (0, 1].
+        The share of the best score, in (0, 1].
     threshold : float, optional
-        Items must also score at least this much. None for no threshold.
+        A score that items must also reach. None for no threshold.
     min_items : int
-        The smallest number of items to keep, from 0, whatever they score.
+        The smallest number of items to keep, >= 0, regardless of their scores.
     max_items : int, optional
-        The largest number of items to keep, at least ``min_items`` and from 1. None for no limit.
+        The largest number of items to keep, >= ``min_items`` and >= 1. None for no limit.
 
     Examples
     --------
@@ -167,11 +168,11 @@ class DynamicCutoff(RatioCutoff):
     Parameters
     ----------
     ratio : float
-        In (0, 1].
+        The share of the best score, in (0, 1].
     min_items : int
-        The smallest number of items to keep, from 0, whatever they score.
+        The smallest number of items to keep, >= 0, regardless of their scores.
     max_items : int, optional
-        The largest number of items to keep, at least ``min_items`` and from 1. None for no limit.
+        The largest number of items to keep, >= ``min_items`` and >= 1. None for no limit.
 
     Examples
     --------
@@ -188,16 +189,16 @@ class DynamicCutoff(RatioCutoff):
 class MarginCutoff(ScoreCutoff):
     """Keep the items that score less than ``margin`` below the best score of their query.
 
-    The rule of CAPTAIN, the winner of task 2 in 2023.
+    CAPTAIN, the winner of task 2 in 2023, used this rule.
 
     Parameters
     ----------
     margin : float
-        From 0, in units of the score.
+        The margin in units of the score, >= 0.
     min_items : int
-        The smallest number of items to keep, from 1, whatever they score.
+        The smallest number of items to keep, >= 1, regardless of their scores.
     max_items : int, optional
-        The largest number of items to keep, at least ``min_items``. None for no limit.
+        The largest number of items to keep, >= ``min_items``. None for no limit.
 
     Examples
     --------
@@ -218,16 +219,16 @@ class MarginCutoff(ScoreCutoff):
 
 
 class ThresholdCutoff(ScoreCutoff):
-    """Keep the items that score at least ``threshold``; with the default bounds these may be none or all.
+    """Keep the items that score at least ``threshold``. With the default bounds, none or all items may be kept.
 
     Parameters
     ----------
     threshold : float
-        In units of the score.
+        The lowest score of an item that is kept.
     min_items : int
-        The smallest number of items to keep, from 0, whatever they score.
+        The smallest number of items to keep, >= 0, regardless of their scores.
     max_items : int, optional
-        The largest number of items to keep, at least ``min_items`` and from 1. None for no limit.
+        The largest number of items to keep, >= ``min_items`` and >= 1. None for no limit.
 
     Examples
     --------
@@ -252,15 +253,15 @@ class ThresholdCutoff(ScoreCutoff):
 class GapCutoff(Cutoff):
     """Cut each query at the largest gap between neighbouring scores.
 
-    Of equal gaps the first is taken. A gap lies between two items, so that a query with ``min_items`` items or fewer
-    keeps all of them.
+    If several gaps are the largest, the first is used. A query with at most ``min_items`` items keeps all of them,
+    because there is no gap after its last item.
 
     Parameters
     ----------
     min_items : int
-        The smallest number of items to keep, from 1.
+        The smallest number of items to keep, >= 1.
     max_items : int, optional
-        The largest number of items to keep, at least ``min_items``. None for no limit.
+        The largest number of items to keep, >= ``min_items``. None for no limit.
 
     Examples
     --------

@@ -17,33 +17,33 @@ from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 
 class ExpectedFCutoff(Cutoff):
-    """Keep as many items as give the highest expected F, where the scores are probabilities of relevance.
+    """Keep the number of items with the highest expected F, for scores that are probabilities of relevance.
 
     A score is the probability that the item is relevant, independently of the other items. It should be calibrated,
-    as the scores of a classifier are. Scores below 0 and missing scores count as 0, scores above 1 as 1. All relevant
-    items are assumed to be among the results.
+    as the scores of a classifier are. Scores below 0 and missing scores are treated as 0, scores above 1 as 1. All
+    relevant items are assumed to be among the results.
 
     Parameters
     ----------
     beta : float
-        The weight of recall in F, above 0.
+        The weight of recall in F, > 0.
     average : {'macro', 'micro'}
         The average of the measure; the two have different optima (see Notes).
     min_items : int
-        The smallest number of items to keep, from 0.
+        The smallest number of items to keep, >= 0.
     max_items : int
-        The largest number of items to keep, at least ``min_items`` and from 1. The default was chosen for this
-        package and is not from the literature.
+        The largest number of items to keep, >= ``min_items`` and >= 1. The default was chosen for this package and is
+        not from the literature.
 
     Notes
     -----
     With ``macro``, for the mean of the queries' F, each query is cut where its own expected F is highest; see
     `ir_coliee.engine.expected_f.expected_f`.
 
-    With ``micro``, for the F of the pooled counts, an item of any query is worth keeping where its probability
-    exceeds F / (1 + beta²), which for F1 is half of the best F [1]_. One threshold therefore serves all queries of
-    the frame: the one with the highest ratio of expected counts, which the expected ratio approaches as the number of
-    queries grows. Another set of queries may have another threshold.
+    With ``micro``, for the F of the pooled counts, an item of any query should be kept if its probability exceeds F /
+    (1 + beta²), which for F1 is half of the best F [1]_. One threshold therefore serves all queries of the frame: the
+    one with the highest ratio of expected counts, which the expected ratio approaches as the number of queries grows.
+    Another set of queries may have another threshold.
 
     References
     ----------
@@ -84,13 +84,13 @@ class AdaptiveCutoff(Cutoff):
     Parameters
     ----------
     intercept, slope : float
-        The line from the dispersion to the number of items.
+        The coefficients of the line that maps the dispersion to the number of items.
     depth : int
-        The number of scores of each query from which the dispersion is computed, from 1.
+        The number of scores of each query from which the dispersion is computed, >= 1.
     min_items : int
-        The smallest number of items to keep, from 0.
+        The smallest number of items to keep, >= 0.
     max_items : int
-        The largest number of items to keep, at least ``min_items`` and from 1.
+        The largest number of items to keep, >= ``min_items`` and >= 1.
 
     See Also
     --------
@@ -100,9 +100,9 @@ class AdaptiveCutoff(Cutoff):
     Notes
     -----
     The dispersion is the standard deviation of the query's first ``depth`` scores divided by the absolute value of
-    their mean. It is high where few items stand out and 0 where all scores are equal. It predicts how hard a query
-    is [1]_, and Culpepper et al. regress a depth for each query on such predictors [2]_. The use of one predictor
-    and of a straight line, and the defaults, were chosen for this package.
+    their mean. It is high if few items have much higher scores than the others, and 0 if all scores are equal. It
+    predicts how hard a query is [1]_, and Culpepper et al. regress a depth for each query on such predictors [2]_. The
+    use of one predictor and of a straight line, and the defaults, were chosen for this package.
 
     References
     ----------

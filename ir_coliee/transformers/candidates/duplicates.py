@@ -1,4 +1,4 @@
-"""Documents whose text occurs under several ids: finding them, keeping one of them, and adding the others.
+"""Duplicates, documents with the same text under different ids: functions and transformers to find, drop and add them.
 
 Some editions of task 1 contain a decision twice, and the labels may name either document, or both.
 """
@@ -24,7 +24,7 @@ from ir_coliee.transformers.base import BaseTransformer
 
 Pairs = npt.NDArray[np.int64]
 
-_AT_A_TIME = 2**12  # pairs of documents that are compared at once
+_AT_A_TIME = 2**12  # the number of pairs of documents that are compared at a time
 
 
 def near_duplicates(
@@ -37,11 +37,11 @@ def near_duplicates(
     corpus : iterable of dict
         Documents with ``docno`` and ``text``.
     overlap : float, optional
-        In (0, 1]. Texts are also duplicates if they share at least this part of the different shingles that either has:
-        their resemblance [1]_, computed exactly. None to compare normalised texts only. A text that is shorter than a
-        shingle has only duplicates with the same words.
+        In (0, 1]. Texts are also duplicates if their resemblance [1]_, the Jaccard similarity of their sets of
+        shingles, is at least this high. It is computed exactly. None to compare normalised texts only. A text that is
+        shorter than a shingle has only duplicates with the same words.
     words : int
-        The number of words of a shingle, from 2 to 8.
+        The number of words of a shingle, in [2, 8].
 
     Returns
     -------
@@ -52,7 +52,7 @@ def near_duplicates(
     Raises
     ------
     ColieeError
-        If a document has no docno or text, and if a docno occurs twice.
+        If a document has no docno or text, or if a docno occurs twice.
     ValueError
         For a parameter out of range.
 
@@ -72,7 +72,7 @@ def near_duplicates(
 
     def noted() -> Iterator[Mapping[str, Any]]:
         for document in corpus:
-            yield document  # the consumer checks it before it takes the next one
+            yield document  # the consumer validates this document before it requests the next one
             text = document["text"]
             wordings[document["docno"]] = _digest(normalised_text(text) or text.encode(errors="surrogatepass"))
 
@@ -95,11 +95,11 @@ def _digest(data: bytes) -> bytes:
 
 
 def _resembling(shingles: sparse.csr_matrix, overlap: float) -> Pairs:
-    """Find the pairs of rows that share at least this part of the columns that either has.
+    """Find the pairs of rows whose sets of columns have at least this Jaccard similarity.
 
-    Such rows share one of the rarest columns of each: as many as may be missing, plus one (S. Chaudhuri, V. Ganti and
-    R. Kaushik, A primitive operator for similarity joins in data cleaning, ICDE 2006). Only pairs that share one of
-    these are compared.
+    Prefix filter: if a row may lack m of its columns in a similar row, similar rows share one of its m + 1 rarest
+    columns (S. Chaudhuri, V. Ganti and R. Kaushik, A primitive operator for similarity joins in data cleaning, ICDE
+    2006). Only pairs of rows that share one of these columns are compared.
     """
     rarest_first = np.argsort(np.bincount(shingles.indices, minlength=shingles.shape[1]), kind="stable")
     rank = np.empty_like(rarest_first)
@@ -124,8 +124,8 @@ def _resembling(shingles: sparse.csr_matrix, overlap: float) -> Pairs:
 class DropDuplicates(BaseTransformer):
     """Keep only the best-ranked document of each group of duplicates: R to R.
 
-    Of equal scores this is the document with the better rank, or without ranks the lowest docno. Put it before
-    `DropSelf`, so that duplicates of the query case are removed as well.
+    Of documents with equal scores, the one with the better rank is kept, or the one with the lowest docno if there are
+    no ranks. Use it before `DropSelf`, so that duplicates of the query case are removed as well.
 
     Parameters
     ----------
@@ -159,8 +159,8 @@ class DropDuplicates(BaseTransformer):
 class AddDuplicates(BaseTransformer):
     """Add all duplicates of each document, directly after it and with its score: R to R.
 
-    Put it after a cut-off: where one document is an answer, its duplicates are as well. A duplicate that is among the
-    results already keeps its rank. The other columns of an added row are those of the document that it duplicates.
+    Use it after a cut-off: if a document is an answer, its duplicates are answers as well. A duplicate that is already
+    among the results keeps its rank. The other columns of an added row are those of the document that it duplicates.
 
     Parameters
     ----------

@@ -46,15 +46,15 @@ def _task1_split(dataset: str) -> Split:
 
 
 def case_texts(dataset: str) -> Iterator[tuple[str, str]]:
-    """Generate the documents of a split with their texts, then its queries where these are not documents."""
+    """Generate the documents of a split with their texts, then its queries if they are not documents."""
     loaded = ir_datasets.load(dataset)
     yield from ((doc.doc_id, doc.text) for doc in loaded.docs_iter())
-    if loaded.has_scoreddocs():  # where queries have pools
+    if loaded.has_scoreddocs():  # in layouts in which queries have candidate pools
         yield from ((query.query_id, query.case) for query in loaded.queries_iter())
 
 
 def _query_cases(results: pd.DataFrame) -> pd.Series:
-    """The document that is each row's query: its ``query_docno`` where the frame has that column, else its qid."""
+    """Return the query case of each row: ``query_docno`` if the frame has that column, otherwise the qid."""
     # as objects: categories of different columns cannot be compared
     return results["query_docno" if "query_docno" in results.columns else "qid"].astype(object)
 
@@ -62,7 +62,7 @@ def _query_cases(results: pd.DataFrame) -> pd.Series:
 class DropSelf(_Filter):
     """Remove the query case itself, which is a document of the collection: R to R.
 
-    The query case is ``query_docno`` where the frame has that column, else the qid.
+    The query case is ``query_docno`` if the frame has that column, otherwise the qid.
 
     Examples
     --------
@@ -82,8 +82,8 @@ class DropSelf(_Filter):
 class DropQueries(_Filter):
     """Remove every document that is a query of the dataset: R to R.
 
-    In the test splits of 2022, 2023 and 2025 no query is a noticed case; in other splits some are. So this filter,
-    which THUIR used in 2023, fits some editions and is not a property of the task.
+    In the test splits of 2022, 2023 and 2025 no query is a noticed case; in other splits some are. The filter, which
+    THUIR used in 2023, is therefore suitable for some editions only; the task does not imply it.
 
     Parameters
     ----------
@@ -111,16 +111,16 @@ class DropQueries(_Filter):
 class YearFilter(_Filter):
     """Remove candidates that were decided after the query case, which therefore cannot cite them: R to R.
 
-    The year of a decision is the latest that its text mentions, up to the edition's year. A pair of which one has no
-    year is kept. The rule is THUIR's at COLIEE 2023. The query case is ``query_docno`` where the frame has that
-    column, else the qid.
+    The year of a decision is the latest year that its text mentions, up to the edition's year. A candidate is kept if
+    its own year or that of the query case is unknown. THUIR used this rule at COLIEE 2023. The query case is
+    ``query_docno`` if the frame has that column, otherwise the qid.
 
     Parameters
     ----------
     dataset : str
         The ir_datasets id of a task 1 split.
     latest : int, optional
-        Later numbers are not read as years. None for the year of the edition.
+        Numbers above it are not read as years. By default, the year of the edition.
 
     Warns
     -----
@@ -152,11 +152,9 @@ class YearFilter(_Filter):
         years = self._cached((self.dataset, self.latest, store), self._years)
         queries = _query_cases(results)
         if len(results) and not queries.isin(years.keys()).any():
-            message = (
-                f"No query is a case of {self.dataset}, {printable(str(queries.iloc[0]))} for one: no year is known"
-            )
-            warnings.warn(f"{message}, and nothing is left out.", ColieeWarning, stacklevel=4)
-        # as floats of numpy: with pyarrow a missing year would be neither before nor after
+            message = f"No query is a case of {self.dataset} (the first is {printable(str(queries.iloc[0]))})"
+            warnings.warn(f"{message}, so no candidate is removed.", ColieeWarning, stacklevel=4)
+        # numpy floats, because comparisons with a missing year are neither true nor false with pyarrow
         of_candidate, of_query = (
             cases.astype(object).map(years).astype(float) for cases in (results["docno"], queries)
         )
@@ -166,8 +164,8 @@ class YearFilter(_Filter):
 class TopicFilter(_Filter):
     """Keep the candidates that have the query's dominant topic among their first ``k`` topics: R to R.
 
-    A pair of which one has no topic is kept. The rule is UFAM's at COLIEE 2023, with topics by BERTopic; any assignment
-    of topics can be used.
+    A candidate is kept if it or the query has no topic. UFAM used this rule at COLIEE 2023 with topics from BERTopic;
+    any assignment of topics can be used.
 
     Parameters
     ----------
@@ -175,9 +173,9 @@ class TopicFilter(_Filter):
         The topics of each document, the dominant one first. From an array of probabilities of shape (n_documents,
         n_topics): ``dict(zip(docnos, (-array).argsort(axis=1)))``.
     k : int
-        The number of topics of a candidate that count, from 1.
+        The number of a candidate's topics that are compared, >= 1.
     query_topics : mapping of str to sequence, optional
-        The topics of each query, by qid. None where the queries are documents, as in task 1.
+        The topics of each query, by qid. None if the queries are documents, as in task 1.
 
     Examples
     --------
@@ -219,7 +217,7 @@ def _topic_numbers(
     names: pd.Index[str],
     k: int,
 ) -> npt.NDArray[np.int64]:
-    """The first ``k`` topics of each name (row) as numbers, -1 where there are fewer; `ColieeError` for no list."""
+    """Return the first ``k`` topics of each name (row) as numbers, padded with -1; `ColieeError` if not a list."""
     table = np.full((len(names), k), -1, dtype=np.int64)
     for row, name in enumerate(names):
         topics_of_name = topics.get(name, ())

@@ -11,7 +11,7 @@ from ir_coliee.transformers.base import BaseTransformer
 
 
 class CandidatePool(BaseTransformer):
-    """Retrieve every item of each query's pool with score 0, or keep the results that are in it: Q to R, R to R.
+    """Retrieve all items of each query's pool with score 0, or keep the results that are in the pool: Q to R, R to R.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Features of candidates, and learning to rank.
 
-Feature transformers append numbers to the column ``features`` of each candidate; `LearnedRanker` scores candidates by
-a learner that is fitted to them. `ScoreColumns` collects candidates with the scores of several pipelines, from which
-`ScoreFeatures` and `CrossQueryFeatures` are computed.
+Feature transformers append numbers to the column ``features`` of each candidate; `LearnedRanker` scores candidates with
+a learner that is fitted to these features. `ScoreColumns` collects candidates with the scores of several pipelines,
+from which `ScoreFeatures` and `CrossQueryFeatures` are computed.
 """
 
 from ir_coliee.transformers.features.base import FeatureTransformer, add_features, feature_matrix, feature_names

@@ -1,9 +1,9 @@
 """Base class of the feature transformers, and the column ``features`` as a matrix.
 
-Features are an array of numbers in the column ``features`` of each row, as PyTerrier's learners take them. Each
-feature transformer of this package appends its features to those of the row, so that several are combined with
-``>>``. PyTerrier's ``**`` works as well, and is compiled to ``>>``. All features are finite numbers; `feature_names`
-returns their names.
+Features are an array of numbers in the column ``features`` of each row, as PyTerrier's learners take them. Each feature
+transformer of this package appends its features to those of the row, so several transformers are combined with ``>>``.
+PyTerrier's ``**`` works as well, and is compiled to ``>>``. All features are finite numbers; `feature_names` returns
+their names.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def feature_matrix(results: pd.DataFrame) -> Floats:
     Raises
     ------
     ColieeError
-        If the features of a row are not numbers, or more or fewer than those of the first row.
+        If the features of a row are not numbers, or if their number differs from that of the first row.
 
     Examples
     --------
@@ -141,10 +141,9 @@ def feature_names(pipeline: pt.Transformer) -> list[str]:
     Returns
     -------
     list of str
-        The names of each step of ``>>`` and of each operand of ``**``. An operand that is no feature transformer of
-        this package gives one feature, its score, named after its class; that of a retriever is named after its
-        weighting. A step that computes no features has no
-        names.
+        The names of each step of ``>>`` and of each operand of ``**``. An operand that is not a feature transformer of
+        this package has one feature, its score, which is named after its class, or for a retriever after its weighting.
+        A step that computes no features has no names.
 
     Examples
     --------

@@ -40,23 +40,23 @@ class _CaseTable(NamedTuple):
 class CaseFeatures(FeatureTransformer):
     """Compute features of the query case, the candidate case and the pair that need no term matching: R to R.
 
-    * ``years_between``: the query's year minus the candidate's, 0 where one has none.
-    * ``year_missing``: whether one of them has no year.
+    * ``years_between``: the query's year minus the candidate's, 0 if the year of either is unknown.
+    * ``year_missing``: whether the year of either is unknown.
     * ``log_length_of_query``, ``log_length_of_candidate``: the logarithm of 1 + the number of characters.
     * ``log_length_ratio``: the candidate's logarithm minus the query's.
     * ``markers_of_query``, ``markers_of_candidate``: the number of suppression markers, such as
       ``<FRAGMENT_SUPPRESSED>``.
     * ``candidate_is_query``: whether the candidate is a query of the split.
 
-    The year of a decision is read as by `YearFilter`. The choice of features follows THUIR at COLIEE 2023; lengths in
-    characters were chosen for this package.
+    The year of a decision is that of `YearFilter`. The choice of features follows THUIR at COLIEE 2023; measuring
+    lengths in characters was chosen for this package.
 
     Parameters
     ----------
     dataset : str
         The ir_datasets id of a task 1 split.
     latest : int, optional
-        Later numbers are not read as years. None for the year of the edition.
+        Numbers above it are not read as years. By default, the year of the edition.
 
     Examples
     --------

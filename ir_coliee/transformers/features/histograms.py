@@ -36,7 +36,7 @@ class _Histogram(FeatureTransformer):
     query_columns: tuple[str, ...] = QUERY_COLUMNS
 
     def _histograms(self, results: pd.DataFrame, queries: list[Integers]) -> Iterator[Floats]:
-        """For the rows of each query, the number of pairs of each document in each bin."""
+        """Return the number of paragraph pairs of each result (row) in each bin, query by query."""
         raise NotImplementedError
 
     def _check(self) -> None:
@@ -77,19 +77,19 @@ class SimilarityHistogram(_Histogram):
     index : LexicalIndex
         An index of paragraphs, such as `paragraph_corpus` gives.
     bins : int
-        The number of bins of equal width, from 1.
+        The number of bins of equal width, >= 1.
     limits : tuple of float
-        The lower edge of the first and the upper edge of the last bin. Similarities beyond them count in the outermost
-        bins.
+        The lower edge of the first and the upper edge of the last bin. Similarities outside are counted in the first or
+        the last bin.
     norm : {'l1'} or None
-        ``l1`` gives shares of all pairs, None the number of pairs.
+        ``l1`` divides the counts by the number of pairs; with None they are not normalised.
     tf : {'log', 'count', 'binary'}
         The term frequency, as in `ir_coliee.engine.weightings.TfIdf`.
 
     Notes
     -----
-    The histogram is that of UA at COLIEE 2023, who compared embeddings, as `EmbeddingHistogram` does. UA give neither
-    limits nor norm; their defaults were chosen for this package.
+    UA used this histogram at COLIEE 2023 with embeddings, as `EmbeddingHistogram` does. UA report neither limits nor
+    normalisation; the defaults were chosen for this package.
 
     Examples
     --------
@@ -133,7 +133,7 @@ class SimilarityHistogram(_Histogram):
         )
 
     def _weighted_cases(self) -> tuple[ParagraphGroups, sparse.csr_matrix]:
-        """The paragraphs of each case, and the term weights of the paragraphs in the order of the index."""
+        """Return the paragraphs of each case, and the paragraphs' term weights in the order of the index."""
         cases = ParagraphGroups(self.index)
         return cases, document_weights(TfIdf(self.tf), self.index.counts, self.index.lengths, cases.collection)
 
@@ -142,15 +142,15 @@ Vectors = npt.NDArray[np.floating[Any]]
 
 
 class ParagraphVectors:
-    r"""The paragraphs of documents as vectors of length 1, by an encoder of any library.
+    r"""The paragraphs of documents as vectors of length 1, computed with an encoder of any library.
 
-    The vectors are held in memory: with 768 numbers of four bytes each, 3 GB for a million paragraphs. Use `build` to
+    The vectors are kept in memory. With 768 numbers of four bytes each, a million paragraphs take 3 GB. Use `build` to
     create them.
 
     Parameters
     ----------
     encode : callable
-        From a list of texts to an array with a row of numbers for each.
+        Function from a list of texts to an array with a row of numbers for each text.
     docnos : iterable of str
         The documents.
     vectors : numpy.ndarray of shape (n_paragraphs, n_dimensions)
@@ -174,8 +174,8 @@ class ParagraphVectors:
         corpus : iterable of dict
             Documents with ``docno`` and ``text``. Texts are split at their paragraph markers, as by `paragraph_corpus`.
         encode : callable
-            From a list of texts to an array with a row of numbers for each, such as the method ``encode`` of a
-            ``SentenceTransformer``.
+            Function from a list of texts to an array with a row of numbers for each text, such as the method ``encode``
+            of a ``SentenceTransformer``.
 
         Returns
         -------
@@ -184,7 +184,7 @@ class ParagraphVectors:
         Raises
         ------
         ColieeError
-            If a document occurs twice or has no docno or text, and if the encoder does not return a row of finite
+            If a document occurs twice or has no docno or text, or if the encoder does not return a row of finite
             numbers for each text.
 
         Examples
@@ -226,7 +226,7 @@ class ParagraphVectors:
 
 
 def _encode_paragraphs(encode: Callable[[list[str]], Any], texts: Iterable[str]) -> tuple[Vectors, Integers]:
-    """The paragraphs of texts as vectors of length 1 (0 for a vector of zeros), and the bounds of each text."""
+    """Return the paragraphs as vectors of length 1 (zero vectors stay zero), and the bounds of each text."""
     paragraphs = [list(numbered_paragraphs(text).values()) for text in texts]
     flat = [paragraph for paragraphs_of_text in paragraphs for paragraph in paragraphs_of_text]
     try:
@@ -245,7 +245,7 @@ def _encode_paragraphs(encode: Callable[[list[str]], Any], texts: Iterable[str])
 class EmbeddingHistogram(_Histogram):
     r"""Compute the histogram of the cosines between all pairs of paragraph embeddings: R to R.
 
-    The features of UA at COLIEE 2023. A query is text, which is split at its paragraph markers and encoded, or a
+    UA used these features at COLIEE 2023. A query is text, which is split at its paragraph markers and encoded, or a
     document that has vectors already (``query_docno``). `SimilarityHistogram` does the same without a model.
 
     Parameters

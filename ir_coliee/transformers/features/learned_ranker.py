@@ -26,7 +26,7 @@ Folds = Mapping[str, object] | Iterable[Collection[str] | tuple[Collection[str],
 
 
 class LearnedRanker(BaseEstimator):
-    """Score candidates by a learner that is fitted to their features: R to R.
+    """Score candidates with a learner that is fitted to their features: R to R.
 
     Parameters
     ----------
@@ -34,15 +34,15 @@ class LearnedRanker(BaseEstimator):
         A learner that is not fitted, with ``fit`` and ``predict`` as in scikit-learn: one of scikit-learn, LightGBM or
         XGBoost. ``fit`` fits a clone of it; the learner itself is not changed.
     fit_kwargs : mapping, optional
-        More arguments of the learner's ``fit``.
+        Further keyword arguments of the learner's ``fit``.
 
     Notes
     -----
-    The score of a classifier is the probability that the candidate is relevant, or its decision function where it
-    gives no probabilities. The score of other learners is their prediction. A classifier is fitted to whether the label
-    is above 0, other learners to the label. A learner whose ``fit`` takes ``group`` gets the number of candidates of
-    each query, and one that takes ``eval_set`` or ``eval_X`` the validation queries; a learner that stops early needs
-    them. The fitted model holds numbers only, and can be pickled.
+    The score of a classifier is the probability that the candidate is relevant, or its decision function if it has no
+    probabilities. The score of other learners is their prediction. A classifier is fitted to two classes, labels above
+    0 and other labels; other learners are fitted to the label. A learner whose ``fit`` takes ``group`` gets the number
+    of candidates of each query, and one that takes ``eval_set`` or ``eval_X`` the validation queries; a learner that
+    stops early needs them. The fitted model holds numbers only, and can be pickled.
 
     Examples
     --------
@@ -132,12 +132,14 @@ class LearnedRanker(BaseEstimator):
         Raises
         ------
         ColieeError
-            If the learner has no importances, and if there are more or fewer names than features.
+            If the learner has no importances, or if the number of names is not the number of features.
         """
         model, number = self.fitted_model()
         names = feature_names(features) if isinstance(features, pt.Transformer) else list(features)
         if len(names) != number:
-            raise ColieeError(f"There are {number} features, and {len(names)} names: {printable_list(names)}.")
+            raise ColieeError(
+                f"features must have {number} names, one for each feature, got {len(names)}:\n{printable_list(names)}."
+            )
         if (booster := getattr(model, "booster_", None)) is not None:
             gains = booster.feature_importance("gain")
         elif (gains := getattr(model, "feature_importances_", None)) is None:
@@ -181,7 +183,7 @@ class LearnedRanker(BaseEstimator):
 
 
 class _Examples(NamedTuple):
-    """Training candidates, one query after the other: features and labels, and each query's number of candidates."""
+    """Training candidates, query by query: features, labels, and each query's number of candidates."""
 
     features: Floats
     labels: Floats
@@ -189,12 +191,12 @@ class _Examples(NamedTuple):
 
 
 def _description(learner: Any) -> tuple[type, object]:
-    """The type and parameters of a learner: learners with equal descriptions give equal models."""
+    """Return the type and parameters of a learner; learners with equal descriptions give equal models."""
     return type(learner), learner.get_params() if hasattr(learner, "get_params") else learner
 
 
 def out_of_fold(ranker: LearnedRanker, results: pd.DataFrame, qrels: pd.DataFrame, folds: Folds) -> pd.DataFrame:
-    """Score each query by a model that was fitted to other queries.
+    """Score each query with a model that was fitted to other queries.
 
     A cut-off that is chosen on such scores is not fitted to the training data of the model.
 
@@ -208,8 +210,8 @@ def out_of_fold(ranker: LearnedRanker, results: pd.DataFrame, qrels: pd.DataFram
         The columns qid, docno and label.
     folds : mapping or iterable
         The queries that are held out together: a mapping from qid to fold; or for each fold a collection of its qids,
-        or a tuple of the qids to fit on and the qids to score. Where the qids to fit on are not given, they are all
-        others.
+        or a tuple of the qids to fit on and the qids to score. If only the qids to score are given, the model is fitted
+        to all other queries.
 
     Returns
     -------
@@ -219,8 +221,8 @@ def out_of_fold(ranker: LearnedRanker, results: pd.DataFrame, qrels: pd.DataFram
     Raises
     ------
     ColieeError
-        If there is no fold, if a fold has no query of the results, if a query is held out twice or is both fitted on
-        and held out, and if a mapping lacks a query.
+        If there is no fold, if a fold has no query of the results, if a query is held out twice or is used both for
+        fitting and for scoring in one fold, or if a mapping lacks a query.
 
     Examples
     --------
@@ -237,13 +239,12 @@ def out_of_fold(ranker: LearnedRanker, results: pd.DataFrame, qrels: pd.DataFram
     held_out: dict[str, int] = {}
     scored = []
     for number, (seen, unseen) in enumerate(_fold_queries(queries, folds)):
-        if missing := next(
-            (purpose for purpose, qids in (("learn from", seen), ("hold out", unseen)) if not qids), None
-        ):
-            raise ColieeError(f"Fold {number}, counted from 0, has no query of the results to {missing}.")
+        if missing := next((purpose for purpose, qids in (("fit on", seen), ("score", unseen)) if not qids), None):
+            raise ColieeError(f"Fold {number} (counted from 0) has no query of the results to {missing}.")
         if repeated := [qid for qid in unseen if qid in seen or qid in held_out]:
             raise ColieeError(
-                f"Fold {number}, counted from 0, holds out queries that are used already: {printable_list(repeated)}"
+                f"Fold {number} (counted from 0) holds out queries that are fitted on or held out twice:\n"
+                f"{printable_list(repeated)}."
             )
         held_out |= dict.fromkeys(unseen, number)
         model = LearnedRanker(ranker.learner, ranker.fit_kwargs).fit(results[results["qid"].isin(list(seen))], qrels)
@@ -258,7 +259,7 @@ def out_of_fold(ranker: LearnedRanker, results: pd.DataFrame, qrels: pd.DataFram
 
 
 def _fold_queries(queries: Sequence[str], folds: Folds) -> Iterable[tuple[dict[str, None], dict[str, None]]]:
-    """The queries of the results to fit on and those held out, for each fold."""
+    """Return for each fold the queries of the results to fit on and those that are held out."""
     if isinstance(folds, Mapping):
         if unassigned := [qid for qid in queries if qid not in folds]:
             raise ColieeError(f"Queries of the results are in no fold: {printable_list(unassigned)}")

@@ -1,4 +1,4 @@
-"""Retrieval of articles by labelled exam questions of other years, because exams return to the same articles."""
+"""Retrieval of articles that were relevant to similar exam questions of other years."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ Aggregate = Literal["max", "squares", "count"]
 
 
 class PastQuestionRetriever(BaseTransformer):
-    """Score articles by the labelled questions of other exam years for which they are relevant: Q to R, R to R.
+    """Score articles by similar, labelled questions of other exam years to which they are relevant: Q to R, R to R.
 
-    An article that is relevant for none of them scores 0, and is not retrieved.
+    An article that is relevant to none of the labelled questions scores 0 and is not retrieved.
 
-    No question is compared with itself or with questions of its exam year. A question of a year without labelled
-    questions, as a test is, is compared only with those of earlier years. Years are read from the ids, see
-    `ir_coliee.text.statutes.exam_id`; a question with another kind of id is compared with all that have a year.
+    A question is never compared with itself or with questions of its own exam year. If its exam year has no labelled
+    questions, as that of a test, it is compared only with questions of earlier years. The exam year is read from the
+    question id, see `ir_coliee.text.statutes.exam_id`; a question whose id has no exam year is compared with all
+    labelled questions that have one.
 
     Parameters
     ----------
@@ -42,10 +43,10 @@ class PastQuestionRetriever(BaseTransformer):
         The analyser of the questions, see `LexicalIndex.build`. By default ``bigrams`` for Japanese and ``words`` for
         English.
     aggregate : {'max', 'squares', 'count'}
-        The score of an article: the TF-IDF cosine of the most similar labelled question, the sum of the squared
-        cosines of all of them, or their number.
+        The score of an article, from the labelled questions to which it is relevant: the TF-IDF cosine of the most
+        similar one, the sum of the squared cosines of all of them, or their number.
     num_results : int
-        The largest number of articles of each question, from 1.
+        The largest number of articles for each question, >= 1.
 
     Examples
     --------
@@ -117,7 +118,7 @@ class PastQuestionRetriever(BaseTransformer):
         return output
 
     def _article_scores(self, questions: pd.DataFrame) -> Floats:
-        """The scores of all articles: questions x articles."""
+        """Return the scores of all articles, as an array of shape (n_questions, n_articles)."""
         labelled = self._labelled()
         comparable = labelled.comparable(questions["qid"])
         if self.aggregate == "count":
@@ -165,7 +166,7 @@ class _LabelledQuestions(NamedTuple):
     relevant: sparse.csc_matrix
 
     def comparable(self, qids: pd.Series[str]) -> npt.NDArray[np.bool_]:
-        """Whether each question (row) may be compared with each labelled question (column)."""
+        """Return whether each question (row) is compared with each labelled question (column)."""
         labelled_years = set(self.years)
         rows = []
         for qid in qids:

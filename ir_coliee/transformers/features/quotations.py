@@ -1,6 +1,6 @@
-"""Features of the passages that a query and a candidate share word for word.
+"""Features of the passages that a query and a candidate share verbatim.
 
-They need a `QuotationIndex`, which holds where each shingle of a collection occurs.
+They need a `QuotationIndex`, which stores the positions of each shingle of a collection.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _QUERY_COLUMNS = ("query_docno", "query")
 
 
 class QuotationIndex:
-    """The places at which the shingles of a collection occur in its documents, by paragraph. It holds no text.
+    """The positions of the shingles of a collection in its documents and their paragraphs, without any text.
 
     The shingles are those of an index with the analyser `ir_coliee.text.analysers.Shingles`, whose bounds leave out
-    shingles of one document only and of many documents. The documents are read once more to find their places. Each
-    place takes 12 bytes of memory: with shingles of 8 words a few hundred megabytes at most. Use `build` or
+    shingles of one document only and of many documents. The documents are read once more to find the positions. Each
+    position takes 12 bytes of memory; with shingles of 8 words, that is a few hundred megabytes at most. Use `build` or
     `from_dataset` to create one.
 
     Parameters
@@ -148,11 +148,11 @@ def _found(shingles: TermCounts, corpus: Iterable[Mapping[str, Any]]) -> tuple[l
 
 
 class QuotationFeatures(FeatureTransformer):
-    r"""Compute features of the passages that query and candidate share word for word: R to R.
+    r"""Compute features of the passages that query and candidate share verbatim: R to R.
 
-    A passage is the longest sequence of consecutive words that both texts contain and of which every shingle is in the
-    index; so it has at least as many words as a shingle. The query is a document of the index (``query_docno``) or
-    text (``query``). All features are 0 where no passage is shared:
+    A passage is a sequence of consecutive words that both texts contain, as long as possible, and of which every
+    shingle is in the index. It therefore has at least as many words as a shingle. The query is a document of the index
+    (``query_docno``) or text (``query``). All features are 0 if no passage is shared:
 
     * ``passages``: the number of passages.
     * ``longest_passage``: the number of words of the longest passage.

@@ -1,4 +1,4 @@
-"""Candidates of several pipelines, with the score of every pipeline for every candidate as a column."""
+"""Candidates of several pipelines, with a column for each pipeline's scores of all candidates."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ class ScoreColumns(BaseTransformer):
     `ir_coliee.engine.group_statistics.ratio_to_best`), and the ``num_results`` best candidates of each query are
     returned.
 
-    A score that is missing, because only other pipelines found the candidate, is computed: the pipeline gets the
-    pairs as results to be rescored, as the retrievers of this package accept them. A pair that the pipeline still
-    leaves out, or scores with infinity, gets the lowest score of the query's candidates, 0 where there is none.
+    If a pipeline did not return a candidate, its score is computed: the pipeline is run on these pairs as results to be
+    rescored, which the retrievers of this package support. A pair without a finite score after that gets the pipeline's
+    lowest score of the query's candidates, or 0 if there is none.
 
-    Filters belong into the pipelines, so that an item that is filtered out is never the best one:
+    Put filters into the pipelines, so that an item that is filtered out is never the best one:
     ``{"bm25": index.bm25() >> DropSelf()}``.
 
     Parameters
     ----------
     pipelines : mapping of str to pyterrier.Transformer
-        The name of the new column and the pipeline, at least one.
+        The pipelines, at least one, by the name of their new column.
     num_results : int
-        The largest number of candidates of each query, from 1. The default is from the recipe that the package's
+        The largest number of candidates of each query, >= 1. The default is from the recipe that the package's
         baselines follow.
 
     Examples
@@ -57,7 +57,7 @@ class ScoreColumns(BaseTransformer):
         if not pipelines:
             raise ValueError("pipelines must contain at least one pipeline, got none.")
         if reserved := [name for name in pipelines if name in _RESERVED]:
-            raise ValueError(f"pipelines must not be named as a column of results, got {reserved[0]!r}.")
+            raise ValueError(f"pipelines must not have the name of a column of results, got {reserved[0]!r}.")
         self.pipelines = pipelines
         self.num_results = integer_at_least("num_results", num_results, 1)
 
@@ -66,7 +66,7 @@ class ScoreColumns(BaseTransformer):
         return dict(self.pipelines)
 
     def transform_inputs(self) -> list[list[str]]:
-        """Return the columns that every pipeline accepts; where no set of columns fits all, the columns of all."""
+        """Return the columns that every pipeline accepts; if no set of columns fits all, the columns of all."""
         return [list(columns) for columns in self._cached(id(self.pipelines), self._common_inputs)]
 
     def _common_inputs(self) -> list[tuple[str, ...]]:
@@ -105,7 +105,7 @@ class ScoreColumns(BaseTransformer):
         return output
 
     def _candidates(self, queries: pd.DataFrame) -> pd.DataFrame:
-        """The candidates that are among the best of any pipeline, with the scores that are known so far."""
+        """Return the best candidates of all pipelines, with the scores that are known so far."""
         queries = queries.drop_duplicates("qid", ignore_index=True)
         runs = [self._run(name, queries) for name in self.pipelines]
         best = pd.concat([run.loc[run["rank"] < self.num_results, ["qid", "docno"]] for run in runs])
@@ -131,7 +131,7 @@ class ScoreColumns(BaseTransformer):
         return sort_results(results[["qid", "docno", "score", *results.columns.intersection(["rank"])]])
 
     def _scores(self, name: str, candidates: pd.DataFrame) -> Floats:
-        """The scores of all candidates; the pipeline, which may keep only the best, runs until it adds no more."""
+        """Return the scores of all candidates; the pipeline is run again until it scores no further ones."""
         known = candidates.columns.intersection([name])
         scores = candidates[name].to_numpy(np.float64).copy() if len(known) else np.full(len(candidates), np.nan)
         pairs = candidates.drop(columns=[*self.pipelines], errors="ignore")
@@ -144,7 +144,7 @@ class ScoreColumns(BaseTransformer):
 
 
 def _scores_of_pairs(pairs: pd.DataFrame, run: pd.DataFrame) -> Floats:
-    """The score of a run for each pair of qid and docno, NaN for none; the first one of a pair that it has twice."""
+    """Return the score of a run for each pair of qid and docno: NaN without any, the first of several."""
     encoded = pd.concat([pairs[["qid", "docno"]], run[["qid", "docno"]]])
     queries, docs = (number_ids(encoded[column]) for column in ("qid", "docno"))
     keys = queries[0] * len(docs[1]) + docs[0]

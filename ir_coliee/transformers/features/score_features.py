@@ -1,4 +1,4 @@
-"""Features of the scores of candidates: within the query, and across the queries that have the candidate."""
+"""Features of the scores of candidates: within each query, and across the queries that share a candidate."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ class ScoreFeatures(FeatureTransformer):
     For each column of scores these are the score, its ratio to the query's best (see
     `ir_coliee.engine.group_statistics.ratio_to_best`), its rank (the number of the query's candidates with a higher
     score), and the gap to the k-th best (the score minus the query's k-th best score, or its lowest one where there are
-    fewer candidates). A score that is missing or infinite counts as the query's lowest. A query's candidates are those
-    in the frame.
+    fewer candidates). A score that is missing or infinite is replaced by the query's lowest. A query's candidates are
+    those in the frame.
 
     Parameters
     ----------
     scores : sequence of str
         Columns of scores, such as `ScoreColumns` adds.
     gap : int
-        The k of the gap, from 1. The recipe that the package's baselines follow has 6 for task 1 and 2 for task 3.
+        The rank k of the gap, >= 1. The recipe that the package's baselines follow uses 6 for task 1 and 2 for task 3.
 
     Examples
     --------
@@ -82,13 +82,14 @@ class ScoreFeatures(FeatureTransformer):
 
 
 class CrossQueryFeatures(FeatureTransformer):
-    """Compute features that compare the queries of the frame that have the same candidate: R to R.
+    """Compute features that compare the scores of a candidate for different queries of the frame: R to R.
 
-    The first feature is the number of queries that have the candidate. For each column of scores follow the rank of
-    this query among them (how many score higher), its ratio to the candidate's best score, the candidate's mean score,
-    and the candidate's second best score (0 where only one query has it). A score that is missing or infinite counts as
-    the query's lowest. Where a decision is noticed by few queries only, a candidate that is similar to every query is
-    rarely relevant to any.
+    The first feature is the number of queries that have the candidate. Four more features are computed for each column
+    of scores: the rank of the query among these queries (the number of queries with a higher score for the candidate),
+    the ratio of the score to the candidate's best score, the candidate's mean score, and its second best score (0 if
+    only one query has it). A score that is missing or infinite is replaced by the query's lowest. Use them if documents
+    are relevant to few queries, as in task 1: a candidate that is similar to every query is then rarely relevant to
+    any.
 
     Only queries in the frame are compared: pass the candidates of all queries of a split at once, not in batches.
 
@@ -120,7 +121,7 @@ class CrossQueryFeatures(FeatureTransformer):
         return self.scores
 
     def values(self, results: pd.DataFrame) -> Floats:
-        """Compute the features, one and four for each column."""
+        """Compute the features: the number of queries, and four for each column."""
         queries, candidates = number_ids(results["qid"])[0], number_ids(results["docno"])[0]
         sizes = np.bincount(candidates)[candidates]
 

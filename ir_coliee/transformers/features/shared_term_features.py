@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 class SharedTermFeatures(FeatureTransformer):
-    """Compute features of the terms that query and candidate share, by one or several indexes: R to R.
+    """Compute features of the terms that query and candidate share, with one or several indexes: R to R.
 
     For each index these are the number of different terms that are shared, the sum of their idf (as `SharedIdf`), and
-    their number as a share of the query's and of the candidate's different terms (0 where there are none). The indexes
-    may be of words and of shingles of several lengths. The query is read as retrievers do; terms that the index does
-    not contain are ignored.
+    their number as a share of the query's and of the candidate's different terms (0 if there are none). The indexes
+    may be of words and of shingles of several lengths. Queries are read in the same way as by `Retriever`; terms that
+    the index does not contain are ignored.
 
     Parameters
     ----------
     indexes : mapping of str to LexicalIndex
-        The prefix of the feature names and the index, at least one.
+        The indexes, at least one, by the prefix of their feature names.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class SharedTermFeatures(FeatureTransformer):
 
 
 def _index_features(index: LexicalIndex, results: pd.DataFrame, pools: Sequence[Integers]) -> Floats:
-    """The features of one index; ``pools`` has the rows of each query."""
+    """Return the features of one index; ``pools`` has the rows of each query."""
     documents = document_rows(index, results["docno"])
     queries = query_frequencies(index, results.iloc[[rows[0] for rows in pools]])
     idf = lucene_idf(index.collection.df, len(index))

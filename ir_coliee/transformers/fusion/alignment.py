@@ -31,22 +31,22 @@ class AlignedRankings(NamedTuple):
     Attributes
     ----------
     frame : pandas.DataFrame
-        The rows of all rankings, one ranking after the other, with the columns that all have, without score and rank.
-    places : numpy.ndarray of shape (n_pairs,)
+        The concatenated rows of all rankings, with their common columns except score and rank.
+    first_rows : numpy.ndarray of shape (n_pairs,)
         The position in ``frame`` at which each pair first occurs.
     queries : numpy.ndarray of shape (n_pairs,)
-        The number of each pair's query, from 0 in order of appearance.
+        The index of each pair's query. Queries are numbered from 0 in order of appearance.
     docs : numpy.ndarray of shape (n_pairs,)
-        The position of each pair's docno among all docnos, sorted.
+        The index of each pair's docno in the sorted list of all docnos.
     scores : numpy.ndarray of shape (n_pairs, n_rankings)
         The score of each pair in each ranking; NaN where the ranking has no finite score for it.
     ranks : numpy.ndarray of shape (n_pairs, n_rankings)
-        The rank of each pair in each ranking, from 0, where items without a score come last; infinity where the
-        ranking does not return the pair.
+        The rank of each pair in each ranking, counted from 0. Items without a score have the last ranks. The value is
+        infinity if the ranking does not return the pair.
     """
 
     frame: pd.DataFrame
-    places: Integers
+    first_rows: Integers
     queries: Integers
     docs: Integers
     scores: Floats
@@ -64,8 +64,8 @@ def align_rankings(rankings: Sequence[pd.DataFrame]) -> AlignedRankings:
     Parameters
     ----------
     rankings : sequence of pandas.DataFrame
-        Results with the columns qid, docno and score, and optionally rank, which orders equal scores. An item that a
-        ranking has twice counts once, at its better rank.
+        Results with the columns qid, docno and score, and optionally rank, which orders equal scores. If a ranking
+        contains an item twice, only the better rank is used.
 
     Returns
     -------
@@ -99,14 +99,14 @@ def align_rankings(rankings: Sequence[pd.DataFrame]) -> AlignedRankings:
     scores, ranks = np.full(shape, np.nan), np.full(shape, np.inf)
     bounds = np.cumsum([0, *map(len, ordered)])
     for column, (start, end) in enumerate(itertools.pairwise(bounds)):
-        # numpy stores the last of repeated positions; in reverse order that is the better rank
+        # of repeated positions numpy stores the last value, which in reverse order is the better rank
         rows_of_ranking = pair_numbers[start:end][::-1]
         scores[rows_of_ranking, column] = rows["score"].to_numpy(np.float64)[start:end][::-1]
         ranks[rows_of_ranking, column] = rows["rank"].to_numpy(np.float64)[start:end][::-1]
     scores[~np.isfinite(scores)] = np.nan
-    places = np.flatnonzero(is_first)
+    first_rows = np.flatnonzero(is_first)
     frame = rows.drop(columns=["score", "rank"])
-    return AlignedRankings(frame, places, queries[places], order_of_docs[docs[places]], scores, ranks)
+    return AlignedRankings(frame, first_rows, queries[first_rows], order_of_docs[docs[first_rows]], scores, ranks)
 
 
 def _validated(ranking: pd.DataFrame) -> pd.DataFrame:
@@ -134,18 +134,18 @@ def fused_ranking(
     selected : numpy.ndarray of bool, optional
         The pairs that are returned. None for all.
     ranks : numpy.ndarray of shape (n_pairs,), optional
-        Break ties between equal scores. None for the docno in ascending order.
+        Ranks that break ties between equal scores. By default, ties are broken by docno in ascending order.
 
     Returns
     -------
     pandas.DataFrame
-        The columns that all rankings have, with the new score and rank. Other values are those of the first ranking
-        that has the pair. Queries are in order of their first appearance in the rankings.
+        The columns that all rankings have, with the new score and rank. Other values come from the first ranking that
+        contains the pair. Queries are in order of their first appearance in the rankings.
     """
     pairs = np.arange(len(scores)) if selected is None else np.flatnonzero(selected)
     ties = aligned.docs if ranks is None else ranks
     pairs = pairs[best_first(aligned.queries[pairs], scores[pairs], ties[pairs])]
-    results = aligned.frame.iloc[aligned.places[pairs]].reset_index(drop=True)
+    results = aligned.frame.iloc[aligned.first_rows[pairs]].reset_index(drop=True)
     frame: pd.DataFrame = results.assign(score=scores[pairs], rank=ranks_from_0(aligned.queries[pairs]))
     return frame
 

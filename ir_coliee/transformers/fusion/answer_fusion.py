@@ -1,4 +1,4 @@
-"""Fusion of answer sets: the items that all systems accept, or the answers of the first system that gives any."""
+"""Fusion of answer sets: the items that all systems accept, or the answers of the first system with any answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ir_coliee.transformers.fusion.base import Fusion
 
 
 def agreement(rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Keep the items that all answer sets contain, and the most confident answer set where they share none.
+    """Keep the items that all answer sets contain, or the most confident answer set if they share none.
 
     Parameters
     ----------
@@ -28,8 +28,8 @@ def agreement(rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        For each query the shared items with the mean of their scores. A query without shared items has the items of
-        the answer set with the highest score for it; of equal ones the first.
+        For each query, the shared items with the mean of their scores. If a query has no shared items, the items of the
+        answer set with the highest score are returned; if several have the same highest score, those of the first.
 
     Raises
     ------
@@ -68,12 +68,12 @@ def backfill(rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:
     Parameters
     ----------
     rankings : sequence of pandas.DataFrame
-        Results with the columns qid, docno and score, the preferred ones first.
+        Results with the columns qid, docno and score, in order of preference.
 
     Returns
     -------
     pandas.DataFrame
-        The results of each query, with the scores of the ranking that they are from.
+        The results of each query, with the scores of the ranking that they come from.
 
     Raises
     ------
@@ -102,12 +102,12 @@ def backfill(rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 class Agreement(Fusion):
-    """Keep the items that all pipelines return, and those of the most confident pipeline where they share none.
+    """Keep the items that all pipelines return, or those of the most confident pipeline if they share none.
 
     Each pipeline should end with a cut-off, so that it returns the items that it accepts. The most confident pipeline
-    for a query is the one with the highest score, of equal ones the first; so scores must be on one scale, for
-    example probabilities. Shared items get the mean of their scores. The rule is UONLP's at COLIEE 2023, for two
-    classifiers; the mean was chosen for this package.
+    for a query is the one with the highest score, or the first of several with the same score, so scores must be on one
+    scale, for example probabilities. Shared items get the mean of their scores. UONLP used this rule for two
+    classifiers at COLIEE 2023; the mean was chosen for this package.
 
     Parameters
     ----------
@@ -137,13 +137,13 @@ class Agreement(Fusion):
 class Backfill(Fusion):
     """Take each query's items from the first pipeline that returns any for it.
 
-    Later pipelines answer only the queries that the earlier ones leave unanswered. The rule is CAPTAIN's in task 3 of
+    Later pipelines answer only the queries that the earlier ones leave unanswered. CAPTAIN used this rule in task 3 of
     COLIEE 2023.
 
     Parameters
     ----------
     *transformers : pyterrier.Transformer
-        The pipelines, the preferred ones first.
+        The pipelines, in order of preference.
 
     See Also
     --------

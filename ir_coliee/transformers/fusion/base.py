@@ -12,11 +12,11 @@ from ir_coliee.transformers.base import BaseTransformer
 
 
 class Fusion(BaseTransformer):
-    """Base class of the fusions: run several pipelines on the same input and fuse what they return.
+    """Base class of fusion transformers: run several pipelines on the same input and fuse their results.
 
-    A subclass defines `fuse`. The result has the columns that all rankings have; other values than score and rank are
-    those of the first ranking that has the item. An item that a ranking has twice counts once, at its better rank. A
-    score that is not finite counts as missing. Queries are in order of their first appearance in the rankings.
+    A subclass defines `fuse`. The result has the common columns of all rankings. Values other than score and rank come
+    from the first ranking that contains the item. If a ranking contains an item twice, only the better rank is used. A
+    score that is not finite is treated as missing. Queries are in order of their first appearance in the rankings.
 
     Parameters
     ----------
@@ -26,7 +26,9 @@ class Fusion(BaseTransformer):
 
     def __init__(self, *transformers: pt.Transformer) -> None:
         if not transformers or not all(isinstance(each, pt.Transformer) for each in transformers):
-            raise ValueError(f"{type(self).__name__} needs transformers, one or more, as its first arguments.")
+            raise ValueError(
+                f"{type(self).__name__} needs at least one transformer as a positional argument, got none."
+            )
         self.transformers = transformers
 
     def fuse(self, rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:

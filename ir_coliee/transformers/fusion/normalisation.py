@@ -35,10 +35,10 @@ def normalise_scores(aligned: AlignedRankings, method: Normalisation | None) -> 
     method : {'minmax', 'max', 'z', 'rank'} or None
         With the scores s of the items that a ranking returns for a query:
 
-        * ``minmax``: (s - lowest) / (highest - lowest); 1 where all are equal.
-        * ``max``: s / highest; highest / s where the highest is not positive, as in `RatioCutoff`.
-        * ``z``: (s - mean) / standard deviation; 0 where all are equal.
-        * ``rank``: (n - rank) / n for n items with ranks from 0, which is Borda's count as a share [1]_.
+        * ``minmax``: (s - lowest) / (highest - lowest); 1 if all scores are equal.
+        * ``max``: s / highest; highest / s if the highest score is not positive, as in `RatioCutoff`.
+        * ``z``: (s - mean) / standard deviation; 0 if all scores are equal.
+        * ``rank``: (n - rank) / n for n items with ranks from 0, which is the Borda count [1]_ divided by n.
         * None: the scores are not changed.
 
     Returns
@@ -49,7 +49,7 @@ def normalise_scores(aligned: AlignedRankings, method: Normalisation | None) -> 
     Raises
     ------
     ValueError
-        If there is no such method.
+        If the method is unknown.
 
     Notes
     -----
@@ -95,7 +95,7 @@ def _normalise_ranking(scores: Floats, ranks: Floats, queries: Integers, method:
 def complete_scores(
     aligned: AlignedRankings, method: Normalisation | None = "minmax", missing: float | None = None
 ) -> Floats:
-    """Normalise scores and fill in the missing ones, so that they can be added up.
+    """Normalise scores and fill in missing ones, so that the scores of all rankings can be added.
 
     Parameters
     ----------
@@ -104,14 +104,14 @@ def complete_scores(
     method : {'minmax', 'max', 'z', 'rank'} or None
         See `normalise_scores`.
     missing : float, optional
-        The normalised score of a pair for which a ranking has no score. By default 0 with ``minmax``, ``max`` and
-        ``rank``. With ``z`` and None, where 0 is not the lowest value, the ranking's lowest score of the query by
-        default, and 0 where the ranking returns nothing for the query.
+        The normalised score of a pair for which a ranking has no score. The default is 0 with ``minmax``, ``max`` and
+        ``rank``. With ``z`` and None, 0 is not the lowest value, so the default is the lowest score that the ranking
+        gives for the query, or 0 if it returns nothing for the query.
 
     Returns
     -------
     numpy.ndarray of shape (n_pairs, n_rankings)
-        Without NaN.
+        The completed scores, without NaN.
     """
     scores = normalise_scores(aligned, method)
     absent = np.isnan(scores)

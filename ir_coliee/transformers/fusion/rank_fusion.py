@@ -28,12 +28,13 @@ def weighted_sum(
     rankings : sequence of pandas.DataFrame
         Results with the columns qid, docno and score.
     weights : sequence of float, optional
-        One finite weight for each ranking. None for 1.
+        One finite weight for each ranking. By default, all weights are 1.
     normalise : {'minmax', 'max', 'z', 'rank'} or None
         See `ir_coliee.transformers.fusion.normalise_scores`.
     missing : float, optional
-        The normalised score, before its weight, of an item for which a ranking has no score. By default 0; with ``z``
-        and None the ranking's lowest score of the query, and 0 where it returns nothing for the query.
+        The normalised score, before its weight, of an item for which a ranking has no score. The default is 0; with
+        ``z`` and None it is the lowest score that the ranking gives for the query, or 0 if it returns nothing for the
+        query.
 
     Returns
     -------
@@ -43,7 +44,7 @@ def weighted_sum(
     Raises
     ------
     ValueError
-        If there is no ranking, and for weights or a method that are not valid.
+        If there is no ranking, or if the weights or the normalisation are invalid.
 
     See Also
     --------
@@ -69,7 +70,7 @@ def reciprocal_rank(rankings: Sequence[pd.DataFrame], k: float = 60) -> pd.DataF
     rankings : sequence of pandas.DataFrame
         Results with the columns qid, docno and score.
     k : float
-        The smoothing constant, from 0.
+        The smoothing constant, >= 0.
 
     Returns
     -------
@@ -80,7 +81,7 @@ def reciprocal_rank(rankings: Sequence[pd.DataFrame], k: float = 60) -> pd.DataF
     Raises
     ------
     ValueError
-        If there is no ranking, and for a ``k`` out of range.
+        If there is no ranking, or if ``k`` is out of range.
 
     See Also
     --------
@@ -121,13 +122,13 @@ class WeightedSum(Fusion):
     *transformers : pyterrier.Transformer
         The pipelines, at least one.
     weights : sequence of float, optional
-        One finite weight for each pipeline. None for 1.
+        One finite weight for each pipeline. By default, all weights are 1.
     normalise : {'minmax', 'max', 'z', 'rank'} or None
         See `ir_coliee.transformers.fusion.normalise_scores`.
     missing : float, optional
-        The normalised score, before its weight, of an item for which a ranking has no score. By default 0; with ``z``
-        and None, where 0 is not the lowest value, the ranking's lowest score of the query, and 0 where it returns
-        nothing for the query.
+        The normalised score, before its weight, of an item for which a ranking has no score. The default is 0; with
+        ``z`` and None it is the lowest score that the ranking gives for the query, or 0 if it returns nothing for the
+        query.
 
     See Also
     --------
@@ -174,7 +175,7 @@ class ReciprocalRank(Fusion):
     *transformers : pyterrier.Transformer
         The pipelines, at least one.
     k : float
-        The smoothing constant, from 0.
+        The smoothing constant, >= 0.
 
     See Also
     --------

@@ -3,8 +3,8 @@
 `KLITerms`, `IDFTerms`, `TfIdfTerms` and `PLMTerms` select the best terms of long queries; `LeadTerms` and `CitingTerms`
 use the terms of a part of the text. `CleanCase`, `DropFrench`, `ExtractSummary`, `ExtractCitingContext`,
 `NormaliseJapanese` and `RewriteText` change texts. `SplitParagraphs`, `SplitSentenceWindows`, `SplitProvisions` and
-`SplitArticles` split texts into rows of their own, and `AggregatePassages` leads back to documents.
-`QueriesFromDataset` takes the text of queries from another dataset.
+`SplitArticles` split texts into one row for each passage, and `AggregatePassages` aggregates passages into documents
+again. `QueriesFromDataset` takes the text of queries from another dataset.
 """
 
 from ir_coliee.transformers.queries.case_text import CleanCase, DropFrench, ExtractCitingContext, ExtractSummary

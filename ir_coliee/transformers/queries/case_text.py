@@ -25,7 +25,7 @@ class CleanCase(TextTransformer):
     drop_header, drop_french, join_lines : bool, default False
         The steps that are off by default.
     on : str, optional
-        The column to change. By default ``query`` and ``text``, as far as the frame has them.
+        The column to change. By default ``query`` and ``text``, if the frame has them.
 
     Examples
     --------
@@ -85,7 +85,7 @@ class DropFrench(TextTransformer):
     duplicates_only : bool, default False
         Whether to remove only paragraphs that duplicate an English one.
     on : str, optional
-        The column to change. By default ``query`` and ``text``, as far as the frame has them.
+        The column to change. By default ``query`` and ``text``, if the frame has them.
 
     Examples
     --------
@@ -119,8 +119,8 @@ class DropFrench(TextTransformer):
         pandas.DataFrame
             One row for each passage, with ``row`` (the position of the text in the frame, from 0), ``column``,
             ``start`` and ``end`` (offsets in the text), ``number`` of its paragraph (missing before the first mark),
-            ``is_duplicate`` (whether it duplicates an English paragraph), and ``qid`` and ``docno``, as far as the
-            frame has them.
+            ``is_duplicate`` (whether it duplicates an English paragraph), and ``qid`` and ``docno``, if the frame has
+            them.
 
         Examples
         --------
@@ -152,7 +152,7 @@ class ExtractSummary(TextTransformer):
         The number of words from the beginning of the cleaned body for a decision without a summary, >= 0. The default
         is a choice of this package.
     on : str, optional
-        The column to change. By default ``query`` and ``text``, as far as the frame has them.
+        The column to change. By default ``query`` and ``text``, if the frame has them.
 
     Examples
     --------
@@ -186,7 +186,7 @@ class ExtractCitingContext(TextTransformer):
     words : int, default 512
         Shorter contexts are filled up to this number of words with the beginning of the decision, >= 0.
     on : str, optional
-        The column to change. By default ``query`` and ``text``, as far as the frame has them.
+        The column to change. By default ``query`` and ``text``, if the frame has them.
 
     Examples
     --------

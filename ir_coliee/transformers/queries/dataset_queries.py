@@ -14,8 +14,8 @@ from ir_coliee.transformers.base import BaseTransformer
 class QueriesFromDataset(BaseTransformer):
     """Replace the text of each query by its text in another dataset, such as the same question in Japanese: Q to Q.
 
-    With it a pipeline can search in two languages, each with an index of its articles. The column ``query_toks``, which
-    was made of the previous text, is dropped.
+    Use it to search an index in another language with the same queries. The column ``query_toks``, which was computed
+    from the previous text, is dropped.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class QueriesFromDataset(BaseTransformer):
         self.dataset = dataset
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Replace the texts; raise `ColieeError` for a query that the dataset does not have."""
+        """Replace the texts; raise `ColieeError` for a query that is not in the dataset."""
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
         check_ids(inp)
         texts = self._cached(self.dataset, self._texts)

@@ -19,7 +19,7 @@ _PASSAGE_ID = re.compile(r"(?P<whole>.+)%p(?P<number>[0-9]{1,9})(?:[.-][0-9]{1,9
 
 
 class AggregatePassages(BaseTransformer):
-    """Aggregate results of passages into results of documents, or of whole queries: R to R.
+    """Aggregate results of passages into results of whole documents or queries: R to R.
 
     It corresponds to PyTerrier's ``max_passage``, ``mean_passage``, ``kmaxavg_passage`` and ``first_passage``.
 
@@ -27,16 +27,16 @@ class AggregatePassages(BaseTransformer):
     ----------
     aggregate : {"max", "mean", "first"} or int, default "max"
         The score of a document: the maximum or the mean of its passages' scores, the score of its first passage in the
-        results, or for an integer k the mean of the k best.
+        results, or for an integer k the mean of its k best passages.
     on : {"docno", "qid"}, default "docno"
         Whether the documents or the queries are passages. An id that does not end in ``%p`` and a number is a whole
         document or query.
 
     Notes
     -----
-    With ``max`` and ``first``, a document has the other columns of the selected passage; otherwise it has those of the
-    query only (with ``on="qid"``, none). Passages without a score (NaN) are ignored; a document without any other
-    passage has the score NaN.
+    With ``max`` and ``first``, the other columns are those of the selected passage. Otherwise only the query columns
+    are kept (none with ``on="qid"``). Passages without a score (NaN) are ignored; a document has the score NaN if all
+    its passages have no score.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class AggregatePassages(BaseTransformer):
 
 
 class _Groups(NamedTuple):
-    """For each row, the number of its pair of query and whole document, its passage's number, and the whole's id."""
+    """Groups of passages: for each row its group, the number of its passage, and the id of the document or query."""
 
     pairs: Integers
     numbers: Integers

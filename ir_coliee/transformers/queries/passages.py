@@ -23,8 +23,8 @@ class PassageSplitter(BaseTransformer):
     """Base of transformers that split texts into passages, one row each: D to D, Q to Q, R to R.
 
     A row of a document gets the passage's ``text`` and ``docno``. A row of a query without a document gets the
-    passage's ``query`` and ``qid``; the columns ``query_toks`` and ``query_docno``, which stand for the whole query,
-    are dropped. Ranks are dropped. An empty or missing text (None, NaN) has one empty passage. A subclass implements
+    passage's ``query`` and ``qid``; the columns ``query_toks`` and ``query_docno``, which describe the whole query, are
+    dropped. Ranks are dropped. An empty or missing text (None, NaN) gives one empty passage. A subclass implements
     `passages` and sets ``on``.
     """
 

@@ -1,7 +1,7 @@
 """The base class of transformers that add weighted query tokens, and queries from a part of a decision's text.
 
 The column ``query_toks`` is a dict from term to weight, which retrievers prefer to the text. The terms are those of an
-index, made by its analyser; terms that no document has are ignored before anything is counted.
+index, made by its analyser; terms that are not in the index are ignored and not counted.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class QueryTokens(BaseTransformer):
     """Base of transformers that add or replace the column ``query_toks``: Q to Q, R to R.
 
-    Rows, their order and other columns stay. A subclass implements `term_weights`.
+    Rows, their order and other columns are kept. A subclass implements `term_weights`.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class LeadTerms(_TextPartTokens):
     """Use the terms of a query's beginning: its first words or paragraphs, or else its summary: Q to Q, R to R.
 
     Only the column ``query`` is read. Words are separated by white space, so paragraph marks and markers count as
-    words: clean the text before, or use paragraphs.
+    words. Clean the text first, or use ``paragraphs``.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ class LeadTerms(_TextPartTokens):
 class CitingTerms(_TextPartTokens):
     """Use the terms of a query's citing sentences and their neighbours (THUIR at COLIEE 2023): Q to Q, R to R.
 
-    Only the column ``query`` is read, with its markers of suppressed citations, so the text must not be cleaned before.
+    Only the column ``query`` is read, with its markers of suppressed citations, so do not clean the text first.
     See `ir_coliee.text.citing_context.citing_context`.
 
     Parameters

@@ -10,9 +10,9 @@ from ir_coliee.transformers.queries.text_transformer import TextTransformer
 
 
 class RewriteText(TextTransformer):
-    """Replace each text by a language model's reply to it: Q to Q, D to D, R to R.
+    """Replace each text by the reply of a language model: Q to Q, D to D, R to R.
 
-    Each distinct text is sent once. A blank text is not changed, nor is a text to which the reply is blank.
+    Each distinct text is sent once. A text is not changed if it or the reply is blank.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class NormaliseJapanese(TextTransformer):
     numerals : bool, default False
         Whether to write kanji numerals that express quantities in arabic digits.
     on : str, optional
-        The column to change. By default ``query`` and ``text``, as far as the frame has them.
+        The column to change. By default ``query`` and ``text``, if the frame has them.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class SplitProvisions(PassageSplitter):
     r"""Split articles into paragraphs, items or subitems, one row each: D to D, R to R.
 
     Paragraph 2 of article 398-2 is ``398-2%p2``, its first item ``398-2%p2.1``, so that `AggregatePassages` and
-    `ParagraphRetriever` lead back to the article. See `ir_coliee.text.provisions`.
+    `ParagraphRetriever` can aggregate them into the article. See `ir_coliee.text.provisions`.
 
     Parameters
     ----------
@@ -92,9 +92,9 @@ class SplitProvisions(PassageSplitter):
 class SplitArticles(BaseTransformer):
     r"""Split the quoted articles of each question, one row for each article: Q to R.
 
-    The ``text`` of a row is the article without its head and caption. Its ``docno`` is the article's position among
-    those that the question quotes, from 1, so that `SplitProvisions` and `TextScorer` can follow. All scores are 0. A
-    question whose text is blank gives one row with an empty text.
+    The ``text`` of a row is the article without its head and caption. Its ``docno`` is the article's position among the
+    quoted articles of the question, counted from 1, so that `SplitProvisions` and `TextScorer` can follow. All scores
+    are 0. A question whose text is blank gives one row with an empty text.
 
     Parameters
     ----------

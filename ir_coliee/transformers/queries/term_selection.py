@@ -40,8 +40,8 @@ class _SelectedTerms(QueryTokens):
 class KLITerms(_SelectedTerms):
     """Keep the terms of a query with the highest KL informativeness, P(t|Q) ln(P(t|Q) / P(t|C)): Q to Q, R to R.
 
-    The default share, 40 %, was best at COLIEE 2022, with BM25 by k1 = 2.8 and b = 0.9. In 2021, 10 % of the tokens
-    were best; that the number of distinct tokens is meant, and not their summed frequency, is our reading.
+    The default share, 40 %, was best at COLIEE 2022, with BM25 (k1 = 2.8, b = 0.9). In 2021, 10 % of the tokens was
+    best; this package takes that as the number of distinct terms to keep, not as the sum of their frequencies.
 
     Parameters
     ----------
@@ -164,8 +164,8 @@ class PLMTerms(_SelectedTerms):
     iterations : int, default 50
         The number of iterations of expectation maximisation, >= 0. The default is a choice of this package.
     weights : {"frequency", "model"}, default "frequency"
-        The weight of a kept term: its frequency in the query, or its probability in the model, by which the source
-        ranks.
+        The weight of a kept term: its frequency in the query, or its probability in the model, which the reference uses
+        for ranking.
 
     Notes
     -----

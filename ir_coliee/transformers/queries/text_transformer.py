@@ -14,13 +14,13 @@ class TextTransformer(BaseTransformer):
     """Base of transformers that change texts: Q to Q, D to D, R to R.
 
     Each of the columns ``query`` and ``text`` that a frame has is changed, or only the column ``on``. Rows, their order
-    and all other columns stay, including ``query_toks``. Missing texts (None, NaN) stay missing, empty ones are
-    changed as any other. A subclass implements `changed`. Each distinct text of a column is changed once.
+    and all other columns are kept, including ``query_toks``. Missing texts (None, NaN) stay missing; empty texts are
+    changed like any other. A subclass implements `changed`. Each distinct text of a column is changed once.
 
     Parameters
     ----------
     on : str, optional
-        The column to change. By default ``query`` and ``text``, as far as the frame has them.
+        The column to change. By default ``query`` and ``text``, if the frame has them.
     """
 
     def __init__(self, *, on: str | None = None) -> None:

@@ -23,11 +23,11 @@ def load_cross_encoder(
     name : str
         The Hugging Face name or the folder of a checkpoint.
     max_tokens : int or None
-        The largest number of tokens of a pair. None for as many as the model takes.
+        The largest number of tokens of a pair. None for the model's own limit.
     seed : int
-        Initialises weights that the checkpoint lacks.
+        The seed for initialising weights that the checkpoint lacks.
     device : str or None
-        A torch device. None for a GPU where there is one.
+        A torch device. None for a GPU if one is available.
     labels : mapping of int to str, optional
         New labels of the classification layer, whose weights are then initialised.
 
@@ -48,7 +48,7 @@ def load_cross_encoder(
         raise MissingExtraError("A cross-encoder", "neural") from None
     import torch
 
-    # full precision, whatever the checkpoint is stored in: in half precision the updates of fine-tuning underflow
+    # always in full precision: in half precision the updates of fine-tuning underflow
     replaced: dict[str, Any] = {"model_kwargs": {"dtype": torch.float32}}
     if labels is not None:
         numbers = {label: number for number, label in labels.items()}
@@ -67,9 +67,9 @@ def load_cross_encoder(
 
 
 def _position_limit(encoder: Any) -> int | None:
-    """The number of tokens for which the model has position embeddings, None where it has no such table.
+    """Return the number of tokens for which the model has position embeddings, None if it has no such table.
 
-    Models like RoBERTa number positions from after the padding index, so that of 514 positions 512 can be used.
+    Models like RoBERTa start positions after the padding index, so that only 512 of 514 positions can be used.
     """
     tables = (
         module for name, module in encoder.model.named_modules() if name.endswith("embeddings.position_embeddings")
@@ -105,7 +105,8 @@ def fixed_seed(seed: int) -> Iterator[None]:
 def without_progress_bars(*, reports: bool = True) -> Iterator[None]:
     """Hide the progress bars of loading and writing weights.
 
-    Without ``reports``, the messages about newly initialised weights are hidden as well, where these are intended.
+    With ``reports=False``, the messages about newly initialised weights are hidden as well. Use it where new weights
+    are intended.
     """
     from transformers.utils import logging
 

@@ -1,4 +1,4 @@
-"""Base class of the transformers that read query and text together by a cross-encoder.
+"""Base class of the transformers that encode query and text together with a cross-encoder.
 
 Models are given by their Hugging Face name or folder, and loaded when they are first used. The extra ``neural`` is
 needed, which includes the packages for fine-tuning. `CrossEncoderTransformer.save` writes a fine-tuned model to a
@@ -23,11 +23,11 @@ from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.rerankers.checkpoints import fixed_seed, load_cross_encoder, save_cross_encoder
 from ir_coliee.transformers.rerankers.fine_tuning import TrainingPairs, fine_tune
 
-_WARM_UP = 0.1  # the share of the training steps in which the learning rate rises
+_WARM_UP = 0.1  # the share of the training steps in which the learning rate increases (warm-up)
 
 
 class CrossEncoderTransformer(BaseEstimator):
-    """Base class: score pairs of texts by a cross-encoder. See `PairScorer` for the parameters."""
+    """Base class: score pairs of texts with a cross-encoder. See `PairScorer` for the parameters."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class CrossEncoderTransformer(BaseEstimator):
         return load_cross_encoder(self.model, self.max_tokens, self.seed, self.device, labels)
 
     def _logits(self, pairs: Sequence[tuple[str, str]]) -> Floats:
-        """The logits of each pair (row); equal pairs have equal logits, to the last bit."""
+        """Return the logits of each pair (row); equal pairs have bitwise equal logits."""
         import torch
 
         numbers = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
@@ -103,7 +103,7 @@ class CrossEncoderTransformer(BaseEstimator):
         return np.asarray(logits, dtype=np.float64).reshape(len(numbers), -1)[[numbers[pair] for pair in pairs]]
 
     def _fine_tune(self, encoder: Any, examples: TrainingPairs, valid: TrainingPairs | None) -> None:
-        """Fine-tune a model that was loaded for this, and store it as the fitted model."""
+        """Fine-tune a newly loaded model, and store it as the fitted model."""
         steps = self.epochs * math.ceil(len(examples.pairs) / self.batch_size)
         with fixed_seed(self.seed), tempfile.TemporaryDirectory(prefix="cross-encoder-") as folder:
             fine_tune(

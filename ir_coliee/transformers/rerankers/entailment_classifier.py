@@ -1,4 +1,4 @@
-"""Answering questions by a cross-encoder for natural language inference."""
+"""Answers to questions by a cross-encoder for natural language inference."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ _NEW_LABELS = {0: _NO_LABELS[0], 1: _YES_LABELS[0]}  # for a model without such 
 
 
 class EntailmentClassifier(CrossEncoderTransformer):
-    """Answer each query with yes or no by natural language inference, with its texts as the premise: Q to Q, R to R.
+    """Answer yes or no to each query by natural language inference, with its texts as the premise: Q to Q, R to R.
 
-    Rows and columns stay; ``qanswer`` (Y or N) and ``yes`` are added, as by `Entailment`, so that `AnswersAsDocuments`
-    can follow. ``yes`` is the probability of the label entailment against contradiction; the answer is Y above .5.
-    The texts of several rows of a query are joined in the order of the frame, each once. A premise that does not fit
-    the model's window is split, between lines where possible; the mean over its chunks counts, and a warning lists
-    the questions.
+    All rows and columns are kept. As with `Entailment`, the columns ``qanswer`` (Y or N) and ``yes`` are added, so that
+    `AnswersAsDocuments` can follow. ``yes`` is the probability of entailment relative to contradiction; the answer is Y
+    if it is above 0.5. If a query has several rows, their distinct texts are joined in the order of the frame. A
+    premise that does not fit the model's window is split, between lines where possible; the probabilities of its chunks
+    are averaged, and a warning lists the questions.
 
     Parameters
     ----------
     model : str
         The Hugging Face name or the folder of a checkpoint.
     max_tokens : int, optional
-        The largest number of tokens of the question and a chunk of the text together, from 8. None for as many as the
-        model takes.
+        The largest number of tokens of the question and a chunk of the text together, >= 8. By default, the model's own
+        limit.
     epochs, learning_rate, batch_size, seed, device, verbose
         As in `PairScorer`.
 
@@ -116,7 +116,7 @@ class EntailmentClassifier(CrossEncoderTransformer):
         if len(blank := [qid for qid, _, text in questions if not text.strip()]) < len(questions):
             warn_about_questions(blank, "asked without a text, because theirs is blank")
         split = [qid for (qid, _, _), of_question in zip(questions, chunks) if len(of_question) > 1]
-        warn_about_questions(split, "split and voted on")
+        warn_about_questions(split, "split into chunks, whose probabilities are averaged")
         logits = self._logits([pair for of_question in chunks for pair in of_question])
         probabilities = expit(logits[:, labels["Y"]] - logits[:, labels["N"]])
         ends = np.cumsum([len(of_question) for of_question in chunks])
@@ -140,7 +140,7 @@ class EntailmentClassifier(CrossEncoderTransformer):
         answered = topics[topics["qid"].isin(list(answers))]
         numbers, qids = pd.factorize(answered["qid"])
         if len(set(map(answers.__getitem__, qids))) < 2:
-            raise ColieeError(f"Nothing to learn: all {len(qids)} questions with an answer have the same one.")
+            raise ColieeError(f"All {len(qids)} answers are the same; training needs questions with Y and with N.")
         questions = question_texts(answered, numbers, len(qids))
         chunks = [_chunks(encoder, *question) for question in questions]
         label_of = _label_of_answer(self.model, encoder.config)
@@ -149,14 +149,16 @@ class EntailmentClassifier(CrossEncoderTransformer):
 
 
 def _chunks(encoder: Any, qid: str, query: str, text: str) -> list[tuple[str, str]]:
-    """Pairs of a chunk of the text and the query, each of which fits the model's window."""
+    """Return pairs of a chunk of the text and the query, each of which fits the model's window."""
     window, query, text = encoder.max_seq_length, encodable(query), encodable(text)
 
     def fits(chunk: str) -> bool:
         return window is None or len(encoder.tokenizer(chunk, query, verbose=False)["input_ids"]) <= window
 
     if not fits(""):
-        raise ColieeError(f"Query {printable(qid)} alone is longer than the {window} tokens that the model takes.")
+        raise ColieeError(
+            f"Query {printable(qid)} is longer than the model's limit of {window} tokens, even without a text."
+        )
     chunks = [chunk for chunk in _split_to_fit(text, fits) if chunk.strip()]
     return [(chunk, query) for chunk in chunks or [""]]
 
@@ -168,7 +170,7 @@ def _split_to_fit(text: str, fits: Callable[[str], bool]) -> list[str]:
 
 
 def _answer_labels(config: Any) -> dict[str, int]:
-    """The index of the label entailment (Y) and of contradiction (N), as far as the model has them."""
+    """Return the index of the labels entailment (Y) and contradiction (N), if the model has them."""
     indexes = {label.lower(): index for index, label in labels_of_model(config).items()}
     labels = {
         answer: next(filter(indexes.__contains__, names), None)
@@ -181,7 +183,7 @@ def _label_of_answer(model: str, config: Any) -> dict[str, int]:
     if set(labels := _answer_labels(config)) != {"Y", "N"}:
         names = printable_list(list(labels_of_model(config).values()))
         raise ColieeError(
-            f"{model} has no labels entailment and contradiction, but {names}. "
+            f"{model} has no labels entailment and contradiction.\nIts labels are {names}. "
             "Give a model for natural language inference, or fine-tune this one with fit."
         )
     return labels

@@ -38,8 +38,8 @@ def fine_tune(
     examples : TrainingPairs
         The training data.
     valid : TrainingPairs or None
-        Validation data: the weights of the epoch with the lowest loss on them are used. Without them, those of the
-        last epoch.
+        Validation data. With them, the weights of the epoch with the lowest validation loss are used, otherwise those
+        of the last epoch.
     folder : str
         A folder for the trainer's files.
     **arguments

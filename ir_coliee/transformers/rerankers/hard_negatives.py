@@ -17,8 +17,8 @@ from ir_coliee.transformers.training_labels import check_both_classes, result_la
 def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: int = 0) -> pd.DataFrame:
     """Select each query's relevant candidates and its highest-ranked non-relevant ones, as training data.
 
-    The run of a first model gives the candidates of the first round, and the run of the fitted model those of the
-    next, as CAPTAIN did for task 2 in 2023.
+    Use the run of any first model for the first round of training, and the run of the fitted model for the next round,
+    as CAPTAIN did for task 2 in 2023.
 
     Parameters
     ----------
@@ -27,10 +27,10 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: in
     qrels : pandas.DataFrame
         The columns qid, docno and label. A candidate that they do not contain is not relevant.
     number : int
-        The number of hard negatives of each query, from 1.
+        The number of hard negatives of each query, >= 1.
     skip : int
-        The number of highest-ranked non-relevant candidates that are left out, from 0, as they may be relevant
-        without a label.
+        The number of highest-ranked non-relevant candidates that are left out, >= 0, because they may be relevant but
+        not labelled.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: in
     Raises
     ------
     ColieeError
-        If all candidates are relevant or none is, and if ids are of several types.
+        If all candidates are relevant or none is, or if ids have several types.
 
     Warns
     -----

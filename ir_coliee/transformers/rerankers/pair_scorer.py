@@ -21,29 +21,29 @@ _LABELS = {0: "relevant"}
 
 
 class PairScorer(CrossEncoderTransformer):
-    """Score each candidate by a cross-encoder, which reads query and text together: R to R.
+    """Score each candidate with a cross-encoder, which encodes query and text together: R to R.
 
     The score is in [0, 1]. For a model with one score it is the logistic function of the score, for a model with two
-    labels the probability of the second. Without `fit` the checkpoint scores as it is; one without a classification
-    layer gets random weights for it, by ``seed``.
+    labels the probability of the second. Without `fit`, the checkpoint is used unchanged; if it has no classification
+    layer, that layer gets random weights, drawn with ``seed``.
 
     Parameters
     ----------
     model : str
         The Hugging Face name or the folder of a checkpoint.
     epochs : int
-        The number of training epochs, from 1.
+        The number of training epochs, >= 1.
     learning_rate : float
         The highest learning rate, which is reached after a tenth of the training steps and falls to 0 at the end.
     batch_size : int
-        The number of pairs of a batch, in training and scoring.
+        The number of pairs in a batch, for training and scoring.
     max_tokens : int, optional
-        The largest number of tokens of query and text together, from 8. The end of the longer of the two is truncated
-        first. None for as many as the model takes.
+        The largest number of tokens of query and text together, >= 8. The end of the longer of the two is truncated
+        first. By default, the model's own limit.
     seed : int
-        Seeds the training and new weights, from 0.
+        The seed of the training and of new weights, >= 0.
     device : str, optional
-        A torch device. None for a GPU where there is one.
+        A torch device. By default, a GPU if one is available.
     verbose : bool
         Whether to show progress bars.
 
@@ -69,8 +69,8 @@ class PairScorer(CrossEncoderTransformer):
     ) -> PairScorer:
         """Fine-tune the checkpoint on candidates by binary cross-entropy.
 
-        Each call starts from the checkpoint, and gives the same model again on the same machine. A checkpoint of more
-        than two labels gets a single score in their place.
+        Each call starts from the checkpoint, and is reproducible on the same machine. For a checkpoint with more than
+        two labels, the classification layer is replaced by one with a single score.
 
         Parameters
         ----------
@@ -79,8 +79,8 @@ class PairScorer(CrossEncoderTransformer):
         qrels : pandas.DataFrame
             The columns qid, docno and label. A candidate that they do not contain is not relevant.
         topics_and_results_valid, qrels_valid : pandas.DataFrame, optional
-            The same for validation. With them, the model of the epoch with the lowest loss is used, without them that
-            of the last epoch.
+            The same for validation. With them, the model of the epoch with the lowest validation loss is used,
+            otherwise that of the last epoch.
 
         Returns
         -------
@@ -100,22 +100,23 @@ class PairScorer(CrossEncoderTransformer):
         return self
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Score the candidates. A missing text is empty. Raises `ColieeError` for a text that is not a string."""
+        """Score the candidates; missing texts are empty. Raises `ColieeError` for a text that is not a string."""
         pt.validate.columns(inp, includes=["qid", "query", "docno", "text"], context=self)
         check_ids(inp)
         scores = self._scores(self._logits(_pairs(inp))) if len(inp) else np.empty(0)
         return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
 
     def _scores(self, logits: Floats) -> Floats:
-        # in 64 bits, because scores near 1 would be equal in the model's 32 bits
+        # in 64 bits, because scores near 1 would not be distinguishable in the model's 32 bits
         return np.asarray(expit(logits[:, 0]) if logits.shape[1] == 1 else softmax(logits, axis=1)[:, 1])
 
     def _load(self) -> Any:
         encoder = super()._load()
         if encoder.num_labels > 2:
             raise ColieeError(
-                f"{self.model} has the labels {printable_list(list(labels_of_model(encoder.config).values()))}; "
-                "a model with one score or two labels is needed. Give another model, or fine-tune this one with fit."
+                f"{self.model} has {encoder.num_labels} labels; a model with one score or two labels is needed.\n"
+                f"Its labels are {printable_list(list(labels_of_model(encoder.config).values()))}. "
+                "Give another model, or fine-tune this one with fit."
             )
         return encoder
 

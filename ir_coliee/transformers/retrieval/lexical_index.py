@@ -58,8 +58,9 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
     ARTIFACT_TYPE = storage.ARTIFACT_TYPE
     ARTIFACT_FORMAT = storage.ARTIFACT_FORMAT
     UPLOAD_REFUSAL = (
-        "An index cannot be uploaded: it holds the words of every document. The data-use agreement of COLIEE forbids "
-        "to pass the data on, in processed form too. Anyone who has the data can build the same index."
+        "An index cannot be uploaded, because it contains the words of every document.\n"
+        "The data-use agreement of COLIEE forbids redistributing the data, also in processed form. "
+        "Anyone who has the data can build the same index."
     )
 
     def __init__(self, source: TermCounts | str | os.PathLike[str]) -> None:
@@ -99,7 +100,7 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
         """Build one index by each analyser, with a single pass over the corpus.
 
         The analysers must start from the same tokens, such as words and shingles of several lengths; otherwise
-        `ValueError` is raised. Other errors are as of `build`.
+        `ValueError` is raised. Other errors are those of `build`.
 
         Examples
         --------
@@ -141,7 +142,7 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
         Raises
         ------
         ColieeError
-            If the index in ``path`` is of other documents or another analyser.
+            If the index in ``path`` has other documents or another analyser.
         ValueError
             If the analyser does not read text.
         """
@@ -161,7 +162,7 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
         """Return one index of a dataset by each analyser, each of them cached as `from_dataset` does.
 
         Indexes that are not in the cache are built together: the documents are read and tokenised once for all
-        analysers that start from the same tokens. Errors are as of `from_dataset`.
+        analysers that start from the same tokens. The errors are those of `from_dataset`.
 
         Examples
         --------
@@ -176,7 +177,7 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
         """Return an index of this index's documents and further ones; this index is not changed.
 
         Only the new documents are tokenised. The result equals the index that `build` makes of all documents; `save`
-        stores it. The documents of an indexing pipeline are added by
+        stores it. To add the output of an indexing pipeline, call
         ``index.with_documents(pipeline.transform_iter(corpus))``.
 
         Parameters
@@ -187,8 +188,8 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
         Raises
         ------
         ColieeError
-            If a document occurs twice or is in this index already, as `build` for malformed documents, and for shingles
-            with bounds of document frequency, which cannot be updated.
+            If a document occurs twice, is in this index already or is malformed (see `build`), and for shingles with
+            bounds of document frequency, which cannot be updated.
 
         Examples
         --------
@@ -204,7 +205,7 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
         return type(self)(path)
 
     def _checked(self, dataset: str, fingerprint: str, analyser: Analysis) -> LexicalIndex:
-        """Return this index; raise `ColieeError` if it is of other documents or another analyser."""
+        """Return this index; raise `ColieeError` if it has other documents or another analyser."""
         if (self.fingerprint, self.analyser) != (fingerprint, analyser):
             raise ColieeError(
                 f"{self.path} holds an index of other documents or another analyser.\n"

@@ -56,7 +56,7 @@ class LexicalIndexer(pt.Indexer):
     def index(self, iter: Iterable[Mapping[str, Any]], **_options: object) -> LexicalIndex:
         """Index a corpus of dicts with the columns of `index_inputs`.
 
-        Raises as `LexicalIndex.build` and `LexicalIndex.save`.
+        Raises the errors of `LexicalIndex.build` and `LexicalIndex.save`.
         """
         storage.check_new_path(self.path)
         corpus = pt.tqdm(iter, desc="indexing", unit="document", **progress_bar_options(self.verbose))

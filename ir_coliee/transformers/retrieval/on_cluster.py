@@ -1,4 +1,4 @@
-"""Application of any pipeline to batches of queries on a cluster."""
+"""A transformer that applies any pipeline to batches of queries on a cluster."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ from ir_coliee.transformers.base import BaseTransformer
 
 
 class OnCluster(BaseTransformer):
-    """Apply a pipeline to batches of queries on a cluster: as its pipeline.
+    """Apply a pipeline to batches of queries on a cluster; it takes and returns the same frames as the pipeline.
 
-    Suitable pipelines are rerankers and language models that treat each query by itself: then the results equal those
-    of the pipeline, in the order of the queries. All rows of a query are in one batch.
+    Suitable pipelines process each query independently of the others, such as rerankers and language models. The
+    results then equal those of the pipeline, in the order of the queries. All rows of a query are in one batch.
 
     Parameters
     ----------
     pipeline : pyterrier.Transformer
-        It is sent to each worker once in a call. Models and folders that it needs must exist on the workers.
+        The pipeline, which is sent to each worker once per call. Models and folders that it needs must exist on the
+        workers.
     cluster : Cluster or None
-        The cluster, see `local_cluster`. With None, the batches are processed here, one after the other.
+        The cluster, see `local_cluster`. With None, the batches are processed on this machine, one after another.
     batch_size : int, default 16
-        The number of queries in a batch, >= 1. Each thread has two batches under way; when a worker is killed, its
-        batches are processed again elsewhere.
+        The number of queries in a batch, >= 1. Each thread has two batches in progress; if a worker is killed, its
+        batches are processed again by another worker.
     verbose : bool, default False
         Whether to show a progress bar.
 

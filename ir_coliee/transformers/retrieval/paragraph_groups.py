@@ -88,7 +88,7 @@ class ParagraphGroups:
         return self.index.collection
 
     def numbers(self, cases: Iterable[str]) -> Integers:
-        """Return the numbers of cases; raise `ColieeError`, which names a case without a paragraph in the index."""
+        """Return the positions of cases in ``names``; raise `ColieeError` for a case that the index lacks."""
         try:
             return np.fromiter((self._numbers[case] for case in cases), dtype=np.int64)
         except KeyError as error:

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 class ParagraphRetriever(Retriever):
     r"""Retrieve or rescore cases by the scores of their paragraphs: Q to R, R to R.
 
-    The documents of the index are paragraphs, as `paragraph_corpus` gives them. A frame of queries (Q) gives the
-    ``num_results`` best cases of which a paragraph shares a term with the query. A frame of results (R), whose
-    ``docno`` is the case's id, gives the same rows with new scores. Equal scores are ordered by case id.
+    The documents of the index are paragraphs, as `paragraph_corpus` generates them. For a frame of queries (Q), it
+    returns the ``num_results`` best cases that have a paragraph with a term of the query. For a frame of results (R),
+    whose ``docno`` is the case's id, it returns the same rows with new scores. Equal scores are ordered by case id.
 
     Parameters
     ----------

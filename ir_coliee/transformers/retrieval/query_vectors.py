@@ -1,4 +1,4 @@
-"""Term frequencies of the queries of a frame, whichever column gives the query.
+"""Term frequencies of the queries of a frame.
 
 A query is given by the first of these columns that the frame has:
 
@@ -23,7 +23,7 @@ from ir_coliee.errors import ColieeError, printable
 #: The columns that can give a query, in the order in which they are looked for.
 QUERY_COLUMNS = ("query_toks", "query_docno", "query")
 
-#: The same columns as PyTerrier's inspection and schematics are to list them, the usual one first.
+#: The same columns in the order in which PyTerrier's inspection and schematics list them, the usual one first.
 INPUT_COLUMNS = ("query", "query_toks", "query_docno")
 
 _WEIGHT_RANGE = 1e-100, 1e100  # squares and products of such weights are finite 64-bit numbers too
@@ -32,7 +32,7 @@ _WEIGHT_RANGE = 1e-100, 1e100  # squares and products of such weights are finite
 def query_column(queries: pd.DataFrame) -> str:
     """Return the first of `QUERY_COLUMNS` that the frame has, with all values checked.
 
-    Raises `ColieeError`, which names the query by its ``qid``, for a value of another type than the column needs.
+    Raises `ColieeError`, which names the query by its ``qid``, for a value of the wrong type.
     """
     column = next(name for name in QUERY_COLUMNS if name in queries.columns)
     needed, description = (dict, "a dict from term to weight") if column == "query_toks" else (str, "a string")

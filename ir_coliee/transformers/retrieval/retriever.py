@@ -36,11 +36,11 @@ Self = TypeVar("Self", bound="Retriever")
 class Retriever(BaseTransformer):
     """Retrieve documents with any weighting, or rescore the candidates of each query: Q to R, R to R.
 
-    A frame of queries (Q) gives the ``num_results`` best documents of the collection. A frame of results (R) gives the
-    same rows with new scores. Every document is scored with 64-bit sums, so scores and order are exact. Equal
-    scores are ordered by document id.
+    For a frame of queries (Q), it returns the ``num_results`` best documents of the collection. For a frame of results
+    (R), it returns the same rows with new scores. Every document is scored with 64-bit sums, so scores and order are
+    exact. Equal scores are ordered by document id.
 
-    A query is text (``query``). Two other columns take its place where the frame has them: ``query_toks``, a dict from
+    A query is text (``query``). Two other columns are used instead if the frame has them: ``query_toks``, a dict from
     term to weight (>= 0), and ``query_docno``, the id of a document of the index, which is not tokenised again.
 
     Parameters
@@ -129,7 +129,7 @@ class Retriever(BaseTransformer):
             super().set_parameter(name, value)
 
     def fuse_rank_cutoff(self: Self, k: int) -> Self | None:
-        """Return a retriever of ``k`` results, by which PyTerrier replaces ``retriever % k``."""
+        """Return a retriever with ``k`` results, with which PyTerrier replaces ``retriever % k``."""
         if k >= self.num_results:
             return self
         return type(self)(**{**self.arguments(), "num_results": k})  # type: ignore[arg-type]
@@ -179,7 +179,7 @@ class Retriever(BaseTransformer):
                 "score": scores,
                 "rank": _concatenate(map(np.arange, sizes), np.int64),
             },
-            copy=False,  # the arrays belong to this frame alone
+            copy=False,  # the arrays are used by this frame only
         )
         return results
 

@@ -1,4 +1,4 @@
-"""Retrieval from the shards of a collection, one after the other or on a cluster."""
+"""Retrieval from the shards of a collection, one after another or on a cluster."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from ir_coliee.transformers.retrieval.query_vectors import document_rows, query_
 from ir_coliee.transformers.retrieval.retriever import Retriever, Statistics
 from ir_coliee.transformers.retrieval.sharded_index import ShardedIndex
 
-_POOLS_AT_A_TIME = 64  # pools whose documents are in memory at once
+_POOLS_AT_A_TIME = 64  # the number of pools whose documents are in memory at the same time
 
 
 class ShardedRetriever(Retriever):
     """Retrieve from shards, or rescore candidates from them, with the results of one index: Q to R, R to R.
 
     Each shard returns its best documents for a batch of queries, and the best of all shards are merged. A cluster
-    receives the queries as weighted terms. Rescoring is done on this machine.
+    receives the queries as weighted terms. Rescoring always runs on this machine.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class ShardedRetriever(Retriever):
         The formula, see `Retriever`.
     cluster : Cluster, optional
         The cluster that searches. Every worker must see the index's folder under the same path. By default the shards
-        are searched here, one after the other.
+        are searched on this machine, one after another.
     batch_size : int, default 256
         The number of queries that are sent to a shard at a time, >= 1.
     shards_in_memory : int, default 1

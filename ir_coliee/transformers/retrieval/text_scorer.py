@@ -1,4 +1,4 @@
-"""Scoring of the texts that are in the frame itself, with any weighting of the engine."""
+"""Scoring of texts that are given in the frame instead of an index, with any weighting of the engine."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 class TextScorer(BaseTransformer):
-    """Score the ``text`` of each row for its ``query``: R to R.
+    """Score the ``text`` of each row by its similarity to the ``query``: R to R.
 
-    The texts may be paragraphs, windows or summaries, which no index holds. It does what ``pt.text.scorer`` does,
-    without Java.
+    Use it for texts that are not in an index, such as paragraphs, windows or summaries. It corresponds to
+    ``pt.text.scorer``, but does not need Java.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ class TextScorer(BaseTransformer):
     analyser : str or analyser, default "words"
         As in `LexicalIndex.build`.
     statistics : "frame" or LexicalIndex, default "frame"
-        The source of document frequencies and lengths: all texts of the frame, each document counted once, or an
-        index. With an index, its analyser is used, and terms that it does not know are ignored.
+        The source of document frequencies and average lengths: the distinct documents of the frame, or an index. An
+        index also replaces ``analyser`` by its own, and terms that are not in the index are ignored.
 
     Notes
     -----
@@ -82,7 +82,7 @@ class TextScorer(BaseTransformer):
     def _scores(self, inp: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
         queries = inp.iloc[[rows[0] for rows in pools]][["qid", "query"]]
         query_column(queries)
-        numbers: dict[tuple[str, str], int] = {}  # the text of a document may differ from query to query
+        numbers: dict[tuple[str, str], int] = {}  # a document may have different texts for different queries
         of_row = np.array([numbers.setdefault(pair, len(numbers)) for pair in zip(inp["docno"], _texts(inp))])
         texts = [text for _, text in numbers]
         if isinstance(self.statistics, TermCounts):

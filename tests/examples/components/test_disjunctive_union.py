@@ -123,7 +123,7 @@ def test_the_answers_become_label_documents():
         (gold("YY"), "all 2 labels are the same"),
         (gold(""), "all 0 labels are the same"),
         (gold("YU"), "Query 1: its answer is neither Y nor N"),
-        (pd.concat([gold("YN"), gold("N")]), "Query 0 has two right answers"),
+        (pd.concat([gold("YN"), gold("N")]), "Query 0 has two correct answers"),
     ],
 )
 def test_gold_to_learn_nothing_from_is_refused(qrels, message):

@@ -91,7 +91,7 @@ def test_a_label_that_training_did_not_have_scores_zero():
 
 
 def test_labels_that_are_all_the_same_are_refused():
-    with pytest.raises(ColieeError, match="Nothing to learn"):
+    with pytest.raises(ColieeError, match="training needs"):
         TfidfClassifier("query", language="en").fit(pool(LAMPS, GATES), answers("Y", "Y"))
 
 
@@ -131,7 +131,7 @@ def test_classifiers_that_learned_different_things_differ(kind):
     assert other != fitted(kind)
 
 
-@pytest.mark.parametrize(("labels", "message"), [(["yes", "no"], "must be numbers"), ([0, 0], "Nothing to learn")])
+@pytest.mark.parametrize(("labels", "message"), [(["yes", "no"], "must be numbers"), ([0, 0], "training needs")])
 def test_labels_that_teach_nothing_are_refused(labels, message):
     topics = pd.DataFrame({"qid": ["1", "2"], "query": ["A gate.", "A lamp."], "docno": ["Y", "N"], "score": 0.0})
     gold = pd.DataFrame({"qid": ["1", "2"], "docno": ["Y", "N"], "label": labels})

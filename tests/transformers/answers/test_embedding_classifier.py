@@ -66,7 +66,7 @@ def test_a_pickled_one_holds_no_encoder_and_answers_the_same(encoder):
 
 
 def test_bad_input_is_refused(encoder):
-    with pytest.raises(ColieeError, match="all 2 labels are the same"):
+    with pytest.raises(ColieeError, match="All 2 labels are the same"):
         EmbeddingClassifier(encoder, "query").fit(pool(LAMP, GATE), gold("YY"))
     with pytest.raises(ColieeError, match="cannot be loaded as an encoder"):
         EmbeddingClassifier("/nowhere/at/all", "query").fit(pool(LAMP, GATE), gold("YN"))

@@ -92,7 +92,7 @@ def test_a_question_without_articles_is_asked_without_them():
 def test_neither_yes_nor_no_is_asked_once_more_then_the_default_and_counted():
     model = Model("I cannot say.")
     with pytest.warns(
-        ColieeWarning, match=r"2 questions .* neither yes nor no, twice, and taken as Y: R99-1-1, R99-1-2"
+        ColieeWarning, match=r"2 questions .* neither yes nor no twice, and get the default Y: R99-1-1, R99-1-2"
     ):
         answered = Entailment(model, default="Y")(QUERIES)
     assert answered["qanswer"].tolist() == ["Y", "Y"]
@@ -116,7 +116,9 @@ def test_samples_vote_and_a_draw_is_the_default():
 def test_a_text_beyond_the_window_is_split_between_lines_and_voted_on():
     text = "one one\ntwo two\nthree three three"
     model = Model(lambda question: "Yes" if "two" in last(question) else "No")
-    with pytest.warns(ColieeWarning, match=r"1 questions were split and voted on: R99-1-1\."):
+    with pytest.warns(
+        ColieeWarning, match=r"1 questions were split into chunks, whose probabilities are averaged: R99-1-1\."
+    ):
         answered = Entailment(model, window=10)(QUERIES[:1].assign(text=text))
     parts = [last(question).split("\n\n")[0].removeprefix("Articles:\n") for question in model.asked]
     assert parts == ["one one", "two two", "three thre", "e three"]
@@ -158,7 +160,9 @@ def test_a_text_beyond_the_window_of_a_model_is_halved_until_it_fits_and_voted_o
     model = Narrow(
         lambda question: "Yes" if "two" in last(question) else "No", window=around("plain.en", "a lamp") + 16
     )
-    with pytest.warns(ColieeWarning, match=r"1 questions were split and voted on: R99-1-1\."):
+    with pytest.warns(
+        ColieeWarning, match=r"1 questions were split into chunks, whose probabilities are averaged: R99-1-1\."
+    ):
         answered = Entailment(model)(QUERIES[:1].assign(text=text))
     parts = [last(question).split("\n\n")[0].removeprefix("Articles:\n") for question in model.asked]
     assert parts == ["one one\ntwo two", "three three", " three four"]
@@ -168,7 +172,7 @@ def test_a_text_beyond_the_window_of_a_model_is_halved_until_it_fits_and_voted_o
 
 def test_both_windows_hold():
     model = Narrow("Yes", window=around("plain.en", "a lamp") + 5)
-    with pytest.warns(ColieeWarning, match="split and voted on"):
+    with pytest.warns(ColieeWarning, match="split into chunks, whose probabilities are averaged"):
         Entailment(model, window=8)(QUERIES[:1].assign(text="12345678abcd"))
     parts = [last(question).split("\n\n")[0].removeprefix("Articles:\n") for question in model.asked]
     assert parts == ["1234", "5678", "abcd"]
@@ -186,7 +190,9 @@ def test_what_fits_the_window_of_a_model_is_not_split():
 def test_candidates_beyond_the_window_of_a_model_are_split_too():
     model = Narrow(lambda question: "Yes" if "lamp" in last(question) else "No", window=around("entails.en", "q") + 5)
     pool = pd.DataFrame({"qid": "900", "query": "q", "docno": ["1", "2"], "text": ["lamp\ngate", "a"]})
-    with pytest.warns(ColieeWarning, match=r"1 questions were split and voted on: 900\."):
+    with pytest.warns(
+        ColieeWarning, match=r"1 questions were split into chunks, whose probabilities are averaged: 900\."
+    ):
         ranked = CandidateEntailment(model)(pool)
     assert ranked[["docno", "score"]].values.tolist() == [["1", 0.5], ["2", 0.0]]
 
@@ -194,14 +200,14 @@ def test_candidates_beyond_the_window_of_a_model_are_split_too():
 @pytest.mark.parametrize("text", ["", "a long text of several words " * 50])
 def test_a_question_beyond_the_window_of_a_model_is_named(text):
     model = Narrow("Yes", window=50)
-    with pytest.raises(ColieeError, match=r"Query R99-1-1 does not fit the window of told, even without a text\. Use"):
+    with pytest.raises(ColieeError, match=r"Query R99-1-1 without a text exceeds .*\nThe model is told\. Use"):
         Entailment(model)(QUERIES[:1].assign(text=text))
     assert model.asked == []
 
 
 def test_examples_that_leave_no_room_are_named_as_such():
     solved = FewShotExamples(TRAIN)
-    with pytest.raises(ColieeError, match=r"Query R99-1-1 .* Use fewer few-shot examples, or a model"):
+    with pytest.raises(ColieeError, match=r"Query R99-1-1 .*\n.* Use fewer few-shot examples, or a model"):
         Entailment(Narrow("Yes", window=around("plain.en", "a lamp") + 20), examples=solved)(QUERIES[:1])
 
 
@@ -210,7 +216,7 @@ JAPANESE = QUERIES.assign(query=["ランプは動産である。", "A gate (門)
 
 @pytest.mark.parametrize(
     ("template_name", "warned"),
-    [("plain.en", "Japanese, other than the prompt plain.en: R99-1-1"), ("plain.ja", "not Japanese, .*ja: R99-1-2")],
+    [("plain.en", "Japanese, unlike the prompt plain.en: R99-1-1"), ("plain.ja", "not Japanese, .*ja: R99-1-2")],
 )
 def test_questions_in_another_language_than_the_prompt_are_counted_once(template_name, warned):
     with pytest.warns(ColieeWarning) as caught:
@@ -234,7 +240,7 @@ def test_the_language_of_a_template_of_ones_own_is_that_of_its_words(words, tmp_
 def test_questions_without_a_text_beside_others_that_have_one_are_counted():
     model = Model("Yes")
     with pytest.warns(
-        ColieeWarning, match=r"1 questions were asked without a text, because theirs is blank: R99-1-2\."
+        ColieeWarning, match=r"1 questions were asked without a text, because their text is blank: R99-1-2\."
     ):
         Entailment(model)(QUERIES.assign(text=["a well", "\u3000 "]))
     assert [("Articles" in last(question)) for question in model.asked] == [True, False]
@@ -263,7 +269,7 @@ def test_candidates_are_scored_one_by_one_and_ranked():
 
 def test_ids_of_queries_may_be_numbers():
     pool = pd.DataFrame({"qid": [7], "query": ["q"], "docno": ["a"], "text": ["x"]})
-    with pytest.warns(ColieeWarning, match=r"1 questions .* taken as N: 7\."):
+    with pytest.warns(ColieeWarning, match=r"1 questions .* get the default N: 7\."):
         assert CandidateEntailment(Model("Hm."))(pool)["score"].tolist() == [0.0]
 
 
@@ -427,7 +433,7 @@ def test_they_pickle():
 def test_a_missing_text_in_a_column_of_categories_is_blank():
     frame = pd.DataFrame({"qid": ["1", "2"], "query": ["a lamp", "a gate"], "text": ["a well", None]})
     model = Model(lambda question: "Yes" if "well" in last(question) else "No")
-    with pytest.warns(ColieeWarning, match=r"1 questions were asked without a text, because theirs is blank: 2\."):
+    with pytest.warns(ColieeWarning, match=r"1 questions were asked without a text, because their text is blank: 2\."):
         assert Entailment(model)(frame.astype("category")).qanswer.tolist() == ["Y", "N"]
 
 
@@ -475,5 +481,5 @@ def test_an_id_that_cannot_be_one_is_refused(make):
 
 
 def test_a_dataset_that_quotes_no_articles_is_named():
-    with pytest.raises(ColieeError, match="coliee/task1/sample/test gives no articles"):
+    with pytest.raises(ColieeError, match="coliee/task1/sample/test has no articles"):
         QuotedArticles("coliee/task1/sample/test")(QUERIES)

@@ -273,5 +273,5 @@ def test_the_year_filter_knows_a_query_by_its_document_and_says_when_it_knows_no
     named = run.assign(qid="q" + run["qid"])
     assert len(by_id) < len(run)
     assert YearFilter(sample)(named)["docno"].tolist() == by_id["docno"].tolist()
-    with pytest.warns(ColieeWarning, match=f"No query is a case of {sample}, q{queries[0]} for one"):
+    with pytest.warns(ColieeWarning, match=rf"No query is a case of {sample} \(the first is q{queries[0]}\)"):
         assert len(YearFilter(sample)(named.drop(columns="query_docno"))) == len(run)

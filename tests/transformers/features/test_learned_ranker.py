@@ -136,10 +136,10 @@ def test_the_highest_label_of_a_pair_counts():
 @pytest.mark.parametrize(
     ("run", "qrels", "problem"),
     [
-        (RUN, QRELS.assign(label=0), "none is"),
-        (RUN, QRELS.assign(qid=QRELS.qid.astype(int)), "strings on both sides"),
-        (RUN.merge(QRELS[["qid", "docno"]]), QRELS, "all are"),
-        (RUN[:0], QRELS, "none is"),
+        (RUN, QRELS.assign(label=0), "None of"),
+        (RUN, QRELS.assign(qid=QRELS.qid.astype(int)), "strings in both"),
+        (RUN.merge(QRELS[["qid", "docno"]]), QRELS, "All of"),
+        (RUN[:0], QRELS, "None of"),
     ],
 )
 def test_where_there_is_nothing_to_learn_it_is_said(run, qrels, problem):
@@ -230,10 +230,10 @@ def test_folds_may_name_queries_without_results():
     ("folds", "problem"),
     [
         ([], "at least one fold"),
-        ([["999"]], "Fold 0.* no query of the results to hold out"),
-        ([QIDS], "Fold 0.* no query of the results to learn from"),
-        ([QIDS[:2], QIDS[1:3]], f"Fold 1.* used already: {QIDS[1]}"),
-        ([(QIDS[:3], QIDS[2:4])], f"Fold 0.* used already: {QIDS[2]}"),
+        ([["999"]], "Fold 0.* no query of the results to score"),
+        ([QIDS], "Fold 0.* no query of the results to fit on"),
+        ([QIDS[:2], QIDS[1:3]], f"Fold 1.* held out twice:\n{QIDS[1]}"),
+        ([(QIDS[:3], QIDS[2:4])], f"Fold 0.* held out twice:\n{QIDS[2]}"),
         ({QIDS[0]: 1}, f"in no fold: {QIDS[1]}"),
     ],
 )
@@ -261,7 +261,7 @@ def test_importances_take_their_names_from_the_pipeline():
     features = ScoreFeatures()
     learned = LearnedRanker(boosted_classifier(**FEW)).fit(features(run), QRELS)
     assert set(learned.importances(features).feature) == {"score", "score_ratio", "score_rank", "score_gap"}
-    with pytest.raises(ColieeError, match="4 features, and 8 names"):
+    with pytest.raises(ColieeError, match="4 names, one for each feature, got 8"):
         learned.importances(features >> features)
 
 

@@ -223,8 +223,8 @@ def test_a_scale_keeps_the_order_of_the_scores(rankings, by):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: WeightedSum(), "needs transformers"),
-        (lambda: Agreement(TopK(1), "bm25"), "needs transformers"),
+        (lambda: WeightedSum(), "needs at least one transformer"),
+        (lambda: Agreement(TopK(1), "bm25"), "needs at least one transformer"),
         (lambda: WeightedSum(TopK(1), weights=(1.0, 2.0)), "weights must be 1 finite numbers"),
         (lambda: WeightedSum(TopK(1), weights=(NAN,)), "weights must be 1 finite numbers"),
         (lambda: WeightedSum(TopK(1), normalise="softmax"), "normalise must be .* or None, got 'softmax'"),

@@ -132,7 +132,10 @@ def test_a_model_that_is_not_there_is_named(tmp_path):
 
 
 def test_a_scorer_refuses_a_model_of_three_labels_and_names_them(entailment):
-    with pytest.raises(ColieeError, match="entailment, neutral, contradiction; a model with one score"):
+    with pytest.raises(
+        ColieeError,
+        match=r"has 3 labels; a model with one score or two .*\nIts labels are entailment, neutral, contradiction",
+    ):
         PairScorer(entailment)(RUN)
 
 
@@ -223,11 +226,11 @@ def test_of_the_epochs_the_one_is_kept_that_is_best_on_the_queries_to_validate_w
 
 def test_where_no_candidate_is_relevant_or_all_are_there_is_nothing_to_learn(classifier):
     scorer = PairScorer(classifier)
-    with pytest.raises(ColieeError, match="of 48 candidates none is relevant"):
+    with pytest.raises(ColieeError, match="None of the 48 candidates are relevant"):
         scorer.fit(TOY, TOY_GOLD.assign(docno="7"))
-    with pytest.raises(ColieeError, match="all are relevant"):
+    with pytest.raises(ColieeError, match="All of the"):
         scorer.fit(TOY[TOY["docno"] == "2"], TOY_GOLD)
-    with pytest.raises(ColieeError, match="none is relevant"):
+    with pytest.raises(ColieeError, match="None of the"):
         scorer.fit(TOY.iloc[:0], TOY_GOLD)
     with pytest.raises(pt.validate.InputValidationError, match="text"):
         scorer.fit(TOY.drop(columns="text"), TOY_GOLD)
@@ -273,7 +276,7 @@ def test_labels_are_found_by_name_wherever_they_stand(tmp_path):
 
 def test_a_model_without_these_labels_is_refused_with_those_that_it_has(tmp_path):
     folder = with_labels(tmp_path / "odd", ["true", "false"])
-    with pytest.raises(ColieeError, match="no labels entailment and contradiction, but true, false"):
+    with pytest.raises(ColieeError, match=r"no labels entailment and contradiction.\nIts labels are true, false"):
         EntailmentClassifier(folder)(ASKED)
 
 
@@ -289,7 +292,9 @@ def test_rows_of_a_query_are_one_premise_each_text_once(entailment):
 def test_a_text_beyond_the_window_is_taken_apart_and_the_mean_of_its_parts_counts(entailment):
     classifier = EntailmentClassifier(entailment, max_tokens=24)
     lines = ["lamp gate oak\n", "well bell tar"]
-    with pytest.warns(ColieeWarning, match=r"1 questions were split and voted on: 1\."):
+    with pytest.warns(
+        ColieeWarning, match=r"1 questions were split into chunks, whose probabilities are averaged: 1\."
+    ):
         (whole,) = classifier(pd.DataFrame({"qid": ["1"], "query": ["a lamp"], "text": ["".join(lines)]}))["yes"]
     parts = [classifier(pd.DataFrame({"qid": ["1"], "query": ["a lamp"], "text": [line]}))["yes"][0] for line in lines]
     assert parts[0] != parts[1]
@@ -297,7 +302,7 @@ def test_a_text_beyond_the_window_is_taken_apart_and_the_mean_of_its_parts_count
 
 
 def test_a_question_that_alone_is_longer_than_the_window_is_refused_by_its_id(entailment):
-    with pytest.raises(ColieeError, match="Query R99-01-A alone is longer than the 8 tokens"):
+    with pytest.raises(ColieeError, match=r"Query R99-01-A is longer than the model.s limit of 8 tokens"):
         EntailmentClassifier(entailment, max_tokens=8)(ASKED.assign(query="a lamp at the gate"))
 
 
@@ -329,11 +334,11 @@ def test_it_learns_yes_and_no_and_what_is_saved_answers_the_same(kind, tmp_path)
 
 def test_answers_that_are_all_the_same_or_none_are_refused(entailment):
     classifier = EntailmentClassifier(entailment)
-    with pytest.raises(ColieeError, match="all 24 questions with an answer have the same one"):
+    with pytest.raises(ColieeError, match="All 24 answers are the same"):
         classifier.fit(QUESTIONS, ANSWERS.assign(docno="Y"))
     with pytest.raises(ColieeError, match="Query R99-00-A: its answer in the qrels must be Y or N"):
         classifier.fit(QUESTIONS, ANSWERS.assign(docno="maybe"))
-    with pytest.raises(ColieeError, match="all 0 questions"):
+    with pytest.raises(ColieeError, match="All 0 answers"):
         classifier.fit(QUESTIONS, ANSWERS.iloc[:0])
 
 
@@ -372,7 +377,7 @@ def test_a_checkpoint_without_its_tokenizer_scores_nothing(tmp_path):
 def test_a_question_with_two_right_answers_is_not_learned_from():
     topics = pd.DataFrame({"qid": ["1", "2"], "query": ["A gate.", "A lamp."], "text": "A gate."})
     gold = pd.DataFrame({"qid": ["1", "1", "2"], "docno": ["Y", "N", "N"], "label": 1})
-    with pytest.raises(ColieeError, match="Query 1 has two right answers"):
+    with pytest.raises(ColieeError, match="Query 1 has two correct answers"):
         EntailmentClassifier(tiny_checkpoint("entailment")).fit(topics, gold)
 
 

@@ -251,7 +251,7 @@ def test_an_index_without_a_place_for_it_is_built_each_time(home, indexed, monke
     put(home)
     monkeypatch.setattr(cache, "_built", refuse)
     for _ in range(2):
-        with pytest.warns(ColieeHint, match="No cache could be written"):
+        with pytest.warns(ColieeHint, match="The cache could not be written"):
             assert len(LexicalIndex.from_dataset(TEST)) == 2
 
 
