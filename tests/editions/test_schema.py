@@ -263,7 +263,7 @@ def test_the_page_names_every_key():
         (
             "edition: !!python/object/apply:os.getcwd []\n",
             "the YAML tag tag:yaml.org,2002:python/object/apply:os.getcwd",
-        ),  # noqa: E501
+        ),
         ("!!map [a]\n", "the YAML tag tag:yaml.org,2002:map"),
         ("? [a, b]\n: c\n", "a sequence is not a valid key"),
         ("{a: b}: c\n", "a mapping is not a valid key"),
