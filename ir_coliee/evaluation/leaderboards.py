@@ -240,7 +240,7 @@ def official_leaderboard(edition: int | str, task: str) -> Leaderboard:
     found = leaderboards().get((str(edition), task))
     if found is None:
         known = ", ".join(" ".join(key) for key in leaderboards())
-        raise ColieeError(f"No leaderboard {printable(f'{edition} {task}')} found. Known leaderboards: {known}.")
+        raise ColieeError(f"No leaderboard {printable(f'{edition} {task}')} found.\nKnown leaderboards: {known}.")
     return found
 
 

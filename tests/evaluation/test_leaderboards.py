@@ -237,7 +237,8 @@ def test_changing_a_frame_changes_no_other():
 def test_an_unknown_board_is_refused_with_the_known_ones(ask, edition, task):
     with pytest.raises(ColieeError, match=r"Known leaderboards: 2021 task1, 2021 task2, .*, 2026 task4\.$") as caught:
         ask(edition, task)
-    assert str(caught.value).isprintable()
+    assert all(line.isprintable() for line in str(caught.value).split("\n"))
+    assert len(str(caught.value).splitlines()[0]) <= 100
     assert task in str(caught.value)
 
 
