@@ -236,13 +236,13 @@ def test_writing_twice_is_refused_and_changes_nothing(tmp_path):
 
 @pytest.mark.parametrize("scale", [0, -1, 1.01, float("nan"), float("inf")])
 def test_a_scale_outside_of_its_range_is_refused(tmp_path, scale):
-    with pytest.raises(ColieeError, match=f"scale {scale}"):
+    with pytest.raises(ColieeError, match=f"got {scale}"):
         write_release("coliee/task1/2025", tmp_path / "new", scale=scale)
     assert not (tmp_path / "new").exists()
 
 
 def test_a_negative_seed_is_refused(tmp_path):
-    with pytest.raises(ColieeError, match="seed -1"):
+    with pytest.raises(ColieeError, match="got -1"):
         write_release("coliee/task1/2025", tmp_path / "new", scale=SCALE, seed=-1)
 
 
