@@ -52,10 +52,13 @@ _user_files: dict[Path, tuple[tuple[int, int], EditionFile]] = {}
 
 def _user_file(path: Path) -> EditionFile:
     """Return a user's edition file, which is read again if it has changed."""
-    stat = path.stat()
-    state = stat.st_mtime_ns, stat.st_size
-    if path not in _user_files or _user_files[path][0] != state:
-        _user_files[path] = state, _valid_file(path)
+    try:
+        stat = path.stat()
+        state = stat.st_mtime_ns, stat.st_size
+        if path not in _user_files or _user_files[path][0] != state:
+            _user_files[path] = state, _valid_file(path)
+    except OSError as error:
+        raise MalformedFileError(path, None, f"it cannot be read ({error.strerror})", "a readable YAML file") from None
     return _user_files[path][1]
 
 

@@ -1,5 +1,6 @@
 """Edition files with mistakes: each is an error that names the file, the line, the value and what was expected."""
 
+import os
 import re
 from pathlib import Path
 
@@ -164,6 +165,23 @@ def test_a_file_with_another_suffix_is_not_read(write, tmp_path):
     path.rename(path.with_suffix(".yml"))
     with pytest.warns(ColieeWarning, match=r"2027\.yml is not read: rename it to 2027\.yaml"):
         assert "2027" not in editions.editions()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["folder", pytest.param("dangling link", marks=pytest.mark.skipif(os.name != "posix", reason="POSIX links"))],
+)
+def test_a_file_that_cannot_be_read_is_named_and_does_not_hinder_the_others(write, kind):
+    path = write(VALID, "2027")
+    path.unlink()
+    if kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to(path.parent / "nowhere")
+    with pytest.raises(MalformedFileError, match=r"2027\.yaml: it cannot be read"):
+        editions.editions()
+    assert editions.split("coliee/task1/2025/test").counts["queries"] == 400
+    assert "coliee/task1/2025/test" in {split.id for split in editions.readable_splits()}
 
 
 def test_a_mistake_in_one_file_does_not_hinder_the_others(write):
