@@ -99,7 +99,9 @@ def train_split(split: Split) -> Split:
         If there is none, for example for one exam year of the train split.
     """
     if split.train is None:
-        raise ColieeError(f"{split.id} has no train split to fit a model on. Use a test or a train split.")
+        raise ColieeError(
+            f"{split.id} is part of the train split, so no queries are left to fit a model on. Use a test or a train split."
+        )
     return split.train
 
 

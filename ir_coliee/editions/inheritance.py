@@ -72,7 +72,9 @@ def _resolved(
     other = read(str(like))
     if other is None:
         problem = f"like: {printable(str(like))} names no edition"
-        raise MalformedFileError(path, line, problem, "an edition with a file of that name")
+        raise MalformedFileError(
+            path, line, problem, "the name of another edition, whose file is in the package or in the data folder"
+        )
     if not other.data.get(name):
         raise MalformedFileError(path, line, f"COLIEE {like} has no section {name}", f"an edition with {name}")
     return _merged(_without_own_facts(_resolved(other, name, read, chain)), section)

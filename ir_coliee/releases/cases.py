@@ -114,7 +114,9 @@ def known_queries(labels: Labels, names: Sequence[str], source: str, query_kind:
         warnings.warn(message, ColieeWarning, stacklevel=4)
     if len(missing) == len(labels):
         problem = f"no query has a {query_kind} in the corpus folder" if labels else "the file has no query"
-        raise MalformedFileError(source, None, problem, "the label file of this split")
+        raise MalformedFileError(
+            source, None, problem, "the label file that belongs to these documents, of the same edition and split"
+        )
     known: Labels = {}
     for query, items in labels.items():
         if query_id := existing_name(query):

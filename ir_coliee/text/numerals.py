@@ -65,7 +65,7 @@ def int_to_kanji(number: int) -> str:
     ('三百九十八', '千四十四', '十')
     """
     if not 1 <= number <= 9999:
-        raise ColieeError(f"{number} is not written in kanji here: the numbers of statutes are from 1 to 9999.")
+        raise ColieeError(f"The number must be an integer from 1 to 9999 to be written in kanji, got {number}.")
     written = ""
     for unit, size in _UNITS.items():
         digit, number = divmod(number, size)
@@ -109,6 +109,6 @@ def int_to_roman(number: int) -> str:
     ('XIV', 'XLIX')
     """
     if not 1 <= number <= 89:
-        raise ColieeError(f"{number} is not written as a roman numeral here: the numbers are from 1 to 89.")
+        raise ColieeError(f"The number must be an integer from 1 to 89 to be written as a Roman numeral, got {number}.")
     tens, ones = divmod(number, 10)
     return _ROMAN_TENS[tens] + _ROMAN_ONES[ones]

@@ -184,7 +184,9 @@ def _check_writable_ids(split: Split, query_id: str, docno: str) -> None:
             f"Query {query_id!r}: the item {docno!r} cannot be written. Ids in a run file must be ASCII without blanks."
         )
     if split.docno_of(query_id, item) != docno:
-        raise MalformedRunError(f"Query {query_id!r}: {docno!r} is an item of another query.")
+        raise MalformedRunError(
+            f"Query {query_id!r}: {docno!r} is an item of another query. Use the items of its candidate pool."
+        )
     if TASK_EVALUATIONS[split.task].single_answer and docno not in {answer.doc_id for answer in statutes.ANSWERS}:
         raise MalformedRunError(f"Query {query_id!r}: the label must be Y or N, got {docno!r}.")
 

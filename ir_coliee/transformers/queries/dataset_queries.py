@@ -40,7 +40,8 @@ class QueriesFromDataset(BaseTransformer):
         check_ids(inp)
         texts = self._cached(self.dataset, self._texts)
         if (unknown := ~inp["qid"].isin(texts.keys()).to_numpy()).any():
-            raise ColieeError(f"{self.dataset} has no query {printable(str(inp['qid'].iloc[unknown.argmax()]))}.")
+            query = printable(str(inp["qid"].iloc[unknown.argmax()]))
+            raise ColieeError(f"{self.dataset} has no query {query}. Use the topics of this dataset.")
         queries = pd.Series([texts[qid] for qid in inp["qid"]], index=inp.index, dtype=object)
         without_tokens = inp.drop(columns="query_toks", errors="ignore")
         replaced: pd.DataFrame = without_tokens.assign(query=queries).reset_index(drop=True)
