@@ -100,7 +100,8 @@ def train_split(split: Split) -> Split:
     """
     if split.train is None:
         raise ColieeError(
-            f"{split.id} is part of the train split, so no queries are left to fit a model on. Use a test or a train split."
+            f"{split.id} is part of the train split, so no queries are left to fit a model on.\n"
+            "Use the test or the train split."
         )
     return split.train
 

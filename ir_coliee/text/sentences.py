@@ -34,8 +34,8 @@ def windows(sentences: Sequence[Span], *, size: int = 10, stride: int = 5, max_w
 
     Notes
     -----
-    The last window ends with the last sentence, unless ``max_windows`` is reached first; the remaining sentences are then
-    in no window. The defaults (10 sentences, distance 5, 25 windows) are those of NeuralMind at COLIEE 2021.
+    The last window ends with the last sentence, unless ``max_windows`` is reached first; the remaining sentences are
+    then in no window. The defaults (10 sentences, distance 5, 25 windows) are those of NeuralMind at COLIEE 2021.
 
     Examples
     --------
