@@ -26,14 +26,13 @@ class GroupStatistics:
 
     Examples
     --------
-    >>> standing = GroupStatistics(np.array([0, 0, 0, 1]), np.array([2.0, 8.0, 2.0, 5.0]))
-    >>> standing.ranks.tolist(), standing.best(1).tolist(), standing.best(2).tolist()
+    >>> statistics = GroupStatistics(np.array([0, 0, 0, 1]), np.array([2.0, 8.0, 2.0, 5.0]))
+    >>> statistics.ranks.tolist(), statistics.best(1).tolist(), statistics.best(2).tolist()
     ([1, 0, 1, 0], [8.0, 8.0, 8.0, 5.0], [2.0, 2.0, 2.0, 5.0])
     """
 
     def __init__(self, groups: Integers, scores: Floats) -> None:
-        """``groups``: the number of each score's group; every number from 0 to the highest is there."""
-        narrow = groups.astype(np.min_scalar_type(int(groups.max(initial=0))))  # 16 bits are sorted by their digits
+        narrow = groups.astype(np.min_scalar_type(int(groups.max(initial=0))))  # numpy uses radix sort for 16 bits
         by_score = np.argsort(-scores)
         self._order = by_score[np.argsort(narrow[by_score], kind="stable")]
         self._groups = groups

@@ -1,4 +1,4 @@
-"""Histograms of the similarities between the members of a query and those of groups of documents."""
+"""Histograms of the similarities between the paragraphs of a query and those of its candidates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ir_coliee.arrays import Floats, Integers
 
 Dense = npt.NDArray[np.floating[Any]]
 
-_PAIRS = 1 << 20  # whose similarities are held at once
+_PAIRS = 1 << 20  # similarities in memory at a time
 
 
 def pair_histograms(
@@ -26,13 +26,29 @@ def pair_histograms(
     bins: int,
     limits: tuple[float, float],
 ) -> Iterator[Floats]:
-    """Of each group of each query's pool (groups x bins) how many pairs of members have a similarity in each bin.
+    """Count the pairs of a query paragraph and a candidate paragraph in each bin of similarity.
 
-    A similarity is the product of two rows, one of ``query_weights`` (members of queries x terms), one of ``weights``
-    (documents x terms): both sparse, or both dense. ``query_bounds``: where the members of each query begin, and the
-    end. A pool has the documents of its groups, and where each group begins, and the end. The bins are equally wide
-    between the ``limits``, the upper edge of each belongs to the next; what lies beyond a limit counts in the
-    outermost.
+    Parameters
+    ----------
+    query_weights : csr_matrix or float array, query paragraphs x terms
+        The rows are the paragraphs of the queries.
+    query_bounds : int64 array
+        Row offsets: rows ``query_bounds[i]`` to ``query_bounds[i + 1]`` are the paragraphs of query i.
+    weights : csr_matrix or float array, paragraphs x terms
+        The rows are the paragraphs of the collection; sparse if ``query_weights`` is sparse, otherwise dense.
+    pools : sequence of (int64 array, int64 array)
+        For each query, the rows in ``weights`` of the paragraphs of its candidates, and the offset of each candidate
+        in these rows, followed by their number.
+    bins : int
+        Number of bins of equal width.
+    limits : (float, float)
+        Lower edge of the first bin and upper edge of the last.
+
+    Yields
+    ------
+    float64 array, candidates x bins
+        Number of pairs in each bin, for each query in order. The similarity of a pair is the dot product of its rows. A
+        value on a bin edge belongs to the higher bin; values outside the limits belong to the first or last bin.
     """
     low, high = limits
     for (first, last), (documents, bounds) in zip(pairwise(query_bounds), pools):
@@ -53,7 +69,7 @@ def pair_histograms(
 def _factors(
     queries: sparse.csr_matrix | Dense, documents: sparse.csr_matrix | Dense
 ) -> tuple[Dense, sparse.csr_matrix | Dense]:
-    """What is multiplied: the queries' members as columns, the documents as rows."""
+    """Factors of the similarities: the query paragraphs as columns (dense), and the documents as rows."""
     if isinstance(queries, sparse.csr_matrix) and isinstance(documents, sparse.csr_matrix):
         return _in_terms_of(queries, documents)
     dense: Dense = np.asarray(queries)
@@ -61,7 +77,11 @@ def _factors(
 
 
 def _in_terms_of(queries: sparse.csr_matrix, documents: sparse.csr_matrix) -> tuple[Floats, sparse.csr_matrix]:
-    """The queries as a dense matrix (terms x queries) of their own terms and a last row of 0, and documents x those."""
+    """Restrict both matrices to the terms of the queries.
+
+    Returns the queries as a dense matrix (terms x queries) with a last row of 0, and the documents (documents x terms),
+    in which all other terms are mapped to that row.
+    """
     terms, of_queries = np.unique(queries.indices, return_inverse=True)
     dense = np.zeros((len(terms) + 1, queries.shape[0]))
     dense[of_queries, np.arange(queries.shape[0]).repeat(np.diff(queries.indptr))] = queries.data

@@ -1,7 +1,7 @@
 """Term counts in a folder: arrays that are memory-mapped when opened, and a manifest.
 
 ``pt_meta.json`` describes the content; PyTerrier identifies its artifacts by it. A folder is written under a temporary
-name and then renamed, so that there is never an incomplete one; a damaged one is refused.
+name and then renamed, so an incomplete folder never has the final name. Opening a damaged folder raises an error.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ FORMAT_VERSION = 2
 _MANIFEST = "pt_meta.json"
 _DOCNOS, _VOCABULARY, _HASHES = "docnos.json", "vocabulary.json", "hashes.npy"
 _ENDS, _TERMS, _COUNTS = "ends.npy", "terms.npy", "counts.npy"
-_FILES = (_DOCNOS, _ENDS, _TERMS, _COUNTS)  # and one of the vocabulary
+_FILES = (_DOCNOS, _ENDS, _TERMS, _COUNTS)  # and one file for the vocabulary
 _KIND = {"type": ARTIFACT_TYPE, "format": ARTIFACT_FORMAT}
 _AS_WRITTEN = "the unchanged file of an index; delete the folder and build the index again"
 
 
 class _Manifest(NamedTuple):
-    """What the manifest says of the counts."""
+    """Fields of the manifest that describe the counts."""
 
     analyser: str | dict[str, Any]
     analyser_version: int | str
@@ -69,7 +69,7 @@ def check_new_path(path: Path) -> None:
     Raises
     ------
     ExistingFileError
-        If something does.
+        If something exists at the path.
     """
     if os.path.lexists(path):
         raise ExistingFileError(f"{path} exists already. Choose another folder for the index, or delete this one.")
@@ -100,7 +100,7 @@ def writing(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except OSError as error:  # numpy's own, where a disk is full, has no strerror
+    except OSError as error:  # numpy's error for a full disk has no strerror
         problem = f"The index could not be written to {path} ({error.strerror or error})"
         raise ColieeError(f"{problem}. Free space on the disk, or choose another folder.") from None
 
@@ -113,9 +113,11 @@ def write(counts: TermCounts, folder: Path) -> None:
         np.save(folder / _HASHES, counts.vocabulary.hashes)
     else:
         terms = sorted(counts.vocabulary, key=counts.vocabulary.__getitem__)
-        (folder / _VOCABULARY).write_text(json.dumps(terms), encoding="ascii")  # a given token may hold anything
+        (folder / _VOCABULARY).write_text(
+            json.dumps(terms), encoding="ascii"
+        )  # JSON, because a token may contain any character
     np.save(folder / _ENDS, matrix.indptr)
-    np.save(folder / _TERMS, matrix.indices.astype(np.int32, copy=False))  # scipy widens those of 2**31 postings
+    np.save(folder / _TERMS, matrix.indices.astype(np.int32, copy=False))  # scipy uses int64 from 2**31 postings on
     np.save(folder / _COUNTS, compact_counts(matrix.data))
     manifest = _Manifest(
         describe_analyser(counts.analyser),
@@ -131,15 +133,19 @@ def write(counts: TermCounts, folder: Path) -> None:
 
 
 def _files(analyser: Analysis) -> tuple[str, ...]:
-    """The files of an index by this analyser."""
+    """Names of the files of an index built with an analyser."""
     return (*_FILES, _HASHES if isinstance(analyser, Shingles) and analyser.hashed else _VOCABULARY)
 
 
 def load(path: Path) -> TermCounts:
-    """Open the counts in a folder. The arrays stay on disk until they are used.
+    """Open the term counts in a folder. The arrays are memory-mapped and read when they are used.
 
-    Raises `ColieeError` for a folder that holds no index or one of other rules, `MalformedFileError` for a file
-    that is damaged or not the index's own.
+    Raises
+    ------
+    ColieeError
+        For a folder that is not an index, or is an index in another format or by another version of its analyser.
+    MalformedFileError
+        For a damaged file, or a file of another index.
     """
     manifest, analyser = _manifest(path)
     for name, size in manifest.files.items():
@@ -147,10 +153,10 @@ def load(path: Path) -> TermCounts:
     ends = _array(path / _ENDS, manifest.documents + 1, (np.int32, np.int64))
     terms = _array(path / _TERMS, manifest.postings, (np.int32,))
     data = _array(path / _COUNTS, manifest.postings, (np.uint8, np.uint16, np.uint32))
-    # the loops of scipy check nothing: a wrong number would reach beyond the arrays
+    # scipy's loops have no bounds checks: an invalid number would access memory outside the arrays
     if ends[0] != 0 or ends[-1] != manifest.postings or (np.diff(ends) < 0).any():
         raise MalformedFileError(path / _ENDS, None, "the ends of the documents are not in order", _AS_WRITTEN)
-    if terms.view(np.uint32).max(initial=0) >= max(manifest.terms, 1):  # as unsigned, negative ones are too large
+    if terms.view(np.uint32).max(initial=0) >= max(manifest.terms, 1):  # a negative number is large as unsigned
         raise MalformedFileError(path / _TERMS, None, "a term outside the vocabulary", _AS_WRITTEN)
     docnos = np.array(_docnos(path / _DOCNOS, manifest.documents), dtype=object)
     vocabulary: Mapping[str, int]
@@ -198,7 +204,7 @@ def _check_fields(place: Path, manifest: _Manifest) -> None:
 
 
 def _analyser(path: Path, manifest: _Manifest) -> Analysis:
-    """The analyser of an index. Raises `ColieeError` for an unknown analyser, or another version of it."""
+    """Analyser of an index. Raises `ColieeError` for an unknown analyser, or another version of a known one."""
     built = f"{path} was built by version {manifest.analyser_version} of the analyser {manifest.analyser!r}"
     after = "so queries would get other terms. Delete the folder and build the index again."
     try:
@@ -220,7 +226,7 @@ def _check_size(path: Path, size: int) -> None:
 
 
 def _array(path: Path, length: int, kinds: Sequence[type[np.integer[Any]]]) -> npt.NDArray[Any]:
-    """An array of one of these kinds of numbers, mapped; what is changed in it stays in memory."""
+    """Memory-mapped array of one of the given dtypes; changes are not written to the file."""
     array = mapped(path, "c", _AS_WRITTEN)
     if array.shape != (length,) or array.dtype not in kinds:
         raise MalformedFileError(path, None, f"not an array of {length:,} numbers of the expected type", _AS_WRITTEN)
@@ -228,12 +234,27 @@ def _array(path: Path, length: int, kinds: Sequence[type[np.integer[Any]]]) -> n
 
 
 def mapped(path: Path, mode: Literal["r", "c"], expected: str) -> npt.NDArray[Any]:
-    """The array in a file, mapped into memory. Raises `MalformedFileError` where it cannot be read as one."""
+    """Memory-map the array in a file.
+
+    Parameters
+    ----------
+    path : Path
+        A ``.npy`` file.
+    mode : {"r", "c"}
+        Read-only, or with changes that are kept in memory.
+    expected : str
+        What the message of an error gives as expected.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file is not an array, or has another size than its header states.
+    """
     try:
         array = np.lib.format.open_memmap(path, mode)
-    except Exception:  # numpy reads the header as Python code: a damaged one raises whatever its parser does
+    except Exception:  # numpy parses the header as a Python literal, and a damaged one raises various errors
         raise MalformedFileError(path, None, "not an array", expected) from None
-    if array.offset + array.nbytes != path.stat().st_size:  # a damaged header may be shorter or longer
+    if array.offset + array.nbytes != path.stat().st_size:  # a damaged header may state another size
         raise MalformedFileError(path, None, "an array of another size", expected)
     return np.asarray(array)
 
@@ -257,7 +278,7 @@ def _strings(path: Path, length: int, contents: str) -> list[str]:
 
 def _are_strings(values: list[Any]) -> bool:
     try:
-        "".join(values)  # several times faster than checking each
+        "".join(values)  # several times faster than isinstance for each value
     except TypeError:
         return False
     return True
