@@ -12,6 +12,8 @@ import io
 import signal
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -36,20 +38,35 @@ from ir_coliee.cli import (  # noqa: F401
 
 def main() -> None:
     """Run the command line. A `ColieeError` is printed on stderr without a traceback, with exit status 2."""
-    if hasattr(signal, "SIGPIPE"):  # exit without a message if the reader of a pipe exits, as other tools do
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    for stream in (
-        sys.stdout,
-        sys.stderr,
-    ):  # characters that the terminal cannot encode are printed as escape sequences
-        if isinstance(stream, io.TextIOWrapper):
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # print characters that the terminal cannot encode as escape sequences
             stream.reconfigure(errors="backslashreplace")
     warnings.showwarning = partial(_show_warning, set())
     try:
-        app()
+        with _ended_by_a_closed_pipe():
+            app()
     except (ColieeError, OSError, UnicodeError) as error:  # OSError: an unreadable folder, a full disk
         err.print("error: " + "\n".join(map(safe, str(error).split("\n"))))
         sys.exit(2)
+
+
+@contextmanager
+def _ended_by_a_closed_pipe() -> Iterator[None]:
+    """Let the process end without a message if the reader of its output ends first, as other tools do.
+
+    The former handling is restored, because a program that calls `main` may write to other pipes and sockets.
+    """
+    if not hasattr(signal, "SIGPIPE"):
+        yield
+        return
+    former = signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        try:
+            sys.stdout.flush()
+        finally:
+            signal.signal(signal.SIGPIPE, former)
 
 
 def _show_warning(

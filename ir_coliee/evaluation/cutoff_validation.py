@@ -121,6 +121,7 @@ def _user_groups(
         return [groups(query) for query in encoded.queries]
     if missing := [query for query in encoded.queries if query not in groups]:
         raise ColieeError(
-            f"groups has no group for {len(missing)} queries, for example {missing[0]}. Give a group for each query."
+            f"groups has no group for {len(missing)} of the queries, for example {missing[0]}.\n"
+            "Give a group for each query."
         )
     return [groups[query] for query in encoded.queries]

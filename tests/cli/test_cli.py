@@ -66,8 +66,7 @@ def empty_world(tmp_path, monkeypatch):
 
 @pytest.fixture
 def call(monkeypatch, capsys):
-    """Run the command line in this process. The signal handling that `main` sets is undone afterwards."""
-    handler = signal.getsignal(signal.SIGPIPE) if hasattr(signal, "SIGPIPE") else None
+    """Run the command line in this process."""
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["ir_coliee", *map(str, arguments)])
@@ -78,9 +77,15 @@ def call(monkeypatch, capsys):
         status = left.value.code
         return Finished(0 if status is None else status, captured.out, captured.err)
 
-    yield run
-    if handler is not None:
-        signal.signal(signal.SIGPIPE, handler)  # else a test that writes to an ended process would end all tests
+    return run
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="no such signal on this system")
+def test_a_call_within_a_program_leaves_its_handling_of_closed_pipes(call):
+    before = signal.getsignal(signal.SIGPIPE)
+    call("list")
+    call("score", "nothing")
+    assert signal.getsignal(signal.SIGPIPE) == before
 
 
 def process(*arguments, program=("-c", "from ir_coliee.cli import main; main()"), **environment):

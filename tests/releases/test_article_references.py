@@ -415,5 +415,5 @@ def test_a_code_without_hierarchy_says_what_it_lacks(tmp_path, monkeypatch):
     text = "<Articles><Article num='1'><caption/><text>第一条　門は、とじる。</text></Article></Articles>"
     (tmp_path / "civil.xml").write_text(text, encoding="utf-8")
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    with pytest.warns(ColieeWarning, match="no parts and chapters.*129AC"):
+    with pytest.warns(ColieeWarning, match="(?s)no parts and chapters.*129AC"):
         assert article_references("coliee/task3/2026/ja").references == ()

@@ -44,7 +44,11 @@ def frame_of(run: Run) -> pd.DataFrame:
                     f"Got a value of type {type(scores).__name__}."
                 )
         rows = [(query_id, doc_id, score) for query_id, scores in run.items() for doc_id, score in scores.items()]
-        return pd.DataFrame(rows, columns=["qid", "docno", "score"])
+        columns = ["qid", "docno", "score"]
+        try:
+            return pd.DataFrame(rows, columns=columns)
+        except OverflowError:  # of pandas 2, for an integer that no float represents; the checks of the run refuse it
+            return pd.DataFrame(rows, columns=columns, dtype=object)
     if isinstance(run, pd.DataFrame):
         pairs = (("query_id", "qid"), ("doc_id", "docno"))
         unneeded = [theirs for theirs, ours in pairs if theirs in run.columns and ours in run.columns]

@@ -238,7 +238,7 @@ def test_an_index_of_words_is_no_index_of_shingles():
 @pytest.mark.parametrize("document", [{"docno": "a"}, {"docno": 1, "text": "x"}, {"docno": "a", "text": None}])
 def test_a_document_without_a_number_or_text_is_refused(document):
     corpus, index = quotations()
-    with pytest.raises(ColieeError, match="needs"):
+    with pytest.raises(ColieeError, match="must have a string"):
         QuotationIndex.build(index.shingles, [*corpus, document])
 
 

@@ -706,7 +706,7 @@ def test_workers_on_another_machine_need_permission_too(cluster, monkeypatch):
     import distributed
 
     monkeypatch.setattr(distributed.Client, "nthreads", lambda self: {"tcp://10.0.0.1:1": 1})
-    with pytest.raises(ColieeError, match=r"tcp://10.0.0.1:1 is not.*data-use agreement"):
+    with pytest.raises(ColieeError, match=r"(?s)tcp://10.0.0.1:1 is not.*data-use agreement"):
         OnCluster(pt.apply.query(lambda row: row["query"]), cluster)(TOPICS)
 
 
