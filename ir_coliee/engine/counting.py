@@ -1,7 +1,7 @@
-"""Counts the terms of documents, here or in a worker process.
+"""Count the terms of documents, in this process or in worker processes.
 
-A worker is an interpreter of its own that is spoken to through pipes. One of ``multiprocessing`` would run the
-user's script again wherever processes are not forked, and a fork would duplicate the locks of a Java machine's threads.
+A worker is a separate Python interpreter that communicates through pipes. ``multiprocessing`` is not used: a spawned
+process would import the user's script again, and a forked one would inherit the locks of the threads of a Java VM.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ir_coliee.text.analysers import Analysis, Pretokenised, analyser_from_descr
 
 
 class GrowingVocabulary(dict[str, int]):
-    """Numbers each term when it is first asked for."""
+    """Vocabulary that gives the next number to each new term when it is first looked up."""
 
     def __missing__(self, term: str) -> int:
         number = self[term] = len(self)
@@ -34,55 +34,75 @@ class GrowingVocabulary(dict[str, int]):
 
 
 class Counted(NamedTuple):
-    """The terms of some documents, one document after the other, by the numbers that their counter gave them.
+    """Terms of some documents, document by document, as the numbers of their counter.
 
-    In reading order, a term is there as often as it comes, and there are no counts.
+    Attributes
+    ----------
+    counter : int
+        Number of the counter.
+    new_terms : list of str
+        Terms that the counter has numbered since its previous result, in order.
+    terms : bytearray of int32
+        Distinct terms of each document; in reading order, all tokens.
+    counts : bytearray of int32
+        Count of each term; empty in reading order.
+    sizes : bytearray of int32
+        Number of ``terms`` of each document.
     """
 
     counter: int
-    new_terms: list[str]  # those that the counter has numbered since its last counts, in order
-    terms: bytearray  # numbers of 32 bits, as are those below
+    new_terms: list[str]
+    terms: bytearray
     counts: bytearray
-    sizes: bytearray  # terms of each document
+    sizes: bytearray
 
 
 class TermCounter:
-    """Counts terms. It keeps its numbers of them, so that each is spelled out once."""
+    """Counter of terms. It keeps its numbering, so each term is returned as a string only once.
+
+    Parameters
+    ----------
+    number : int
+        Number of the counter, returned with its results.
+    analyser : Analysis
+        Analyser of the documents.
+    in_order : bool
+        Return all tokens in reading order, as shingles need them, instead of counts.
+    """
 
     def __init__(self, number: int, analyser: Analysis, in_order: bool = False) -> None:
-        """``in_order``: give the terms in reading order, as whoever looks for their neighbours needs them."""
         self._number = number
         self._analyse: Callable[[Any], Collection[str]] = (
-            _as_given if isinstance(analyser, Pretokenised) else tokeniser(analyser)
+            _unchanged if isinstance(analyser, Pretokenised) else tokeniser(analyser)
         )
         self._in_order = in_order
         self._vocabulary = GrowingVocabulary()
 
     def count(self, documents: list[Content]) -> Counted:
-        """Count the terms of these documents: of texts, or of what has been counted already."""
-        known = len(self._vocabulary)
+        """Count the terms of documents, which are texts or token counts."""
+        known_terms = len(self._vocabulary)
         counted = Counted(self._number, [], bytearray(), bytearray(), bytearray())
         for document in documents:
             tokens = self._analyse(document)
             terms = tokens if self._in_order else Counter(tokens)
-            numbers = f"{len(terms)}i"  # to pack them is much faster than an array
+            numbers = f"{len(terms)}i"  # struct.pack is much faster than array.array
             counted.terms.extend(struct.pack(numbers, *map(self._vocabulary.__getitem__, terms)))
             if isinstance(terms, Counter):
                 counted.counts.extend(struct.pack(numbers, *terms.values()))
             counted.sizes.extend(struct.pack("i", len(terms)))
-        counted.new_terms.extend(islice(self._vocabulary, known, None))
+        counted.new_terms.extend(islice(self._vocabulary, known_terms, None))
         return counted
 
 
-def _as_given(counts: dict[str, int]) -> dict[str, int]:
+def _unchanged(counts: dict[str, int]) -> dict[str, int]:
     return counts
 
 
 class _Worker:
-    """A process with a counter."""
+    """A worker process with its own `TermCounter`."""
 
     def __init__(self, number: int, analyser: Analysis, in_order: bool) -> None:
-        path = [place for place in sys.path if isinstance(place, str)]  # as Python itself passes over any other
+        path = [place for place in sys.path if isinstance(place, str)]  # Python ignores other entries
         arguments = json.dumps([path, number, describe_analyser(analyser), in_order])
         start = (
             f"import json, sys; path, *options = json.loads(sys.argv[1]); sys.path[:] = path; from {__name__} import"
@@ -95,7 +115,7 @@ class _Worker:
         self._tasks, self._results = cast(IO[bytes], self._process.stdin), cast(IO[bytes], self._process.stdout)
 
     def count(self, documents: list[Content]) -> Counted:
-        """As a counter. Raises `ColieeError` if the process ended early."""
+        """See `TermCounter.count`. Raises `ColieeError` if the process ended early."""
         try:
             pickle.dump(documents, self._tasks, protocol=5)
             self._tasks.flush()
@@ -108,24 +128,32 @@ class _Worker:
 
     def end(self) -> None:
         """Stop the process."""
-        with suppress(OSError):  # it has ended already, and did not take all
+        with suppress(OSError):  # the process ended before it read all data
             self._tasks.close()
         self._results.close()
         self._process.wait()
 
 
 class Workers:
-    """Processes that are given documents to count; each counts one lot after the other."""
+    """Worker processes; each counts one batch of documents at a time.
+
+    Parameters
+    ----------
+    number : int
+        Number of processes.
+    analyser, in_order
+        See `TermCounter`.
+    """
 
     def __init__(self, number: int, analyser: Analysis, in_order: bool = False) -> None:
-        self._all = [_Worker(position, analyser, in_order) for position in range(1, number + 1)]
+        self._workers = [_Worker(position, analyser, in_order) for position in range(1, number + 1)]
         self._free: SimpleQueue[_Worker] = SimpleQueue()
-        for worker in self._all:
+        for worker in self._workers:
             self._free.put(worker)
-        self._threads = ThreadPoolExecutor(number)  # each speaks to one worker, and waits for it
+        self._threads = ThreadPoolExecutor(number)  # each waits for the result of one worker
 
     def submit(self, documents: list[Content]) -> Future[Counted]:
-        """Have the next free worker count the terms of these documents."""
+        """Count the terms of documents in the next free worker."""
         return self._threads.submit(self._count, documents)
 
     def _count(self, documents: list[Content]) -> Counted:
@@ -140,15 +168,15 @@ class Workers:
 
     def __exit__(self, *_failure: object) -> None:
         self._threads.shutdown(cancel_futures=True)
-        for worker in self._all:
+        for worker in self._workers:
             worker.end()
 
 
 def serve(number: int, analyser: str | dict[str, Any], in_order: bool = False) -> None:
-    """Count what comes through the standard input until it ends: what a worker does."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started the worker ends it
+    """Main loop of a worker: count the batches from the standard input until it is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends the worker
     tasks, results = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr  # what is printed meanwhile is no result
+    sys.stdout = sys.stderr  # the standard output is reserved for results
     counter = TermCounter(number, analyser_from_description(analyser), in_order)
     while True:
         try:

@@ -113,9 +113,8 @@ def write(counts: TermCounts, folder: Path) -> None:
         np.save(folder / _HASHES, counts.vocabulary.hashes)
     else:
         terms = sorted(counts.vocabulary, key=counts.vocabulary.__getitem__)
-        (folder / _VOCABULARY).write_text(
-            json.dumps(terms), encoding="ascii"
-        )  # JSON, because a token may contain any character
+        # JSON, because a token may contain any character
+        (folder / _VOCABULARY).write_text(json.dumps(terms), encoding="ascii")
     np.save(folder / _ENDS, matrix.indptr)
     np.save(folder / _TERMS, matrix.indices.astype(np.int32, copy=False))  # scipy uses int64 from 2**31 postings on
     np.save(folder / _COUNTS, compact_counts(matrix.data))
