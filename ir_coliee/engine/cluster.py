@@ -1,7 +1,7 @@
-"""Run batches of work on a Dask cluster, or one after the other in this process.
+"""Run batches of work on a Dask cluster, or one after another in this process.
 
-The work itself is sent to each worker once; afterwards only batches and results are transferred. A killed worker costs
-only its current batches, which another worker repeats.
+The work (a function) is sent to each worker once; afterwards only batches and results are transferred. If a worker is
+killed, another worker repeats its current batches.
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ from ir_coliee.errors import ColieeError, MissingExtraError
 
 Work = Callable[[Any], Any]
 
-_CONNECTING = 10.0  # seconds in which a scheduler must answer
-_PATIENCE = 60.0  # seconds without any worker after which none is expected to come
-_DEATHS = 1  # of its workers that a batch survives among others; after that it is tried alone
+_CONNECTING = 10.0  # timeout of the connection to a scheduler, in seconds
+_PATIENCE = 60.0  # timeout without any worker, in seconds
+_DEATHS = 1  # workers that may be killed while they run a batch; after one more, the batch is run alone
+_UNPICKLING = threading.Lock()
 
 
 @dataclass(frozen=True)
 class Cluster:
     """Address of the scheduler of a Dask cluster.
 
-    All other settings (certificates, timeouts) are those of Dask's configuration. The workers need this package and
+    Other settings (certificates, timeouts) are read from Dask's configuration. The workers need this package and
     access to the folders that are used.
 
     Parameters
@@ -61,13 +62,7 @@ class Cluster:
         self.refuse_remote([self.address])
 
     def refuse_remote(self, addresses: Iterable[str]) -> None:
-        """Refuse addresses of other machines, unless ``allow_remote`` is set.
-
-        Raises
-        ------
-        ColieeError
-            For an address of another machine.
-        """
+        """Raise `ColieeError` for an address of another machine, unless ``allow_remote`` is set."""
         if not self.allow_remote:
             refuse_remote(addresses, "Cluster(..., allow_remote=True)")
 
@@ -158,7 +153,7 @@ class WorkerPool(Protocol):
 def worker_pool(cluster: Cluster | None, work: Work) -> Iterator[WorkerPool]:
     """Workers of the cluster, or without one this process. The work is sent to each worker once."""
     if cluster is None:
-        yield _Here(work)
+        yield _LocalPool(work)
         return
     distributed = _distributed()
     with ExitStack() as stack:
@@ -166,15 +161,15 @@ def worker_pool(cluster: Cluster | None, work: Work) -> Iterator[WorkerPool]:
             client = distributed.Client(cluster.address, timeout=_CONNECTING, set_as_default=False)
         except (OSError, ValueError) as error:
             problem = f"No scheduler of Dask answers at {cluster.address} ({type(error).__name__}: {error})"
-            raise ColieeError(f"{problem}. Start one there, or take `with local_cluster() as cluster:`.") from None
+            raise ColieeError(f"{problem}. Start one there, or use `with local_cluster() as cluster:`.") from None
         stack.enter_context(client)
-        there = _There(cluster, client)
-        there.send(work)
-        stack.callback(there.recall)
-        yield there
+        pool = _DaskPool(cluster, client)
+        pool.send(work)
+        stack.callback(pool.remove_work)
+        yield pool
 
 
-class _Here:
+class _LocalPool:
     size = 1
 
     def __init__(self, work: Work) -> None:
@@ -185,28 +180,28 @@ class _Here:
             try:
                 result = self._work(batch.given)
             except Exception as error:
-                place = ColieeError(f"It was raised for {batch.name}.")
-                place.__cause__ = error.__cause__
-                raise error from place
+                context = ColieeError(f"It was raised for {batch.name}.")
+                context.__cause__ = error.__cause__
+                raise error from context
             yield number, result
 
 
-class _There:
-    """Workers of Dask."""
+class _DaskPool:
+    """Workers of a Dask cluster."""
 
     def __init__(self, cluster: Cluster, client: Any) -> None:
         self._cluster, self._client = cluster, client
         self._name = f"ir_coliee-{uuid4().hex}"
 
     def send(self, work: Work) -> None:
-        """Give the work to each worker that is there, and to those that will come."""
+        """Send the work to all workers, including those that join later."""
         self._threads()
         plugin: Any = _distributed().WorkerPlugin()
-        plugin.work = _Sent(work)
+        plugin.work = _PickledWork(work)
         self._client.register_plugin(plugin, name=self._name)
 
-    def recall(self) -> None:
-        """Have the workers forget the work."""
+    def remove_work(self) -> None:
+        """Remove the work from the workers."""
         if self._client.status == "running":
             self._client.unregister_worker_plugin(self._name)
 
@@ -215,14 +210,14 @@ class _There:
         return max(len(self._threads()), 1)
 
     def _threads(self) -> dict[str, int]:
-        """The threads of each worker. Raises `ColieeError` for one where no text may go."""
+        """Number of threads of each worker. Raises `ColieeError` for a worker to which texts may not be sent."""
         threads: dict[str, int] = self._client.nthreads()
         self._cluster.refuse_remote(threads)
         return threads
 
     def finished(self, batches: Iterable[Batch], *, ahead: int = 2) -> Iterator[tuple[int, Any]]:
         waiting = enumerate(batches)
-        suspects: list[tuple[int, Batch]] = []  # each was on workers that ended, perhaps on account of another batch
+        suspects: list[tuple[int, Batch]] = []  # their workers were killed, perhaps by another batch
         pending: dict[Any, tuple[int, Batch]] = {}
         try:
             while True:
@@ -235,11 +230,14 @@ class _There:
                 if alone:
                     item = suspects.pop()
                     pending[self._submit(item[1], threads)] = item
-                for future in self._some(pending):
+                for future in self._completed(pending):
                     item = pending.pop(future)
-                    if _ended_its_workers(future):
+                    if _killed_its_workers(future):
                         if alone:
-                            raise _deadly(item[1])
+                            raise ColieeError(
+                                f"The worker that ran {item[1].name} alone was killed repeatedly. The batch may need "
+                                "more memory than a worker has. Use smaller batches, or fewer processes."
+                            )
                         suspects.append(item)
                     else:
                         yield item[0], _result(future, item[1])
@@ -250,25 +248,25 @@ class _There:
     def _submit(self, batch: Batch, threads: dict[str, int]) -> Any:
         import dask
 
-        home = None if batch.home is None or not threads else sorted(threads)[batch.home % len(threads)]
+        worker = None if batch.home is None or not threads else sorted(threads)[batch.home % len(threads)]
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
             return self._client.submit(
-                _carry_out,
+                _run,
                 self._name,
-                _packed(batch.given, batch.name),
+                _pickled(batch.given, batch.name),
                 key=f"{self._name}-{uuid4().hex}",
-                workers=home,
-                allow_other_workers=home is not None,
+                workers=worker,
+                allow_other_workers=worker is not None,
             )
 
-    def _some(self, pending: Mapping[Any, tuple[int, Batch]]) -> list[Any]:
-        """Those that are finished, at least one. Raises `ColieeError` where nobody is left to finish any."""
+    def _completed(self, pending: Mapping[Any, tuple[int, Batch]]) -> list[Any]:
+        """Wait for at least one finished future. Raises `ColieeError` if the cluster has no worker or is lost."""
         while True:
             try:
                 with self._client.as_current():
-                    some = _distributed().wait(list(pending), timeout=_PATIENCE, return_when="FIRST_COMPLETED")
-                return list(some.done)
-            except asyncio.TimeoutError:  # the built-in one from Python 3.11 on
+                    futures = _distributed().wait(list(pending), timeout=_PATIENCE, return_when="FIRST_COMPLETED")
+                return list(futures.done)
+            except asyncio.TimeoutError:  # the built-in TimeoutError from Python 3.11 on
                 if not self._threads():
                     waiting = next(iter(pending.values()))[1].name
                     raise ColieeError(
@@ -281,65 +279,60 @@ class _There:
                 ) from None
 
 
-class _Sent:
-    """Work on its way to a worker, which unpacks it once."""
+class _PickledWork:
+    """Work for a worker, unpickled at the first call."""
 
     def __init__(self, work: Work) -> None:
-        self._packed: bytes | None = _packed(work, "the work")
+        self._data: bytes | None = _pickled(work, "the work")
         self._work: Work | None = None
 
     def __call__(self) -> Work:
-        with _UNPACKING:
-            if self._packed is not None:
-                self._work, self._packed = pickle.loads(self._packed), None
+        with _UNPICKLING:
+            if self._data is not None:
+                self._work, self._data = pickle.loads(self._data), None
         assert self._work is not None
         return self._work
 
 
-_UNPACKING = threading.Lock()
-
-
 class _Outcome(NamedTuple):
-    """Of a batch: the result, or the error and the worker's traceback."""
+    """Result of a batch, or the error and the worker's traceback."""
 
     result: Any
     error: Exception | None = None
     trace: str = ""
 
 
-def _carry_out(name: str, given: bytes) -> bytes:
-    """Do the work on a batch: what a worker does. Nothing is raised, since Dask would log the batch beside it."""
+def _run(name: str, argument: bytes) -> bytes:
+    """Run the work on a batch, on a worker. Errors are returned, because Dask would log the batch with a raised one."""
     from distributed import get_worker
 
     try:
         plugin: Any = get_worker().plugins[name]
-        return _packed(_Outcome(plugin.work()(pickle.loads(given))), "the result")
+        return _pickled(_Outcome(plugin.work()(pickle.loads(argument))), "the result")
     except Exception as error:
-        return pickle.dumps(_Outcome(None, _that_travels(error), traceback.format_exc()))
+        return pickle.dumps(_Outcome(None, _picklable(error), traceback.format_exc()))
 
 
-def _that_travels(error: Exception) -> Exception:
-    """The error, or where it cannot be pickled one that says the same."""
+def _picklable(error: Exception) -> Exception:
+    """The error, or a `ColieeError` with its message if it cannot be pickled."""
     try:
         again = pickle.loads(pickle.dumps(error))
-        travels = type(again) is type(error) and str(again) == str(error)
-    except Exception:  # whatever its own methods raise
-        travels = False
-    return error if travels else ColieeError(f"{type(error).__name__}: {error}")
+        is_picklable = type(again) is type(error) and str(again) == str(error)
+    except Exception:  # the error's own methods may raise anything
+        is_picklable = False
+    return error if is_picklable else ColieeError(f"{type(error).__name__}: {error}")
 
 
-def _packed(value: Any, name: str) -> bytes:
-    """The value for another process, also functions of no module. Raises `ColieeError` where it cannot be packed."""
+def _pickled(value: Any, name: str) -> bytes:
+    """Pickle a value, including local functions. Raises `ColieeError` if that is impossible."""
     import cloudpickle
 
     try:
-        packed: bytes = cloudpickle.dumps(value)
-    except Exception as error:  # whatever its own methods raise
+        data: bytes = cloudpickle.dumps(value)
+    except Exception as error:  # the value's own methods may raise anything
         problem = f"{name[:1].upper()}{name[1:]} cannot be sent to another process ({type(error).__name__}: {error})"
-        raise ColieeError(
-            f"{problem}. Leave out what belongs to this process: open files, connections, locks."
-        ) from error
-    return packed
+        raise ColieeError(f"{problem}. Remove open files, connections and locks from it.") from error
+    return data
 
 
 def _result(future: Any, batch: Batch) -> Any:
@@ -349,12 +342,5 @@ def _result(future: Any, batch: Batch) -> Any:
     return outcome.result
 
 
-def _ended_its_workers(future: Any) -> bool:
+def _killed_its_workers(future: Any) -> bool:
     return future.status == "error" and isinstance(future.exception(), _distributed().KilledWorker)
-
-
-def _deadly(batch: Batch) -> ColieeError:
-    return ColieeError(
-        f"The worker that ran {batch.name} alone was killed repeatedly. The batch may need more memory than a worker "
-        "has. Use smaller batches, or fewer processes."
-    )

@@ -34,7 +34,7 @@ from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts, empty_counts
 from ir_coliee.text.analysers import Analysis, Shingles, check_analyser
 
-_RANGES = 256  # of hashes, which are brought together one after the other
+_RANGES = 256  # equal ranges of hash values, which are merged one after another to limit memory
 
 
 def build(
@@ -45,25 +45,45 @@ def build(
     documents_per_shard: int,
     cluster: Cluster | None = None,
 ) -> None:
-    """Build the shards of a corpus as the folder ``path``, which is there when all is done, or not at all.
+    """Build a sharded index of a corpus. The folder is created only if the build succeeds.
 
-    Without a cluster, one shard is built after the other; with one, each worker builds one at a time, and has to see
-    the folder below the same name. Bounds of document frequencies are those of the whole collection. Raises
-    `ExistingFileError` where something is at this place, and as `count_terms`, over all shards.
+    Parameters
+    ----------
+    corpus : iterable of dict
+        See `ir_coliee.engine.building.count_terms`.
+    path : Path
+        Folder to create.
+    analyser : Analysis
+        See `ir_coliee.engine.building.count_terms`. Bounds of document frequency apply to the whole collection.
+    documents_per_shard : int
+        Number of documents of each shard; the last may have fewer.
+    cluster : Cluster, optional
+        Workers, each of which builds one shard at a time and needs access to the folder under the same path; by
+        default this process builds one shard after another.
+
+    Raises
+    ------
+    ExistingFileError
+        If something exists at the path.
+    ColieeError
+        For a document without an id or a text, for documents that are repeated in any shards, and if the folder cannot
+        be written.
+    ValueError
+        For an unknown analyser.
     """
     storage.check_new_path(path)
     path = path.resolve()
     with storage.new_folder(path) as folder:
         make = _ShardMaker(folder, _without_bounds(check_analyser(analyser)), None if cluster is None else 1)
         with worker_pool(cluster, make) as workers:
-            shards = sum(1 for _ in workers.finished(_cut(corpus, analyser, documents_per_shard), ahead=1))
+            shards = sum(1 for _ in workers.finished(_batches(corpus, analyser, documents_per_shard), ahead=1))
         with storage.writing(path):
-            for left_behind in folder.glob(".*"):  # by a worker that was killed
-                shutil.rmtree(left_behind)
-            everything = _everything(folder, range(shards), analyser)
-            storage.save(everything, folder / EVERYTHING)
-            _settle(folder, range(shards), everything)
-            manifest = Manifest(shards, len(everything), len(everything.vocabulary))
+            for unfinished in folder.glob(".*"):  # temporary folders of workers that were killed
+                shutil.rmtree(unfinished)
+            collection = _collection_index(folder, range(shards), analyser)
+            storage.save(collection, folder / EVERYTHING)
+            _number_terms(folder, range(shards), collection)
+            manifest = Manifest(shards, len(collection), len(collection.vocabulary))
             described = {"format_version": FORMAT_VERSION, **manifest._asdict()}
             (folder / MANIFEST).write_text(json.dumps(described, indent=2), encoding="ascii")
 
@@ -72,7 +92,7 @@ def _without_bounds(analyser: Analysis) -> Analysis:
     return replace(analyser, min_df=1, max_share=1) if isinstance(analyser, Shingles) else analyser
 
 
-def _cut(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, size: int) -> Iterator[Batch]:
+def _batches(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, size: int) -> Iterator[Batch]:
     column = content_column(analyser)
     documents = ({"docno": docno, column: content} for docno, content in check_corpus(corpus, analyser))
     for number in count():
@@ -84,7 +104,7 @@ def _cut(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, size: int) -> 
 
 @dataclass
 class _ShardMaker:
-    """Builds a shard, of its number and its documents."""
+    """Function that builds a shard, given its number and its documents."""
 
     folder: Path
     analyser: Analysis
@@ -93,7 +113,7 @@ class _ShardMaker:
     def __call__(self, shard: tuple[int, list[Mapping[str, Any]]]) -> None:
         number, documents = shard
         place = shard_folder(self.folder, number)
-        if place.exists():  # a worker that was killed had finished it
+        if place.exists():  # finished by a worker that was killed afterwards
             return
         counts = count_terms(documents, self.analyser, processes=self.processes)
         with storage.new_folder(place) as folder, storage.writing(place):
@@ -102,8 +122,8 @@ class _ShardMaker:
             np.save(folder / CF, counts.collection.cf)
 
 
-def _everything(folder: Path, shards: Sequence[int], analyser: Analysis) -> TermCounts:
-    """All documents and all terms within the bounds, in order, without postings."""
+def _collection_index(folder: Path, shards: Sequence[int], analyser: Analysis) -> TermCounts:
+    """All documents, and all terms within the bounds, sorted and without postings."""
     docnos: list[str] = []
     hashes: list[Hashes] = []
     frequencies: Counter[str] = Counter()
@@ -131,26 +151,26 @@ def _everything(folder: Path, shards: Sequence[int], analyser: Analysis) -> Term
 
 
 def _within(hashes: list[Hashes], df_of: list[Floats], min_df: int, max_df: int) -> Hashes:
-    """The hashes of all shards that are in so many documents of all, in order, found range by range."""
+    """Hashes whose document frequency in the collection is within the bounds, sorted; merged range by range."""
     selected = []
     starts = np.arange(_RANGES, dtype=np.uint64) * np.uint64(2**64 // _RANGES)
     bounds = [np.append(np.searchsorted(ordered, starts), len(ordered)) for ordered in hashes]
     for number in range(_RANGES):
         spans = [slice(bound[number], bound[number + 1]) for bound in bounds]
-        found, places = np.unique(
+        merged, places = np.unique(
             np.concatenate([ordered[span] for ordered, span in zip(hashes, spans)]), return_inverse=True
         )
         documents = np.bincount(places, weights=np.concatenate([df[span] for df, span in zip(df_of, spans)]))
-        selected.append(found[(documents >= min_df) & (documents <= max_df)])
+        selected.append(merged[(documents >= min_df) & (documents <= max_df)])
     return np.concatenate(selected)
 
 
-def _settle(folder: Path, shards: Sequence[int], everything: TermCounts) -> None:
-    """Have each shard say which documents and terms are its own, and write how often each term occurs in all."""
-    df, cf = np.zeros((2, len(everything.vocabulary)))
+def _number_terms(folder: Path, shards: Sequence[int], collection: TermCounts) -> None:
+    """Write the document and term numbers of each shard, and the term frequencies of the collection."""
+    df, cf = np.zeros((2, len(collection.vocabulary)))
     for shard in shards:
         place = shard_folder(folder, shard)
-        terms, restricted = _own_terms(place, everything)
+        terms, restricted = _shard_terms(place, collection)
         has_number = terms >= 0
         if restricted is not None:
             shutil.rmtree(place / INDEX)
@@ -164,18 +184,19 @@ def _settle(folder: Path, shards: Sequence[int], everything: TermCounts) -> None
     np.save(folder / CF, cf)
 
 
-def _own_terms(place: Path, everything: TermCounts) -> tuple[Integers, TermCounts | None]:
-    """The number that each term of a shard has in the collection, -1 where it has none, and its counts without those.
+def _shard_terms(place: Path, collection: TermCounts) -> tuple[Integers, TermCounts | None]:
+    """Number in the collection of each term of a shard, -1 for a removed term; and the counts without removed terms.
 
-    The counts are None where all have one. Afterwards no file of the shard is open: Windows would not delete it.
+    The counts are None if no term is removed. On return no file of the shard is open, because Windows cannot delete
+    open files.
     """
     counts = storage.load(place / INDEX)
-    np.save(place / DOCUMENTS, everything.positions(counts.docnos))
+    np.save(place / DOCUMENTS, collection.positions(counts.docnos))
     if isinstance(counts.vocabulary, HashedVocabulary):
-        assert isinstance(everything.vocabulary, HashedVocabulary)
-        terms = everything.vocabulary.columns(counts.vocabulary.hashes)
+        assert isinstance(collection.vocabulary, HashedVocabulary)
+        terms = collection.vocabulary.columns(counts.vocabulary.hashes)
     else:
-        terms = np.fromiter((everything.vocabulary.get(term, -1) for term in counts.vocabulary), np.int64)
+        terms = np.fromiter((collection.vocabulary.get(term, -1) for term in counts.vocabulary), np.int64)
     has_number = terms >= 0
     if has_number.all():
         return terms, None
@@ -183,6 +204,6 @@ def _own_terms(place: Path, everything: TermCounts) -> tuple[Integers, TermCount
     if isinstance(counts.vocabulary, HashedVocabulary):
         vocabulary = HashedVocabulary(counts.vocabulary.hashes[has_number], counts.vocabulary.words)
     else:
-        own = [term for term, column in counts.vocabulary.items() if has_number[column]]
-        vocabulary = dict(zip(own, range(len(own))))
-    return terms, TermCounts(counts.docnos, vocabulary, counts.counts[:, has_number], everything.analyser)
+        kept = [term for term, column in counts.vocabulary.items() if has_number[column]]
+        vocabulary = dict(zip(kept, range(len(kept))))
+    return terms, TermCounts(counts.docnos, vocabulary, counts.counts[:, has_number], collection.analyser)

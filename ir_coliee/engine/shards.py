@@ -29,11 +29,11 @@ from ir_coliee.errors import ColieeError, MalformedFileError
 
 FORMAT_VERSION = 1
 
-# in the folder of a collection
+# files in the folder of a collection
 MANIFEST, EVERYTHING = "shards.json", "collection"
-# in that of a shard
+# files in the folder of a shard
 INDEX, DOCUMENTS, TERMS = "index", "documents.npy", "terms.npy"
-# in both
+# files in both
 DF, CF = "df.npy", "cf.npy"
 
 _AS_BUILT = "the unchanged file of a sharded index; delete the folder and build it again"
@@ -56,10 +56,31 @@ def shard_folder(folder: Path, shard: int) -> Path:
 
 
 class Shards:
-    """The shards in a folder, opened. ``everything``: all documents and terms, without postings."""
+    """An opened sharded index.
+
+    Parameters
+    ----------
+    path : Path
+        Folder of the sharded index.
+
+    Attributes
+    ----------
+    number : int
+        Number of shards.
+    everything : TermCounts
+        All documents and terms of the collection, without postings.
+    collection : Collection
+        Statistics of the collection.
+
+    Raises
+    ------
+    ColieeError
+        For a folder without a sharded index.
+    MalformedFileError
+        For a damaged file.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Raises `ColieeError` for a folder without a sharded index, `MalformedFileError` for a damaged file."""
         self.path = path.resolve()
         manifest = _manifest(self.path)
         self.number, documents = manifest.shards, manifest.documents
@@ -85,12 +106,23 @@ class Shards:
         self._row_of[together] = np.concatenate([np.arange(len(own)) for own in numbers])
 
     def rows(self, documents: Integers) -> sparse.csr_matrix:
-        """The term counts of these documents of the collection, a row each; terms as in ``everything``."""
+        """Term counts of documents.
+
+        Parameters
+        ----------
+        documents : int64 array
+            Document numbers in the collection.
+
+        Returns
+        -------
+        csr_matrix, documents x terms
+            Counts as int32, with the columns of ``everything``.
+        """
         parts, order = [], []
         for shard in np.unique(self._shard_of[documents]).tolist():
             places = np.flatnonzero(self._shard_of[documents] == shard)
             counts, _, terms = _open(self.path, shard, len(self.everything.vocabulary))
-            part = counts.stored_counts[self._row_of[documents[places]]]  # as stored: the other rows stay on disk
+            part = counts.stored_counts[self._row_of[documents[places]]]  # other rows are not read from disk
             shape = len(places), len(self.everything.vocabulary)
             widened = part.data.astype(np.int32)
             parts.append(sparse.csr_matrix((widened, terms[part.indices], part.indptr), shape=shape))
@@ -129,13 +161,13 @@ def _collection(path: Path, manifest: Manifest) -> Collection:
 
 
 def _open(path: Path, shard: int, all_terms: int) -> tuple[TermCounts, Integers, Integers]:
-    """The term counts of a shard, and the numbers of its documents and terms in the collection, of so many terms."""
-    place = shard_folder(path, shard)
-    counts = storage.load(place / INDEX)
-    terms = _array(place / TERMS, np.int64, len(counts.vocabulary))
+    """Term counts of a shard, and the numbers of its documents and terms in a collection of ``all_terms`` terms."""
+    folder = shard_folder(path, shard)
+    counts = storage.load(folder / INDEX)
+    terms = _array(folder / TERMS, np.int64, len(counts.vocabulary))
     if (np.diff(terms, prepend=-1, append=all_terms) <= 0).any():
-        raise MalformedFileError(place / TERMS, None, "terms that are unknown or not in order", _AS_BUILT)
-    return counts, _array(place / DOCUMENTS, np.int64, len(counts)), terms
+        raise MalformedFileError(folder / TERMS, None, "terms that are unknown or not in order", _AS_BUILT)
+    return counts, _array(folder / DOCUMENTS, np.int64, len(counts)), terms
 
 
 def _array(path: Path, kind: type[np.generic], length: int | None = None) -> npt.NDArray[Any]:
@@ -150,9 +182,22 @@ def _array(path: Path, kind: type[np.generic], length: int | None = None) -> npt
 
 @dataclass(frozen=True)
 class ShardSearch:
-    """Searches a shard: of its number and weighted queries (queries x all terms), the best documents of each query.
+    """Function that searches a shard, given its number and the weighted queries (queries x all terms).
 
-    A process keeps the weights of ``held`` shards, those that it used last: 12 bytes for each posting.
+    Parameters
+    ----------
+    path : Path
+        Folder of the sharded index.
+    weighting : Weighting
+        The formula.
+    k : int
+        Largest number of documents per query.
+    backend : {"scipy", "numba"} or None
+        See `ir_coliee.engine.scoring.top_k`.
+    threads : int
+        Number of threads.
+    held : int
+        Number of shards whose weights a process caches (12 bytes per posting); the least recently used are dropped.
     """
 
     path: Path
@@ -162,10 +207,10 @@ class ShardSearch:
     threads: int
     held: int
 
-    def __call__(self, asked: tuple[int, sparse.csr_matrix]) -> list[Ranking]:
+    def __call__(self, task: tuple[int, sparse.csr_matrix]) -> list[Ranking]:
         """Best documents of each query in a shard, from its number and the weighted queries."""
-        number, queries = asked
-        key = self.path, _time_of(self.path / MANIFEST), number, self.weighting
+        number, queries = task
+        key = self.path, _modification_time(self.path / MANIFEST), number, self.weighting
         shard = _HELD.get(key, self.held, lambda: _weighted(self.path, number, self.weighting))
         queries, weights_by_term = _in_common_terms(queries, shard)
         found = top_k(
@@ -180,7 +225,7 @@ class ShardSearch:
 
 
 class _Weighted(NamedTuple):
-    """A shard, ready to be searched."""
+    """Weights of a shard (terms x documents), with the collection's numbers of its documents and terms."""
 
     documents: Integers
     terms: Integers
@@ -188,7 +233,7 @@ class _Weighted(NamedTuple):
     weights_by_term: sparse.csr_matrix
 
 
-def _time_of(path: Path) -> int:
+def _modification_time(path: Path) -> int:
     try:
         return path.stat().st_mtime_ns
     except OSError as error:
@@ -197,24 +242,24 @@ def _time_of(path: Path) -> int:
 
 
 def _weighted(path: Path, number: int, weighting: Weighting) -> _Weighted:
-    whole = _collection(path, _manifest(path))
-    counts, documents, terms = _open(path, number, len(whole.df))
-    collection = whole._replace(df=whole.df[terms], cf=whole.cf[terms])
+    statistics = _collection(path, _manifest(path))
+    counts, documents, terms = _open(path, number, len(statistics.df))
+    collection = statistics._replace(df=statistics.df[terms], cf=statistics.cf[terms])
     weights = document_weights(weighting, counts.counts, counts.lengths, collection)
     return _Weighted(documents, terms, counts.lengths, weights.T.tocsr())
 
 
 def _in_common_terms(queries: sparse.csr_matrix, shard: _Weighted) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
-    """Queries and weights by the terms that either has. The postings are not copied.
+    """Queries and weights with the union of their terms as columns and rows; the postings are shared, not duplicated.
 
-    A term that the shard does not have stays in the query: it counts when the query's length does.
+    Query terms that the shard lacks are kept, because they count for the length of the query.
     """
-    asked = np.unique(queries.indices).astype(np.int64)
-    others = np.setdiff1d(asked, shard.terms, assume_unique=True)
-    places = np.searchsorted(shard.terms, others)
-    terms = np.insert(shard.terms, places, others)
+    query_terms = np.unique(queries.indices).astype(np.int64)
+    missing = np.setdiff1d(query_terms, shard.terms, assume_unique=True)
+    places = np.searchsorted(shard.terms, missing)
+    terms = np.insert(shard.terms, places, missing)
     postings = shard.weights_by_term
-    ends = np.insert(postings.indptr, places, postings.indptr[places])  # lists of no postings
+    ends = np.insert(postings.indptr, places, postings.indptr[places])  # empty posting lists
     columns = np.searchsorted(terms, queries.indices)
     return (
         sparse.csr_matrix((queries.data, columns, queries.indptr), shape=(queries.shape[0], len(terms))),
@@ -223,15 +268,15 @@ def _in_common_terms(queries: sparse.csr_matrix, shard: _Weighted) -> tuple[spar
 
 
 class _Held:
-    """The values that were used last."""
+    """Cache of the most recently used values."""
 
     def __init__(self) -> None:
         self._values: OrderedDict[Hashable, _Weighted] = OrderedDict()
-        self._making = threading.Lock()
+        self._lock = threading.Lock()
 
     def get(self, key: Hashable, max_values: int, make: Callable[[], _Weighted]) -> _Weighted:
         """Get the value of a key, or make it. Older values are dropped first, so there are at most ``max_values``."""
-        with self._making:
+        with self._lock:
             if key not in self._values:
                 while len(self._values) >= max_values:
                     self._values.popitem(last=False)
