@@ -11,7 +11,7 @@ from ir_coliee.text.analysers import Analysis, Pretokenised
 
 Content: TypeAlias = str | dict[str, int]
 
-_LARGEST_COUNT = 2**31 - 1  # a count of 32 bits
+_LARGEST_COUNT = 2**31 - 1  # counts are stored as int32
 
 
 def content_column(analyser: Analysis) -> str:
@@ -89,15 +89,15 @@ def _check_token(docno: str, token: object) -> None:
         raise ColieeError(f"Document {printable(docno)} must have nonempty strings as tokens, got {found}.")
 
 
-def _count(docno: str, token: object, given: Any) -> int:
+def _count(docno: str, token: object, value: Any) -> int:
     """Count of a token as an integer; ``3.0`` is accepted."""
     _check_token(docno, token)
     try:
-        count = int(given)
+        count = int(value)
     except (TypeError, ValueError, OverflowError):
         count = 0
-    if not 1 <= count <= _LARGEST_COUNT or count != given:
-        problem = f"the count of its token {printable(str(token))!r} is {printable(repr(given))}"
+    if not 1 <= count <= _LARGEST_COUNT or count != value:
+        problem = f"the count of its token {printable(str(token))!r} is {printable(repr(value))}"
         raise ColieeError(
             f"Document {printable(docno)}: {problem}; expected an integer from 1 to {_LARGEST_COUNT:,}. "
             "Leave out tokens without weight; scale and round the weights of others."

@@ -31,6 +31,11 @@ def aggregator(bounds: Integers, aggregate: Aggregate) -> Callable[[Floats], Flo
     aggregate : {"max", "mean"} or int
         A number k is the mean of the k best members (of all if there are fewer).
 
+    Returns
+    -------
+    callable
+        Maps a float64 array, rows x members, to a float64 array, rows x groups.
+
     Examples
     --------
     >>> aggregator(np.array([0, 3, 4]), 2)(np.array([[1.0, 5.0, 2.0, 7.0]])).tolist()
@@ -42,7 +47,7 @@ def aggregator(bounds: Integers, aggregate: Aggregate) -> Callable[[Floats], Flo
     if aggregate == "mean":
         return lambda scores: np.add.reduceat(scores, starts, axis=1) / sizes
     k = aggregate
-    # groups of one size make a block without gaps, in which the best are found at once
+    # groups of equal size form a dense block, whose best members are found by one partition
     alike = [(size, np.flatnonzero(sizes == size)) for size in np.unique(sizes).tolist()]
     blocks = [(groups, starts[groups, None] + np.arange(size)) for size, groups in alike]
 
@@ -54,7 +59,7 @@ def aggregator(bounds: Integers, aggregate: Aggregate) -> Callable[[Floats], Flo
             if size > k:
                 block = np.partition(block, size - k, axis=-1)[..., size - k :]
             block.sort(axis=-1)
-            # cumsum adds up from one end to the other, in the same order whatever the shape
+            # cumsum always adds from left to right, while the order of numpy's sum depends on the shape
             means[:, groups] = np.cumsum(block[..., ::-1], axis=-1)[..., -1] / min(k, size)
         return means
 
@@ -74,11 +79,30 @@ def top_groups(
     backend: Backend | None = None,
     threads: int = 1,
 ) -> Iterator[Ranking]:
-    """Rank, for each query, the groups of which a member shares a term with it; at most ``k``, ties by group ascending.
+    """Rank, for each query, the groups of documents of which a member shares a term with the query.
 
-    ``query_vectors``: members of queries x terms; ``query_bounds`` and ``bounds``: where the members of each query
-    and of each group begin, and the end. A member without a shared term scores what its length adds, which is 0 but
-    for Dirichlet smoothing. The rest as in `ir_coliee.engine.scoring.top_k`.
+    Parameters
+    ----------
+    query_vectors : csr_matrix, query members x terms
+        Query weights.
+    query_bounds : int64 array
+        Row offsets: rows ``query_bounds[i]`` to ``query_bounds[i + 1]`` are the members of query i.
+    weights_by_term : csr_matrix, terms x documents
+        Contribution of a term of query weight 1 to the score of a document.
+    bounds : int64 array
+        Documents ``bounds[i]`` to ``bounds[i + 1]`` are group i.
+    k : int
+        Largest number of groups per query. Ties are ordered by group number, ascending.
+    aggregate, query_aggregate : {"max", "mean"} or int
+        How the scores of a group's members, and then of the query's members, are aggregated; see `aggregator`.
+    document_part, backend, threads
+        See `ir_coliee.engine.scoring.top_k`.
+
+    Yields
+    ------
+    Ranking
+        Group numbers and scores, one for each query, in order. A member without a shared term has the contribution of
+        its length, which is 0 except with Dirichlet smoothing.
     """
     score = BatchScorer(query_vectors, weights_by_term, document_part=document_part, backend=backend)
     of_groups = aggregator(bounds, aggregate)
@@ -93,8 +117,8 @@ def top_groups(
         return [select_best(np.flatnonzero(hits), row, k) for hits, row in zip(found, of_queries)]
 
     starts = np.searchsorted(query_bounds[:-1], np.arange(0, query_bounds[-1], score.batch))
-    lots = np.unique([*starts, len(query_bounds) - 1]).tolist()
-    return map_in_threads(ranked, pairwise(lots), threads)
+    ends = np.unique([*starts, len(query_bounds) - 1]).tolist()
+    return map_in_threads(ranked, pairwise(ends), threads)
 
 
 def pool_group_scores(
@@ -109,18 +133,39 @@ def pool_group_scores(
     aggregate: Aggregate,
     query_aggregate: Aggregate,
 ) -> Iterator[Floats]:
-    """Score the groups of each query's pool: the documents of all its groups, and where each group begins, and the end.
+    """Score the groups of each query's pool.
 
-    ``query_vectors`` (term frequencies) and ``query_bounds`` as in `top_groups`. ``collection``: None takes the
-    statistics from the documents of each query's pool. With those of the whole collection the scores are those of
-    `top_groups`.
+    Parameters
+    ----------
+    weighting : Weighting
+        The formula.
+    counts : csr_matrix, documents x terms
+        Term counts of the collection.
+    lengths : float64 array
+        Tokens of each document.
+    query_vectors : csr_matrix, query members x terms
+        Term frequencies.
+    query_bounds : int64 array
+        Row offsets of the members of each query, followed by their number; see `top_groups`.
+    pools : sequence of (int64 array, int64 array)
+        For each query, the row numbers of the members of all groups, and the offset of each group in them, followed by
+        their number.
+    collection : Collection or None
+        None computes the statistics from the documents of each query's pool.
+    aggregate, query_aggregate : {"max", "mean"} or int
+        See `top_groups`.
+
+    Yields
+    ------
+    float64 array
+        Score of each group of a pool. With the statistics of the whole collection they equal those of `top_groups`.
     """
     for (first, last), (documents, bounds) in zip(pairwise(query_bounds), pools):
         pool, pool_lengths, queries = counts[documents], lengths[documents], query_vectors[first:last]
         within = collection
         if within is None:
             within = Collection.of(pool.indices, pool.data, pool_lengths, pool.shape[1])
-            queries = _known(queries, within)
+            queries = _without_unknown_terms(queries, within)
         weights = document_weights(weighting, pool, pool_lengths, within).T.tocsr()
         vectors, part = query_weights(weighting, queries, within), weighting.length_weights(pool_lengths)
         score = BatchScorer(vectors, weights, document_part=part, backend="scipy")
@@ -130,18 +175,18 @@ def pool_group_scores(
 
 
 def _steps(first: int, last: int, size: int) -> Iterator[tuple[int, int]]:
-    """From ``first`` to ``last``, never more members of a query at once than this: there are many documents."""
+    """Consecutive ranges of at most ``size`` numbers from ``first`` to ``last``, which limit the memory for scores."""
     return pairwise([*range(first, last, size), last])
 
 
 def _any(matched: Booleans, bounds: Integers) -> Booleans:
-    """Whether any member of a group matched, rows x groups."""
+    """Whether any member of a group matched (rows x groups)."""
     return np.logical_or.reduceat(matched, bounds[:-1], axis=1)
 
 
-def _known(queries: sparse.csr_matrix, collection: Collection) -> sparse.csr_matrix:
-    """Queries without terms that no document has."""
-    known: sparse.csr_matrix = queries.copy()
-    known.data[collection.df[known.indices] == 0] = 0
-    known.eliminate_zeros()
-    return known
+def _without_unknown_terms(queries: sparse.csr_matrix, collection: Collection) -> sparse.csr_matrix:
+    """Queries without the terms that no document contains."""
+    reduced: sparse.csr_matrix = queries.copy()
+    reduced.data[collection.df[reduced.indices] == 0] = 0
+    reduced.eliminate_zeros()
+    return reduced

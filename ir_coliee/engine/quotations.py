@@ -1,4 +1,4 @@
-"""Passages that two documents share word by word: sequences of neighbouring shingles that both have.
+"""Verbatim passages that two documents share: sequences of consecutive shingles that occur in both.
 
 A judgment quotes others, from a sentence to a page. Each document is represented by the shingles that also occur in
 other documents, with their positions. A passage of a pair is a sequence of positions that continues in both documents,
@@ -19,9 +19,9 @@ from ir_coliee.engine.building import available_cores, read_corpus, token_source
 from ir_coliee.engine.shingles import HashedVocabulary, Tokens, shingle_hashes, token_hashes
 from ir_coliee.text.analysers import English, Shingles
 
-_MOST_REPEATS = 8  # a shingle that a document repeats oftener is a form, no quotation (ours)
+_MAX_REPEATS = 8  # a shingle that a document repeats more often is boilerplate, not a quotation (our choice)
 _TOGETHER = 32  # queries whose matches are sorted at once
-_BITS = 24  # of a table that tells most unknown hashes from known ones, and fits into memory
+_BITS = 24  # leading bits of a hash that index a table by which most unknown hashes are rejected
 
 
 class Occurrences(NamedTuple):
@@ -105,28 +105,33 @@ def find_occurrences(
         The shingles.
     paragraph_counts : int64 array
         Number of paragraphs of each document.
+
+    Returns
+    -------
+    Occurrences
+        Without the shingles that a document repeats more than 8 times.
     """
     sizes = np.concatenate([np.empty(0, np.int64), *(batch.sizes for batch in batches)]).astype(np.int64)
-    begins = np.cumsum(sizes) - sizes  # of paragraphs, and below of documents, in tokens
-    firsts = np.cumsum(paragraph_counts) - paragraph_counts
-    of_part = np.arange(len(paragraph_counts)).repeat(paragraph_counts)
-    in_documents = np.bincount(of_part, weights=sizes, minlength=len(paragraph_counts)).astype(np.int64)
+    begins = np.cumsum(sizes) - sizes  # token offset of each paragraph
+    firsts = np.cumsum(paragraph_counts) - paragraph_counts  # first paragraph of each document
+    of_paragraph = np.arange(len(paragraph_counts)).repeat(paragraph_counts)
+    in_documents = np.bincount(of_paragraph, weights=sizes, minlength=len(paragraph_counts)).astype(np.int64)
     document_begins = np.cumsum(in_documents) - in_documents
 
-    known = _known(vocabulary)
-    nothing = np.empty(0, dtype=np.int64)
-    found: list[tuple[Integers, Integers, Integers]] = [(nothing, nothing, nothing)]
-    part = 0
+    look_up = _vocabulary_lookup(vocabulary)
+    empty = np.empty(0, dtype=np.int64)
+    found: list[tuple[Integers, Integers, Integers]] = [(empty, empty, empty)]
+    paragraph = 0
     for batch in batches:
         hashes = shingle_hashes(tokens[batch.numbers], vocabulary.words)
-        owners = np.arange(part, part + len(batch.sizes)).repeat(batch.sizes)
-        within = owners[: len(hashes)] == owners[len(owners) - len(hashes) :]
-        starts, columns = known(hashes, within)
-        first = begins[part] if part < len(begins) else 0
+        owners = np.arange(paragraph, paragraph + len(batch.sizes)).repeat(batch.sizes)
+        valid = owners[: len(hashes)] == owners[len(owners) - len(hashes) :]  # a shingle lies in one paragraph
+        starts, columns = look_up(hashes, valid)
+        first = begins[paragraph] if paragraph < len(begins) else 0
         found.append((columns, starts + first, owners[starts]))
-        part += len(batch.sizes)
+        paragraph += len(batch.sizes)
     shingles, places, owners = map(np.concatenate, zip(*found))
-    documents = of_part[owners]
+    documents = of_paragraph[owners]
     rare = _rare(documents, shingles)
     shingles, places, owners, documents = shingles[rare], places[rare], owners[rare], documents[rare]
     return Occurrences(
@@ -139,30 +144,27 @@ def find_occurrences(
     )
 
 
-def _known(
-    vocabulary: HashedVocabulary,
-) -> Callable[[Hashes, Booleans], tuple[Integers, Integers]]:
-    """A function that finds the places of known hashes, where they are meant, and their columns."""
+def _vocabulary_lookup(vocabulary: HashedVocabulary) -> Callable[[Hashes, Booleans], tuple[Integers, Integers]]:
+    """Function that returns the positions and columns of the valid hashes that are in the vocabulary."""
     shift = np.uint64(64 - _BITS)
     occurs = np.zeros(1 << _BITS, dtype=np.bool_)
     occurs[(vocabulary.hashes >> shift).astype(np.int64)] = True
 
-    def known(hashes: Hashes, meant: Booleans) -> tuple[Integers, Integers]:
-        starts = np.flatnonzero(meant & occurs[(hashes >> shift).astype(np.int64)])
+    def look_up(hashes: Hashes, valid: Booleans) -> tuple[Integers, Integers]:
+        starts = np.flatnonzero(valid & occurs[(hashes >> shift).astype(np.int64)])
         columns = vocabulary.columns(hashes[starts])
         return starts[columns >= 0], columns[columns >= 0]
 
-    return known
+    return look_up
 
 
 def _rare(documents: Integers, shingles: Integers) -> Booleans:
-    """Whether a document has the shingle no oftener than what is taken for a quotation."""
+    """Whether the shingle of an occurrence occurs at most `_MAX_REPEATS` times in its document."""
     order = np.lexsort((shingles, documents))
     pairs = documents[order], shingles[order]
-    another = _another(*pairs)
-    sizes = np.diff(np.append(np.flatnonzero(another), len(order)))
+    sizes = np.diff(np.append(np.flatnonzero(_changes(*pairs)), len(order)))
     rare = np.empty(len(order), dtype=np.bool_)
-    rare[order] = (sizes <= _MOST_REPEATS).repeat(sizes)
+    rare[order] = (sizes <= _MAX_REPEATS).repeat(sizes)
     return rare
 
 
@@ -185,6 +187,11 @@ def shared_passages(
         Words of a shingle.
     columns : int
         Number of different shingles.
+
+    Yields
+    ------
+    SharedPassages
+        One for each pool, in order, with one entry for each document of the pool.
     """
     find = _Matcher(queries, documents, columns)
     for start in range(0, len(pools), _TOGETHER):
@@ -193,24 +200,24 @@ def shared_passages(
         matches = [find(row, pool) for row, pool in zip(rows[start : start + _TOGETHER], batch)]
         pairs = np.concatenate([pair + end for (pair, _, _), end in zip(matches, ends)])
         in_query, in_document = (np.concatenate([match[side] for match in matches]) for side in (1, 2))
-        of_batch = _measured(pairs, queries, in_query, documents, in_document, words, int(ends[-1]))
+        of_batch = _passages(pairs, queries, in_query, documents, in_document, words, int(ends[-1]))
         for first, last in pairwise(ends):
             yield SharedPassages(*(values[first:last] for values in of_batch))
 
 
 class _Matcher:
-    """Finds where the shingles of a query stand in the documents of its pool."""
+    """Finds the occurrences of a query's shingles in the documents of its pool."""
 
     def __init__(self, queries: Occurrences, documents: Occurrences, columns: int) -> None:
         self._queries, self._documents = queries, documents
         self._starts, self._sizes = np.zeros(columns, np.int64), np.zeros(columns, np.int64)
 
     def __call__(self, row: int, pool: Integers) -> tuple[Integers, Integers, Integers]:
-        """Of each match the place in the pool, and its rows among the queries' and the documents' occurrences."""
+        """Position in the pool of each match, and its rows in the occurrences of the queries and of the documents."""
         first, last = self._queries.bounds[row], self._queries.bounds[row + 1]
         order = np.argsort(self._queries.shingles[first:last], kind="stable") + first
         ordered = self._queries.shingles[order]
-        begins = np.flatnonzero(_another(ordered))
+        begins = np.flatnonzero(_changes(ordered))
         wanted = ordered[begins]
         self._starts[wanted], self._sizes[wanted] = begins, np.diff(np.append(begins, len(order)))
 
@@ -226,7 +233,7 @@ class _Matcher:
         return owners.repeat(times), in_query, occurring.repeat(times)
 
 
-def _measured(
+def _passages(
     pairs: Integers,
     queries: Occurrences,
     in_query: Integers,
@@ -235,70 +242,72 @@ def _measured(
     words: int,
     number: int,
 ) -> SharedPassages:
-    """The passages of ``number`` pairs, from their matches."""
+    """Passages of ``number`` pairs of documents, from their matches."""
     query_places, document_places = (
         queries.places[in_query].astype(np.int64),
         documents.places[in_document].astype(np.int64),
     )
     order = np.lexsort((query_places, query_places - document_places, pairs))
-    runs = np.flatnonzero(
-        _another(pairs[order], (query_places - document_places)[order], query_places[order] - np.arange(len(order)))
+    # consecutive matches of a passage have the same distance between the documents
+    starts = np.flatnonzero(
+        _changes(pairs[order], (query_places - document_places)[order], query_places[order] - np.arange(len(order)))
     )
-    lengths = np.diff(np.append(runs, len(order))) + words - 1
-    opening = order[runs]  # the match that each passage begins with
-    of_run = pairs[opening]
-    best = np.lexsort((document_places[opening], query_places[opening], -lengths, of_run))
-    best = best[_another(of_run[best])]
+    lengths = np.diff(np.append(starts, len(order))) + words - 1
+    opening = order[starts]  # the first match of each passage
+    of_passage = pairs[opening]
+    best = np.lexsort((document_places[opening], query_places[opening], -lengths, of_passage))
+    best = best[_changes(of_passage[best])]
 
     def at_best(values: npt.NDArray[Any]) -> Integers:
         found = np.zeros(number, dtype=np.int64)
-        found[of_run[best]] = values[best]
+        found[of_passage[best]] = values[best]
         return found
 
     query_parts, document_parts = queries.paragraphs[in_query], documents.paragraphs[in_document]
     return SharedPassages(
-        np.bincount(of_run, minlength=number),
+        np.bincount(of_passage, minlength=number),
         at_best(lengths),
         _covered(pairs, query_places, words, number),
         _covered(pairs, document_places, words, number),
-        _different(pairs, query_parts, number),
-        _different(pairs, document_parts, number),
+        _distinct(pairs, query_parts, number),
+        _distinct(pairs, document_parts, number),
         at_best(query_parts[opening]),
         at_best(document_parts[opening]),
     )
 
 
 def _covered(pairs: Integers, places: Integers, words: int, number: int) -> Integers:
-    """How many words lie in the shingles that begin at these places; several may begin at one."""
+    """Number of words covered by the shingles that begin at the given positions, which may repeat."""
     order = np.lexsort((places, pairs))
     pairs, places = pairs[order], places[order]
-    ahead = np.diff(places, append=0)
-    ahead[np.append(pairs[1:] != pairs[:-1], True)[: len(pairs)]] = words
-    covered = np.minimum(ahead, words)
+    gaps = np.diff(places, append=0)  # distance to the next shingle
+    gaps[np.append(pairs[1:] != pairs[:-1], True)[: len(pairs)]] = words
+    covered = np.minimum(gaps, words)
     return np.bincount(pairs, weights=covered, minlength=number).astype(np.int64)
 
 
-def _different(pairs: Integers, paragraph_counts: npt.NDArray[np.integer], number: int) -> Integers:
-    order = np.lexsort((paragraph_counts, pairs))
-    pairs, paragraph_counts = pairs[order], paragraph_counts[order]
-    return np.asarray(np.bincount(pairs[_another(pairs, paragraph_counts)], minlength=number), dtype=np.int64)
+def _distinct(pairs: Integers, paragraphs: npt.NDArray[np.integer], number: int) -> Integers:
+    """Number of distinct paragraphs of each pair."""
+    order = np.lexsort((paragraphs, pairs))
+    pairs, paragraphs = pairs[order], paragraphs[order]
+    return np.asarray(np.bincount(pairs[_changes(pairs, paragraphs)], minlength=number), dtype=np.int64)
 
 
 def _ranges(starts: npt.NDArray[np.integer], sizes: Integers) -> Integers:
-    """The numbers from each start, so many of each, one after the other."""
+    """Concatenated ranges: from each start, as many consecutive numbers as its size."""
     ends = np.cumsum(sizes)
     shifts: Integers = (starts - ends + sizes).repeat(sizes)
     return shifts + np.arange(len(shifts))
 
 
-def _another(*columns: npt.NDArray[Any]) -> Booleans:
-    """Whether an entry is another than the one before it, in any of the columns; as the first is."""
-    another = np.ones(len(columns[0]), dtype=np.bool_)
-    if len(another):
-        another[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
-    return another
+def _changes(*columns: npt.NDArray[Any]) -> Booleans:
+    """Whether a row differs from the previous row in any of the columns; True for the first row."""
+    changes = np.ones(len(columns[0]), dtype=np.bool_)
+    if len(changes):
+        changes[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    return changes
 
 
 def fractions(portion: Integers, whole: Integers) -> Floats:
-    """Elementwise ``part / whole``; 0 where the whole is 0."""
+    """Elementwise ``portion / whole``; 0 where ``whole`` is 0."""
     return np.divide(portion, whole, out=np.zeros(len(portion)), where=whole > 0)
