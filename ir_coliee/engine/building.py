@@ -22,9 +22,9 @@ from ir_coliee.engine.term_counts import TermCounts, empty_counts
 from ir_coliee.text.analysers import Analysis, English, Shingles, check_analyser
 
 _CHUNK = 2**21  # characters that are counted at a time
-_SMALL = 2**23  # characters that are counted sooner than a worker has started
-_BESIDE = 2  # analysers whose shingles are in memory at a time, each of them as large as all that was read
-_AHEAD = 2  # chunks that a worker is given at a time, so that it need not wait for the next
+_SMALL = 2**23  # characters that are counted before a worker would have started
+_BESIDE = 2  # analysers that are counted at the same time; each needs as much memory as the whole corpus
+_AHEAD = 2  # chunks that are queued per worker, so that no worker waits
 
 
 def count_terms(
@@ -85,7 +85,7 @@ def count_each(
     """
     sources = list(dict.fromkeys(token_source(check_analyser(analyser)) for analyser in analysers))
     if len(sources) != 1:
-        raise ValueError(f"analysers of one reading are made from one kind of tokens, not {len(sources)}: {sources}")
+        raise ValueError(f"analysers counted together must use one kind of tokens, not {len(sources)}: {sources}")
     in_order = any(isinstance(analyser, Shingles) and analyser.hashed for analyser in analysers)
     read = read_corpus(corpus, sources[0], in_order, processes or available_cores())
     order = np.argsort(read.docnos, kind="stable")
@@ -103,7 +103,19 @@ def count_each(
 
 
 class _Read(NamedTuple):
-    """A corpus, its tokens by number: those of batches of documents in reading order, or their counts."""
+    """A corpus as token numbers.
+
+    Attributes
+    ----------
+    docnos : object array
+        Ids of the documents, in the order of the corpus.
+    terms : list of str
+        Token of each number.
+    batches : list of Tokens
+        All tokens in reading order, or the distinct tokens of each document.
+    counts : list of int32 array, or None
+        Counts of the distinct tokens; None in reading order.
+    """
 
     docnos: npt.NDArray[np.object_]
     terms: list[str]
@@ -122,7 +134,8 @@ def read_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, in_orde
     """Tokens of a corpus by number: in reading order, or counted by document."""
     docnos: list[str] = []
     vocabulary = GrowingVocabulary()
-    numbers_of: defaultdict[int, array[int]] = defaultdict(lambda: array("i"))  # ours, by each counter's own
+    # the number in this vocabulary of each number of each counter
+    numbers_of: defaultdict[int, array[int]] = defaultdict(lambda: array("i"))
     batches, counts = [], []
     for counted in _counted(_chunks(corpus, analyser, docnos), analyser, in_order, processes):
         numbers = numbers_of[counted.counter]
@@ -135,7 +148,7 @@ def read_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, in_orde
 
 
 def _by(analyser: Analysis, read: _Read) -> tuple[Mapping[str, int], sparse.csr_matrix]:
-    """The vocabulary of an analyser, and documents x terms."""
+    """Vocabulary of an analyser, and term counts (documents x terms)."""
     if isinstance(analyser, Shingles) and analyser.hashed:
         return _hashed(analyser, read)
     columns, terms = _columns(read.terms, analyser)
@@ -152,7 +165,7 @@ def _by(analyser: Analysis, read: _Read) -> tuple[Mapping[str, int], sparse.csr_
 def _hashed(analyser: Shingles, read: _Read) -> tuple[HashedVocabulary, sparse.csr_matrix]:
     columns, tokens = _columns(read.terms, analyser.base)
     min_df, max_df = analyser.bounds(len(read.docnos))
-    hashes_of_numbers = np.append(token_hashes(tokens), np.uint64(0))[columns]  # the last is that of no column
+    hashes_of_numbers = np.append(token_hashes(tokens), np.uint64(0))[columns]  # column -1 has the last hash
     has_column = columns >= 0
     batches = [batch.select(has_column) for batch in read.batches]
     hashes, matrix = count_shingles(batches, hashes_of_numbers, analyser.n, min_df=min_df, max_df=max_df)
@@ -161,7 +174,7 @@ def _hashed(analyser: Shingles, read: _Read) -> tuple[HashedVocabulary, sparse.c
 
 
 def _columns(terms: list[str], analyser: Analysis) -> tuple[Numbers, list[str]]:
-    """The column of each term, -1 for one that the analyser leaves out; and the terms of the columns, in order."""
+    """Column of each term, -1 if the analyser removes the term; and the term of each column, sorted."""
     becomes = analyser.merged(terms) if isinstance(analyser, English) else terms
     ordered = sorted({term for term in becomes if term is not None})
     column_of = dict(zip(ordered, range(len(ordered))))
@@ -170,7 +183,7 @@ def _columns(terms: list[str], analyser: Analysis) -> tuple[Numbers, list[str]]:
 
 
 def _matrix(read: _Read, columns: Numbers, width: int) -> sparse.csr_matrix:
-    """Documents x terms. Terms of one column are added up."""
+    """Term counts (documents x terms). The counts of terms that share a column are added."""
     parts = []
     has_column = columns >= 0
     left_out = not has_column.all()
@@ -181,7 +194,7 @@ def _matrix(read: _Read, columns: Numbers, width: int) -> sparse.csr_matrix:
         numbers, sizes = batch.select(has_column)
         ends = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
         part = sparse.csr_matrix((data, columns[numbers], ends), shape=(len(sizes), width), dtype=np.int32)
-        if counts is None or width < len(columns):  # otherwise each term is there once already
+        if counts is None or width < len(columns):  # otherwise each term occurs once per row
             part.sum_duplicates()
         part.data = compact_counts(part.data)
         parts.append(part)
@@ -201,9 +214,9 @@ def available_cores() -> int:
 def _chunks(
     corpus: Iterable[Mapping[str, Any]], analyser: Analysis, docnos: list[str]
 ) -> Iterator[tuple[list[Content], int]]:
-    """The documents in batches that take about equally long, and the characters of each batch.
+    """Batches of documents of about equal size, with the number of characters of each batch.
 
-    The documents' ids are added to ``docnos``.
+    The ids of the documents are appended to ``docnos``.
     """
     batch: list[Content] = []
     size = 0
@@ -221,7 +234,7 @@ def _chunks(
 def _counted(
     chunks: Iterator[tuple[list[Content], int]], analyser: Analysis, in_order: bool, processes: int
 ) -> Iterator[Counted]:
-    """The counts of each chunk, in order. This process counts too, whenever the others have enough to do."""
+    """Counts of each chunk, in order. This process counts a chunk itself if the workers have enough chunks queued."""
     counter = TermCounter(0, analyser, in_order)
     seen = 0
     for batch, size in chunks:

@@ -17,7 +17,7 @@ from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, printable_list
 from ir_coliee.text.analysers import Analysis, Shingles
 
-_ROWS = 128  # that are copied at a time
+_ROWS = 128  # rows that are moved at a time, to limit memory
 
 
 def add_documents(
@@ -90,7 +90,7 @@ def _fingerprint(before: str | None, digests: dict[str, bytes]) -> str | None:
 
 
 class _Source(NamedTuple):
-    """Counts that become a part of others: the row that each of theirs becomes, and the column."""
+    """Term counts to be merged, with the new number of each row and column."""
 
     matrix: sparse.csr_matrix
     rows: Integers
@@ -112,7 +112,7 @@ def _joined(one: TermCounts, other: TermCounts, fingerprint: str | None) -> Term
 
 
 def _united(one: Mapping[str, int], other: Mapping[str, int]) -> tuple[Mapping[str, int], Numbers, Numbers]:
-    """The vocabulary of both, in order, and the columns that those of each become."""
+    """Union of two vocabularies, sorted, and the new column of each column of both."""
     if isinstance(one, HashedVocabulary) and isinstance(other, HashedVocabulary):
         united = HashedVocabulary(np.union1d(one.hashes, other.hashes), one.words)
         of_one, of_other = united.columns(one.hashes), united.columns(other.hashes)
@@ -129,7 +129,10 @@ def _moved(vocabulary: Mapping[str, int], united: Mapping[str, int]) -> Numbers:
 
 
 def _matrix(sources: list[_Source], width: int) -> sparse.csr_matrix:
-    """Documents x terms. The terms of a row stay in order, as those of a vocabulary are in that of both."""
+    """Merged term counts (documents x terms).
+
+    The terms of each row stay sorted, because the union keeps the order of both vocabularies.
+    """
     sizes = np.zeros(sum(len(source.rows) for source in sources), np.int64)
     for source in sources:
         sizes[source.rows] = np.diff(source.matrix.indptr)

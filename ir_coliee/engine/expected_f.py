@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_coliee.arrays import Floats
 
-_NEVER = 39.2  # exp(-39.2) is 1e-17: what is less likely is lost in rounding
+_NEGLIGIBLE = 39.2  # exp(-39.2) is 1e-17; less probable numbers are below the rounding error
 
 
 def expected_f(probabilities: Floats, max_size: int, beta: float = 1.0) -> Floats:
@@ -46,10 +46,11 @@ def expected_f(probabilities: Floats, max_size: int, beta: float = 1.0) -> Float
     queries, items = probabilities.shape
     max_size = min(max_size, items)
     width = _highest_number(probabilities) + 1
-    relevant_of_size = [np.ones((queries, 1))]  # of each size, how many of the items kept are relevant
+    # distribution of the number of relevant items among the returned, for each size
+    relevant_of_size = [np.ones((queries, 1))]
     for place in range(max_size):
         relevant_of_size.append(_with_one_more(relevant_of_size[-1], probabilities[:, place], width))
-    others = np.ones((queries, 1))  # how many of the items not kept are
+    others = np.ones((queries, 1))  # the same for the items that are not returned
     for place in range(max_size, items):
         others = _with_one_more(others, probabilities[:, place], width)
 
@@ -74,5 +75,5 @@ def _with_one_more(numbers: Floats, probability: Floats, width: int) -> Floats:
 def _highest_number(probabilities: Floats) -> int:
     """Largest number of relevant items that has to be considered in any query."""
     mean = probabilities.sum(axis=1).max(initial=0.0)
-    above = _NEVER / 3 + np.sqrt(_NEVER**2 / 9 + 2 * _NEVER * mean)
+    above = _NEGLIGIBLE / 3 + np.sqrt(_NEGLIGIBLE**2 / 9 + 2 * _NEGLIGIBLE * mean)
     return int(min(np.ceil(mean + above), probabilities.shape[1]))

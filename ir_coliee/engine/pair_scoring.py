@@ -15,8 +15,8 @@ from ir_coliee.engine.pool_scoring import pool_scores
 from ir_coliee.engine.scoring import BatchScorer
 from ir_coliee.engine.weightings import Collection, Weighting, query_weights
 
-# what a posting costs, measured in nanoseconds: to add it to a sum, to weigh it, to fetch it; to fetch it where the
-# norms of documents take all of their terms
+# measured cost of a posting in nanoseconds: adding it to a sum, computing its weight, fetching it, and fetching it if
+# the norms of documents need all their terms
 _ADDED, _WEIGHED, _FETCHED, _FETCHED_WITH_NORM = 2, 120, 20, 150
 
 

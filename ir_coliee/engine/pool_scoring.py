@@ -14,7 +14,7 @@ from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.scoring import row_sums
 from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
 
-_TOGETHER = 4096  # documents whose rows are fetched at once, of several pools where they are small
+_TOGETHER = 4096  # documents whose rows are fetched at once; small pools are combined
 
 
 def pool_scores(
@@ -75,15 +75,15 @@ class Pool(NamedTuple):
 
 def fetched(counts: sparse.csr_matrix, pools: Sequence[Integers]) -> Iterator[Pool]:
     """Postings of the documents of each pool; small pools are fetched together."""
-    for start, end in _lots(pools):
+    for start, end in _combined_pools(pools):
         batch = pools[start:end]
         rows = counts[np.concatenate(batch)]
         for first, last in pairwise(np.cumsum([0, *map(len, batch)])):
             yield _rows(rows, first, last)
 
 
-def _lots(pools: Sequence[Integers]) -> Iterator[tuple[int, int]]:
-    """The first and the end of the pools that are fetched together, one at least."""
+def _combined_pools(pools: Sequence[Integers]) -> Iterator[tuple[int, int]]:
+    """Start and end of each range of pools that are fetched together; a range has at least one pool."""
     ends = np.cumsum([len(pool) for pool in pools])
     start = 0
     while start < len(pools):
@@ -107,10 +107,13 @@ def _scores(
     collection: Collection | None,
     numbers: Integers,
 ) -> Floats:
-    """``numbers`` has -1 for every term; it is used for a moment and left as it was."""
+    """Scores of the documents of a pool.
+
+    ``numbers`` is a buffer with -1 for every term of the collection; its values are restored before the return.
+    """
     (occurring, tf, bounds), (wanted, query_tf) = pool, query
     of_row = np.arange(len(lengths)).repeat(np.diff(bounds))
-    # a norm takes all terms of a document, any other weight its own term alone
+    # a norm needs all terms of a document, other weights only the terms of the query
     terms = np.union1d(occurring, wanted) if weighting.cosine else wanted
     numbers[terms] = np.arange(len(terms))
     local, local_query = numbers[occurring], numbers[wanted]

@@ -1,17 +1,18 @@
 """Exact top-k retrieval with identical scores from every back-end: every document is scored.
 
 Two back-ends add the same 64-bit products in the same order, term by term, so their scores are equal to the last
-bit whatever the number of threads and whichever queries share a batch (seen on x86-64; where a C compiler fuses
-multiplication and addition, scipy's last bit may be another):
+bit for any number of threads and any batches of queries (tested on x86-64; if a C compiler fuses multiplication and
+addition, the last bit of scipy's scores may differ):
 
-- ``scipy``, always available: the rows of the terms that a batch of queries has, times the queries as a dense matrix. A
-  posting is read once for 16 queries; a query without the term adds 0, which changes no sum.
-- ``numba``, the extra ``fast``: each posting list is read once for 32 queries, and added to the row of each query
-  that has the term. Compiling takes about a second in each process.
+- ``scipy``, always available: multiplies the posting lists of the terms of a batch by the queries as a dense matrix. A
+  posting is read once for 16 queries. A query without the term adds 0, which does not change a sum.
+- ``numba``, the extra ``fast``: reads each posting list once for 32 queries, and adds it to the scores of each query
+  with the term. Compilation takes about a second in each process.
 
-Measurements behind this choice: 959 whole decisions against 4,400 (5.9e8 postings; ``benchmarks/retrieval.py`` repeats
-it), in seconds on one thread, before the best are selected: numba 0.54 (a query at a time 1.56), scipy 1.2 (a query at
-a time 2.4, sparse times sparse 2.7), sparse_dot_topn 2.1, which also leaves ties at the cut in an order of its own.
+This choice is based on a measurement with 959 whole decisions as queries and 4,400 documents (5.9e8 postings; see
+``benchmarks/retrieval.py``). Times in seconds on one thread, without the selection of the best documents: numba 0.54
+(one query at a time 1.56), scipy 1.2 (one query at a time 2.4, sparse times sparse 2.7), sparse_dot_topn 2.1 (whose
+order of ties at the cut-off is not defined).
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ T = TypeVar("T")
 BACKENDS: tuple[Backend, ...] = ("scipy", "numba")
 
 _BATCH: dict[Backend, int] = {"scipy": 16, "numba": 32}
-_WORTH_COMPILING = 5e8  # postings, which scipy adds up in the second that numba takes to compile
+_WORTH_COMPILING = 5e8  # postings that scipy adds in the time that numba takes to compile, about a second
 
 
 class Ranking(NamedTuple):
@@ -140,13 +141,13 @@ class BatchScorer:
         return scores, matched
 
 
-def map_in_threads(work: Callable[[T], list[Ranking]], lots: Iterable[T], threads: int) -> Iterator[Ranking]:
+def map_in_threads(work: Callable[[T], list[Ranking]], items: Iterable[T], threads: int) -> Iterator[Ranking]:
     """Results of ``work`` for each item, in order."""
     if threads == 1:
-        yield from itertools.chain.from_iterable(map(work, lots))
+        yield from itertools.chain.from_iterable(map(work, items))
         return
     with ThreadPoolExecutor(threads) as pool:
-        yield from itertools.chain.from_iterable(pool.map(work, lots))
+        yield from itertools.chain.from_iterable(pool.map(work, items))
 
 
 def count_postings(query_vectors: sparse.csr_matrix, weights_by_term: sparse.csr_matrix) -> int:
@@ -161,8 +162,8 @@ def row_sums(matrix: sparse.csr_matrix) -> Floats:
 
 
 def _fitting(query_vectors: sparse.csr_matrix, weights_by_term: sparse.csr_matrix) -> Backend:
-    worth_it = count_postings(query_vectors, weights_by_term) > _WORTH_COMPILING
-    return "numba" if worth_it and find_spec("numba") else "scipy"
+    is_large = count_postings(query_vectors, weights_by_term) > _WORTH_COMPILING
+    return "numba" if is_large and find_spec("numba") else "scipy"
 
 
 def _products_are_positive(query_vectors: sparse.csr_matrix, weights_by_term: sparse.csr_matrix) -> bool:
@@ -178,7 +179,7 @@ def _pattern(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
 
 
 def select_best(documents: Integers, scores: Floats, k: int) -> Ranking:
-    """``k`` best of some documents, whose numbers are ascending."""
+    """Rank the ``k`` best of some documents, given in ascending order of their numbers."""
     scores = scores[documents]
     if len(documents) > k:
         threshold = np.partition(scores, len(scores) - k)[len(scores) - k]
@@ -201,13 +202,13 @@ def _best_first(scores: Floats) -> Integers:
     changes = ranked[1:] != ranked[:-1]
     if changes.all():
         return order
-    places = np.cumsum(changes, dtype=np.int64)  # which numpy 1 on Windows would count in 32 bits
+    places = np.cumsum(changes, dtype=np.int64)  # the default of numpy 1 on Windows is int32
     shift: Integers = len(scores) * np.concatenate([[0], places])
-    mended: Integers = np.sort(shift + order) - shift
-    return mended
+    with_ties_in_order: Integers = np.sort(shift + order) - shift
+    return with_ties_in_order
 
 
-# --- scores of a batch: queries x documents, each a sum of products in the order of the terms --------------
+# --- scores of a batch (queries x documents); the products are added in the order of terms -----------------
 
 AddUp = Callable[[sparse.csr_matrix, sparse.csr_matrix], Floats]
 

@@ -1,8 +1,8 @@
-"""Which terms of a long query say what it is about: scores of its terms, and the best share of them.
+"""Selection of the most informative terms of long queries: scores of terms, and the best-scored share of them.
 
-A query is a row of term frequencies (queries x terms), its terms in ascending order; a term's score stands where its
-frequency does. What the collection knows of a term is a `Collection`. A term that the collection does not have is taken
-to be there once, as in the background model of [1].
+A query is a row of term frequencies (queries x terms) with its terms in ascending order. Scores are arrays parallel to
+the ``data`` of this matrix. A `Collection` has the statistics of terms. A term that does not occur in the collection is
+treated as occurring once, as in the background model of [1].
 
 Sources: [1] Tomokiyo and Hurst, A Language Model Approach to Keyphrase Extraction, 2003. [2] Hiemstra, Robertson and
 Zaragoza, Parsimonious Language Models for Information Retrieval, 2004. [3] Spärck Jones, A Statistical Interpretation
@@ -126,7 +126,7 @@ def select_terms(
     rows, distinct = _rows(queries), np.diff(queries.indptr)
     counted = distinct if of == "terms" else row_sums(queries)
     sizes = np.maximum(np.floor(share * counted + 0.5), 1)
-    order = np.lexsort((-scores, rows))  # stable: the rest in the order of terms
+    order = np.lexsort((-scores, rows))  # stable: ties are ordered by term
     places = np.arange(queries.nnz) - queries.indptr[rows]
     selected = np.sort(order[places < sizes[rows]])
     bounds = np.concatenate([[0], np.cumsum(np.bincount(rows[selected], minlength=queries.shape[0]))])
@@ -135,7 +135,7 @@ def select_terms(
 
 
 def _rows(queries: sparse.csr_matrix) -> Integers:
-    """Row number of each frequency."""
+    """Row number of each term frequency."""
     return np.arange(queries.shape[0]).repeat(np.diff(queries.indptr))
 
 
