@@ -69,12 +69,26 @@ def count_each(
     fingerprint: str | None = None,
     processes: int | None = None,
 ) -> list[TermCounts]:
-    """Term counts of a corpus by each of several analysers, from one reading; see `count_terms`.
+    """Term counts of a corpus by each of several analysers, reading the corpus once.
+
+    Parameters
+    ----------
+    corpus, fingerprint, processes
+        See `count_terms`.
+    analysers : sequence of Analysis
+        Analysers that are made from the same tokens, such as ``"words"`` and `Shingles` of words.
+
+    Returns
+    -------
+    list of TermCounts
+        One for each analyser, in order.
 
     Raises
     ------
+    ColieeError
+        See `count_terms`.
     ValueError
-        If the analysers are not made from the same tokens.
+        For an unknown analyser, and if the analysers are not made from the same tokens.
 
     Examples
     --------
@@ -131,7 +145,19 @@ def token_source(analyser: Analysis) -> Analysis:
 
 
 def read_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, in_order: bool, processes: int) -> _Read:
-    """Tokens of a corpus by number: in reading order, or counted by document."""
+    """Read a corpus as token numbers, in reading order or counted by document.
+
+    Parameters
+    ----------
+    corpus : iterable of dict
+        See `count_terms`.
+    analyser : Analysis
+        Analyser of the tokens.
+    in_order : bool
+        Keep all tokens in reading order instead of counts.
+    processes : int
+        Number of processes, including this one.
+    """
     docnos: list[str] = []
     vocabulary = GrowingVocabulary()
     # the number in this vocabulary of each number of each counter

@@ -137,7 +137,7 @@ class WorkerPool(Protocol):
         """Number of processes."""
 
     def finished(self, batches: Iterable[Batch], *, ahead: int = 2) -> Iterator[tuple[int, Any]]:
-        """Number (from 0) and result of each batch, as they are finished.
+        """Yield the number (from 0) and the result of each batch as soon as it is finished.
 
         At most ``ahead`` batches per thread are in progress, and no more are taken from the iterable. An error of the
         work is raised unchanged; its ``__cause__`` names the batch and has the worker's traceback.
@@ -151,7 +151,7 @@ class WorkerPool(Protocol):
 
 @contextmanager
 def worker_pool(cluster: Cluster | None, work: Work) -> Iterator[WorkerPool]:
-    """Workers of the cluster, or without one this process. The work is sent to each worker once."""
+    """Context manager for the workers of a cluster, or for this process if ``cluster`` is None."""
     if cluster is None:
         yield _LocalPool(work)
         return

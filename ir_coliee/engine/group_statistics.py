@@ -67,6 +67,17 @@ def ratio_to_best(scores: Floats, best: Floats) -> Floats:
 
     The ratio is 0 if the best score is 0.
 
+    Parameters
+    ----------
+    scores : float64 array
+        The scores.
+    best : float64 array
+        Best score of the group of each score.
+
+    Returns
+    -------
+    float64 array
+
     Examples
     --------
     >>> ratio_to_best(np.array([2.0, -4.0, 0.0]), np.array([8.0, -2.0, 0.0])).tolist()
@@ -78,6 +89,18 @@ def ratio_to_best(scores: Floats, best: Floats) -> Floats:
 
 def fill_missing_scores(scores: Floats, groups: Integers) -> Floats:
     """Replace missing scores (NaN) by the lowest score of their group, or by 0 if the whole group is missing.
+
+    Parameters
+    ----------
+    scores : float64 array
+        The scores.
+    groups : int64 array
+        Group number of each score.
+
+    Returns
+    -------
+    float64 array
+        ``scores`` itself if none is missing.
 
     Examples
     --------

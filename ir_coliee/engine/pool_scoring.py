@@ -65,7 +65,7 @@ class Pool(NamedTuple):
     tf : float64 array
         Their counts.
     bounds : int64 array
-        Where the postings of each document begin, and the end.
+        Offset of each document in the postings, followed by their number.
     """
 
     terms: npt.NDArray[np.integer]

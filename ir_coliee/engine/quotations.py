@@ -36,7 +36,7 @@ class Occurrences(NamedTuple):
     paragraphs : int32 array
         Paragraph number, within the document.
     bounds : int64 array
-        Where the occurrences of each document begin, and the end.
+        Offset of each document in the arrays of occurrences, followed by their length.
     tokens, paragraph_counts : int64 array
         Number of tokens and of paragraphs of each document.
     """
@@ -77,7 +77,21 @@ class SharedPassages(NamedTuple):
 
 
 def read_tokens(corpus: Iterable[Mapping[str, Any]], analyser: Shingles) -> tuple[list[Tokens], Hashes]:
-    """Tokens from which shingles are made, in batches of documents in reading order, and the hash of each token number.
+    """Read the tokens from which shingles are made.
+
+    Parameters
+    ----------
+    corpus : iterable of dict
+        Documents with ``docno`` and ``text``.
+    analyser : Shingles
+        Its ``base`` makes the tokens.
+
+    Returns
+    -------
+    batches : list of Tokens
+        Batches of documents in the order of the corpus.
+    tokens : uint64 array
+        Hash of each token number.
 
     Raises
     ------

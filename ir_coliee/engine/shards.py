@@ -275,7 +275,7 @@ class _Held:
         self._lock = threading.Lock()
 
     def get(self, key: Hashable, max_values: int, make: Callable[[], _Weighted]) -> _Weighted:
-        """Get the value of a key, or make it. Older values are dropped first, so there are at most ``max_values``."""
+        """Get or make the value of a key. At most ``max_values`` are kept; the least recently used is dropped first."""
         with self._lock:
             if key not in self._values:
                 while len(self._values) >= max_values:
@@ -289,7 +289,7 @@ _HELD = _Held()
 
 
 def merge_rankings(one: Ranking, other: Ranking, k: int) -> Ranking:
-    """``k`` best of two rankings of different documents; ties by document number, ascending."""
+    """Merge two rankings of different documents into the ``k`` best; ties are ordered by document number, ascending."""
     documents = np.concatenate([one.documents, other.documents])
     scores = np.concatenate([one.scores, other.scores])
     order = np.lexsort((documents, -scores))[:k]

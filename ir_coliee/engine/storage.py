@@ -51,12 +51,21 @@ class _Manifest(NamedTuple):
 
 
 def save(counts: TermCounts, path: Path) -> None:
-    """Write term counts as the folder ``path``.
+    """Write term counts into a new folder.
+
+    Parameters
+    ----------
+    counts : TermCounts
+        The counts.
+    path : Path
+        Folder to create.
 
     Raises
     ------
     ExistingFileError
         If something exists at the path.
+    ColieeError
+        If the path cannot be written.
     """
     check_new_path(path)
     with new_folder(path) as folder, writing(path):
@@ -242,7 +251,7 @@ def mapped(path: Path, mode: Literal["r", "c"], expected: str) -> npt.NDArray[An
     mode : {"r", "c"}
         Read-only, or with changes that are kept in memory.
     expected : str
-        What the message of an error gives as expected.
+        Description of the expected file for error messages.
 
     Raises
     ------

@@ -132,7 +132,7 @@ def empty_counts(documents: int, terms: int) -> sparse.csr_matrix:
 def sparse_rows(rows: Iterable[Iterable[tuple[int, float]]], width: int) -> sparse.csr_matrix:
     """Sparse float64 matrix from the columns and values of each row.
 
-    Values of a repeated column are added, as where a shingle is given by its words and by its hash.
+    Values of a repeated column are added, for example if a query has a shingle both by its words and by its hash.
 
     Examples
     --------
