@@ -417,7 +417,7 @@ def test_models_are_chosen_by_kind(capsys):
     [
         (["--dataset", "coliee/task1/simple/test"], "Unknown dataset id"),
         (["--dataset", "coliee/task2/sample/test"], "is not a split of task1"),
-        (["--dataset", "coliee/task1/2023/test"], "is not in"),
+        (["--dataset", "coliee/task1/2023/test"], "was not found"),
     ],
 )
 def test_a_dataset_that_cannot_be_scored_ends_with_a_message(arguments, message, capsys):
