@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import ir_datasets
 from ir_datasets.datasets.base import Dataset
 
-from ir_coliee.editions import COLLECTIONS, SPLITS, unknown_id
-from ir_coliee.editions.index import indexed_ids
+#: The file of ids that `ir_coliee.editions.index` writes. It is read here, because importing that package would take
+#: longer than the rest of the import.
+_IDS = Path(__file__).parents[1] / "etc" / "editions" / "ids.txt"
 
 
 class LazyDataset(Dataset):
@@ -63,7 +65,12 @@ def register() -> None:
     The ids of the built-in editions are registered individually. Those of the user's own editions are registered by a
     pattern, so that the user's files are not opened before such an id is requested.
     """
-    ids = indexed_ids()
+    try:
+        ids = _IDS.read_text(encoding="ascii").split()
+    except FileNotFoundError:
+        from ir_coliee.editions.index import indexed_ids
+
+        ids = indexed_ids()
     if ids[0] in ir_datasets.registry:
         return
     for dataset_id in ids:
@@ -73,6 +80,8 @@ def register() -> None:
 
 def _user_dataset(dataset_id: str, _groups: Sequence[str]) -> LazyDataset:
     """Return the dataset of an id from a user's edition. Raises `UnknownIdError` if no edition has the id."""
+    from ir_coliee.editions import COLLECTIONS, SPLITS, unknown_id
+
     split_id, collection = dataset_id.removesuffix("/full"), dataset_id.removesuffix("/deleted")
     if split_id in SPLITS or collection in COLLECTIONS:
         return LazyDataset(dataset_id)
