@@ -71,7 +71,8 @@ def _known_documents(content: SplitContent, others: SplitContent) -> Iterator[Fi
 
 
 def _known_queries(content: SplitContent, others: SplitContent) -> Iterator[Finding]:
-    labelled = {query.whole for query in others.queries or () if query.id in others.gold}
+    with_labels = {qrel.query_id for qrel in others.qrels or ()}
+    labelled = {query.whole for query in others.queries or () if query.id in with_labels}
     queries = (query.id for query in content.queries or () if query.whole in labelled)
     description = f"queries that are queries of {others.split.id}, with labels there"
     yield from finding_on("query-in-other-split", "note", description, queries)

@@ -31,9 +31,14 @@ class Fingerprint(NamedTuple):
     is_damaged: bool
 
 
+def text_digest(text: str) -> bytes:
+    """Return a digest that is equal for identical texts; CR LF and LF are equal."""
+    return _digest(_with_one_line_end(text))
+
+
 def fingerprint(text_id: str, text: str) -> Fingerprint:
     """Return the fingerprints of a text; CR LF and LF are equal."""
-    whole = _encoded(text.replace("\r\n", "\n"))
+    whole = _with_one_line_end(text)
     # a text without word characters has no normalised text to compare
     return Fingerprint(text_id, _digest(whole), _digest(normalised_text(text) or whole), "\ufffd" in text)
 
@@ -50,6 +55,10 @@ def normalised_text(text: str) -> bytes:
     if not text.isascii():
         text = _NON_ASCII_GAPS.sub("", text)
     return _encoded(text).translate(None, _ASCII_GAPS)  # several times faster than one regular expression
+
+
+def _with_one_line_end(text: str) -> bytes:
+    return _encoded(text.replace("\r\n", "\n"))
 
 
 def _encoded(text: str) -> bytes:
