@@ -44,7 +44,8 @@ def matches(listing: Listing, split: Split, role: str, name: str, candidate: Can
     Returns
     -------
     bool
-        Whether its kind, the folders around it and its content agree with the split.
+        Whether its kind, the folders around it and its content agree with the split. A label file whose name and
+        folders state no task does not agree if its number of queries is official for another task only.
     """
     if candidate.is_folder != (role == "corpus"):
         return False
@@ -100,7 +101,23 @@ def _is_of_task_and_split(split: Split, role: str, name: str, candidate: Candida
     is_shared = split.shares_corpus and name in split.files[role]
     other_task = tasks and split.task not in name and tasks[0] != split.task[-1]
     other_split = splits and split.name not in name and not is_shared and splits[0] != split.name
-    return not other_task and not other_split
+    if other_task or other_split:
+        return False
+    return role == "corpus" or bool(tasks) or split.task in name or not _fits_another_task(split, name, candidate)
+
+
+def _fits_another_task(split: Split, name: str, candidate: Candidate) -> bool:
+    """Return whether a label file has as many queries as another task whose label file has the same name."""
+    assert isinstance(candidate.node, File)
+    sizes = _number_of_queries(candidate.node)
+    tasks = {
+        other.task
+        for other in readable_splits()
+        if other.name == split.name
+        and name in (*other.files.get("labels", ()), *other.undated_files.get("labels", ()))
+        and other.counts.get("queries") in sizes
+    }
+    return bool(tasks) and split.task not in tasks
 
 
 def _is_of_exam_year(split: Split, exam_year: str, name: str, candidate: Candidate) -> bool:

@@ -72,9 +72,11 @@ def _rejected(split: Split, role: str, listings: Sequence[Listing]) -> str:
     rejected = [str(found.node) for listing in listings for name in names for found in listing.named(name)]
     if not rejected:
         return ""
+    dated = [name for name in split.names(role) if split.edition in name]
+    remedy = f"Rename the right one to {dated[0]}" if dated else f"Put it into a folder COLIEE{split.edition}"
     return (
         f"Not accepted, because they seem to be of another edition, split or task: {', '.join(rejected[:_MAX_LISTED])}."
-        f" Put them into a folder COLIEE{split.edition} if they are not.\n"
+        f" {remedy}, if it is among these.\n"
     )
 
 

@@ -705,6 +705,46 @@ def test_a_corpus_without_a_year_and_of_no_known_size_belongs_to_the_labels_besi
     assert find(TEST, "corpus") == corpus
 
 
+def shared_label_names():
+    """Each name that the label files of two tasks may have, with a split of either task that may have it."""
+    for one in CASE_LAW:
+        for other in CASE_LAW:
+            if one.task != other.task and (one.edition, one.name) == (other.edition, other.name):
+                for name in LocalRelease(one, []).accepted_names["labels"]:
+                    if name in LocalRelease(other, []).accepted_names["labels"]:
+                        yield pytest.param(name, one, other, id=f"{one.id} {name}")
+
+
+def test_the_names_that_two_tasks_share_are_those_without_task_and_year():
+    assert {param.values[0] for param in shared_label_names()} == {
+        "train_labels.json",
+        "test_labels.json",
+        "test_no_labels.json",
+    }
+
+
+@pytest.mark.parametrize("folder", ["COLIEE{edition}", "x"])
+@pytest.mark.parametrize(("name", "split", "other"), list(shared_label_names()))
+def test_labels_of_the_number_of_another_task_are_not_taken(home, name, split, other, folder):
+    folder = home / folder.format(edition=split.edition)
+    for each in (split, other):
+        put_release(folder, each.files["corpus"][0], IN_CORPUS[each.layout])
+    labels = put_labels(folder, name, int(split.counts["queries"]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert find(split, "labels") == labels
+        assert not LocalRelease.open(other).has("labels")
+        with pytest.raises(MissingLabelsError, match=f"Rename the right one to {other.task}_{other.name}"):
+            LocalRelease.open(other).file("labels")
+
+
+def test_labels_of_the_number_of_another_task_are_taken_where_the_folder_names_their_task(home):
+    put_release(home / "task2", "task2_2021_train", IN_CORPUS["cases"])
+    put_labels(home / "task2", "train_labels.json", 650)
+    with pytest.warns(ColieeWarning, match="650 queries instead of 425"):
+        assert LocalRelease.open("coliee/task2/2021/train").has("labels")
+
+
 @pytest.mark.parametrize("labels", ["train_labels.json", "task1_train_labels.json"])
 def test_a_corpus_and_labels_without_a_year_and_of_no_known_size_belong_to_no_edition(home, labels):
     put_release(home / "x", "task1_train_files", IN_CORPUS["flat"])
