@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import nan
 from typing import TYPE_CHECKING
 
 from ir_coliee.cli.console import out, print_table, safe
@@ -20,15 +19,11 @@ def print_scores(scores: dict[str, Scores]) -> None:
     scores : dict of str to Scores
         The scores of each run, by the name of its row.
     """
-    from ir_coliee.evaluation.score_table import cell
+    from ir_coliee.display import cell
+    from ir_coliee.evaluation.score_table import as_table
 
-    figures = list(dict.fromkeys(label for scored in scores.values() for label in scored.figures))
-    rows = []
-    for name, scored in scores.items():
-        official, *others = (cell(scored.figures.get(label, nan)) for label in figures)
-        interval = "" if scored.interval is None else f"{scored.interval.low:.4f} to {scored.interval.high:.4f}"
-        rows.append([safe(name), official, interval, *others])
-    print_table(["run", figures[0], "95 % interval", *figures[1:]], rows)
+    header, rows = as_table(scores)
+    print_table([*header], [[safe(cell(value)) for value in row] for row in rows])
     for note in score_notes(scores):
         out.print(safe(note))
 

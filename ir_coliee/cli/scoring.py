@@ -84,7 +84,7 @@ def _row_names(files: list[_RunFiles]) -> dict[str, _RunFiles]:
 
 
 def _print_queries(rows: pd.DataFrame) -> None:
-    from ir_coliee.evaluation.score_table import cell
+    from ir_coliee.display import cell
 
     cells = rows.map(cell).to_numpy(object)
     print_table(list(rows.columns), [[safe(value) for value in row] for row in cells])
@@ -97,8 +97,8 @@ def leaderboard(
     as_json: AsJson = False,
 ) -> None:
     """Show the official results of an edition as published by the organisers."""
+    from ir_coliee.display import cell
     from ir_coliee.evaluation.leaderboards import official_leaderboard
-    from ir_coliee.evaluation.score_table import cell
 
     found = official_leaderboard(edition, task)
     rows = found.frame()

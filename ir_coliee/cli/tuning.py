@@ -88,6 +88,6 @@ def _print_tuning(tuned: Tuning) -> None:
 
 
 def _print_frame(frame: pd.DataFrame) -> None:
-    from ir_coliee.evaluation.score_table import cell
+    from ir_coliee.display import cell
 
     print_table(list(frame.columns), [[cell(value) for value in row] for row in frame.to_numpy(object)])

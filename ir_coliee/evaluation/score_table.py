@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
+from ir_coliee.display import Table, cell
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -13,6 +15,24 @@ if TYPE_CHECKING:
     from ir_coliee.evaluation.scoring import Scores
 
 Format = Literal["json", "csv", "latex", "markdown"]
+
+
+def as_table(scores: Mapping[str, Scores]) -> Table:
+    """Return the scores of several runs as a table: the official figure, its interval, and the other figures.
+
+    Examples
+    --------
+    >>> from ir_coliee import score
+    >>> as_table({"mine": score("coliee/task4/sample/en/test", {"R99-01-A": {"Y": 1.0}})}).rows
+    [['mine', 0.05, '0.0000 to 0.1500', 1]]
+    """
+    official, *others = dict.fromkeys(label for scored in scores.values() for label in scored.figures)
+    rows = []
+    for name, scored in scores.items():
+        interval = "" if scored.interval is None else f"{scored.interval.low:.4f} to {scored.interval.high:.4f}"
+        figures = (scored.figures.get(label) for label in others)
+        rows.append([name, scored.figures.get(official), interval, *figures])
+    return Table(["run", official, "95 % interval", *others], rows)
 
 
 def as_frame(scores: Mapping[str, Scores]) -> pd.DataFrame:
@@ -94,10 +114,3 @@ def as_text(frame: pd.DataFrame, form: Literal["csv", "latex", "markdown"]) -> s
         return str(styled.to_latex(hrules=True))
     lines = [list(frame.columns), ["---"] * frame.shape[1], *cells.to_numpy(object).tolist()]
     return "".join(f"| {' | '.join(str(text).replace('|', chr(92) + '|') for text in line)} |\n" for line in lines)
-
-
-def cell(value: object, digits: int = 4) -> str:
-    """Format a value: floats with a number of decimals, missing values as an empty string."""
-    if isinstance(value, float):
-        return "" if value != value else f"{value:.{digits}f}"
-    return "" if value is None or str(value) == "<NA>" else str(value)

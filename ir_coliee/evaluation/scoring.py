@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pandas as pd
 
 from ir_coliee.datasets.resolution import Dataset, as_split
+from ir_coliee.display import Block, Details, Table, displayed
 from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.evaluation.gold import scored_gold
 from ir_coliee.evaluation.intervals import Interval, interval
@@ -23,15 +25,17 @@ from ir_coliee.evaluation.score_notes import (
     notes_on_gold,
     notes_on_missing_figures,
 )
+from ir_coliee.evaluation.score_table import as_table
 from ir_coliee.evaluation.scored_run import ScoredRun
 from ir_coliee.frames import sort_results
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.releases.local_release import LocalRelease
 
 
+@displayed
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """The figures of a run with their interval, place and notes.
+    """The figures of a run with their interval, place and notes. Python and notebooks show them as a table.
 
     Attributes
     ----------
@@ -57,6 +61,19 @@ class Scores:
     per_query: pd.DataFrame
     notes: list[str]
     gold_notes: list[str]
+
+    def display(self) -> Iterator[Block]:
+        """Return the figures, the notes and the place, as `ir_coliee.display` shows them."""
+        header, (row,) = as_table({"": self})
+        yield Table(header[1:], [row[1:]])
+        yield from self.notes
+        if self.place is not None:
+            yield f"{self.place.sentence}. {self.place.note}"
+        yield from self.gold_notes
+        yield Details(f"{len(self.per_query)} queries", Table.of_frame(self.per_query))
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def score(

@@ -9,7 +9,7 @@ import pytest
 
 from ir_coliee.evaluation.intervals import Interval
 from ir_coliee.evaluation.leaderboard_places import place
-from ir_coliee.evaluation.score_table import as_frame, as_json, as_text, cell, per_query
+from ir_coliee.evaluation.score_table import as_frame, as_json, as_table, as_text, per_query
 from ir_coliee.evaluation.scoring import Scores
 
 
@@ -84,9 +84,19 @@ def test_the_queries_of_all_runs_are_one_frame():
     assert frame.columns.tolist() == ["run", "query_id", "tp", "returned", "relevant", "MicroF1"]
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0.30007, "0.3001"), (0.0, "0.0000"), (3, "3"), (float("nan"), ""), ("bm25", "bm25"), (True, "True")],
-)
-def test_a_cell_has_four_digits_where_it_is_a_share(value, text):
-    assert cell(value) == text
+def test_the_table_has_the_figures_of_all_runs_and_an_empty_cell_for_a_missing_one():
+    header, rows = as_table({"mine": MINE, "bare": BARE, "long": scores({"F1": 0.5, "MAP": 0.75})})
+    assert header == ["run", "F1", "95 % interval", "P", "MAP"]
+    assert rows == [
+        ["mine", 2 / 7, "0.1000 to 0.5000", 1.0, None],
+        ["bare", 0.25, "", 0.5, None],
+        ["long", 0.5, "", None, 0.75],
+    ]
+
+
+def test_scores_read_as_the_table_of_the_command_with_place_and_notes():
+    assert str(MINE).splitlines()[:3] == ["F1      95 % interval     P", "0.2857  0.1000 to 0.5000  1.0000", "a note"]
+    assert "would have ranked 3rd of 22" in str(MINE)
+    assert repr(MINE) == str(MINE)
+    assert "<td" in MINE._repr_html_()
+    assert "900001" in MINE._repr_html_()

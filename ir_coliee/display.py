@@ -1,0 +1,213 @@
+"""Results as a person reads them: text in a terminal, HTML in a notebook.
+
+A result class describes itself once, in its method ``display``, by blocks: headings, sentences, tables and preformatted
+text. The decorator `displayed` derives the text and the HTML. The HTML has no colours and loads nothing, so it takes
+the style of the notebook, light or dark.
+"""
+
+from __future__ import annotations
+
+import html
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+
+from ir_coliee.errors import printable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Heading(NamedTuple):
+    """A heading, bold in HTML."""
+
+    text: str
+
+
+class Table(NamedTuple):
+    """A table.
+
+    Attributes
+    ----------
+    header : sequence of str
+        The names of the columns.
+    rows : sequence of sequence
+        Values or formatted cells. Floats are shown by `cell`.
+    """
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[object]]
+
+    @classmethod
+    def of_frame(cls, frame: pd.DataFrame) -> Table:
+        """Return the columns and rows of a frame; the index is left out."""
+        return cls([*map(str, frame.columns)], frame.to_numpy(object).tolist())
+
+
+class Details(NamedTuple):
+    """A table that HTML shows on a click. The text leaves it out.
+
+    Attributes
+    ----------
+    summary : str
+        The line to click.
+    table : Table
+        The table.
+    """
+
+    summary: str
+    table: Table
+
+
+class Preformatted(NamedTuple):
+    """A text whose line ends and spaces are kept."""
+
+    text: str
+
+
+Block = Heading | str | Table | Details | Preformatted
+
+
+class Displayable(Protocol):
+    """A class that describes itself by blocks."""
+
+    def display(self) -> Iterable[Block]:
+        """Return the blocks in the order in which they are read."""
+
+
+T = TypeVar("T", bound=Displayable)
+
+
+def displayed(kind: type[T]) -> type[T]:
+    """Give a class a readable ``str``, and HTML in notebooks, from its method ``display``.
+
+    Parameters
+    ----------
+    kind : type
+        The class, used as a decorator.
+
+    Returns
+    -------
+    type
+        The same class.
+
+    Examples
+    --------
+    >>> @displayed
+    ... class Sizes:
+    ...     def display(self):
+    ...         yield "2 runs"
+    ...         yield Table(["run", "F1"], [["mine", 0.5], ["other <1>", 0.25]])
+    >>> print(Sizes())
+    2 runs
+    run        F1
+    mine       0.5000
+    other <1>  0.2500
+    """
+
+    def text(self: T) -> str:
+        return as_text(self.display())
+
+    def notebook_html(self: T) -> str:
+        return as_html(self.display())
+
+    kind.__str__ = text  # type: ignore[method-assign, assignment]
+    kind._repr_html_ = notebook_html  # type: ignore[attr-defined]
+    return kind
+
+
+def cell(value: object, digits: int = 4) -> str:
+    """Format a value: floats with a number of decimals, missing values as an empty string.
+
+    Examples
+    --------
+    >>> cell(0.30007), cell(float("nan")), cell(3), cell(None)
+    ('0.3001', '', '3', '')
+    """
+    if isinstance(value, float):
+        return "" if value != value else f"{value:.{digits}f}"
+    return "" if value is None or str(value) == "<NA>" else str(value)
+
+
+# --- text ------------------------------------------------------------------------------------------
+
+
+def as_text(blocks: Iterable[Block]) -> str:
+    """Format blocks as lines. A table that is wider than the terminal becomes one record per row."""
+    width = shutil.get_terminal_size().columns
+    lines: list[str] = []
+    for block in blocks:
+        if isinstance(block, Table):
+            lines += table_lines(block, width)
+        elif isinstance(block, Preformatted):
+            lines += block.text.splitlines()
+        elif isinstance(block, Heading):
+            lines += ["", _escaped(block.text)] if lines else [_escaped(block.text)]
+        elif isinstance(block, str):
+            lines.append(_escaped(block))
+    return "\n".join(lines)
+
+
+def table_lines(table: Table, width: int) -> list[str]:
+    """Format a table as lines of at most ``width`` characters, or else as one record per row.
+
+    Examples
+    --------
+    >>> table = Table(["run", "F1"], [["mine", 0.5], ["other", 0.25]])
+    >>> table_lines(table, 13)
+    ['run    F1', 'mine   0.5000', 'other  0.2500']
+    """
+    header = [_escaped(name) for name in table.header]
+    rows = [[_escaped(cell(value)) for value in row] for row in table.rows]
+    widths = [max(_columns(text) for text in column) for column in zip(header, *rows)]
+    if sum(widths) + 2 * (len(widths) - 1) <= width:
+        return [_aligned(line, widths) for line in (header, *rows)]
+    longest = max(map(_columns, header))
+    records = [[_aligned(pair, (longest, 0)) for pair in zip(header, row)] for row in rows]
+    return [line for record in records for line in ("", *record)][1:]
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return "  ".join(text + " " * (width - _columns(text)) for text, width in zip(cells, widths)).rstrip()
+
+
+def _columns(text: str) -> int:
+    """Return the number of terminal columns that a text takes; a Japanese character takes two."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _escaped(text: str) -> str:
+    return printable(text, sys.maxsize)
+
+
+# --- HTML ------------------------------------------------------------------------------------------
+
+
+def as_html(blocks: Iterable[Block]) -> str:
+    """Format blocks as HTML. All texts are escaped, and formulas in them are not interpreted."""
+    return f'<div class="tex2jax_ignore mathjax_ignore">{"".join(map(_block_as_html, blocks))}</div>'
+
+
+def _block_as_html(block: Block) -> str:
+    if isinstance(block, Table):
+        return _table_as_html(block)
+    if isinstance(block, Details):
+        return f"<details><summary>{html.escape(block.summary)}</summary>{_table_as_html(block.table)}</details>"
+    if isinstance(block, Preformatted):
+        return f"<pre>{html.escape(block.text)}</pre>"
+    if isinstance(block, Heading):
+        return f"<p><strong>{html.escape(block.text)}</strong></p>"
+    return f"<p>{html.escape(block)}</p>"
+
+
+def _table_as_html(table: Table) -> str:
+    header = "".join(f'<th style="text-align: left">{html.escape(name)}</th>' for name in table.header)
+    rows = "".join(f"<tr>{''.join(map(_cell_as_html, row))}</tr>" for row in table.rows)
+    return f"<table><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _cell_as_html(value: object) -> str:
+    return f'<td style="text-align: left">{html.escape(cell(value))}</td>'

@@ -1,0 +1,76 @@
+"""Blocks as text and as HTML."""
+
+import os
+
+import pytest
+
+from ir_coliee.display import Details, Heading, Preformatted, Table, as_html, as_text, cell, displayed, table_lines
+
+TABLE = Table(["run", "F1", "items"], [["mine", 0.30007, 3], ["another", float("nan"), None]])
+
+
+@pytest.fixture
+def narrow(monkeypatch):
+    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((20, 24)))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.30007, "0.3001"), (0.0, "0.0000"), (3, "3"), (float("nan"), ""), ("bm25", "bm25"), (True, "True")],
+)
+def test_a_cell_has_four_digits_where_it_is_a_share(value, text):
+    assert cell(value) == text
+
+
+def test_a_table_that_fits_is_aligned():
+    assert table_lines(TABLE, 22) == ["run      F1      items", "mine     0.3001  3", "another"]
+
+
+def test_a_table_that_does_not_fit_is_one_record_a_row_and_nothing_is_cut():
+    assert table_lines(TABLE, 21) == [
+        *("run    mine", "F1     0.3001", "items  3"),
+        "",
+        *("run    another", "F1", "items"),
+    ]
+
+
+def test_japanese_characters_take_two_columns():
+    assert table_lines(Table(["run", "n"], [["日本", 1], ["abcd", 2]]), 80) == ["run   n", "日本  1", "abcd  2"]
+
+
+def test_a_table_without_rows_has_its_header():
+    assert table_lines(Table(["run", "F1"], []), 80) == ["run  F1"]
+
+
+def test_the_text_has_all_blocks_except_the_folded_ones(narrow):
+    blocks = [Heading("First"), "a\x1b[31mb", TABLE, Heading("Second"), Preformatted("x\n  y"), Details("more", TABLE)]
+    assert as_text(blocks).split("\n") == ["First", "a\\x1b[31mb", *table_lines(TABLE, 20), "", "Second", "x", "  y"]
+
+
+def test_html_escapes_everything_and_loads_nothing():
+    evil = "<img src=x onerror=alert(1)> $x$"
+    blocks = [Heading(evil), evil, Table([evil], [[evil]]), Details(evil, Table([evil], [[evil]])), Preformatted(evil)]
+    text = as_html(blocks)
+    assert "<img" not in text
+    assert text.count("&lt;img") == 8
+    assert "mathjax_ignore" in text
+    assert "://" not in text
+    assert "color" not in text
+
+
+def test_html_shows_figures_with_four_decimals():
+    text = as_html([TABLE])
+    assert "0.3001" in text
+    assert "nan" not in text
+    assert "None" not in text
+
+
+def test_a_displayed_class_has_text_and_html():
+    @displayed
+    class Result:
+        def display(self):
+            yield "one run"
+            yield TABLE
+
+    assert str(Result()).startswith("one run\nrun")
+    assert Result()._repr_html_() == as_html(["one run", TABLE])
