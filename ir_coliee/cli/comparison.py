@@ -9,19 +9,10 @@ import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app
-from ir_coliee.cli.console import out
+from ir_coliee.cli.console import out, print_table, safe
 from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, one_per_run
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.releases.local_release import LocalRelease
-
-_COLUMNS = {
-    "low, high": "95 % interval of the difference a - b, by bootstrap over the queries",
-    "p": "p-value: share of swaps of the two runs' answers with at least this difference; exact: all swaps are tried",
-    "p_holm": "p-value with Holm's correction for the number of pairs; below .05 the difference is significant",
-    "effect_size": "the difference divided by the standard deviation of the queries' contributions to it",
-    "detectable": "the smallest difference that this number of queries can detect with a power of 80 %",
-    "differing": "number of queries with different answers",
-}
 
 
 @app.command(epilog="Example: ir_coliee compare coliee/task1/sample/test my.run other.run")
@@ -37,7 +28,6 @@ def compare(
     from ir_coliee.evaluation.runs import as_frame, read_run
     from ir_coliee.evaluation.runs.format_rules import answers_split
     from ir_coliee.evaluation.score_notes import SYNTHETIC_NOTE
-    from ir_coliee.evaluation.task_evaluation import task_evaluation
 
     if len(set(runs)) < 2:
         raise ColieeError(f"At least two different runs are needed for a comparison, got {len(set(runs))}.")
@@ -54,13 +44,13 @@ def compare(
     if as_json:
         out.print_json(compared.to_json(orient="records", double_precision=15))
         return
-    measure = "GatedAccuracy" if labels else str(task_evaluation(split).measure)
-    out.print(f"{split.pretty_name}, {measure}\n")
-    if measure != split.measure:
+    out.print(f"{split.pretty_name}, {compared.measure}\n")
+    if compared.measure != split.measure:
         out.print(f"Comparing the tie-breaking measure. To compare {split.measure}, pass --answers.\n")
-    out.print(comparison.as_table(compared), soft_wrap=True)
+    header, rows = comparison.as_table(compared)
+    print_table([*header], [[safe(text) for text in row] for row in rows])
     out.print()
-    for column, meaning in _COLUMNS.items():
+    for column, meaning in comparison.COLUMNS.items():
         out.print(f"{column}: {meaning}")
     if LocalRelease.open(split).is_synthetic:
         out.print(SYNTHETIC_NOTE)

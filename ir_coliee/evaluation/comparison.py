@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
 from ir_coliee.arguments import integer_at_least, shown
 from ir_coliee.datasets.resolution import Dataset, as_split
+from ir_coliee.display import Block, Details, Table, cell, displayed
 from ir_coliee.errors import ColieeWarning, MalformedRunError, printable
 from ir_coliee.evaluation.effect_size import detectable_by, spread_of_terms
 from ir_coliee.evaluation.intervals import bounds, resampled
@@ -31,6 +31,46 @@ from ir_coliee.measures.base import ColieeMeasure
 _RESAMPLES = 10_000
 _CONFIDENCE_LEVEL = 0.95
 
+#: The meaning of the columns of a comparison whose names do not say it.
+COLUMNS = {
+    "low, high": "95 % interval of the difference a - b, by bootstrap over the queries",
+    "p": "p-value: share of swaps of the two runs' answers with at least this difference; exact: all swaps are tried",
+    "p_holm": "p-value with Holm's correction for the number of pairs; below .05 the difference is significant",
+    "effect_size": "the difference divided by the standard deviation of the queries' contributions to it",
+    "detectable": "the smallest difference that this number of queries can detect with a power of 80 %",
+    "differing": "number of queries with different answers",
+}
+
+
+@displayed
+class Comparison(pd.DataFrame):
+    """A frame with one row per pair of runs, which Python and notebooks show completely.
+
+    Apart from that it is a `pandas.DataFrame`, and every operation on it returns one. The columns are described at
+    `compare_counts`.
+
+    Attributes
+    ----------
+    measure : str
+        The name of the measure that was compared.
+    """
+
+    _metadata = ["measure"]
+    measure: str
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    def display(self) -> Iterator[Block]:
+        """Return the table and the meaning of its columns, as `ir_coliee.display` shows them."""
+        yield self.measure
+        yield as_table(self)
+        yield Details("Columns", Table(["column", "meaning"], [*COLUMNS.items()]))
+
+    def __repr__(self) -> str:
+        return str(self)
+
 
 def compare(
     dataset: Dataset,
@@ -40,7 +80,7 @@ def compare(
     answers: Mapping[str, Run] | None = None,
     seed: int = 0,
     permutations: int = 10_000,
-) -> pd.DataFrame:
+) -> Comparison:
     """Compare every pair of runs on a split with gold labels.
 
     Runs are checked as by `ir_coliee.evaluation.scoring.score`. Notes on a run are issued as `ColieeWarning`. An empty
@@ -64,8 +104,8 @@ def compare(
 
     Returns
     -------
-    pandas.DataFrame
-        One row per pair, with the columns of `compare_counts`.
+    Comparison
+        A `pandas.DataFrame` with one row per pair, with the columns of `compare_counts`.
 
     Raises
     ------
@@ -101,7 +141,9 @@ def compare(
             warnings.warn(f"run {printable(str(name))}: {note}", ColieeWarning, stacklevel=2)
     if answers is not None:
         gated_counts = merge_run_counts({name: run.gated_counts() for name, run in scored.items()})
-        return compare_counts(AnswerAccuracy, gated_counts, seed=seed, permutations=permutations)
+        comparison = compare_counts(AnswerAccuracy, gated_counts, seed=seed, permutations=permutations)
+        comparison.measure = split.measure
+        return comparison
     measure = task_evaluation(split).measure if measure is None else measure
     counts = count_runs({name: run.answers for name, run in scored.items()}, scorer.gold, measure)
     return compare_counts(measure, counts, seed=seed, permutations=permutations)
@@ -119,7 +161,7 @@ def _check_arguments(runs: Mapping[str, Run], measure: ColieeMeasure | None, ans
 
 def compare_counts(
     measure: ColieeMeasure, counts: RunCounts, *, seed: int = 0, permutations: int = 10_000
-) -> pd.DataFrame:
+) -> Comparison:
     """Compare every pair of runs by their counts.
 
     Parameters
@@ -135,9 +177,9 @@ def compare_counts(
 
     Returns
     -------
-    pandas.DataFrame
-        One row per pair, in the order of the runs. Apart from Holm's correction a row does not depend on the other
-        runs. The columns are:
+    Comparison
+        A `pandas.DataFrame` with one row per pair, in the order of the runs. Apart from Holm's correction a row does
+        not depend on the other runs. The columns are:
 
         * ``run_a``, ``run_b``: names; ``value_a``, ``value_b``: values; ``difference``: a minus b.
         * ``low``, ``high``: 95 % percentile bootstrap interval of the difference, from 10,000 resamples of queries.
@@ -188,43 +230,37 @@ def compare_counts(
                 "exact": is_exact(differing[a, b], permutations),
             }
         )
-    comparison = pd.DataFrame(rows)
+    comparison = Comparison(rows)
+    comparison.measure = str(measure)
     comparison.insert(list(comparison.columns).index("p") + 1, "p_holm", holm(comparison["p"].tolist()))
     return comparison
 
 
-def as_table(comparison: pd.DataFrame) -> str:
-    """Format a comparison as text, with aligned columns and four decimals.
+def as_table(comparison: pd.DataFrame) -> Table:
+    """Format a comparison as a table with four decimals and a dash for undefined values.
 
     Parameters
     ----------
     comparison : pandas.DataFrame
-        The result of `compare` or `compare_counts`.
+        Some or all rows and columns of the result of `compare` or `compare_counts`.
 
     Returns
     -------
-    str
+    Table
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> print(as_table(pd.DataFrame([{"run_a": "bm25", "difference": 0.12345, "p": 0.00001, "exact": False}])))
-    run_a difference       p exact
-     bm25     0.1235 <0.0001    no
+    >>> as_table(pd.DataFrame([{"run_a": "bm25", "difference": 0.12345, "p": 0.00001, "exact": False}])).rows
+    [['bm25', '0.1235', '<0.0001', 'no']]
     """
-    numbers: dict[str, Callable[[Any], str]] = {
-        name: "{:.4f}".format for name in map(str, comparison.columns) if comparison[name].dtype.kind == "f"
-    }
-    small: dict[str, Callable[[Any], str]] = {name: _p_as_text for name in ("p", "p_holm") if name in numbers}
-    names: dict[str, Callable[[Any], str]] = {name: printable for name in ("run_a", "run_b") if name in comparison}
-    formats: dict[str, Callable[[Any], str]] = {**numbers, **small, **names, "exact": _yes_or_no}
-    text: str = comparison.to_string(index=False, formatters=formats, na_rep="-")
-    return text
+    names = [str(name) for name in comparison.columns]
+    rows = [[_as_text(name, value) for name, value in zip(names, row)] for row in comparison.to_numpy(object)]
+    return Table(names, rows)
 
 
-def _yes_or_no(value: object) -> str:
-    return "yes" if value else "no"
-
-
-def _p_as_text(p: float) -> str:
-    return "<0.0001" if p < 0.00005 else f"{p:.4f}"
+def _as_text(column: str, value: object) -> str:
+    if column in ("p", "p_holm") and isinstance(value, float) and value < 0.00005:
+        return "<0.0001"
+    if column == "exact":
+        return "yes" if value else "no"
+    return cell(value) or "-"

@@ -1,5 +1,6 @@
 import itertools
 import math
+import pickle
 import statistics
 from fractions import Fraction
 
@@ -426,12 +427,11 @@ def test_too_few_runs_or_permutations_and_unknown_ids_are_refused():
 
 def test_a_table_shows_four_digits_and_a_dash_for_what_is_undefined():
     runs = {"a run": [(1, 1, 1)] * 2, "copy\n": [(1, 1, 1)] * 2}
-    header, line = as_table(compare_counts(MicroF1, table_of(runs, MicroF1))).splitlines()
-    assert header.split()[:4] == ["run_a", "run_b", "value_a", "value_b"]
-    assert line.split() == [
-        "a",
-        "run",
-        "copy\\n",
+    header, (line,) = as_table(compare_counts(MicroF1, table_of(runs, MicroF1)))
+    assert header[:4] == ["run_a", "run_b", "value_a", "value_b"]
+    assert line == [
+        "a run",
+        "copy\n",
         *["1.0000"] * 2,
         *["0.0000"] * 3,
         *["1.0000"] * 2,
@@ -443,5 +443,39 @@ def test_a_table_shows_four_digits_and_a_dash_for_what_is_undefined():
 
 
 def test_a_small_p_is_never_shown_as_zero():
-    lines = as_table(pd.DataFrame({"p": [0.00004, 0.0123], "p_holm": [0.00006, 1.0]})).splitlines()
-    assert [line.split() for line in lines[1:]] == [["<0.0001", "0.0001"], ["0.0123", "1.0000"]]
+    table = as_table(pd.DataFrame({"p": [0.00004, 0.0123], "p_holm": [0.00006, 1.0]}))
+    assert table.rows == [["<0.0001", "0.0001"], ["0.0123", "1.0000"]]
+
+
+@pytest.fixture
+def comparison():
+    return compare_counts(MicroF1, table_of({"a\n": SIZES, "<b>": OTHERS}, MicroF1), permutations=50)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 300])
+def test_a_comparison_shows_every_column_at_any_width(comparison, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    text = str(comparison)
+    assert repr(comparison) == text
+    assert text.startswith("MicroF1\n")
+    assert "a\\n" in text
+    assert max(map(len, text.splitlines())) <= width
+    for name, value in zip(
+        *as_table(comparison[comparison.columns.drop("run_a")])[:1], as_table(comparison).rows[0][1:]
+    ):
+        assert name in text
+        assert value in text
+
+
+def test_a_comparison_in_a_notebook_explains_its_columns(comparison):
+    text = comparison._repr_html_()
+    assert "&lt;b&gt;" in text
+    assert "<b>" not in text
+    assert all(f">{name}</th>" in text for name in comparison)
+    assert "Holm" in text
+
+
+def test_a_comparison_is_a_frame_and_what_is_made_of_it_a_plain_one(comparison):
+    assert isinstance(comparison, pd.DataFrame)
+    assert type(comparison[["p"]]) is type(comparison.copy()) is type(comparison.round(2)) is pd.DataFrame
+    assert pickle.loads(pickle.dumps(comparison)).measure == "MicroF1"
