@@ -30,6 +30,7 @@ from ir_coliee.cli import (  # noqa: F401
     scoring,
     tuning,
     comparison,
+    run_files,
     submissions,
     library_commands,
 )

@@ -6,35 +6,29 @@ reported together with the cross-validated value, and with the oracle, which is 
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
-import ir_measures
 import numpy as np
 import pandas as pd
 
 from ir_coliee.datasets.folds import exam_year
 from ir_coliee.datasets.resolution import Dataset, as_split
 from ir_coliee.editions import SPLITS, TASK_NAMES, Split
-from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError
+from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.evaluation.cutoff_analysis import answers_per_query, attainable_recall, oracle
 from ir_coliee.evaluation.cutoff_grid import standard_grid
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
 from ir_coliee.evaluation.encoded_run import EncodedRun, encode_run
 from ir_coliee.evaluation.measure_ratios import require_set_measure
+from ir_coliee.evaluation.rankings import Ranking, load_ranking
 from ir_coliee.evaluation.runs.in_memory import Run
-from ir_coliee.evaluation.runs.loading import LoadedRun, load_run
-from ir_coliee.evaluation.runs.reading import open_run
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.task_evaluation import EMPTY_AS_1, task_evaluation
 from ir_coliee.evaluation.tuning_results import TunedCutoff, Tuning
-from ir_coliee.frames import sort_results
 from ir_coliee.measures.base import ColieeMeasure
-from ir_coliee.releases.reading import read_text
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, TopK
 
@@ -147,8 +141,8 @@ def tune(
         raise ValueError(f"folds must be an integer >= 2, got {folds!r}.")
     scorer = Scorer(split)
     qrels = scorer.gold
-    ranking = _load_ranking(scorer, run)
-    on_test = None if test_run is None else _load_ranking(Scorer(_test_split_for(split)), test_run)
+    ranking = load_ranking(scorer, run)
+    on_test = None if test_run is None else load_ranking(Scorer(_test_split_for(split)), test_run)
 
     encoded = encode_run(ranking.frame, qrels, rel=chosen["rel"])
     grid = standard_grid(encoded)
@@ -178,43 +172,6 @@ def tune(
     )
 
 
-class _Ranking(NamedTuple):
-    """A checked and sorted run. Its ids are categories, which are fast to encode."""
-
-    scorer: Scorer
-    frame: pd.DataFrame
-    has_scores: bool
-    notes: list[str]
-
-
-def _load_ranking(scorer: Scorer, run: Run) -> _Ranking:
-    if isinstance(run, (str, Path)) and not scorer.split.submission.columns:
-        loaded = LoadedRun(
-            _read_trec_run(Path(run))
-        )  # the pilot's official format contains decisions instead of a ranking
-    else:
-        loaded = load_run(scorer.split, run)
-    notes = scorer.checker.check(loaded.frame)
-    if not loaded.has_scores:
-        notes.append("the file has no scores, so only TopK was tried")
-    if loaded.frame.empty:
-        raise MalformedRunError(f"The run is empty. Tuning needs a ranking of the queries of {scorer.split.id}.")
-    frame = loaded.frame.assign(score=pd.to_numeric(loaded.frame["score"]).astype(np.float64))
-    frame = sort_results(frame).astype({"qid": "category", "docno": "category"})
-    return _Ranking(scorer, frame, loaded.has_scores, notes)
-
-
-def _read_trec_run(path: Path) -> pd.DataFrame:
-    answers: list[ir_measures.ScoredDoc] = []
-    for number, line in enumerate(read_text(open_run(path)).split("\n"), start=1):
-        try:
-            answers += ir_measures.read_trec_run(io.StringIO(line))
-        except ValueError:
-            expected = "a ranking in TREC's format, six columns: query Q0 item rank score tag"
-            raise MalformedFileError(path, number, "not a line of a ranking", expected) from None
-    return pd.DataFrame(answers, columns=["query_id", "doc_id", "score"]).set_axis(["qid", "docno", "score"], axis=1)
-
-
 def _test_split_for(split: Split) -> Split:
     if split.is_test:
         raise ColieeError(
@@ -232,9 +189,9 @@ class _TestResult(NamedTuple):
     notes: list[str]
 
 
-def _evaluate_on_test(test: _Ranking, cutoff: Cutoff, measure: ColieeMeasure) -> _TestResult:
+def _evaluate_on_test(test: Ranking, cutoff: Cutoff, measure: ColieeMeasure) -> _TestResult:
     answers, queries, rel = cutoff(test.frame), test.scorer.checker.query_ids, measure["rel"]
-    notes = [f"test run: {note}" for note in test.notes]
+    notes = [f"test run: {note}" for note in _notes_on_loading(test)]
     if unanswered := len(set(queries).difference(answers["qid"])):
         notes.append(f"test run: queries without an answer after the cut-off: {unanswered} of {len(queries)}")
     try:
@@ -301,8 +258,14 @@ def _notes_on_split(split: Split, measure: ColieeMeasure) -> Iterator[str]:
         )
 
 
-def _notes_on_run(ranking: _Ranking, encoded: EncodedRun) -> Iterator[str]:
+def _notes_on_loading(ranking: Ranking) -> Iterator[str]:
     yield from ranking.notes
+    if not ranking.has_scores:
+        yield "the file has no scores, so only TopK was tried"
+
+
+def _notes_on_run(ranking: Ranking, encoded: EncodedRun) -> Iterator[str]:
+    yield from _notes_on_loading(ranking)
     if unanswered := int((encoded.lengths == 0).sum()):
         yield f"queries without an answer in the run, counted as unanswered: {unanswered} of {len(encoded.queries)}"
     if not encoded.hits.any():

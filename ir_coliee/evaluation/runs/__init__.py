@@ -11,7 +11,7 @@ from ir_coliee.evaluation.runs.reading import (
     read_answers,
     read_run,
 )
-from ir_coliee.evaluation.runs.writing import strictly_decreasing, write_long_list, write_run
+from ir_coliee.evaluation.runs.writing import strictly_decreasing, write_long_list, write_ranking, write_run
 
 __all__ = [
     "RunFile",
@@ -25,5 +25,6 @@ __all__ = [
     "require_writable",
     "strictly_decreasing",
     "write_long_list",
+    "write_ranking",
     "write_run",
 ]

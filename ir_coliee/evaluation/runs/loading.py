@@ -29,6 +29,8 @@ class LoadedRun(NamedTuple):
         The file the run was read from.
     has_scores : bool
         Whether the run has scores; if not, the scores in the frame only reproduce the order.
+    tag : str
+        The tag of the first line of the file; empty if it has none.
     conflicting_queries : list of str
         Query ids whose ranks in the file contradict their scores.
     """
@@ -36,6 +38,7 @@ class LoadedRun(NamedTuple):
     frame: pd.DataFrame
     path: Path | None = None
     has_scores: bool = True
+    tag: str = ""
     conflicting_queries: list[str] = []
 
 
@@ -68,5 +71,6 @@ def load_run(split: Split, run: Run) -> LoadedRun:
 def load_run_file(split: Split, file: RunFile) -> LoadedRun:
     """Load a run file that has been opened."""
     lines = read_answers(split, file)
-    has_scores = not split.submission.columns or all(line.has_score for line in lines)
-    return LoadedRun(as_frame(lines), file.path, has_scores, queries_with_conflicting_ranks(lines))
+    has_scores = all(line.has_score for line in lines)
+    tag = lines[0].tag if lines else ""
+    return LoadedRun(as_frame(lines), file.path, has_scores, tag, queries_with_conflicting_ranks(lines))

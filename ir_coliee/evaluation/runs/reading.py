@@ -170,7 +170,7 @@ def parse_run(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileErr
     """
     if run.content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return iter([MalformedFileError(run, None, "the file is encoded in UTF-16", "a text file in UTF-8")])
-    if not split.submission.columns:
+    if not split.submission.columns and (run.is_json or not run.content.strip()):
         return _parse_answered_instances(split, run)
     return _parse_json(split, run) if run.is_json else _parse_columns(split, run)
 
@@ -180,7 +180,7 @@ def parse_run(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileErr
 
 def _parse_columns(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
     ids = RunIds(split)
-    columns, is_known = split.submission.columns, False
+    columns, is_known = split.submission.columns or RANKED_COLUMNS, False
     for number, line in _lines(run):
         if len(line) > _MAX_LINE_LENGTH:
             yield MalformedFileError(run, number, f"{len(line)} characters in one line", _expected(columns))
@@ -280,7 +280,7 @@ def _parse_answered_instances(split: Split, run: RunFile) -> Iterator[RunLine | 
         elif decision is None:
             yield MalformedFileError(run, line, f"court_decision of {printable(query_id)} is null", "true or false")
         else:
-            yield RunLine(line, query_id, str(decision), 1.0, "", "", (query_id, str(decision)))
+            yield RunLine(line, query_id, str(decision), 1.0, "", "", (query_id, str(decision)), has_score=False)
 
 
 def _accepted_claims(run: RunFile, line: int, instance: torts.TortInstance) -> Iterator[RunLine | MalformedFileError]:
@@ -290,7 +290,7 @@ def _accepted_claims(run: RunFile, line: int, instance: torts.TortInstance) -> I
             yield MalformedFileError(run, line, problem, "true or false")
         elif accepted:
             ids = instance.query_id, claim.doc_id
-            yield RunLine(line, *ids, 1.0, "", "", ids)
+            yield RunLine(line, *ids, 1.0, "", "", ids, has_score=False)
 
 
 # --- frames ------------------------------------------------------------------------------------------

@@ -10,12 +10,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ir_coliee.arguments import shown
 from ir_coliee.datasets.resolution import Dataset, as_split
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
 from ir_coliee.evaluation.runs.file_writing import write_file
 from ir_coliee.evaluation.runs.format_rules import COLUMN_TEXT, MAX_LIST_LENGTH, OFFICIAL_TAG
-from ir_coliee.evaluation.runs.in_memory import Run, check_run_frame, frame_of, is_finite_score
+from ir_coliee.evaluation.runs.in_memory import Run, check_run_frame, is_finite_score
+from ir_coliee.evaluation.runs.loading import load_run
 from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
 from ir_coliee.frames import sort_results
 from ir_coliee.releases import statutes, torts
@@ -29,7 +31,7 @@ def write_run(dataset: Dataset, run: Run, path: Path, tag: str, *, overwrite: bo
     ----------
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         The split that the run answers.
-    run : pandas.DataFrame or dict
+    run : path, pandas.DataFrame or dict
         The answer set: qid, docno, score and optionally rank, in any order of rows. In tasks 4, 5 and prediction only
         the best answer of each query is written; an item that a query has twice is written once, with a warning.
     path : Path
@@ -49,7 +51,7 @@ def write_run(dataset: Dataset, run: Run, path: Path, tag: str, *, overwrite: bo
         If the file cannot be written.
     """
     split = as_split(dataset)
-    answers = _sort_answers(frame_of(run))
+    answers = _sort_answers(load_run(split, run).frame)
     if split.submission.has_scores:
         _check_list_lengths(answers)
     _write(split, answers, path, tag, overwrite=overwrite)
@@ -62,7 +64,7 @@ def write_long_list(dataset: Dataset, run: Run, path: Path, tag: str, *, overwri
     ----------
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         The split that the run answers.
-    run : pandas.DataFrame or dict
+    run : path, pandas.DataFrame or dict
         The ranking: qid, docno, score and optionally rank.
     path, tag, overwrite
         As in `write_run`.
@@ -75,8 +77,41 @@ def write_long_list(dataset: Dataset, run: Run, path: Path, tag: str, *, overwri
     split = as_split(dataset)
     if not split.submission.long_file:
         raise ColieeError(f"{split.id} has no long list. Write the answer set only.")
-    ranking = _sort_answers(frame_of(run))
+    ranking = _sort_answers(load_run(split, run).frame)
     _write(split, ranking[ranking["rank"] < MAX_LIST_LENGTH], path, tag, overwrite=overwrite)
+
+
+def write_ranking(dataset: Dataset, run: Run, path: Path, tag: str, *, overwrite: bool = False) -> None:
+    """Write a ranking in TREC's format, with document ids, for `ir_coliee tune`, `cut` and `fuse` and for other tools.
+
+    This is a form for experiments; `write_run` writes the official one.
+
+    Parameters
+    ----------
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        The split that the run answers.
+    run : path, pandas.DataFrame or dict
+        The ranking: qid, docno, score and optionally rank.
+    path, tag, overwrite
+        As in `write_run`.
+
+    Raises
+    ------
+    ExistingFileError
+        If the file exists with other content and ``overwrite`` is False.
+    MalformedRunError
+        If an id or score cannot be written in this form.
+    ColieeError
+        If the file cannot be written.
+    """
+    ranking = _sort_answers(load_run(as_split(dataset), run).frame)
+    _check_tag(tag)
+    lines = []
+    scores = strictly_decreasing(ranking["qid"], ranking["score"])
+    for query_id, docno, score, rank in zip(ranking["qid"], ranking["docno"], scores, ranking["rank"]):
+        _check_column_texts(query_id, docno, docno)
+        lines.append(f"{query_id} Q0 {docno} {rank + 1} {score} {tag}\n")
+    write_file(path, "".join(lines).encode(), overwrite=overwrite)
 
 
 def strictly_decreasing(query_ids: Iterable[str], scores: Iterable[float]) -> Iterator[np.float32]:
@@ -144,8 +179,7 @@ def _check_list_lengths(answers: pd.DataFrame) -> None:
 
 
 def _write(split: Split, answers: pd.DataFrame, path: Path, tag: str, *, overwrite: bool) -> None:
-    if not COLUMN_TEXT.fullmatch(tag):
-        raise ColieeError(f"The run tag must be 1 to 12 letters or digits without blanks, got {tag!r}.")
+    _check_tag(tag)
     if split.submission.columns:
         if not OFFICIAL_TAG.fullmatch(tag):
             message = f"run tag {tag!r}: the organisers ask for 1 to 12 letters or digits"
@@ -155,6 +189,11 @@ def _write(split: Split, answers: pd.DataFrame, path: Path, tag: str, *, overwri
         text = _format_instances(split, answers)
     # the pilot's texts may contain lone surrogates, which JSON can escape but UTF-8 cannot encode
     write_file(path, text.encode(errors="backslashreplace"), overwrite=overwrite)
+
+
+def _check_tag(tag: str) -> None:
+    if not COLUMN_TEXT.fullmatch(tag):
+        raise ColieeError(f"The run tag must be 1 to 12 letters or digits without blanks, got {shown(tag, 30)}.")
 
 
 def _format_lines(split: Split, answers: pd.DataFrame, tag: str) -> str:
@@ -179,16 +218,21 @@ def _format_lines(split: Split, answers: pd.DataFrame, tag: str) -> str:
 
 def _check_writable_ids(split: Split, query_id: str, docno: str) -> None:
     item = split.item_of(docno)
-    if not COLUMN_TEXT.fullmatch(query_id) or not COLUMN_TEXT.fullmatch(item):
-        raise MalformedRunError(
-            f"Query {query_id!r}: the item {docno!r} cannot be written. Ids in a run file must be ASCII without blanks."
-        )
+    _check_column_texts(query_id, item, docno)
     if split.docno_of(query_id, item) != docno:
         raise MalformedRunError(
             f"Query {query_id!r}: {docno!r} is an item of another query. Use the items of its candidate pool."
         )
     if TASK_EVALUATIONS[split.task].single_answer and docno not in {answer.doc_id for answer in statutes.ANSWERS}:
         raise MalformedRunError(f"Query {query_id!r}: the label must be Y or N, got {docno!r}.")
+
+
+def _check_column_texts(query_id: str, item: str, docno: str) -> None:
+    if not COLUMN_TEXT.fullmatch(query_id) or not COLUMN_TEXT.fullmatch(item):
+        raise MalformedRunError(
+            f"Query {shown(query_id, 30)}: the item {shown(docno, 30)} cannot be written.\n"
+            "Ids in a run file must be ASCII without blanks."
+        )
 
 
 def _format_instances(split: Split, answers: pd.DataFrame) -> str:

@@ -1,0 +1,200 @@
+"""Commands that make a new run file of others: cut, fuse."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ir_coliee.cli.app import app
+from ir_coliee.cli.console import out, safe
+from ir_coliee.cli.options import DatasetId, one_per_run
+from ir_coliee.errors import ColieeError, MissingLabelsError, printable
+
+if TYPE_CHECKING:
+    from ir_coliee.editions import Split
+    from ir_coliee.evaluation.scoring import Scorer
+    from ir_coliee.transformers.candidates.cutoffs import Cutoff
+
+_OutFile = Annotated[Path, typer.Option("--out", metavar="FILE", help="Run file to write.")]
+_Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
+
+
+class Method(str, Enum):
+    """Methods of fusion."""
+
+    rrf = "rrf"
+    weighted = "weighted"
+
+
+@app.command(epilog="Example: ir_coliee cut coliee/task1/2025/test test.trec --fit train.trec --out task1.mine")
+def cut(
+    dataset_id: DatasetId,
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Ranking to cut.")],
+    file: _OutFile,
+    top: Annotated[int | None, typer.Option(metavar="K", help="Keep the first K items of each query.")] = None,
+    cutoff: Annotated[
+        str, typer.Option(metavar="RULE", help="Cut-off, for example 'DynamicCutoff(ratio=0.5, max_items=5)'.")
+    ] = "",
+    fit: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="TRAIN_RUN", help="Choose the cut-off on this ranking of the train split by the same system."
+        ),
+    ] = None,
+    tag: Annotated[str, typer.Option(help="Run tag: 1 to 12 letters or digits; by default that of RUN.")] = "",
+    force: _Force = False,
+) -> None:
+    """Cut a ranking, and write the answer set in the official form."""
+    from ir_coliee.datasets.resolution import as_split
+    from ir_coliee.evaluation.rankings import load_ranking
+    from ir_coliee.evaluation.runs import require_writable, write_run
+    from ir_coliee.evaluation.runs.cutoff_expressions import parse_cutoff
+    from ir_coliee.evaluation.scoring import Scorer
+
+    split = as_split(dataset_id)
+    if (top is not None) + bool(cutoff) + (fit is not None) != 1:
+        raise ColieeError("Give one of --top, --cutoff and --fit.")
+    require_writable(file, overwrite=force)
+    ranking = load_ranking(Scorer(split), run)
+    chosen = _fit_cutoff(split, run, fit) if fit else parse_cutoff(f"TopK({top})" if top is not None else cutoff)
+    answers = ranking.cut(chosen)
+    tag = tag or ranking.tag or "run"
+    write_run(split, answers, file, tag, overwrite=force)
+    _print_notes(ranking.notes)
+    queries = ranking.frame["qid"].nunique()
+    out.print(f"{len(answers)} of {len(ranking.frame)} items kept, {len(answers) / queries:.2f} per query")
+    out.print(f"wrote {safe(file)}")
+    _print_next(_after_cut(ranking.scorer, run, file, tag))
+
+
+def _fit_cutoff(split: Split, run: Path, train_run: Path) -> Cutoff:
+    """Choose the cut-off on the train split, as `ir_coliee tune` does, and print it with its value."""
+    from ir_coliee.evaluation.tuning import tune
+
+    train = _train_split(split)
+    tuned = tune(train, train_run, test_run=run)
+    best = tuned.best
+    out.print(f"best cut-off on {train.id}: {best.cutoff!r}")
+    held_out = "" if math.isnan(best.held_out) else f"{best.held_out:.4f} on held-out queries; "
+    out.print(f"  {tuned.measure}: {held_out}{best.optimistic:.4f} on the queries that it was chosen on (optimistic)")
+    return best.cutoff
+
+
+def _train_split(split: Split) -> Split:
+    if not split.is_test or split.train is None:
+        raise ColieeError(
+            f"--fit is for a test split; {split.id} is none, or has no train split.\n"
+            "Choose the cut-off with `ir_coliee tune`, and pass it as --cutoff."
+        )
+    return split.train
+
+
+def _after_cut(scorer: Scorer, run: Path, file: Path, tag: str) -> list[str]:
+    """Return the command that follows: score where there are labels, else submit, or for the pilot validate."""
+    split = scorer.split
+    try:
+        _ = scorer.gold
+    except MissingLabelsError:
+        form = split.submission
+        if not form.columns:
+            return ["validate", split.id, str(file)]
+        command = ["submit", split.id, str(file), "--tag", tag, "--out", "submission"]
+        command += ["--long", str(run)] if form.long_file else []
+        return command + (["--answers", "FILE"] if form.answers_file else [])
+    return ["score", split.id, str(file)]
+
+
+@app.command(epilog="Example: ir_coliee fuse coliee/task1/2025/test a.trec b.trec --out fused.trec")
+def fuse(
+    dataset_id: DatasetId,
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN RUN…", help="Two or more rankings.")],
+    file: _OutFile,
+    method: Annotated[
+        Method | None,
+        typer.Option(
+            help="rrf: reciprocal ranks. weighted: weighted sum of normalised scores, the default with weights."
+        ),
+    ] = None,
+    weights: Annotated[str, typer.Option(metavar="W,W…", help="A weight for each run, for example 0.7,0.3.")] = "",
+    fit: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="TRAIN_RUN",
+            help="Choose the weights on rankings of the train split by the same systems. Once per run, in order.",
+        ),
+    ] = None,
+    num_results: Annotated[int, typer.Option(metavar="N", help="Number of results to keep for each query.")] = 1000,
+    tag: Annotated[str, typer.Option(help="Run tag.")] = "fused",
+    force: _Force = False,
+) -> None:
+    """Fuse several rankings into one, and write it in TREC's format."""
+    from ir_coliee.datasets.resolution import as_split
+    from ir_coliee.evaluation import fusion
+    from ir_coliee.evaluation.runs import require_writable, write_ranking
+
+    split = as_split(dataset_id)
+    if weights and fit:
+        raise ColieeError("--weights and --fit exclude each other; give only one of them.")
+    if method is Method.rrf and (weights or fit):
+        raise ColieeError("--method rrf has no weights; omit --weights and --fit, or use --method weighted.")
+    train_runs = one_per_run("--fit", fit, runs)
+    chosen = _parse_weights(weights, len(runs)) if weights else None
+    if method is Method.weighted and not fit:
+        chosen = chosen or [1.0] * len(runs)
+    require_writable(file, overwrite=force)
+    if fit:
+        chosen = _fit_weights(_train_split(split), [run for run in train_runs if run])
+    fused = fusion.fuse(split, runs, weights=chosen, num_results=num_results)
+    write_ranking(split, fused.ranking, file, tag, overwrite=force)
+    _print_notes(fused.notes)
+    ranking = fused.ranking
+    out.print(f"{len(ranking)} results for {ranking['qid'].nunique()} queries")
+    out.print(f"wrote {safe(file)}")
+    if not split.is_test:
+        _print_next(["tune", split.id, str(file)])
+        return
+    of_train = "TRAIN_RUN"
+    if fit and chosen and split.train:
+        of_train = str(file.with_name(f"{file.stem}-train{file.suffix}"))
+        runs_of_train = [*map(str, fit), "--weights", ",".join(map(str, chosen))]
+        _print_next(["fuse", split.train.id, *runs_of_train, "--out", of_train])
+    _print_next(["cut", split.id, str(file), "--fit", of_train, "--out", str(file.with_suffix(".run"))])
+
+
+def _parse_weights(written: str, number: int) -> list[float]:
+    try:
+        weights = [float(weight) for weight in written.split(",")]
+    except ValueError:
+        weights = []
+    if len(weights) != number or not all(map(math.isfinite, weights)):
+        expected = f"{number} numbers with commas, one for each run"
+        raise ColieeError(f"--weights must be {expected}, got {printable(written, 20)!r}.")
+    return weights
+
+
+def _fit_weights(train: Split, train_runs: list[Path]) -> list[float]:
+    """Choose the weights on the train split, and print them with their value."""
+    from ir_coliee.evaluation.fusion import fit_weights
+
+    found = fit_weights(train, train_runs)
+    measure = found.cells.columns[-1]
+    out.print(f"best weights on {train.id}: {','.join(map(str, found.weights))}")
+    out.print(
+        f"  {measure}: {found.fitted.value:.4f} with {found.fitted.cutoff!r}, "
+        "on the queries that both were chosen on (optimistic)"
+    )
+    return list(found.weights)
+
+
+def _print_notes(notes: list[str]) -> None:
+    for note in notes:
+        out.print(safe(f"note: {note}"))
+
+
+def _print_next(command: list[str]) -> None:
+    out.print(f"next: {safe(shlex.join(['ir_coliee', *command]))}", soft_wrap=True)
