@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee import editions
-from ir_coliee.editions import Split
+from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.text.statutes import exam_id
 
@@ -198,7 +197,7 @@ def by_block(queries: Sequence[str], blocks: int | Sequence[int]) -> Folds:
     return Folds(dict(zip(queries, np.repeat(np.arange(len(sizes)), sizes).tolist())))
 
 
-def edition_blocks(dataset: str) -> list[int]:
+def edition_blocks(dataset: Dataset) -> list[int]:
     """Return the number of queries that each edition added to a train split, for `by_block`.
 
     The train splits of task 2 since 2020, and of task 1 in 2024 and 2025, consist of the previous train split followed
@@ -207,8 +206,8 @@ def edition_blocks(dataset: str) -> list[int]:
 
     Parameters
     ----------
-    dataset : str
-        The id of a train split.
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        A train split.
 
     Returns
     -------
@@ -227,10 +226,10 @@ def edition_blocks(dataset: str) -> list[int]:
     >>> edition_blocks("coliee/task1/2024/train")
     [959, 319]
     """
-    split = editions.split(dataset)
+    split = as_split(dataset)
     if not split.continues:
         raise ColieeError(
-            f"{dataset} does not continue an earlier train split, so it has no blocks by edition.\n"
+            f"{split.id} does not continue an earlier train split, so it has no blocks by edition.\n"
             "Give by_block a number of blocks instead."
         )
     return _blocks(split)
@@ -243,7 +242,7 @@ def _blocks(split: Split) -> list[int]:
             f"The number of queries of {split.id} is not known.\n"
             "Add it to the counts of its edition file, or give by_block a number of blocks."
         )
-    earlier = [size for dataset_id in split.continues for size in _blocks(editions.split(dataset_id))]
+    earlier = [size for dataset_id in split.continues for size in _blocks(as_split(dataset_id))]
     added = int(split.counts["queries"]) - sum(earlier)
     return [*earlier, added] if added else earlier
 

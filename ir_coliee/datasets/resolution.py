@@ -1,55 +1,5 @@
-"""Conversion of the dataset argument of public functions (an id, or an ir_datasets or PyTerrier dataset) to a split."""
+"""The conversion of dataset arguments, see `ir_coliee.editions.resolution`."""
 
-from __future__ import annotations
+from ir_coliee.editions.resolution import Dataset, as_dataset_id, as_split
 
-from typing import Any, TypeAlias
-
-from ir_coliee.editions import Split, split
-from ir_coliee.errors import ColieeError
-
-#: A dataset id, an ir_datasets dataset, a PyTerrier dataset, or a split.
-Dataset: TypeAlias = Any
-
-
-def as_split(dataset: Dataset) -> Split:
-    """Return the split of a dataset id or dataset object.
-
-    Parameters
-    ----------
-    dataset : str or Split or ir_datasets.Dataset or pyterrier.datasets.Dataset
-        An id such as ``coliee/task1/2025/test`` (with PyTerrier's prefixes ``irds:`` or ``coliee:``, too), or a dataset
-        that was loaded with ir_datasets or PyTerrier.
-
-    Returns
-    -------
-    Split
-
-    Raises
-    ------
-    UnknownIdError
-        For an id that this package does not have.
-    ColieeError
-        For the id of a collection without queries, or if the argument is not a dataset.
-
-    Examples
-    --------
-    >>> import ir_datasets
-    >>> as_split(ir_datasets.load("coliee/task3/sample/en/test")).id
-    'coliee/task3/sample/en/test'
-    >>> as_split("coliee:task3/sample/en/test").id
-    'coliee/task3/sample/en/test'
-    """
-    if isinstance(dataset, Split):
-        return dataset
-    if isinstance(dataset, str):
-        if dataset.startswith("coliee:"):
-            dataset = f"coliee/{dataset.removeprefix('coliee:')}"
-        return split(dataset.removeprefix("irds:"))
-    if callable(load := getattr(dataset, "irds_ref", None)):  # PyTerrier's wrapper of an ir_datasets dataset
-        dataset = load()
-    if callable(dataset_id := getattr(dataset, "dataset_id", None)):
-        return split(str(dataset_id()))
-    raise ColieeError(
-        f"A dataset of the type {type(dataset).__name__} is not supported.\nPass an id such as "
-        "'coliee/task1/sample/test', or a dataset loaded with ir_datasets or PyTerrier."
-    )
+__all__ = ["Dataset", "as_dataset_id", "as_split"]

@@ -22,6 +22,7 @@ from ir_coliee.editions.data_folders import data_folders
 from ir_coliee.editions.edition import Edition, collection_id
 from ir_coliee.editions.index import dataset_ids
 from ir_coliee.editions.irregularities import IRREGULARITIES
+from ir_coliee.editions.resolution import Dataset, as_dataset_id, as_split
 from ir_coliee.editions.split import FIRST_SYNTHETIC_NUMBER, Split
 from ir_coliee.editions.submission_form import LINE_FORMATS, SubmissionForm
 from ir_coliee.editions.synthetic_schema import LABEL_STYLES, PAIR_FORMS
@@ -43,9 +44,12 @@ __all__ = [
     "TASK_NAMES",
     "USER_FOLDER",
     "Count",
+    "Dataset",
     "Edition",
     "Split",
     "SubmissionForm",
+    "as_dataset_id",
+    "as_split",
     "built_in_editions",
     "collection_id",
     "data_folders",

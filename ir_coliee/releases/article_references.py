@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
+from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.releases.civil_code import Article, all_articles
 from ir_coliee.releases.local_release import LocalRelease
@@ -132,12 +133,13 @@ def reference_graph(articles: Iterable[Article], language: str) -> ReferenceGrap
     )
 
 
-def article_references(dataset_id: str) -> ReferenceGraph:
-    """Return the references between the articles of a dataset id of task 3, 4 or 5, or of a collection of articles.
+def article_references(dataset: Dataset) -> ReferenceGraph:
+    """Return the references between the articles of a dataset of task 3, 4 or 5, or of a collection of articles.
 
     Parameters
     ----------
-    dataset_id : str
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        A split or a collection of articles.
 
     Raises
     ------
@@ -154,6 +156,7 @@ def article_references(dataset_id: str) -> ReferenceGraph:
     >>> {edge.kind for edge in graph.references} <= {"number", "range", "relative", "structural"}
     True
     """
+    dataset_id = as_dataset_id(dataset)
     release = LocalRelease.open(dataset_id)
     split = release.split
     if "articles" not in split.files:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from operator import attrgetter
 from typing import NamedTuple
 
-from ir_coliee.editions import Split
+from ir_coliee.editions import Dataset
 from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning
 from ir_coliee.releases import irregularities
 from ir_coliee.releases.audit_checks import checks
@@ -42,13 +42,13 @@ class Audit(NamedTuple):
         return any(finding.level == "difference" for finding in self.findings)
 
 
-def audit(split: Split | str | LocalRelease, *, progress: Progress = iter) -> Audit:
+def audit(dataset: Dataset | LocalRelease, *, progress: Progress = iter) -> Audit:
     """Audit the local copy of a split.
 
     Parameters
     ----------
-    split : Split, str or LocalRelease
-        The split, or its dataset id.
+    dataset : Split or str or ir_datasets.Dataset or pyterrier.datasets.Dataset or LocalRelease
+        The split.
     progress : callable, optional
         Wraps the loop over the documents of each split that is read.
 
@@ -89,7 +89,7 @@ def audit(split: Split | str | LocalRelease, *, progress: Progress = iter) -> Au
     >>> audit("coliee/task2/sample/test").differs
     False
     """
-    release = split if isinstance(split, LocalRelease) else LocalRelease.open(split)
+    release = dataset if isinstance(dataset, LocalRelease) else LocalRelease.open(dataset)
     with _forgetful_readers():
         with _recorded() as caught:
             features = irregularities.of_documents(release.split), irregularities.of_queries(release.split)

@@ -8,8 +8,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ir_coliee import editions
-from ir_coliee.editions import COLLECTIONS, FIRST_SYNTHETIC_NUMBER, SPLITS, Split, data_folders
+from ir_coliee.editions import (
+    COLLECTIONS,
+    FIRST_SYNTHETIC_NUMBER,
+    SPLITS,
+    Dataset,
+    Split,
+    as_dataset_id,
+    as_split,
+    data_folders,
+)
 from ir_coliee.releases.disambiguation import Found
 from ir_coliee.releases.folders import File, Folder
 from ir_coliee.releases.layouts import CORPUS_LAYOUTS, Layout, numbered_files, numbered_folders
@@ -53,21 +61,24 @@ class LocalRelease:
         self._found: dict[str, Found | None] = {}
 
     @classmethod
-    def open(cls, split: Split | str) -> LocalRelease:
+    def open(cls, dataset: Dataset) -> LocalRelease:
         """Open the local release of a split.
 
         Parameters
         ----------
-        split : Split or str
-            The split, or a dataset id. The id of a collection of articles stands for the split that it comes from.
+        dataset : Split or str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+            The split. A collection of articles stands for the split that it comes from.
 
         Raises
         ------
         UnknownIdError
             If there is no such dataset id. Missing files raise an error only when they are needed.
         """
-        if isinstance(split, str):
-            split = COLLECTIONS.get(split.removesuffix("/deleted")) or editions.split(split)
+        if isinstance(dataset, Split):
+            split = dataset
+        else:
+            dataset_id = as_dataset_id(dataset)
+            split = COLLECTIONS.get(dataset_id.removesuffix("/deleted")) or as_split(dataset_id)
         folders = [_SAMPLE_FOLDER] if split.is_built_in else data_folders()
         return cls(split, [listing(str(folder.absolute())) for folder in folders])
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ir_coliee.editions import Split, edition, readable_splits
+from ir_coliee.editions import Dataset, Split, as_dataset_id, edition, readable_splits
 from ir_coliee.errors import ColieeError
 from ir_coliee.synthetic.candidate_pools import pool_release
 from ir_coliee.synthetic.case_entailment import case_entailment_release
@@ -39,7 +39,7 @@ _RELEASES: Mapping[str, Callable[[Sequence[Split], Settings], Release]] = Mappin
 
 
 def write_release(
-    dataset_id: str,
+    dataset: Dataset,
     folder: Path,
     *,
     scale: float = 1.0,
@@ -55,8 +55,8 @@ def write_release(
 
     Parameters
     ----------
-    dataset_id : str
-        Id of an edition (``coliee/task1/2025``, ``coliee/task3/2025/en``) or of one of its splits.
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        The id of an edition (``coliee/task1/2025``, ``coliee/task3/2025/en``), or one of its splits.
     folder : Path
         The folder to write into. It is created if it does not exist.
     scale : float, optional
@@ -82,7 +82,7 @@ def write_release(
     ColieeError
         If the id names no edition that can be written, or if the scale or the seed is out of range.
     """
-    splits = _splits_of_release(dataset_id)
+    splits = _splits_of_release(as_dataset_id(dataset))
     if not 0 < scale <= 1:
         raise ColieeError(f"scale must be a number in (0, 1], got {scale!r}.")
     if seed < 0:

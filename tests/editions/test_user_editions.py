@@ -3,6 +3,7 @@
 import sys
 
 import ir_datasets
+import pyterrier as pt
 import pytest
 
 from ir_coliee import editions
@@ -12,6 +13,7 @@ from ir_coliee.editions.catalogue import BUILT_IN_FOLDER
 from ir_coliee.editions.index import indexed_ids
 from ir_coliee.editions.schema import MEASURES
 from ir_coliee.errors import MalformedFileError, UnknownIdError
+from ir_coliee.transformers import YearFilter
 
 VALID = """\
 edition: 2027
@@ -52,6 +54,14 @@ def test_an_edition_is_registered_when_it_is_asked_for(write):
     for unknown in ("coliee/task1/2027/dev", "coliee/task2/2027/test", "coliee/task1/2028/test"):
         with pytest.raises(UnknownIdError):
             ir_datasets.load(unknown)
+
+
+def test_each_form_of_a_dataset_of_a_users_edition_is_resolved(write):
+    write(VALID)
+    own, loaded = "coliee/task1/2027/test", ir_datasets.load("coliee/task1/2027/test")
+    forms = [own, f"irds:{own}", "coliee:task1/2027/test", loaded, pt.get_dataset(f"irds:{own}")]
+    assert all(editions.as_split(form) == editions.split(own) for form in forms)
+    assert all(YearFilter(form) == YearFilter(own) for form in forms)
 
 
 def test_the_first_of_several_data_folders_counts(home, write, monkeypatch, tmp_path):

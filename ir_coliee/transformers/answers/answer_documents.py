@@ -6,6 +6,7 @@ import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids
 from ir_coliee.transformers.base import BaseTransformer
@@ -68,8 +69,8 @@ class QuotedArticles(BaseTransformer):
 
     Parameters
     ----------
-    dataset : str
-        The ir_datasets id of a split of task 4.
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        A split of task 4.
 
     Examples
     --------
@@ -80,8 +81,8 @@ class QuotedArticles(BaseTransformer):
 
     LABEL = "Quoted articles"
 
-    def __init__(self, dataset: str) -> None:
-        self.dataset = dataset
+    def __init__(self, dataset: Dataset) -> None:
+        self.dataset = as_split(dataset).id
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Add the articles. Raises `ColieeError` for a query without an id, and for a dataset without articles."""

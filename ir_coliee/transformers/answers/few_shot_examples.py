@@ -11,6 +11,7 @@ import ir_datasets
 import pandas as pd
 
 from ir_coliee.arguments import integer_at_least
+from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.text.templates import Solved
@@ -33,8 +34,8 @@ class FewShotExamples:
 
     Parameters
     ----------
-    dataset : str
-        The ir_datasets id of a labelled split of task 4, in one language.
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        A labelled split of task 4, in one language.
     number : int
         The number of examples for each question, >= 1.
 
@@ -45,10 +46,11 @@ class FewShotExamples:
     ['Y', 'N']
     """
 
-    dataset: str
+    dataset: Dataset
     number: int = 2
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "dataset", as_split(self.dataset).id)
         integer_at_least("number", self.number, 1)
 
     @cached_property

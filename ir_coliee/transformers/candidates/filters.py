@@ -12,9 +12,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee import editions
 from ir_coliee.arguments import integer_at_least
-from ir_coliee.editions import Split
+from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
 from ir_coliee.frames import check_unique_columns, number_grouped_ids, number_ids, sort_results
 from ir_coliee.releases import cases
@@ -37,12 +36,12 @@ class _Filter(BaseTransformer):
         return sort_results(inp[self.keeps(inp).to_numpy(dtype=bool)])
 
 
-def _task1_split(dataset: str) -> Split:
-    """Return the task 1 split of an id. Raises `UnknownIdError`, and `ValueError` for other tasks."""
-    split = editions.split(dataset)
+def task1_id(dataset: Dataset) -> str:
+    """Return the id of a split of task 1. Raises `UnknownIdError`, and `ValueError` for other tasks."""
+    split = as_split(dataset)
     if split.task != "task1":
-        raise ValueError(f"dataset must be a split of task 1, got {dataset}.")
-    return split
+        raise ValueError(f"dataset must be a split of task 1, got {split.id}.")
+    return split.id
 
 
 def case_texts(dataset: str) -> Iterator[tuple[str, str]]:
@@ -87,8 +86,8 @@ class DropQueries(_Filter):
 
     Parameters
     ----------
-    dataset : str
-        The ir_datasets id of a task 1 split, whose queries are removed.
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        The task 1 split whose queries are removed.
 
     Examples
     --------
@@ -99,13 +98,12 @@ class DropQueries(_Filter):
 
     LABEL = "Drop queries"
 
-    def __init__(self, dataset: str) -> None:
-        _task1_split(dataset)
-        self.dataset = dataset
+    def __init__(self, dataset: Dataset) -> None:
+        self.dataset = task1_id(dataset)
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
         """Return for each row whether it is kept."""
-        return ~results["docno"].isin(cases.query_ids(LocalRelease.open(_task1_split(self.dataset))))
+        return ~results["docno"].isin(cases.query_ids(LocalRelease.open(self.dataset)))
 
 
 class YearFilter(_Filter):
@@ -117,8 +115,8 @@ class YearFilter(_Filter):
 
     Parameters
     ----------
-    dataset : str
-        The ir_datasets id of a task 1 split.
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        A split of task 1.
     latest : int, optional
         Numbers above it are not read as years. By default, the year of the edition.
 
@@ -136,13 +134,12 @@ class YearFilter(_Filter):
 
     LABEL = "Year filter"
 
-    def __init__(self, dataset: str, *, latest: int | None = None) -> None:
-        _task1_split(dataset)
-        self.dataset = dataset
+    def __init__(self, dataset: Dataset, *, latest: int | None = None) -> None:
+        self.dataset = task1_id(dataset)
         self.latest = latest
 
     def _years(self) -> dict[str, int | None]:
-        latest = editions.split(self.dataset).year if self.latest is None else self.latest
+        latest = as_split(self.dataset).year if self.latest is None else self.latest
         return {name: decision_year(text, latest) for name, text in case_texts(self.dataset)}
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:

@@ -6,6 +6,7 @@ import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.frames import share_strings, sort_results
 from ir_coliee.transformers.base import BaseTransformer
 
@@ -15,8 +16,8 @@ class CandidatePool(BaseTransformer):
 
     Parameters
     ----------
-    dataset : str
-        An ir_datasets id with ``scoreddocs``.
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        A dataset with ``scoreddocs``.
 
     Examples
     --------
@@ -31,10 +32,12 @@ class CandidatePool(BaseTransformer):
 
     LABEL = "Pool"
 
-    def __init__(self, dataset: str) -> None:
-        if not ir_datasets.load(dataset).has_scoreddocs():
-            raise ValueError(f"{dataset} has no candidate pools: its queries are answered from the whole collection.")
-        self.dataset = dataset
+    def __init__(self, dataset: Dataset) -> None:
+        self.dataset = as_dataset_id(dataset)
+        if not ir_datasets.load(self.dataset).has_scoreddocs():
+            raise ValueError(
+                f"{self.dataset} has no candidate pools: its queries are answered from the whole collection."
+            )
 
     def _pools(self) -> pd.DataFrame:
         dataset = ir_datasets.load(self.dataset)

@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ir_coliee import editions
 from ir_coliee.arrays import Floats
+from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.releases import cases
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.text.case_years import decision_year
 from ir_coliee.text.suppressed_markers import marker_spans
-from ir_coliee.transformers.candidates.filters import case_texts
+from ir_coliee.transformers.candidates.filters import case_texts, task1_id
 from ir_coliee.transformers.features.base import FeatureTransformer
 
 
@@ -53,8 +53,8 @@ class CaseFeatures(FeatureTransformer):
 
     Parameters
     ----------
-    dataset : str
-        The ir_datasets id of a task 1 split.
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        A split of task 1.
     latest : int, optional
         Numbers above it are not read as years. By default, the year of the edition.
 
@@ -67,10 +67,8 @@ class CaseFeatures(FeatureTransformer):
 
     LABEL = "Case features"
 
-    def __init__(self, dataset: str, *, latest: int | None = None) -> None:
-        if editions.split(dataset).task != "task1":
-            raise ValueError(f"dataset must be a split of task 1, got {dataset}.")
-        self.dataset = dataset
+    def __init__(self, dataset: Dataset, *, latest: int | None = None) -> None:
+        self.dataset = task1_id(dataset)
         self.latest = latest
 
     @property
@@ -109,7 +107,7 @@ class CaseFeatures(FeatureTransformer):
         ).astype(np.float64)
 
     def _read_cases(self) -> _CaseTable:
-        split = editions.split(self.dataset)
+        split = as_split(self.dataset)
         latest = split.year if self.latest is None else self.latest
         found = {
             name: (

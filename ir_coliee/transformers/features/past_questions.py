@@ -14,6 +14,7 @@ from scipy import sparse
 
 from ir_coliee.arguments import integer_at_least, one_of
 from ir_coliee.arrays import Floats
+from ir_coliee.editions import Dataset, as_split
 from ir_coliee.engine.weightings import TfIdf, document_weights, query_weights
 from ir_coliee.frames import check_ids, number_ids, sort_results, take_rows
 from ir_coliee.text.analysers import Analysis, check_text_analyser
@@ -37,8 +38,8 @@ class PastQuestionRetriever(BaseTransformer):
 
     Parameters
     ----------
-    dataset : str
-        The ir_datasets id of a labelled split of task 3.
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        A labelled split of task 3.
     analyser : str or analyser, optional
         The analyser of the questions, see `LexicalIndex.build`. By default ``bigrams`` for Japanese and ``words`` for
         English.
@@ -61,13 +62,13 @@ class PastQuestionRetriever(BaseTransformer):
 
     def __init__(
         self,
-        dataset: str,
+        dataset: Dataset,
         *,
         analyser: Analysis | None = None,
         aggregate: Aggregate = "max",
         num_results: int = 1000,
     ) -> None:
-        self.dataset = dataset
+        self.dataset = as_split(dataset).id
         self.analyser = None if analyser is None else check_text_analyser(analyser)
         self.aggregate = one_of("aggregate", aggregate, get_args(Aggregate))
         self.num_results = integer_at_least("num_results", num_results, 1)

@@ -14,6 +14,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.arrays import Floats, Integers
+from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.engine.corpus import check_corpus
 from ir_coliee.engine.quotations import Occurrences, find_occurrences, fractions, read_tokens, shared_passages
 from ir_coliee.engine.shingles import HashedVocabulary
@@ -87,15 +88,15 @@ class QuotationIndex:
         return cls(shingles, docnos, found)
 
     @classmethod
-    def from_dataset(cls, shingles: TermCounts, dataset: str, *, verbose: bool = False) -> QuotationIndex:
+    def from_dataset(cls, shingles: TermCounts, dataset: Dataset, *, verbose: bool = False) -> QuotationIndex:
         """Find the shingles of an index in all documents of a dataset.
 
         Parameters
         ----------
         shingles : TermCounts
             An index with the analyser `Shingles`.
-        dataset : str
-            An ir_datasets id.
+        dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+            The dataset, also one that is not of COLIEE.
         verbose : bool
             Whether to show a progress bar.
 
@@ -103,6 +104,7 @@ class QuotationIndex:
         -------
         QuotationIndex
         """
+        dataset = as_dataset_id(dataset)
         docs = ir_datasets.load(dataset)
         corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
         bar = pt.tqdm(corpus, desc=f"quotations in {dataset}", total=docs.docs_count(), **progress_bar_options(verbose))

@@ -14,6 +14,7 @@ import pyterrier as pt
 from scipy import sparse
 
 from ir_coliee.arguments import check_share, integer_at_least, one_of
+from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids, number_grouped_ids, sort_results, take_rows
 from ir_coliee.releases.article_references import Kind, ReferenceGraph, article_references
@@ -36,8 +37,8 @@ class ReferenceExpansion(BaseTransformer):
 
     Parameters
     ----------
-    graph : ReferenceGraph or str
-        The references, or an ir_datasets id of task 3, 4 or 5 from whose articles they are read; see
+    graph : ReferenceGraph or str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        The references, or the dataset of task 3, 4 or 5 from whose articles they are read; see
         `ir_coliee.releases.article_references.article_references`.
     decay : float
         The factor for each reference of the path, in (0, 1].
@@ -74,7 +75,7 @@ class ReferenceExpansion(BaseTransformer):
 
     def __init__(
         self,
-        graph: str | ReferenceGraph,
+        graph: ReferenceGraph | Dataset,
         *,
         decay: float = 0.5,
         depth: int = 1,
@@ -88,7 +89,7 @@ class ReferenceExpansion(BaseTransformer):
         combine = one_of("combine", combine, get_args(Combine))
         for kind in kinds or ():
             one_of("each value of kinds", kind, get_args(Kind))
-        self.graph = graph
+        self.graph = graph if isinstance(graph, ReferenceGraph) else as_dataset_id(graph)
         self.decay = decay
         self.depth = integer_at_least("depth", depth, 1)
         self.direction = direction

@@ -6,6 +6,7 @@ import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids
 from ir_coliee.transformers.base import BaseTransformer
@@ -19,8 +20,8 @@ class QueriesFromDataset(BaseTransformer):
 
     Parameters
     ----------
-    dataset : str
-        An ir_datasets id whose queries have the same ids.
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        A dataset whose queries have the same ids.
 
     Examples
     --------
@@ -31,8 +32,8 @@ class QueriesFromDataset(BaseTransformer):
 
     LABEL = "Queries from dataset"
 
-    def __init__(self, dataset: str) -> None:
-        self.dataset = dataset
+    def __init__(self, dataset: Dataset) -> None:
+        self.dataset = as_dataset_id(dataset)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Replace the texts; raise `ColieeError` for a query that is not in the dataset."""

@@ -15,6 +15,7 @@ import ir_datasets
 import pyterrier as pt
 
 from ir_coliee.data_agreement import LocalArtifact
+from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.engine import storage
 from ir_coliee.engine.building import count_each, count_terms
 from ir_coliee.engine.document_addition import add_documents
@@ -115,7 +116,7 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
     @classmethod
     def from_dataset(
         cls,
-        dataset: str,
+        dataset: Dataset,
         *,
         analyser: Analysis | None = None,
         path: str | os.PathLike[str] | None = None,
@@ -129,8 +130,8 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
 
         Parameters
         ----------
-        dataset : str
-            An ir_datasets id.
+        dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+            The dataset, also one that is not of COLIEE.
         analyser : str or analyser, optional
             By default ``bigrams`` for Japanese and ``words`` otherwise. For court decisions, ``case`` ignores
             suppressed citations and paragraph marks.
@@ -146,6 +147,7 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
         ValueError
             If the analyser does not read text.
         """
+        dataset = as_dataset_id(dataset)
         language = ir_datasets.load(dataset).docs_lang()
         analyser = check_text_analyser(analyser or ("bigrams" if language == "ja" else "words"))
         if path is None:
@@ -157,7 +159,7 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
 
     @classmethod
     def each_from_dataset(
-        cls, dataset: str, analysers: Sequence[Analysis], *, verbose: bool = False
+        cls, dataset: Dataset, analysers: Sequence[Analysis], *, verbose: bool = False
     ) -> list[LexicalIndex]:
         """Return one index of a dataset by each analyser, each of them cached as `from_dataset` does.
 
@@ -171,7 +173,7 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
         ...     "coliee/task1/sample/test", ["case", Shingles(5, base="case")]
         ... )  # doctest: +SKIP
         """
-        return [cls(counts) for counts in counts_of_dataset(dataset, analysers, verbose=verbose)]
+        return [cls(counts) for counts in counts_of_dataset(as_dataset_id(dataset), analysers, verbose=verbose)]
 
     def with_documents(self, corpus: Iterable[Mapping[str, Any]]) -> LexicalIndex:
         """Return an index of this index's documents and further ones; this index is not changed.

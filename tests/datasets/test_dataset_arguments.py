@@ -1,0 +1,228 @@
+"""Every public callable that takes a dataset takes each form of it: ids with and without prefix, and the objects."""
+
+import importlib
+import inspect
+import pickle
+import pkgutil
+
+import ir_datasets
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+import ir_coliee
+from ir_coliee.baselines.training_data import qrels
+from ir_coliee.datasets.folds import edition_blocks
+from ir_coliee.editions import as_dataset_id, as_split, split
+from ir_coliee.errors import ColieeError, UnknownIdError
+from ir_coliee.evaluation.comparison import compare
+from ir_coliee.evaluation.runs.reading import read_run
+from ir_coliee.evaluation.runs.submission_validation import validate_submission
+from ir_coliee.evaluation.runs.submissions import submit
+from ir_coliee.evaluation.runs.validation import validate
+from ir_coliee.evaluation.runs.voting import vote
+from ir_coliee.evaluation.runs.writing import write_long_list, write_run
+from ir_coliee.evaluation.scoring import Scorer, score
+from ir_coliee.evaluation.tuning import tune
+from ir_coliee.releases.article_references import article_references
+from ir_coliee.releases.audit import audit
+from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.synthetic import write_release
+from ir_coliee.text.analysers import Shingles
+from ir_coliee.transformers import (
+    CandidatePool,
+    CaseFeatures,
+    DropQueries,
+    FewShotExamples,
+    LexicalIndex,
+    PastQuestionRetriever,
+    QueriesFromDataset,
+    QuotationIndex,
+    QuotedArticles,
+    ReferenceExpansion,
+    YearFilter,
+)
+from ir_coliee.transformers.candidates.filters import task1_id
+
+TASK1, TASK3, TASK4 = "coliee/task1/sample/train", "coliee/task3/sample/en/train", "coliee/task4/sample/en/train"
+FORMS = {
+    "id": lambda dataset_id: dataset_id,
+    "irds:": lambda dataset_id: f"irds:{dataset_id}",
+    "coliee:": lambda dataset_id: f"coliee:{dataset_id.removeprefix('coliee/')}",
+    "ir_datasets": ir_datasets.load,
+    "PyTerrier irds:": lambda dataset_id: pt.get_dataset(f"irds:{dataset_id}"),
+    "PyTerrier coliee:": lambda dataset_id: pt.get_dataset(f"coliee:{dataset_id.removeprefix('coliee/')}"),
+    "Split": split,
+}
+
+
+def gold_run(dataset_id):
+    gold = qrels(split(dataset_id)).query("label > 0")
+    return pd.DataFrame({"qid": gold["qid"], "docno": gold["docno"], "score": 1.0})
+
+
+RUN1, RUN3, RUN4 = (gold_run(dataset_id) for dataset_id in (TASK1, TASK3, TASK4))
+
+
+def written(write, suffix=""):
+    """Return a function that gives the bytes of the files that ``write`` writes into a folder."""
+
+    def call(dataset, folder):
+        write(dataset, folder / f"task{suffix}")
+        return {path.name: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+    return call
+
+
+def with_file(dataset_id, run, use):
+    """Return a function that calls ``use`` with a dataset and a written run."""
+
+    def call(dataset, folder):
+        return use(dataset, write_run(split(dataset_id), run, folder / "task1.a", "a") or folder / "task1.a")
+
+    return call
+
+
+def copy(path):
+    return path.with_name("b").write_bytes(path.read_bytes()) and path.with_name("b")
+
+
+def index_of(dataset, _folder):
+    return LexicalIndex.from_dataset(dataset).docnos.tolist()
+
+
+def quotations_of(dataset, _folder):
+    shingles = LexicalIndex.from_dataset(TASK1, analyser=Shingles(8, base="case"))
+    return repr(QuotationIndex.from_dataset(shingles, dataset))
+
+
+#: Each callable with an id that it accepts, and a function of the dataset and an empty folder that calls it.
+CALLABLES = {
+    "CandidatePool": (TASK4, lambda dataset, _: CandidatePool(dataset)),
+    "CaseFeatures": (TASK1, lambda dataset, _: CaseFeatures(dataset)),
+    "DropQueries": (TASK1, lambda dataset, _: DropQueries(dataset)),
+    "FewShotExamples": (TASK4, lambda dataset, _: FewShotExamples(dataset)),
+    "LexicalIndex.each_from_dataset": (TASK1, lambda d, _: LexicalIndex.each_from_dataset(d, ["words"])[0].fingerprint),
+    "LexicalIndex.from_dataset": (TASK1, index_of),
+    "LocalRelease.open": (TASK1, lambda dataset, _: LocalRelease.open(dataset).split),
+    "PastQuestionRetriever": (TASK3, lambda dataset, _: PastQuestionRetriever(dataset)),
+    "QueriesFromDataset": (TASK3, lambda dataset, _: QueriesFromDataset(dataset)),
+    "QuotationIndex.from_dataset": (TASK1, quotations_of),
+    "QuotedArticles": (TASK4, lambda dataset, _: QuotedArticles(dataset)),
+    "ReferenceExpansion": (TASK3, lambda dataset, _: ReferenceExpansion(dataset)),
+    "Scorer": (TASK1, lambda dataset, _: Scorer(dataset).split),
+    "YearFilter": (TASK1, lambda dataset, _: YearFilter(dataset)),
+    "article_references": (TASK3, lambda dataset, _: len(article_references(dataset).references)),
+    "as_dataset_id": (TASK1, lambda dataset, _: as_dataset_id(dataset)),
+    "as_split": (TASK1, lambda dataset, _: as_split(dataset)),
+    "audit": ("coliee/task2/sample/train", lambda dataset, _: audit(dataset).counts),
+    "compare": (TASK1, lambda dataset, _: compare(dataset, {"a": RUN1, "b": RUN1[:5]}, permutations=10).to_csv()),
+    "edition_blocks": ("coliee/task1/2024/train", lambda dataset, _: edition_blocks(dataset)),
+    "read_run": (TASK1, with_file(TASK1, RUN1, lambda d, path: sorted(read_run(d, path)))),
+    "score": (TASK1, lambda dataset, _: score(dataset, RUN1).figures),
+    "submit": (TASK1, written(lambda d, path: submit(d, RUN1, tag="a", folder=path))),
+    "task1_id": (TASK1, lambda dataset, _: task1_id(dataset)),
+    "tune": (TASK1, lambda dataset, _: repr(tune(dataset, RUN1).best.cutoff)),
+    "validate": (TASK1, with_file(TASK1, RUN1, validate)),
+    "validate_submission": (
+        TASK1,
+        with_file(TASK1, RUN1, lambda d, path: len(validate_submission(d, [path]))),
+    ),
+    "vote": (TASK4, with_file(TASK4, RUN4, lambda d, path: vote(d, [path, copy(path)]).to_csv())),
+    "write_long_list": (TASK3, written(lambda d, path: write_long_list(d, RUN3, path, "a"), "3-L.a")),
+    "write_release": ("coliee/task2/2025/test", written(lambda d, path: write_release(d, path, scale=0.01))),
+    "write_run": (TASK1, written(lambda d, path: write_run(d, RUN1, path, "a"), "1.a")),
+}
+
+
+def public_callables():
+    """Yield the name of each public function, class or class method of the package with an argument ``Dataset``."""
+    for found in pkgutil.walk_packages(ir_coliee.__path__, "ir_coliee."):
+        if ".cli" in found.name or found.name.endswith("__main__"):
+            continue
+        for name, value in vars(importlib.import_module(found.name)).items():
+            if name.startswith("_") or getattr(value, "__module__", None) != found.name:
+                continue
+            if inspect.isfunction(value):
+                yield name, value
+            elif inspect.isclass(value):
+                yield name, value.__init__
+                methods = {key: each.__func__ for key, each in vars(value).items() if isinstance(each, classmethod)}
+                yield from ((f"{name}.{key}", each) for key, each in methods.items() if not key.startswith("_"))
+
+
+def test_the_table_has_every_callable_that_takes_a_dataset():
+    annotated = {
+        name
+        for name, function in public_callables()
+        if any("Dataset" in str(kind).split(" | ") for kind in getattr(function, "__annotations__", {}).values())
+    }
+    assert annotated == CALLABLES.keys()
+
+
+def test_no_dataset_argument_takes_ids_only():
+    only_ids = {
+        name
+        for name, function in public_callables()
+        if getattr(function, "__annotations__", {}).get("dataset") in ("str", str, "Split")
+    }
+    called_with_resolved_ids = {"case_texts", "counts_of_dataset", "count_dataset", "fingerprint_of_dataset"}
+    assert only_ids == called_with_resolved_ids
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+def test_each_form_of_a_dataset_gives_the_same(name, tmp_path):
+    dataset_id, call = CALLABLES[name]
+    values = {}
+    for number, (form, convert) in enumerate(FORMS.items()):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        values[form] = call(convert(dataset_id), folder)
+    assert all(value == values["id"] for value in values.values()), values
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+@pytest.mark.parametrize("value", [5, None])
+def test_something_else_is_an_error_that_says_what_is_expected(name, value, tmp_path):
+    with pytest.raises(ColieeError, match=r"of the type (int|NoneType) is not supported") as caught:
+        CALLABLES[name][1](value, tmp_path)
+    assert "an id such as" in str(caught.value)
+
+
+TRANSFORMERS = [name for name, (dataset_id, call) in CALLABLES.items() if name[0].isupper() and "." not in name]
+
+
+@pytest.mark.parametrize("name", sorted({*TRANSFORMERS} - {"Scorer"}))
+@pytest.mark.parametrize("form", FORMS)
+def test_a_transformer_stores_the_id(name, form):
+    dataset_id, build = CALLABLES[name]
+    built = build(FORMS[form](dataset_id), None)
+    assert f"{dataset_id!r}" in repr(built)
+    assert hash(built) == hash(build(dataset_id, None))
+    assert pickle.loads(pickle.dumps(built)) == built
+
+
+def test_views_and_collections_keep_their_id():
+    assert as_dataset_id(pt.get_dataset("coliee:task3/sample/en")) == "coliee/task3/sample/en"
+    assert as_dataset_id(ir_datasets.load(f"{TASK4}/full")) == f"{TASK4}/full"
+    articles = [LexicalIndex.from_dataset(form("coliee/task3/sample/en")).docnos.tolist() for form in (str, pt_dataset)]
+    assert articles[0] == articles[1]
+    assert len(LexicalIndex.from_dataset(pt_dataset("coliee/task3/sample/en/deleted"))) > len(articles[0])
+    questions = pd.DataFrame({"qid": ["R98-01-A"], "query": [""]})
+    assert QuotedArticles(f"{TASK4}/full")(questions).equals(QuotedArticles(TASK4)(questions))
+
+
+def pt_dataset(dataset_id):
+    return pt.get_dataset(f"irds:{dataset_id}")
+
+
+def test_questions_that_were_dropped_from_scoring_are_a_dataset_of_their_own():
+    with_dropped = "coliee/task3/2025/en/test/as-distributed"
+    assert as_split(ir_datasets.load(with_dropped)) == split(with_dropped) != split("coliee/task3/2025/en/test")
+
+
+@pytest.mark.parametrize("name", ["DropQueries", "YearFilter", "QuotedArticles", "audit", "score", "write_release"])
+def test_an_unknown_id_is_an_error_whatever_its_prefix(name, tmp_path):
+    for unknown in ("irds:coliee/task1/sample/tset", "coliee:task1/sample/tset"):
+        with pytest.raises(ColieeError if name == "write_release" else UnknownIdError, match="task1/sample/tset"):
+            CALLABLES[name][1](unknown, tmp_path)
