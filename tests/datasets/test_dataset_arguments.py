@@ -13,6 +13,7 @@ import pytest
 import ir_coliee
 from ir_coliee.baselines.training_data import qrels
 from ir_coliee.datasets.folds import edition_blocks
+from ir_coliee.datasets.unseen import unseen_queries
 from ir_coliee.editions import as_dataset_id, as_split, split
 from ir_coliee.errors import ColieeError, UnknownIdError
 from ir_coliee.evaluation.comparison import compare
@@ -123,6 +124,7 @@ CALLABLES = {
     "submit": (TASK1, written(lambda d, path: submit(d, RUN1, tag="a", folder=path))),
     "task1_id": (TASK1, lambda dataset, _: task1_id(dataset)),
     "tune": (TASK1, lambda dataset, _: repr(tune(dataset, RUN1).best.cutoff)),
+    "unseen_queries": ("coliee/task1/sample/test", lambda dataset, _: unseen_queries(dataset)),
     "validate": (TASK1, with_file(TASK1, RUN1, validate)),
     "validate_submission": (
         TASK1,
