@@ -1,0 +1,159 @@
+"""The stages and loops that are running, and what of them is shown."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import get_ident
+from types import FrameType
+from typing import NamedTuple
+
+
+@dataclass(eq=False)
+class Activity:
+    """A running stage, group of stages, or loop.
+
+    Attributes
+    ----------
+    label : str
+        The description of a loop, the title of a group, or the name of a stage with its number.
+    started : float
+        The time of the start, in seconds.
+    names : tuple of str
+        The names of the stages of a group.
+    is_stage : bool
+        Whether it is a stage.
+    total, done, unit
+        The number of steps of a loop, if it is known, those that are done, and what they are.
+    thread : int
+        The thread that started it.
+    consumer : tuple of int and frame, optional
+        The thread and the function call that took the last item of a loop.
+    """
+
+    label: str
+    started: float
+    names: tuple[str, ...] = ()
+    is_stage: bool = False
+    total: int | None = None
+    done: int = 0
+    unit: str = ""
+    thread: int = field(default_factory=get_ident)
+    consumer: tuple[int, FrameType] | None = None
+
+    def __post_init__(self) -> None:
+        self.done_before = self.done
+
+    @property
+    def is_loop(self) -> bool:
+        """Whether it is a loop."""
+        return not (self.names or self.is_stage)
+
+    def advance(self) -> None:
+        """Count a step as done."""
+        self.done += 1
+
+    def is_abandoned(self) -> bool:
+        """Return whether the function that consumed a loop has ended, which an error in it does.
+
+        The loop itself is not told: the traceback of the error keeps it as it is.
+        """
+        if self.consumer is None:
+            return False
+        thread, call = self.consumer
+        frame = sys._current_frames().get(thread)
+        while frame is not None and frame is not call:
+            frame = frame.f_back
+        return frame is None
+
+
+def nearest_function(frame: FrameType) -> tuple[int, FrameType]:
+    """Return the running thread, and the call of the function that a generator works for.
+
+    Parameters
+    ----------
+    frame : frame
+        The caller of the generator. Generators between it and a function are passed over.
+
+    Returns
+    -------
+    tuple of int and frame
+        The identity of the thread, and the call.
+    """
+    while frame.f_code.co_flags & inspect.CO_GENERATOR and frame.f_back is not None:
+        frame = frame.f_back
+    return get_ident(), frame
+
+
+class Status(NamedTuple):
+    """What is shown of the running activities.
+
+    Attributes
+    ----------
+    label : str
+        The current stages, outermost first; without stages, the loop or the title.
+    loop_label : str
+        The description of the current loop, if it is not the label.
+    done, total, unit
+        The steps of the current loop; `done` is None without a loop.
+    elapsed : float
+        Seconds since the start of the loop or stage.
+    remaining : float or None
+        An estimate of the remaining seconds of the loop.
+    """
+
+    label: str
+    loop_label: str
+    done: int | None
+    total: int | None
+    unit: str
+    elapsed: float
+    remaining: float | None
+
+
+def status(running: Sequence[Activity], now: float) -> Status:
+    """Summarise the running activities: the stages of the first thread, and its outermost loop in the last stage.
+
+    Parameters
+    ----------
+    running : sequence of Activity
+        The running activities in the order of their start; at least one.
+    now : float
+        The time, in seconds.
+
+    Returns
+    -------
+    Status
+        What is shown. The loop of another thread is shown if the first thread has none in its last stage.
+    """
+    own = [activity for activity in running if activity.thread == running[0].thread]
+    current = [activity for activity in own if activity.is_stage][-1:]
+    after = own[own.index(current[0]) :] if current else own
+    others = [activity for activity in running if activity.thread != running[0].thread]
+    loop = next((activity for activity in (*after, *others) if activity.is_loop), None)
+    label = path(own) or (own[0].label if own[0].names else "")
+    shown = loop or (current or own)[0]
+    elapsed = now - shown.started
+    return Status(
+        label=label or shown.label,
+        loop_label=loop.label if loop and label else "",
+        done=loop.done if loop else None,
+        total=loop.total if loop else None,
+        unit=loop.unit if loop else "",
+        elapsed=elapsed,
+        remaining=_remaining(loop, elapsed) if loop else None,
+    )
+
+
+def path(activities: Sequence[Activity]) -> str:
+    """Join the names of the stages among the activities, for example ``1 of 2: learned, 3 of 6: n-grams``."""
+    return ", ".join(activity.label for activity in activities if activity.is_stage)
+
+
+def _remaining(loop: Activity, elapsed: float) -> float | None:
+    advanced = loop.done - loop.done_before
+    if loop.total is None or advanced <= 0:
+        return None
+    return elapsed / advanced * max(loop.total - loop.done, 0)

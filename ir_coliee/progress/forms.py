@@ -1,0 +1,82 @@
+"""The form in which progress is shown: lines in a log here, a bar on terminals and in notebooks."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import Any, Protocol, TextIO
+
+from ir_coliee.progress.activities import Status
+from ir_coliee.progress.wording import sentence
+
+
+class Form(Protocol):
+    """A form of progress.
+
+    Attributes
+    ----------
+    delay : float
+        Seconds until the progress of a computation is first shown.
+    interval : float
+        Seconds until it is shown again.
+    """
+
+    delay: float
+    interval: float
+
+    def show(self, now: Status) -> None:
+        """Show the status, in place of the former one if the form allows it."""
+
+    def report(self, line: str) -> None:
+        """Show a line about a stage or loop that has ended."""
+
+    def close(self) -> None:
+        """Remove what is no longer true, such as an unfinished bar."""
+
+
+class Log:
+    """Lines in a log, at least every ten seconds.
+
+    Parameters
+    ----------
+    stream : file
+        The log.
+    """
+
+    delay = interval = 9.0
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def show(self, now: Status) -> None:
+        """Write the status."""
+        self.report(sentence(now))
+
+    def report(self, line: str) -> None:
+        """Write a line."""
+        with suppress(OSError, ValueError):  # the computation goes on if nobody reads the log any more
+            self._stream.write(f"{line}\n")
+            self._stream.flush()
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def choose_form() -> Form:
+    """Return a notebook's bar in Jupyter, a terminal's bar if stderr is a terminal, otherwise a log on stderr."""
+    if kernel_is_running():
+        from ir_coliee.progress.notebook import NotebookBar
+
+        return NotebookBar()
+    if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        from ir_coliee.progress.terminal import TerminalBar
+
+        return TerminalBar(sys.stderr)
+    return Log(sys.stderr)
+
+
+def kernel_is_running() -> bool:
+    """Return whether this process is the kernel of a Jupyter notebook."""
+    ipython: Any = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")

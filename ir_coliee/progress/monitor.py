@@ -1,0 +1,121 @@
+"""The list of all that is running, which is shown at regular intervals by a thread."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import copy_context
+from threading import Event, RLock, Thread, get_ident
+
+from ir_coliee.progress.activities import Activity, path, status
+from ir_coliee.progress.forms import Form, choose_form
+from ir_coliee.progress.wording import duration
+
+_MIN_SECONDS = 0.5  # shorter stages and loops are not mentioned
+
+
+class Monitor:
+    """The stages and loops that are running in this process, and the form in which they are shown.
+
+    Parameters
+    ----------
+    choose : callable
+        Returns the form. It is called when the first activity starts.
+    clock : callable
+        Returns the time in seconds.
+    """
+
+    def __init__(self, choose: Callable[[], Form] = choose_form, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock = clock
+        self._choose = choose
+        self._running: list[Activity] = []
+        self._lock = RLock()
+        self._form: Form | None = None
+        self._closed = Event()
+
+    @contextmanager
+    def running(self, activity: Activity) -> Iterator[None]:
+        """Show an activity while the block is executed."""
+        self._start(activity)
+        try:
+            yield
+        except GeneratorExit:  # a loop that was left early
+            self._end(activity)
+            raise
+        except BaseException:
+            self._end(activity, stopped=True)
+            raise
+        self._end(activity)
+
+    def numbered(self, name: str) -> str:
+        """Return the name of a stage with its number in the group of stages that this thread is in."""
+        with self._lock:
+            around = [each for each in self._running if each.thread == get_ident() and not each.is_loop]
+        names = around[-1].names if around else (name,)
+        if names and name not in names:
+            raise ValueError(f"{name!r} is not a stage of {around[-1].label}; its stages are {', '.join(names)}.")
+        return f"{names.index(name) + 1} of {len(names)}: {name}" if len(names) > 1 else name
+
+    def show(self) -> None:
+        """Show the current state. A thread calls this at the intervals of the form."""
+        with self._lock:
+            self._end_abandoned()
+            if self._form:
+                self._form.show(status(self._running, self.clock()))
+
+    def resume(self, activity: Activity) -> None:
+        """Show an activity again if it was ended because nothing seemed to consume it."""
+        if activity not in self._running:
+            self._start(activity)
+
+    def _start(self, activity: Activity) -> None:
+        with self._lock:
+            self._end_abandoned()
+            self._running.append(activity)
+            if self._form is None:
+                self._form, self._closed = self._choose(), Event()
+                # a notebook knows by the context which cell a message belongs to
+                arguments = (self._show_until, self._closed, self._form)
+                Thread(target=copy_context().run, args=arguments, name="progress", daemon=True).start()
+
+    def _show_until(self, closed: Event, form: Form) -> None:
+        seconds = form.delay
+        while not closed.wait(seconds):
+            self.show()
+            seconds = form.interval
+
+    def _end_abandoned(self) -> None:
+        for activity in [*self._running]:
+            if activity.is_abandoned():
+                self._end(activity, stopped=True)
+
+    def _end(self, activity: Activity, *, stopped: bool = False) -> None:
+        with self._lock:
+            if self._form is None or activity not in self._running:
+                return
+            seconds = self.clock() - activity.started
+            description = self._description(activity)
+            for each in self._running[self._running.index(activity) :]:
+                if each.thread == activity.thread:  # loops in it, which an error can leave behind
+                    self._running.remove(each)
+                    each.consumer = None  # a function call holds the data of the computation
+            if description and seconds >= _MIN_SECONDS:
+                self._form.report(f"{description}{' stopped after' if stopped else ''} {duration(seconds)}")
+            if not self._running:
+                self._closed.set()
+                self._form.close()
+                self._form = None
+
+    def _description(self, activity: Activity) -> str:
+        """Return what is reported of an activity that ends, before its time; nothing if it is a detail of another."""
+        own = [each for each in self._running if each.thread == self._running[0].thread]
+        if activity not in own:
+            return ""
+        if activity.is_stage:
+            return f"{path(own[: own.index(activity) + 1])}:"
+        if activity is not self._running[0]:
+            return ""
+        if activity.names:
+            return f"{activity.label}: {len(activity.names)} stages,"
+        return f"{activity.label}: {activity.done:,} {activity.unit},".replace(" ,", ",")

@@ -1,0 +1,229 @@
+"""What is shown of stages and loops, with a clock that is set by hand: nothing waits."""
+
+import sys
+import threading
+
+import pytest
+
+import ir_coliee.progress
+from ir_coliee.progress import progress, quiet, stage, stages, steps
+from ir_coliee.progress.monitor import Monitor
+from ir_coliee.progress.wording import sentence
+
+
+class Screen:
+    """A form of progress that keeps what it is given."""
+
+    delay = interval = 1000.0  # the thread never shows anything; the tests call Monitor.show
+
+    def __init__(self):
+        self.shown, self.reports, self.closed = [], [], 0
+
+    def show(self, now):
+        self.shown.append(sentence(now))
+
+    def report(self, line):
+        self.reports.append(line)
+
+    def close(self):
+        self.closed += 1
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def screen():
+    return Screen()
+
+
+@pytest.fixture
+def monitor(monkeypatch, screen, clock):
+    monitor = Monitor(lambda: screen, clock)
+    monkeypatch.setattr(ir_coliee.progress, "_MONITOR", monitor)
+    return monitor
+
+
+def test_a_loop_shows_its_share_and_an_estimate_and_reports_its_time(monitor, screen, clock):
+    for number in progress(range(4), "indexing", unit="documents"):
+        if number == 1:
+            monitor.show()
+        clock.now += 3
+    assert screen.shown == ["indexing: 25 %, 1 of 4 documents, 3.0 s, about 9.0 s left"]
+    assert screen.reports == ["indexing: 4 documents, 12 s"]
+    assert screen.closed == 1
+
+
+def test_a_short_loop_is_not_mentioned(monitor, screen, clock):
+    for _ in progress(range(4), "indexing"):
+        clock.now += 0.1
+    assert screen.reports == []
+
+
+def test_a_loop_of_unknown_length_has_no_estimate(monitor, screen, clock):
+    for _ in progress(iter("abc"), "reading", unit="lines"):
+        clock.now += 5
+        monitor.show()
+    assert screen.shown[-1] == "reading: 2 lines, 15 s"
+    assert screen.reports == ["reading: 3 lines, 15 s"]
+
+
+def test_stages_are_numbered_by_their_names_and_those_that_are_skipped_count(monitor, screen, clock):
+    with stages("learned", ["words", "n-grams", "fitting"]):
+        monitor.show()
+        with stage("words"):
+            clock.now += 2
+        with stage("fitting"):
+            clock.now += 70
+            monitor.show()
+    assert screen.shown == ["learned: 0.0 s", "3 of 3: fitting: 1 min 10 s"]
+    assert screen.reports == ["1 of 3: words: 2.0 s", "3 of 3: fitting: 1 min 10 s", "learned: 3 stages, 1 min 12 s"]
+
+
+def test_a_stage_that_was_not_announced_is_an_error(monitor):
+    with stages("learned", ["words", "n-grams"]), pytest.raises(ValueError, match="'pairs' is not a stage of learned"):
+        stage("pairs").__enter__()
+
+
+def test_loops_in_a_stage_are_shown_with_it_and_those_inside_them_are_not(monitor, screen, clock):
+    with stages("learned", ["words", "n-grams"]), stage("n-grams"):
+        for _ in progress(range(2), "blocks"):
+            for _ in progress(range(3), "rows"):
+                clock.now += 1
+            monitor.show()
+    assert screen.shown == [
+        "2 of 2: n-grams, blocks: 0 %, 0 of 2, 3.0 s",
+        "2 of 2: n-grams, blocks: 50 %, 1 of 2, 6.0 s, about 6.0 s left",
+    ]
+    assert screen.reports == ["2 of 2: n-grams: 6.0 s", "learned: 2 stages, 6.0 s"]
+    assert screen.closed == 1
+
+
+def test_stages_in_a_stage_are_one_line_with_it(monitor, screen, clock):
+    outer = stages("baselines", ["bm25", "learned"]), stage("learned")
+    inner = stages("learned", ["words", "n-grams"]), stage("n-grams")
+    with outer[0], outer[1], inner[0], inner[1]:
+        clock.now += 1
+        monitor.show()
+    assert screen.shown == ["2 of 2: learned, 2 of 2: n-grams: 1.0 s"]
+    assert screen.reports == [
+        "2 of 2: learned, 2 of 2: n-grams: 1.0 s",
+        "2 of 2: learned: 1.0 s",
+        "baselines: 2 stages, 1.0 s",
+    ]
+
+
+def in_thread(function):
+    thread = threading.Thread(target=function)
+    thread.start()
+    thread.join()
+
+
+def test_the_loops_of_other_threads_are_shown_while_the_first_has_none(monitor, screen, clock):
+    def other():
+        with stage("of the other thread"):
+            for _ in progress("ab", "fitting"):
+                monitor.show()
+                clock.now += 1
+
+    with stages("learned", ["search", "fit"]), stage("search"):
+        in_thread(other)
+        for _ in progress("ab", "indexing"):
+            in_thread(other)
+    assert screen.shown[0] == "1 of 2: search, fitting: 0 %, 0 of 2, 0.0 s"
+    assert screen.shown[2] == "1 of 2: search, indexing: 0 %, 0 of 2, 0.0 s"
+    assert screen.reports == ["1 of 2: search: 6.0 s", "learned: 2 stages, 6.0 s"]
+
+
+def test_an_error_in_a_stage_or_loop_is_reported_as_a_stop(monitor, screen, clock):
+    def failing():
+        yield 1
+        clock.now += 3
+        raise KeyError("x")
+
+    with pytest.raises(KeyError), stage("fitting"):
+        list(progress(failing(), "rows"))
+    assert screen.reports == ["fitting: stopped after 3.0 s"]
+    assert screen.closed == 1
+
+
+def test_a_loop_whose_function_failed_is_not_shown_for_ever_though_the_traceback_keeps_it(monitor, screen, clock):
+    def build(corpus):
+        for _ in corpus:
+            clock.now += 2
+            raise KeyError("x")
+
+    with pytest.raises(KeyError) as kept:
+        build(progress("abc", "indexing"))
+    assert screen.closed == 0
+    monitor.show()
+    assert screen.reports == ["indexing: 0, stopped after 2.0 s"]
+    assert screen.shown == []
+    assert screen.closed == 1
+    assert kept.value.args == ("x",)
+
+
+def test_a_loop_that_is_consumed_by_generators_and_by_other_functions_goes_on(monitor, screen, clock):
+    def pairs(items):
+        for item in items:
+            yield item, item
+
+    def first(items):
+        return next(items)
+
+    documents = pairs(each for each in progress("abc", "indexing"))
+    first(documents)
+    monitor.show()  # the function `first` has ended, and nothing else takes documents yet
+    for _ in documents:
+        monitor.show()
+    assert screen.shown == [
+        "indexing: 33 %, 1 of 3, 0.0 s, about 0.0 s left",
+        "indexing: 66 %, 2 of 3, 0.0 s, about 0.0 s left",
+    ]
+    assert monitor._running == []
+
+
+def test_a_loop_that_is_left_early_ends(monitor, screen, clock):
+    for _ in progress("abc", "indexing", unit="documents"):
+        clock.now += 1
+        break
+    assert screen.reports == ["indexing: 0 documents, 1.0 s"]
+
+
+def test_steps_are_counted_from_those_that_are_done(monitor, screen, clock):
+    with steps("asking", total=10, done=8, unit="questions") as advance:
+        clock.now += 4
+        advance()
+        monitor.show()
+    assert screen.shown == ["asking: 90 %, 9 of 10 questions, 4.0 s, about 4.0 s left"]
+
+
+def test_quiet_and_not_verbose_show_nothing(monitor, screen, clock):
+    with quiet(), stages("learned", ["words"]), stage("words"), steps("asking", total=1) as advance:
+        assert [*progress("ab", "indexing")] == ["a", "b"]
+        advance()
+    with steps("asking", total=1, verbose=False):
+        assert [*progress("ab", "indexing", verbose=False)] == ["a", "b"]
+    clock.now += 1
+    assert screen.closed == 0
+
+
+def test_without_stderr_nothing_is_shown(monitor, screen, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    assert [*progress("ab", "indexing")] == ["a", "b"]
+    assert screen.closed == 0
+
+
+def test_a_worker_process_shows_nothing(monitor, screen, monkeypatch):
+    monkeypatch.setattr("multiprocessing.parent_process", lambda: object())
+    assert [*progress("ab", "indexing")] == ["a", "b"]
+    assert screen.closed == 0
