@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from ir_coliee.cli.app import app
-from ir_coliee.cli.console import err, safe
+from ir_coliee.cli.console import err, print_error, safe_lines
 from ir_coliee.errors import ColieeError, ColieeWarning
 
 # importing a module adds its commands; the help text lists them in this order
@@ -45,9 +45,9 @@ def main() -> None:
     warnings.showwarning = partial(_show_warning, set())
     try:
         with _ended_by_a_closed_pipe():
-            app()
+            app(prog_name="ir_coliee")
     except (ColieeError, OSError, UnicodeError) as error:  # OSError: an unreadable folder, a full disk
-        err.print("error: " + "\n".join(map(safe, str(error).split("\n"))))
+        print_error(error)
         sys.exit(2)
 
 
@@ -77,7 +77,7 @@ def _show_warning(
     if not issubclass(category, ColieeWarning):
         sys.stderr.write(warnings.formatwarning(message, category, *location[:2]))
         return
-    text = safe(message)
+    text = safe_lines(message)
     if text not in printed:
         err.print(f"warning: {text}")
     printed.add(text)

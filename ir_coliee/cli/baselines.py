@@ -8,14 +8,14 @@ from typing import Annotated
 import typer
 
 from ir_coliee import editions
-from ir_coliee.cli.app import app
+from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import out, safe
 from ir_coliee.cli.options import DatasetId
 from ir_coliee.cli.score_output import print_scores
 from ir_coliee.errors import MissingLabelsError
 
 
-@app.command(epilog="Example: ir_coliee baseline coliee/task1/sample/test")
+@app.command(epilog=example("ir_coliee baseline coliee/task1/sample/test"))
 def baseline(
     dataset_id: DatasetId,
     folder: Annotated[Path, typer.Option("--out", help="Folder to write the runs to.")] = Path("coliee-runs"),

@@ -8,17 +8,17 @@ from typing import Annotated
 import typer
 
 from ir_coliee import editions
-from ir_coliee.cli.app import app
+from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import out, print_table, safe
 from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, one_per_run
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.releases.local_release import LocalRelease
 
 
-@app.command(epilog="Example: ir_coliee compare coliee/task1/sample/test my.run other.run")
+@app.command(epilog=example("ir_coliee compare coliee/task1/sample/test my.run other.run"))
 def compare(
     dataset_id: DatasetId,
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN RUN…", help="Two or more answer sets.")],
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Two or more answer sets.")],
     answers: AnswersPerRun = None,
     as_json: AsJson = False,
 ) -> None:

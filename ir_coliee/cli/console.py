@@ -2,35 +2,67 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import sys
+import textwrap
+from collections.abc import Collection
+from typing import Literal, TextIO
 
-from rich.console import Console
-from rich.table import Table
-
+from ir_coliee.cli.tables import table_lines
 from ir_coliee.errors import printable
-
-_UNLIMITED_WIDTH = 10_000  # in files and pipes, so that tables are never cut to the width of a terminal
-
-out = Console(
-    highlight=False,
-    markup=False,
-    emoji=False,
-    width=None if sys.stdout and sys.stdout.isatty() else _UNLIMITED_WIDTH,
-)
-err = Console(
-    stderr=True,
-    highlight=False,
-    markup=False,
-    emoji=False,
-    width=None if sys.stderr and sys.stderr.isatty() else _UNLIMITED_WIDTH,
-)
 
 MAX_SIMILAR = 5  # the number of printed findings per kind, and of printed places per irregularity
 
 _PATH_PART = re.compile(rf"[^ /{re.escape(os.sep)}]+")
-_WRAPPED_COLUMNS = ("run", "name", "missing")
+
+
+class Stream:
+    """An output stream, the width of which is known if it is a terminal."""
+
+    def __init__(self, name: Literal["stdout", "stderr"]) -> None:
+        self._name = name
+
+    @property
+    def file(self) -> TextIO:
+        """The stream of this moment: tests and notebooks replace it."""
+        stream: TextIO = getattr(sys, self._name)
+        return stream
+
+    @property
+    def width(self) -> int:
+        """The number of columns of a terminal; unlimited for a file or a pipe."""
+        return shutil.get_terminal_size().columns if self.file.isatty() else sys.maxsize
+
+    def print(self, text: object = "", *, soft_wrap: bool = False) -> None:
+        """Print a text. On a terminal its lines are wrapped between words.
+
+        Parameters
+        ----------
+        text : object
+            The text; it is converted to a string.
+        soft_wrap : bool, default False
+            Leave the wrapping to the terminal, so that a command or path can be copied as a whole.
+        """
+        lines = str(text).split("\n")
+        if not soft_wrap:
+            lines = [_wrapped(line, self.width) for line in lines]
+        print(*lines, sep="\n", file=self.file, flush=True)
+
+    def print_json(self, text: str) -> None:
+        """Print JSON with indentation."""
+        self.print(json.dumps(json.loads(text), indent=2, ensure_ascii=False), soft_wrap=True)
+
+
+out = Stream("stdout")
+err = Stream("stderr")
+
+
+def _wrapped(line: str, width: int) -> str:
+    indent = line[: len(line) - len(line.lstrip())]
+    return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def safe(message: object) -> str:
@@ -49,20 +81,28 @@ def safe(message: object) -> str:
     return _PATH_PART.sub(lambda match: printable(match[0]), str(message))
 
 
-def print_table(header: list[str], rows: list[list[str]]) -> None:
-    """Print a table.
+def safe_lines(message: object) -> str:
+    """Return a message of several lines, as those of exceptions, with each line made safe for a terminal."""
+    return "\n".join(map(safe, str(message).split("\n")))
+
+
+def print_error(error: object) -> None:
+    """Print an error on stderr: what is wrong, and on the next lines what was expected and what to do."""
+    err.print(f"error: {safe_lines(error)}")
+
+
+def print_table(header: list[str], rows: list[list[str]], *, fold: Collection[str] = ("run",), key: int = 1) -> None:
+    """Print a table in a form that fits the terminal, see `ir_coliee.cli.tables.table_lines`.
 
     Parameters
     ----------
     header : list of str
-        The column names. Names of runs, datasets and missing files are wrapped on a narrow terminal; figures and ids
-        are not.
+        The column names.
     rows : list of list of str
         The cells.
+    fold : collection of str
+        Names of the columns that may be folded, because they contain text.
+    key : int, default 1
+        The number of columns, from the left, that say what a row is about.
     """
-    table = Table(box=None)
-    for column in header:
-        table.add_column(column, no_wrap=column not in _WRAPPED_COLUMNS, overflow="fold")
-    for row in rows:
-        table.add_row(*row)
-    out.print(table)
+    out.print("\n".join(table_lines(header, rows, width=out.width, fold=fold, key=key)), soft_wrap=True)

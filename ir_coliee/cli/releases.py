@@ -9,7 +9,7 @@ import ir_datasets
 import typer
 
 from ir_coliee import editions
-from ir_coliee.cli.app import app
+from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import out, print_table, safe
 from ir_coliee.cli.options import AsJson, DatasetId
 from ir_coliee.releases.missing_files import ORGANISERS_URL
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _MAX_MISSING = 3  # the number of missing files that are named in a row of the table
 
 
-@app.command("list", epilog="Example: ir_coliee list --json")
+@app.command("list", epilog=example("ir_coliee list --json"))
 def list_ids(as_json: AsJson = False) -> None:
     """List all dataset ids with their names and official measures. ID/full gives the same queries with all fields."""
     ids = [name for name in editions.dataset_ids() if not name.endswith("/full")]
@@ -32,10 +32,10 @@ def list_ids(as_json: AsJson = False) -> None:
     if as_json:
         out.print_json(json.dumps(rows))
         return
-    print_table(["id", "name", "official measure"], [list(row.values()) for row in rows])
+    print_table(["id", "name", "official measure"], [list(row.values()) for row in rows], fold=["name"])
 
 
-@app.command(epilog="Example: ir_coliee status")
+@app.command(epilog=example("ir_coliee status"))
 def status(as_json: AsJson = False) -> None:
     """Show which releases were found in the data folder, in which layout, and which files are missing."""
     from ir_coliee.releases.inventory import inventory
@@ -51,7 +51,7 @@ def status(as_json: AsJson = False) -> None:
     for folder in editions.data_folders():
         problem = "" if folder.is_dir() else " (not a folder)" if folder.exists() else " (does not exist)"
         out.print(f"Data folder: {safe(folder.absolute())}{problem}. Set COLIEE_HOME to use another one.")
-    print_table(["id", "state", "layout", "missing"], [_status_row(row) for row in rows])
+    print_table(["id", "state", "layout", "missing"], [_status_row(row) for row in rows], fold=["layout", "missing"])
     for row in rows:
         if row.state.startswith("cannot be read"):
             out.print(f"{row.id}: {safe(row.state)}")
@@ -75,7 +75,7 @@ def _status_row(row: SplitStatus) -> list[str]:
     return [row.id, safe(state), f"{row.layout}: {', '.join(kinds)}" if kinds else "", ", ".join(missing)]
 
 
-@app.command(epilog="Example: ir_coliee audit coliee/task1/2025/test")
+@app.command(epilog=example("ir_coliee audit coliee/task1/2025/test"))
 def audit(dataset_id: DatasetId, as_json: AsJson = False) -> None:
     """Check a local release: expected counts, and irregularities that affect experiments. Status 1: it differs."""
     from tqdm.auto import tqdm
@@ -98,7 +98,7 @@ def audit(dataset_id: DatasetId, as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
-@app.command(epilog="Example: ir_coliee purge")
+@app.command(epilog=example("ir_coliee purge"))
 def purge() -> None:
     """Delete the caches of this package. Local releases stay unchanged."""
     from ir_coliee.releases import cache

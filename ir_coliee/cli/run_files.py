@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ir_coliee.cli.app import app
+from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import out, safe
 from ir_coliee.cli.options import DatasetId, one_per_run
 from ir_coliee.errors import ColieeError, MissingLabelsError, printable
@@ -31,7 +31,7 @@ class Method(str, Enum):
     weighted = "weighted"
 
 
-@app.command(epilog="Example: ir_coliee cut coliee/task1/2025/test test.trec --fit train.trec --out task1.mine")
+@app.command(epilog=example("ir_coliee cut coliee/task1/2025/test test.trec --fit train.trec --out task1.mine"))
 def cut(
     dataset_id: DatasetId,
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Ranking to cut.")],
@@ -109,10 +109,10 @@ def _after_cut(scorer: Scorer, run: Path, file: Path, tag: str) -> list[str]:
     return ["score", split.id, str(file)]
 
 
-@app.command(epilog="Example: ir_coliee fuse coliee/task1/2025/test a.trec b.trec --out fused.trec")
+@app.command(epilog=example("ir_coliee fuse coliee/task1/2025/test a.trec b.trec --out fused.trec"))
 def fuse(
     dataset_id: DatasetId,
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN RUN…", help="Two or more rankings.")],
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Two or more rankings.")],
     file: _OutFile,
     method: Annotated[
         Method | None,

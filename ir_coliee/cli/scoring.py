@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ir_coliee import editions
-from ir_coliee.cli.app import app
+from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import err, out, print_table, safe
 from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, one_per_run
 from ir_coliee.cli.score_output import print_scores, score_notes
@@ -31,10 +31,10 @@ class Format(str, Enum):
     markdown = "markdown"
 
 
-@app.command(epilog="Example: ir_coliee score coliee/task1/sample/test my.run other.run")
+@app.command(epilog=example("ir_coliee score coliee/task1/sample/test my.run other.run"))
 def score(
     dataset_id: DatasetId,
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Run files; one row each.")],
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Run files; one row each.")],
     long_lists: Annotated[
         list[Path] | None,
         typer.Option("--long", metavar="FILE", help="Task 3: the long list. Once per run, in the order of the runs."),
@@ -87,10 +87,10 @@ def _print_queries(rows: pd.DataFrame) -> None:
     from ir_coliee.display import cell
 
     cells = rows.map(cell).to_numpy(object)
-    print_table(list(rows.columns), [[safe(value) for value in row] for row in cells])
+    print_table(list(rows.columns), [[safe(value) for value in row] for row in cells], key=2)
 
 
-@app.command(epilog="Example: ir_coliee leaderboard 2023 task1")
+@app.command(epilog=example("ir_coliee leaderboard 2023 task1"))
 def leaderboard(
     edition: Annotated[str, typer.Argument(metavar="EDITION", help="Year, for example 2023.")],
     task: Annotated[str, typer.Argument(metavar="TASK", help="task1 to task4.")],
@@ -106,6 +106,7 @@ def leaderboard(
         out.print_json(rows.to_json(orient="records"))
         return
     columns = [column for column in rows.columns if column != "note"]
-    print_table(columns, [[cell(value, found.digits) for value in row] for row in rows[columns].to_numpy(object)])
+    cells = [[cell(value, found.digits) for value in row] for row in rows[columns].to_numpy(object)]
+    print_table(columns, cells, fold=["team", "run"], key=columns.index("run") + 1)
     out.print(found.note)
     out.print(f"Source: {found.source}")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ir_coliee import editions
-from ir_coliee.cli.app import app
-from ir_coliee.cli.console import MAX_SIMILAR, err, out, safe
+from ir_coliee.cli.app import app, example
+from ir_coliee.cli.console import MAX_SIMILAR, out, print_error, safe
 from ir_coliee.cli.options import DatasetId
 from ir_coliee.errors import MalformedFileError, MalformedRunError
 
@@ -23,10 +23,10 @@ _Tag = Annotated[str, typer.Option(help="Run tag: 1 to 12 letters or digits. Pil
 _Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 
 
-@app.command(epilog="Example: ir_coliee validate coliee/task1/2026/test submission/task1.mine")
+@app.command(epilog=example("ir_coliee validate coliee/task1/2026/test submission/task1.mine"))
 def validate(
     dataset_id: DatasetId,
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Run files in the official format.")],
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Run files in the official format.")],
     long_lists: Annotated[
         list[Path] | None, typer.Option("--long", metavar="FILE", help="Task 3: a long list. Once per run.")
     ] = None,
@@ -57,7 +57,7 @@ def validate(
             except MalformedFileError as error:
                 if str(error.path) != str(path):  # a file of the local release, which is needed to check any run
                     raise
-                err.print(f"error: {safe(error)}")
+                print_error(error)
                 unreadable = True
                 continue
             opened[-1].append(run)
@@ -90,7 +90,7 @@ def _print_findings(path: Path, findings: Sequence[Finding]) -> bool:
     return errors > 0
 
 
-@app.command(epilog="Example: ir_coliee submit coliee/task1/2026/test my.trec --top 5 --tag mine --out submission")
+@app.command(epilog=example("ir_coliee submit coliee/task1/2026/test my.trec --top 5 --tag mine --out submission"))
 def submit(  # noqa: PLR0913 (one parameter per option)
     dataset_id: DatasetId,
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Answer set, or a ranking with --top or --cutoff.")],
@@ -138,7 +138,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
             overwrite=force,
         )
     except MalformedRunError as error:
-        err.print(f"error: {safe(error)}")
+        print_error(error)
         raise typer.Exit(1) from None
     for path in paths:
         out.print(f"wrote {safe(path)}")
@@ -149,11 +149,11 @@ def submit(  # noqa: PLR0913 (one parameter per option)
         out.print(f"subject of the mail: {safe(subject)}")
 
 
-@app.command(epilog="Example: ir_coliee vote coliee/task4/2026/ja/test a.run b.run c.run --tag vote --out vote.run")
+@app.command(epilog=example("ir_coliee vote coliee/task4/2026/ja/test a.run b.run c.run --tag vote --out vote.run"))
 def vote(
     dataset_id: DatasetId,
     runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN…", help="Two or more run files that answer the same questions.")
+        list[Path], typer.Argument(metavar="RUN", help="Two or more run files that answer the same questions.")
     ],
     tag: _Tag,
     file: Annotated[Path, typer.Option("--out", metavar="FILE", help="Run file to write.")],

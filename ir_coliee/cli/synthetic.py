@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from ir_coliee.cli.app import app
+from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import MAX_SIMILAR, out, safe
 
 
-@app.command(epilog="Example: ir_coliee synth coliee/task1/2025 --out synthetic --scale 0.01")
+@app.command(epilog=example("ir_coliee synth coliee/task1/2025 --out synthetic --scale 0.01"))
 def synth(
     dataset_id: Annotated[str, typer.Argument(metavar="ID", help="Task and edition, for example coliee/task1/2025.")],
     folder: Annotated[Path, typer.Option("--out", help="Folder to write to.")],

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ir_coliee import editions
-from ir_coliee.cli.app import app
+from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import out, print_table, safe
 from ir_coliee.cli.options import AsJson, DatasetId
 from ir_coliee.editions import Split
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _COLUMNS = {"cutoff": "best of each kind", "held_out": "held out", "by_year": "by exam year"}
 
 
-@app.command(epilog="Example: ir_coliee tune coliee/task1/2025/train train.trec --test test.trec")
+@app.command(epilog=example("ir_coliee tune coliee/task1/2025/train train.trec --test test.trec"))
 def tune(
     dataset_id: DatasetId,
     run: Annotated[

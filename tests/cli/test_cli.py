@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -361,7 +362,7 @@ def test_the_baselines_figures_are_real_and_its_file_is_accepted(call, dataset_i
 
 
 def figures_of_files(text):
-    rows = [line.split() for line in text.splitlines() if line.startswith(" coliee-runs")]
+    rows = [line.split() for line in text.splitlines() if re.match(r"coliee-runs\S+ +\d", line)]
     return {name: [float(value) for value in values if value != "to"] for name, *values in rows}
 
 
