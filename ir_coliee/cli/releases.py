@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, Annotated
 
 import ir_datasets
 import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import out, print_table, safe
+from ir_coliee.cli.console import MAX_SIMILAR, out, print_table, safe
 from ir_coliee.cli.options import AsJson, DatasetId
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.releases.missing_files import ORGANISERS_URL
 
 if TYPE_CHECKING:
+    from ir_coliee.editions import Split
+    from ir_coliee.releases.audit import Audit
     from ir_coliee.releases.inventory import SplitStatus
 
 _MAX_MISSING = 3  # the number of missing files that are named in a row of the table
@@ -75,27 +80,62 @@ def _status_row(row: SplitStatus) -> list[str]:
     return [row.id, safe(state), f"{row.layout}: {', '.join(kinds)}" if kinds else "", ", ".join(missing)]
 
 
-@app.command(epilog=example("ir_coliee audit coliee/task1/2025/test"))
-def audit(dataset_id: DatasetId, as_json: AsJson = False) -> None:
-    """Check a local release: expected counts, and irregularities that affect experiments. Status 1: it differs."""
+@app.command(epilog=example("ir_coliee audit coliee/task1/2025/test --check query-in-other-split"))
+def audit(
+    dataset_id: DatasetId,
+    as_json: AsJson = False,
+    check: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Print the ids of one check only, all of them, one a line.")
+    ] = None,
+) -> None:
+    """Check a local release: what is wrong, what changes your score, what is curious. Status 1: something is wrong."""
     from tqdm.auto import tqdm
 
+    from ir_coliee.datasets.resolution import as_split
     from ir_coliee.releases import audit as audits
 
-    split = editions.split(dataset_id)
+    split = as_split(dataset_id)
+    if check:
+        _check_name(check)
     result = audits.audit(split, progress=lambda loop: tqdm(loop, desc="reading", unit="document"))
+    if check:
+        result = result._replace(findings=tuple(finding for finding in result.findings if finding.check == check))
     if as_json:
         findings = [finding._asdict() for finding in result.findings]
-        record = {"id": result.id, "counts": result.counts, "differs": result.differs, "findings": findings}
+        record = {"id": result.id, "counts": result.counts, "is_wrong": result.is_wrong, "findings": findings}
         out.print_json(json.dumps(record))
-    else:
-        counts = ", ".join(f"{number} {entity}" for entity, number in result.counts.items())
-        out.print(f"{split.pretty_name}: {counts}")
+    elif check:
         for finding in result.findings:
-            out.print(f"{finding.level}: {safe(finding.message)}")
-        out.print("The local release differs from what is expected" if result.differs else "as expected")
-    if result.differs:
+            for line in finding.ids or (finding.message,):
+                out.print(safe(line), soft_wrap=True)
+    else:
+        _print_audit(split, result)
+    if result.is_wrong:
         raise typer.Exit(1)
+
+
+def _check_name(check: str) -> None:
+    """Raise an error that names the nearest checks if there is no check of this name."""
+    import difflib
+
+    from ir_coliee.releases.check_table import CHECKS
+
+    if check not in CHECKS:
+        nearest = difflib.get_close_matches(check, CHECKS, n=3, cutoff=0)
+        raise ColieeError(f"There is no check {printable(check)!r}.\nThe nearest are: {', '.join(nearest)}.")
+
+
+def _print_audit(split: Split, result: Audit) -> None:
+    counts = ", ".join(f"{number} {entity}" for entity, number in result.counts.items())
+    out.print(f"{split.pretty_name}: {counts}")
+    for level, findings in result.by_level.items():
+        out.print(f"\n{level}{'' if findings else ': nothing'}")
+        for advice, alike in groupby(findings, attrgetter("advice")):
+            for finding in alike:
+                out.print(f"  {finding.check}: {safe(finding.message)}")
+            out.print(f"    {advice}")
+    if any(len(finding.ids) > MAX_SIMILAR for finding in result.findings):
+        out.print(f"\nAll ids of a finding, one a line: ir_coliee audit {split.id} --check NAME", soft_wrap=True)
 
 
 @app.command(epilog=example("ir_coliee purge"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from operator import attrgetter
 from typing import NamedTuple
 
 from ir_coliee.editions import Dataset
@@ -14,7 +13,8 @@ from ir_coliee.releases import irregularities
 from ir_coliee.releases.audit_checks import checks
 from ir_coliee.releases.audit_content import Progress, read_content
 from ir_coliee.releases.audit_overlap import overlap_checks
-from ir_coliee.releases.findings import Finding
+from ir_coliee.releases.check_table import LEVELS, Level
+from ir_coliee.releases.findings import Finding, finding
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.memory import forget
 
@@ -29,7 +29,7 @@ class Audit(NamedTuple):
     counts : mapping from str to int
         The number of ``docs``, ``queries`` and ``qrels``. Labels that are not published are not counted.
     findings : tuple of Finding
-        Differences first.
+        The most serious first.
     """
 
     id: str
@@ -37,9 +37,14 @@ class Audit(NamedTuple):
     findings: tuple[Finding, ...]
 
     @property
-    def differs(self) -> bool:
-        """Whether one of the findings is a difference."""
-        return any(finding.level == "difference" for finding in self.findings)
+    def is_wrong(self) -> bool:
+        """Whether a finding shows that the local copy is damaged or incomplete."""
+        return bool(self.by_level["wrong"])
+
+    @property
+    def by_level(self) -> Mapping[Level, list[Finding]]:
+        """The findings of each level; empty lists included."""
+        return {level: [finding for finding in self.findings if finding.level == level] for level in LEVELS}
 
 
 def audit(dataset: Dataset | LocalRelease, *, progress: Progress = iter) -> Audit:
@@ -65,18 +70,18 @@ def audit(dataset: Dataset | LocalRelease, *, progress: Progress = iter) -> Audi
 
     Notes
     -----
-    A *difference* can make scores differ from the organisers': a count that differs from a certain official count; gold
-    that names no document or no query; a query that names itself or has no gold; a repeated id; bytes that could not be
-    decoded; and everything that the readers repair or omit with a warning. Some differences are the
-    organisers' own; these are reported as well.
+    Each finding has a level, which `ir_coliee.releases.check_table.CHECKS` states with an advice:
 
-    A *note* does not change scores: labels that are not published yet; a count whose official number is not certain; a
-    name repeated in a gold list (it counts once, in the official counts too); identical texts (most editions have
-    them); gold with a duplicate that is no gold; queries that are documents; documents that no label names; texts and
-    names known from the other split of the edition; null labels and instances without accepted claim of the pilot;
-    and irregularities of the files: texts of cases with one of the irregularities of
-    `ir_coliee.text.text_irregularities`, ignored files, articles that a question quotes with another text than the
-    civil code has, tort instances without facts or without claims of a side.
+    * *wrong*: the local copy is damaged or incomplete. A file is missing, a count differs from a certain official
+      count, gold names no document or no query, an id is repeated, or bytes could not be decoded.
+    * *changes your score*: figures differ from the organisers', or from those on other data. Gold has duplicates, a
+      gold list repeats a name, queries name themselves or have no gold, questions name articles that the civil code
+      does not have, queries are known from the other split of the edition, or a reader repaired or left out something.
+    * *curious*: the rest, such as a count whose official number is not certain, labels that are not published yet,
+      irregular texts, ignored files, and instances of the pilot without facts or claims. A synthetic release that is
+      smaller than the real one is curious too.
+
+    The number of gold labels may be the official number of distinct labels, or of the names that the lists have.
 
     Texts are identical if they differ at most in line ends (CR LF and LF), and near-identical if
     `ir_coliee.releases.text_fingerprints.normalised_text` is the same. Where queries have candidate pools, only a
@@ -86,7 +91,7 @@ def audit(dataset: Dataset | LocalRelease, *, progress: Progress = iter) -> Audi
 
     Examples
     --------
-    >>> audit("coliee/task2/sample/test").differs
+    >>> audit("coliee/task2/sample/test").is_wrong
     False
     """
     release = dataset if isinstance(dataset, LocalRelease) else LocalRelease.open(dataset)
@@ -102,7 +107,9 @@ def audit(dataset: Dataset | LocalRelease, *, progress: Progress = iter) -> Audi
             *(finding for record in features for finding in record.findings()),
             *on_files,
         ]
-    return Audit(release.split.id, content.counts, tuple(sorted(findings, key=attrgetter("level"))))
+    return Audit(
+        release.split.id, content.counts, tuple(sorted(findings, key=lambda finding: LEVELS.index(finding.level)))
+    )
 
 
 @contextmanager
@@ -135,4 +142,4 @@ def _warnings(caught: Sequence[warnings.WarningMessage]) -> Iterator[Finding]:
         if warning not in of_readers:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
     for message in dict.fromkeys(str(warning.message) for warning in of_readers):
-        yield Finding("warning-of-reader", "difference", 1, (), message)
+        yield finding("warning-of-reader", message)

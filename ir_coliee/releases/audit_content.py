@@ -40,8 +40,12 @@ class SplitContent:
         None without labels.
     written_gold : mapping from str to sequence of str
         The gold of each query as it is written in the label file, including repeats and labels that are not loaded.
+    queries_without_text : list of str
+        The queries of the label file that have no file or folder, and are not loaded.
     candidates : dict from str to set of str, or None
         The candidates of each query; None if any document may answer any query.
+    missing : mapping from str to sequence of str
+        The accepted names of each file that was not found, by role.
     """
 
     split: Split
@@ -49,7 +53,9 @@ class SplitContent:
     queries: list[Fingerprint] | None
     qrels: list[GenericQrel] | None
     written_gold: Mapping[str, Sequence[str]]
+    queries_without_text: list[str]
     candidates: dict[str, set[str]] | None
+    missing: Mapping[str, Sequence[str]]
 
     @property
     def counts(self) -> dict[str, int]:
@@ -91,7 +97,10 @@ def read_content(
         of_documents.add(doc_id, written)
     queries = _none_if_unlabelled(lambda: [*_queries(release, of_queries)])
     qrels, written_gold = _none_if_unlabelled(lambda: _gold(release)) or (None, {})
-    return SplitContent(release.split, documents, queries, qrels, written_gold, _candidates(release))
+    without_text = _none_if_unlabelled(lambda: _queries_without_text(release)) or []
+    missing = {role: release.accepted_names[role] for role in release.missing}
+    candidates = _candidates(release)
+    return SplitContent(release.split, documents, queries, qrels, written_gold, without_text, candidates, missing)
 
 
 def _queries(release: LocalRelease, of_queries: FeatureRecord) -> Iterator[Fingerprint]:
@@ -109,6 +118,13 @@ def _gold(release: LocalRelease) -> tuple[list[GenericQrel], Mapping[str, Sequen
     written = case_gold.written_gold(release)
     with no_warnings():  # reading the written gold gave the same warnings, and the omitted labels are checked
         return list(release.qrels()), written
+
+
+def _queries_without_text(release: LocalRelease) -> list[str]:
+    if not READERS[release.split.task].labels_list_names:
+        return []
+    with no_warnings():  # reading the queries gave the same warnings
+        return case_gold.queries_without_text(release)
 
 
 def _candidates(release: LocalRelease) -> dict[str, set[str]] | None:

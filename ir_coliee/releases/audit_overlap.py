@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import ColieeError, MissingReleaseError
 from ir_coliee.releases.audit_content import Progress, SplitContent, no_warnings, read_content
-from ir_coliee.releases.findings import Finding, finding_on
+from ir_coliee.releases.findings import Finding, finding, finding_on
 from ir_coliee.releases.irregularities import FeatureRecord
 from ir_coliee.releases.layouts import CORPUS_LAYOUTS
 from ir_coliee.releases.local_release import LocalRelease
@@ -25,10 +25,10 @@ def overlap_checks(content: SplitContent, progress: Progress) -> Iterator[Findin
             )
         except MissingReleaseError:
             message = f"not compared with {other.id}, which is not in the data folder"
-            yield Finding("other-split-not-compared", "note", 1, (), message)
+            yield finding("other-split-not-compared", message)
             return
         except ColieeError as error:
-            yield Finding("other-split-not-compared", "note", 1, (), f"not compared with {other.id}: {error}")
+            yield finding("other-split-not-compared", f"not compared with {other.id}: {error}")
             return
     layout = CORPUS_LAYOUTS.get(content.split.layout)
     if layout is not None and layout.queries_are_documents:
@@ -37,7 +37,7 @@ def overlap_checks(content: SplitContent, progress: Progress) -> Iterator[Findin
             document.id for document in content.documents if text_of.get(document.id, document.whole) != document.whole
         )
         description = f"documents whose id is that of another text in {other.id}"
-        yield from finding_on("id-of-another-text", "note", description, renamed)
+        yield from finding_on("id-of-another-text", description, renamed)
     if {document[:2] for document in content.documents} != {document[:2] for document in others.documents}:
         yield from _known_documents(content, others)  # splits of one collection share their documents
     yield from _known_queries(content, others)
@@ -57,17 +57,15 @@ def _known_documents(content: SplitContent, others: SplitContent) -> Iterator[Fi
     identical = [document for document in content.documents if document.whole in known]
     texts = len({document.whole for document in identical})
     description = f"documents that are identical to one of {other} ({texts} texts)"
-    yield from finding_on("document-in-other-split", "note", description, (document.id for document in identical))
+    yield from finding_on("document-in-other-split", description, (document.id for document in identical))
     similar = (
         document.id
         for document in content.documents
         if document.whole not in known and document.normalised in known_normalised
     )
-    yield from finding_on(
-        "near-identical-in-other-split", "note", f"documents near-identical to one of {other}", similar
-    )
+    yield from finding_on("near-identical-in-other-split", f"documents near-identical to one of {other}", similar)
     queries = (query.id for query in content.queries or () if query.whole in known)
-    yield from finding_on("query-is-document-of-other-split", "note", f"queries that are documents of {other}", queries)
+    yield from finding_on("query-is-document-of-other-split", f"queries that are documents of {other}", queries)
 
 
 def _known_queries(content: SplitContent, others: SplitContent) -> Iterator[Finding]:
@@ -75,4 +73,4 @@ def _known_queries(content: SplitContent, others: SplitContent) -> Iterator[Find
     labelled = {query.whole for query in others.queries or () if query.id in with_labels}
     queries = (query.id for query in content.queries or () if query.whole in labelled)
     description = f"queries that are queries of {others.split.id}, with labels there"
-    yield from finding_on("query-in-other-split", "note", description, queries)
+    yield from finding_on("query-in-other-split", description, queries)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ir_datasets.formats import GenericQrel
@@ -74,6 +74,23 @@ def written_gold(release: LocalRelease) -> Labels:
         existing_name = cases.name_finder(file.stem for file in layout.items(folders[query]))
         gold[query] = tuple(f"{query}_{existing_name(item) or item}" for item in items)
     return gold
+
+
+def queries_without_text(release: LocalRelease) -> list[str]:
+    """Return the queries of the labels that have no file or folder, and are therefore left out.
+
+    Raises
+    ------
+    MissingLabelsError
+        If there is no label file.
+    """
+    layout = release.layout
+    if layout.queries_are_documents:
+        names: Sequence[str] = cases.decisions(release).ids
+    else:
+        names = [folder.name for folder in layout.query_folders(release.corpus)]
+    existing_name = cases.name_finder(names)
+    return [query for query in _read_labels(release) if existing_name(query) is None]
 
 
 def _read_labels(release: LocalRelease) -> Labels:

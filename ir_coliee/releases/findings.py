@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from ir_coliee.errors import printable
-
-Level = Literal["difference", "note"]
-
-_MAX_IDS = 10
+from ir_coliee.errors import printable_list
+from ir_coliee.releases.check_table import CHECKS, Level
 
 
 class Finding(NamedTuple):
@@ -18,15 +15,18 @@ class Finding(NamedTuple):
     Attributes
     ----------
     check : str
-        The name of the check, which does not change between versions, such as ``gold-without-document``.
-    level : {"difference", "note"}
-        ``difference`` can make scores differ from the organisers'; ``note`` cannot.
+        The name of the check, a key of `ir_coliee.releases.check_table.CHECKS`, such as ``gold-without-document``.
+    level : {"wrong", "changes your score", "curious"}
+        See `ir_coliee.releases.check_table.Check`.
     count : int
         The number of queries, documents, labels or files that it is about.
     ids : tuple of str
-        The first of them: ids of queries or documents, ``query document`` for gold labels, paths below the folder of
-        documents for files.
+        All of them: ids of queries or documents, ``query document`` for gold labels, names of files or paths below the
+        folder of documents. Empty if the finding is about the split as a whole.
     message : str
+        The finding in words, with the first of the ids.
+    advice : str
+        What to do about it, in one sentence.
     """
 
     check: str
@@ -34,20 +34,25 @@ class Finding(NamedTuple):
     count: int  # type: ignore[assignment]  # a field here, a method of tuples
     ids: tuple[str, ...]
     message: str
+    advice: str
 
 
-def finding_on(check: str, level: Level, description: str, ids: Iterable[str]) -> Iterator[Finding]:
+def finding(check: str, message: str, *, count: int = 1, ids: tuple[str, ...] = ()) -> Finding:
+    """Return the finding of a check, with the level and the advice of the table of checks."""
+    return Finding(check, CHECKS[check].level, count, ids, message, CHECKS[check].advice)
+
+
+def finding_on(check: str, description: str, ids: Iterable[str]) -> Iterator[Finding]:
     """Yield a finding on the given ids, if there are any.
 
     Parameters
     ----------
     check : str
-    level : {"difference", "note"}
+        A key of the table of checks.
     description : str
         A description of the ids, such as ``queries without gold``.
     ids : iterable of str
     """
-    if concerned := list(ids):
-        first = tuple(concerned[:_MAX_IDS])
-        names = ", ".join(map(printable, first)) + (", …" if len(concerned) > _MAX_IDS else "")
-        yield Finding(check, level, len(concerned), first, f"{description}: {len(concerned)} ({names})")
+    if concerned := tuple(ids):
+        message = f"{description}: {len(concerned)} ({printable_list(concerned)})"
+        yield finding(check, message, count=len(concerned), ids=concerned)

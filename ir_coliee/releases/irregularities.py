@@ -1,4 +1,4 @@
-"""Irregularities in the files of a local copy that do not change the loaded data; an audit reports them as notes."""
+"""Irregularities in the files of a local copy that do not change the loaded data; an audit reports them as curious."""
 
 from __future__ import annotations
 
@@ -55,11 +55,9 @@ class FeatureRecord:
             self.ids.setdefault(name, []).append(text_id)
 
     def findings(self) -> Iterator[Finding]:
-        """Yield a note for each feature that was found."""
+        """Yield a finding for each feature that was found."""
         for feature in self.features:
-            yield from finding_on(
-                feature.name, "note", f"{self.kind} {feature.description}", self.ids.get(feature.name, ())
-            )
+            yield from finding_on(feature.name, f"{self.kind} {feature.description}", self.ids.get(feature.name, ()))
 
 
 _DOCUMENT_FEATURES = MappingProxyType(
@@ -107,11 +105,11 @@ def written_documents(release: LocalRelease) -> Iterator[tuple[str, SourceText]]
 
 
 def findings(release: LocalRelease) -> Iterator[Finding]:
-    """Yield notes on the files of a split: ignored files among the cases, quotations, incomplete tort instances."""
+    """Yield findings on the files of a split: ignored files among the cases, quotations, incomplete tort instances."""
     files = release.split.files
     if "corpus" in files:
         description = "files in the folder of documents that are ignored"
-        yield from finding_on("ignored-file", "note", description, _ignored_files(release))
+        yield from finding_on("ignored-file", description, _ignored_files(release))
     if "articles" in files:
         yield from _differing_quotations(release)
     if "instances" in files:
@@ -169,9 +167,9 @@ def _differing_quotations(release: LocalRelease) -> Iterator[Finding]:
             continue
         for number, is_shortened in differing_quotations(question.t1, release.split.language, code):
             (shortened if is_shortened else different).append(f"{question.query_id} {number}")
-    yield from finding_on("quotation-shortened", "note", "articles that a question quotes only partly", shortened)
+    yield from finding_on("quotation-shortened", "articles that a question quotes only partly", shortened)
     description = "articles that a question quotes with another text than the civil code has"
-    yield from finding_on("quotation-differs", "note", description, different)
+    yield from finding_on("quotation-differs", description, different)
 
 
 # --- tort instances --------------------------------------------------------------------------------
@@ -203,4 +201,4 @@ def _has_no_claim_of(instance: TortInstance, side: str) -> bool:
 def _incomplete_instances(release: LocalRelease) -> Iterator[Finding]:
     for name, description, is_lacking in _INSTANCE_CHECKS:
         ids = (instance.query_id for instance in torts.instances(release) if is_lacking(instance))
-        yield from finding_on(name, "note", f"tort instances {description}", ids)
+        yield from finding_on(name, f"tort instances {description}", ids)

@@ -69,34 +69,62 @@ def test_a_broken_zip_is_named_and_hides_nothing(call):  # noqa: F811
 # --- audit -----------------------------------------------------------------------------------------
 
 
-def test_an_audit_without_a_difference_has_status_0(call):  # noqa: F811
+def test_an_audit_without_anything_wrong_has_status_0(call):  # noqa: F811
     finished = call("audit", TRAIN)
     assert finished.status == 0
     assert finished.out.startswith(
         "COLIEE sample Legal Case Entailment (English), train: 102 docs, 8 queries, 12 qrels"
     )
-    assert finished.out.endswith("as expected\n")
-    assert "difference" not in finished.out
+    assert "\nwrong: nothing\n" in finished.out
 
 
-def test_an_audit_with_a_difference_has_status_1_and_names_it(call):  # noqa: F811
+def test_an_audit_speaks_in_three_groups_with_what_to_do(call):  # noqa: F811
     put_zip()
     saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900001.txt", "900009.txt"]}')
     finished = call("audit", REAL)
     assert finished.status == 1
-    assert "difference: docs: 4 in the local copy, official count 2159" in finished.out
-    assert "900009" in finished.out
+    lines = finished.out.splitlines()
+    groups = [lines.index(group) for group in ("wrong", "changes your score: nothing", "curious")]
+    assert groups == sorted(groups)
+    at = lines.index("  gold-without-document: gold labels that name no document: 1 (900003 900009)")
+    assert groups[0] < at < groups[1]
+    assert lines[at + 1].startswith("    Unpack the organisers' archive again")
+    assert "docs: 4 in the local copy, official count 2159; the data are synthetic" in finished.out
     assert "Decision" not in finished.out
 
 
-def test_an_audit_as_json(call):  # noqa: F811
+def test_an_audit_without_the_label_file_has_status_1(call):  # noqa: F811
     put_zip()
+    Path("copies/task1_test_labels_2025.json").unlink()
+    finished = call("audit", REAL)
+    assert finished.status == 1
+    assert "task1_test_labels_2025.json" in finished.out
+
+
+def test_an_audit_as_json_has_all_ids(call):  # noqa: F811
+    gold = json.dumps({"900003.txt": [f"{900_010 + n}.txt" for n in range(30)]})
+    put_zip()
+    saved("copies/task1_test_labels_2025.json", gold)
     finished = call("audit", REAL, "--json")
     content = json.loads(finished.out)
     assert finished.status == 1
-    assert content["counts"] == {"docs": 4, "queries": 1, "qrels": 1}
-    assert content["differs"] is True
-    assert {"check", "level", "count", "ids", "message"} == set(content["findings"][0])
+    assert content["counts"] == {"docs": 4, "queries": 1, "qrels": 30}
+    assert content["is_wrong"] is True
+    assert {"check", "level", "count", "ids", "message", "advice"} == set(content["findings"][0])
+    assert len(content["findings"][0]["ids"]) == 30
+
+
+def test_a_check_of_an_audit_is_printed_with_all_ids_one_a_line(call):  # noqa: F811
+    put_zip()
+    hint = "All ids of a finding, one a line: ir_coliee audit coliee/task1/sample/test --check NAME"
+    assert hint in call("audit", "irds:coliee/task1/sample/test").out
+    finished = call("audit", "coliee:task1/sample/test", "--check", "query-is-document")
+    assert finished.status == 0
+    assert len(finished.out.splitlines()) == 12
+    assert all(line.isdigit() for line in finished.out.splitlines())
+    assert call("audit", "coliee/task1/sample/test", "--check", "crlf").out == ""
+    assert "2159" in call("audit", REAL, "--check", "unofficial-count-of-docs").out
+    assert "query-in-other-split" in refused(call("audit", REAL, "--check", "query-in-other"))
 
 
 def test_an_audit_of_what_is_not_there_has_status_2(call):  # noqa: F811
@@ -182,7 +210,7 @@ def test_status_tells_where_the_number_of_questions_is_another_editions(call):  
     assert row["state"] == "complete, 1 questions instead of 109: files of another edition?"
 
 
-def test_a_hint_to_the_extra_is_no_difference_of_a_copy(call, monkeypatch):  # noqa: F811
+def test_a_hint_to_the_extra_is_no_finding(call, monkeypatch):  # noqa: F811
     from ir_coliee.releases import encrypted_zips
 
     put_zip("sesame")
