@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from ir_coliee.errors import printable
@@ -38,6 +38,11 @@ class Table(NamedTuple):
 
     header: Sequence[str]
     rows: Sequence[Sequence[object]]
+
+    @classmethod
+    def of_facts(cls, facts: Mapping[str, object]) -> Table:
+        """Return a row for each fact that is not None or empty."""
+        return cls(["property", "value"], [pair for pair in facts.items() if pair[1] not in (None, "")])
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame) -> Table:

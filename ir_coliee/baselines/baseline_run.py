@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import pandas as pd
 
+from ir_coliee.display import Block, Heading, Table, displayed
 
+
+@displayed
 class BaselineRun(NamedTuple):
     """A run of a baseline.
 
@@ -26,3 +30,12 @@ class BaselineRun(NamedTuple):
     answers: pd.DataFrame
     ranking: pd.DataFrame | None
     notes: list[str]
+
+    def display(self) -> Iterator[Block]:
+        """Return the sizes, the first answers and the notes, as `ir_coliee.display` shows them."""
+        yield Heading(f"run {self.tag}: {len(self.answers)} answers to {self.answers['qid'].nunique()} queries")
+        yield Table.of_frame(self.answers[["qid", "docno", "score", "rank"]].head())
+        yield from self.notes
+
+    def __repr__(self) -> str:
+        return f"<BaselineRun {self.tag}: {len(self.answers)} answers to {self.answers['qid'].nunique()} queries>"

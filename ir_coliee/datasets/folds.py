@@ -7,12 +7,14 @@ the same edition (consecutive blocks in the label file), and cases that notice t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ir_coliee.display import Block, Details, Table, displayed
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.text.statutes import exam_id
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@displayed
 class Folds(Mapping[str, int]):
     """The fold of each query, numbered from 0. It can be used as a mapping from query to group.
 
@@ -34,6 +37,8 @@ class Folds(Mapping[str, int]):
     >>> folds = Folds({"900001": 0, "900002": 1, "900003": 0})
     >>> list(folds.splits())
     [(['900002'], ['900001', '900003']), (['900001', '900003'], ['900002'])]
+    >>> folds
+    <Folds of 3 queries: 2 + 1>
     """
 
     def __init__(self, of_query: Mapping[str, int]) -> None:
@@ -49,7 +54,16 @@ class Folds(Mapping[str, int]):
         return len(self.of_query)
 
     def __repr__(self) -> str:
-        return f"Folds({self.of_query!r})"
+        return f"<Folds of {len(self)} queries: {' + '.join(map(str, self._sizes().values()))}>"
+
+    def display(self) -> Iterator[Block]:
+        """Return the sizes of the folds, as `ir_coliee.display` shows them."""
+        yield f"{len(self)} queries in {len(self._sizes())} folds"
+        yield Table(["fold", "queries"], [*self._sizes().items()])
+        yield Details("the fold of each query", Table(["query", "fold"], [*self.of_query.items()]))
+
+    def _sizes(self) -> dict[int, int]:
+        return dict(sorted(Counter(self.of_query.values()).items()))
 
     def splits(self) -> Iterator[tuple[list[str], list[str]]]:
         """Yield for each fold the train queries (of all other folds) and the test queries (of this fold), in order."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ir_coliee.display import Block, Heading, Table, displayed
 from ir_coliee.editions.completeness import check_complete, split_names
 from ir_coliee.editions.counts import Count, parse_counts
 from ir_coliee.editions.exam_years import parse_exam_years
@@ -21,6 +22,7 @@ from ir_coliee.errors import MalformedFileError
 AS_DISTRIBUTED = "as-distributed"
 
 
+@displayed
 @dataclass(frozen=True)
 class Edition:
     """An edition, as its file describes it.
@@ -41,6 +43,17 @@ class Edition:
     year: int
     path: Path
     splits: Mapping[str, Split]
+
+    def display(self) -> Iterator[Block]:
+        """Return the train and test splits, as `ir_coliee.display` shows them."""
+        yield Heading(f"COLIEE {self.name}")
+        entities = ("docs", "queries", "qrels")
+        rows = [[each.id, each.measure, *map(each.counts.get, entities)] for each in self.main_splits]
+        yield Table(["id", "official measure", *entities], rows)
+        yield f"described by {self.path}"
+
+    def __repr__(self) -> str:
+        return f"<Edition {self.name}: {len(self.splits)} splits>"
 
     @property
     def main_splits(self) -> list[Split]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ir_coliee.display import Block, Heading, Table, displayed
 from ir_coliee.editions.counts import Count
 from ir_coliee.editions.submission_form import SubmissionForm
 from ir_coliee.editions.tasks import ITEM_FOLDERS, TASK_NAMES
@@ -14,6 +15,7 @@ from ir_coliee.editions.tasks import ITEM_FOLDERS, TASK_NAMES
 FIRST_SYNTHETIC_NUMBER = 900_000
 
 
+@displayed
 @dataclass(frozen=True)
 class Split:
     """A split of an edition, as its edition file describes it.
@@ -100,6 +102,28 @@ class Split:
     requires_edition_mark: bool = False
     code_format: str = ""
     synthetic: Mapping[str, Any] = field(default_factory=dict)
+
+    def display(self) -> Iterator[Block]:
+        """Return the main properties of the split, as `ir_coliee.display` shows them."""
+        yield Heading(self.pretty_name)
+        yield Table.of_facts(
+            {
+                "id": self.id,
+                "official measure": self.measure,
+                **self.counts,
+                "layout": self.layout,
+                "labels": self.labels,
+                "exam years": ", ".join(self.exam_years),
+                "excluded from scoring": ", ".join(self.excluded),
+                "continues": ", ".join(self.continues),
+                "leaderboard": self.leaderboard,
+                "submission": f"{self.submission.format}, {self.submission.file}",
+            }
+        )
+        yield Table(["role", "accepted names"], [[role, ", ".join(names)] for role, names in self.files.items()])
+
+    def __repr__(self) -> str:
+        return f"<Split {self.id}>"
 
     @property
     def id(self) -> str:

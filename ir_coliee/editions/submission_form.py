@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+from ir_coliee.display import Block, Table, displayed
 
 #: The columns of each line format by the name that an edition file gives it. A run of the pilot has no columns: it is
 #: the test file with its empty values filled in.
@@ -13,6 +16,7 @@ LINE_FORMATS: dict[str, tuple[str, ...]] = {
 }
 
 
+@displayed
 @dataclass(frozen=True)
 class SubmissionForm:
     """The official form of a run of one split.
@@ -56,6 +60,24 @@ class SubmissionForm:
     rules: tuple[str, ...] = ()
     reference_years: tuple[str, ...] = ()
     is_unverified: bool = False
+
+    def display(self) -> Iterator[Block]:
+        """Return the file names, the line format and the rules, as `ir_coliee.display` shows them."""
+        yield Table.of_facts(
+            {
+                "format": " ".join((f"{self.format}:", *self.columns)) if self.columns else self.format,
+                "file": self.file,
+                "long list": self.long_file,
+                "answers": self.answers_file,
+                "description": self.description_file,
+                "subject of the mail": self.mail_subject,
+                "verified": "no" if self.is_unverified else "yes",
+            }
+        )
+        yield from (f"rule: {rule}" for rule in self.rules)
+
+    def __repr__(self) -> str:
+        return f"<SubmissionForm: {self.format}, {self.file}>"
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -13,12 +13,14 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ir_coliee.arrays import Floats, Integers
+from ir_coliee.display import Block, Table, displayed
 from ir_coliee.engine.shingles import HashedVocabulary, shingle_hashes, token_hashes
 from ir_coliee.engine.weightings import Collection
 from ir_coliee.errors import printable
 from ir_coliee.text.analysers import Analysis, Shingles, tokeniser
 
 
+@displayed
 class TermCounts:
     """Term counts of the documents of a collection.
 
@@ -117,6 +119,17 @@ class TermCounts:
 
     def __len__(self) -> int:
         return len(self.docnos)
+
+    def display(self) -> Iterator[Block]:
+        """Return the sizes and the analyser, as `ir_coliee.display` shows them."""
+        yield Table.of_facts(
+            {
+                "documents": len(self),
+                "terms": len(self.vocabulary),
+                "tokens": int(self.lengths.sum()),
+                "analyser": self.analyser,
+            }
+        )
 
     def __repr__(self) -> str:
         name = type(self).__name__

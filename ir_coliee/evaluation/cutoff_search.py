@@ -7,13 +7,14 @@ each query keeps. The run is therefore encoded once, and each of the thousands o
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ir_coliee.arrays import Floats
+from ir_coliee.display import Block, Table, displayed
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoff_grid import DISPERSION_DEPTH, MAX_ITEMS, standard_grid
 from ir_coliee.evaluation.cutoff_values import cutoff_sums, cutoff_values
@@ -23,6 +24,7 @@ from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates import AdaptiveCutoff, Cutoff
 from ir_coliee.transformers.candidates.cutoff_rules import dispersion
 
+BEST_SHOWN = 10  # the number of rows of a search that are shown
 _TOLERANCE = 1e-12  # values that differ by less count as equal
 
 
@@ -41,6 +43,7 @@ class FittedCutoff(NamedTuple):
     value: float
 
 
+@displayed
 class CutoffSearch(NamedTuple):
     """The result of a search for cut-offs.
 
@@ -56,6 +59,19 @@ class CutoffSearch(NamedTuple):
 
     cells: pd.DataFrame
     best: FittedCutoff
+
+    def display(self) -> Iterator[Block]:
+        """Return the number of cut-offs and the best ones, as `ir_coliee.display` shows them."""
+        *_, measure = self.cells.columns
+        yield (
+            f"{len(self.cells)} cut-offs tried; best: {self.best.cutoff!r}, {measure} {self.best.value:.4f} "
+            "on the queries that it was chosen on (optimistic)"
+        )
+        ordered = self.cells.sort_values(measure, ascending=False, kind="stable")
+        yield Table.of_frame(ordered[["cutoff", "tp", "returned", measure]].head(BEST_SHOWN))
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def search_cutoffs(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from ir_coliee.display import Block, Table, displayed
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoff_search import candidate_cutoffs, encode_for, index_of_best
 from ir_coliee.evaluation.cutoff_values import cutoff_sums
@@ -17,6 +18,7 @@ from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates import Cutoff
 
 
+@displayed
 class CrossValidation(NamedTuple):
     """The value of a search for a cut-off, on queries that were not used in the search.
 
@@ -37,6 +39,15 @@ class CrossValidation(NamedTuple):
     optimistic: float
     cutoff: Cutoff
     folds: pd.DataFrame
+
+    def display(self) -> Iterator[Block]:
+        """Return the values and the folds, as `ir_coliee.display` shows them."""
+        yield f"{self.held_out:.4f} on held-out queries"
+        yield f"{self.optimistic:.4f} on the queries that {self.cutoff!r} was chosen on (optimistic)"
+        yield Table.of_frame(self.folds)
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def cross_validate_cutoffs(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
+from ir_coliee.display import Block, displayed
 from ir_coliee.evaluation.leaderboards import Leaderboard, OfficialRun, official_leaderboard, round_half_up
 
 _RUNS_NAMED = 3  # the number of runs with the same figure that are named in a sentence
 
 
+@displayed
 @dataclass(frozen=True, eq=False)
 class Place:
     """The place that a figure would have had on a leaderboard. ``str`` describes it in a sentence.
@@ -54,8 +57,12 @@ class Place:
         """The place as a sentence without a full stop."""
         return f"{self.value} would have ranked {', '.join(filter(None, (self._rank, self._ties, self._neighbours)))}"
 
-    def __str__(self) -> str:
-        return self.sentence
+    def display(self) -> Iterator[Block]:
+        """Return the sentence, as `ir_coliee.display` shows it."""
+        yield self.sentence
+
+    def __repr__(self) -> str:
+        return f"<Place: {self}>"
 
     @property
     def _rank(self) -> str:

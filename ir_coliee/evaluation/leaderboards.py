@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from importlib import resources
@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from ir_coliee.display import Block, Table, cell, displayed
 from ir_coliee.errors import ColieeError, printable
 
 _TEXT_COLUMNS = frozenset({"team", "run", "language", "formal", "note"})
@@ -84,6 +85,7 @@ class OfficialRun(NamedTuple):
         return " ".join(filter(None, (self.team, self.run)))
 
 
+@displayed
 @dataclass(frozen=True, eq=False)
 class Leaderboard:
     """The official results of a task in an edition.
@@ -130,6 +132,18 @@ class Leaderboard:
     queries: int
     source: str
     caveat: str
+
+    def display(self) -> Iterator[Block]:
+        """Return the printed table, its source and its caveats, as `ir_coliee.display` shows them."""
+        frame = self.frame()
+        columns = [str(column) for column in frame if column != "note"]
+        rows = [[cell(value, self.digits) for value in row] for row in frame[columns].to_numpy(object)]
+        yield Table(columns, rows)
+        yield self.note
+        yield f"Source: {self.source}"
+
+    def __repr__(self) -> str:
+        return f"<Leaderboard {self.edition} {self.task}: {self.size} runs, {self.measure}>"
 
     @functools.cached_property
     def listed(self) -> tuple[OfficialRun, ...]:

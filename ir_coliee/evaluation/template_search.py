@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ir_coliee.display import Block, Table, displayed
 from ir_coliee.errors import ColieeError
 from ir_coliee.models.language_model import LanguageModel
 from ir_coliee.transformers.answers.entailment import Entailment
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@displayed
 class FittedTemplate(NamedTuple):
     """The best template of a search.
 
@@ -29,6 +31,14 @@ class FittedTemplate(NamedTuple):
     entailment: Entailment
     accuracy: float
     accuracies: dict[str, float]
+
+    def display(self) -> Iterator[Block]:
+        """Return the best template and the accuracy of each, as `ir_coliee.display` shows them."""
+        yield f"best: {self.entailment.template}, on the questions that it was chosen on (optimistic)"
+        yield Table(["template", "accuracy"], [*self.accuracies.items()])
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def search_templates(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import pandas as pd
 
+from ir_coliee.display import Block, Heading, Table, displayed
 from ir_coliee.editions import Split
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 
+@displayed
 class TunedCutoff(NamedTuple):
     """The best of several cut-offs, with its value on the queries that it was chosen on and on held-out queries.
 
@@ -33,7 +36,27 @@ class TunedCutoff(NamedTuple):
     held_out: float
     by_year: float
 
+    def display(self) -> Iterator[Block]:
+        """Return the cut-off and its values, as `ir_coliee.display` shows them."""
+        yield Heading(self.cutoff.describe())
+        yield from self.values_in_words()
 
+    def values_in_words(self) -> Iterator[str]:
+        """Yield each value with the queries that it was computed on."""
+        yield f"{self.optimistic:.4f} on the queries that it was chosen on (optimistic)"
+        if self.held_out == self.held_out:
+            yield f"{self.held_out:.4f} on held-out queries, each fold cut by the best of the others"
+        if self.by_year == self.by_year:
+            yield f"{self.by_year:.4f} on held-out exam years, each cut by the best of the others"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+_COLUMNS = {"cutoff": "best of each kind", "held_out": "held out", "by_year": "by exam year"}
+
+
+@displayed
 @dataclass(frozen=True, eq=False)
 class Tuning:
     """The best cut-off of a run on a split, with its expected value.
@@ -87,6 +110,29 @@ class Tuning:
     def lost_by_cutting(self) -> float:
         """The difference between the oracle and the value of the best cut-off."""
         return self.oracle - self.best.optimistic
+
+    def display(self) -> Iterator[Block]:
+        """Return the best cut-off, its values and the limits set by the ranking, as `ir_coliee.display` shows them."""
+        yield Heading(f"best cut-off for {self.measure}: {self.best.cutoff.describe()}")
+        yield from self.best.values_in_words()
+        if self.test_value is not None:
+            yield f"{self.test_value:.4f} on the test split"
+        yield (
+            f"oracle, with the best cut of each query: {self.oracle:.4f}; "
+            f"lost by ranking: {self.lost_by_ranking:.4f}; lost by cutting: {self.lost_by_cutting:.4f}"
+        )
+        yield Heading("best cut-off of each kind")
+        yield Table.of_frame(self.rules.drop(columns="rule").dropna(axis="columns").rename(columns=_COLUMNS))
+        yield Heading(
+            "attainable recall at each depth: of all relevant items (MicroR), and averaged over queries (MacroR)"
+        )
+        yield Table.of_frame(self.recall)
+        yield Heading("items per query")
+        yield Table.of_frame(self.items)
+        yield from (f"note: {note}" for note in self.notes)
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def record(self) -> dict[str, Any]:
         """Return all results as values that JSON can represent: cut-offs as Python code, None for NaN."""

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from ir_coliee.arguments import integer_at_least
-from ir_coliee.evaluation.cutoff_search import FittedCutoff, fit_cutoff
+from ir_coliee.display import Block, Table, displayed
+from ir_coliee.evaluation.cutoff_search import BEST_SHOWN, FittedCutoff, fit_cutoff
 from ir_coliee.frames import check_is_frame
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, TopK
@@ -19,6 +20,7 @@ from ir_coliee.transformers.fusion import Normalisation, align_rankings, complet
 _TOLERANCE = 1e-12  # values that differ by less count as equal
 
 
+@displayed
 class WeightSearch(NamedTuple):
     """The result of a search for weights.
 
@@ -36,6 +38,18 @@ class WeightSearch(NamedTuple):
     weights: tuple[float, ...]
     fitted: FittedCutoff
     cells: pd.DataFrame
+
+    def display(self) -> Iterator[Block]:
+        """Return the number of weights and the best ones, as `ir_coliee.display` shows them."""
+        *_, measure = self.cells.columns
+        yield (
+            f"{len(self.cells)} weights tried; best: {self.weights} with {self.fitted.cutoff!r}, {measure} "
+            f"{self.fitted.value:.4f} on the queries that they were chosen on (optimistic)"
+        )
+        yield Table.of_frame(self.cells.sort_values(measure, ascending=False, kind="stable").head(BEST_SHOWN))
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def search_weights(

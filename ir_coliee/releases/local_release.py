@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ir_coliee.display import Block, Heading, Table, displayed
 from ir_coliee.editions import (
     COLLECTIONS,
     FIRST_SYNTHETIC_NUMBER,
@@ -32,6 +33,7 @@ _SYNTHETIC_IDS = re.compile(rb"""\bid=["'][HR]\d+-9\d\d-|"tort_id": *"9\d{5}""")
 _GOLD_OF_CASE = "gold of a case"
 
 
+@displayed
 class LocalRelease:
     """The user's files of one split, with the readers for its entities.
 
@@ -84,6 +86,13 @@ class LocalRelease:
 
     def __repr__(self) -> str:
         return f"<LocalRelease of {self.split.id}>"
+
+    def display(self) -> Iterator[Block]:
+        """Return the files that were found and the missing ones, as `ir_coliee.display` shows them."""
+        yield Heading(self.split.pretty_name)
+        found = [[role, "found", found.node] for role, found in self.files.items()]
+        missing = [[role, "missing", ", ".join(self.accepted_names[role])] for role in self.missing]
+        yield Table(["role", "state", "file or folder"], [*found, *missing])
 
     # --- files -------------------------------------------------------------------------------------
 

@@ -10,13 +10,14 @@ template. Solved examples become earlier turns of the conversation.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
+from ir_coliee.display import Block, Heading, Preformatted, displayed
 from ir_coliee.errors import ColieeError, MalformedFileError
 from ir_coliee.text.japanese_writing import is_japanese
 
@@ -37,7 +38,17 @@ class Turn(NamedTuple):
     content: str
 
 
-Conversation = tuple[Turn, ...]
+@displayed
+class Conversation(tuple[Turn, ...]):
+    """The turns of a prompt."""
+
+    __slots__ = ()
+
+    def display(self) -> Iterator[Block]:
+        """Return the turns with their roles, as `ir_coliee.display` shows them."""
+        for turn in self:
+            yield Heading(f"[{turn.role}]")
+            yield Preformatted(turn.content)
 
 
 class Solved(NamedTuple):
@@ -57,6 +68,7 @@ class Solved(NamedTuple):
     answer: str
 
 
+@displayed
 @dataclass(frozen=True)
 class Template:
     """A prompt template; see the module for its sections."""
@@ -68,6 +80,16 @@ class Template:
     answer: str = "{answer}"
     yes: str = "Yes"
     no: str = "No"
+
+    def display(self) -> Iterator[Block]:
+        """Return the sections, as `ir_coliee.display` shows them."""
+        yield Heading(f"prompt template {self.name}")
+        for section in ("system", "question", "question_without_text", "answer", "yes", "no"):
+            yield Heading(f"[{section.replace('_', ' ')}]")
+            yield Preformatted(getattr(self, section))
+
+    def __repr__(self) -> str:
+        return f"<Template {self.name}>"
 
     @property
     def japanese(self) -> bool | None:
@@ -94,7 +116,7 @@ class Template:
         turns = [Turn("system", self.system)] if self.system else []
         for example in solved:
             turns += [Turn("user", self._asked(example.query, example.text)), Turn("assistant", self._told(example))]
-        return (*turns, Turn("user", self._asked(query, text)))
+        return Conversation([*turns, Turn("user", self._asked(query, text))])
 
     def _asked(self, query: str, text: str) -> str:
         return _filled(self.question if text.strip() else self.question_without_text, query=query, text=text)

@@ -13,7 +13,7 @@ import math
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -71,7 +71,7 @@ class RunFile:
     """A run file with its content, which is read once because a pipe cannot be read twice; ``str`` gives the path."""
 
     path: Path
-    content: bytes
+    content: bytes = field(repr=False)
 
     def read_bytes(self) -> bytes:
         """Return the content."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ir_coliee.models.language_model import LanguageModel, Question
 from ir_coliee.models.reply_store import ReplyStore
 from ir_coliee.models.requests import get_replies
-from ir_coliee.text.templates import Turn
+from ir_coliee.text.templates import Conversation, Turn
 from ir_coliee.transformers.queries.text_transformer import TextTransformer
 
 
@@ -60,7 +60,7 @@ class RewriteText(TextTransformer):
 
     def all_changed(self, texts: list[str]) -> dict[str, str]:
         """Return the model's reply to each of several distinct texts."""
-        questions = {text: Question((Turn("user", self._prompt(text)),)) for text in texts if text.strip()}
+        questions = {text: Question(Conversation([Turn("user", self._prompt(text))])) for text in texts if text.strip()}
         replied = get_replies(self.model, questions.values(), self.reply_store, verbose=self.verbose)
         rewritten = {text: replied[question].text.strip() for text, question in questions.items()}
         return {text: rewritten.get(text) or text for text in texts}

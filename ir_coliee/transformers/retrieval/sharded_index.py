@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from scipy import sparse
 
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.arrays import Integers
+from ir_coliee.display import Block, Table, displayed
 from ir_coliee.engine import shard_building, shards
 from ir_coliee.engine.cluster import Cluster
 from ir_coliee.engine.term_counts import TermCounts
@@ -24,6 +25,7 @@ from ir_coliee.transformers.retrieval.retriever import Retriever
 from ir_coliee.transformers.retrieval.retriever_methods import RetrieverMethods
 
 
+@displayed
 class ShardedIndex(RetrieverMethods):
     """Term counts of a collection in several shards on disk, with the statistics of the whole collection.
 
@@ -127,6 +129,19 @@ class ShardedIndex(RetrieverMethods):
     def rows(self, documents: Integers) -> sparse.csr_matrix:
         """Return the term counts of documents, given by their positions in ``docnos``, one row each."""
         return self._opened.rows(documents)
+
+    def display(self) -> Iterator[Block]:
+        """Return the sizes, the analyser and the folder, as `ir_coliee.display` shows them."""
+        yield Table.of_facts(
+            {
+                "documents": len(self),
+                "terms": len(self.terms.vocabulary),
+                "tokens": int(self.collection.tokens),
+                "shards": self.shards,
+                "analyser": self.analyser,
+                "folder": self.path,
+            }
+        )
 
     def __len__(self) -> int:
         return len(self.terms)

@@ -1,0 +1,106 @@
+"""What a person sees of each result in Python and in a notebook."""
+
+import functools
+import html
+import re
+
+import ir_datasets
+import pandas as pd
+import pytest
+
+from ir_coliee import MicroF1, compare, editions, place, score, search_cutoffs, tune
+from ir_coliee.baselines import run_baseline
+from ir_coliee.datasets.folds import Folds
+from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
+from ir_coliee.evaluation.leaderboards import leaderboards, official_leaderboard
+from ir_coliee.evaluation.template_search import FittedTemplate
+from ir_coliee.evaluation.tuning_results import TunedCutoff
+from ir_coliee.evaluation.weight_search import search_weights
+from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.text.templates import template
+from ir_coliee.transformers import LexicalIndex, RatioCutoff, ShardedIndex, TopK
+
+TEST, TRAIN = "coliee/task1/sample/test", "coliee/task1/sample/train"
+CUTOFFS = [TopK(1), TopK(2), RatioCutoff(0.5)]
+
+
+def queries_of(dataset_id):
+    return pd.DataFrame([(q.query_id, q.default_text()) for q in ir_datasets.load(dataset_id).queries_iter()])
+
+
+@functools.cache
+def ranking(dataset_id):
+    queries = queries_of(dataset_id).set_axis(["qid", "query"], axis=1)
+    return LexicalIndex.from_dataset(dataset_id).bm25(num_results=5)(queries)
+
+
+@functools.cache
+def gold():
+    return pd.DataFrame(ir_datasets.load(TRAIN).qrels_iter())
+
+
+class FirstTemplate:
+    template = "plain.en"
+
+
+def sharded(tmp_path):
+    return ShardedIndex.build([{"docno": "d1", "text": "a lamp"}, {"docno": "d2", "text": "a gate"}], tmp_path / "i")
+
+
+# each result with what its text must say
+RESULTS = {
+    "scores": (lambda _: score(TEST, TopK(2)(ranking(TEST))), ["F1", "95 % interval", "synthetic"]),
+    "comparison": (lambda _: compare(TEST, {f"top {k}": TopK(k)(ranking(TEST)) for k in (1, 2)}), ["top 1", "p_holm"]),
+    "tuning": (lambda _: tune(TRAIN, ranking(TRAIN)), ["best cut-off for MicroF1", "held-out", "oracle", "MacroR"]),
+    "tuned cut-off": (lambda _: TunedCutoff(TopK(2), 0.5, 0.25, float("nan")), ["TopK(k=2)", "0.5000", "held-out"]),
+    "cut-off search": (lambda _: search_cutoffs(ranking(TRAIN), gold(), MicroF1, CUTOFFS), ["3 cut-offs", "MicroF1"]),
+    "cross-validation": (
+        lambda _: cross_validate_cutoffs(ranking(TRAIN), gold(), MicroF1, CUTOFFS, folds=2),
+        ["on held-out queries", "optimistic", "TopK"],
+    ),
+    "weight search": (
+        lambda _: search_weights([ranking(TRAIN)] * 2, gold(), MicroF1, cutoffs=CUTOFFS),
+        ["11 weights", "(0.5, 0.5)", "optimistic"],
+    ),
+    "template search": (
+        lambda _: FittedTemplate(FirstTemplate(), 0.75, {"plain.en": 0.75, "irac.en": 0.5}),
+        ["best: plain.en", "irac.en", "0.7500"],
+    ),
+    "leaderboard": (lambda _: official_leaderboard(2023, "task1"), ["THUIR", "0.3001", "Caveat", "Source"]),
+    "place": (lambda _: place(2023, "task1", 0.29), ["0.2900 would have ranked 3rd of 22"]),
+    "baseline": (lambda _: run_baseline(editions.split(TEST), fast=True)[0], ["run bm25", "cut-off", "900656"]),
+    "folds": (lambda _: Folds({"900001": 0, "900002": 1, "900003": 0}), ["3 queries in 2 folds"]),
+    "index": (lambda _: LexicalIndex.from_dataset(TEST), ["documents", "32", "analyser"]),
+    "sharded index": (sharded, ["shards", "tokens", "folder"]),
+    "edition": (lambda _: editions.edition("2025"), ["coliee/task1/2025/test", "MicroF1", "2025.yaml"]),
+    "split": (lambda _: editions.split("coliee/task3/2026/ja/test"), ["GatedAccuracy", "R07", "civil.xml"]),
+    "submission form": (lambda _: editions.split("coliee/task3/2026/ja/test").submission, ["rule: ", "task3-QA.{tag}"]),
+    "local release": (lambda _: LocalRelease.open(TEST), ["corpus", "found", "task1_test_labels_sample.json"]),
+    "template": (lambda _: template("plain.en"), ["[system]", "{query}"]),
+    "prompt": (lambda _: template("plain.en").conversation("A <lamp>.", "Article 1"), ["[user]", "A <lamp>."]),
+}
+RAW = re.compile(r"mappingproxy|PosixPath|dtype|NaN|\bnan\b|<NA>|\[\d+ rows x|object at 0x|Interval\(|Decimal\(")
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_is_readable_as_text_and_as_html(name, tmp_path):
+    make, expected = RESULTS[name]
+    result = make(tmp_path)
+    text, code = str(result), result._repr_html_()
+    assert [words for words in expected if words not in text] == []
+    assert [words for words in expected if html.escape(words) not in code] == []
+    for shown in (text, repr(result), code):
+        assert not RAW.search(shown), RAW.search(shown)
+        assert not re.search(r"\d\.\d{8}", shown), "a figure has more than four decimals"
+    assert len(repr(result)) < 5000
+    assert not re.search(r"<(?!/?(div|p|strong|table|thead|tbody|tr|th|td|details|summary|pre)\b)", code)
+
+
+def test_the_repr_of_what_stands_in_lists_is_one_line():
+    found = [editions.split(TEST), editions.edition("2025"), LocalRelease.open(TEST), template("plain.en")]
+    assert repr(found) == (
+        "[<Split coliee/task1/sample/test>, <Edition 2025: 100 splits>, <LocalRelease of coliee/task1/sample/test>, "
+        "<Template plain.en>]"
+    )
+    assert "\n" not in repr(dict(leaderboards()))
+    assert repr(place(2023, "task1", 0.29)).startswith("<Place: 0.2900 would have ranked")
