@@ -186,10 +186,10 @@ def by_block(queries: Sequence[str], blocks: int | Sequence[int]) -> Folds:
 
     Examples
     --------
-    >>> by_block(["900001", "900002", "900003"], 2)
-    Folds({'900001': 0, '900002': 0, '900003': 1})
-    >>> by_block(["900001", "900002", "900003"], [1, 2])
-    Folds({'900001': 0, '900002': 1, '900003': 1})
+    >>> dict(by_block(["900001", "900002", "900003"], 2))
+    {'900001': 0, '900002': 0, '900003': 1}
+    >>> dict(by_block(["900001", "900002", "900003"], [1, 2]))
+    {'900001': 0, '900002': 1, '900003': 1}
     """
     if len(set(queries)) < len(queries):
         repeated = next(query for query in queries if queries.count(query) > 1)
