@@ -205,7 +205,7 @@ def _block_as_html(block: Block) -> str:
         return f"<pre>{html.escape(block.text)}</pre>"
     if isinstance(block, Heading):
         return f"<p><strong>{html.escape(block.text)}</strong></p>"
-    return f"<p>{html.escape(block)}</p>"
+    return f'<div style="white-space: pre-wrap">{html.escape(block)}</div>'
 
 
 def _table_as_html(table: Table) -> str:

@@ -16,6 +16,7 @@ from ir_coliee.evaluation.leaderboards import leaderboards, official_leaderboard
 from ir_coliee.evaluation.template_search import FittedTemplate
 from ir_coliee.evaluation.tuning_results import TunedCutoff
 from ir_coliee.evaluation.weight_search import search_weights
+from ir_coliee.releases.audit import audit
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.text.templates import template
 from ir_coliee.transformers import LexicalIndex, RatioCutoff, ShardedIndex, TopK
@@ -69,6 +70,7 @@ RESULTS = {
     "leaderboard": (lambda _: official_leaderboard(2023, "task1"), ["THUIR", "0.3001", "Caveat", "Source"]),
     "place": (lambda _: place(2023, "task1", 0.29), ["0.2900 would have ranked 3rd of 22"]),
     "baseline": (lambda _: run_baseline(editions.split(TEST), fast=True)[0], ["run bm25", "cut-off", "900656"]),
+    "audit": (lambda _: audit(TEST), ["wrong: nothing", "changes your score", "curious", "  gold-with-duplicate: "]),
     "folds": (lambda _: Folds({"900001": 0, "900002": 1, "900003": 0}), ["3 queries in 2 folds"]),
     "index": (lambda _: LexicalIndex.from_dataset(TEST), ["documents", "32", "analyser"]),
     "sharded index": (sharded, ["shards", "tokens", "folder"]),

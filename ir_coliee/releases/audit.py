@@ -5,9 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
-from ir_coliee.editions import Dataset
+from ir_coliee.display import Block, Details, Heading, Table, displayed
+from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning
 from ir_coliee.releases import irregularities
 from ir_coliee.releases.audit_checks import checks
@@ -19,6 +22,7 @@ from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.memory import forget
 
 
+@displayed
 class Audit(NamedTuple):
     """The result of an audit.
 
@@ -45,6 +49,23 @@ class Audit(NamedTuple):
     def by_level(self) -> Mapping[Level, list[Finding]]:
         """The findings of each level; empty lists included."""
         return {level: [finding for finding in self.findings if finding.level == level] for level in LEVELS}
+
+    def display(self) -> Iterator[Block]:
+        """Return the findings in their groups with the advice, as `ir_coliee.display` shows them."""
+        counts = ", ".join(f"{number} {entity}" for entity, number in self.counts.items())
+        yield Heading(f"{as_split(self.id).pretty_name}: {counts}")
+        for level, findings in self.by_level.items():
+            yield Heading(level if findings else f"{level}: nothing")
+            for advice, alike in groupby(findings, attrgetter("advice")):
+                for found in alike:
+                    yield f"  {found.check}: {found.message}"
+                yield f"    {advice}"
+        yield Details(
+            "All ids", Table(["check", "ids"], [[found.check, ", ".join(found.ids)] for found in self.findings])
+        )
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def audit(dataset: Dataset | LocalRelease, *, progress: Progress = iter) -> Audit:
