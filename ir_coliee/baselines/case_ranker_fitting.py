@@ -12,7 +12,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import pandas as pd
-import pyterrier as pt
 
 from ir_coliee.baselines.case_candidates import CaseSearch
 from ir_coliee.baselines.case_ranker_storage import CaseRankerState
@@ -30,7 +29,7 @@ from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.encoded_run import encode_run
 from ir_coliee.measures import MicroF1
-from ir_coliee.progress import progress_bar_options
+from ir_coliee.progress import progress
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.transformers import ExpectedFCutoff, RatioCutoff, ThresholdCutoff
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
@@ -250,7 +249,7 @@ def _in_threads(function: Callable[[Any], Any], tasks: Sequence[Any], descriptio
     """Run independent fits in threads, one per core. Each fit uses one thread, so results are reproducible."""
     with ThreadPoolExecutor(min(len(tasks), os.cpu_count() or 1)) as threads:
         results = threads.map(function, tasks)
-        return list(pt.tqdm(results, desc=description, total=len(tasks), **progress_bar_options(True)))
+        return list(progress(results, description, total=len(tasks)))
 
 
 def held_out_value(configuration: Configuration, gold: pd.DataFrame, folds: Folds) -> float:

@@ -89,15 +89,13 @@ def audit(
     ] = None,
 ) -> None:
     """Check a local release: what is wrong, what changes your score, what is curious. Status 1: something is wrong."""
-    from tqdm.auto import tqdm
-
     from ir_coliee.datasets.resolution import as_split
     from ir_coliee.releases import audit as audits
 
     split = as_split(dataset_id)
     if check:
         _check_name(check)
-    result = audits.audit(split, progress=lambda loop: tqdm(loop, desc="reading", unit="document"))
+    result = audits.audit(split, verbose=True)
     if check:
         result = result._replace(findings=tuple(finding for finding in result.findings if finding.check == check))
     if as_json:

@@ -23,8 +23,6 @@ def synth(
     archive: Annotated[bool, typer.Option("--zip", help="Write each folder as a ZIP archive.")] = False,
 ) -> None:
     """Write a synthetic release in the official layout, with planted relevant items."""
-    from tqdm.auto import tqdm
-
     from ir_coliee import synthetic
 
     planted = synthetic.write_release(
@@ -34,7 +32,7 @@ def synth(
         seed=seed,
         irregularities=irregularities,
         archive=archive,
-        progress=lambda loop: tqdm(loop, desc="writing", unit="file"),
+        verbose=True,
     )
     for path in planted.paths:
         out.print(f"wrote {safe(path)}")

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from numbers import Real
 
-import pyterrier as pt
-
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.models.language_model import LanguageModel, Question, Reply
 from ir_coliee.models.reply_store import ReplyStore
-from ir_coliee.progress import progress_bar_options
+from ir_coliee.progress import steps
 
 
 def get_replies(
@@ -27,7 +25,7 @@ def get_replies(
     store : ReplyStore, optional
         Questions with a stored reply are not asked again. Each new reply is stored as soon as it arrives.
     verbose : bool
-        Show a progress bar.
+        Whether to show progress.
 
     Returns
     -------
@@ -43,15 +41,14 @@ def get_replies(
     distinct = list(dict.fromkeys(questions))
     found = store.find(model.identity, distinct) if store else {}
     missing = [question for question in distinct if question not in found]
-    progress = progress_bar_options(verbose)
-    with pt.tqdm(total=len(distinct), initial=len(found), desc="asking", unit="question", **progress) as bar:
+    with steps("asking", total=len(distinct), done=len(found), unit="questions", verbose=verbose) as advance:
 
         def on_reply(question: Question, reply: Reply) -> None:
             _check_reply(reply, model.identity)
             if store:
                 store.add(model.identity, question, reply)
             found[question] = reply
-            bar.update()
+            advance()
 
         if missing:
             model.ask(missing, on_reply)

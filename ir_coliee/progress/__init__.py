@@ -183,8 +183,3 @@ def _is_shown() -> bool:
     from multiprocessing import parent_process
 
     return not _quiet_blocks and sys.stderr is not None and parent_process() is None
-
-
-def progress_bar_options(verbose: bool) -> dict[str, bool | float | None]:
-    """Return the options of a ``tqdm`` progress bar for a computation that may take long."""
-    return {"disable": None if verbose else True, "delay": 0.5}

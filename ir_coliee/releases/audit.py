@@ -14,7 +14,7 @@ from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning
 from ir_coliee.releases import irregularities
 from ir_coliee.releases.audit_checks import checks
-from ir_coliee.releases.audit_content import Progress, read_content
+from ir_coliee.releases.audit_content import read_content
 from ir_coliee.releases.audit_overlap import overlap_checks
 from ir_coliee.releases.check_table import LEVELS, Level
 from ir_coliee.releases.findings import Finding, finding
@@ -68,15 +68,15 @@ class Audit(NamedTuple):
         return str(self)
 
 
-def audit(dataset: Dataset | LocalRelease, *, progress: Progress = iter) -> Audit:
+def audit(dataset: Dataset | LocalRelease, *, verbose: bool = False) -> Audit:
     """Audit the local copy of a split.
 
     Parameters
     ----------
     dataset : Split or str or ir_datasets.Dataset or pyterrier.datasets.Dataset or LocalRelease
         The split.
-    progress : callable, optional
-        Wraps the loop over the documents of each split that is read.
+    verbose : bool, default False
+        Whether to show progress.
 
     Returns
     -------
@@ -119,12 +119,12 @@ def audit(dataset: Dataset | LocalRelease, *, progress: Progress = iter) -> Audi
     with _forgetful_readers():
         with _recorded() as caught:
             features = irregularities.of_documents(release.split), irregularities.of_queries(release.split)
-            content = read_content(release, progress, *features)
+            content = read_content(release, *features, verbose=verbose)
             on_files = [*irregularities.findings(release)]
         findings = [
             *_warnings(caught),
             *checks(content, is_synthetic=release.is_synthetic),
-            *overlap_checks(content, progress),
+            *overlap_checks(content, verbose=verbose),
             *(finding for record in features for finding in record.findings()),
             *on_files,
         ]

@@ -13,15 +13,13 @@ from ir_datasets.formats import GenericQrel
 
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MissingLabelsError
+from ir_coliee.progress import progress
 from ir_coliee.releases import case_gold, irregularities
 from ir_coliee.releases.irregularities import FeatureRecord
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.readers import READERS
 from ir_coliee.releases.text_fingerprints import Fingerprint, fingerprint
 from ir_coliee.text.text_irregularities import SourceText
-
-#: Wraps a loop to show its progress.
-Progress = Callable[[Iterable[int]], Iterable[int]]
 
 Loaded = TypeVar("Loaded")
 
@@ -78,21 +76,26 @@ def _by_query(qrels: Iterable[GenericQrel]) -> dict[str, list[str]]:
 
 
 def read_content(
-    release: LocalRelease, progress: Progress, of_documents: FeatureRecord, of_queries: FeatureRecord
+    release: LocalRelease, of_documents: FeatureRecord, of_queries: FeatureRecord, *, verbose: bool
 ) -> SplitContent:
     """Read a split once.
 
     Parameters
     ----------
     release : LocalRelease
-    progress : callable
-        Wraps the loop over the documents.
     of_documents, of_queries : FeatureRecord
         Record the features of the texts while they are read.
+    verbose : bool
+        Whether to show progress.
     """
-    loop = progress(range(len(release.documents())))
     documents = []
-    for _, (doc_id, written) in zip(loop, irregularities.written_documents(release)):
+    for doc_id, written in progress(
+        irregularities.written_documents(release),
+        f"reading {release.split.id}",
+        total=len(release.documents()),
+        unit="documents",
+        verbose=verbose,
+    ):
         documents.append(fingerprint(doc_id, written.text))
         of_documents.add(doc_id, written)
     queries = _none_if_unlabelled(lambda: [*_queries(release, of_queries)])

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import ColieeError, MissingReleaseError
-from ir_coliee.releases.audit_content import Progress, SplitContent, no_warnings, read_content
+from ir_coliee.releases.audit_content import SplitContent, no_warnings, read_content
 from ir_coliee.releases.findings import Finding, finding, finding_on
 from ir_coliee.releases.irregularities import FeatureRecord
 from ir_coliee.releases.layouts import CORPUS_LAYOUTS
 from ir_coliee.releases.local_release import LocalRelease
 
 
-def overlap_checks(content: SplitContent, progress: Progress) -> Iterator[Finding]:
+def overlap_checks(content: SplitContent, *, verbose: bool) -> Iterator[Finding]:
     """Compare a split with the train split of its edition, or the train split with the test split."""
     other = _other_split(content.split)
     if other is None:
@@ -21,7 +21,7 @@ def overlap_checks(content: SplitContent, progress: Progress) -> Iterator[Findin
     with no_warnings():  # they belong to the audit of the other split
         try:
             others = read_content(
-                LocalRelease.open(other), progress, FeatureRecord("documents"), FeatureRecord("queries")
+                LocalRelease.open(other), FeatureRecord("documents"), FeatureRecord("queries"), verbose=verbose
             )
         except MissingReleaseError:
             message = f"not compared with {other.id}, which is not in the data folder"

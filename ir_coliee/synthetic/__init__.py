@@ -18,7 +18,7 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.synthetic.candidate_pools import pool_release
 from ir_coliee.synthetic.case_entailment import case_entailment_release
 from ir_coliee.synthetic.flat_corpora import flat_release
-from ir_coliee.synthetic.release import Progress, Release, Settings, SplitCounts
+from ir_coliee.synthetic.release import Release, Settings, SplitCounts
 from ir_coliee.synthetic.statute_packages import statute_release
 from ir_coliee.synthetic.tort_instances import tort_release
 from ir_coliee.synthetic.writing import WrittenRelease, write
@@ -46,7 +46,7 @@ def write_release(
     seed: int = 0,
     irregularities: bool = False,
     archive: bool = False,
-    progress: Progress = iter,
+    verbose: bool = False,
 ) -> WrittenRelease:
     """Write a synthetic release of an edition, with its train and its test split.
 
@@ -67,8 +67,8 @@ def write_release(
         Whether to plant the irregularities that the edition file lists.
     archive : bool, optional
         Whether to write each folder as a ZIP archive.
-    progress : callable, optional
-        Wraps the loops over the documents, for example in a progress bar.
+    verbose : bool, optional
+        Whether to show progress.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def write_release(
         raise ColieeError(f"scale must be a number in (0, 1], got {scale!r}.")
     if seed < 0:
         raise ColieeError(f"seed must be an integer >= 0, got {seed!r}.")
-    settings = Settings(scale, np.random.default_rng(seed), irregularities, progress)
+    settings = Settings(scale, np.random.default_rng(seed), irregularities, verbose)
     return write(_RELEASES[splits[0].layout](splits, settings), folder, archive=archive)
 
 

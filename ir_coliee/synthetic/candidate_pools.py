@@ -72,7 +72,7 @@ class _Pools:
             for case, name in names.items():
                 places.setdefault(case, []).append(f"{folder}/{self.folders[query]}/candidates/{name}.txt")
         texts = decisions.decision_texts(self.settings.random, self.collection, SUPPRESSED_BY_HAND)
-        for case, text in zip(self.settings.progress(range(len(self.collection.years))), texts):
+        for case, text in zip(self.settings.numbers(len(self.collection.years), style.split.id, "decisions"), texts):
             data = text.encode()
             for place in places.get(case, []):
                 yield place, data

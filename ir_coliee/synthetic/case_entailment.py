@@ -59,7 +59,7 @@ class _Cases:
             if nesting in self.style.irregularities:
                 self.release.plant(nesting, self.style.document_folder)
         instances: list[Instance] = []
-        for number in self.settings.progress(range(len(self.folders))):
+        for number in self.settings.numbers(len(self.folders), self.style.split.id, "cases"):
             yield from self._case(number, instances)
         if self.style.split.name == "train":
             label_files.remove_answers(instances, self.style.irregularities, self.release)

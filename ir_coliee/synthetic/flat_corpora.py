@@ -97,7 +97,7 @@ class _FlatCorpus:
         originals, changes = self._plant_in_collection(folder) if self.irregularities else ({}, {})
         repeated_texts: dict[int, str] = {}
         texts = decisions.decision_texts(self.settings.random, self.collection)
-        for case, text in zip(self.settings.progress(range(len(self.names))), texts):
+        for case, text in zip(self.settings.numbers(len(self.names), self.styles[0].split.id, "decisions"), texts):
             if case in originals.values():
                 repeated_texts[case] = text
             written = repeated_texts[originals[case]] if case in originals else text

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
-#: Wraps a loop over documents, for example in a progress bar.
-Progress = Callable[[Iterable[int]], Iterable[int]]
+from ir_coliee.progress import progress
+
 #: Path of a file below the folder of the release, with forward slashes, and its bytes.
 ReleaseFile = tuple[str, bytes]
 
@@ -44,14 +44,33 @@ class Settings:
         The only random number generator, so that a seed determines every byte.
     irregular : bool
         Whether to plant the irregularities that the edition lists.
-    progress : callable
-        Wraps the loops over the documents.
+    verbose : bool
+        Whether to show progress.
     """
 
     scale: float
     random: np.random.Generator
     irregular: bool
-    progress: Progress
+    verbose: bool
+
+    def numbers(self, size: int, target: str, unit: str) -> Iterator[int]:
+        """Return the numbers of what is written, from 0, and show progress.
+
+        Parameters
+        ----------
+        size : int
+            How many numbers.
+        target : str
+            The id of the split, or the name of the file.
+        unit : str
+            What is numbered, in the plural.
+
+        Returns
+        -------
+        iterator of int
+            The numbers.
+        """
+        return progress(range(size), f"writing {target}", unit=unit, verbose=self.verbose)
 
     def scaled(self, size: float, minimum: int = 3) -> int:
         """Scale a true size.

@@ -55,7 +55,7 @@ class _Package:
         questions: dict[str, list[Question]] = {}
         yield from self._readme()
         yield from self._code(code)
-        for number in self.settings.progress(range(len(years))):
+        for number in self.settings.numbers(len(years), self.splits[0].id.rpartition("/")[0], "exam years"):
             split, year = years[number]
             questions[year] = self._questions(split, year, code)
             yield from self._exam_year(split, year, questions[year])

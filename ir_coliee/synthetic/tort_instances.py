@@ -57,7 +57,7 @@ def _instances(version: str, first_number: int, size: int, settings: Settings) -
     random, writer = settings.random, SentenceWriter("ja", settings.random)
     # accepted and rejected statements have different words, so that a classifier can learn the difference
     rejected_topic, accepted_topic = random.integers(100, 2_000, (2, 12))
-    for number in settings.progress(range(size)):
+    for number in settings.numbers(size, version, "instances"):
         is_tort = bool(random.random() < _SHARE_OF_TORTS)
         claims = {}
         for side in _SIDES:

@@ -177,12 +177,20 @@ def test_an_unknown_id_and_a_missing_local_copy_are_errors(home):
         audit(TEST)
 
 
-def test_progress_wraps_the_documents_of_each_part_that_is_read(home):
+def test_progress_is_shown_of_the_documents_of_each_split_that_is_read(home, monkeypatch):
     put_task1(home, THREE, GOLD)
     put_task1(home, {"900004": "Four.", "900005": "Five."}, {"900004.txt": ["900005.txt"]}, "train")
     loops = []
-    audit(TEST, progress=lambda loop: loops.append(len(loop)) or loop)
-    assert loops == [3, 2]
+    monkeypatch.setattr(
+        "ir_coliee.releases.audit_content.progress",
+        lambda documents, name, **options: loops.append((name, options)) or documents,
+    )
+    audit(TEST, verbose=True)
+    options = {"unit": "documents", "verbose": True}
+    assert loops == [
+        ("reading coliee/task1/2025/test", {"total": 3, **options}),
+        ("reading coliee/task1/2025/train", {"total": 2, **options}),
+    ]
 
 
 # --- against the table -----------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from ir_coliee.synthetic import write_release
 
 pytestmark = pytest.mark.slow
 
+PROGRESS = "ir_coliee.synthetic.release.progress"
 SCALE = 0.01
 TINY = 0.002
 QUOTATION = re.compile(r" It was held in <FRAGMENT_SUPPRESSED> that ([a-z ]+)\.")
@@ -286,16 +287,16 @@ def test_every_id_of_a_release_names_it(tmp_path, edition, other_names):
         assert digest(tmp_path / str(number)) == digest(tmp_path / "edition")
 
 
-def test_progress_sees_every_file(tmp_path):
+def test_progress_sees_every_file(tmp_path, monkeypatch):
     seen = []
-
-    def watch(numbers):
-        for number in numbers:
-            seen.append(number)
-            yield number
-
-    write_release("coliee/task1/2025", tmp_path, scale=0.001, progress=watch)
-    assert seen == [*range(12), *range(12)]
+    monkeypatch.setattr(PROGRESS, lambda numbers, *given, **options: seen.append((given, options)) or numbers)
+    write_release("coliee/task1/2025", tmp_path, scale=0.001)
+    write_release("coliee/task3/2025/en", tmp_path, scale=0.001, verbose=True)
+    assert seen == [
+        (("writing coliee/task1/2025/train",), {"unit": "decisions", "verbose": False}),
+        (("writing coliee/task1/2025/test",), {"unit": "decisions", "verbose": False}),
+        (("writing coliee/task3/2025/en",), {"unit": "exam years", "verbose": True}),
+    ]
 
 
 # --- all releases ----------------------------------------------------------------------------------
@@ -381,7 +382,7 @@ class StoppedError(Exception):
     pass
 
 
-def stop_at_the_third(numbers):
+def stop_at_the_third(numbers, *_given, **_options):
     for number in numbers:
         if number == 2:
             raise StoppedError
@@ -390,10 +391,12 @@ def stop_at_the_third(numbers):
 
 @pytest.mark.parametrize("edition", ["coliee/task1/2025", "coliee/task2/2018", "coliee/task3/2025/en"])
 @pytest.mark.parametrize("archive", [False, True])
-def test_a_stopped_run_leaves_nothing_and_can_be_repeated(tmp_path, edition, archive):
+def test_a_stopped_run_leaves_nothing_and_can_be_repeated(tmp_path, monkeypatch, edition, archive):
+    monkeypatch.setattr(PROGRESS, stop_at_the_third)
     with pytest.raises(StoppedError):
-        write_release(edition, tmp_path, scale=TINY, archive=archive, progress=stop_at_the_third)
+        write_release(edition, tmp_path, scale=TINY, archive=archive)
     assert list(tmp_path.iterdir()) == []
+    monkeypatch.undo()
     assert write_release(edition, tmp_path, scale=TINY, archive=archive).paths[0].exists()
 
 
@@ -421,14 +424,15 @@ def test_a_broken_link_is_not_written_through(tmp_path, edition, taken):
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_a_name_that_is_taken_while_writing_is_not_written_over(tmp_path):
-    def take(numbers):
+def test_a_name_that_is_taken_while_writing_is_not_written_over(tmp_path, monkeypatch):
+    def take(numbers, *_given, **_options):
         for number in numbers:
             (tmp_path / "task1_test_files_2025").write_text("mine")
             yield number
 
+    monkeypatch.setattr(PROGRESS, take)
     with pytest.raises(ExistingFileError):
-        write_release("coliee/task1/2025", tmp_path, scale=TINY, progress=take)
+        write_release("coliee/task1/2025", tmp_path, scale=TINY)
     assert [path.name for path in tmp_path.iterdir()] == ["task1_test_files_2025"]
 
 

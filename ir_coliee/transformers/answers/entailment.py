@@ -47,7 +47,7 @@ class Entailment(YesNoPrompting):
     reply_store : ReplyStore, optional
         A file of replies, from which a stopped run continues.
     verbose : bool
-        Whether to show a progress bar.
+        Whether to show progress.
 
     Warns
     -----

@@ -20,7 +20,7 @@ from ir_coliee.engine.quotations import Occurrences, find_occurrences, fractions
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.progress import progress_bar_options
+from ir_coliee.progress import progress
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.text.case_paragraphs import paragraphs
 from ir_coliee.transformers.features.base import FeatureTransformer, rows_by_query
@@ -98,7 +98,7 @@ class QuotationIndex:
         dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
             The dataset, also one that is not of COLIEE.
         verbose : bool
-            Whether to show a progress bar.
+            Whether to show progress.
 
         Returns
         -------
@@ -107,8 +107,9 @@ class QuotationIndex:
         dataset = as_dataset_id(dataset)
         docs = ir_datasets.load(dataset)
         corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
-        bar = pt.tqdm(corpus, desc=f"quotations in {dataset}", total=docs.docs_count(), **progress_bar_options(verbose))
-        return cls.build(shingles, bar)
+        description = f"quotations in {dataset}"
+        total = docs.docs_count()
+        return cls.build(shingles, progress(corpus, description, total=total, unit="documents", verbose=verbose))
 
     def positions(self, docnos: Iterable[str]) -> Integers:
         """Return the rows of documents. Raises `ColieeError` for a document that the index does not contain."""

@@ -25,7 +25,7 @@ class RewriteText(TextTransformer):
     reply_store : ReplyStore, optional
         A file in which replies are stored, so that an interrupted run can continue.
     verbose : bool, default False
-        Whether to show a progress bar.
+        Whether to show progress.
 
     Examples
     --------

@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import unicodedata
 import warnings
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 import ir_datasets
-import pyterrier as pt
 
 from ir_coliee._version import __version__
 from ir_coliee.engine import storage
 from ir_coliee.engine.building import count_each, count_terms, token_source
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ColieeHint
-from ir_coliee.progress import progress_bar_options
+from ir_coliee.progress import progress
 from ir_coliee.releases import cache
 from ir_coliee.releases.local_release import document_sources
 from ir_coliee.releases.source_files import SourceFiles
@@ -56,11 +54,11 @@ def fingerprint_of_dataset(dataset: str) -> str:
     return cache.key_of(piece for doc in docs.docs_iter() for piece in (doc.doc_id, doc.default_text()))
 
 
-def _corpus(dataset: str, verbose: bool) -> Any:
-    """Return the documents of a dataset by their default text, with a progress bar."""
+def _corpus(dataset: str, verbose: bool) -> Iterator[dict[str, str]]:
+    """Return the documents of a dataset by their default text, while progress is shown."""
     docs = ir_datasets.load(dataset)
     corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
-    return pt.tqdm(corpus, desc=f"indexing {dataset}", total=docs.docs_count(), **progress_bar_options(verbose))
+    return progress(corpus, f"indexing {dataset}", total=docs.docs_count(), unit="documents", verbose=verbose)
 
 
 def _by_source(analysers: Iterable[Analysis]) -> Iterable[list[Analysis]]:

@@ -138,7 +138,7 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
         path : path-like, optional
             A folder for the index instead of the cache: it is opened if it exists, otherwise written.
         verbose : bool, default False
-            Whether to show a progress bar.
+            Whether to show progress.
 
         Raises
         ------

@@ -11,7 +11,7 @@ import pyterrier as pt
 
 from ir_coliee.engine import storage
 from ir_coliee.engine.corpus import content_column
-from ir_coliee.progress import progress_bar_options
+from ir_coliee.progress import progress
 from ir_coliee.text.analysers import Analysis
 from ir_coliee.transformers.base import help_url
 from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
@@ -27,7 +27,7 @@ class LexicalIndexer(pt.Indexer):
     analyser : str or analyser, default "words"
         As in `LexicalIndex.build`.
     verbose : bool, default False
-        Whether to show a progress bar.
+        Whether to show progress.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class LexicalIndexer(pt.Indexer):
         Raises the errors of `LexicalIndex.build` and `LexicalIndex.save`.
         """
         storage.check_new_path(self.path)
-        corpus = pt.tqdm(iter, desc="indexing", unit="document", **progress_bar_options(self.verbose))
+        corpus = progress(iter, "indexing", unit="documents", verbose=self.verbose)
         return LexicalIndex.build(corpus, analyser=self.analyser).save(self.path)
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ from ir_coliee.arguments import integer_at_least
 from ir_coliee.engine.cluster import Batch, Cluster, worker_pool
 from ir_coliee.errors import printable_list
 from ir_coliee.frames import check_ids
-from ir_coliee.progress import progress_bar_options
+from ir_coliee.progress import progress
 from ir_coliee.transformers.base import BaseTransformer
 
 
@@ -34,7 +34,7 @@ class OnCluster(BaseTransformer):
         The number of queries in a batch, >= 1. Each thread has two batches in progress; if a worker is killed, its
         batches are processed again by another worker.
     verbose : bool, default False
-        Whether to show a progress bar.
+        Whether to show progress.
 
     Notes
     -----
@@ -79,8 +79,8 @@ class OnCluster(BaseTransformer):
         results: list[pd.DataFrame] = [inp] * len(batches)
         with worker_pool(self.cluster, self.pipeline) as workers:
             finished = workers.finished(batches)
-            for number, result in pt.tqdm(
-                finished, desc=self.LABEL, unit="batch", total=len(batches), **progress_bar_options(self.verbose)
+            for number, result in progress(
+                finished, self.LABEL, total=len(batches), unit="batches", verbose=self.verbose
             ):
                 results[number] = result
         # the columns of a result without rows may have other types

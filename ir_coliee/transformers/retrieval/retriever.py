@@ -21,7 +21,7 @@ from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, ColieeWarning, printable_list
 from ir_coliee.frames import check_ids, sort_results
-from ir_coliee.progress import progress_bar_options
+from ir_coliee.progress import progress
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.query_vectors import INPUT_COLUMNS, document_rows, query_frequencies
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 Statistics = Literal["collection", "pool"]
 Self = TypeVar("Self", bound="Retriever")
+_Result = TypeVar("_Result")
 
 
 class Retriever(BaseTransformer):
@@ -60,7 +61,7 @@ class Retriever(BaseTransformer):
         The implementation of the sums, by default the fastest that is installed, see `ir_coliee.engine.scoring`. It
         changes no score.
     verbose : bool, default False
-        Whether to show a progress bar.
+        Whether to show progress.
 
     See Also
     --------
@@ -185,7 +186,7 @@ class Retriever(BaseTransformer):
 
     def _ranked(self, queries: pd.DataFrame) -> Iterable[Ranking]:
         """Return the ranking of each query, while progress is shown."""
-        return cast(Iterable[Ranking], self._progress(self._rankings(queries), len(queries)))
+        return self._progress(self._rankings(queries), len(queries))
 
     def _item_ids(self) -> npt.NDArray[np.object_]:
         """Return the ids of the items that are ranked."""
@@ -210,7 +211,7 @@ class Retriever(BaseTransformer):
 
     def _rescore(self, results: pd.DataFrame) -> pd.DataFrame:
         def scores_of_pools(pools: Sequence[Integers]) -> Iterable[Floats]:
-            return cast(Iterable[Floats], self._progress(self._pool_scores(results, pools), len(pools)))
+            return self._progress(self._pool_scores(results, pools), len(pools))
 
         ordered = rescore(results, scores_of_pools)
         best: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
@@ -230,8 +231,8 @@ class Retriever(BaseTransformer):
             weighed=self._is_cached((self.index, self.weighting)),
         )
 
-    def _progress(self, steps: Iterable[Any], total: int) -> Any:
-        return pt.tqdm(steps, desc=self._label(), unit="query", total=total, **progress_bar_options(self.verbose))
+    def _progress(self, results: Iterable[_Result], total: int) -> Iterator[_Result]:
+        return progress(results, self._label(), total=total, unit="queries", verbose=self.verbose)
 
 
 def rescore(results: pd.DataFrame, scores_of_pools: Callable[[Sequence[Integers]], Iterable[Floats]]) -> pd.DataFrame:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyterrier as pt
 from scipy import sparse
 
 from ir_coliee.arguments import integer_at_least
@@ -19,7 +18,7 @@ from ir_coliee.engine import shard_building, shards
 from ir_coliee.engine.cluster import Cluster
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import Collection, Weighting
-from ir_coliee.progress import progress_bar_options
+from ir_coliee.progress import progress
 from ir_coliee.text.analysers import Analysis
 from ir_coliee.transformers.retrieval.retriever import Retriever
 from ir_coliee.transformers.retrieval.retriever_methods import RetrieverMethods
@@ -81,7 +80,7 @@ class ShardedIndex(RetrieverMethods):
         cluster : Cluster, optional
             The cluster that builds the shards. Every worker must see the folder under the same path.
         verbose : bool, default False
-            Whether to show a progress bar.
+            Whether to show progress.
 
         Raises
         ------
@@ -90,9 +89,9 @@ class ShardedIndex(RetrieverMethods):
         ExistingFileError
             If ``path`` exists.
         """
-        progress = pt.tqdm(corpus, desc="indexing", unit="document", **progress_bar_options(verbose))
+        documents = progress(corpus, "indexing", unit="documents", verbose=verbose)
         size = integer_at_least("documents_per_shard", documents_per_shard, 1)
-        shard_building.build(progress, Path(path), analyser, documents_per_shard=size, cluster=cluster)
+        shard_building.build(documents, Path(path), analyser, documents_per_shard=size, cluster=cluster)
         return cls(path)
 
     def retriever(self, weighting: Weighting, **options: Any) -> Retriever:

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 from scipy import sparse
 
 from ir_coliee.arguments import integer_at_least
@@ -18,7 +17,7 @@ from ir_coliee.engine.pool_scoring import pool_scores
 from ir_coliee.engine.scoring import Backend, Ranking, row_sums
 from ir_coliee.engine.weightings import BM25, Weighting, query_weights
 from ir_coliee.errors import printable_list
-from ir_coliee.progress import progress_bar_options
+from ir_coliee.progress import progress
 from ir_coliee.transformers.retrieval.query_vectors import document_rows, query_column, query_frequencies
 from ir_coliee.transformers.retrieval.retriever import Retriever, Statistics
 from ir_coliee.transformers.retrieval.sharded_index import ShardedIndex
@@ -117,14 +116,10 @@ class ShardedRetriever(Retriever):
                 )
                 for shard, start in tasks
             )
-            finished = pt.tqdm(
-                workers.finished(batches),
-                desc=self._label(),
-                unit="batch",
-                total=len(tasks),
-                **progress_bar_options(self.verbose),
-            )
-            for number, rankings in finished:
+            finished = workers.finished(batches)
+            for number, rankings in progress(
+                finished, self._label(), total=len(tasks), unit="batches", verbose=self.verbose
+            ):
                 start = tasks[number][1]
                 for query, ranking in enumerate(rankings, start):
                     best[query] = shards.merge_rankings(best[query], ranking, self.num_results)

@@ -185,12 +185,12 @@ def test_every_parameter_reaches_the_formula_and_the_scoring(monkeypatch, method
     assert (seen["weighting"], seen["threads"], seen["backend"]) == (weighting, 2, "scipy")
 
 
-def test_a_progress_bar_is_shown_when_asked_for(monkeypatch):
+def test_progress_is_shown_when_asked_for(monkeypatch):
     seen = []
-    monkeypatch.setattr("pyterrier.tqdm", lambda steps, **options: seen.append(options) or steps)
+    monkeypatch.setattr(retrieval, "progress", lambda steps, _name, **options: seen.append(options) or steps)
     retriever("bm25", verbose=True)(topics("query", "lamp", "road"))
     retriever("bm25")(topics("query", "lamp", "road"))
-    assert [(options["total"], options["disable"]) for options in seen] == [(2, None), (2, True)]
+    assert seen == [{"total": 2, "unit": "queries", "verbose": verbose} for verbose in (True, False)]
 
 
 def test_equal_weightings_of_other_kinds_are_not_equal():

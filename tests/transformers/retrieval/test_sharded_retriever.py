@@ -655,11 +655,15 @@ def test_no_more_batches_are_taken_than_are_under_way(cluster):
 @pytest.mark.parametrize("somewhere", [True, False])
 def test_progress_is_shown_when_asked_for(cluster, tmp_path, sharded, monkeypatch, somewhere):
     seen = []
-    monkeypatch.setattr("pyterrier.tqdm", lambda steps, **options: seen.append(options) or steps)
+    for module in ("on_cluster", "sharded_retriever"):
+        monkeypatch.setattr(
+            f"ir_coliee.transformers.retrieval.{module}.progress",
+            lambda steps, _name, **options: seen.append(options) or steps,
+        )
     chosen = cluster if somewhere else None
     OnCluster(Reranker(tmp_path), chosen, batch_size=2, verbose=True)(candidates(5))
     ShardedRetriever(sharded[3], cluster=chosen, batch_size=5, verbose=True)(TOPICS)
-    assert [(options["total"], options["disable"]) for options in seen] == [(3, None), (6, None)]
+    assert seen == [{"total": total, "unit": "batches", "verbose": True} for total in (3, 6)]
 
 
 SCRIPT = """
