@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ir_coliee import editions
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import err, out, print_table, safe
 from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, one_per_run
-from ir_coliee.cli.score_output import print_scores, score_notes
+from ir_coliee.cli.score_output import print_scores, score_notes, score_warnings
 from ir_coliee.errors import ColieeError
 
 if TYPE_CHECKING:
@@ -48,10 +47,9 @@ def score(
     ] = Format.table,
 ) -> None:
     """Score runs with the official measures: intervals, and places on the official leaderboard."""
-    split = editions.split(dataset_id)
     from ir_coliee.evaluation import score_table, scoring
 
-    scorer = scoring.Scorer(split)
+    scorer = scoring.Scorer(dataset_id)
     files = list(zip(runs, one_per_run("--long", long_lists, runs), one_per_run("--answers", answers, runs)))
     scores = {
         name: scorer.score(run, long_list=long_list, answers=labels)
@@ -64,6 +62,8 @@ def score(
         if per_query:
             _print_queries(score_table.per_query(scores))
     else:
+        for warning in score_warnings(scores):
+            err.print(f"warning: {safe(warning)}")
         frame = score_table.per_query(scores) if per_query else score_table.as_frame(scores)
         frame = frame.assign(run=frame["run"].map(safe))
         typer.echo(score_table.as_text(frame, output_format.value), nl=False)

@@ -134,10 +134,10 @@ def compare(
     scored: dict[str, ScoredRun] = {}
     for name, run in runs.items():
         try:
-            scored[name], notes = scorer.match(run, answers=None if answers is None else answers[name])
+            scored[name], remarks = scorer.match(run, answers=None if answers is None else answers[name])
         except MalformedRunError as error:
             raise MalformedRunError(f"Run {printable(str(name))}: {error}") from error
-        for note in notes:
+        for note in [*remarks.warnings, *remarks.notes]:
             warnings.warn(f"run {printable(str(name))}: {note}", ColieeWarning, stacklevel=2)
     if answers is not None:
         gated_counts = merge_run_counts({name: run.gated_counts() for name, run in scored.items()})

@@ -9,26 +9,60 @@ import pandas as pd
 
 from ir_coliee.datasets.handlers import candidate_pools
 from ir_coliee.editions import Split
+from ir_coliee.errors import MissingLabelsError
 from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
-from ir_coliee.releases import cases
+from ir_coliee.releases import case_gold, cases
 from ir_coliee.releases.local_release import LocalRelease
+
+#: The role of the documents of each task whose documents may be missing while its labels are at hand.
+_DOCUMENTS = {"task1": "corpus", "task2": "corpus", "task3": "articles"}
 
 
 def query_ids(split: Split) -> list[str]:
     """Return the query ids of a split, in the order of the split."""
-    if split.task in ("task1", "task2"):  # the ids are file names: the decisions need not be read
-        return cases.query_ids(LocalRelease.open(split))
+    if "corpus" in split.files:  # the ids are names of files or in the label file: the decisions need not be read
+        release = LocalRelease.open(split)
+        labels_alone = release.has("labels") and not release.has("corpus")
+        return case_gold.labelled_queries(release) if labels_alone else cases.query_ids(release)
     return [query.query_id for query in ir_datasets.load(split.id).queries_iter()]
 
 
+def has_documents(split: Split) -> bool:
+    """Return whether the documents of a split are at hand. Without them, runs are scored, but items cannot be checked.
+
+    Examples
+    --------
+    >>> from ir_coliee.editions import split
+    >>> has_documents(split("coliee/task1/sample/test"))
+    True
+    """
+    role = _DOCUMENTS.get(split.task)
+    return role is None or LocalRelease.open(split).has(role)
+
+
 def candidates(split: Split) -> Callable[[str], Collection[str]]:
-    """Return a function from a query id to the items that may answer it: its pool, or the whole collection."""
+    """Return a function from a query id to the items that may answer it: its pool, or the whole collection.
+
+    If the documents are not at hand, it returns the items that the gold labels of the split name.
+    """
+    if not has_documents(split):
+        return _items_of_gold(split)
     dataset = ir_datasets.load(split.id)
     pools = candidate_pools(dataset)
     if pools is None:
         collection: Collection[str] = dataset.docs_store().ids()
         return lambda query_id: collection
     return lambda query_id: pools.get(query_id, set())
+
+
+def _items_of_gold(split: Split) -> Callable[[str], Collection[str]]:
+    try:
+        labels = gold(split)
+    except MissingLabelsError:
+        return lambda query_id: ()
+    by_query = {query_id: set(items) for query_id, items in labels.groupby("query_id")["doc_id"]}
+    every = set(labels["doc_id"])
+    return lambda query_id: by_query.get(query_id, set()) if split.has_pools else every
 
 
 def gold(split: Split) -> pd.DataFrame:

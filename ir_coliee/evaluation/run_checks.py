@@ -11,7 +11,8 @@ import pandas as pd
 from ir_coliee.arguments import shown
 from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError, MalformedRunError, printable_list
-from ir_coliee.evaluation.gold import candidates, query_ids
+from ir_coliee.evaluation.gold import candidates, has_documents, query_ids
+from ir_coliee.evaluation.runs.content_checks import hint_at_split
 from ir_coliee.evaluation.runs.in_memory import Run, check_run_frame, frame_of
 from ir_coliee.evaluation.runs.loading import LoadedRun, load_run_file
 from ir_coliee.evaluation.runs.reading import RunFile, open_run
@@ -36,6 +37,16 @@ class RunChecker:
     def query_ids(self) -> list[str]:
         """The query ids of the split."""
         return query_ids(self.split)
+
+    @property
+    def is_gated(self) -> bool:
+        """Whether a query counts only if its answer Y or N is right too (task 3 of 2026)."""
+        return self.evaluation.figures[0].needs == "answers"
+
+    @functools.cached_property
+    def has_documents(self) -> bool:
+        """Whether the documents of the split are at hand, so that the items of a run can be checked."""
+        return has_documents(self.split)
 
     @functools.cached_property
     def candidates(self) -> Callable[[str], Collection[str]]:
@@ -104,37 +115,34 @@ class RunChecker:
         """
         check_run_frame(run)
         if run.empty:
-            return [] if self.evaluation.unanswered == "answer" else ["the run is empty"]
-        unknown = run.loc[~run["qid"].isin(self.query_ids), "qid"]
+            return []
+        excluded = run["qid"].isin(self.split.excluded)
+        unknown = run.loc[~excluded & ~run["qid"].isin(self.query_ids), "qid"]
         self._check_query_ids(run, unknown)
         distinct = run.drop_duplicates(["qid", "docno"])
-        unknown_ids = set(unknown)
-        known = distinct[~distinct["qid"].isin(unknown_ids)]
+        known = distinct[distinct["qid"].isin(self.query_ids)]
         invalid = [
             (query_id, docno)
             for query_id, docno in zip(known["qid"], known["docno"])
-            if docno not in self.candidates(query_id)
+            if self.has_documents and docno not in self.candidates(query_id)
         ]
         if self.evaluation.single_answer:
             self._check_single_answers(distinct, invalid)
         numbers = {
+            "answers to questions that the organisers excluded, ignored": int(excluded.sum()),
             "answers to unknown queries, ignored": len(unknown),
             "answers that are not candidates of their query, counted as wrong": len(invalid),
             "repeated answers, counted once": len(run) - len(distinct),
         }
-        notes = [f"{description}: {number}" for description, number in numbers.items() if number]
-        if invalid and len(invalid) == len(known):
-            query_id, docno = invalid[0]
-            example = min(self.candidates(query_id), default="")
-            notes.append(f"no item of the run is known: items of query {query_id} look like {example!r}, not {docno!r}")
-        return notes
+        return [f"{description}: {number}" for description, number in numbers.items() if number]
 
     def _check_query_ids(self, run: pd.DataFrame, unknown: pd.Series[str]) -> None:
         if 2 * unknown.nunique() > run["qid"].nunique():
             share = "None" if unknown.nunique() == run["qid"].nunique() else "Fewer than half"
             raise MalformedRunError(
                 f"{share} of the run's query ids are known.\nIds of {self.split.id} look like "
-                f"{min(self.query_ids)!r}, those of the run like {shown(unknown.iloc[0])}."
+                f"{min(self.query_ids)!r}, those of the run like {shown(unknown.iloc[0])}"
+                f"{hint_at_split(self.split, unknown)}."
             )
 
     def _check_single_answers(self, distinct: pd.DataFrame, invalid: list[tuple[str, str]]) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 
 from ir_coliee.evaluation.leaderboards import Leaderboard
 from ir_coliee.evaluation.run_checks import RunChecker
-from ir_coliee.evaluation.run_counts import RunCounts
 from ir_coliee.evaluation.task_evaluation import Figure
 from ir_coliee.releases.local_release import LocalRelease
 
@@ -17,13 +17,36 @@ SYNTHETIC_NOTE = (
     "this data is synthetic: scores on it say nothing about COLIEE and are not comparable with its leaderboards"
 )
 
+_UNCHECKED_ITEMS = (
+    "scored with the labels alone: the documents are not at hand, so unknown items in a run were not looked for"
+)
+
 _EXAMPLES = 3  # the number of ids that are listed in a note
-_RANKING_FACTOR = 10  # a run with this many times more items than the gold is probably a ranking
 
 _MISSING_FILES = {
     "ranking": "pass the long list, --long or long_list=",
     "answers": "pass the answers Y and N, --answers or answers=",
 }
+
+
+class Remarks(NamedTuple):
+    """What is said about a run.
+
+    Attributes
+    ----------
+    warnings : list of str
+        Signs that the run is incomplete or was not meant as an answer set.
+    notes : list of str
+        All else.
+    """
+
+    warnings: list[str]
+    notes: list[str]
+
+    def add(self, file: str, remarks: Remarks) -> None:
+        """Add the remarks on another file of the run, with its name."""
+        self.warnings.extend(f"{file}: {warning}" for warning in remarks.warnings)
+        self.notes.extend(f"{file}: {note}" for note in remarks.notes)
 
 
 def notes_on_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
@@ -36,7 +59,8 @@ def notes_on_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
     gold : pandas.DataFrame
         The gold labels, from `ir_coliee.evaluation.gold.scored_gold`.
     """
-    notes = [*_gold_outside_candidates(checker, gold), *_queries_without_gold(checker, gold)]
+    notes = [] if checker.has_documents else [_UNCHECKED_ITEMS]
+    notes += [*_gold_outside_candidates(checker, gold), *_queries_without_gold(checker, gold)]
     if checker.evaluation.single_answer:
         notes.append(_constant_answers(gold))
     return [*notes, SYNTHETIC_NOTE] if LocalRelease.open(checker.split).is_synthetic else notes
@@ -76,19 +100,6 @@ def _constant_answers(gold: pd.DataFrame) -> str:
     return f"accuracy of one answer to all questions: {', '.join(accuracies)}"
 
 
-def note_on_ranking(run: pd.DataFrame, gold: pd.DataFrame) -> list[str]:
-    """Return a note if an answer set has so many items that it looks like a ranking without a cut-off."""
-    queries = gold["query_id"].nunique()
-    returned = len(run.loc[run["qid"].isin(gold["query_id"]), ["qid", "docno"]].drop_duplicates())
-    relevant = int((gold["relevance"] > 0).sum())
-    if returned < _RANKING_FACTOR * max(relevant, 1):
-        return []
-    return [
-        f"the run has {returned / queries:.1f} items per query, the gold {relevant / queries:.1f}; every item counts "
-        "as an answer, so apply a cut-off before scoring a ranking"
-    ]
-
-
 def notes_on_missing_figures(figures: Sequence[Figure], available: Collection[str]) -> list[str]:
     """Return a note for each file that was not passed, with the figures that need it.
 
@@ -106,17 +117,17 @@ def notes_on_missing_figures(figures: Sequence[Figure], available: Collection[st
     return [f"not computed: {', '.join(labels)} ({_MISSING_FILES[needs]})" for needs, labels in missing.items()]
 
 
-def note_on_leaderboard(leaderboard: Leaderboard | None, counts: RunCounts) -> list[str]:
+def note_on_leaderboard(leaderboard: Leaderboard | None, gold: pd.DataFrame) -> list[str]:
     """Return a note if the leaderboard was scored over other queries or gold than the local release has."""
     if leaderboard is None:
         return []
-    queries, gold = len(counts.query_ids), int(counts.relevant.sum())
-    if queries == leaderboard.queries and leaderboard.gold_total in (None, gold):
+    queries, items = gold["query_id"].nunique(), int((gold["relevance"] > 0).sum())
+    if queries == leaderboard.queries and leaderboard.gold_total in (None, items):
         return []
     of_leaderboard = f"{leaderboard.queries} queries"
     if leaderboard.gold_total:
         of_leaderboard += f" and {leaderboard.gold_total} gold items"
     return [
-        f"scored over {queries} queries and {gold} gold items, but the leaderboard over {of_leaderboard}: the figures "
+        f"scored over {queries} queries and {items} gold items, but the leaderboard over {of_leaderboard}: the figures "
         "are not comparable"
     ]

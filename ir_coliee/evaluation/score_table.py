@@ -46,21 +46,21 @@ def as_frame(scores: Mapping[str, Scores]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per run: its figures, ``low`` and ``high`` of the 95 % interval of the first figure, and ``rank``,
-        ``worst`` and ``of``, the best and worst possible place among the official runs. Columns without any value are
-        left out.
+        One row per run: its figures, ``low`` and ``high`` of the 95 % interval of the first figure, ``unseen``, the
+        first figure without the queries that are labelled in the train split too, and ``rank``, ``worst`` and ``of``,
+        the best and worst possible place among the official runs. Columns without any value are left out.
     """
     import pandas as pd
 
-    return pd.DataFrame(
-        [{"run": name, **scored.figures, **_interval_and_place(scored)} for name, scored in scores.items()]
-    )
+    return pd.DataFrame([{"run": name, **scored.figures, **_derived_values(scored)} for name, scored in scores.items()])
 
 
-def _interval_and_place(scored: Scores) -> dict[str, float]:
+def _derived_values(scored: Scores) -> dict[str, float]:
     values: dict[str, float] = {}
     if scored.interval is not None:
         values |= {"low": scored.interval.low, "high": scored.interval.high}
+    if scored.unseen is not None:
+        values |= {"unseen": scored.unseen.value}
     if scored.place is not None:
         values |= {"rank": scored.place.rank, "worst": scored.place.worst, "of": scored.place.of}
     return values
@@ -83,6 +83,8 @@ def as_json(scores: Mapping[str, Scores], *, queries: bool = False) -> str:
             "figures": scored.figures,
             "interval": None if scored.interval is None else scored.interval._asdict(),
             "place": None if scored.place is None else _place(scored.place),
+            "unseen": None if scored.unseen is None else scored.unseen._asdict(),
+            "warnings": scored.warnings,
             "notes": scored.notes,
             "gold_notes": scored.gold_notes,
         }

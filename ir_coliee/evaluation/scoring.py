@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -17,18 +17,17 @@ from ir_coliee.evaluation.leaderboard_places import Place, place_on
 from ir_coliee.evaluation.leaderboards import Leaderboard, leaderboards
 from ir_coliee.evaluation.measure_ratios import quotient
 from ir_coliee.evaluation.run_checks import RunChecker
+from ir_coliee.evaluation.run_counts import RunCounts
 from ir_coliee.evaluation.runs.format_rules import MAX_LIST_LENGTH, answers_split
 from ir_coliee.evaluation.runs.in_memory import Run
-from ir_coliee.evaluation.score_notes import (
-    note_on_leaderboard,
-    note_on_ranking,
-    notes_on_gold,
-    notes_on_missing_figures,
-)
+from ir_coliee.evaluation.score_notes import Remarks, note_on_leaderboard, notes_on_gold, notes_on_missing_figures
 from ir_coliee.evaluation.score_table import as_table
+from ir_coliee.evaluation.score_warnings import warnings_on_run, warnings_on_unanswered
 from ir_coliee.evaluation.scored_run import ScoredRun
+from ir_coliee.evaluation.unseen_scores import UnseenScore, seen_queries, unseen_score
 from ir_coliee.frames import sort_results
 from ir_coliee.measures import AnswerAccuracy
+from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.releases.local_release import LocalRelease
 
 
@@ -52,7 +51,12 @@ class Scores:
     notes : list of str
         Notes on the run.
     gold_notes : list of str
-        Notes on the gold labels.
+        Notes on the gold labels and on the leaderboard, which are the same for all runs.
+    warnings : list of str
+        Signs that the run is incomplete or was not meant as an answer set, to be read before the figures.
+    unseen : UnseenScore or None
+        The first figure without the queries that are labelled in the train split too. None if there are none, or if
+        the texts of the two splits are not at hand.
     """
 
     figures: dict[str, float]
@@ -61,12 +65,17 @@ class Scores:
     per_query: pd.DataFrame
     notes: list[str]
     gold_notes: list[str]
+    warnings: list[str] = field(default_factory=list)
+    unseen: UnseenScore | None = None
 
     def display(self) -> Iterator[Block]:
-        """Return the figures, the notes and the place, as `ir_coliee.display` shows them."""
+        """Return the warnings, the figures, the notes and the place, as `ir_coliee.display` shows them."""
+        yield from (f"warning: {warning}" for warning in self.warnings)
         header, (row,) = as_table({"": self})
         yield Table(header[1:], [row[1:]])
         yield from self.notes
+        if self.unseen is not None:
+            yield str(self.unseen)
         if self.place is not None:
             yield f"{self.place.sentence}. {self.place.note}"
         yield from self.gold_notes
@@ -140,7 +149,7 @@ class Scorer:
 
     def score(self, run: Run, *, long_list: Run | None = None, answers: Run | None = None) -> Scores:
         """Compute the figures of a run; arguments, result and errors are those of the function `score`."""
-        scored, notes = self.match(run, long_list=long_list, answers=answers)
+        scored, remarks = self.match(run, long_list=long_list, answers=answers)
         available = {"", *(["ranking"] if scored.ranking is not None else [])}
         available |= {"answers"} if scored.is_correct is not None else set()
         figures = {
@@ -151,40 +160,33 @@ class Scorer:
             interval=self._interval(scored),
             place=self._place(figures),
             per_query=self._per_query(scored),
-            notes=[
-                *notes,
-                *notes_on_missing_figures(self.evaluation.figures, available),
-                *note_on_leaderboard(self._leaderboard, scored.counts),
-            ],
-            gold_notes=self.gold_notes,
+            notes=[*remarks.notes, *notes_on_missing_figures(self.evaluation.figures, available)],
+            gold_notes=[*note_on_leaderboard(self._leaderboard, self.gold), *self.gold_notes],
+            warnings=remarks.warnings,
+            unseen=self._unseen(scored),
         )
 
-    def match(
-        self, run: Run, *, long_list: Run | None = None, answers: Run | None = None
-    ) -> tuple[ScoredRun, list[str]]:
+    def match(self, run: Run, *, long_list: Run | None = None, answers: Run | None = None) -> tuple[ScoredRun, Remarks]:
         """Check a run and combine it with the gold; arguments and errors are those of the function `score`.
 
         Returns
         -------
         scored : ScoredRun
             The run with the gold.
-        notes : list of str
-            Notes on the run.
+        remarks : Remarks
+            Warnings and notes on the run.
         """
         self._check_extra_files(long_list, answers)
         answer_set, notes = self.checker.load(run)
+        remarks = Remarks(warnings_on_run(self.checker, answer_set, self.gold), notes)
         ranking = is_correct = None
         if long_list is not None:
-            ranking, ranking_notes = self._load_ranking(long_list)
-            notes += [f"long list: {note}" for note in ranking_notes]
+            ranking, of_ranking = self._load_ranking(long_list)
+            remarks.add("long list", of_ranking)
         if answers is not None:
-            is_correct, answer_notes = self._load_answers(answers)
-            notes += [f"answers: {note}" for note in answer_notes]
-        if (
-            not self._is_gated and not self.evaluation.single_answer
-        ):  # gated accuracy does not penalise superfluous articles
-            notes += note_on_ranking(answer_set, self.gold)
-        return ScoredRun(answer_set, self.gold, self.evaluation.measure, ranking, is_correct), notes
+            is_correct, of_answers = self._load_answers(answers)
+            remarks.add("answers", of_answers)
+        return ScoredRun(answer_set, self.gold, self.evaluation.measure, ranking, is_correct), remarks
 
     def uses(self, needs: str) -> bool:
         """Return whether a figure needs the ``ranking`` before the cut-off, or the ``answers`` Y and N."""
@@ -208,8 +210,8 @@ class Scorer:
             if file is not None and not self.uses(needs):
                 raise ColieeError(f"{self.split.id} has no measure that uses {advice}.")
 
-    def _load_ranking(self, long_list: Run) -> tuple[pd.DataFrame, list[str]]:
-        """Return the long list, truncated to the official length, and notes on it."""
+    def _load_ranking(self, long_list: Run) -> tuple[pd.DataFrame, Remarks]:
+        """Return the long list, truncated to the official length, and remarks on it."""
         ranking, notes = self.checker.load(long_list)
         distinct = sort_results(ranking).drop_duplicates(["qid", "docno"])
         allowed = distinct.groupby("qid", sort=False, observed=True).head(MAX_LIST_LENGTH)
@@ -218,12 +220,14 @@ class Scorer:
         if tied := int(allowed.duplicated(["qid", "score"]).sum()):
             notes.append(f"tied scores: {tied}; they are ordered by rank, but trec_eval orders them by document id")
         ranks = allowed.groupby("qid", sort=False, observed=True).cumcount()
-        return allowed.assign(score=-ranks.astype(float)), notes
+        remarks = Remarks(warnings_on_unanswered(self.checker, allowed, self.gold), notes)
+        return allowed.assign(score=-ranks.astype(float)), remarks
 
-    def _load_answers(self, answers: Run) -> tuple[dict[str, bool], list[str]]:
-        """Return for each scored question whether its answer is correct, and notes on the answers."""
+    def _load_answers(self, answers: Run) -> tuple[dict[str, bool], Remarks]:
+        """Return for each scored question whether its answer is correct, and remarks on the answers."""
         scorer = Scorer(answers_split(self.split))
         frame, notes = scorer.checker.load(answers)
+        remarks = Remarks(warnings_on_run(scorer.checker, frame, scorer.gold), notes)
         counts = ScoredRun(frame, scorer.gold, AnswerAccuracy).counts
         is_correct = dict(zip(counts.query_ids, (counts.tp[0] == 1).tolist()))
         missing = [query_id for query_id in self.gold["query_id"].unique() if query_id not in is_correct]
@@ -232,16 +236,25 @@ class Scorer:
                 f"{scorer.split.id} has no labels for {len(missing)} questions of {self.split.id}, for example "
                 f"{missing[0]}."
             )
-        return is_correct, notes
+        return is_correct, remarks
 
-    @property
-    def _is_gated(self) -> bool:
-        return self.evaluation.figures[0].needs == "answers"
+    def _official_counts(self, scored: ScoredRun) -> tuple[ColieeMeasure, RunCounts] | None:
+        """Return the measure and the counts of the official figure; None if it cannot be computed."""
+        if not self.checker.is_gated:
+            return self.evaluation.measure, scored.counts
+        return None if scored.is_correct is None else (AnswerAccuracy, scored.gated_counts())
 
     def _interval(self, scored: ScoredRun) -> Interval | None:
-        if not self._is_gated:
-            return interval(self.evaluation.measure, scored.counts)
-        return None if scored.is_correct is None else interval(AnswerAccuracy, scored.gated_counts())
+        official = self._official_counts(scored)
+        return interval(*official) if official else None
+
+    @functools.cached_property
+    def _seen(self) -> frozenset[str]:
+        return seen_queries(self.split, self.gold["query_id"].tolist())
+
+    def _unseen(self, scored: ScoredRun) -> UnseenScore | None:
+        official = self._official_counts(scored)
+        return unseen_score(self.evaluation.figures[0].label, *official, self._seen) if official else None
 
     def _place(self, figures: dict[str, float]) -> Place | None:
         official = self.evaluation.figures[0].label

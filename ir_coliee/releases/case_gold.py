@@ -23,7 +23,7 @@ def gold(release: LocalRelease) -> list[GenericQrel]:
 
     In the flat layout, a query that notices itself is removed from its gold with a `ColieeWarning`; in the other
     layouts, an item with the query's number is a different case. Gold labels of unknown documents are kept, with a
-    warning.
+    warning. If only the label file is at hand, the ids are those of the label file.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def gold(release: LocalRelease) -> list[GenericQrel]:
         message = f"{source}: cases that notice themselves were left out: {printable_list(self_citing)}"
         warnings.warn(message, ColieeWarning, stacklevel=2)
         pairs = [(query, item) for query, item in pairs if query != item]
-    known = set(cases.documents(release).ids)
+    known = set(cases.documents(release).ids) if release.has("corpus") else {item for _, item in pairs}
     if unknown := unique(item for _, item in pairs if item not in known):
         message = f"{source}: gold that names no document of this local copy is kept: {printable_list(unknown)}"
         warnings.warn(message, ColieeWarning, stacklevel=2)
@@ -61,6 +61,9 @@ def written_gold(release: LocalRelease) -> Labels:
             f"put {release.split.files['labels'][0]} into the data folder."
         )
     layout = release.layout
+    if not release.has("corpus"):
+        prefixes = {query: "" if layout.queries_are_documents else f"{query}_" for query in labels}
+        return {query: tuple(prefixes[query] + item for item in items) for query, items in labels.items()}
     # a query without a file or folder has no text and is not scored
     if layout.queries_are_documents:
         ids = cases.decisions(release).ids
@@ -74,6 +77,17 @@ def written_gold(release: LocalRelease) -> Labels:
         existing_name = cases.name_finder(file.stem for file in layout.items(folders[query]))
         gold[query] = tuple(f"{query}_{existing_name(item) or item}" for item in items)
     return gold
+
+
+def labelled_queries(release: LocalRelease) -> list[str]:
+    """Return the queries as the label file names them, also if its labels are not published.
+
+    Raises
+    ------
+    MissingReleaseError
+        If there is no label file.
+    """
+    return [*_read_labels(release)]
 
 
 def queries_without_text(release: LocalRelease) -> list[str]:

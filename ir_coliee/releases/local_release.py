@@ -19,9 +19,10 @@ from ir_coliee.editions import (
     as_split,
     data_folders,
 )
+from ir_coliee.releases.case_gold import labelled_queries
 from ir_coliee.releases.disambiguation import Found
 from ir_coliee.releases.folders import File, Folder
-from ir_coliee.releases.layouts import CORPUS_LAYOUTS, Layout, numbered_files, numbered_folders
+from ir_coliee.releases.layouts import CORPUS_LAYOUTS, Layout, is_number, numbered_files, numbered_folders
 from ir_coliee.releases.listing import Listing, listing
 from ir_coliee.releases.missing_files import missing_error
 from ir_coliee.releases.readers import READERS
@@ -204,12 +205,13 @@ class LocalRelease:
             return True
         found = self.find("corpus" if "corpus" in self.split.files else [*self.split.files][-1])
         if found is None:
-            return False
-        if isinstance(found.node, File):
+            numbers = [*filter(is_number, labelled_queries(self))] if self.has("labels") else []
+        elif isinstance(found.node, File):
             return bool(_SYNTHETIC_IDS.search(found.node.read_bytes()))
-        numbers = [file.stem for file in numbered_files(found.node)]
-        numbers += [case.name for case in numbered_folders(found.node)]
-        return int(min(numbers, key=int)) >= FIRST_SYNTHETIC_NUMBER
+        else:
+            numbers = [file.stem for file in numbered_files(found.node)]
+            numbers += [case.name for case in numbered_folders(found.node)]
+        return bool(numbers) and min(map(int, numbers)) >= FIRST_SYNTHETIC_NUMBER
 
     @property
     def stamp(self) -> Hashable:

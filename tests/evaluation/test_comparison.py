@@ -382,7 +382,7 @@ def test_another_measure_may_be_chosen():
 
 def test_an_empty_run_is_compared_with_a_warning():
     runs = {"some": runs_of(SPLITS[0])["every 2"], "none": pd.DataFrame(columns=["qid", "docno", "score"])}
-    with pytest.warns(ColieeWarning, match="run none: the run is empty"):
+    with pytest.warns(ColieeWarning, match="run none: 12 of 12 queries have no answer"):
         row = only_row(compare(SPLITS[0], runs))
     assert row["value_b"] == 0
     assert row["difference"] == row["value_a"] > 0

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ir_coliee.editions import Split, readable_splits
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, printable, printable_list
 from ir_coliee.evaluation.gold import query_ids
 from ir_coliee.evaluation.runs.format_rules import MAX_LIST_LENGTH
 from ir_coliee.evaluation.runs.parsed_run import Finding, ParsedRun
-from ir_coliee.releases.local_release import LocalRelease
 
 _LEADING_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 _QUERIES_NAMED = 5
@@ -36,7 +35,7 @@ def check_ids(run: ParsedRun) -> Iterator[Finding]:
     unknown = [answer.query_id for answer in run.answers if answer.query_id not in run.known_queries | excluded]
     if unknown and not any(answer.query_id in run.known_queries for answer in run.answers):
         message = f"no query id of the run is known; ids of {run.split.id} look like {min(run.query_ids)!r}"
-        yield Finding("error", None, message + _hint_at_split(run.split, unknown))
+        yield Finding("error", None, message + hint_at_split(run.split, unknown))
         return
     spellings = {_normalise(query_id): query_id for query_id in run.query_ids}
     pool = "the query's pool" if run.split.has_pools else "the collection"
@@ -47,7 +46,7 @@ def check_ids(run: ParsedRun) -> Iterator[Finding]:
             similar = spellings.get(_normalise(answer.query_id))
             hint = f"; ids must match exactly, {similar!r} is known" if similar else ""
             yield Finding("error", answer.line, f"unknown query {answer.query_id!r}{hint}", "unknown query")
-        elif answer.docno not in run.candidates(answer.query_id):
+        elif run.has_documents and answer.docno not in run.candidates(answer.query_id):
             message = f"{run.item(answer)!r} is not in {pool} (query {answer.query_id})"
             yield Finding("error", answer.line, message, "unknown item")
 
@@ -56,11 +55,11 @@ def _normalise(query_id: str) -> str:
     return _LEADING_ZEROS.sub("", query_id).upper()
 
 
-def _hint_at_split(split: Split, query_ids_of_run: list[str]) -> str:
+def hint_at_split(split: Split, query_ids_of_run: Iterable[str]) -> str:
     """Return a hint at another split of the task that has these queries, if its local release can be read."""
     unknown = set(query_ids_of_run)
     family = split.task, split.language
-    for other in readable_splits():
+    for other in sorted(readable_splits(), key=lambda other: other.edition != split.edition):
         is_candidate = (other.task, other.language) == family and other.id != split.id
         if is_candidate and other.name in ("train", "test") and unknown.intersection(_local_query_ids(other)):
             return f". {other.id} has such ids"
@@ -72,7 +71,7 @@ def _local_query_ids(split: Split) -> list[str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ColieeWarning)
         try:
-            return query_ids(split) if len(LocalRelease.open(split).files) == len(split.files) else []
+            return query_ids(split)
         except (ColieeError, OSError):
             return []
 

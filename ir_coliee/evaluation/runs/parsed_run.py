@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from ir_coliee.editions import Split, SubmissionForm
 from ir_coliee.errors import MalformedFileError
-from ir_coliee.evaluation.gold import candidates, query_ids
+from ir_coliee.evaluation.gold import candidates, has_documents, query_ids
 from ir_coliee.evaluation.runs.reading import RunFile, RunLine
 from ir_coliee.evaluation.task_evaluation import TaskEvaluation, task_evaluation
 
@@ -85,6 +85,11 @@ class ParsedRun:
     def known_queries(self) -> frozenset[str]:
         """The query ids of the split as a set."""
         return frozenset(self.query_ids)
+
+    @cached_property
+    def has_documents(self) -> bool:
+        """Whether the documents of the split are at hand, so that the items can be checked."""
+        return has_documents(self.split)
 
     @cached_property
     def candidates(self) -> Callable[[str], Collection[str]]:

@@ -1,0 +1,115 @@
+"""What is said before the figures of a run that is incomplete or not an answer set."""
+
+from dataclasses import replace
+
+import ir_datasets
+import pytest
+
+from ir_coliee.editions import split
+from ir_coliee.evaluation.scoring import score
+
+TASK1 = "coliee/task1/sample/test"
+TASK3 = "coliee/task3/sample/en/test"
+TASK4 = "coliee/task4/sample/en/test"
+RATIONALE = "coliee/pilot/sample/rationale/test"
+
+
+def gold(dataset):
+    found = {}
+    for qrel in ir_datasets.load(dataset).qrels_iter():
+        found.setdefault(qrel.query_id, {})[qrel.doc_id] = 1.0
+    return found
+
+
+def documents(dataset):
+    return [document.doc_id for document in ir_datasets.load(dataset).docs_iter()]
+
+
+@pytest.mark.parametrize("dataset", [TASK1, TASK3, TASK4, RATIONALE])
+def test_a_complete_answer_set_has_no_warning(dataset):
+    assert score(dataset, gold(dataset)).warnings == []
+
+
+@pytest.mark.parametrize(
+    ("dataset", "total", "first"), [(TASK1, 12, "900545"), (TASK3, 20, "R99-01-A"), (TASK4, 20, "R99-01-A")]
+)
+def test_unanswered_queries_are_counted(dataset, total, first):
+    run = gold(dataset)
+    kept = sorted(run)[-2:]
+    warning = f"{total - 2} of {total} queries have no answer, for example {first}, and each counts as wrong"
+    found = score(dataset, {query: run[query] for query in kept}).warnings
+    assert found == [f"{warning}: check that the run is complete"]
+    (nothing,) = score(dataset, {}).warnings
+    assert nothing.startswith(f"{total} of {total} queries have no answer")
+
+
+def test_no_answer_is_an_answer_where_a_court_may_accept_no_claim():
+    assert score(RATIONALE, {}).warnings == []
+
+
+def test_answers_to_other_queries_do_not_answer_a_query():
+    run = {**gold(TASK1), "900001": {"900521": 1.0}}
+    del run["900545"]
+    assert score(TASK1, run).warnings[0].startswith("1 of 12 queries have no answer, for example 900545")
+
+
+def test_queries_that_are_returned_for_themselves_are_counted():
+    run = {query: {query: 1.0} for query in gold(TASK1)}
+    (warning,) = score(TASK1, run).warnings
+    assert warning == (
+        "12 of 12 answered queries are returned for themselves, which is always wrong: remove them "
+        "(transformer DropSelf)"
+    )
+    run = {query: {**items, query: 1.0} if query == "900545" else items for query, items in gold(TASK1).items()}
+    assert score(TASK1, run).warnings[0].startswith("1 of 12 answered queries are returned for themselves")
+
+
+def test_a_run_without_a_known_item_shows_both_forms():
+    (warning,) = score(TASK1, {query: {"case-7": 1.0} for query in gold(TASK1)}).warnings
+    assert warning == "no item of the run is known: items of query 900656 look like '900521', not 'case-7'"
+
+
+def test_a_ranking_that_was_not_cut_shows_both_sizes():
+    queries = gold(TASK1)
+    long = {query: {"900521": 2.0} | {f"90{n:04}": 1.0 for n in range(100)} for query in queries}
+    (warning,) = score(TASK1, long).warnings
+    assert warning.startswith("the run has 101.0 items per query, the gold 2.7: every item counts as an answer")
+    short = {query: dict.fromkeys(documents(TASK1)[:20], 1.0) for query in queries}
+    assert any("20.0 items per query" in warning for warning in score(TASK1, short).warnings)
+    some = {query: dict.fromkeys(documents(TASK1)[:10], 1.0) for query in queries}
+    assert not any("items per query" in warning for warning in score(TASK1, some).warnings)
+
+
+def test_the_long_list_is_checked_as_well():
+    run = gold(TASK3)
+    first = dict(list(run.items())[:1])
+    (warning,) = score(TASK3, run, long_list=first).warnings
+    assert warning.startswith("long list: 19 of 20 queries have no answer")
+
+
+def test_gated_accuracy_warns_of_a_ranking_and_of_missing_answers():
+    gated = replace(split(TASK3), measure="GatedAccuracy")  # the sample, scored as in 2026
+    ranking = {query: dict.fromkeys(documents(TASK3), 1.0) for query in gold(TASK3)}
+    answers = dict(list(gold(TASK4).items())[:5])
+    found = score(gated, ranking, answers=answers)
+    size, missing = found.warnings
+    assert size.startswith("the run has 105.0 items per query, the gold 1.4: accuracy does not penalise")
+    assert missing.startswith("answers: 15 of 20 queries have no answer")
+    assert found.figures["accuracy"] == 0.25
+
+
+def test_questions_that_the_organisers_excluded_are_told_from_unknown_queries():
+    run = {**gold(TASK3), "R99-99-A": {"1": 1.0}, "R99-98-A": {"1": 1.0}}
+    scored = score(replace(split(TASK3), excluded=("R99-99-A",)), run)
+    assert [note for note in scored.notes if "ignored" in note] == [
+        "answers to questions that the organisers excluded, ignored: 1",
+        "answers to unknown queries, ignored: 1",
+    ]
+    assert scored.warnings == []
+
+
+def test_a_run_of_another_split_is_refused_with_that_split():
+    train = ir_datasets.load("coliee/task1/sample/train").queries_iter()
+    run = {query.query_id: {"900012": 1.0} for query in train}
+    with pytest.raises(ValueError, match="coliee/task1/sample/train has such ids"):
+        score(TASK1, run)

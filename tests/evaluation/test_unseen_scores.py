@@ -1,0 +1,71 @@
+"""The figure without the queries that are labelled in the train split too."""
+
+import json
+
+import numpy as np
+import pytest
+
+from ir_coliee import MicroF1
+from ir_coliee.evaluation.run_counts import count_runs
+from ir_coliee.evaluation.score_table import as_frame, as_json
+from ir_coliee.evaluation.scoring import score
+from ir_coliee.evaluation.unseen_scores import UnseenScore, unseen_score
+
+TEST = "coliee/task1/2025/test"
+RUN = {"900011": {"900014": 1.0}, "900012": {"900011": 1.0}, "900013": {"900014": 1.0, "900012": 0.5}}
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A test split whose query 900011 has the text of a labelled train query."""
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    put(tmp_path, "train", {"900001": "A lamp.", "900002": "A gate.", "900003": "A door."}, ["900001"], "900003")
+    texts = {"900011": "A lamp.", "900012": "A gate.", "900013": "A bell.", "900014": "A key."}
+    put(tmp_path, "test", texts, ["900011", "900012", "900013"], "900014")
+    return tmp_path
+
+
+def put(home, split, texts, queries, noticed):
+    folder = home / f"task1_{split}_files_2025"
+    folder.mkdir()
+    for number, text in texts.items():
+        (folder / f"{number}.txt").write_text(text)
+    labels = {f"{query}.txt": [f"{noticed}.txt"] for query in queries}
+    (home / f"task1_{split}_labels_2025.json").write_text(json.dumps(labels))
+
+
+def test_the_figure_of_the_other_queries_stands_beside_the_official_one(home):
+    found = score(TEST, RUN)
+    assert found.figures["F1"] == pytest.approx(4 / 7)  # 2 right of 4 returned and 3 relevant
+    assert found.unseen == UnseenScore("F1", pytest.approx(2 / 5), seen=1)
+    assert str(found.unseen) == "F1 0.4000 without the 1 query that is labelled in the train split too"
+    assert as_frame({"mine": found})["unseen"].tolist() == [pytest.approx(0.4)]
+    assert json.loads(as_json({"mine": found}))["mine"]["unseen"]["seen"] == 1
+
+
+@pytest.mark.parametrize("missing", ["task1_train_labels_2025.json", "task1_train_files_2025/900001.txt"])
+def test_it_is_left_out_if_the_train_split_is_not_at_hand(home, missing):
+    (home / missing).unlink()
+    (home / "task1_train_files_2025" / "900001.txt").unlink(missing_ok=True)
+    found = score(TEST, RUN)
+    assert found.unseen is None
+    assert json.loads(as_json({"mine": found}))["mine"]["unseen"] is None
+
+
+def test_it_is_left_out_for_train_splits_and_where_no_query_is_known(home):
+    assert score("coliee/task1/2025/train", {"900001": {"900003": 1.0}}).unseen is None
+    assert score("coliee/task1/sample/test", {"900862": {"900593": 1.0}}).unseen is None
+
+
+def test_it_is_the_measure_on_the_qrels_of_the_other_queries():
+    rng = np.random.default_rng(7)
+    queries = [f"{n:06}" for n in range(900001, 900031)]
+    gold = {query: {f"d{item}": 1 for item in rng.choice(9, 3)} for query in queries}
+    run = {query: {f"d{item}": 1.0 for item in rng.choice(9, 4)} for query in queries}
+    seen = frozenset(queries[::3])
+    found = unseen_score("F1", MicroF1, count_runs({"": run}, gold, MicroF1), seen)
+    others = {query: items for query, items in gold.items() if query not in seen}
+    counts = count_runs({"": run}, others, MicroF1)
+    assert found.value == MicroF1.aggregate(counts.tp[0], counts.returned[0], counts.relevant[0])
+    assert found.seen == 10
+    assert unseen_score("F1", MicroF1, counts, frozenset(others)) is None
