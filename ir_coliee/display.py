@@ -10,10 +10,11 @@ from __future__ import annotations
 import html
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from ir_coliee.errors import printable
+from ir_coliee.table_layout import fitting_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,15 +35,22 @@ class Table(NamedTuple):
         The names of the columns.
     rows : sequence of sequence
         Values or formatted cells. Floats are shown by `cell`.
+    fold : collection of str
+        Names of the columns that may be folded on a narrow terminal, because they contain text.
+    key : int
+        The number of columns, from the left, that say what a row is about.
     """
 
     header: Sequence[str]
     rows: Sequence[Sequence[object]]
+    fold: Collection[str] = ("run",)
+    key: int = 1
 
     @classmethod
     def of_facts(cls, facts: Mapping[str, object]) -> Table:
         """Return a row for each fact that is not None or empty."""
-        return cls(["property", "value"], [pair for pair in facts.items() if pair[1] not in (None, "")])
+        rows = [pair for pair in facts.items() if pair[1] not in (None, "")]
+        return cls(["property", "value"], rows, fold=["value"])
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame) -> Table:
@@ -106,7 +114,7 @@ def displayed(kind: type[T]) -> type[T]:
     ...         yield Table(["run", "F1"], [["mine", 0.5], ["other <1>", 0.25]])
     >>> print(Sizes())
     2 runs
-    run        F1
+    run            F1
     mine       0.5000
     other <1>  0.2500
     """
@@ -139,7 +147,7 @@ def cell(value: object, digits: int = 4) -> str:
 
 
 def as_text(blocks: Iterable[Block]) -> str:
-    """Format blocks as lines. A table that is wider than the terminal becomes one record per row."""
+    """Format blocks as lines. A table takes the form that fits the terminal."""
     width = shutil.get_terminal_size().columns
     lines: list[str] = []
     for block in blocks:
@@ -155,33 +163,17 @@ def as_text(blocks: Iterable[Block]) -> str:
 
 
 def table_lines(table: Table, width: int) -> list[str]:
-    """Format a table as lines of at most ``width`` characters, or else as one record per row.
+    """Format a table as lines that fit the width, see `ir_coliee.table_layout.fitting_lines`.
 
     Examples
     --------
     >>> table = Table(["run", "F1"], [["mine", 0.5], ["other", 0.25]])
     >>> table_lines(table, 13)
-    ['run    F1', 'mine   0.5000', 'other  0.2500']
+    ['run        F1', 'mine   0.5000', 'other  0.2500']
     """
     header = [_escaped(name) for name in table.header]
     rows = [[_escaped(cell(value)) for value in row] for row in table.rows]
-    widths = [max(_columns(text) for text in column) for column in zip(header, *rows)]
-    if sum(widths) + 2 * (len(widths) - 1) <= width:
-        return [_aligned(line, widths) for line in (header, *rows)]
-    longest = max(map(_columns, header))
-    records = [[_aligned(pair, (longest, 0)) for pair in zip(header, row)] for row in rows]
-    return [line for record in records for line in ("", *record)][1:]
-
-
-def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
-    return "  ".join(text + " " * (width - _columns(text)) for text, width in zip(cells, widths)).rstrip()
-
-
-def _columns(text: str) -> int:
-    """Return the number of terminal columns that a text takes; a Japanese character takes two."""
-    from rich.cells import cell_len
-
-    return cell_len(text)
+    return fitting_lines(header, rows, width=width, fold=table.fold, key=table.key)
 
 
 def _escaped(text: str) -> str:

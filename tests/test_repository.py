@@ -447,7 +447,7 @@ MODULES = [file for file in sorted(PACKAGE.rglob("*.py")) if file.parent != PACK
 
 #: From the bottom to the top: a package imports only from lines above its own.
 LAYERS = """
-errors arrays _version
+errors arrays table_layout _version
 frames arguments progress data_agreement display
 text
 editions

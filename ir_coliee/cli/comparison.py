@@ -9,7 +9,7 @@ import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import out, print_table, safe
+from ir_coliee.cli.console import out, print_table
 from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, one_per_run
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.releases.local_release import LocalRelease
@@ -47,8 +47,7 @@ def compare(
     out.print(f"{split.pretty_name}, {compared.measure}\n")
     if compared.measure != split.measure:
         out.print(f"Comparing the tie-breaking measure. To compare {split.measure}, pass --answers.\n")
-    header, rows = comparison.as_table(compared)
-    print_table([*header], [[safe(text) for text in row] for row in rows])
+    print_table(comparison.as_table(compared))
     out.print()
     for column, meaning in comparison.COLUMNS.items():
         out.print(f"{column}: {meaning}")

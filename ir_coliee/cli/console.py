@@ -8,10 +8,9 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Collection
 from typing import Literal, TextIO
 
-from ir_coliee.cli.tables import table_lines
+from ir_coliee.display import Table, table_lines
 from ir_coliee.errors import printable
 
 MAX_SIMILAR = 5  # the number of printed findings per kind, and of printed places per irregularity
@@ -91,18 +90,6 @@ def print_error(error: object) -> None:
     err.print(f"error: {safe_lines(error)}")
 
 
-def print_table(header: list[str], rows: list[list[str]], *, fold: Collection[str] = ("run",), key: int = 1) -> None:
-    """Print a table in a form that fits the terminal, see `ir_coliee.cli.tables.table_lines`.
-
-    Parameters
-    ----------
-    header : list of str
-        The column names.
-    rows : list of list of str
-        The cells.
-    fold : collection of str
-        Names of the columns that may be folded, because they contain text.
-    key : int, default 1
-        The number of columns, from the left, that say what a row is about.
-    """
-    out.print("\n".join(table_lines(header, rows, width=out.width, fold=fold, key=key)), soft_wrap=True)
+def print_table(table: Table) -> None:
+    """Print a table in the form that fits the terminal, see `ir_coliee.table_layout.fitting_lines`."""
+    out.print("\n".join(table_lines(table, out.width)), soft_wrap=True)

@@ -14,6 +14,7 @@ from ir_coliee import editions
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import MAX_SIMILAR, out, print_table, safe
 from ir_coliee.cli.options import AsJson, DatasetId
+from ir_coliee.display import Table
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.releases.missing_files import ORGANISERS_URL
 
@@ -37,7 +38,7 @@ def list_ids(as_json: AsJson = False) -> None:
     if as_json:
         out.print_json(json.dumps(rows))
         return
-    print_table(["id", "name", "official measure"], [list(row.values()) for row in rows], fold=["name"])
+    print_table(Table(["id", "name", "official measure"], [[*row.values()] for row in rows], fold=["name"]))
 
 
 @app.command(epilog=example("ir_coliee status"))
@@ -56,7 +57,8 @@ def status(as_json: AsJson = False) -> None:
     for folder in editions.data_folders():
         problem = "" if folder.is_dir() else " (not a folder)" if folder.exists() else " (does not exist)"
         out.print(f"Data folder: {safe(folder.absolute())}{problem}. Set COLIEE_HOME to use another one.")
-    print_table(["id", "state", "layout", "missing"], [_status_row(row) for row in rows], fold=["layout", "missing"])
+    columns = ["id", "state", "layout", "missing"]
+    print_table(Table(columns, [_status_row(row) for row in rows], fold=columns[2:]))
     for row in rows:
         if row.state.startswith("cannot be read"):
             out.print(f"{row.id}: {safe(row.state)}")

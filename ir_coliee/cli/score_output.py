@@ -19,13 +19,11 @@ def print_scores(scores: dict[str, Scores]) -> None:
     scores : dict of str to Scores
         The scores of each run, by the name of its row.
     """
-    from ir_coliee.display import cell
     from ir_coliee.evaluation.score_table import as_table
 
     for warning in score_warnings(scores):
         err.print(f"warning: {safe(warning)}")
-    header, rows = as_table(scores)
-    print_table([*header], [[safe(cell(value)) for value in row] for row in rows])
+    print_table(as_table(scores))
     for note in score_notes(scores):
         out.print(safe(note))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,10 +12,8 @@ from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import err, out, print_table, safe
 from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, one_per_run
 from ir_coliee.cli.score_output import print_scores, score_notes, score_warnings
+from ir_coliee.display import Table, cell
 from ir_coliee.errors import ColieeError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _RunFiles = tuple[Path, Path | None, Path | None]  # answer set, long list, answers
 
@@ -60,7 +58,7 @@ def score(
     elif output_format is Format.table:
         print_scores(scores)
         if per_query:
-            _print_queries(score_table.per_query(scores))
+            print_table(Table.of_frame(score_table.per_query(scores))._replace(key=2))
     else:
         for warning in score_warnings(scores):
             err.print(f"warning: {safe(warning)}")
@@ -83,13 +81,6 @@ def _row_names(files: list[_RunFiles]) -> dict[str, _RunFiles]:
     return names
 
 
-def _print_queries(rows: pd.DataFrame) -> None:
-    from ir_coliee.display import cell
-
-    cells = rows.map(cell).to_numpy(object)
-    print_table(list(rows.columns), [[safe(value) for value in row] for row in cells], key=2)
-
-
 @app.command(epilog=example("ir_coliee leaderboard 2023 task1"))
 def leaderboard(
     edition: Annotated[str, typer.Argument(metavar="EDITION", help="Year, for example 2023.")],
@@ -97,7 +88,6 @@ def leaderboard(
     as_json: AsJson = False,
 ) -> None:
     """Show the official results of an edition as published by the organisers."""
-    from ir_coliee.display import cell
     from ir_coliee.evaluation.leaderboards import official_leaderboard
 
     found = official_leaderboard(edition, task)
@@ -107,6 +97,6 @@ def leaderboard(
         return
     columns = [column for column in rows.columns if column != "note"]
     cells = [[cell(value, found.digits) for value in row] for row in rows[columns].to_numpy(object)]
-    print_table(columns, cells, fold=["team", "run"], key=columns.index("run") + 1)
+    print_table(Table(columns, cells, fold=["team", "run"], key=columns.index("run") + 1))
     out.print(found.note)
     out.print(f"Source: {found.source}")

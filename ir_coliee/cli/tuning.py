@@ -14,6 +14,7 @@ from ir_coliee import editions
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import out, print_table, safe
 from ir_coliee.cli.options import AsJson, DatasetId
+from ir_coliee.display import Table
 from ir_coliee.editions import Split
 
 if TYPE_CHECKING:
@@ -88,6 +89,4 @@ def _print_tuning(tuned: Tuning) -> None:
 
 
 def _print_frame(frame: pd.DataFrame) -> None:
-    from ir_coliee.display import cell
-
-    print_table(list(frame.columns), [[cell(value) for value in row] for row in frame.to_numpy(object)])
+    print_table(Table.of_frame(frame))

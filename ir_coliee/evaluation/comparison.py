@@ -255,7 +255,7 @@ def as_table(comparison: pd.DataFrame) -> Table:
     """
     names = [str(name) for name in comparison.columns]
     rows = [[_as_text(name, value) for name, value in zip(names, row)] for row in comparison.to_numpy(object)]
-    return Table(names, rows)
+    return Table(names, rows, fold=["run_a", "run_b"], key=2)
 
 
 def _as_text(column: str, value: object) -> str:

@@ -71,8 +71,8 @@ class Scores:
     def display(self) -> Iterator[Block]:
         """Return the warnings, the figures, the notes and the place, as `ir_coliee.display` shows them."""
         yield from (f"warning: {warning}" for warning in self.warnings)
-        header, (row,) = as_table({"": self})
-        yield Table(header[1:], [row[1:]])
+        table = as_table({"": self})
+        yield Table(table.header[1:], [row[1:] for row in table.rows])
         yield from self.notes
         if self.unseen is not None:
             yield str(self.unseen)

@@ -427,7 +427,7 @@ def test_too_few_runs_or_permutations_and_unknown_ids_are_refused():
 
 def test_a_table_shows_four_digits_and_a_dash_for_what_is_undefined():
     runs = {"a run": [(1, 1, 1)] * 2, "copy\n": [(1, 1, 1)] * 2}
-    header, (line,) = as_table(compare_counts(MicroF1, table_of(runs, MicroF1)))
+    header, (line,), *_ = as_table(compare_counts(MicroF1, table_of(runs, MicroF1)))
     assert header[:4] == ["run_a", "run_b", "value_a", "value_b"]
     assert line == [
         "a run",

@@ -85,7 +85,7 @@ def test_the_queries_of_all_runs_are_one_frame():
 
 
 def test_the_table_has_the_figures_of_all_runs_and_an_empty_cell_for_a_missing_one():
-    header, rows = as_table({"mine": MINE, "bare": BARE, "long": scores({"F1": 0.5, "MAP": 0.75})})
+    header, rows, *_ = as_table({"mine": MINE, "bare": BARE, "long": scores({"F1": 0.5, "MAP": 0.75})})
     assert header == ["run", "F1", "95 % interval", "P", "MAP"]
     assert rows == [
         ["mine", 2 / 7, "0.1000 to 0.5000", 1.0, None],
@@ -95,7 +95,11 @@ def test_the_table_has_the_figures_of_all_runs_and_an_empty_cell_for_a_missing_o
 
 
 def test_scores_read_as_the_table_of_the_command_with_place_and_notes():
-    assert str(MINE).splitlines()[:3] == ["F1      95 % interval     P", "0.2857  0.1000 to 0.5000  1.0000", "a note"]
+    assert str(MINE).splitlines()[:3] == [
+        "    F1  95 % interval          P",
+        "0.2857  0.1000 to 0.5000  1.0000",
+        "a note",
+    ]
     assert "would have ranked 3rd of 22" in str(MINE)
     assert repr(MINE) == str(MINE)
     assert "<td" in MINE._repr_html_()

@@ -16,7 +16,7 @@ _FIGURE = re.compile(r"[-<]?[\d.,]*%?")
 _Table = list[list[str]]  # the first row has the column names
 
 
-def table_lines(
+def fitting_lines(
     header: Sequence[str],
     rows: Sequence[Sequence[str]],
     *,
@@ -52,12 +52,12 @@ def table_lines(
     Examples
     --------
     >>> header, rows = ["run", "F1", "P"], [["runs/first-run.txt", ".5", ".25"], ["b.txt", ".125", ".5"]]
-    >>> print(*table_lines(header, rows, width=25, fold=["run"]), sep="\n")
+    >>> print(*fitting_lines(header, rows, width=25, fold=["run"]), sep="\n")
     run               F1    P
     runs/first-       .5  .25
     run.txt
     b.txt           .125   .5
-    >>> print(*table_lines(header, rows, width=18, fold=["run"]), sep="\n")
+    >>> print(*fitting_lines(header, rows, width=18, fold=["run"]), sep="\n")
     run             F1
     runs/first-     .5
     run.txt
@@ -67,7 +67,7 @@ def table_lines(
     runs/first-    .25
     run.txt
     b.txt           .5
-    >>> print(*table_lines(header, rows[:1], width=12), sep="\n")
+    >>> print(*fitting_lines(header, rows[:1], width=12), sep="\n")
     run: runs/first-run.txt
       F1  .5
       P   .25
