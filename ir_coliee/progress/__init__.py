@@ -136,13 +136,16 @@ def stages(title: str, names: Sequence[str]) -> Iterator[None]:
 
 
 @contextmanager
-def stage(name: str) -> Iterator[None]:
+def stage(name: str, *, verbose: bool = True) -> Iterator[None]:
     """Mark a stage of a long computation.
 
     Parameters
     ----------
     name : str
-        One of the names of the enclosing `stages`. Elsewhere the stage is shown without a number.
+        One of the names of the enclosing `stages`. Elsewhere the stage is shown without a number, and if it is in
+        another stage, as a detail of that one.
+    verbose : bool
+        If False, show nothing.
 
     Raises
     ------
@@ -154,10 +157,10 @@ def stage(name: str) -> Iterator[None]:
     >>> with stage("fitting"):
     ...     total = sum(range(10))
     """
-    if not _is_shown():
+    if not (verbose and _is_shown()):
         yield
         return
-    with _MONITOR.running(Activity(_MONITOR.numbered(name), _MONITOR.clock(), is_stage=True)):
+    with _MONITOR.running(_MONITOR.stage(name)):
         yield
 
 

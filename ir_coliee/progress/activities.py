@@ -18,13 +18,15 @@ class Activity:
     Attributes
     ----------
     label : str
-        The description of a loop, the title of a group, or the name of a stage with its number.
+        The description of a loop, the title of a group, or the name of a stage, with its number if it has one.
     started : float
         The time of the start, in seconds.
     names : tuple of str
         The names of the stages of a group.
     is_stage : bool
         Whether it is a stage.
+    is_detail : bool
+        Whether it is a stage without a number in another stage.
     total, done, unit
         The number of steps of a loop, if it is known, those that are done, and what they are.
     thread : int
@@ -37,6 +39,7 @@ class Activity:
     started: float
     names: tuple[str, ...] = ()
     is_stage: bool = False
+    is_detail: bool = False
     total: int | None = None
     done: int = 0
     unit: str = ""
@@ -94,8 +97,8 @@ class Status(NamedTuple):
     ----------
     label : str
         The current stages, outermost first; without stages, the loop or the title.
-    loop_label : str
-        The description of the current loop, if it is not the label.
+    detail : str
+        What is done in the stage: the description of a loop, for example; empty if the label says it.
     done, total, unit
         The steps of the current loop; `done` is None without a loop.
     elapsed : float
@@ -105,7 +108,7 @@ class Status(NamedTuple):
     """
 
     label: str
-    loop_label: str
+    detail: str
     done: int | None
     total: int | None
     unit: str
@@ -133,12 +136,12 @@ def status(running: Sequence[Activity], now: float) -> Status:
     after = own[own.index(current[0]) :] if current else own
     others = [activity for activity in running if activity.thread != running[0].thread]
     loop = next((activity for activity in (*after, *others) if activity.is_loop), None)
-    label = path(own) or (own[0].label if own[0].names else "")
-    shown = loop or (current or own)[0]
-    elapsed = now - shown.started
+    details = [activity.label for activity in own if activity.is_detail] + ([loop.label] if loop else [])
+    label = path(own) or (own[0].label if own[0].names else details.pop())
+    elapsed = now - (loop or (current or own)[0]).started
     return Status(
-        label=label or shown.label,
-        loop_label=loop.label if loop and label else "",
+        label=label,
+        detail=", ".join(details),
         done=loop.done if loop else None,
         total=loop.total if loop else None,
         unit=loop.unit if loop else "",
@@ -149,7 +152,7 @@ def status(running: Sequence[Activity], now: float) -> Status:
 
 def path(activities: Sequence[Activity]) -> str:
     """Join the names of the stages among the activities, for example ``1 of 2: learned, 3 of 6: n-grams``."""
-    return ", ".join(activity.label for activity in activities if activity.is_stage)
+    return ", ".join(activity.label for activity in activities if activity.is_stage and not activity.is_detail)
 
 
 def _remaining(loop: Activity, elapsed: float) -> float | None:

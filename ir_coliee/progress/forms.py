@@ -44,7 +44,7 @@ class Log:
         The log.
     """
 
-    delay = interval = 9.0
+    delay, interval = 5.0, 8.0
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -48,14 +48,16 @@ class Monitor:
             raise
         self._end(activity)
 
-    def numbered(self, name: str) -> str:
-        """Return the name of a stage with its number in the group of stages that this thread is in."""
+    def stage(self, name: str) -> Activity:
+        """Return a stage, with its number if this thread is in a group of stages."""
         with self._lock:
             around = [each for each in self._running if each.thread == get_ident() and not each.is_loop]
-        names = around[-1].names if around else (name,)
-        if names and name not in names:
+        names = around[-1].names if around else ()
+        if not names:
+            return Activity(name, self.clock(), is_stage=True, is_detail=bool(around))
+        if name not in names:
             raise ValueError(f"{name!r} is not a stage of {around[-1].label}; its stages are {', '.join(names)}.")
-        return f"{names.index(name) + 1} of {len(names)}: {name}" if len(names) > 1 else name
+        return Activity(f"{names.index(name) + 1} of {len(names)}: {name}", self.clock(), is_stage=True)
 
     def show(self) -> None:
         """Show the current state. A thread calls this at the intervals of the form."""
@@ -110,7 +112,7 @@ class Monitor:
     def _description(self, activity: Activity) -> str:
         """Return what is reported of an activity that ends, before its time; nothing if it is a detail of another."""
         own = [each for each in self._running if each.thread == self._running[0].thread]
-        if activity not in own:
+        if activity not in own or activity.is_detail:
             return ""
         if activity.is_stage:
             return f"{path(own[: own.index(activity) + 1])}:"

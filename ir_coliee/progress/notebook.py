@@ -23,7 +23,7 @@ class NotebookBar:
 
     def show(self, now: Status) -> None:
         """Draw the bar, in place of the former one."""
-        label = ", ".join(filter(None, (now.label, now.loop_label)))
+        label = ", ".join(filter(None, (now.label, now.detail)))
         bar = f'<progress max="100" value="{percentage(now)}"></progress> {percentage(now)} % ' if now.total else ""
         self._display(f"{escape(label)} {bar}{escape(figures(now))}", sentence(now))
 

@@ -227,3 +227,23 @@ def test_a_worker_process_shows_nothing(monitor, screen, monkeypatch):
     monkeypatch.setattr("multiprocessing.parent_process", lambda: object())
     assert [*progress("ab", "indexing")] == ["a", "b"]
     assert screen.closed == 0
+
+
+def test_a_stage_without_a_number_is_a_detail_of_the_stage_around_it(monitor, screen, clock):
+    def index():
+        with stage("indexing task 1"):
+            for _ in progress(["d1", "d2"], "reading", unit="documents"):
+                clock.now += 1
+            monitor.show()
+
+    index()
+    with stages("learned", ["words", "n-grams"]), stage("n-grams"):
+        index()
+    assert screen.shown == ["indexing task 1: 2.0 s", "2 of 2: n-grams, indexing task 1: 2.0 s"]
+    assert screen.reports == ["indexing task 1: 2.0 s", "2 of 2: n-grams: 2.0 s", "learned: 2 stages, 2.0 s"]
+
+
+def test_not_verbose_stages_show_nothing(monitor, screen, clock):
+    with stage("indexing", verbose=False):
+        clock.now += 1
+    assert screen.closed == 0

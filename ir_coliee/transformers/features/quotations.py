@@ -20,7 +20,7 @@ from ir_coliee.engine.quotations import Occurrences, find_occurrences, fractions
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.progress import progress
+from ir_coliee.progress import progress, stage
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.text.case_paragraphs import paragraphs
 from ir_coliee.transformers.features.base import FeatureTransformer, rows_by_query
@@ -107,9 +107,9 @@ class QuotationIndex:
         dataset = as_dataset_id(dataset)
         docs = ir_datasets.load(dataset)
         corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
-        description = f"quotations in {dataset}"
-        total = docs.docs_count()
-        return cls.build(shingles, progress(corpus, description, total=total, unit="documents", verbose=verbose))
+        with stage(f"quotations in {dataset}", verbose=verbose):
+            total = docs.docs_count()
+            return cls.build(shingles, progress(corpus, "reading", total=total, unit="documents", verbose=verbose))
 
     def positions(self, docnos: Iterable[str]) -> Integers:
         """Return the rows of documents. Raises `ColieeError` for a document that the index does not contain."""

@@ -14,7 +14,7 @@ from ir_coliee.engine import storage
 from ir_coliee.engine.building import count_each, count_terms, token_source
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ColieeHint
-from ir_coliee.progress import progress
+from ir_coliee.progress import progress, stage
 from ir_coliee.releases import cache
 from ir_coliee.releases.local_release import document_sources
 from ir_coliee.releases.source_files import SourceFiles
@@ -34,16 +34,18 @@ def counts_of_dataset(dataset: str, analysers: Sequence[Analysis], *, verbose: b
     wanted = list(dict.fromkeys(map(check_text_analyser, analysers)))
     found = _open_cached(cacheable, wanted) if cacheable else {}
     for together in _by_source(analyser for analyser in wanted if analyser not in found):
-        for counts in count_each(_corpus(dataset, verbose), together, fingerprint=files and files.fingerprint):
-            found[counts.analyser] = counts
-            if cacheable:
-                _store(cacheable, counts)
+        with stage(f"indexing {dataset}", verbose=verbose):
+            for counts in count_each(_corpus(dataset, verbose), together, fingerprint=files and files.fingerprint):
+                found[counts.analyser] = counts
+                if cacheable:
+                    _store(cacheable, counts)
     return [found[check_text_analyser(analyser)] for analyser in analysers]
 
 
 def count_dataset(dataset: str, analyser: Analysis, fingerprint: str, *, verbose: bool) -> TermCounts:
     """Return the term counts of a dataset, built without the cache."""
-    return count_terms(_corpus(dataset, verbose), analyser, fingerprint=fingerprint)
+    with stage(f"indexing {dataset}", verbose=verbose):
+        return count_terms(_corpus(dataset, verbose), analyser, fingerprint=fingerprint)
 
 
 def fingerprint_of_dataset(dataset: str) -> str:
@@ -58,7 +60,7 @@ def _corpus(dataset: str, verbose: bool) -> Iterator[dict[str, str]]:
     """Return the documents of a dataset by their default text, while progress is shown."""
     docs = ir_datasets.load(dataset)
     corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
-    return progress(corpus, f"indexing {dataset}", total=docs.docs_count(), unit="documents", verbose=verbose)
+    return progress(corpus, "reading", total=docs.docs_count(), unit="documents", verbose=verbose)
 
 
 def _by_source(analysers: Iterable[Analysis]) -> Iterable[list[Analysis]]:

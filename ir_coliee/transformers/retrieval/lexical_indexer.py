@@ -11,7 +11,7 @@ import pyterrier as pt
 
 from ir_coliee.engine import storage
 from ir_coliee.engine.corpus import content_column
-from ir_coliee.progress import progress
+from ir_coliee.progress import progress, stage
 from ir_coliee.text.analysers import Analysis
 from ir_coliee.transformers.base import help_url
 from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
@@ -59,8 +59,9 @@ class LexicalIndexer(pt.Indexer):
         Raises the errors of `LexicalIndex.build` and `LexicalIndex.save`.
         """
         storage.check_new_path(self.path)
-        corpus = progress(iter, "indexing", unit="documents", verbose=self.verbose)
-        return LexicalIndex.build(corpus, analyser=self.analyser).save(self.path)
+        with stage("indexing", verbose=self.verbose):
+            corpus = progress(iter, "reading", unit="documents", verbose=self.verbose)
+            return LexicalIndex.build(corpus, analyser=self.analyser).save(self.path)
 
     def __repr__(self) -> str:
         analyser = f", analyser={self.analyser!r}" if self.analyser != "words" else ""

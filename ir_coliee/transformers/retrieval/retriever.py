@@ -193,7 +193,7 @@ class Retriever(BaseTransformer):
         return cast("npt.NDArray[np.object_]", self.index.docnos)
 
     def _rankings(self, queries: pd.DataFrame) -> Iterator[Ranking]:
-        return top_k(
+        yield from top_k(
             query_weights(self.weighting, query_frequencies(self.index, queries), self.index.collection),
             self._weights_by_term(),
             self.num_results,
@@ -220,7 +220,7 @@ class Retriever(BaseTransformer):
     def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
         """Yield the scores of each pool, which is given by its rows in ``results``."""
         documents = document_rows(self.index, results["docno"])
-        return pair_scores(
+        yield from pair_scores(
             self._weights_by_term,
             self.weighting,
             self.index.counts,

@@ -18,7 +18,7 @@ from ir_coliee.engine import shard_building, shards
 from ir_coliee.engine.cluster import Cluster
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import Collection, Weighting
-from ir_coliee.progress import progress
+from ir_coliee.progress import progress, stage
 from ir_coliee.text.analysers import Analysis
 from ir_coliee.transformers.retrieval.retriever import Retriever
 from ir_coliee.transformers.retrieval.retriever_methods import RetrieverMethods
@@ -89,9 +89,10 @@ class ShardedIndex(RetrieverMethods):
         ExistingFileError
             If ``path`` exists.
         """
-        documents = progress(corpus, "indexing", unit="documents", verbose=verbose)
         size = integer_at_least("documents_per_shard", documents_per_shard, 1)
-        shard_building.build(documents, Path(path), analyser, documents_per_shard=size, cluster=cluster)
+        with stage("indexing", verbose=verbose):
+            documents = progress(corpus, "reading", unit="documents", verbose=verbose)
+            shard_building.build(documents, Path(path), analyser, documents_per_shard=size, cluster=cluster)
         return cls(path)
 
     def retriever(self, weighting: Weighting, **options: Any) -> Retriever:
