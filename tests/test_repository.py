@@ -336,11 +336,6 @@ def blocks(languages, text):
     return re.findall(rf"^```(?:{languages})\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
-CODE = [
-    pytest.param(code, id=f"{name}-{number}")
-    for name, text in {"README.md": TEXT, **ANSWERS}.items()
-    for number, code in enumerate(blocks("python", text), start=1)
-]
 SHELL = "\n".join(code for text in (TEXT, *ANSWERS.values()) for code in blocks("sh|bash|console", text))
 with_readme = pytest.mark.skipif(not README.exists(), reason="no README.md here")
 with_docs = pytest.mark.skipif(not HOW_TO.exists(), reason="no docs here")
@@ -369,19 +364,6 @@ def links(page):
 def test_the_readme_shows_python_and_the_command_line():
     assert blocks("python", TEXT)
     assert blocks("sh", TEXT)
-
-
-@pytest.mark.slow
-@with_docs
-@pytest.mark.parametrize("code", CODE)
-def test_the_python_of_the_readme_and_the_answers_runs(code, tmp_path, monkeypatch, capsys):
-    if "tiny_checkpoint" in code:
-        pytest.importorskip("sentence_transformers")
-        pytest.importorskip("accelerate")  # what fine-tuning needs
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    exec(compile(code, "python block of a page", "exec"), {"__name__": "__main__"})
-    assert capsys.readouterr().out.strip()
 
 
 @with_readme
