@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
+from ir_coliee.progress import quiet
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
 
@@ -49,6 +51,7 @@ def run(code: str) -> Seen:
     output, stderr, before = io.StringIO(), io.StringIO(), os.getcwd()
     with (
         tempfile.TemporaryDirectory() as folder,
+        quiet(),  # lines of progress depend on the speed of the machine
         mock.patch.dict(os.environ, COLIEE_HOME=folder, COLUMNS="80"),
         warnings.catch_warnings(record=True) as caught,
         contextlib.redirect_stdout(output),
