@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated
@@ -26,12 +27,18 @@ if TYPE_CHECKING:
 _MAX_MISSING = 3  # the number of missing files that are named in a row of the table
 
 
-@app.command("list", epilog=example("ir_coliee list --json"))
-def list_ids(as_json: AsJson = False) -> None:
-    """List all dataset ids with their names and official measures. ID/full gives the same queries with all fields."""
-    ids = [name for name in editions.dataset_ids() if not name.endswith("/full")]
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[WORD]...", help="Only ids with these parts, such as task1, 2026, test or r05; or an id."),
+]
+Language = Annotated[str | None, typer.Option(metavar="en|ja", help="Only datasets in this language.")]
+
+
+@app.command("list", epilog=example("ir_coliee list task3 2026 --language ja"))
+def list_ids(words: Words = None, language: Language = None, as_json: AsJson = False) -> None:
+    """List dataset ids with their names and official measures. ID/full gives the same queries with all fields."""
     rows = []
-    for dataset_id in sorted(ids):
+    for dataset_id in sorted(editions.select_ids(words or (), language=language)):
         documentation = ir_datasets.load(dataset_id).documentation()
         measures = ", ".join(documentation["official_measures"])
         rows.append({"id": dataset_id, "name": documentation["pretty_name"], "measure": measures})
@@ -41,12 +48,17 @@ def list_ids(as_json: AsJson = False) -> None:
     print_table(Table(["id", "name", "official measure"], [[*row.values()] for row in rows], fold=["name"]))
 
 
-@app.command(epilog=example("ir_coliee status"))
-def status(as_json: AsJson = False) -> None:
+@app.command(epilog=example("ir_coliee status task1 2026"))
+def status(
+    words: Words = None,
+    language: Language = None,
+    show_all: Annotated[bool, typer.Option("--all", help="Show each split, also those that were not found.")] = False,
+    as_json: AsJson = False,
+) -> None:
     """Show which releases were found in the data folder, in which layout, and which files are missing."""
     from ir_coliee.releases.inventory import inventory
 
-    rows = inventory()
+    rows = inventory(editions.select_ids(words or (), language=language))
     if as_json:
         folders = [str(folder) for folder in editions.data_folders()]
         splits = [
@@ -57,20 +69,55 @@ def status(as_json: AsJson = False) -> None:
     for folder in editions.data_folders():
         problem = "" if folder.is_dir() else " (not a folder)" if folder.exists() else " (does not exist)"
         out.print(f"Data folder: {safe(folder.absolute())}{problem}. Set COLIEE_HOME to use another one.")
-    columns = ["id", "state", "layout", "missing"]
-    print_table(Table(columns, [_status_row(row) for row in rows], fold=columns[2:]))
+    is_filtered = bool(words or language)
+    shown = [row for row in rows if is_filtered or show_all or row.state not in ("built in", "missing")]
+    _print_status(shown)
+    _print_others(rows, shown)
+    if any(row.missing for row in rows):
+        command = "ir_coliee status --json" if is_filtered else "ir_coliee status task1 2025"
+        out.print(
+            f"Put missing files anywhere below the data folder, in folders or ZIP archives. `{command}` lists "
+            f"{'all accepted names' if is_filtered else 'the expected files'}. "
+            f"The organisers give the data to participants who sign the data-use agreement: {ORGANISERS_URL}"
+        )
+
+
+def _print_status(rows: Sequence[SplitStatus]) -> None:
+    """Print a table of splits, and below it what cannot be read and why a file was chosen."""
+    if rows:
+        columns = ["id", "state", "layout", "missing"]
+        print_table(Table(columns, [_status_row(row) for row in rows], fold=columns[2:]))
     for row in rows:
         if row.state.startswith("cannot be read"):
             out.print(f"{row.id}: {safe(row.state)}")
         for file in row.files.values():
             if file.reason:
                 out.print(f"{row.id}: {safe(file.path)} is {file.reason}")
-    if any(row.missing for row in rows):
-        out.print(
-            "Put missing files anywhere below the data folder, in folders or ZIP archives. "
-            "`ir_coliee status --json` lists all accepted names. "
-            f"The organisers give the data to participants who sign the data-use agreement: {ORGANISERS_URL}"
-        )
+
+
+def _print_others(rows: Sequence[SplitStatus], shown: Sequence[SplitStatus]) -> None:
+    """Print a line for each edition with its tasks and splits that are not in the table."""
+    of_table = {row.id for row in shown}
+    splits = [editions.split(row.id) for row in rows]
+    others = {row.id: row.state for row in rows if row.id not in of_table}
+    names: dict[tuple[str, str], dict[str, None]] = {}
+    for split in splits:
+        if split.id in others:
+            state = "built in" if others[split.id] == "built in" else "not found"
+            names.setdefault((split.edition, state), {})[_shortest_name(split, splits, others)] = None
+    for (edition, state), of_edition in sorted(names.items()):
+        out.print(f"{edition}: {state} ({', '.join(of_edition)})")
+
+
+def _shortest_name(split: Split, splits: Sequence[Split], others: Collection[str]) -> str:
+    """Return the name of a split's task, with language and split name only as far as other splits are in the table."""
+    of_task = [other for other in splits if (other.edition, other.task) == (split.edition, split.task)]
+    of_language = [other for other in of_task if other.language == split.language]
+    if all(other.id in others for other in of_task):
+        return split.task
+    language = f" {split.language}" if len(of_language) < len(of_task) else ""
+    is_whole = all(other.id in others for other in of_language)
+    return f"{split.task}{language}" if is_whole else f"{split.task}{language} {split.name}"
 
 
 def _status_row(row: SplitStatus) -> list[str]:

@@ -23,6 +23,7 @@ from ir_coliee.editions.edition import Edition, collection_id
 from ir_coliee.editions.index import dataset_ids
 from ir_coliee.editions.irregularities import IRREGULARITIES
 from ir_coliee.editions.resolution import Dataset, as_dataset_id, as_split
+from ir_coliee.editions.selection import select_ids
 from ir_coliee.editions.split import FIRST_SYNTHETIC_NUMBER, Split
 from ir_coliee.editions.submission_form import LINE_FORMATS, SubmissionForm
 from ir_coliee.editions.synthetic_schema import LABEL_STYLES, PAIR_FORMS
@@ -57,6 +58,7 @@ __all__ = [
     "edition",
     "editions",
     "readable_splits",
+    "select_ids",
     "split",
     "unknown_id",
 ]

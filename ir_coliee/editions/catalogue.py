@@ -284,14 +284,11 @@ def unknown_id(dataset_id: str) -> UnknownIdError:
     Returns
     -------
     UnknownIdError
-        The error, with up to three of the most similar known ids.
+        The error, with up to three of the nearest known ids.
     """
-    import difflib  # its import is slow, and it is rarely needed
+    from ir_coliee.editions.nearest_ids import nearest_ids  # slow to import, and rarely needed
 
-    # without the hundreds of exam years, because ir_datasets regularly looks up unknown parent ids
-    known_editions = [*built_in_editions(), *_readable_user_editions()]
-    rows = [split for found in known_editions for split in found.main_splits]
-    known = [*(row.id for row in rows), *(name for found in known_editions for name in found.collections)]
-    below = [known_id for known_id in known if known_id.startswith(f"{dataset_id}/")]
-    alike = difflib.get_close_matches(dataset_id, known, n=3, cutoff=0.5)
-    return UnknownIdError(dataset_id, list(dict.fromkeys([*below, *alike]))[:3])
+    of_year = [*built_in_editions(), *_readable_user_editions()]
+    known_editions = sorted(of_year, key=lambda found: found.year if found.name.isdecimal() else 0, reverse=True)
+    known = [name for found in known_editions for name in (*found.splits, *found.collections)]
+    return UnknownIdError(dataset_id, nearest_ids(dataset_id, known))

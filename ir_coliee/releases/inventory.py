@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ir_coliee.editions import SPLITS, Split
@@ -22,6 +22,8 @@ _LABELS = {
     "prediction": re.compile(rb'"court_decision": *(?:true|false)'),
     "rationale": re.compile(rb'"is_accepted": *(?:true|false)'),
 }
+#: The states of a split, in the order in which `inventory` returns them.
+STATES = ("cannot be read", "incomplete", "complete", "built in", "missing")
 _QUESTION = re.compile(rb"<pair\s")
 
 
@@ -49,8 +51,7 @@ class SplitStatus(NamedTuple):
     ----------
     id : str
     state : str
-        Begins with ``complete``, ``incomplete``, ``missing``, ``built in`` or ``cannot be read``; details follow after
-        a comma or a colon.
+        Begins with one of `STATES`; details follow after a comma or a colon.
     layout : str
     files : mapping from str to FoundFile
         The files and folders that were found, by role.
@@ -65,10 +66,25 @@ class SplitStatus(NamedTuple):
     missing: Mapping[str, tuple[str, ...]]
 
 
-def inventory() -> list[SplitStatus]:
-    """Return the status of every train and test split."""
+def inventory(dataset_ids: Iterable[str]) -> list[SplitStatus]:
+    """Return the status of the splits among some dataset ids.
+
+    Parameters
+    ----------
+    dataset_ids : iterable of str
+        Ids of splits and of collections, which have no files of their own. If there are train and test splits among
+        them, their exam years are left out.
+
+    Returns
+    -------
+    list of SplitStatus
+        What cannot be read or is incomplete comes first, and what is missing comes last.
+    """
+    splits = [SPLITS[dataset_id] for dataset_id in dataset_ids if dataset_id in SPLITS]
+    main = [split for split in splits if split.name in ("train", "test")]
     with frozen_listings():
-        return [status_of(split) for split in SPLITS.values() if split.name in ("train", "test")]
+        rows = [status_of(split) for split in main or splits]
+    return sorted(rows, key=lambda row: next(at for at, state in enumerate(STATES) if row.state.startswith(state)))
 
 
 def status_of(split: Split) -> SplitStatus:

@@ -66,6 +66,56 @@ def test_a_broken_zip_is_named_and_hides_nothing(call):  # noqa: F811
     assert finished.err.count("a.zip") == 1
 
 
+def ids_of(finished):
+    """The ids in the first column of a table, in order."""
+    assert finished.status == 0
+    return [line.split()[0] for line in finished.out.splitlines() if line.startswith("coliee/")]
+
+
+def test_status_shows_what_is_here_or_incomplete_and_the_rest_in_a_line_an_edition(call):  # noqa: F811
+    put_zip()
+    saved("copies/task1_train_labels_2025.json", "{}")
+    finished = call("status")
+    assert ids_of(finished) == ["coliee/task1/2025/train", REAL]  # incomplete ones first
+    lines = finished.out.splitlines()
+    assert "2025: not found (task2, task3, task4, prediction, rationale)" in lines
+    assert "2019: not found (task1, task2, task3, task4)" in lines
+    assert "sample: built in (task1, task2, task3, task4, prediction, rationale)" in lines
+
+
+def test_status_names_the_splits_that_are_missing_beside_others(call):  # noqa: F811
+    put_zip()
+    saved("copies/COLIEE2025/civil_code_en-1to724-2.txt", "Article 1  A gate.")
+    out = call("status").out
+    assert "2025: not found (task1 train, task2, task3 ja, task4 ja, prediction, rationale)" in out.splitlines()
+
+
+@pytest.mark.parametrize("words", [["test", "2025", "task1"], [REAL], [f"irds:{REAL}"], ["coliee:task1/2025/test"]])
+def test_status_of_words_in_any_order_or_of_an_id_shows_the_split_and_its_files(call, words):  # noqa: F811
+    finished = call("status", *words)
+    assert ids_of(finished) == [REAL]
+    assert "task1_test_labels_2025.json" in finished.out
+    assert "2019" not in finished.out
+    assert [row["id"] for row in json.loads(call("status", *words, "--json").out)["splits"]] == [REAL]
+
+
+def test_status_of_an_exam_year(call):  # noqa: F811
+    assert ids_of(call("status", "task3", "r05", "2025", "--language", "en"))[0] == "coliee/task3/2025/en/r05"
+
+
+def test_list_takes_words_and_a_language(call):  # noqa: F811
+    finished = call("list", "2026", "task3", "test", "--language", "ja")
+    assert ids_of(finished) == ["coliee/task3/2026/ja/test"]
+    assert finished.out.splitlines()[1].split()[-1] == "GatedAccuracy"
+    assert len(json.loads(call("list", "task2", "2026", "--json").out)) == 2
+
+
+@pytest.mark.parametrize("command", ["list", "status"])
+def test_a_word_that_matches_nothing_is_an_error_that_names_the_nearest(call, command):  # noqa: F811
+    assert "task1" in refused(call(command, "tsk1", "2025"))
+    assert "coliee/task3/2026/ja/test" in refused(call(command, "task3", "2026", "test", "--language", "en"))
+
+
 # --- audit -----------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,51 @@
+"""Dataset ids are selected by their parts."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.editions import COLLECTIONS, SPLITS, select_ids
+from ir_coliee.errors import ColieeError
+
+PARTS = ["task1", "task3", "pilot", "rationale", "2025", "2026", "sample", "en", "ja", "train", "test", "r05"]
+
+
+def test_without_words_all_ids_are_selected_but_the_full_views():
+    assert {*SPLITS, *COLLECTIONS} <= set(select_ids([]))
+    assert not [name for name in select_ids([]) if name.endswith("/full")]
+
+
+@settings(max_examples=50)
+@given(st.lists(st.sampled_from(PARTS), max_size=3), st.sampled_from([None, "en", "ja"]))
+def test_an_id_is_selected_if_it_has_all_parts_and_the_language(words, language):
+    expected = {
+        name
+        for name, split in SPLITS.items()
+        if set(words) <= set(name.split("/")) and language in (None, split.language)
+    }
+    try:
+        selected = set(select_ids(words, language=language))
+    except ColieeError:
+        selected = set()
+    assert selected & set(SPLITS) == expected
+
+
+@pytest.mark.parametrize("word", ["coliee/task1/2026/test", "irds:coliee/task1/2026/test", "coliee:task1/2026/test"])
+def test_an_id_selects_itself(word):
+    assert select_ids([word]) == ["coliee/task1/2026/test"]
+
+
+@pytest.mark.parametrize(
+    ("words", "language", "message"),
+    [
+        (["tsk3"], None, r"'tsk3'.\nThere are: task3"),
+        (["2027"], None, r"'2027'.\nThere are: 2026"),
+        (["dev"], None, "'dev'.\nThere are: task1, 2026, test"),
+        (["task1", "r05"], None, r"task1 r05.\nThe nearest are: coliee/task3/"),
+        (["task3", "2026", "test"], "en", r"task3 2026 test en.\nThe nearest are: coliee/task3/2026/ja/test"),
+        ([], "fr", "language must be en or ja, got 'fr'"),
+    ],
+)
+def test_words_that_select_nothing_are_errors_that_name_the_nearest(words, language, message):
+    with pytest.raises(ColieeError, match=message):
+        select_ids(words, language=language)
