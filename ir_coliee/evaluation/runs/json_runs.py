@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.evaluation.runs.format_rules import MAX_SCORE
+from ir_coliee.evaluation.runs.written_answers import WrittenAnswer
 from ir_coliee.releases.reading import Readable, read_text
 
 _EXPECTED = 'an object such as {"900001": ["900002"]} or {"900001": {"900002": 0.8}}'
@@ -16,25 +17,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=tuple)  # so that lists stay lists
 Items = list[tuple[str, float | None]]
 
 
-class JsonAnswer(NamedTuple):
-    """The answers to a query in a JSON run.
-
-    Attributes
-    ----------
-    line : int
-        The line of the query.
-    query : str
-        The query id as written.
-    items : list of (str, float or None)
-        Items with their scores; without scores the best item is first.
-    """
-
-    line: int
-    query: str
-    items: Items
-
-
-def parse_json_run(run: Readable) -> Iterator[JsonAnswer | MalformedFileError]:
+def parse_json_run(run: Readable) -> Iterator[WrittenAnswer | MalformedFileError]:
     """Parse a run in JSON.
 
     The items of a query are a list of names, a string with commas, or an object from name to score, or to true for
@@ -48,8 +31,8 @@ def parse_json_run(run: Readable) -> Iterator[JsonAnswer | MalformedFileError]:
 
     Yields
     ------
-    JsonAnswer or MalformedFileError
-        The answers to each query, and an error in place of each that cannot be parsed.
+    WrittenAnswer or MalformedFileError
+        The answers, each with the line of its query, and an error in place of each query that cannot be parsed.
     """
     try:
         members = list(_members(read_text(run).replace("\r", "\n")))
@@ -76,7 +59,7 @@ def parse_json_run(run: Readable) -> Iterator[JsonAnswer | MalformedFileError]:
             problem = f"query {printable(query)} or an item of it has a control character or an unusual blank"
             yield MalformedFileError(run, line, problem, _EXPECTED)
         else:
-            yield JsonAnswer(line, query, items)
+            yield from (WrittenAnswer(line, query, item, score) for item, score in items)
 
 
 def _members(text: str) -> Iterator[tuple[int, str, Any]]:

@@ -1,40 +1,52 @@
 """Read run files, in the official form and in the other forms that participants use.
 
 The official forms are lines of three columns (query, item, tag), lines of TREC's six columns, and for the pilot the
-test file with its null values filled in. For every other task both kinds of columns are read, and JSON, with ids in
-several spellings (`RunIds`).
+test file with its null values filled in. For every task all kinds of columns are read, with or without a header, and
+JSON, with ids in several spellings (`RunIds`), compressed or not. The content of a file decides which form it has; its
+name has no meaning.
 """
 
 from __future__ import annotations
 
+import bz2
 import codecs
+import gzip
+import io
 import itertools
+import lzma
 import math
 import re
 import sys
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ir_coliee.datasets.resolution import Dataset, as_split
 from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError, printable
-from ir_coliee.evaluation.runs.format_rules import MAX_SCORE, RANKED_COLUMNS, SET_COLUMNS
+from ir_coliee.evaluation.runs.column_runs import parse_columns
+from ir_coliee.evaluation.runs.format_rules import RANKED_COLUMNS
 from ir_coliee.evaluation.runs.json_runs import parse_json_run
 from ir_coliee.evaluation.runs.run_ids import RunIds
+from ir_coliee.evaluation.runs.table_runs import Header, find_header, parse_table
+from ir_coliee.evaluation.runs.written_answers import WrittenAnswer, parse_number
 from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
 from ir_coliee.releases import torts
-from ir_coliee.releases.reading import read_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _MAX_FILE_SIZE = 2**30  # bytes: every document ranked for every query of the largest split takes less
-_MAX_LINE_LENGTH = 2**20  # characters
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _OPENS_JSON = re.compile(rb"(?:%b)?\s*[{\[]" % codecs.BOM_UTF8)
-_COLUMNS_BY_NUMBER = {len(columns): columns for columns in (SET_COLUMNS, RANKED_COLUMNS)}
+#: The first bytes of a compressed file, the name of the format, and the function that decompresses it.
+_COMPRESSIONS: tuple[tuple[bytes, str, Callable[[io.BytesIO], io.BufferedIOBase]], ...] = (
+    (b"\x1f\x8b", "gzip", lambda file: gzip.GzipFile(fileobj=file)),
+    (b"BZh", "bzip2", bz2.BZ2File),
+    (b"\xfd7zXZ\0", "xz", lzma.LZMAFile),
+)
 
 
 class RunLine(NamedTuple):
@@ -68,10 +80,21 @@ class RunLine(NamedTuple):
 
 @dataclass(frozen=True)
 class RunFile:
-    """A run file with its content, which is read once because a pipe cannot be read twice; ``str`` gives the path."""
+    """A run file with its content, which is read once because a pipe cannot be read twice; ``str`` gives the path.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    content : bytes
+        The content, decompressed.
+    compression : str
+        The format in which the file is compressed, or empty.
+    """
 
     path: Path
     content: bytes = field(repr=False)
+    compression: str = ""
 
     def read_bytes(self) -> bytes:
         """Return the content."""
@@ -82,17 +105,22 @@ class RunFile:
         """Whether the content is JSON; no line of columns begins with a bracket."""
         return _OPENS_JSON.match(self.content) is not None
 
+    @cached_property
+    def header(self) -> Header | None:
+        """The header of a table, or None if the file has none."""
+        return None if self.is_json else find_header(self.content)
+
     def __str__(self) -> str:
         return str(self.path)
 
 
 def open_run(path: Path) -> RunFile:
-    """Open and read a run file, or a pipe such as ``/dev/stdin``.
+    """Open and read a run file, or a pipe such as ``/dev/stdin``; files of gzip, bzip2 and xz are decompressed.
 
     Raises
     ------
     MalformedFileError
-        If the file is missing, not readable or larger than 1 GiB.
+        If the file is missing, not readable, damaged, or (decompressed) larger than 1 GiB.
     """
     expected = "the path of a readable run file"
     try:
@@ -105,9 +133,23 @@ def open_run(path: Path) -> RunFile:
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
         problem = f"cannot be read ({getattr(error, 'strerror', None) or error})"
         raise MalformedFileError(path, None, problem, expected) from None
+    compression = ""
+    for start, name, decompressor in _COMPRESSIONS:
+        if not compression and content.startswith(start):
+            content, compression = _decompress(path, name, decompressor(io.BytesIO(content))), name
     if len(content) > _MAX_FILE_SIZE:
         raise MalformedFileError(path, None, f"the file has more than {_MAX_FILE_SIZE} bytes", expected)
-    return RunFile(path, content)
+    return RunFile(Path(path), content, compression)
+
+
+def _decompress(path: Path, name: str, compressed: io.BufferedIOBase) -> bytes:
+    """Return the content of a compressed file, or the first bytes of one that is too large."""
+    try:
+        with compressed:
+            return compressed.read(_MAX_FILE_SIZE + 1)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        problem = f"the compressed file is damaged ({name}: {printable(str(error))})"
+        raise MalformedFileError(path, None, problem, "a complete file; copy or compress it again") from None
 
 
 def read_run(dataset: Dataset, run: Path) -> list[RunLine]:
@@ -146,10 +188,17 @@ def read_answers(split: Split, run: RunFile) -> list[RunLine]:
 def parse_run(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
     """Parse a run file.
 
-    Columns are separated by blanks or tabs, lines by LF, CR LF or CR; empty lines and comments from ``/*`` to ``*/``
-    are skipped. The first line decides whether the file has three or six columns, whatever the edition requires. In
-    a JSON object, the items of a query are a list, a string with commas, or an object from item to score, true or
-    false. Ids are converted by `RunIds`.
+    The content decides the form, whatever the edition requires:
+
+    * JSON, if the first character is a bracket. The items of a query are a list, a string with commas, or an object
+      from item to score, true or false. In the pilot it is the test file with its null values filled in.
+    * A table, if the first line has the names of two columns, such as ``qid,docno,score``: CSV or TSV, as
+      `pandas.DataFrame.to_csv` writes it. Other columns are skipped.
+    * Otherwise lines of two columns (query, item), three (query, item, tag) or six (query, Q0, item, rank, score, tag),
+      separated by blanks or tabs. The first line decides how many.
+
+    Lines are separated by LF, CR LF or CR; empty lines and comments from ``/*`` to ``*/`` are skipped. Ids are
+    converted by `RunIds`. In tables and in two columns, yes and no may be spelled y, yes, true, 1, n, no, false or 0.
 
     Parameters
     ----------
@@ -172,99 +221,36 @@ def parse_run(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileErr
         return iter([MalformedFileError(run, None, "the file is encoded in UTF-16", "a text file in UTF-8")])
     if not split.submission.columns and (run.is_json or not run.content.strip()):
         return _parse_answered_instances(split, run)
-    return _parse_json(split, run) if run.is_json else _parse_columns(split, run)
+    return _with_ids_of(split, _parse_written(split, run))
 
 
-# --- columns -----------------------------------------------------------------------------------------
+def _parse_written(split: Split, run: RunFile) -> Iterator[WrittenAnswer | MalformedFileError]:
+    if run.is_json:
+        return parse_json_run(run)
+    if run.header is not None:
+        return parse_table(run, run.header)
+    return parse_columns(run, split.submission.columns or RANKED_COLUMNS)
 
 
-def _parse_columns(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
+def _with_ids_of(
+    split: Split, entries: Iterator[WrittenAnswer | MalformedFileError]
+) -> Iterator[RunLine | MalformedFileError]:
     ids = RunIds(split)
-    columns, is_known = split.submission.columns or RANKED_COLUMNS, False
-    for number, line in _lines(run):
-        if len(line) > _MAX_LINE_LENGTH:
-            yield MalformedFileError(run, number, f"{len(line)} characters in one line", _expected(columns))
-            continue
-        fields = _fields(line)
-        if not fields or (fields[0].startswith("/*") and fields[-1].endswith("*/")):
-            continue
-        if not is_known and len(fields) in _COLUMNS_BY_NUMBER:
-            columns, is_known = _COLUMNS_BY_NUMBER[len(fields)], True
-        yield _answer(run, number, columns, fields, ids)
-
-
-def _lines(run: RunFile) -> Iterator[tuple[int, str]]:
-    """Yield the numbered lines one by one; a list of them would take several times the size of the file."""
-    text = read_text(run).replace("\r", "\n")
-    number = start = 0
-    while start < len(text):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        number += 1
-        yield number, text[start:end]
-        start = end + 1
-
-
-def _fields(line: str) -> list[str]:
-    if line.isprintable():
-        return line.split()
-    # not at every white space, some of which is a control character
-    return [field for field in line.replace("\t", " ").split(" ") if field]
-
-
-def _expected(columns: tuple[str, ...]) -> str:
-    return f"{len(columns)} columns: {' '.join(columns)}"
-
-
-def _answer(
-    run: RunFile, number: int, columns: tuple[str, ...], fields: list[str], ids: RunIds
-) -> RunLine | MalformedFileError:
-    if len(fields) != len(columns):
-        return MalformedFileError(run, number, f"{len(fields)} columns", _expected(columns))
-    if not "".join(fields).isprintable():
-        hidden = next(column for column, field in zip(columns, fields) if not field.isprintable())
-        problem = f"a control character or an unusual blank in the column {hidden}"
-        return MalformedFileError(run, number, problem, _expected(columns))
-    score: float | None
-    if columns == SET_COLUMNS:
-        (query, item, tag), rank, score = fields, "", -float(number)
-    else:
-        query, _, item, rank, written_score, tag = fields
-        score = _number(written_score)
-        if score is None:
-            problem = f"the score {printable(written_score)!r} is not a finite 32-bit number"
-            return MalformedFileError(run, number, problem, _expected(columns))
-    query, item, rank, tag = map(sys.intern, (query, item, rank, tag))  # few values on many lines
-    query_id = ids.query(query)
-    docno = ids.docno(query_id, item)
-    return RunLine(number, query_id, docno, score, tag, rank, (query, item), columns == RANKED_COLUMNS)
-
-
-def _number(written: str) -> float | None:
-    """Parse a number without Python's extensions, such as underscores; None if it is not a finite 32-bit number."""
-    if not _NUMBER.fullmatch(written) or abs(float(written)) > MAX_SCORE:
-        return None
-    return float(written)
-
-
-# --- JSON, and the pilot's answer files --------------------------------------------------------------
-
-
-def _parse_json(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
-    ids = RunIds(split)
-    number = 0
-    for entry in parse_json_run(run):
+    for number, entry in enumerate(entries, start=1):
         if isinstance(entry, MalformedFileError):
             yield entry
             continue
-        query_id = ids.query(entry.query)
-        for item, score in entry.items:
-            number += 1
-            found = query_id, ids.docno(query_id, item)
-            written = entry.query, item
-            yield RunLine(
-                entry.line, *found, -float(number) if score is None else score, "", "", written, score is not None
-            )
+        query, item, rank, tag = map(sys.intern, (entry.query, entry.item, entry.rank, entry.tag))  # few values
+        query_id = ids.query(query)
+        docno = ids.docno(query_id, ids.label(item) if entry.is_label else item)
+        score = _score_by_order(rank, number) if entry.score is None else entry.score
+        yield RunLine(entry.line, query_id, docno, score, tag, rank, (query, item), entry.score is not None)
+
+
+def _score_by_order(rank: str, number: int) -> float:
+    """Return a score for an answer without one: the best rank is the best answer, or else the first one."""
+    by_rank = parse_number(rank)
+    return -float(number) if by_rank is None else -by_rank
 
 
 def _parse_answered_instances(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
@@ -336,5 +322,5 @@ def _has_conflicting_ranks(answers: list[RunLine]) -> bool:
 
 def _rank(written: str) -> float:
     """Return a rank as a number; infinity if it is not a number, so that it sorts last."""
-    rank = _number(written)
+    rank = parse_number(written)
     return math.inf if rank is None else rank

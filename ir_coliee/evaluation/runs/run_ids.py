@@ -6,7 +6,11 @@ from collections.abc import Callable, Iterable
 
 from ir_coliee.editions import Split
 from ir_coliee.evaluation.gold import candidates, query_ids
+from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
+from ir_coliee.releases import statutes, torts
 from ir_coliee.releases.layouts import number
+
+_SPELLINGS = dict.fromkeys(("y", "yes", "true", "1"), True) | dict.fromkeys(("n", "no", "false", "0"), False)
 
 
 class RunIds:
@@ -56,6 +60,14 @@ class RunIds:
         if pool not in self._find_docno:
             self._find_docno[pool] = self._docno_finder(query_id)
         return self._find_docno[pool](written) or self._split.docno_of(query_id, written)
+
+    def label(self, written: str) -> str:
+        """Return the document id of an answer yes or no in any spelling, where a question has one of two answers."""
+        is_yes = _SPELLINGS.get(written.lower())
+        if is_yes is None or not TASK_EVALUATIONS[self._split.task].single_answer:
+            return written
+        yes, no = torts.ANSWERS if self._split.task == "prediction" else statutes.ANSWERS
+        return (yes if is_yes else no).doc_id
 
     def _docno_finder(self, query_id: str) -> Callable[[str], str | None]:
         docnos = self._candidates(query_id)

@@ -166,7 +166,8 @@ def test_six_columns_are_read_where_three_are_due_and_the_reverse(tmp_path, data
     [
         ("900656 900557 mine\n900656 Q0 900557 1 0.5 mine\n", 2, "3 columns"),
         ("900656 Q0 900557 1 0.5 mine\n900656 900557 mine\n", 2, "6 columns"),
-        ("900656 900557\n900656 Q0 900557 1 0.5 mine\n", 1, "3 columns"),
+        ("900656 900557\n900656 Q0 900557 1 0.5 mine\n", 2, "2 columns"),
+        ("900656\n900656 Q0 900557 1 0.5 mine\n", 1, "3 columns"),
     ],
 )
 def test_the_first_line_tells_how_many_columns_a_file_has(tmp_path, content, line, expected):
@@ -334,7 +335,10 @@ pieces = st.sampled_from(
 def test_whatever_the_bytes_are_they_are_read_or_refused_with_our_error(content, dataset):
     with tempfile.TemporaryDirectory() as folder:
         path = run_of(Path(folder), content)
-        entries = list(parse_run(dataset, open_run(path)))
+        try:
+            entries = list(parse_run(dataset, open_run(path)))
+        except MalformedFileError:  # a damaged compressed file
+            return
         assert all(isinstance(entry, RunLine | MalformedFileError) for entry in entries)
         assert all(entry.line >= 1 and str(entry.line) for entry in entries)
         assert all(str(entry).isprintable() for entry in entries if isinstance(entry, MalformedFileError))

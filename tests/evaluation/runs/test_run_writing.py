@@ -7,6 +7,7 @@ import os
 import tempfile
 import threading
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -239,7 +240,7 @@ def test_binary_junk_is_refused_at_its_first_line(tmp_path, dataset):
 @given(st.binary(max_size=120), st.sampled_from([TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE]))
 @pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
 def test_any_bytes_are_read_or_refused_with_a_malformed_file_error(content, dataset):
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, suppress(MalformedFileError):  # a damaged compressed file
         for entry in parse_run(dataset, opened(Path(folder), content)):
             assert isinstance(entry, RunLine | MalformedFileError)
 
