@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import pandas as pd
 
@@ -21,7 +22,7 @@ from ir_coliee.evaluation.intervals import bounds, resampled
 from ir_coliee.evaluation.measure_ratios import quotient
 from ir_coliee.evaluation.randomization_test import holm, is_exact, randomization_p_values
 from ir_coliee.evaluation.run_counts import RunCounts, count_runs, merge_run_counts
-from ir_coliee.evaluation.runs.in_memory import Run
+from ir_coliee.evaluation.runs.in_memory import Run, Runs, named_runs
 from ir_coliee.evaluation.scored_run import ScoredRun
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.task_evaluation import task_evaluation
@@ -74,10 +75,10 @@ class Comparison(pd.DataFrame):
 
 def compare(
     dataset: Dataset,
-    runs: Mapping[str, Run],
+    runs: Runs,
     *,
     measure: ColieeMeasure | None = None,
-    answers: Mapping[str, Run] | None = None,
+    answers: Runs | None = None,
     seed: int = 0,
     permutations: int = 10_000,
 ) -> Comparison:
@@ -90,13 +91,13 @@ def compare(
     ----------
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         The split that the runs answer.
-    runs : mapping of str to path, pandas.DataFrame or dict
-        Two or more answer sets by name.
+    runs : sequence of path, pandas.DataFrame or dict; or dict from name to such a run
+        Two or more answer sets. Files of a list are named by their paths, runs in memory ``run 1``, ``run 2``, ….
     measure : ColieeMeasure, optional
         The measure to compare; by default the official one. In task 3 of 2026 that is gated accuracy if ``answers``
         are passed, otherwise the F2 that breaks ties.
-    answers : mapping of str to path, pandas.DataFrame or dict, optional
-        The answers Y and N that belong to each run of task 3 of 2026.
+    answers : sequence or dict, optional
+        The answers Y and N that belong to each run of task 3 of 2026: in the order of the runs, or by their names.
     seed : int, default 0
         Seed of the swaps and of the bootstrap.
     permutations : int, default 10000
@@ -117,7 +118,7 @@ def compare(
         For fewer than two runs or one permutation, for a measure that is not a set measure of this package, and if a
         run has no answers.
     TypeError
-        If the runs or the answers are not a dict.
+        If the runs or the answers are neither a list nor a dict.
 
     Examples
     --------
@@ -127,18 +128,20 @@ def compare(
     [['right', 'wrong', 1.0, 1, True]]
     """
     split = as_split(dataset)
-    _check_arguments(runs, measure, answers)
-    if measure is not None and answers is not None:
-        raise ValueError(f"{measure} does not use the answers Y and N. Omit answers= or measure=.")
+    _check_measure(measure, answers)
+    named = named_runs(runs)
+    labels = dict.fromkeys(named) if answers is None else _answers_of_runs(named, answers)
     scorer = Scorer(split)
     scored: dict[str, ScoredRun] = {}
-    for name, run in runs.items():
+    for name, run in named.items():
         try:
-            scored[name], remarks = scorer.match(run, answers=None if answers is None else answers[name])
+            scored[name], remarks = scorer.match(run, answers=labels[name])
         except MalformedRunError as error:
-            raise MalformedRunError(f"Run {printable(str(name))}: {error}") from error
+            if isinstance(run, (str, Path)):  # the message has the path
+                raise
+            raise MalformedRunError(f"Run {printable(name)}: {error}") from error
         for note in [*remarks.warnings, *remarks.notes]:
-            warnings.warn(f"run {printable(str(name))}: {note}", ColieeWarning, stacklevel=2)
+            warnings.warn(f"run {printable(name)}: {note}", ColieeWarning, stacklevel=2)
     if answers is not None:
         gated_counts = merge_run_counts({name: run.gated_counts() for name, run in scored.items()})
         comparison = compare_counts(AnswerAccuracy, gated_counts, seed=seed, permutations=permutations)
@@ -149,14 +152,19 @@ def compare(
     return compare_counts(measure, counts, seed=seed, permutations=permutations)
 
 
-def _check_arguments(runs: Mapping[str, Run], measure: ColieeMeasure | None, answers: Mapping[str, Run] | None) -> None:
-    for name, value in (("runs", runs), ("answers", {} if answers is None else answers)):
-        if not isinstance(value, Mapping):
-            raise TypeError(f"{name} must be a dict from name to run, got a value of type {type(value).__name__}.")
+def _check_measure(measure: ColieeMeasure | None, answers: Runs | None) -> None:
     if measure is not None and not isinstance(measure, ColieeMeasure):
         raise ValueError(f"measure must be a measure of ir_coliee such as MicroF1, got {shown(measure, 30)}.")
-    if answers is not None and (missing := [name for name in runs if name not in answers]):
+    if measure is not None and answers is not None:
+        raise ValueError(f"{measure} does not use the answers Y and N. Omit answers= or measure=.")
+
+
+def _answers_of_runs(runs: Mapping[str, Run], answers: Runs) -> dict[str, Run]:
+    """Return the answers Y and N of each run: by the names of the runs, or in their order."""
+    by_name = answers if isinstance(answers, Mapping) else dict(zip(runs, named_runs(answers).values()))
+    if missing := [name for name in runs if name not in by_name]:
         raise ValueError(f"answers must have an item for each run, got none for {shown(missing[0], 30)}.")
+    return {name: by_name[name] for name in runs}
 
 
 def compare_counts(

@@ -16,6 +16,7 @@ import pandas as pd
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.evaluation.encoded_run import encode_run
 from ir_coliee.evaluation.measure_ratios import quotient, ratio_terms_at_each_depth, require_set_measure
+from ir_coliee.evaluation.runs.in_memory import Run
 from ir_coliee.measures import MacroR, MicroR
 from ir_coliee.measures.base import ColieeMeasure
 
@@ -35,7 +36,7 @@ class Oracle(NamedTuple):
     sizes: pd.Series[int]
 
 
-def oracle(run: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure) -> Oracle:
+def oracle(run: Run, qrels: pd.DataFrame, measure: ColieeMeasure) -> Oracle:
     """Return the highest value that can be reached by keeping the first n items of each query, n >= 0 chosen per query.
 
     Parameters
@@ -94,7 +95,7 @@ def oracle(run: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure) -> Or
 
 
 def attainable_recall(
-    run: pd.DataFrame, qrels: pd.DataFrame, depths: Iterable[int] = (1, 2, 3, 5, 10, 20, 50, 100, 1000), *, rel: int = 1
+    run: Run, qrels: pd.DataFrame, depths: Iterable[int] = (1, 2, 3, 5, 10, 20, 50, 100, 1000), *, rel: int = 1
 ) -> pd.DataFrame:
     """Return the recall at each depth, which no cut-off that keeps at most so many items per query can exceed.
 

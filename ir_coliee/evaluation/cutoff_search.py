@@ -20,6 +20,7 @@ from ir_coliee.evaluation.cutoff_grid import DISPERSION_DEPTH, MAX_ITEMS, standa
 from ir_coliee.evaluation.cutoff_values import cutoff_sums, cutoff_values
 from ir_coliee.evaluation.encoded_run import EncodedRun, encode_run
 from ir_coliee.evaluation.measure_ratios import quotient, require_set_measure
+from ir_coliee.evaluation.runs.in_memory import Run
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates import AdaptiveCutoff, Cutoff
 from ir_coliee.transformers.candidates.cutoff_rules import dispersion
@@ -75,7 +76,7 @@ class CutoffSearch(NamedTuple):
 
 
 def search_cutoffs(
-    run: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure, cutoffs: Iterable[Cutoff] | None = None
+    run: Run, qrels: pd.DataFrame, measure: ColieeMeasure, cutoffs: Iterable[Cutoff] | None = None
 ) -> CutoffSearch:
     """Evaluate many cut-offs on a run.
 
@@ -132,7 +133,7 @@ def search_cutoffs(
 
 
 def fit_cutoff(
-    run: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure, cutoffs: Iterable[Cutoff] | None = None
+    run: Run, qrels: pd.DataFrame, measure: ColieeMeasure, cutoffs: Iterable[Cutoff] | None = None
 ) -> FittedCutoff:
     """Return the cut-off with the highest value; parameters and errors are those of `search_cutoffs`."""
     encoded = encode_for(run, qrels, measure)
@@ -141,7 +142,7 @@ def fit_cutoff(
 
 
 def fit_adaptive_cutoff(
-    run: pd.DataFrame,
+    run: Run,
     qrels: pd.DataFrame,
     *,
     rel: int = 1,
@@ -189,7 +190,7 @@ def fit_adaptive_cutoff(
     return AdaptiveCutoff(intercept, slope, depth=depth, min_items=min_items, max_items=max_items)
 
 
-def encode_for(run: pd.DataFrame, qrels: pd.DataFrame, measure: ColieeMeasure) -> EncodedRun:
+def encode_for(run: Run, qrels: pd.DataFrame, measure: ColieeMeasure) -> EncodedRun:
     """Encode a run with the ``rel`` of a measure. Raises `ValueError` if the measure has a cut-off of its own."""
     require_set_measure(measure)
     return encode_run(run, qrels, rel=measure["rel"])

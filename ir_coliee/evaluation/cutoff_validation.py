@@ -14,6 +14,7 @@ from ir_coliee.evaluation.cutoff_search import candidate_cutoffs, encode_for, in
 from ir_coliee.evaluation.cutoff_values import cutoff_sums
 from ir_coliee.evaluation.encoded_run import EncodedRun
 from ir_coliee.evaluation.measure_ratios import quotient
+from ir_coliee.evaluation.runs.in_memory import Run
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates import Cutoff
 
@@ -51,7 +52,7 @@ class CrossValidation(NamedTuple):
 
 
 def cross_validate_cutoffs(
-    run: pd.DataFrame,
+    run: Run,
     qrels: pd.DataFrame,
     measure: ColieeMeasure,
     cutoffs: Iterable[Cutoff] | None = None,

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ir_coliee.arrays import Floats, Integers
 from ir_coliee.errors import ColieeError, ColieeWarning, printable_list
+from ir_coliee.evaluation.runs.in_memory import Run, require_frame
 from ir_coliee.frames import (
     check_is_frame,
     check_unique_columns,
@@ -58,16 +59,16 @@ class EncodedRun(NamedTuple):
         return self.hits.ravel().take(starts + returned).astype(np.int64)
 
 
-def encode_run(run: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> EncodedRun:
+def encode_run(run: Run, qrels: pd.DataFrame, *, rel: int = 1) -> EncodedRun:
     """Encode a run and its relevant items as matrices.
 
     This is fastest if the run is sorted and its columns qid and docno are categorical.
 
     Parameters
     ----------
-    run : pandas.DataFrame
-        The columns qid, docno and score, and optionally rank, which breaks ties. Repeated items of a query count once,
-        at their best rank. Queries without qrels are ignored.
+    run : pandas.DataFrame or dict
+        The columns qid, docno and score, and optionally rank, which breaks ties; or a dict from query id to document id
+        to score. Repeated items of a query count once, at their best rank. Queries without qrels are ignored.
     qrels : pandas.DataFrame
         The columns qid, docno and label, as in PyTerrier, or query_id, doc_id and relevance, as in ir_measures. All
         queries of the qrels are encoded, answered or not.
@@ -97,7 +98,7 @@ def encode_run(run: pd.DataFrame, qrels: pd.DataFrame, *, rel: int = 1) -> Encod
     >>> encode_run(run, qrels).hits.tolist()
     [[0, 0, 1], [0, 0, 0]]
     """
-    results = _checked(run, "run", "score")
+    results = _checked(require_frame(run), "run", "score")
     check_is_frame("qrels", qrels, "qid, docno and label")
     qrels = _checked(qrels.rename(columns=_NAMES), "qrels", "label")
     warn_if_nothing_matches(results, qrels, ("qid", "docno"), stacklevel=2)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.datasets.resolution import Dataset
-from ir_coliee.errors import ColieeError, printable, printable_list
+from ir_coliee.errors import ColieeError, printable_list
 from ir_coliee.evaluation.rankings import Ranking, load_ranking
-from ir_coliee.evaluation.runs.in_memory import Run
+from ir_coliee.evaluation.runs.in_memory import Runs, named_runs
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.weight_search import WeightSearch, search_weights
 from ir_coliee.transformers.fusion import reciprocal_rank, weighted_sum
@@ -34,9 +33,7 @@ class FusedRuns(NamedTuple):
     notes: list[str]
 
 
-def fuse(
-    dataset: Dataset, runs: Sequence[Run], *, weights: Sequence[float] | None = None, num_results: int = 1000
-) -> FusedRuns:
+def fuse(dataset: Dataset, runs: Runs, *, weights: Sequence[float] | None = None, num_results: int = 1000) -> FusedRuns:
     """Fuse ranked runs: by reciprocal rank fusion, or with ``weights`` by a weighted sum of their scores.
 
     Parameters
@@ -44,7 +41,7 @@ def fuse(
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         The split that the runs answer.
     runs : sequence of path, pandas.DataFrame or dict
-        Two or more rankings.
+        Two or more rankings, or a dict from name to ranking.
     weights : sequence of float, optional
         One weight for each run, for `ir_coliee.transformers.weighted_sum`, which brings the scores of each query to the
         range from 0 to 1. None for `ir_coliee.transformers.reciprocal_rank`, which uses the ranks alone.
@@ -85,7 +82,7 @@ def fuse(
     return FusedRuns(fused[fused["rank"] < num_results], [*notes, *_notes_on_queries(rankings)])
 
 
-def fit_weights(dataset: Dataset, runs: Sequence[Run]) -> WeightSearch:
+def fit_weights(dataset: Dataset, runs: Runs) -> WeightSearch:
     """Choose the weights of a weighted sum, together with the best cut-off, on a split with labels.
 
     Parameters
@@ -113,13 +110,11 @@ def fit_weights(dataset: Dataset, runs: Sequence[Run]) -> WeightSearch:
     return search_weights([ranking.frame for ranking in rankings], scorer.gold, scorer.evaluation.measure)
 
 
-def _load_rankings(scorer: Scorer, runs: Sequence[Run]) -> list[Ranking]:
-    if len(runs) < 2:
-        raise ColieeError(f"Fusion needs at least two runs, got {len(runs)}.")
-    files = [Path(run).resolve() for run in runs if isinstance(run, (str, Path))]
-    if repeated := [file for file in files if files.count(file) > 1]:
-        raise ColieeError(f"{printable(repeated[0].name)} was given twice. Give each run once.")
-    return [load_ranking(scorer, run) for run in runs]
+def _load_rankings(scorer: Scorer, runs: Runs) -> list[Ranking]:
+    named = named_runs(runs)
+    if len(named) < 2:
+        raise ColieeError(f"Fusion needs at least two runs, got {len(named)}.")
+    return [load_ranking(scorer, run, name) for name, run in named.items()]
 
 
 def _require_scores(rankings: Sequence[Ranking]) -> None:

@@ -24,7 +24,7 @@ class Ranking(NamedTuple):
     scorer : Scorer
         The split that the run answers, with its checks and its gold labels.
     name : str
-        The path of the run, or "the run" for one in memory.
+        The name of the run in messages.
     frame : pandas.DataFrame
         The columns qid, docno, score and rank, sorted, without unknown queries and repeated items. The ids are
         categories, which are fast to encode.
@@ -51,7 +51,7 @@ class Ranking(NamedTuple):
         return answers
 
 
-def load_ranking(scorer: Scorer, run: Run) -> Ranking:
+def load_ranking(scorer: Scorer, run: Run, name: str = "") -> Ranking:
     """Load a ranked run of any form.
 
     Parameters
@@ -60,6 +60,8 @@ def load_ranking(scorer: Scorer, run: Run) -> Ranking:
         Of the split that the run answers; the labels are not read.
     run : path, pandas.DataFrame or dict
         The run; see `ir_coliee.evaluation.runs.loading.load_run`.
+    name : str, optional
+        The name of the run in messages; by default its path, or "the run" for one in memory.
 
     Returns
     -------
@@ -80,14 +82,15 @@ def load_ranking(scorer: Scorer, run: Run) -> Ranking:
             f"{split.id} has no rankings.\n{TASK_NAMES[split.task]} has one answer per question. "
             "Combine its runs with `ir_coliee vote`."
         )
+    name = name or run_name(run)
     loaded = load_run(split, run)
     notes = scorer.checker.check(loaded.frame)
     if loaded.frame.empty:
-        raise MalformedRunError(f"{run_name(run)} is empty.\nExpected: a ranking of the queries of {split.id}.")
+        raise MalformedRunError(f"{name} is empty.\nExpected: a ranking of the queries of {split.id}.")
     columns = [column for column in ("qid", "docno", "score", "rank") if column in loaded.frame]
     frame = loaded.frame.loc[loaded.frame["qid"].isin(scorer.checker.query_ids), columns]
     frame = sort_results(frame.assign(score=pd.to_numeric(frame["score"]).astype(np.float64)))
     if (repeated := frame.duplicated(["qid", "docno"])).any():
         frame = sort_results(frame[~repeated])
     frame = frame.astype({"qid": "category", "docno": "category"})
-    return Ranking(scorer, run_name(run), frame, loaded.has_scores, loaded.tag, notes)
+    return Ranking(scorer, name, frame, loaded.has_scores, loaded.tag, notes)

@@ -12,6 +12,7 @@ import pandas as pd
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.display import Block, Table, displayed
 from ir_coliee.evaluation.cutoff_search import BEST_SHOWN, FittedCutoff, fit_cutoff
+from ir_coliee.evaluation.runs.in_memory import Run, require_frame
 from ir_coliee.frames import check_is_frame
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, TopK
@@ -53,7 +54,7 @@ class WeightSearch(NamedTuple):
 
 
 def search_weights(
-    rankings: Sequence[pd.DataFrame],
+    rankings: Sequence[Run],
     qrels: pd.DataFrame,
     measure: ColieeMeasure,
     *,
@@ -66,8 +67,8 @@ def search_weights(
 
     Parameters
     ----------
-    rankings : sequence of pandas.DataFrame
-        Results with the columns qid, docno and score.
+    rankings : sequence of pandas.DataFrame or dict
+        Results with the columns qid, docno and score, or dicts from query id to document id to score.
     qrels : pandas.DataFrame
         As in `ir_coliee.evaluation.encoded_run.encode_run`.
     measure : ColieeMeasure
@@ -108,14 +109,15 @@ def search_weights(
     """
     if not isinstance(rankings, Sequence) or isinstance(rankings, str):
         raise TypeError(f"rankings must be a list of data frames, got a value of type {type(rankings).__name__}.")
-    for ranking in rankings:
+    frames = [require_frame(ranking) for ranking in rankings]
+    for ranking in frames:
         check_is_frame("each ranking", ranking, "qid, docno and score")
     candidates = [tuple(map(float, each)) for each in (weight_grid(len(rankings)) if weights is None else weights)]
     if not candidates or any(len(each) != len(rankings) or not np.isfinite(each).all() for each in candidates):
         expected = f"{len(rankings)} finite numbers, one for each ranking"
         raise ValueError(f"weights must contain at least one sequence of {expected}, got {candidates!r:.60}.")
     grid = list(_default_cutoffs() if cutoffs is None else cutoffs)
-    aligned = align_rankings(rankings)
+    aligned = align_rankings(frames)
     scores = complete_scores(aligned, normalise, missing)
     pairs = aligned.frame.iloc[aligned.first_rows][["qid", "docno"]].astype(
         "category"

@@ -1,11 +1,14 @@
 """Arguments of a wrong type: the evaluation functions say what they need and never fail inside a library."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from ir_coliee import MicroF1, compare, score, search_cutoffs
 from ir_coliee.errors import ColieeError, MalformedRunError
+from ir_coliee.evaluation.cutoff_analysis import attainable_recall, oracle
 from ir_coliee.evaluation.cutoff_search import fit_adaptive_cutoff, fit_cutoff
 from ir_coliee.evaluation.weight_search import search_weights
 from ir_coliee.transformers import DropQueries, DropSelf, RatioCutoff, TopK, YearFilter
@@ -13,7 +16,7 @@ from ir_coliee.transformers import DropQueries, DropSelf, RatioCutoff, TopK, Yea
 TRAIN = "coliee/task1/sample/train"
 RUN = pd.DataFrame({"qid": ["900014"] * 2, "docno": ["900052", "900205"], "score": [2.0, 1.0]})
 QRELS = pd.DataFrame({"qid": ["900014"], "docno": ["900052"], "label": [1]})
-NO_FRAMES = [None, 5, "a.run", {"900014": {"900052": 1.0}}, [("900014", "900052", 1.0)], RUN["score"], np.ones(3)]
+NO_FRAMES = [None, 5, [("900014", "900052", 1.0)], RUN["score"], np.ones(3)]
 
 
 def kind(value):
@@ -32,6 +35,30 @@ def test_the_searches_need_data_frames(value):
     ):
         with pytest.raises(ColieeError, match=expected):
             call()
+
+
+SEARCHES = [
+    lambda run: search_cutoffs(run, QRELS, MicroF1, [TopK(1), TopK(2)]).best,
+    lambda run: fit_cutoff(run, QRELS, MicroF1, [TopK(1), TopK(2)]),
+    lambda run: fit_adaptive_cutoff(run, QRELS),
+    lambda run: search_weights([RUN, run], QRELS, MicroF1, cutoffs=[TopK(1)])[:2],
+    lambda run: oracle(run, QRELS, MicroF1).value,
+    lambda run: attainable_recall(run, QRELS, [1]).to_dict(),
+]
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_the_searches_take_a_dict_and_results_with_more_columns(search):
+    as_dict = {"900014": {"900052": 2.0, "900205": 1.0}}
+    results = RUN.assign(query="a text", rank=[0, 1]).astype({"qid": "category", "docno": "string"})
+    assert search(as_dict) == search(results) == search(RUN)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("path", ["a.run", Path("a.run")], ids=kind)
+def test_the_searches_have_no_dataset_to_read_a_file_for(search, path):
+    with pytest.raises(ColieeError, match=r"got the path a\.run\.\nRead the file for its dataset: .*load_run"):
+        search(path)
 
 
 @pytest.mark.parametrize("value", [None, 5, "a long path to a run, not a list", RUN, {"a": RUN}], ids=kind)
@@ -65,10 +92,12 @@ def test_columns_under_both_names_count_once():
     assert "query_id" in both.columns
 
 
-@pytest.mark.parametrize("value", [None, 5, [RUN, RUN], RUN, "a.run"], ids=kind)
-def test_the_compared_runs_are_a_dict(value):
-    with pytest.raises(TypeError, match="runs must be a dict from name to run, got a value of type"):
+@pytest.mark.parametrize("value", [None, 5, RUN, "a.run"], ids=kind)
+def test_the_compared_runs_are_a_list_or_a_dict(value):
+    with pytest.raises(TypeError, match="runs must be a list of runs or a dict from name to run, got a value of type"):
         compare(TRAIN, value)
+    by_name = compare(TRAIN, {"run 1": RUN, "run 2": RUN[:1]})
+    assert compare(TRAIN, [RUN, RUN[:1]]).equals(by_name)
 
 
 def test_a_comparison_needs_a_measure_of_this_package_and_answers_of_each_run():

@@ -465,7 +465,7 @@ def test_a_file_with_scores_is_told_from_one_without(tmp_path):
 
 
 def test_a_file_that_is_no_run_is_refused_with_its_place(tmp_path):
-    (tmp_path / "a.run").write_text("R98-01-A 5\n")
+    (tmp_path / "a.run").write_text("R98-01-A\n")
     with pytest.raises(MalformedFileError, match=r"a\.run, line 1"):
         tune(TASK3, tmp_path / "a.run")
 

@@ -1,6 +1,7 @@
 """Run files: reading all forms that participants use, writing the official form, validation and submission."""
 
 from ir_coliee.evaluation.runs.file_writing import require_writable
+from ir_coliee.evaluation.runs.loading import load_run
 from ir_coliee.evaluation.runs.reading import (
     RunFile,
     RunLine,
@@ -17,6 +18,7 @@ __all__ = [
     "RunFile",
     "RunLine",
     "as_frame",
+    "load_run",
     "open_run",
     "parse_run",
     "queries_with_conflicting_ranks",

@@ -27,11 +27,18 @@ def check_file(run: ParsedRun) -> Iterator[Finding]:
     if b"\r" in data:
         line = 1 + data[: data.index(b"\r")].count(b"\n")
         yield Finding("warning", line, "lines end in CR; use line feeds only")
+    if run.file.compression:
+        yield Finding("error", None, f"the file is compressed ({run.file.compression}); expected a text file")
     columns = run.form.columns
+    expected = f"lines of {len(columns)} columns: {' '.join(columns)}" if columns else "the filled-in test file"
     if run.has_columns:
         yield from _check_columns(run, data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n"))
+    elif run.file.header is not None:
+        yield Finding("error", run.file.header.line, f"the file is a table with a header; expected {expected}")
     elif columns:
-        yield Finding("warning", 1, f"the file is JSON; expected lines of {len(columns)} columns: {' '.join(columns)}")
+        yield Finding("warning", 1, f"the file is JSON; expected {expected}")
+    elif data.strip() and not run.file.is_json:
+        yield Finding("error", 1, f"the file has columns; expected {expected}")
     elif run.answers or not run.entries:
         yield from _compare_with_test_file(run.split, run.file)
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 import pandas as pd
 
 from ir_coliee.arguments import shown
-from ir_coliee.errors import MalformedRunError
+from ir_coliee.errors import ColieeError, MalformedRunError, printable
 from ir_coliee.evaluation.runs.format_rules import MAX_SCORE
 
 #: A path, a frame with qid, docno and score, or a dict from query id to document id to score.
 Run: TypeAlias = "pd.DataFrame | Mapping[str, Mapping[str, float]] | Path | str"
+
+#: Several runs: a list, or a dict from name to run.
+Runs: TypeAlias = "Mapping[str, Run] | Sequence[Run]"
 
 
 def frame_of(run: Run) -> pd.DataFrame:
@@ -55,6 +58,59 @@ def frame_of(run: Run) -> pd.DataFrame:
         run = run.drop(columns=unneeded) if unneeded else run
         return run if {"qid", "docno"} <= set(run.columns) else run.rename(columns=dict(pairs))
     return cast("pd.DataFrame", run)
+
+
+def require_frame(run: Run) -> pd.DataFrame:
+    """Return a run in memory as `frame_of` does, for functions that have no dataset to read a file for.
+
+    Raises
+    ------
+    ColieeError
+        If the run is a path.
+    """
+    if isinstance(run, (str, Path)):
+        raise ColieeError(
+            f"A run must be a data frame or a dict here, got the path {printable(str(run), 40)}.\n"
+            "Read the file for its dataset: ir_coliee.evaluation.runs.load_run(dataset, path).frame."
+        )
+    return frame_of(run)
+
+
+def named_runs(runs: Runs) -> dict[str, Run]:
+    """Return runs by name; a run of a list is named by its path, or by its place if it is in memory.
+
+    Parameters
+    ----------
+    runs : list of path, pandas.DataFrame or dict; or dict from name to such a run
+        The runs.
+
+    Returns
+    -------
+    dict of str to path, pandas.DataFrame or dict
+
+    Raises
+    ------
+    TypeError
+        If the argument is neither a list nor a dict.
+    ColieeError
+        If a file is given twice.
+
+    Examples
+    --------
+    >>> list(named_runs(["a.run", {"R99-01-A": {"Y": 1.0}}]))
+    ['a.run', 'run 2']
+    """
+    if isinstance(runs, Mapping):
+        named = [(str(name), run) for name, run in runs.items()]
+    elif isinstance(runs, Sequence) and not isinstance(runs, str):
+        named = [(str(run) if isinstance(run, (str, Path)) else f"run {n}", run) for n, run in enumerate(runs, 1)]
+    else:
+        expected = "a list of runs or a dict from name to run"
+        raise TypeError(f"runs must be {expected}, got a value of type {type(runs).__name__}.")
+    files = [Path(run).resolve() for _, run in named if isinstance(run, (str, Path))]
+    if repeated := [file.name for file in files if files.count(file) > 1]:
+        raise ColieeError(f"{printable(repeated[0])} was given twice. Give each run once.")
+    return dict(named)
 
 
 def run_name(run: Run) -> str:

@@ -7,12 +7,16 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from ir_coliee.datasets.resolution import Dataset, as_split
 from ir_coliee.editions import Split
-from ir_coliee.evaluation.runs.in_memory import Run, frame_of
+from ir_coliee.errors import MalformedFileError
+from ir_coliee.evaluation.runs.in_memory import Run, check_run_frame, frame_of
 from ir_coliee.evaluation.runs.reading import (
     RunFile,
+    RunLine,
     as_frame,
     open_run,
+    parse_run,
     queries_with_conflicting_ranks,
     read_answers,
 )
@@ -42,12 +46,12 @@ class LoadedRun(NamedTuple):
     conflicting_queries: list[str] = []
 
 
-def load_run(split: Split, run: Run) -> LoadedRun:
+def load_run(dataset: Dataset, run: Run) -> LoadedRun:
     """Load a run of a split: read a file, convert a dict, take a frame as it is.
 
     Parameters
     ----------
-    split : Split
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         The split that the run answers.
     run : path, pandas.DataFrame or dict
         A run file in any form that `ir_coliee.evaluation.runs.reading.parse_run` reads, a frame with the columns
@@ -62,10 +66,19 @@ def load_run(split: Split, run: Run) -> LoadedRun:
     ------
     MalformedFileError
         If the file cannot be read.
+    MalformedRunError
+        If the frame is malformed; see `ir_coliee.evaluation.runs.in_memory.check_run_frame`.
+
+    Examples
+    --------
+    >>> load_run("coliee/task4/sample/en/test", {"R99-01-A": {"Y": 1.0}}).frame.values.tolist()
+    [['R99-01-A', 'Y', 1.0]]
     """
     if isinstance(run, (str, Path)):
-        return load_run_file(split, open_run(Path(run)))
-    return LoadedRun(frame_of(run))
+        return load_run_file(as_split(dataset), open_run(Path(run)))
+    frame = frame_of(run)
+    check_run_frame(frame)
+    return LoadedRun(frame)
 
 
 def load_run_file(split: Split, file: RunFile) -> LoadedRun:
@@ -74,3 +87,15 @@ def load_run_file(split: Split, file: RunFile) -> LoadedRun:
     has_scores = all(line.has_score for line in lines)
     tag = lines[0].tag if lines else ""
     return LoadedRun(as_frame(lines), file.path, has_scores, tag, queries_with_conflicting_ranks(lines))
+
+
+def entries_of(split: Split, run: Run) -> list[RunLine | MalformedFileError]:
+    """Return the answers of a run of any form as lines, and for each line of a file that cannot be read the error."""
+    if isinstance(run, (str, Path)):
+        return list(parse_run(split, open_run(Path(run))))
+    frame = load_run(split, run).frame
+    columns = zip(frame["qid"], frame["docno"], frame["score"])
+    return [
+        RunLine(number, query_id, docno, float(score), "", "", (query_id, docno))
+        for number, (query_id, docno, score) in enumerate(columns, start=1)
+    ]

@@ -103,8 +103,8 @@ class ParsedRun:
 
     @property
     def has_columns(self) -> bool:
-        """Whether the file consists of lines of columns, not of JSON."""
-        return bool(self.form.columns) and not self.file.is_json
+        """Whether the file consists of lines of columns without a header, as most official forms do."""
+        return bool(self.form.columns) and not self.file.is_json and self.file.header is None
 
     def item(self, answer: RunLine) -> str:
         """Return the item of an answer as a run file writes it."""

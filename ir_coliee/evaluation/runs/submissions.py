@@ -18,9 +18,10 @@ from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, Mal
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions, with_block
 from ir_coliee.evaluation.runs.file_writing import require_writable, write_file
 from ir_coliee.evaluation.runs.format_rules import answers_split
-from ir_coliee.evaluation.runs.in_memory import Run, check_run_frame, frame_of, run_name
+from ir_coliee.evaluation.runs.in_memory import Run, run_name
+from ir_coliee.evaluation.runs.loading import entries_of
 from ir_coliee.evaluation.runs.parsed_run import Finding
-from ir_coliee.evaluation.runs.reading import RunLine, as_frame, open_run, parse_run
+from ir_coliee.evaluation.runs.reading import RunLine, as_frame, open_run
 from ir_coliee.evaluation.runs.submission_files import official_names, validate_files
 from ir_coliee.evaluation.runs.validation import content_findings, validate
 from ir_coliee.evaluation.runs.writing import write_long_list, write_run
@@ -177,7 +178,7 @@ def _load_answer_set(split: Split, run: Run, cutoff: Cutoff | None) -> tuple[pd.
     """Return the answer set of a run, and the ranking that it is cut from; raise all errors of the answers at once."""
     from ir_coliee.transformers.candidates.cutoffs import TopK
 
-    entries = _parse(split, run)
+    entries = entries_of(split, run)
     lines = [entry for entry in entries if isinstance(entry, RunLine)]
     is_ranking = not split.submission.has_scores and any(line.rank for line in lines)
     ranking = as_frame(lines).drop_duplicates(["qid", "docno"])
@@ -197,19 +198,6 @@ def _load_answer_set(split: Split, run: Run, cutoff: Cutoff | None) -> tuple[pd.
     return answer_set, ranking
 
 
-def _parse(split: Split, run: Run) -> list[RunLine | MalformedFileError]:
-    """Return the answers of a run of any form, and for each line that cannot be read the error."""
-    if isinstance(run, (str, Path)):
-        return list(parse_run(split, open_run(Path(run))))
-    frame = frame_of(run)
-    check_run_frame(frame)
-    columns = zip(frame["qid"], frame["docno"], frame["score"])
-    return [
-        RunLine(number, query_id, docno, float(score), "", "", (query_id, docno))
-        for number, (query_id, docno, score) in enumerate(columns, start=1)
-    ]
-
-
 def _errors(findings: Iterable[Finding]) -> list[str]:
     errors = [finding for finding in findings if finding.level == "error"]
     return [f"line {error.line}: {error.message}" if error.line else error.message for error in errors]
@@ -224,11 +212,11 @@ def _raise_errors(run: Run, errors: Sequence[str]) -> None:
 
 
 def _write_instances(split: Split, run: Run, path: Path) -> None:
-    """Write the answer file of the pilot. A file is kept as it is: it may contain answers to both subtasks."""
-    if not isinstance(run, (str, Path)):
+    """Write the answer file of the pilot. Its own form is kept as it is: it may contain answers to both subtasks."""
+    file = open_run(Path(run)) if isinstance(run, (str, Path)) else None
+    if file is None or not file.is_json:
         write_run(split, run, path, "run")
         return
-    file = open_run(Path(run))
     _raise_errors(run, _errors(validate(split, file)))
     lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in torts.read_json_lines(file)]
     write_file(path, "".join(lines).encode(), overwrite=False)

@@ -10,12 +10,14 @@ from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError
 from ir_coliee.evaluation.runs.content_checks import CONTENT_CHECKS, check_parsing
 from ir_coliee.evaluation.runs.format_checks import FORMAT_CHECKS, check_file
+from ir_coliee.evaluation.runs.in_memory import Run
+from ir_coliee.evaluation.runs.loading import entries_of
 from ir_coliee.evaluation.runs.parsed_run import Finding, ParsedRun
 from ir_coliee.evaluation.runs.reading import RunFile, RunLine, open_run, parse_run
 
 
-def validate(dataset: Dataset, run: Path | RunFile) -> list[Finding]:
-    """Validate a run file.
+def validate(dataset: Dataset, run: Run | RunFile) -> list[Finding]:
+    """Validate a run file, or the answers of a run in memory.
 
     Findings that concern several files of a submission come from
     `ir_coliee.evaluation.runs.submission_validation.validate_submission`.
@@ -25,8 +27,8 @@ def validate(dataset: Dataset, run: Path | RunFile) -> list[Finding]:
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         The split that the run answers. The long list of task 3 is validated like its answer set, the answers Y and N
         of 2026 as a run of `ir_coliee.evaluation.runs.format_rules.answers_split`.
-    run : Path or RunFile
-        The run file.
+    run : path, RunFile, pandas.DataFrame or dict
+        The run file. A run in memory has no form, so only its answers are validated.
 
     Returns
     -------
@@ -39,7 +41,9 @@ def validate(dataset: Dataset, run: Path | RunFile) -> list[Finding]:
         If the file cannot be opened.
     """
     split = as_split(dataset)
-    file = open_run(run) if isinstance(run, Path) else run
+    if not isinstance(run, (str, Path, RunFile)):
+        return content_findings(split, entries_of(split, run))
+    file = run if isinstance(run, RunFile) else open_run(Path(run))
     parsed = ParsedRun(split, file, list(parse_run(split, file)))
     return _run_checks(parsed, (check_parsing, check_file, *CONTENT_CHECKS, *FORMAT_CHECKS))
 

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from pathlib import Path
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from ir_coliee.datasets.resolution import Dataset, as_split
 from ir_coliee.errors import ColieeError, MalformedRunError, printable, printable_list
-from ir_coliee.evaluation.runs.reading import as_frame, read_run
+from ir_coliee.evaluation.runs.in_memory import Runs, named_runs
+from ir_coliee.evaluation.runs.loading import load_run
 from ir_coliee.evaluation.task_evaluation import task_evaluation
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def vote(dataset: Dataset, runs: Sequence[Path]) -> pd.DataFrame:
-    """Answer each question with the majority of several run files; ties are answered with no.
+def vote(dataset: Dataset, runs: Runs) -> pd.DataFrame:
+    """Answer each question with the majority of several runs; ties are answered with no.
 
     Parameters
     ----------
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         A split whose questions have one of two labels as their answer.
-    runs : sequence of Path
-        Two or more run files that answer the same questions.
+    runs : sequence of path, pandas.DataFrame or dict
+        Two or more runs that answer the same questions, or a dict from name to run.
 
     Returns
     -------
@@ -49,30 +49,28 @@ def vote(dataset: Dataset, runs: Sequence[Path]) -> pd.DataFrame:
         raise ColieeError(
             f"{split.id} has no single answer per question. Votes are for tasks 4 and 5 and the pilot's prediction."
         )
-    if len(runs) < 2:
-        raise ColieeError(f"A vote needs at least two run files, got {len(runs)}. An odd number leaves no ties.")
-    files = [path.resolve() for path in runs]
-    if repeated := [str(path) for path, file in zip(runs, files) if files.count(file) > 1]:
-        raise ColieeError(f"{repeated[0]} was passed twice. Pass each run once.")
-    frames = [as_frame(read_run(split, path)) for path in runs]
-    for path, run in zip(runs, frames):
-        _check_answers(path, run, ANSWER_OF_DOCUMENT)
-    questions = set().union(*(run["qid"] for run in frames))
-    for path, run in zip(runs, frames):
+    named = named_runs(runs)
+    if len(named) < 2:
+        raise ColieeError(f"A vote needs at least two runs, got {len(named)}. An odd number leaves no ties.")
+    frames = {name: load_run(split, run).frame[["qid", "docno", "score"]] for name, run in named.items()}
+    for name, run in frames.items():
+        _check_answers(name, run, ANSWER_OF_DOCUMENT)
+    questions = set().union(*(run["qid"] for run in frames.values()))
+    for name, run in frames.items():
         if missing := sorted(questions.difference(run["qid"])):
             raise MalformedRunError(
-                f"{path}: no answer to {printable_list(missing)}, which another run answers. "
+                f"{name}: no answer to {printable_list(missing)}, which another run answers.\n"
                 "Pass runs that answer the same questions."
             )
-    return majority_vote(frames)
+    return majority_vote(list(frames.values()))
 
 
-def _check_answers(path: Path, run: pd.DataFrame, labels: Collection[str]) -> None:
+def _check_answers(name: str, run: pd.DataFrame, labels: Collection[str]) -> None:
     if (unknown := ~run["docno"].isin(labels).to_numpy()).any():
         qid, docno = run[["qid", "docno"]].iloc[unknown.argmax()]
         raise MalformedRunError(
-            f"{path}: query {printable(qid)}: {printable(docno)!r} is not a valid answer. Expected: Y or N."
+            f"{name}: query {printable(qid)}: {printable(docno)!r} is not a valid answer. Expected: Y or N."
         )
     if (twice := run["qid"].duplicated()).any():
-        name = printable(run["qid"][twice].iloc[0])
-        raise MalformedRunError(f"{path}: query {name} has two answers. Keep one answer per question.")
+        question = printable(run["qid"][twice].iloc[0])
+        raise MalformedRunError(f"{name}: query {question} has two answers. Keep one answer per question.")
