@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +13,7 @@ from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import err, out, print_table, safe
 from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, one_per_run
 from ir_coliee.cli.score_output import print_scores, score_notes, score_warnings
-from ir_coliee.display import Table, cell
+from ir_coliee.display import Table
 from ir_coliee.errors import ColieeError
 
 _RunFiles = tuple[Path, Path | None, Path | None]  # answer set, long list, answers
@@ -83,20 +84,28 @@ def _row_names(files: list[_RunFiles]) -> dict[str, _RunFiles]:
 
 @app.command(epilog=example("ir_coliee leaderboard 2023 task1"))
 def leaderboard(
-    edition: Annotated[str, typer.Argument(metavar="EDITION", help="Year, for example 2023.")],
-    task: Annotated[str, typer.Argument(metavar="TASK", help="task1 to task4.")],
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[EDITION] [TASK]",
+            help="Year and task in any order, or one of them, or a dataset id; without them, a list of all.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the official results of an edition as published by the organisers."""
-    from ir_coliee.evaluation.leaderboards import official_leaderboard
+    """Show the official results of past editions as published by the organisers."""
+    from ir_coliee.evaluation.leaderboard_search import find_leaderboards, overview
 
-    found = official_leaderboard(edition, task)
-    rows = found.frame()
+    found = find_leaderboards(*(words or ()))
     if as_json:
-        out.print_json(rows.to_json(orient="records"))
-        return
-    columns = [column for column in rows.columns if column != "note"]
-    cells = [[cell(value, found.digits) for value in row] for row in rows[columns].to_numpy(object)]
-    print_table(Table(columns, cells, fold=["team", "run"], key=columns.index("run") + 1))
-    out.print(found.note)
-    out.print(f"Source: {found.source}")
+        frames = [entry.frame() for entry in found] if words else [overview(found)]
+        records = [record for frame in frames for record in json.loads(frame.to_json(orient="records"))]
+        out.print_json(json.dumps(records))
+    elif words:
+        for number, entry in enumerate(found):
+            out.print("\n" * (number > 0) + f"COLIEE {entry.edition} {entry.task}")
+            print_table(entry.table())
+            out.print(f"{entry.note}\nSource: {entry.source}")
+    else:
+        rows = overview(found)
+        print_table(Table([*rows.columns], rows.to_numpy(object).tolist(), fold=["measure", "best known run"], key=2))

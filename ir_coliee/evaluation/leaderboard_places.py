@@ -55,7 +55,8 @@ class Place:
     @property
     def sentence(self) -> str:
         """The place as a sentence without a full stop."""
-        return f"{self.value} would have ranked {', '.join(filter(None, (self._rank, self._ties, self._neighbours)))}"
+        place = ", ".join(filter(None, (self._rank, self._ties, self._neighbours)))
+        return "; ".join(filter(None, (f"{self.value} would have ranked {place}", self._certainty)))
 
     def display(self) -> Iterator[Block]:
         """Return the sentence, as `ir_coliee.display` shows it."""
@@ -72,7 +73,22 @@ class Place:
         )
         if best == worst:
             return best
-        return f"{best} at best and {worst} at worst ({len(self.leaderboard.runs)} of {self.of} runs are known)"
+        return f"{best} at best and {worst} at worst ({self._known})"
+
+    @property
+    def _known(self) -> str:
+        return f"{len(self.leaderboard.runs)} of {self.of} runs are known"
+
+    @property
+    def _certainty(self) -> str:
+        """What settles the place, if only a part of the runs is known."""
+        if self.rank != self.worst or len(self.leaderboard.runs) == self.of:
+            return ""
+        if self.rank > 1 or self.leaderboard.top is None:
+            return self._known
+        if self.leaderboard.reported_top is None:
+            return f"{self._known}, the winner among them"
+        return f"{self._known}, and no source gives a figure above {self.leaderboard.top}"
 
     @property
     def _ties(self) -> str:
@@ -123,10 +139,10 @@ def place_on(leaderboard: Leaderboard, value: float) -> Place:
 def _number_of_better_runs(leaderboard: Leaderboard, figure: Decimal) -> tuple[int, int]:
     """Return the smallest and the largest possible number of runs that are better than a figure.
 
-    An unknown run can have any figure that is consistent with the printed ranks of the known runs: if a known run has
-    rank r, then r - 1 runs are better than it.
+    An unknown run can have any figure that is consistent with the printed ranks of the known runs (if a known run has
+    rank r, then r - 1 runs are better than it) and that is not above the highest figure that any source gives.
     """
-    if figure == 1:
+    if figure >= (leaderboard.top or 1):
         return 0, 0
 
     def known_between(low: Decimal, high: Decimal) -> int:

@@ -108,6 +108,8 @@ class Leaderboard:
         Whether ``rows`` contains all runs.
     unlisted : str
         ``zero`` if the runs outside the rows are known to have the value 0, else empty.
+    reported_top : float or None
+        The winner's figure according to another source, if it is higher than that of the rows.
     confidence : str
         Confidence in the table: high, medium or low.
     gold_total : int or None
@@ -127,18 +129,23 @@ class Leaderboard:
     official_runs: int
     complete: bool
     unlisted: str
+    reported_top: float | None
     confidence: str
     gold_total: int | None
     queries: int
     source: str
     caveat: str
 
-    def display(self) -> Iterator[Block]:
-        """Return the printed table, its source and its caveats, as `ir_coliee.display` shows them."""
+    def table(self) -> Table:
+        """Return the printed table without the notes, with the decimals of the leaderboard."""
         frame = self.frame()
         columns = [str(column) for column in frame if column != "note"]
         rows = [[cell(value, self.digits) for value in row] for row in frame[columns].to_numpy(object)]
-        yield Table(columns, rows)
+        return Table(columns, rows, fold=["team", "run"], key=columns.index("run") + 1)
+
+    def display(self) -> Iterator[Block]:
+        """Return the printed table, its source and its caveats, as `ir_coliee.display` shows them."""
+        yield self.table()
         yield self.note
         yield f"Source: {self.source}"
 
@@ -167,6 +174,14 @@ class Leaderboard:
             return self.listed
         zero = OfficialRun("", "", round_half_up(0.0, self.digits), None)
         return self.listed + (zero,) * (self.size - len(self.listed))
+
+    @functools.cached_property
+    def top(self) -> Decimal | None:
+        """The highest figure that a run of the formal ranking may have; None if the winner is not known."""
+        figures = [run.value for run in self.listed if run.rank == 1]
+        if self.reported_top is not None:
+            figures.append(round_half_up(self.reported_top, self.digits))
+        return max(figures, default=None)
 
     @property
     def size(self) -> int:
@@ -217,6 +232,7 @@ def leaderboards() -> Mapping[tuple[str, str], Leaderboard]:
             official_runs=int(entry["official_runs"]),
             complete=entry["complete"] == "yes",
             unlisted=entry["unlisted"],
+            reported_top=float(entry["reported_top"]) if entry["reported_top"] else None,
             confidence=entry["confidence"],
             gold_total=int(entry["gold_total"]) if entry["gold_total"] else None,
             queries=int(entry["queries"]),
@@ -253,9 +269,14 @@ def official_leaderboard(edition: int | str, task: str) -> Leaderboard:
     """
     found = leaderboards().get((str(edition), task))
     if found is None:
-        known = ", ".join(" ".join(key) for key in leaderboards())
-        raise ColieeError(f"No leaderboard {printable(f'{edition} {task}')} found.\nKnown leaderboards: {known}.")
+        raise unknown_leaderboard(f"{edition} {task}")
     return found
+
+
+def unknown_leaderboard(name: str) -> ColieeError:
+    """Return the error for a leaderboard that does not exist; it lists the known ones."""
+    known = ", ".join(" ".join(key) for key in leaderboards())
+    return ColieeError(f"No leaderboard {printable(name)} found.\nKnown leaderboards: {known}.")
 
 
 def leaderboard(edition: int | str, task: str) -> pd.DataFrame:

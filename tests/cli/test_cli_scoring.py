@@ -43,3 +43,35 @@ def test_what_holds_for_all_runs_is_said_once(call):  # noqa: F811
 def test_score_takes_the_ids_of_pyterrier(call, form):  # noqa: F811
     saved("one.run", "900862 900593 a\n")
     assert call("score", form, "one.run").out == call("score", TASK1, "one.run").out
+
+
+# --- leaderboard -------------------------------------------------------------------------------------
+
+
+def test_the_leaderboards_of_a_year_are_printed_one_after_another(call):  # noqa: F811
+    out = call("leaderboard", "2024").out
+    assert [line for line in out.splitlines() if line.startswith("COLIEE")] == [
+        f"COLIEE 2024 task{number}" for number in (1, 2, 3, 4)
+    ]
+    assert out.count("Caveat:") == 4
+
+
+def test_the_order_of_the_words_does_not_matter(call):  # noqa: F811
+    one = call("leaderboard", "2023", "task1")
+    assert one.status == 0
+    assert one == call("leaderboard", "task1", "2023") == call("leaderboard", "irds:coliee/task1/2023/test")
+
+
+def test_without_words_the_leaderboards_are_listed(call):  # noqa: F811
+    finished = call("leaderboard")
+    assert finished.status == 0
+    assert "2026" in finished.out.splitlines()[-1]
+    rows = json.loads(call("leaderboard", "--json").out)
+    assert len(rows) == len(finished.out.splitlines()) - 1
+    assert rows[0]["best known run"] == "TLIR"
+
+
+def test_an_unknown_leaderboard_is_an_error_of_the_call(call):  # noqa: F811
+    finished = call("leaderboard", "2023", "task9")
+    assert finished.status == 2
+    assert finished.err.startswith("error: No leaderboard 2023 task9 found.\n")

@@ -48,7 +48,7 @@ def decimals(printed):
     return len(printed.partition(".")[2])
 
 
-def synthetic_leaderboard(figures, ranks=None, *, digits=2, missing=0, unlisted="", formal=None):
+def synthetic_leaderboard(figures, ranks=None, *, digits=2, missing=0, unlisted="", formal=None, top=None):
     """A leaderboard of these printed figures."""
     ranks = ranks or [""] * len(figures)
     rows = [
@@ -58,7 +58,7 @@ def synthetic_leaderboard(figures, ranks=None, *, digits=2, missing=0, unlisted=
     ]
     return Leaderboard(
         "1999", "task1", tuple(rows), "micro F1", "f1", digits, len(rows) + missing, not missing, unlisted,
-        "high", 9, 9, "source", "caveat",
+        top, "high", 9, 9, "source", "caveat",
     )  # fmt: skip
 
 
@@ -76,6 +76,7 @@ def test_the_entries_of_the_index_are_well_formed():
         assert re.fullmatch(r"20\d\d task[1-4](-first-release)?", f"{entry['edition']} {entry['task']}")
         assert entry["complete"] in ("yes", "no")
         assert entry["unlisted"] in ("", "zero")
+        assert entry["reported_top"] == "" or 0 < float(entry["reported_top"]) < 1
         assert entry["confidence"] in ("high", "medium", "low")
         assert entry["source"]
         assert entry["caveat"]
@@ -388,9 +389,10 @@ tenths = st.integers(1, 9)
     st.lists(st.tuples(tenths, st.booleans()), min_size=1, max_size=4),
     st.lists(st.integers(1, 19), min_size=1, max_size=3),
     tenths,
+    st.booleans(),
 )
 @settings(max_examples=200, deadline=None)
-def test_the_bounds_of_a_rank_are_those_of_all_rankings_that_fit(known, hidden, figure):
+def test_the_bounds_of_a_rank_are_those_of_all_rankings_that_fit(known, hidden, figure, reported):
     listed = sorted((2 * tenth for tenth, _ in known), reverse=True)
     given_ranks = [ranked for _, ranked in known]
 
@@ -399,16 +401,38 @@ def test_the_bounds_of_a_rank_are_those_of_all_rankings_that_fit(known, hidden, 
 
     truth = [*listed, *hidden]
     ranks = [rank_of(value, truth) if ranked else "" for value, ranked in zip(listed, given_ranks)]
+    top = max(truth) / 20 if reported else None
     fitting = [
         rank_of(2 * figure, values)
         for guess in itertools.combinations_with_replacement(range(1, 20), len(hidden))
         if (values := [*listed, *guess])
+        and (top is None or max(values) <= 20 * top)
         and all(rank in ("", rank_of(value, values)) for value, rank in zip(listed, ranks))
     ]
     placed = place_on(
-        synthetic_leaderboard([f"{value / 20:.2f}" for value in listed], ranks, missing=len(hidden)), figure / 10
+        synthetic_leaderboard([f"{value / 20:.2f}" for value in listed], ranks, missing=len(hidden), top=top),
+        figure / 10,
     )
     assert (placed.rank, placed.worst) == (min(fitting), max(fitting))
+
+
+def test_a_beaten_winner_settles_the_first_place():
+    placed = place(2025, "task2", 0.4)
+    assert (placed.rank, placed.worst) == (1, 1)
+    assert placed.sentence == (
+        "0.4000 would have ranked 1st of 18, before NOWJ NOWJ_003 (0.3195); 9 of 18 runs are known, the winner among "
+        "them"
+    )
+
+
+def test_a_figure_above_all_that_sources_give_for_the_winner_is_first():
+    placed = place(2025, "task1", 0.4196)
+    assert (placed.rank, placed.worst) == (1, 1)
+    assert placed.sentence == (
+        "0.4196 would have ranked 1st of 21, before JNLP JNLP_001 (0.3353); 9 of 21 runs are known, and no source "
+        "gives a figure above 0.3604"
+    )
+    assert (place(2025, "task1", 0.36).rank, place(2025, "task1", 0.36).worst) == (1, 13)
 
 
 def test_nothing_is_better_than_one():
@@ -464,7 +488,7 @@ def test_of_many_runs_with_one_figure_three_are_named():
 
 def test_runs_without_a_name_are_counted():
     assert "and 3 unnamed runs (0.0000)" in str(place(2026, "task2", 0.1))
-    assert str(place(2021, "task1", 0.05)).endswith("and an unnamed run (0.0456)")
+    assert str(place(2021, "task1", 0.05)).endswith("and an unnamed run (0.0456); 3 of 16 runs are known")
 
 
 def test_completeness_and_caveat_are_said_beside_a_place():
