@@ -25,7 +25,7 @@ def find_leaderboards(*words: str) -> list[Leaderboard]:
     Raises
     ------
     ColieeError
-        If there is no such leaderentry.
+        If there is no such leaderboard.
     UnknownIdError
         If a dataset id is unknown.
 
@@ -57,8 +57,8 @@ def _edition_and_task(word: str) -> list[str]:
         return [word]
     split = as_split(word)
     if not split.leaderboard:
-        raise ColieeError(f"{split.id} has no published leaderentry.\nKnown ones: run `ir_coliee leaderboard`.")
-    edition, _, task = split.leaderentry.partition("-")
+        raise ColieeError(f"{split.id} has no published leaderboard.\nKnown ones: run `ir_coliee leaderboard`.")
+    edition, _, task = split.leaderboard.partition("-")
     return [edition, task]
 
 
