@@ -1,6 +1,6 @@
 """Baseline pipelines for every task. They need no download and can be run by the command ``ir_coliee baseline``.
 
-`run_baseline` fits the pipelines of a task on the train split and returns their runs:
+`run_baseline` fits the pipelines of a task on labelled train queries and returns their runs:
 
 * tasks 1 to 3: ``bm25``, and ``learned``, gradient boosting over lexical features (extra ``learn``);
 * tasks 4 and 5, tort prediction: ``majority``, and ``tfidf``, a linear classifier (extra ``learn``);
@@ -9,65 +9,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
-
-from ir_coliee.baselines.answer_classification import classify_answers, classify_claims
-from ir_coliee.baselines.article_retrieval import retrieve_articles
 from ir_coliee.baselines.baseline_run import BaselineRun
-from ir_coliee.baselines.bm25 import bm25_baseline
-from ir_coliee.baselines.case_retrieval import retrieve_cases
-from ir_coliee.baselines.paragraph_entailment import find_entailing_paragraphs
-from ir_coliee.baselines.training_data import InsufficientTrainingDataError
-from ir_coliee.editions import Split
-from ir_coliee.errors import MissingExtraError
+from ir_coliee.baselines.pipelines import PIPELINES, Pipeline, Plan, plan_baseline
+from ir_coliee.baselines.training_data import InsufficientTrainingDataError, TrainingYears
+from ir_coliee.datasets.resolution import Dataset, as_split
 
-__all__ = ["PIPELINES", "BaselineRun", "InsufficientTrainingDataError", "Pipeline", "run_baseline", "run_tags"]
-
-
-class Pipeline(NamedTuple):
-    """A baseline pipeline.
-
-    Attributes
-    ----------
-    run : callable
-        Takes a split and returns its runs.
-    tags : tuple of str
-        The tags of these runs.
-    """
-
-    run: Callable[[Split], list[BaselineRun]]
-    tags: tuple[str, ...]
+__all__ = [
+    "PIPELINES",
+    "BaselineRun",
+    "InsufficientTrainingDataError",
+    "Pipeline",
+    "Plan",
+    "plan_baseline",
+    "run_baseline",
+]
 
 
-_BM25 = Pipeline(bm25_baseline, ("bm25",))
-_CLASSIFIERS = Pipeline(classify_answers, ("majority", "tfidf"))
-
-#: The pipelines of each task. The first one is the fast one.
-PIPELINES: dict[str, tuple[Pipeline, ...]] = {
-    "task1": (_BM25, Pipeline(retrieve_cases, ("learned",))),
-    "task2": (_BM25, Pipeline(find_entailing_paragraphs, ("learned",))),
-    "task3": (_BM25, Pipeline(retrieve_articles, ("learned",))),
-    "task4": (_CLASSIFIERS,),
-    "task5": (_CLASSIFIERS,),
-    "prediction": (_CLASSIFIERS,),
-    "rationale": (Pipeline(classify_claims, ("tfidf",)),),
-}
-
-
-def _pipelines(split: Split, fast: bool) -> tuple[Pipeline, ...]:
-    return PIPELINES[split.task][:1] if fast else PIPELINES[split.task]
-
-
-def run_baseline(split: Split, *, fast: bool = False) -> list[BaselineRun]:
+def run_baseline(dataset: Dataset, *, train: TrainingYears = "earlier", fast: bool = False) -> list[BaselineRun]:
     """Run the baseline pipelines of a split's task.
 
     Parameters
     ----------
-    split : Split
-        The split to answer, as `ir_coliee.editions.split` returns it.
+    dataset : str or Split or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        The split to answer.
+    train : {"earlier", "all-but"}
+        The labelled questions for an exam year that is part of the train split: those of the years before it, as in the
+        edition of that year, or those of all other years. Other splits have the whole train split.
     fast : bool
-        Run only the first pipeline: BM25 in tasks 1 to 3.
+        Run only BM25 in tasks 1 to 3.
 
     Returns
     -------
@@ -78,46 +47,16 @@ def run_baseline(split: Split, *, fast: bool = False) -> list[BaselineRun]:
     Raises
     ------
     MissingReleaseError
-        If the local release is missing.
+        If the local release is missing; in tasks without BM25, also if that of the train split is.
+    InsufficientTrainingDataError
+        If there are no labelled queries to fit a model on, in tasks without BM25.
 
     Examples
     --------
-    >>> from ir_coliee.editions import split
-    >>> [run.tag for run in run_baseline(split("coliee/task2/sample/test"), fast=True)]
+    >>> [run.tag for run in run_baseline("coliee/task2/sample/test", fast=True)]
     ['bm25']
     """
-    first, *others = _pipelines(split, fast)
-    other_runs, notes = [], []
-    # the first pipeline runs last, because it can reuse the indexes that the others build
-    for pipeline in others:
-        try:
-            other_runs += pipeline.run(split)
-        except (MissingExtraError, InsufficientTrainingDataError) as error:
-            notes.append(f"the run {' and '.join(pipeline.tags)} was left out: {error}")
-    runs = first.run(split)
-    runs[0].notes.extend(notes)
-    return runs + other_runs
-
-
-def run_tags(split: Split, *, fast: bool = False) -> tuple[str, ...]:
-    """Return the tags of the runs that `run_baseline` returns, without running it.
-
-    Parameters
-    ----------
-    split : Split
-        The split to answer.
-    fast : bool
-        As in `run_baseline`.
-
-    Returns
-    -------
-    tuple of str
-        The tags, including those of runs that are left out if an extra or labels are missing.
-
-    Examples
-    --------
-    >>> from ir_coliee.editions import split
-    >>> run_tags(split("coliee/task1/sample/test"))
-    ('bm25', 'learned')
-    """
-    return tuple(tag for pipeline in _pipelines(split, fast) for tag in pipeline.tags)
+    plan = plan_baseline(as_split(dataset), train=train, fast=fast)
+    runs = plan.run()
+    runs[0].notes.extend(plan.notes)
+    return runs

@@ -1,26 +1,31 @@
-"""Classifiers for tasks 4 and 5 and the pilot: the majority answer, and TF-IDF with a linear model."""
+"""Classifiers for tasks 4 and 5 and the pilot, and for the answers of task 3: majority, and TF-IDF with a linear model."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import ir_datasets
 import pandas as pd
 
 from ir_coliee.baselines.baseline_run import BaselineRun
-from ir_coliee.baselines.training_data import optimism_note, qrels, topics, train_split
+from ir_coliee.baselines.training_data import TrainingData, optimism_note, topics
 from ir_coliee.editions import Split
 from ir_coliee.errors import MissingExtraError
+from ir_coliee.evaluation.runs.format_rules import answers_split
 from ir_coliee.transformers import CandidatePool, MajorityAnswer, TfidfClassifier, ThresholdCutoff, TopK
 
 _ACCEPTED_FROM = 0.5  # the minimum probability of an accepted claim
 
 
-def classify_answers(split: Split) -> list[BaselineRun]:
+def classify_answers(split: Split, training: TrainingData) -> list[BaselineRun]:
     """Answer tasks 4 and 5 and tort prediction by majority and by a TF-IDF classifier.
 
     Parameters
     ----------
     split : Split
         A split of task 4, task 5 or tort prediction.
+    training : TrainingData
+        The labelled queries.
 
     Returns
     -------
@@ -30,24 +35,50 @@ def classify_answers(split: Split) -> list[BaselineRun]:
 
     Raises
     ------
-    ColieeError
-        If the split has no train split.
-    MissingReleaseError, MissingLabelsError
-        If files or labels are missing.
+    MissingReleaseError
+        If files are missing.
     """
-    train = train_split(split)
-    train_pool, pool = (CandidatePool(each.id)(_texts_to_classify(each)) for each in (train, split))
-    train_gold = qrels(train)
+    train_pool = CandidatePool(training.split.id)(training.select(_texts_to_classify(training.split)))
+    pool = CandidatePool(split.id)(_texts_to_classify(split))
+    train_gold = training.qrels()
     majority = MajorityAnswer().fit(train_pool, train_gold)
-    optimism = optimism_note(train, split)
-    note = f"always the more frequent answer of {train.id}{optimism}"
+    optimism = optimism_note(training.split, split)
+    note = f"always the more frequent answer of {training}{optimism}"
     runs = [BaselineRun("majority", TopK(1)(majority(pool)), None, [note])]
     try:
         classifier = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
     except MissingExtraError as error:
         runs[0].notes.append(f"the run tfidf was left out: {error}")
         return runs
-    return [*runs, BaselineRun("tfidf", TopK(1)(classifier(pool)), None, [f"fitted on {train.id}{optimism}"])]
+    return [*runs, BaselineRun("tfidf", TopK(1)(classifier(pool)), None, [f"fitted on {training}{optimism}"])]
+
+
+def answer_statements(split: Split, training: TrainingData) -> tuple[pd.DataFrame, str]:
+    """Answer the questions of a split of task 3 with Y or N, in editions that ask for it.
+
+    Parameters
+    ----------
+    split : Split
+        A split of task 3.
+    training : TrainingData
+        The labelled questions.
+
+    Returns
+    -------
+    tuple of pandas.DataFrame and str
+        The answers, as of task 4, and a note. The classifier reads the statement alone, because the relevant articles
+        are what the task asks for. Without scikit-learn the more frequent answer is given.
+    """
+    asked, train = answers_split(split), replace(training, split=answers_split(training.split))
+    train_pool = CandidatePool(train.split.id)(train.topics())
+    note = f"answers Y and N by {{}}, fitted on {train}{optimism_note(train.split, asked)}"
+    try:
+        fitted = TfidfClassifier("query", language=split.language).fit(train_pool, train.qrels())
+        note = note.format("TF-IDF and a linear classifier of the statement alone")
+    except MissingExtraError as error:
+        fitted = MajorityAnswer().fit(train_pool, train.qrels())
+        note = note.format("majority") + f" ({error})"
+    return TopK(1)(fitted(CandidatePool(asked.id)(topics(asked)))), note
 
 
 def _texts_to_classify(split: Split) -> pd.DataFrame:
@@ -58,13 +89,15 @@ def _texts_to_classify(split: Split) -> pd.DataFrame:
     return classified
 
 
-def classify_claims(split: Split) -> list[BaselineRun]:
+def classify_claims(split: Split, training: TrainingData) -> list[BaselineRun]:
     """Accept the claims of a tort instance by a TF-IDF classifier.
 
     Parameters
     ----------
     split : Split
         A split of rationale extraction.
+    training : TrainingData
+        The labelled instances.
 
     Returns
     -------
@@ -73,16 +106,14 @@ def classify_claims(split: Split) -> list[BaselineRun]:
 
     Raises
     ------
-    ColieeError
-        If the split has no train split.
     MissingExtraError
         If scikit-learn is not installed.
-    MissingReleaseError, MissingLabelsError
-        If files or labels are missing.
+    MissingReleaseError
+        If files are missing.
     """
-    train = train_split(split)
+    train = training.split
     train_pool, pool = (_claim_pool(each) for each in (train, split))
-    classifier = TfidfClassifier("text", language=split.language).fit(train_pool, qrels(train))
+    classifier = TfidfClassifier("text", language=split.language).fit(train_pool, training.qrels())
     accepted = ThresholdCutoff(_ACCEPTED_FROM)(classifier(pool))
     note = f"fitted on {train.id}{optimism_note(train, split)}; accepts claims with a probability >= {_ACCEPTED_FROM}"
     return [BaselineRun("tfidf", accepted, None, [note])]

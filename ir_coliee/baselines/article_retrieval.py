@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
+from typing import Any
 
 import ir_datasets
 import numpy as np
@@ -20,12 +21,7 @@ from ir_coliee.arrays import Floats
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
 from ir_coliee.baselines.gradient_boosting import HeldOutRun, boosted_ranker, fit_held_out
-from ir_coliee.baselines.training_data import (
-    InsufficientTrainingDataError,
-    labelled_train_split,
-    shares_labels,
-    topics,
-)
+from ir_coliee.baselines.training_data import InsufficientTrainingDataError, TrainingData, shares_labels, topics
 from ir_coliee.datasets.folds import Folds, by_group
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning
@@ -61,13 +57,15 @@ CUTOFFS: list[Cutoff] = [
 ]
 
 
-def retrieve_articles(split: Split) -> list[BaselineRun]:
-    """Rank the articles of each question by a model that is fitted on the train split, and cut the ranking.
+def retrieve_articles(split: Split, training: TrainingData) -> list[BaselineRun]:
+    """Rank the articles of each question by a model that is fitted on the train questions, and cut the ranking.
 
     Parameters
     ----------
     split : Split
         A split of task 3. In a train split, each exam year is answered by a model that was fitted on the other years.
+    training : TrainingData
+        The labelled questions.
 
     Returns
     -------
@@ -78,55 +76,59 @@ def retrieve_articles(split: Split) -> list[BaselineRun]:
     Raises
     ------
     InsufficientTrainingDataError
-        If there are no labels, or labels of one exam year only, or too few.
+        If there are labels of one exam year only, or too few.
     MissingExtraError
         If LightGBM is not installed.
     """
-    train, gold = labelled_train_split(split)
-    train_candidates = article_candidates(train, train)
+    gold, train_topics = training.qrels(), training.topics()
+    train_candidates = article_candidates(training.split, train_topics, training)
     folds = _folds(train_candidates)
     chosen = fit_held_out(train_candidates, gold, folds, CUTOFFS, MacroF2)
-    graph = article_references(train.id)
+    graph = article_references(training.split.id)
     with_references = with_reference_features(train_candidates, graph)
     chosen_with_references = fit_held_out(with_references, gold, folds, CUTOFFS, MacroF2)
     if uses_references := chosen_with_references.value > chosen.value:
         train_candidates, chosen = with_references, chosen_with_references
-    if shares_labels(train, split):
-        run = chosen.run
-    else:
-        found = article_candidates(split, train)
-        if uses_references:
-            found = with_reference_features(found, graph)
-        run = boosted_ranker(train_candidates).fit(train_candidates, gold)(found)
-    note = _note(split, train, chosen, uses_references)
-    return [BaselineRun("learned", chosen.cutoff(run), _long_list(split, run), [note])]
+    train_ranking = _long_list(training.split, train_topics, chosen.run)
+    note = _note(split, training, chosen, uses_references)
+    if shares_labels(training.split, split):
+        return [BaselineRun("learned", chosen.cutoff(chosen.run), train_ranking, [note], train_ranking)]
+    questions = topics(split)
+    found = article_candidates(split, questions, training)
+    if uses_references:
+        found = with_reference_features(found, graph)
+    run = boosted_ranker(train_candidates).fit(train_candidates, gold)(found)
+    ranking = _long_list(split, questions, run)
+    return [BaselineRun("learned", chosen.cutoff(run), ranking, [note], train_ranking)]
 
 
-def article_candidates(split: Split, train: Split) -> pd.DataFrame:
-    """Find the candidate articles of a split's questions and compute their features.
+def article_candidates(split: Split, questions: pd.DataFrame, training: TrainingData) -> pd.DataFrame:
+    """Find the candidate articles of questions and compute their features.
 
     Parameters
     ----------
     split : Split
-        The split with the questions.
-    train : Split
-        The train split. Its questions of other exam years are used as past questions.
+        The split with the articles.
+    questions : pandas.DataFrame
+        The questions: ``qid`` and ``query``.
+    training : TrainingData
+        The labelled questions. Those of other exam years are used as past questions.
 
     Returns
     -------
     pandas.DataFrame
         At most 60 candidates of each question, best first, with ``features``.
     """
-    pipelines = _pipelines(split, train)
+    pipelines = _pipelines(split, training)
     with warnings.catch_warnings():
         # expected: a question may share no word with any caption, or no three consecutive words with any article
         warnings.filterwarnings("ignore", r"\d+ of \d+ queries have no term", ColieeWarning)
-        found = ScoreColumns(pipelines, _CANDIDATES)(topics(split))
-    found["frequency"] = PastQuestionRetriever(train.id, aggregate="count").scores(found)
+        found = ScoreColumns(pipelines, _CANDIDATES)(questions)
+    found["frequency"] = _past_questions(training, aggregate="count").scores(found)
     return add_features(ScoreFeatures([*pipelines, "frequency"], gap=2)(found), _lengths(split, found))
 
 
-def _pipelines(split: Split, train: Split) -> dict[str, pt.Transformer]:
+def _pipelines(split: Split, training: TrainingData) -> dict[str, pt.Transformer]:
     """Return the rankers of articles, by name."""
     content_words: Analysis = "bigrams" if split.language == "ja" else English(stem=False)
     all_words = "bigrams" if split.language == "ja" else "words"
@@ -138,12 +140,16 @@ def _pipelines(split: Split, train: Split) -> dict[str, pt.Transformer]:
         analyser=content_words,
     )
     past_questions = {
-        f"past_{name}_{aggregate}": PastQuestionRetriever(train.id, analyser=analysers[name], aggregate=aggregate)
+        f"past_{name}_{aggregate}": _past_questions(training, analyser=analysers[name], aggregate=aggregate)
         for name in ("words", "characters")
         for aggregate in PastQuestionRetriever.SIMILARITIES
     }
     cosines = {name: index.tf_idf() for name, index in indexes.items()}
     return {**cosines, "caption": captions.tf_idf(), "bm25": indexes["words"].bm25(), **past_questions}
+
+
+def _past_questions(training: TrainingData, **options: Any) -> PastQuestionRetriever:
+    return PastQuestionRetriever(training.split.id, exam_years=training.exam_years, **options)
 
 
 def _articles(split: Split) -> list[Article]:
@@ -206,9 +212,9 @@ def _folds(candidates: pd.DataFrame) -> Folds:
     return by_group(years, number)
 
 
-def _long_list(split: Split, run: pd.DataFrame) -> pd.DataFrame:
+def _long_list(split: Split, questions: pd.DataFrame, run: pd.DataFrame) -> pd.DataFrame:
     """Return the candidates, followed by other articles in the order of BM25."""
-    ranked = bm25_ranker(split)(topics(split))
+    ranked = bm25_ranker(split)(questions)
     candidates = pd.MultiIndex.from_frame(run[["qid", "docno"]])
     others = ranked[~pd.MultiIndex.from_frame(ranked[["qid", "docno"]]).isin(candidates)]
     columns = ["qid", "query", "docno", "score"]
@@ -218,12 +224,12 @@ def _long_list(split: Split, run: pd.DataFrame) -> pd.DataFrame:
     return shortened
 
 
-def _note(split: Split, train: Split, chosen: HeldOutRun, uses_references: bool) -> str:
+def _note(split: Split, training: TrainingData, chosen: HeldOutRun, uses_references: bool) -> str:
     references = "with" if uses_references else "without"
     optimism = ""
-    if shares_labels(train, split):
+    if shares_labels(training.split, split):
         optimism = "; each exam year is scored by a model of the others, but the cut-off is fitted on all: optimistic"
     return (
-        f"fitted on {train.id}, {references} references between articles; cut-off {chosen.cutoff.describe()}, "
+        f"fitted on {training}, {references} references between articles; cut-off {chosen.cutoff.describe()}, "
         f"chosen on held-out exam years (MacroF2 {chosen.value:.4f}){optimism}"
     )

@@ -24,12 +24,19 @@ class BaselineRun(NamedTuple):
         The ranking before the cut-off; None for classifiers, which rank nothing.
     notes : list of str
         What was fitted on which split, and which cut-off was chosen.
+    train_ranking : pandas.DataFrame or None
+        The ranking of the train queries before the cut-off, each scored by a model that was fitted on other queries;
+        None for classifiers, and without labelled train queries.
+    labels : pandas.DataFrame or None
+        The answers Y and N that belong to a run of task 3 in editions that ask for them.
     """
 
     tag: str
     answers: pd.DataFrame
     ranking: pd.DataFrame | None
     notes: list[str]
+    train_ranking: pd.DataFrame | None = None
+    labels: pd.DataFrame | None = None
 
     def display(self) -> Iterator[Block]:
         """Return the sizes, the first answers and the notes, as `ir_coliee.display` shows them."""

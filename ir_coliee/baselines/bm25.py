@@ -1,7 +1,7 @@
 """BM25 with published parameters and a cut-off, for tasks 1 to 3.
 
-The cut-off is chosen on the labels of the train split, never on those of the answered split. Without a labelled train
-split, the published default is used.
+The cut-off is chosen on labelled train queries, never on those of the answered split. Without labelled train queries,
+the published default is used.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import pyterrier as pt
 
 from ir_coliee.baselines.baseline_run import BaselineRun
-from ir_coliee.baselines.training_data import available_qrels, optimism_note, shares_labels, topics
+from ir_coliee.baselines.training_data import TrainingData, optimism_note, shares_labels, topics
 from ir_coliee.editions import Split
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.measures import MacroF2, MicroF1
@@ -91,13 +91,15 @@ def _cutoffs(task: str) -> tuple[ColieeMeasure, Cutoff, Iterable[Cutoff]]:
     return MacroF2, TopK(1), (RatioCutoff(ratio, max_items=n) for n in range(1, 6) for ratio in ratios)
 
 
-def bm25_baseline(split: Split) -> list[BaselineRun]:
-    """Rank by BM25, with the cut-off that has the best official measure on the train split.
+def bm25_baseline(split: Split, training: TrainingData | None) -> list[BaselineRun]:
+    """Rank by BM25, with the cut-off that has the best official measure on the train queries.
 
     Parameters
     ----------
     split : Split
         A split of tasks 1 to 3.
+    training : TrainingData or None
+        The labelled queries to choose the cut-off on. Without them, the published default is used.
 
     Returns
     -------
@@ -111,15 +113,18 @@ def bm25_baseline(split: Split) -> list[BaselineRun]:
     """
     measure, default, grid = _cutoffs(split.task)
     ranking = bm25_ranker(split)(topics(split))
-    cutoff, note = default, f"no labelled train split was found: cut-off {default.describe()}, the published default"
-    train = split.train
-    if train and (train_gold := available_qrels(train)) is not None:
-        train_ranking = ranking if shares_labels(train, split) else bm25_ranker(train)(topics(train))
-        fitted = fit_cutoff(train_ranking, train_gold, measure, grid)
+    cutoff, train_ranking = default, None
+    note = f"cut-off {default.describe()}, the published default, because there are no labelled train queries"
+    if training:
+        if shares_labels(training.split, split):
+            train_ranking = ranking
+        else:
+            train_ranking = bm25_ranker(training.split)(training.topics())
+        fitted = fit_cutoff(train_ranking, training.qrels(), measure, grid)
         if fitted.value > 0:
             cutoff = fitted.cutoff
-            chosen_on = f"chosen on {train.id} ({measure} {fitted.value:.4f})"
-            note = f"cut-off {cutoff.describe()}, {chosen_on}{optimism_note(train, split)}"
+            chosen_on = f"chosen on {training} ({measure} {fitted.value:.4f})"
+            note = f"cut-off {cutoff.describe()}, {chosen_on}{optimism_note(training.split, split)}"
         else:  # all cut-offs have the value 0, so none of them can be preferred
-            note = f"no relevant item is ranked on {train.id}: cut-off {default.describe()}, the published default"
-    return [BaselineRun("bm25", cutoff(ranking), ranking, [note])]
+            note = f"no relevant item is ranked on {training}: cut-off {default.describe()}, the published default"
+    return [BaselineRun("bm25", cutoff(ranking), ranking, [note], train_ranking)]

@@ -19,7 +19,7 @@ from ir_coliee.baselines.case_candidates import ANALYSERS, CaseSearch
 from ir_coliee.baselines.case_ranker_fitting import fit_case_ranker
 from ir_coliee.baselines.case_ranker_storage import FORMAT_VERSION, CaseRankerState, write_state
 from ir_coliee.baselines.fitted_case_ranker import FittedCaseRanker
-from ir_coliee.baselines.training_data import labelled_train_split, optimism_note, shares_labels, topics
+from ir_coliee.baselines.training_data import TrainingData, optimism_note, shares_labels, topics
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, ColieeHint
 from ir_coliee.releases import cache
@@ -31,13 +31,15 @@ from ir_coliee.transformers import boosted_classifier
 _CACHE_NAME = "ranker"
 
 
-def retrieve_cases(split: Split) -> list[BaselineRun]:
+def retrieve_cases(split: Split, training: TrainingData) -> list[BaselineRun]:
     """Rank candidate decisions by a model that is fitted on the train split, and cut the ranking.
 
     Parameters
     ----------
     split : Split
         A split of task 1.
+    training : TrainingData
+        The labelled queries.
 
     Returns
     -------
@@ -53,7 +55,7 @@ def retrieve_cases(split: Split) -> list[BaselineRun]:
     MissingReleaseError
         If the local release is missing.
     """
-    train, gold = labelled_train_split(split)
+    train, gold = training.split, training.qrels()
     queries = topics(split)
     boosted_classifier()  # raises MissingExtraError before the long computation
     with ThreadPoolExecutor(1) as thread:

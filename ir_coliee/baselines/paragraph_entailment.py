@@ -7,6 +7,8 @@ further features. The cut-off is chosen on held-out train cases.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import ir_datasets
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +17,7 @@ import pyterrier as pt
 
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.gradient_boosting import HeldOutRun, boosted_ranker, fit_held_out
-from ir_coliee.baselines.training_data import (
-    InsufficientTrainingDataError,
-    labelled_train_split,
-    shares_labels,
-    topics,
-)
+from ir_coliee.baselines.training_data import InsufficientTrainingDataError, TrainingData, shares_labels, topics
 from ir_coliee.datasets.folds import Folds, by_block, edition_blocks
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MissingReleaseError
@@ -57,13 +54,15 @@ CUTOFFS: list[Cutoff] = [
 ]
 
 
-def find_entailing_paragraphs(split: Split) -> list[BaselineRun]:
+def find_entailing_paragraphs(split: Split, training: TrainingData) -> list[BaselineRun]:
     """Rank the paragraphs of each case by a model that is fitted on the train split, and cut the ranking.
 
     Parameters
     ----------
     split : Split
         A split of task 2. In a train split, each block of cases is answered by a model fitted on the others.
+    training : TrainingData
+        The labelled cases.
 
     Returns
     -------
@@ -74,36 +73,55 @@ def find_entailing_paragraphs(split: Split) -> list[BaselineRun]:
     Raises
     ------
     InsufficientTrainingDataError
-        If there are no labels, or too few.
+        If there are too few labels.
     MissingExtraError
         If LightGBM is not installed.
     """
-    train, gold = labelled_train_split(split)
-    answers_train = shares_labels(train, split)
+    train, gold = training.split, training.qrels()
     train_candidates = paragraph_candidates(train)
-    candidates = train_candidates if answers_train else paragraph_candidates(split)
-    folds = _folds(train, list(topics(train)["qid"]))
+    folds = _folds(train, list(training.topics()["qid"]))
     uses_context = bool(_has_context(train_candidates).mean() >= _MIN_SHARE_WITH_CONTEXT)
     if not uses_context:
-        train_candidates, candidates = map(without_context_features, (train_candidates, candidates))
-    complete, has_context = train_candidates[_has_context(train_candidates)], _has_context(candidates)
+        train_candidates = without_context_features(train_candidates)
+    complete = train_candidates[_has_context(train_candidates)]
     chosen = fit_held_out(complete, gold, folds, CUTOFFS, MicroF1)
 
-    def score(fitted_on: pd.DataFrame, to_score: pd.DataFrame) -> pd.DataFrame:
-        if not answers_train:
-            scored: pd.DataFrame = boosted_ranker(fitted_on).fit(fitted_on, gold)(to_score)
-            return scored
+    def held_out(fitted_on: pd.DataFrame, to_score: pd.DataFrame) -> pd.DataFrame:
         run = out_of_fold(boosted_ranker(fitted_on), fitted_on, gold, folds)
-        held_out: pd.DataFrame = run[run["qid"].isin(to_score["qid"])]
-        return held_out
+        selected: pd.DataFrame = run[run["qid"].isin(to_score["qid"])]
+        return selected
 
-    runs = [chosen.run if answers_train else score(complete, candidates[has_context])]
-    if not has_context.all():
-        runs.append(
-            score(without_context_features(train_candidates), without_context_features(candidates[~has_context]))
-        )
-    run = pd.concat(runs, ignore_index=True)
-    return [BaselineRun("learned", chosen.cutoff(run), run, [_note(split, train, chosen, uses_context)])]
+    def fitted(fitted_on: pd.DataFrame, to_score: pd.DataFrame) -> pd.DataFrame:
+        run: pd.DataFrame = boosted_ranker(fitted_on).fit(fitted_on, gold)(to_score)
+        return run
+
+    run = train_run = _with_others(chosen.run, train_candidates, train_candidates, held_out)
+    if not shares_labels(train, split):
+        candidates = paragraph_candidates(split)
+        if not uses_context:
+            candidates = without_context_features(candidates)
+        run = fitted(complete, candidates[_has_context(candidates)])
+        run = _with_others(run, train_candidates, candidates, fitted)
+    note = _note(split, train, chosen, uses_context)
+    return [BaselineRun("learned", chosen.cutoff(run), run, [note], train_run)]
+
+
+def _with_others(
+    run: pd.DataFrame,
+    train_candidates: pd.DataFrame,
+    candidates: pd.DataFrame,
+    score: Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame],
+) -> pd.DataFrame:
+    """Add the candidates of cases without a context, scored by a model without its features, to a run of the others.
+
+    The first argument of ``score`` is what to fit a model on, the second what to score.
+    """
+    others = candidates[~_has_context(candidates)]
+    if others.empty:
+        return run
+    scored = score(without_context_features(train_candidates), without_context_features(others))
+    together: pd.DataFrame = pd.concat([run, scored], ignore_index=True)
+    return together
 
 
 def paragraph_candidates(split: Split) -> pd.DataFrame:

@@ -1,14 +1,22 @@
-"""The queries and labels of a split, and the train split that a baseline is fitted on."""
+"""The queries and labels of a split, and the labelled queries that a baseline is fitted on."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
 
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arguments import one_of
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeError, MissingLabelsError
+from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.gold import gold
 from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.text.statutes import exam_id
+
+#: The exam years that an exam year of the train split is answered from.
+TrainingYears: TypeAlias = Literal["earlier", "all-but"]
 
 
 class InsufficientTrainingDataError(ColieeError):
@@ -59,27 +67,6 @@ def qrels(split: Split) -> pd.DataFrame:
     return labels
 
 
-def available_qrels(train: Split) -> pd.DataFrame | None:
-    """Load the gold labels of a train split if its files are found.
-
-    Parameters
-    ----------
-    train : Split
-        A train split.
-
-    Returns
-    -------
-    pandas.DataFrame or None
-        The gold as `qrels` returns it; None if documents, queries or labels are missing.
-    """
-    if LocalRelease.open(train).missing:
-        return None
-    try:
-        return qrels(train)
-    except MissingLabelsError:
-        return None
-
-
 def train_split(split: Split) -> Split:
     """Find the labelled split that a model for ``split`` is fitted on.
 
@@ -106,29 +93,92 @@ def train_split(split: Split) -> Split:
     return split.train
 
 
-def labelled_train_split(split: Split) -> tuple[Split, pd.DataFrame]:
-    """Find the train split of ``split`` and load its gold labels.
+@dataclass(frozen=True)
+class TrainingData:
+    """The labelled queries that the baselines of a split are fitted on.
+
+    Attributes
+    ----------
+    split : Split
+        The train split.
+    exam_years : tuple of str or None
+        The exam years whose questions are used; None if all queries of the train split are.
+    """
+
+    split: Split
+    exam_years: tuple[str, ...] | None = None
+
+    def topics(self) -> pd.DataFrame:
+        """Load the queries, as the function `topics` does."""
+        return self.select(topics(self.split))
+
+    def qrels(self) -> pd.DataFrame:
+        """Load the gold labels, as the function `qrels` does."""
+        return self.select(qrels(self.split))
+
+    def select(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Keep the rows, with a column ``qid``, of the queries that are used."""
+        if self.exam_years is None:
+            return rows
+        years = rows["qid"].map(lambda qid: exam_id(qid).year)
+        selected: pd.DataFrame = rows[years.isin(self.exam_years)].reset_index(drop=True)
+        return selected
+
+    def __str__(self) -> str:
+        if self.exam_years is None:
+            return self.split.id
+        first, last = self.exam_years[0], self.exam_years[-1]
+        years = first if first == last else f"{first} to {last}"
+        without = [year for year in self.split.exam_years if first < year < last and year not in self.exam_years]
+        return f"{years}{' without ' if without else ''}{', '.join(without)} of {self.split.id}"
+
+
+def training_data(split: Split, train: TrainingYears = "earlier") -> TrainingData:
+    """Find the labelled queries that a model for a split may be fitted on, and check their files.
 
     Parameters
     ----------
     split : Split
         Any split.
+    train : {"earlier", "all-but"}
+        For an exam year of the train split: the years before it, as in the edition of that year, or all other years.
+        Without effect on other splits, which have the whole train split.
 
     Returns
     -------
-    tuple of Split and pandas.DataFrame
-        The train split, and its gold: ``qid``, ``docno`` and ``label``.
+    TrainingData
+        The labelled queries; for a train split, its own.
 
     Raises
     ------
     InsufficientTrainingDataError
-        If there is no train split, or its files or labels are missing.
+        If the edition has no train split, or no other exam year, or none before that of the split.
+    MissingReleaseError, MissingLabelsError
+        If files of the train split are missing.
+    MalformedFileError
+        If a file of the train split breaks its format.
+
+    Examples
+    --------
+    >>> from ir_coliee.editions import split
+    >>> str(training_data(split("coliee/task3/sample/en/test")))
+    'coliee/task3/sample/en/train'
     """
-    train = split.train
-    train_gold = available_qrels(train) if train else None
-    if train is None or train_gold is None:
-        raise InsufficientTrainingDataError("no labelled train split was found")
-    return train, train_gold
+    choice = one_of("train", train, get_args(TrainingYears))
+    of_edition = split.train_of_edition
+    if of_edition is None:
+        raise InsufficientTrainingDataError(f"{split.id}: the edition has no train split")
+    release = LocalRelease.open(of_edition)
+    _ = release.documents(), release.queries(), release.qrels()  # raise the errors of missing and malformed files
+    if split.train is not None:
+        return TrainingData(of_edition)
+    first = min(split.exam_years)
+    others = [year for year in of_edition.exam_years if year not in split.exam_years]
+    years = tuple(year for year in others if year < first or choice == "all-but")
+    if not years:
+        advice = f'\nTo fit on the later exam years, choose "all-but".' if others else ""
+        raise InsufficientTrainingDataError(f"{of_edition.id} has no exam year before {first}{advice}")
+    return TrainingData(of_edition, years)
 
 
 def shares_labels(train: Split, split: Split) -> bool:

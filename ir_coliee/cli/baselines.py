@@ -2,54 +2,88 @@
 
 from __future__ import annotations
 
+import shlex
+from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import out, safe
+from ir_coliee.cli.console import err, out, safe
 from ir_coliee.cli.options import DatasetId
 from ir_coliee.cli.score_output import print_scores
 from ir_coliee.errors import MissingLabelsError
+
+if TYPE_CHECKING:
+    from ir_coliee.baselines import BaselineRun
+    from ir_coliee.editions import Split
+    from ir_coliee.evaluation.scoring import Scores
+
+
+class TrainingYears(str, Enum):
+    """The labelled questions that an exam year of the train split is answered from."""
+
+    earlier = "earlier"
+    all_but = "all-but"
 
 
 @app.command(epilog=example("ir_coliee baseline coliee/task1/sample/test"))
 def baseline(
     dataset_id: DatasetId,
-    folder: Annotated[Path, typer.Option("--out", help="Folder to write the runs to.")] = Path("coliee-runs"),
+    folder: Annotated[Path, typer.Option("--out", help="Folder to write the files to.")] = Path("coliee-runs"),
+    train: Annotated[
+        TrainingYears,
+        typer.Option(
+            "--train", help="An exam year of the train split: learn from the earlier years, or from all but this one."
+        ),
+    ] = TrainingYears.earlier,
     fast: Annotated[bool, typer.Option("--fast", help="Tasks 1 to 3: run only BM25.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite existing runs.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
 ) -> None:
-    """Run pipelines that need no download, print the official measures, and write the runs in the official format."""
-    split = editions.split(dataset_id)
+    """Run pipelines that need no download, print the official measures, and write rankings and official files."""
     from ir_coliee import baselines
-    from ir_coliee.evaluation import scoring
-    from ir_coliee.evaluation.runs import require_writable, write_run
+    from ir_coliee.baselines.baseline_files import file_names, next_commands, write_files
+    from ir_coliee.datasets.resolution import as_split
+    from ir_coliee.evaluation.runs import require_writable
 
-    tags = baselines.run_tags(split, fast=fast)
-    paths = {tag: folder / f"{split.id.replace('/', '-')}.{tag}" for tag in tags}
-    for path in paths.values():  # check this before the long computation
+    split = as_split(dataset_id)
+    plan = baselines.plan_baseline(split, train=train.value, fast=fast)
+    files = {tag: {role: folder / name for role, name in file_names(plan, tag).items()} for tag in plan.tags}
+    for path in (path for of_run in files.values() for path in of_run.values()):  # before the long computation
         require_writable(path, overwrite=force)
-    runs = baselines.run_baseline(split, fast=fast)
-    try:  # write the runs before printing, because the reader of a pipe may exit early
-        for run in runs:
-            write_run(split, run.answers, paths[run.tag], run.tag, overwrite=force)
+    for note in plan.notes:
+        err.print(f"note: {safe(note)}")
+    runs = plan.run()
+    try:  # write the files before printing, because the reader of a pipe may exit early
+        written = {run.tag: write_files(plan, run, files[run.tag], overwrite=force) for run in runs}
     finally:
         out.print(f"{split.pretty_name}\n")
         for run in runs:
             for note in run.notes:
                 out.print(f"{run.tag}: {safe(note)}")
         try:
-            scorer = scoring.Scorer(split)
-            has_long_list = scorer.uses("ranking")
-            scores = {
-                run.tag: scorer.score(run.answers, long_list=run.ranking if has_long_list else None) for run in runs
-            }
+            print_scores(_scores(split, runs))
         except MissingLabelsError:
+            has_gold = False
             out.print("not scored: the local release has no labels")
         else:
-            print_scores(scores)
-    for run in runs:
-        out.print(f"wrote {safe(paths[run.tag])}")
+            has_gold = True
+    for path in (path for of_run in written.values() for path in of_run.values()):
+        out.print(f"wrote {safe(path)}", soft_wrap=True)
+    for command in next_commands(plan, written, has_gold=has_gold):
+        out.print(f"next: {safe(shlex.join(command))}", soft_wrap=True)
+
+
+def _scores(split: Split, runs: list[BaselineRun]) -> dict[str, Scores]:
+    from ir_coliee.evaluation.scoring import Scorer
+
+    scorer = Scorer(split)
+    return {
+        run.tag: scorer.score(
+            run.answers,
+            long_list=run.ranking if scorer.uses("ranking") else None,
+            answers=run.labels if scorer.uses("answers") else None,
+        )
+        for run in runs
+    }

@@ -162,14 +162,19 @@ class Split:
         None if the edition has no train split, and for an exam year that is part of the train split, because a model
         would be trained on its test questions.
         """
+        train = self.train_of_edition
+        if train and self.name != "train" and set(train.exam_years).intersection(self.exam_years):
+            return None
+        return train
+
+    @property
+    def train_of_edition(self) -> Split | None:
+        """The train split of the same task, edition and language, also of an exam year that is part of it."""
         from ir_coliee.editions.catalogue import SPLITS  # the catalogue imports this module
 
         # task 5 is task 4 without the articles, and has no train split of its own
         base = self.id.removesuffix(self.name).replace("task5", "task4")
-        train = SPLITS.get(f"{base}train")
-        if train and self.name != "train" and set(train.exam_years).intersection(self.exam_years):
-            return None
-        return train
+        return SPLITS.get(f"{base}train")
 
     def names(self, role: str) -> tuple[str, ...]:
         """Return the accepted names of the file or folder of a role, optional ones included.

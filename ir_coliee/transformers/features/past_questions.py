@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import ClassVar, Literal, NamedTuple, get_args
 
@@ -32,9 +33,9 @@ class PastQuestionRetriever(BaseTransformer):
     An article that is relevant to none of the labelled questions scores 0 and is not retrieved.
 
     A question is never compared with itself or with questions of its own exam year. If its exam year has no labelled
-    questions, as that of a test, it is compared only with questions of earlier years. The exam year is read from the
-    question id, see `ir_coliee.text.statutes.exam_id`; a question whose id has no exam year is compared with all
-    labelled questions that have one.
+    questions, as that of a test, it is compared only with questions of earlier years, unless ``exam_years`` names the
+    years. The exam year is read from the question id, see `ir_coliee.text.statutes.exam_id`; a question whose id has no
+    exam year is compared with all labelled questions that have one.
 
     Parameters
     ----------
@@ -48,6 +49,8 @@ class PastQuestionRetriever(BaseTransformer):
         similar one, the sum of the squared cosines of all of them, or their number.
     num_results : int
         The largest number of articles for each question, >= 1.
+    exam_years : sequence of str, optional
+        The exam years of the labelled questions to use, such as ``("H98", "H99")``. By default all.
 
     Examples
     --------
@@ -67,11 +70,13 @@ class PastQuestionRetriever(BaseTransformer):
         analyser: Analysis | None = None,
         aggregate: Aggregate = "max",
         num_results: int = 1000,
+        exam_years: Sequence[str] | None = None,
     ) -> None:
         self.dataset = as_split(dataset).id
         self.analyser = None if analyser is None else check_text_analyser(analyser)
         self.aggregate = one_of("aggregate", aggregate, get_args(Aggregate))
         self.num_results = integer_at_least("num_results", num_results, 1)
+        self.exam_years = None if exam_years is None else tuple(exam_years)
 
     def fuse_rank_cutoff(self, k: int) -> PastQuestionRetriever | None:
         """Merge a following rank cut-off (``% k``) into this transformer, as PyTerrier's compiler asks."""
@@ -121,7 +126,7 @@ class PastQuestionRetriever(BaseTransformer):
     def _article_scores(self, questions: pd.DataFrame) -> Floats:
         """Return the scores of all articles, as an array of shape (n_questions, n_articles)."""
         labelled = self._labelled()
-        comparable = labelled.comparable(questions["qid"])
+        comparable = labelled.comparable(questions["qid"], only_earlier=self.exam_years is None)
         if self.aggregate == "count":
             return np.asarray(comparable.astype(np.float64) @ labelled.relevant)
         weighting, index = TfIdf(), labelled.index
@@ -141,12 +146,16 @@ class PastQuestionRetriever(BaseTransformer):
     def _labelled(self) -> _LabelledQuestions:
         # the store is another object once the local release has changed
         store = ir_datasets.load(self.dataset).docs_store()
-        return self._cached((self.dataset, self.analyser, store), self._read)
+        return self._cached((self.dataset, self.analyser, self.exam_years, store), self._read)
 
     def _read(self) -> _LabelledQuestions:
         dataset = ir_datasets.load(self.dataset)
         analyser = self.analyser or ("bigrams" if dataset.queries_lang() == "ja" else "words")
-        corpus = ({"docno": query.query_id, "text": query.default_text()} for query in dataset.queries_iter())
+        corpus = (
+            {"docno": query.query_id, "text": query.default_text()}
+            for query in dataset.queries_iter()
+            if self.exam_years is None or exam_id(query.query_id).year in self.exam_years
+        )
         index = LexicalIndex.build(corpus, analyser=analyser)
         position = {qid: row for row, qid in enumerate(index.docnos)}
         pairs = {(pair.query_id, pair.doc_id) for pair in dataset.qrels_iter() if pair.query_id in position}
@@ -166,12 +175,16 @@ class _LabelledQuestions(NamedTuple):
     articles: pd.Index[str]
     relevant: sparse.csc_matrix
 
-    def comparable(self, qids: pd.Series[str]) -> npt.NDArray[np.bool_]:
-        """Return whether each question (row) is compared with each labelled question (column)."""
+    def comparable(self, qids: pd.Series[str], *, only_earlier: bool) -> npt.NDArray[np.bool_]:
+        """Return whether each question (row) is compared with each labelled question (column).
+
+        A question of a year without labelled questions is compared with those of earlier years if ``only_earlier``.
+        """
         labelled_years = set(self.years)
         rows = []
         for qid in qids:
             year = exam_id(str(qid)).year
             others = (self.years != year) & (self.index.docnos != qid)
-            rows.append(others if year in labelled_years or not year else others & (self.years < year))
+            sees_all = not only_earlier or year in labelled_years or not year
+            rows.append(others if sees_all else others & (self.years < year))
         return np.array(rows, dtype=bool).reshape(len(qids), len(self.years))

@@ -1,0 +1,159 @@
+"""The baseline pipelines of each task, and the plan of what is run for a split."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ir_coliee.baselines.answer_classification import answer_statements, classify_answers, classify_claims
+from ir_coliee.baselines.article_retrieval import retrieve_articles
+from ir_coliee.baselines.baseline_run import BaselineRun
+from ir_coliee.baselines.bm25 import bm25_baseline
+from ir_coliee.baselines.case_retrieval import retrieve_cases
+from ir_coliee.baselines.paragraph_entailment import find_entailing_paragraphs
+from ir_coliee.baselines.training_data import (
+    InsufficientTrainingDataError,
+    TrainingData,
+    TrainingYears,
+    training_data,
+)
+from ir_coliee.editions import Split
+from ir_coliee.errors import MissingExtraError, MissingLabelsError, MissingReleaseError
+from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.transformers import boosted_classifier
+
+
+class Pipeline(NamedTuple):
+    """A baseline pipeline that is fitted on labelled queries.
+
+    Attributes
+    ----------
+    run : callable
+        Takes a split and its training data, and returns the runs.
+    tags : tuple of str
+        The tags of these runs.
+    """
+
+    run: Callable[[Split, TrainingData], list[BaselineRun]]
+    tags: tuple[str, ...]
+
+
+_CLASSIFIERS = Pipeline(classify_answers, ("majority", "tfidf"))
+
+#: The learned pipeline of each task. In tasks 1 to 3 there is BM25 besides.
+PIPELINES: dict[str, Pipeline] = {
+    "task1": Pipeline(retrieve_cases, ("learned",)),
+    "task2": Pipeline(find_entailing_paragraphs, ("learned",)),
+    "task3": Pipeline(retrieve_articles, ("learned",)),
+    "task4": _CLASSIFIERS,
+    "task5": _CLASSIFIERS,
+    "prediction": _CLASSIFIERS,
+    "rationale": Pipeline(classify_claims, ("tfidf",)),
+}
+_BM25_TASKS = ("task1", "task2", "task3")
+
+
+class Plan(NamedTuple):
+    """What is run for a split. Its files have been looked at.
+
+    Attributes
+    ----------
+    split : Split
+        The split to answer.
+    training : TrainingData or None
+        The labelled queries that the pipelines are fitted on.
+    learned : Pipeline or None
+        The pipeline to fit; None if it was not asked for, or is left out.
+    notes : list of str
+        What is left out, and why.
+    """
+
+    split: Split
+    training: TrainingData | None
+    learned: Pipeline | None
+    notes: list[str]
+
+    @property
+    def has_bm25(self) -> bool:
+        """Whether the run ``bm25`` is made."""
+        return self.split.task in _BM25_TASKS
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags of the runs. A run may still be left out if the labels are too few to fit a model."""
+        return (("bm25",) if self.has_bm25 else ()) + (self.learned.tags if self.learned else ())
+
+    def run(self) -> list[BaselineRun]:
+        """Run the pipelines.
+
+        Returns
+        -------
+        list of BaselineRun
+            The runs. If a model cannot be fitted, its runs are left out, and the notes of the first run give the
+            reason.
+        """
+        labels, notes = None, list[str]()
+        if self.split.submission.answers_file and self.training:
+            try:
+                labels, note = answer_statements(self.split, self.training)
+            except MissingLabelsError as error:
+                note = f"the answers Y and N were left out: {error}"
+            notes.append(note)
+        runs: list[BaselineRun] = []
+        if self.learned and self.training:
+            try:
+                runs = self.learned.run(self.split, self.training)
+            except InsufficientTrainingDataError as error:
+                notes.append(f"the run {' and '.join(self.learned.tags)} was left out: {error}")
+        if self.has_bm25:  # last, because it can reuse the indexes of the learned pipeline
+            runs = [*bm25_baseline(self.split, self.training), *runs]
+        runs[0].notes.extend(notes)
+        return [run._replace(labels=labels) for run in runs]
+
+
+def plan_baseline(split: Split, *, train: TrainingYears = "earlier", fast: bool = False) -> Plan:
+    """Decide what is run for a split, and check all files that it needs.
+
+    Parameters
+    ----------
+    split : Split
+        The split to answer.
+    train, fast
+        As in `ir_coliee.baselines.run_baseline`.
+
+    Returns
+    -------
+    Plan
+        The pipelines with their training data.
+
+    Raises
+    ------
+    MissingReleaseError
+        If the local release is missing; in tasks without BM25, also if that of the train split is.
+    InsufficientTrainingDataError
+        If there are no labelled queries to fit a model on, in tasks without BM25.
+
+    Examples
+    --------
+    >>> from ir_coliee.editions import split
+    >>> plan_baseline(split("coliee/task1/sample/test")).tags
+    ('bm25', 'learned')
+    """
+    release = LocalRelease.open(split)
+    _ = release.documents(), release.queries()  # raise the errors of missing and malformed files
+    learned = PIPELINES[split.task]
+    if split.task not in _BM25_TASKS:
+        return Plan(split, training_data(split, train), learned, [])
+    left_out = f"the run {' and '.join(learned.tags)} was left out"
+    try:
+        training = training_data(split, train)
+    except (InsufficientTrainingDataError, MissingReleaseError) as error:
+        reason = f"no labelled train queries were found: {str(error).splitlines()[0]}"
+        return Plan(split, None, None, [reason if fast else f"{left_out}: {reason}"])
+    if fast:
+        return Plan(split, training, None, [])
+    try:
+        boosted_classifier()
+    except MissingExtraError as error:
+        return Plan(split, training, None, [f"{left_out}: {error}"])
+    return Plan(split, training, learned, [])
