@@ -1,4 +1,4 @@
-"""Classifiers for tasks 4 and 5 and the pilot, and for the answers of task 3: majority, and TF-IDF with a linear model."""
+"""Classifiers for tasks 4 and 5, the pilot and the answers of task 3: majority, and TF-IDF with a linear model."""
 
 from __future__ import annotations
 

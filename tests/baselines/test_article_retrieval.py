@@ -17,7 +17,7 @@ from ir_coliee.baselines.article_retrieval import (
 )
 from ir_coliee.baselines.bm25 import bm25_ranker
 from ir_coliee.baselines.gradient_boosting import fit_held_out
-from ir_coliee.baselines.training_data import InsufficientTrainingDataError, qrels, topics
+from ir_coliee.baselines.training_data import InsufficientTrainingDataError, qrels, topics, training_data
 from ir_coliee.datasets.folds import by_exam_year
 from ir_coliee.editions import SPLITS
 from ir_coliee.measures import MacroF2
@@ -111,9 +111,9 @@ def test_past_questions_score_as_scikit_learn_and_a_loop_do(monkeypatch, aggrega
 @pytest.mark.parametrize("aggregate", ["max", "squares", "count"])
 def test_a_question_does_not_see_the_gold_of_its_own_year(monkeypatch, aggregate):
     labelled(monkeypatch)
-    before = PastQuestionRetriever("a", aggregate=aggregate).scores(pairs_of(QUESTIONS))
+    before = PastQuestionRetriever("coliee/task3/sample/en/train", aggregate=aggregate).scores(pairs_of(QUESTIONS))
     labelled(monkeypatch, {**GOLD, "R98-1-1": ["1"], "R98-3-1": ["1", "2", "3"]})
-    after = PastQuestionRetriever("a", aggregate=aggregate).scores(pairs_of(QUESTIONS))
+    after = PastQuestionRetriever("coliee/task3/sample/en/train", aggregate=aggregate).scores(pairs_of(QUESTIONS))
     own = pairs_of(QUESTIONS)["qid"].str.startswith("R98").to_numpy()
     assert (before[own] == after[own]).all()
     assert (before[~own] != after[~own]).any()
@@ -122,13 +122,16 @@ def test_a_question_does_not_see_the_gold_of_its_own_year(monkeypatch, aggregate
 def test_past_questions_find_what_they_score_and_nothing_else(monkeypatch):
     labelled(monkeypatch)
     asked = pd.DataFrame({"qid": ["R99-1-1", "H97-1-1"], "query": ["The owner lends a lamp and a boat.", "A gate"]})
-    past = PastQuestionRetriever("a")
+    past = PastQuestionRetriever("coliee/task3/sample/en/train")
     found = past(asked)
     assert set(found["qid"]) == {"R99-1-1"}  # of the other's year and before there is no question
     assert found["score"].is_monotonic_decreasing
     assert past.scores(found).tolist() == pytest.approx(found["score"].tolist())
     assert past(found[["qid", "query", "docno"]])["docno"].tolist() == found["docno"].tolist()
-    assert PastQuestionRetriever("a", num_results=1)(asked)["docno"].tolist() == found["docno"].tolist()[:1]
+    assert (
+        PastQuestionRetriever("coliee/task3/sample/en/train", num_results=1)(asked)["docno"].tolist()
+        == found["docno"].tolist()[:1]
+    )
     assert past(asked.iloc[:0]).empty
     assert past(found.iloc[:0]).empty
 
@@ -185,7 +188,7 @@ def synthetic_split(release, home, monkeypatch, scale=0.01):
 @pytest.mark.parametrize("release", ["coliee/task3/2017/en", "coliee/task3/2021/ja", "coliee/task3/2026/ja"])
 def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypatch, quick, release):
     split = synthetic_split(release, tmp_path, monkeypatch)
-    [run] = retrieve_articles(split)
+    [run] = retrieve_articles(split, training_data(split))
     assert run.tag == "learned"
     [note] = run.notes
     assert split.train.id in note
@@ -198,14 +201,14 @@ def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypa
     assert run.ranking.groupby("qid").size().max() <= 100
     by_bm25 = bm25_ranker(split)(topics(split))
     assert set(zip(by_bm25["qid"], by_bm25["docno"])) <= set(pairs)  # the release has fewer than 100 articles
-    [again] = retrieve_articles(split)
+    [again] = retrieve_articles(split, training_data(split))
     assert again.answers.equals(run.answers)
     assert again.ranking.equals(run.ranking)
 
 
 def test_the_train_part_is_answered_by_models_that_have_not_seen_the_question(tmp_path, monkeypatch, quick):
     train = synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch).train
-    seen, gold = article_candidates(train, train), qrels(train)
+    seen, gold = article_candidates(train, topics(train), training_data(train)), qrels(train)
     folds = by_exam_year(seen["qid"].unique(), 3)
     first = fit_held_out(seen, gold, folds, CUTOFFS, MacroF2).run
     of_fold = [qid for qid, fold in folds.items() if fold == 0]
@@ -216,7 +219,7 @@ def test_the_train_part_is_answered_by_models_that_have_not_seen_the_question(tm
     assert first[own][["qid", "docno", "score"]].equals(second[second["qid"].isin(of_fold)][["qid", "docno", "score"]])
     assert not np.array_equal(first[~own]["score"], second[~second["qid"].isin(of_fold)]["score"])
 
-    [run] = retrieve_articles(train)
+    [run] = retrieve_articles(train, training_data(train))
     assert "optimistic" in run.notes[0]
     model = gradient_boosting.boosted_ranker(seen).fit(seen, gold)  # which has seen everything
     assert not np.array_equal(np.sort(model(seen)["score"]), np.sort(run.ranking["score"][run.ranking["score"] >= 0]))
@@ -224,7 +227,7 @@ def test_the_train_part_is_answered_by_models_that_have_not_seen_the_question(tm
 
 def test_features_of_a_train_question_do_not_know_its_own_year(tmp_path, monkeypatch):
     train = synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch).train
-    before = article_candidates(train, train).set_index(["qid", "docno"])["features"]
+    before = article_candidates(train, topics(train), training_data(train)).set_index(["qid", "docno"])["features"]
     year = exam_id(before.index[0][0]).year
 
     def without_year(self, read=PastQuestionRetriever._read):
@@ -232,7 +235,7 @@ def test_features_of_a_train_question_do_not_know_its_own_year(tmp_path, monkeyp
         return past._replace(relevant=past.relevant.multiply((past.years != year)[:, None]).tocsc())
 
     monkeypatch.setattr(PastQuestionRetriever, "_read", without_year)
-    after = article_candidates(train, train).set_index(["qid", "docno"])["features"]
+    after = article_candidates(train, topics(train), training_data(train)).set_index(["qid", "docno"])["features"]
     own = [pair for pair in before.index if exam_id(pair[0]).year == year]
     assert len(own) > 20
     assert all(np.array_equal(before[pair], after[pair]) for pair in own)
@@ -244,12 +247,12 @@ def test_features_of_a_train_question_do_not_know_its_own_year(tmp_path, monkeyp
     ("split", "reason"),
     [
         ("coliee/task3/sample/en/test", "only one exam year"),
-        ("coliee/task3/sample/ja/r98", "no labelled train split"),
+        ("coliee/task3/sample/ja/r98", "no exam year before R98"),
     ],
 )
 def test_without_years_or_labels_words_answer_alone_and_say_why(split, reason):
     with pytest.raises(InsufficientTrainingDataError, match=reason):
-        retrieve_articles(SPLITS[split])
+        retrieve_articles(SPLITS[split], training_data(SPLITS[split]))
     [run] = run_baseline(SPLITS[split])
     assert run.tag == "bm25"
     assert any(reason in note for note in run.notes)

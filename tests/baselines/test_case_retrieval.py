@@ -31,7 +31,7 @@ from ir_coliee.baselines.fitted_case_ranker import (
     with_probabilities,
     with_second_round_features,
 )
-from ir_coliee.baselines.training_data import InsufficientTrainingDataError, topics
+from ir_coliee.baselines.training_data import InsufficientTrainingDataError, topics, training_data
 from ir_coliee.datasets.folds import by_block
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, ColieeHint, ExistingFileError, MalformedFileError
@@ -44,6 +44,10 @@ pytestmark = pytest.mark.slow
 pytest.importorskip("lightgbm")
 
 TEST = SPLITS["coliee/task1/2025/test"]
+
+
+def retrieved(split):
+    return case_retrieval.retrieve_cases(split, training_data(split))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -68,7 +72,7 @@ def release(tmp_path_factory, few_rounds):
     write_release("coliee/task1/2025", home, scale=0.008, seed=3)
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("COLIEE_HOME", str(home))
-        return home, case_retrieval.retrieve_cases(TEST)[0]
+        return home, retrieved(TEST)[0]
 
 
 @pytest.fixture
@@ -136,7 +140,7 @@ def test_the_notes_say_what_was_decided(release):
 
 
 def test_the_train_split_is_answered_with_a_warning(home):
-    [run] = case_retrieval.retrieve_cases(SPLITS["coliee/task1/2025/train"])
+    [run] = retrieved(SPLITS["coliee/task1/2025/train"])
     assert "the figures are optimistic" in run.notes[0]
 
 
@@ -145,7 +149,7 @@ def test_editions_with_pools_and_with_one_corpus_for_both_splits_are_answered(ed
     write_release(f"coliee/task1/{edition}", tmp_path, scale=0.02, seed=1)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     split = SPLITS[f"coliee/task1/{edition}/test"]
-    [run] = case_retrieval.retrieve_cases(split)
+    [run] = retrieved(split)
     loaded = ir_datasets.load(split.id)
     assert set(run.answers["qid"]) == {query.query_id for query in loaded.queries_iter()}
     if split.has_pools:
@@ -304,8 +308,8 @@ def test_two_rounds_score_as_each_alone_would(featured):
 
 
 def test_the_second_run_learns_nothing_and_answers_the_same_to_the_last_bit(release, changeable_release, fitted_splits):
-    [first] = case_retrieval.retrieve_cases(TEST)
-    [second] = case_retrieval.retrieve_cases(TEST)
+    [first] = retrieved(TEST)
+    [second] = retrieved(TEST)
     assert fitted_splits == ["coliee/task1/2025/train"]
     for one, other in ((first, second), (first, release[1])):
         assert one.answers.equals(other.answers)
@@ -316,35 +320,35 @@ def test_the_second_run_learns_nothing_and_answers_the_same_to_the_last_bit(rele
 def test_the_ranker_is_fitted_again_if_labels_or_decisions_changed_or_the_cache_was_purged(
     changeable_release, fitted_splits
 ):
-    case_retrieval.retrieve_cases(TEST)
+    retrieved(TEST)
     labels = changeable_release / "task1_train_labels_2025.json"
     gold = json.loads(labels.read_text())
     query = next(query for query, items in gold.items() if len(items) > 1)
     labels.write_text(json.dumps({**gold, query: gold[query][1:]}))
-    case_retrieval.retrieve_cases(TEST)
+    retrieved(TEST)
     decision = next((changeable_release / "task1_train_files_2025").glob("*.txt"))
     decision.write_text(decision.read_text() + "\nA lamp was lent.")
-    case_retrieval.retrieve_cases(TEST)
+    retrieved(TEST)
     cache.purge()
-    case_retrieval.retrieve_cases(TEST)
+    retrieved(TEST)
     assert fitted_splits == ["coliee/task1/2025/train"] * 4
 
 
 def test_a_changed_test_split_is_answered_by_the_cached_ranker(changeable_release, fitted_splits):
-    case_retrieval.retrieve_cases(TEST)
+    retrieved(TEST)
     decision = next((changeable_release / "task1_test_files_2025").glob("*.txt"))
     decision.write_text(decision.read_text() + "\nA lamp was lent.")
-    case_retrieval.retrieve_cases(TEST)
+    retrieved(TEST)
     assert fitted_splits == ["coliee/task1/2025/train"]
 
 
 def test_a_damaged_entry_is_passed_over_with_a_hint(release, changeable_release, fitted_splits):
-    case_retrieval.retrieve_cases(TEST)
+    retrieved(TEST)
     trees = sorted((changeable_release / ".cache" / "ir_coliee").glob("ranker-*/round1.txt"))
     for each in trees:
         each.write_text(each.read_text().replace("leaf_value=", "leaf_value=9", 1))
     with pytest.warns(ColieeHint, match=r"round1\.txt: its content differs"):
-        [run] = case_retrieval.retrieve_cases(TEST)
+        [run] = retrieved(TEST)
     assert len(fitted_splits) == 2
     assert len(trees) == 1
     assert run.answers.equals(release[1].answers)

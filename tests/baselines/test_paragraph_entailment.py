@@ -18,9 +18,10 @@ from ir_coliee.baselines.paragraph_entailment import (
     paragraph_candidates,
     without_context_features,
 )
-from ir_coliee.baselines.training_data import InsufficientTrainingDataError, qrels, topics
+from ir_coliee.baselines.training_data import InsufficientTrainingDataError, qrels, topics, training_data
 from ir_coliee.datasets.folds import by_block
 from ir_coliee.editions import SPLITS
+from ir_coliee.errors import MissingLabelsError
 from ir_coliee.measures import MicroF1
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.english import STOP_WORDS
@@ -145,7 +146,7 @@ def synthetic_split(release, home, monkeypatch, scale=0.015):
 @pytest.mark.parametrize("release", ["coliee/task2/2018", "coliee/task2/2020", "coliee/task2/2026"])
 def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypatch, quick, release):
     split = synthetic_split(release, tmp_path, monkeypatch)
-    [run] = find_entailing_paragraphs(split)
+    [run] = find_entailing_paragraphs(split, training_data(split))
     assert run.tag == "learned"
     [note] = run.notes
     assert split.train.id in note
@@ -153,7 +154,7 @@ def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypa
     assert "on the fragment alone" not in note
     assert set(run.answers["qid"]) == set(run.ranking["qid"]) == set(topics(split)["qid"])
     assert (run.ranking["docno"].str.partition("_")[0] == run.ranking["qid"]).all()
-    [again] = find_entailing_paragraphs(split)
+    [again] = find_entailing_paragraphs(split, training_data(split))
     assert again.answers.equals(run.answers)
     assert again.ranking.equals(run.ranking)
 
@@ -162,7 +163,7 @@ def test_where_most_fragments_have_no_surroundings_nobodys_are_looked_at(tmp_pat
     split = synthetic_split("coliee/task2/2025", tmp_path, monkeypatch, scale=0.01)
     for base_case in tmp_path.rglob("*train*/*/base_case.txt"):
         base_case.write_text("The sea is wide.", encoding="utf-8")
-    [run] = find_entailing_paragraphs(split)
+    [run] = find_entailing_paragraphs(split, training_data(split))
     assert "on the fragment alone" in run.notes[0]
     assert set(run.answers["qid"]) == set(topics(split)["qid"])
 
@@ -171,13 +172,13 @@ def test_where_most_fragments_have_no_surroundings_nobodys_are_looked_at(tmp_pat
 def test_a_fragment_without_surroundings_is_answered_all_the_same(tmp_path, monkeypatch, quick, name):
     test = synthetic_split("coliee/task2/2025", tmp_path, monkeypatch)
     split = test.train if name == "train" else test
-    [before] = find_entailing_paragraphs(split)
+    [before] = find_entailing_paragraphs(split, training_data(split))
     found = fragment_contexts(split)
     lost = next(iter(found))
     folder = next(path for path in tmp_path.rglob(lost) if (path / "base_case.txt").exists())
     (folder / "base_case.txt").write_text("The sea is wide.", encoding="utf-8")
     assert fragment_contexts(split).keys() == found.keys() - {lost}
-    [after] = find_entailing_paragraphs(split)
+    [after] = find_entailing_paragraphs(split, training_data(split))
     assert set(after.ranking["qid"]) == set(before.ranking["qid"])
     assert len(after.ranking) == len(before.ranking)
     if name == "test":  # nothing else has changed
@@ -198,7 +199,7 @@ def test_the_train_part_is_answered_by_models_that_have_not_seen_the_case(tmp_pa
     assert first[own][["qid", "docno", "score"]].equals(second[second["qid"].isin(of_fold)][["qid", "docno", "score"]])
     assert not np.array_equal(first[~own]["score"], second[~second["qid"].isin(of_fold)]["score"])
 
-    [run] = find_entailing_paragraphs(train)
+    [run] = find_entailing_paragraphs(train, training_data(train))
     assert "optimistic" in run.notes[0]
     model = gradient_boosting.boosted_ranker(seen).fit(seen, gold)  # which has seen everything
     assert not np.array_equal(np.sort(model(seen)["score"]), np.sort(run.ranking["score"]))
@@ -208,11 +209,11 @@ def test_without_labels_words_answer_alone_and_say_why(tmp_path, monkeypatch):
     split = synthetic_split("coliee/task2/2025", tmp_path, monkeypatch, scale=0.01)
     for labels in tmp_path.rglob("task2_train_labels*"):
         labels.unlink()
-    with pytest.raises(InsufficientTrainingDataError, match="no labelled train split"):
-        find_entailing_paragraphs(split)
+    with pytest.raises(MissingLabelsError, match="the label file"):
+        training_data(split)
     [run] = run_baseline(split)
     assert run.tag == "bm25"
-    assert any("no labelled train split" in note for note in run.notes)
+    assert any("the label file of COLIEE 2025 was not found" in note for note in run.notes)
 
 
 def test_one_train_case_is_too_few(by_hand, tmp_path):
@@ -221,7 +222,7 @@ def test_one_train_case_is_too_few(by_hand, tmp_path):
     shutil.rmtree(tmp_path / "task2_train_files_2025" / "902")
     (tmp_path / "task2_train_labels_2025.json").write_text(json.dumps({"901": ["001.txt"]}), encoding="utf-8")
     with pytest.raises(InsufficientTrainingDataError, match="only one case"):
-        find_entailing_paragraphs(by_hand)
+        find_entailing_paragraphs(by_hand, training_data(by_hand))
 
 
 def test_without_lightgbm_words_answer_alone_and_name_the_extra(tmp_path, monkeypatch):

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -116,6 +115,24 @@ def saved(name, text):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def figures(text, labels):
+    """The table of figures: run to its figures, the first of which lies in its interval."""
+    lines = text.splitlines()
+    (header,) = (n for n, line in enumerate(lines) if line.split("  ")[0].split()[:1] == ["run"])
+    for label in labels:
+        assert label in lines[header]
+    table = {}
+    for line in lines[header + 1 :]:
+        name, *fields = line.split()
+        if len(fields) != len(labels) + 3:
+            break
+        official, low, to, high, *others = fields
+        assert to == "to"
+        assert float(low) <= float(official) <= float(high)
+        table[name] = [float(official), *map(float, others)]
+    return table
 
 
 # --- list, status, version -------------------------------------------------------------------------
@@ -301,171 +318,6 @@ def test_the_installed_console_script_runs():
         pytest.skip("the package is on the path but not installed")
     finished = subprocess.run([script, "list", "--json"], capture_output=True, text=True, check=True)
     assert len(json.loads(finished.stdout)) == len(LISTED)
-
-
-# --- baseline --------------------------------------------------------------------------------------
-
-MEASURES = {
-    "task1": ["F1", "P", "R"],
-    "task2": ["F1", "P", "R"],
-    "task3": ["F2", "P", "R", "return", "retrieved (tp)", "MAP", "R@5", "R@10", "R@30"],
-    "task4": ["accuracy", "correct"],
-    "prediction": ["accuracy", "correct"],
-    "rationale": [
-        *("F1 (empty = 0)", "F1 (empty = 1)", "pooled F1"),
-        *("plaintiff F1 (0)", "plaintiff F1 (1)", "defendant F1 (0)", "defendant F1 (1)"),
-    ],
-}
-
-
-def figures(text, labels):
-    """The table of figures: run to its figures, the first of which lies in its interval."""
-    lines = text.splitlines()
-    (header,) = (n for n, line in enumerate(lines) if line.split("  ")[0].split()[:1] == ["run"])
-    for label in labels:
-        assert label in lines[header]
-    table = {}
-    for line in lines[header + 1 :]:
-        name, *fields = line.split()
-        if len(fields) != len(labels) + 3:
-            break
-        official, low, to, high, *others = fields
-        assert to == "to"
-        assert float(low) <= float(official) <= float(high)
-        table[name] = [float(official), *map(float, others)]
-    return table
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("dataset_id", TEST_IDS)
-def test_the_baselines_figures_are_real_and_its_file_is_accepted(call, dataset_id):
-    if not dataset_id.startswith(("coliee/task1", "coliee/task2", "coliee/task3")):
-        pytest.importorskip("sklearn")
-    finished = call("baseline", dataset_id)
-    assert finished.status == 0, finished.err
-    table = figures(finished.out, MEASURES[SPLITS[dataset_id].task])
-    assert table
-    for values in table.values():
-        shares = dict(zip(MEASURES[SPLITS[dataset_id].task], values))
-        assert all(
-            0 < value < 1 for label, value in shares.items() if label not in ("return", "retrieved (tp)", "correct")
-        )
-    written = sorted(Path("coliee-runs").iterdir())
-    assert [path.name for path in written] == sorted(f"{dataset_id.replace('/', '-')}.{tag}" for tag in table)
-    for path in written:
-        assert f"wrote {path}" in finished.out
-        assert call("validate", dataset_id, path).out.startswith(f"{path}: accepted\n")
-    scored = call("score", dataset_id, *written)
-    assert scored.status == 0
-    official = {str(path).rpartition(".")[2]: values[0] for path, values in figures_of_files(scored.out).items()}
-    assert official == {tag: values[0] for tag, values in table.items()}
-
-
-def figures_of_files(text):
-    rows = [line.split() for line in text.splitlines() if re.match(r"coliee-runs\S+ +\d", line)]
-    return {name: [float(value) for value in values if value != "to"] for name, *values in rows}
-
-
-@pytest.mark.slow
-def test_the_baseline_of_the_sample_says_that_its_scores_mean_nothing(call):
-    assert "scores on it say nothing about COLIEE" in call("baseline", TASK2).out
-
-
-@pytest.mark.slow
-def test_the_baseline_says_what_its_cut_off_was_fitted_on(call):
-    note = next(line for line in call("baseline", TASK2).out.splitlines() if line.startswith("bm25: cut-off"))
-    assert "coliee/task2/sample/train" in note
-    assert "optimistic" not in note
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "dataset_id",
-    [
-        "coliee/task2/sample/train",
-        "coliee/task4/sample/en/train",
-        "coliee/pilot/sample/rationale/train",
-    ],
-)
-def test_a_baseline_fitted_on_what_it_is_scored_with_says_so(call, dataset_id):
-    finished = call("baseline", dataset_id)
-    assert finished.status == 0
-    assert "optimistic" in finished.out
-
-
-@pytest.mark.slow
-def test_the_full_view_of_a_split_has_the_same_baseline(call):
-    call("baseline", TASK2, "--out", "plain")
-    assert call("baseline", f"{TASK2}/full", "--out", "full").status == 0
-    plain, full = ({path.name: path.read_bytes() for path in Path(name).iterdir()} for name in ("plain", "full"))
-    assert set(plain) == {f"coliee-task2-sample-test.{tag}" for tag in ("bm25", "learned")}
-    assert plain == full
-
-
-def never(*_arguments):
-    raise AssertionError("computed for nothing")
-
-
-@pytest.mark.slow
-def test_a_second_baseline_is_refused_before_it_is_computed_and_leaves_the_run_as_it_is(call, monkeypatch):
-    assert call("baseline", TASK2).status == 0
-    path = Path("coliee-runs/coliee-task2-sample-test.bm25")
-    before = path.stat()
-    monkeypatch.setattr("ir_coliee.baselines.run_baseline", never)
-    assert "--force" in refused(call("baseline", TASK2))
-    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
-
-
-def test_each_run_of_a_baseline_has_its_place_looked_at_before(call, monkeypatch):
-    saved("coliee-runs/coliee-task4-sample-en-test.tfidf", "mine\n")
-    monkeypatch.setattr("ir_coliee.baselines.run_baseline", never)
-    assert "coliee-task4-sample-en-test.tfidf" in refused(call("baseline", TASK4))
-    assert len(list(Path("coliee-runs").iterdir())) == 1
-
-
-def test_a_baseline_without_a_copy_leaves_no_empty_folder(call):
-    refused(call("baseline", REAL))
-    assert not Path("coliee-runs").exists()
-
-
-@pytest.mark.slow
-def test_a_baseline_never_overwrites_another_file_without_force(call):
-    path = saved("coliee-runs/coliee-task2-sample-test.bm25", "mine\n")
-    assert "--force" in refused(call("baseline", TASK2))
-    assert path.read_text() == "mine\n"
-    assert call("baseline", TASK2, "--force").status == 0
-    assert len(path.read_text().splitlines()) >= 8
-
-
-def test_a_baseline_never_overwrites_a_binary_file(call):
-    Path("coliee-runs").mkdir()
-    Path("coliee-runs/coliee-task2-sample-test.bm25").write_bytes(b"\xff\x80")
-    assert "--force" in refused(call("baseline", TASK2))
-
-
-@pytest.mark.parametrize("force", [[], ["--force"]])
-@pytest.mark.parametrize("out", ["taken", "taken/deeper"])
-def test_an_output_folder_that_cannot_be_made_is_refused_before_anything_is_computed(call, monkeypatch, out, force):
-    saved("taken", "a file where a folder should be\n")
-    monkeypatch.setattr("ir_coliee.baselines.run_baseline", never)
-    assert "taken is not a folder" in refused(call("baseline", TASK2, "--out", out, *force))
-    assert Path("taken").read_text() == "a file where a folder should be\n"
-
-
-@permissions_bind
-def test_an_output_folder_without_write_permission_is_refused(call):
-    Path("closed").mkdir(mode=0o500)
-    assert "closed" in refused(call("baseline", TASK2, "--out", "closed"))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("dataset_id", "status"), [(TASK4, 0), (RATIONALE, 2)])
-def test_without_scikit_learn_the_extra_is_named(dataset_id, status):
-    without = "import sys; sys.modules['sklearn'] = None; from ir_coliee.cli import main; main()"
-    finished = process("baseline", dataset_id, program=("-c", without))
-    assert "Traceback" not in finished.err
-    assert finished.status == status
-    assert "pip install 'ir_coliee[learn]'" in finished.out + finished.err
 
 
 # --- score and validate ----------------------------------------------------------------------------
@@ -840,46 +692,6 @@ def test_status_recognises_a_synthetic_release(call, own_copy):
         assert (row["state"], row["missing"]) == ("complete, synthetic", {})
 
 
-@pytest.mark.slow
-def test_the_baseline_runs_on_a_synthetic_release(call, own_copy):
-    finished = call("baseline", REAL)
-    assert finished.status == 0, finished.err
-    assert "The sample is fictional" not in finished.out
-    assert "chosen on coliee/task1/2025/train" in finished.out
-    assert list(figures(finished.out, ["F1", "P", "R"])) == ["bm25", "learned"]
-    for tag in ("bm25", "learned"):
-        run = Path(f"coliee-runs/coliee-task1-2025-test.{tag}")
-        assert call("validate", REAL, run).status == 0
-        assert call("score", REAL, run).status == 0
-
-
-def test_fast_runs_the_first_pipeline_alone(call):
-    assert call("baseline", TASK2, "--fast").status == 0
-    assert [path.name for path in Path("coliee-runs").iterdir()] == ["coliee-task2-sample-test.bm25"]
-
-
-def test_without_a_train_split_the_baseline_takes_the_published_cut_off_and_says_so(call, own_copy):
-    (own_copy / "task1_train_labels_2025.json").unlink()
-    finished = call("baseline", REAL)
-    assert finished.status == 0
-    assert "no labelled train split was found" in finished.out
-    assert "published default" in finished.out
-
-
-@pytest.mark.slow
-def test_a_copy_without_labels_is_run_but_not_scored(call, own_copy):
-    labels = own_copy / "task1_test_labels_2025.json"
-    queries = list(json.loads(labels.read_text()))
-    labels.unlink()
-    saved(own_copy / "task1_test_no_labels_2025.json", json.dumps(queries))
-    finished = call("baseline", REAL)
-    assert finished.status == 0, finished.err
-    assert "not scored: the local release has no labels" in finished.out
-    run = "coliee-runs/coliee-task1-2025-test.bm25"
-    assert call("validate", REAL, run).status == 0
-    assert "has no labels" in refused(call("score", REAL, run))
-
-
 def test_a_copy_without_any_label_file_is_refused(call, own_copy):
     (own_copy / "task1_test_labels_2025.json").unlink()
     line = refused(call("baseline", REAL))
@@ -971,20 +783,6 @@ def test_an_ascii_terminal_sees_no_traceback():
 def test_json_that_the_parser_gives_up_on_is_refused(call, content):
     saved("strange.jsonl", content)
     assert "strange.jsonl" in refused(call("score", PREDICTION, "strange.jsonl"))
-
-
-@pytest.mark.slow
-def test_a_reader_that_leaves_early_does_not_cost_the_run(tmp_path):
-    command = f"'{sys.executable}' -m ir_coliee baseline {TASK2} --out '{tmp_path}/runs' | head -n 1"
-    subprocess.run(command, shell=True, check=True, capture_output=True)
-    assert (tmp_path / "runs" / "coliee-task2-sample-test.bm25").exists()
-
-
-def test_a_link_in_the_place_of_the_run_is_not_replaced(call):
-    Path("coliee-runs").mkdir()
-    Path("coliee-runs/coliee-task2-sample-test.bm25").symlink_to("elsewhere")
-    assert "--force" in refused(call("baseline", TASK2))
-    assert Path("coliee-runs/coliee-task2-sample-test.bm25").is_symlink()
 
 
 def test_a_home_that_nobody_has_is_refused_by_name(call, monkeypatch):

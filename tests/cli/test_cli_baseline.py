@@ -1,0 +1,232 @@
+"""The command baseline."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from test_cli import (  # noqa: F401  (fixtures)
+    RATIONALE,
+    REAL,
+    TASK2,
+    TASK4,
+    TEST_IDS,
+    call,
+    empty_world,
+    figures,
+    own_copy,
+    permissions_bind,
+    process,
+    refused,
+    saved,
+    synthetic_release,
+)
+
+from ir_coliee.editions import SPLITS
+
+MEASURES = {
+    "task1": ["F1", "P", "R"],
+    "task2": ["F1", "P", "R"],
+    "task3": ["F2", "P", "R", "return", "retrieved (tp)", "MAP", "R@5", "R@10", "R@30"],
+    "task4": ["accuracy", "correct"],
+    "prediction": ["accuracy", "correct"],
+    "rationale": [
+        *("F1 (empty = 0)", "F1 (empty = 1)", "pooled F1"),
+        *("plaintiff F1 (0)", "plaintiff F1 (1)", "defendant F1 (0)", "defendant F1 (1)"),
+    ],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dataset_id", TEST_IDS)
+def test_the_baselines_figures_are_real_and_its_file_is_accepted(call, dataset_id):  # noqa: F811
+    if not dataset_id.startswith(("coliee/task1", "coliee/task2", "coliee/task3")):
+        pytest.importorskip("sklearn")
+    finished = call("baseline", dataset_id)
+    assert finished.status == 0, finished.err
+    table = figures(finished.out, MEASURES[SPLITS[dataset_id].task])
+    assert table
+    for values in table.values():
+        shares = dict(zip(MEASURES[SPLITS[dataset_id].task], values))
+        assert all(
+            0 < value < 1 for label, value in shares.items() if label not in ("return", "retrieved (tp)", "correct")
+        )
+    stem = dataset_id.replace("/", "-")
+    written = [Path("coliee-runs", f"{stem}.{tag}") for tag in table]
+    assert finished.out.count("\nwrote ") == len([*Path("coliee-runs").iterdir()])
+    for path in Path("coliee-runs").iterdir():
+        assert f"\nwrote {path}\n" in finished.out
+    for path in written:
+        assert call("validate", dataset_id, path).out.startswith(f"{path}: accepted\n")
+    scored = call("score", dataset_id, *written)
+    assert scored.status == 0
+    official = {str(path).rpartition(".")[2]: values[0] for path, values in figures_of_files(scored.out).items()}
+    assert official == {tag: values[0] for tag, values in table.items()}
+
+
+def figures_of_files(text):
+    rows = [line.split() for line in text.splitlines() if re.match(r"coliee-runs\S+ +\d", line)]
+    return {name: [float(value) for value in values if value != "to"] for name, *values in rows}
+
+
+@pytest.mark.slow
+def test_the_baseline_of_the_sample_says_that_its_scores_mean_nothing(call):  # noqa: F811
+    assert "scores on it say nothing about COLIEE" in call("baseline", TASK2).out
+
+
+@pytest.mark.slow
+def test_the_baseline_says_what_its_cut_off_was_fitted_on(call):  # noqa: F811
+    note = next(line for line in call("baseline", TASK2).out.splitlines() if line.startswith("bm25: cut-off"))
+    assert "coliee/task2/sample/train" in note
+    assert "optimistic" not in note
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "dataset_id",
+    [
+        "coliee/task2/sample/train",
+        "coliee/task4/sample/en/train",
+        "coliee/pilot/sample/rationale/train",
+    ],
+)
+def test_a_baseline_fitted_on_what_it_is_scored_with_says_so(call, dataset_id):  # noqa: F811
+    finished = call("baseline", dataset_id)
+    assert finished.status == 0
+    assert "optimistic" in finished.out
+
+
+@pytest.mark.slow
+def test_the_full_view_of_a_split_has_the_same_baseline(call):  # noqa: F811
+    call("baseline", TASK2, "--out", "plain")
+    assert call("baseline", f"{TASK2}/full", "--out", "full").status == 0
+    plain, full = ({path.name: path.read_bytes() for path in Path(name).iterdir()} for name in ("plain", "full"))
+    names = [f"coliee-task2-sample-{part}" for part in ("test.{}", "test.{}.trec", "train.{}.trec")]
+    assert set(plain) == {name.format(tag) for tag in ("bm25", "learned") for name in names}
+    assert plain == full
+
+
+def never(*_arguments):
+    raise AssertionError("computed for nothing")
+
+
+@pytest.mark.slow
+def test_a_second_baseline_is_refused_before_it_is_computed_and_leaves_the_run_as_it_is(call, monkeypatch):  # noqa: F811
+    assert call("baseline", TASK2).status == 0
+    path = Path("coliee-runs/coliee-task2-sample-test.bm25")
+    before = path.stat()
+    monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
+    assert "--force" in refused(call("baseline", TASK2))
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_each_run_of_a_baseline_has_its_place_looked_at_before(call, monkeypatch):  # noqa: F811
+    saved("coliee-runs/coliee-task4-sample-en-test.tfidf", "mine\n")
+    monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
+    assert "coliee-task4-sample-en-test.tfidf" in refused(call("baseline", TASK4))
+    assert len(list(Path("coliee-runs").iterdir())) == 1
+
+
+def test_a_baseline_without_a_copy_leaves_no_empty_folder(call):  # noqa: F811
+    refused(call("baseline", REAL))
+    assert not Path("coliee-runs").exists()
+
+
+@pytest.mark.slow
+def test_a_baseline_never_overwrites_another_file_without_force(call):  # noqa: F811
+    path = saved("coliee-runs/coliee-task2-sample-test.bm25", "mine\n")
+    assert "--force" in refused(call("baseline", TASK2))
+    assert path.read_text() == "mine\n"
+    assert call("baseline", TASK2, "--force").status == 0
+    assert len(path.read_text().splitlines()) >= 8
+
+
+def test_a_baseline_never_overwrites_a_binary_file(call):  # noqa: F811
+    Path("coliee-runs").mkdir()
+    Path("coliee-runs/coliee-task2-sample-test.bm25").write_bytes(b"\xff\x80")
+    assert "--force" in refused(call("baseline", TASK2))
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]])
+@pytest.mark.parametrize("out", ["taken", "taken/deeper"])
+def test_an_output_folder_that_cannot_be_made_is_refused_before_anything_is_computed(call, monkeypatch, out, force):  # noqa: F811
+    saved("taken", "a file where a folder should be\n")
+    monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
+    assert "taken is not a folder" in refused(call("baseline", TASK2, "--out", out, *force))
+    assert Path("taken").read_text() == "a file where a folder should be\n"
+
+
+@permissions_bind
+def test_an_output_folder_without_write_permission_is_refused(call):  # noqa: F811
+    Path("closed").mkdir(mode=0o500)
+    assert "closed" in refused(call("baseline", TASK2, "--out", "closed"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("dataset_id", "status"), [(TASK4, 0), (RATIONALE, 2)])
+def test_without_scikit_learn_the_extra_is_named(dataset_id, status):
+    without = "import sys; sys.modules['sklearn'] = None; from ir_coliee.cli import main; main()"
+    finished = process("baseline", dataset_id, program=("-c", without))
+    assert "Traceback" not in finished.err
+    assert finished.status == status
+    assert "pip install 'ir_coliee[learn]'" in finished.out + finished.err
+
+
+@pytest.mark.slow
+def test_the_baseline_runs_on_a_synthetic_release(call, own_copy):  # noqa: F811
+    finished = call("baseline", REAL)
+    assert finished.status == 0, finished.err
+    assert "The sample is fictional" not in finished.out
+    assert "chosen on coliee/task1/2025/train" in finished.out
+    assert list(figures(finished.out, ["F1", "P", "R"])) == ["bm25", "learned"]
+    for tag in ("bm25", "learned"):
+        run = Path(f"coliee-runs/coliee-task1-2025-test.{tag}")
+        assert call("validate", REAL, run).status == 0
+        assert call("score", REAL, run).status == 0
+
+
+def test_fast_runs_the_first_pipeline_alone(call):  # noqa: F811
+    assert call("baseline", TASK2, "--fast").status == 0
+    assert sorted(path.name for path in Path("coliee-runs").iterdir()) == [
+        "coliee-task2-sample-test.bm25",
+        "coliee-task2-sample-test.bm25.trec",
+        "coliee-task2-sample-train.bm25.trec",
+    ]
+
+
+def test_without_a_train_split_the_baseline_takes_the_published_cut_off_and_says_so(call, own_copy):  # noqa: F811
+    (own_copy / "task1_train_labels_2025.json").unlink()
+    finished = call("baseline", REAL)
+    assert finished.status == 0
+    assert "the run learned was left out: no labelled train queries were found" in finished.err
+    assert "published default, because there are no labelled train queries" in finished.out
+
+
+@pytest.mark.slow
+def test_a_copy_without_labels_is_run_but_not_scored(call, own_copy):  # noqa: F811
+    labels = own_copy / "task1_test_labels_2025.json"
+    queries = list(json.loads(labels.read_text()))
+    labels.unlink()
+    saved(own_copy / "task1_test_no_labels_2025.json", json.dumps(queries))
+    finished = call("baseline", REAL)
+    assert finished.status == 0, finished.err
+    assert "not scored: the local release has no labels" in finished.out
+    run = "coliee-runs/coliee-task1-2025-test.bm25"
+    assert call("validate", REAL, run).status == 0
+    assert "has no labels" in refused(call("score", REAL, run))
+
+
+@pytest.mark.slow
+def test_a_reader_that_leaves_early_does_not_cost_the_run(tmp_path):
+    command = f"'{sys.executable}' -m ir_coliee baseline {TASK2} --out '{tmp_path}/runs' | head -n 1"
+    subprocess.run(command, shell=True, check=True, capture_output=True)
+    assert (tmp_path / "runs" / "coliee-task2-sample-test.bm25").exists()
+
+
+def test_a_link_in_the_place_of_the_run_is_not_replaced(call):  # noqa: F811
+    Path("coliee-runs").mkdir()
+    Path("coliee-runs/coliee-task2-sample-test.bm25").symlink_to("elsewhere")
+    assert "--force" in refused(call("baseline", TASK2))
+    assert Path("coliee-runs/coliee-task2-sample-test.bm25").is_symlink()
