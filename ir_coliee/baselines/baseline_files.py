@@ -125,7 +125,7 @@ def next_commands(plan: Plan, files: Mapping[str, Mapping[str, Path]], *, has_go
     if split.is_test:
         commands.append(["ir_coliee", "submit", split.id, str(last["answers"]), *_options(last), "--tag", tag])
         commands[-1] += [] if split.submission.columns else ["--team", "TEAM", "--affiliation", "AFFILIATION"]
-        commands[-1] += ["--out", "submission"]
+        commands[-1] += ["--out", f"submission/{_stem(split)}"]
     return commands
 
 
