@@ -4,11 +4,15 @@ Run: python examples/micro_f1_everywhere.py
 The script compares five ways of calling `pt.Experiment` with a computation in ten lines of plain Python.
 """
 
+import argparse
+import warnings
+
 import pyterrier as pt
 
 from ir_coliee import MicroF1
 from ir_coliee.transformers import DropSelf, LexicalIndex, RatioCutoff
 
+argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
 ID = "coliee/task1/sample/test"
 dataset = pt.get_dataset(f"irds:{ID}")
 topics, qrels = dataset.get_topics(), dataset.get_qrels()
@@ -30,8 +34,9 @@ def pooled_and_mean_f1(answers):
 
 (pooled, mean), (pooled_of_second, _) = (pooled_and_mean_f1(system(topics)) for system in systems)
 print(f"plain Python: micro F1 {pooled:.6f} and {pooled_of_second:.6f}; the mean of per-query F1 would be {mean:.6f}")
+warnings.filterwarnings("ignore", "There are shared pipeline components")  # PyTerrier recommends plan="tree"
 ways = {"plain": {}, "batch_size=3": {"batch_size": 3}, "baseline=0": {"baseline": 0}}
-ways |= {'perquery="both"': {"perquery": "both"}, 'plan="tree"': {"plan": "tree"}}
+ways |= {'perquery="both"': {"perquery": "both"}, 'plan="tree"': {"plan": "tree", "verbose": False}}
 for way, arguments in ways.items():
     table = pt.Experiment(systems, topics, qrels, [MicroF1], names=["first", "second"], **arguments)
     table = table.averages if way == 'perquery="both"' else table

@@ -50,14 +50,16 @@ def fitted_answers(split, make_classifier):
 def main():
     """Print a table of official measures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dataset", default="coliee/pilot/sample/rationale/test", metavar="ID")
+    parser.add_argument(
+        "--dataset", default="coliee/pilot/sample/rationale/test", metavar="ID", help="default: %(default)s"
+    )
     parser.add_argument("--model", default=MODEL, metavar="NAME", help="a language model; tiny: random weights")
     chosen = parser.parse_args()
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     tiny = chosen.model == "tiny"
     encoder, model = (tiny_checkpoint("encoder"), tiny_checkpoint("causal")) if tiny else (ENCODER, chosen.model)
     begin = pt.apply.query(lambda row: row["query"][: 300 if tiny else MAX_CHARACTERS])
-    split, accepted = editions.split(chosen.dataset), coliee.ThresholdCutoff(0.5)
+    split, accepted = editions.as_split(chosen.dataset), coliee.ThresholdCutoff(0.5)
     judge = coliee.CandidateEntailment(LocalModel(model, max_tokens=8, probabilities=True), "claim.ja")
     scored = {
         "TF-IDF": fitted_answers(split, functools.partial(coliee.TfidfClassifier, "text", language="ja")),

@@ -1,17 +1,19 @@
 """Task 1 in a few declarative lines: the effect of the year filter and of the cut-off.
 
-Run: python examples/task1_first_experiment.py [ID]
+Run: python examples/task1_first_experiment.py [--dataset ID]
 The default is the built-in sample, whose scores say nothing about COLIEE.
 """
 
-import sys
+import argparse
 
 import pyterrier as pt
 
-from ir_coliee import MicroF1, MicroP, MicroR
+from ir_coliee import MicroF1, MicroP, MicroR, editions
 from ir_coliee.transformers import DropQueries, DropSelf, DynamicCutoff, LexicalIndex, YearFilter
 
-ID = sys.argv[1] if len(sys.argv) > 1 else "coliee/task1/sample/test"
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("--dataset", default="coliee/task1/sample/test", metavar="ID", help="default: %(default)s")
+ID = editions.as_split(parser.parse_args().dataset).id
 
 dataset = pt.get_dataset(f"irds:{ID}")
 bm25 = LexicalIndex.from_dataset(ID, analyser="case").bm25(k1=3.0, b=1.0, num_results=100)
@@ -31,5 +33,7 @@ print(
         [MicroF1, MicroP, MicroR],
         names=["BM25, first 5", "+ year filter", "+ cut-off of THUIR 2023", "+ narrower cut-off"],
         round=4,
+        plan="tree",
+        verbose=False,
     ).to_string(index=False)
 )

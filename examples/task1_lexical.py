@@ -1,12 +1,12 @@
 """Task 1 with lexical methods: cleaned decisions, selected query terms, BM25, filters, a cut-off, and an ablation.
 
-Run: python examples/task1_lexical.py [ID]
+Run: python examples/task1_lexical.py [--dataset ID]
 The default is the built-in sample, whose scores say nothing about COLIEE. The run is written to coliee-runs/. The
 stages are those of THUIR and IITDLI at COLIEE 2023. Each row of the table omits one stage; its cut-off is the best on
 the train split.
 """
 
-import sys
+import argparse
 from functools import reduce
 from operator import rshift
 from pathlib import Path
@@ -19,7 +19,9 @@ from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.runs import require_writable, write_run
 
 SWITCHED = ("cleaning", "KLI terms", "year filter", "drop self", "drop queries", "dynamic cut-off")
-split = editions.split(sys.argv[1] if len(sys.argv) > 1 else "coliee/task1/sample/test")
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("--dataset", default="coliee/task1/sample/test", metavar="ID", help="default: %(default)s")
+split = editions.as_split(parser.parse_args().dataset)
 path = Path("coliee-runs") / f"{split.id.replace('/', '-')}.lexical"
 require_writable(path)
 

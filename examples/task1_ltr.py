@@ -1,12 +1,12 @@
 """Task 1 with learning to rank from scores, quotations and competition, without a downloaded model.
 
-Run: python examples/task1_ltr.py [ID]
+Run: python examples/task1_ltr.py [--dataset ID]
 The default is the sample, whose scores say nothing about COLIEE. The last 900 train queries are used; the last 400 of
 them choose the cut-off. The models of the ablation are fitted on the others, the submitted model on all. The row
 "learning" is the sum of the scores without a learner.
 """
 
-import sys
+import argparse
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -43,7 +43,9 @@ def answers(left_out):
     return ((learner.fit(seen, gold) if left_out == "submitted" else learner) >> cutoff)(unseen)
 
 
-split = editions.split(sys.argv[1] if len(sys.argv) > 1 else "coliee/task1/sample/test")
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("--dataset", default="coliee/task1/sample/test", metavar="ID", help="default: %(default)s")
+split = editions.as_split(parser.parse_args().dataset)
 runs.require_writable(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.ltr"))
 (train, names), (test, _) = ThreadPoolExecutor(2).map(candidates, (split.train, split), (-900, 0))
 gold, dataset = pt.get_dataset(f"irds:{split.train.id}").get_qrels(), pt.get_dataset(f"irds:{split.id}")

@@ -1,6 +1,6 @@
 """Task 2 with fine-tuned cross-encoders, hard negatives mined in rounds, and an ensemble.
 
-Run: python examples/task2_fine_tuned.py [ID] [--model NAME]
+Run: python examples/task2_fine_tuned.py [--dataset ID] [--model NAME]
 The method is that of CAPTAIN, the winner of 2023: a checkpoint of each round, an ensemble of the checkpoints with BM25,
 and a margin cut-off. The first round is trained with the highest-ranked non-relevant paragraphs of BM25, each later
 round with those of the previous round; weights and margin are chosen on held-out blocks of the train split. Model,
@@ -45,13 +45,15 @@ def checkpoints(run, gold):
 
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("id", nargs="?", default="coliee/task2/sample/test")
-parser.add_argument("--model", default="cross-encoder/ms-marco-MiniLM-L6-v2")
+parser.add_argument("--dataset", default="coliee/task2/sample/test", metavar="ID", help="default: %(default)s")
+parser.add_argument(
+    "--model", default="cross-encoder/ms-marco-MiniLM-L6-v2", metavar="NAME", help="tiny: random weights"
+)
 arguments = parser.parse_args()
 tiny = arguments.model == "tiny"
 model, settings = (tiny_checkpoint("classifier"), {"epochs": 1, "max_tokens": 32}) if tiny else (arguments.model, {})
 folds, read = (2, 100) if tiny else (4, None)  # read: number of characters, small for random weights
-split = editions.split(arguments.id)
+split = editions.as_split(arguments.dataset)
 runs.require_writable(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.tuned"))
 train, test, gold = candidates(train_split(split)), candidates(split), qrels(train_split(split))
 

@@ -1,6 +1,6 @@
 """Task 3: the effect of following the references between articles, for articles without a word of the question.
 
-Run: python examples/task3_references.py [ID]
+Run: python examples/task3_references.py [--dataset ID]
 The default is the built-in sample, whose scores say nothing about COLIEE. On another edition, compare the options on
 earlier exam years (…/h18 and so on) before the test.
 
@@ -8,15 +8,17 @@ The organisers' overview of 2023 (section 4.5) describes a question that no syst
 found, but not the second one, which applies the first mutatis mutandis and is reachable only by the reversed reference.
 """
 
-import sys
+import argparse
 
 import pyterrier as pt
 from ir_measures import R
 
-from ir_coliee import MacroF2
+from ir_coliee import MacroF2, editions
 from ir_coliee.transformers import LexicalIndex, RatioCutoff, ReferenceExpansion
 
-ID = sys.argv[1] if len(sys.argv) > 1 else "coliee/task3/sample/en/test"
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("--dataset", default="coliee/task3/sample/en/test", metavar="ID", help="default: %(default)s")
+ID = editions.as_split(parser.parse_args().dataset).id
 
 dataset = pt.get_dataset(f"irds:{ID}")
 bm25 = LexicalIndex.from_dataset(ID).bm25(num_results=100)

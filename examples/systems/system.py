@@ -160,7 +160,7 @@ def _stop(reason: object) -> None:
 def _print_table(
     task: str, published: dict[str, object], pipeline: Pipeline, dataset: str, models: Models, default: str
 ) -> None:
-    split = editions.split(dataset)
+    split = editions.as_split(dataset)
     if split.task != task:
         raise ColieeError(f"{split.id} is not a split of {task}. Use a dataset such as {default}.")
     scorer = Scorer(split)

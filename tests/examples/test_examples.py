@@ -5,6 +5,7 @@ import importlib.util
 import re
 import runpy
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -26,8 +27,22 @@ def test_the_example_runs_on_the_sample_and_prints_a_table(path, tmp_path, monke
         pytest.skip("without the extra neural")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", [path.name, *(["--model", "tiny"] if takes_model else [])])
-    runpy.run_path(str(path), run_name="__main__")
+    with warnings.catch_warnings():
+        if not takes_model:  # the windows of tiny models are too small, of which they warn
+            warnings.simplefilter("error", UserWarning)
+        runpy.run_path(str(path), run_name="__main__")
     assert re.search(r"\d\.\d{2,}", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
+def test_the_example_has_a_help_text(path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", [path.name, "--help"])
+    with pytest.raises(SystemExit) as left:
+        runpy.run_path(str(path), run_name="__main__")
+    shown = capsys.readouterr().out
+    assert left.value.code == 0
+    assert f"python examples/{path.name}" in shown
+    assert ("--dataset ID" in shown) == ("editions" in path.read_text())
 
 
 def cells(line):
