@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,21 @@ from ir_coliee.errors import ColieeError
 
 DatasetId = Annotated[str, typer.Argument(metavar="ID", help="Dataset id, for example coliee/task1/sample/test.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+
+class Format(str, Enum):
+    """Output formats of tables of figures."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+    latex = "latex"
+    markdown = "markdown"
+
+
+OutputFormat = Annotated[
+    Format, typer.Option("--format", help="json and csv have all digits, the others four decimals.")
+]
 AnswersPerRun = Annotated[
     list[Path] | None,
     typer.Option(

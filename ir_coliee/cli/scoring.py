@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -11,22 +10,12 @@ import typer
 
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import err, out, print_table, safe
-from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, one_per_run
+from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, Format, OutputFormat, one_per_run
 from ir_coliee.cli.score_output import print_scores, score_notes, score_warnings
 from ir_coliee.display import Table
 from ir_coliee.errors import ColieeError
 
 _RunFiles = tuple[Path, Path | None, Path | None]  # answer set, long list, answers
-
-
-class Format(str, Enum):
-    """Output formats of scores."""
-
-    table = "table"
-    json = "json"
-    csv = "csv"
-    latex = "latex"
-    markdown = "markdown"
 
 
 @app.command(epilog=example("ir_coliee score coliee/task1/sample/test my.run other.run"))
@@ -41,9 +30,7 @@ def score(
     per_query: Annotated[
         bool, typer.Option("--per-query", help="Print the counts and the measure of each query as well.")
     ] = False,
-    output_format: Annotated[
-        Format, typer.Option("--format", help="json and csv have all digits, the others four decimals.")
-    ] = Format.table,
+    output_format: OutputFormat = Format.table,
 ) -> None:
     """Score runs with the official measures: intervals, and places on the official leaderboard."""
     from ir_coliee.evaluation import score_table, scoring

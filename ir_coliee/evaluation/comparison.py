@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -41,6 +41,12 @@ COLUMNS = {
     "detectable": "the smallest difference that this number of queries can detect with a power of 80 %",
     "differing": "number of queries with different answers",
 }
+
+#: What a table for a paper needs in its caption.
+CAPTION = (
+    "Difference: A - B, with its interval by bootstrap over the queries. p: randomisation test of the value for all "
+    "queries; p (Holm): corrected for the number of pairs."
+)
 
 
 @displayed
@@ -161,7 +167,9 @@ def _check_measure(measure: ColieeMeasure | None, answers: Runs | None) -> None:
 
 def _answers_of_runs(runs: Mapping[str, Run], answers: Runs) -> dict[str, Run]:
     """Return the answers Y and N of each run: by the names of the runs, or in their order."""
-    by_name = answers if isinstance(answers, Mapping) else dict(zip(runs, named_runs(answers).values()))
+    if not isinstance(answers, (Mapping, Sequence)) or isinstance(answers, str):
+        raise TypeError(f"answers must be a list or a dict, got a value of type {type(answers).__name__}.")
+    by_name = answers if isinstance(answers, Mapping) else dict(zip(runs, answers))
     if missing := [name for name in runs if name not in by_name]:
         raise ValueError(f"answers must have an item for each run, got none for {shown(missing[0], 30)}.")
     return {name: by_name[name] for name in runs}
@@ -272,3 +280,38 @@ def _as_text(column: str, value: object) -> str:
     if column == "exact":
         return "yes" if value else "no"
     return cell(value) or "-"
+
+
+def for_publication(comparison: Comparison) -> pd.DataFrame:
+    """Return the columns of a comparison that a paper prints, with names for its readers.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The result of `compare` or `compare_counts`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        For each pair the runs A and B, their values, the difference A - B with its 95 % interval, and the p-value, for
+        several pairs also with Holm's correction. Intervals and p-values are texts with four decimals.
+
+    Examples
+    --------
+    >>> runs = {"right": {"R99-01-A": {"Y": 1.0}}, "wrong": {"R99-01-A": {"N": 1.0}}}
+    >>> for_publication(compare("coliee/task4/sample/en/test", runs)).columns.tolist()
+    ['A', 'B', 'AnswerAccuracy of A', 'AnswerAccuracy of B', 'difference', '95 % interval', 'p']
+    """
+    intervals = [f"{low:.4f} to {high:.4f}" for low, high in zip(comparison["low"], comparison["high"])]
+    columns = {
+        "A": comparison["run_a"],
+        "B": comparison["run_b"],
+        f"{comparison.measure} of A": comparison["value_a"],
+        f"{comparison.measure} of B": comparison["value_b"],
+        "difference": comparison["difference"],
+        "95 % interval": intervals,
+        "p": [_as_text("p", p) for p in comparison["p"]],
+    }
+    if len(comparison) > 1:
+        columns["p (Holm)"] = [_as_text("p", p) for p in comparison["p_holm"]]
+    return pd.DataFrame(columns)

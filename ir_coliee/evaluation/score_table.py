@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -113,6 +114,7 @@ def as_text(frame: pd.DataFrame, form: Literal["csv", "latex", "markdown"]) -> s
     cells = frame.map(cell)
     if form == "latex":
         styled = cells.style.hide(axis="index").format(escape="latex").format_index(escape="latex", axis=1)
-        return str(styled.to_latex(hrules=True))
+        table = str(styled.to_latex(hrules=True)).replace("<", "$<$")  # as in a p-value of <0.0001
+        return re.sub("(?<= )-(?=[0-9])", "$-$", table)
     lines = [list(frame.columns), ["---"] * frame.shape[1], *cells.to_numpy(object).tolist()]
     return "".join(f"| {' | '.join(str(text).replace('|', chr(92) + '|') for text in line)} |\n" for line in lines)

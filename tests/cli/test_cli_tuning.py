@@ -10,8 +10,9 @@ import pytest
 from test_cli import call, empty_world, process, refused, saved  # noqa: F401  (fixtures)
 
 from ir_coliee import transformers
-from ir_coliee.evaluation.comparison import as_table
+from ir_coliee.evaluation.comparison import Comparison, as_table, for_publication
 from ir_coliee.evaluation.comparison import compare as compared
+from ir_coliee.evaluation.score_table import as_text
 from ir_coliee.evaluation.tuning import tune as tuned
 
 TRAIN, TEST = "coliee/task3/sample/en/train", "coliee/task3/sample/en/test"
@@ -167,15 +168,48 @@ def test_compare_prints_the_table_and_what_its_columns_mean(call):  # noqa: F811
 
 
 def test_compare_as_json_has_all_digits(call):  # noqa: F811
-    finished = call("compare", TEST, ranked("a.run", TEST, 2), ranked("b.run", TEST, 3), "--json")
+    finished = call("compare", TEST, ranked("a.run", TEST, 2), ranked("b.run", TEST, 3), "--format", "json")
     (row,) = json.loads(finished.out)
     (wanted,) = compared(TEST, {"a.run": frame(TEST, 2), "b.run": frame(TEST, 3)}).to_dict("records")
     assert row == pytest.approx(wanted, abs=1e-14)
 
 
+def test_compare_as_csv_has_all_columns_and_digits(call):  # noqa: F811
+    finished = call("compare", TEST, ranked("a.run", TEST, 2), ranked("b.run", TEST, 3), "--format", "csv")
+    wanted = compared(TEST, {"a.run": frame(TEST, 2), "b.run": frame(TEST, 3)})
+    assert finished.out == wanted.to_csv(index=False)
+
+
+def test_compare_prints_tables_for_papers(call):  # noqa: F811
+    paths = [ranked(name, TEST, wrong) for name, wrong in (("a_1.run", 2), ("b|2.run", 3), ("c.run", 4))]
+    (first, *_) = compared(TEST, {str(path): path for path in paths}).itertuples()
+    interval, p = f"{first.low:.4f} to {first.high:.4f}", f"{first.p:.4f}"
+    finished = call("compare", TEST, *paths, "--format", "markdown")
+    assert finished.out.splitlines()[:3] == [
+        "| A | B | MacroF2 of A | MacroF2 of B | difference | 95 % interval | p | p (Holm) |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+        f"| a_1.run | b\\|2.run | {first.value_a:.4f} | {first.value_b:.4f} | {first.difference:.4f} "
+        f"| {interval} | {p} | {first.p_holm:.4f} |",
+    ]
+    assert "MacroF2. Difference: A - B" in finished.err
+    lines = call("compare", TEST, *paths, "--format", "latex").out.splitlines()
+    assert lines[1] == r"\toprule"
+    assert lines[4].startswith(rf"a\_1.run & b|2.run & {first.value_a:.4f} & ")
+    pair = call("compare", TEST, *paths[:2], "--format", "markdown").out
+    assert "| p |\n" in pair  # a single pair needs no correction
+
+
+def test_a_tiny_p_value_is_a_bound_in_latex_too():
+    row = {"run_a": "a", "run_b": "b", "value_a": 0.9, "value_b": 0.1, "difference": 0.8, "low": 0.7, "high": 0.9}
+    comparison = Comparison([{**row, "p": 1e-5, "p_holm": 1e-5}])
+    comparison.measure = "MicroF1"
+    assert for_publication(comparison)["p"].tolist() == ["<0.0001"]
+    assert "& $<$0.0001 " in as_text(for_publication(comparison), "latex")
+
+
 def test_compare_says_nothing_where_nothing_is_defined(call):  # noqa: F811
     text = ranked("a.run", TEST).read_text()
-    finished = call("compare", TEST, "a.run", saved("b.run", text), "--json")
+    finished = call("compare", TEST, "a.run", saved("b.run", text), "--format", "json")
     (row,) = json.loads(finished.out)
     assert (row["p"], row["effect_size"], row["detectable"]) == (1.0, None, None)
 

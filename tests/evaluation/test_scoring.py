@@ -631,6 +631,7 @@ def test_runs_of_2026_are_compared_by_the_official_accuracy_where_the_answers_ar
     wrong = frame({question: ["N" if label == "Y" else "Y"] for question, label in labels.items()})
     runs = {"all": frame(articles), "none": frame(articles)}
     (row,) = compare(GATED, runs, answers={"all": right, "none": wrong}).to_dict("records")
+    assert compare(GATED, list(runs.values()), answers=[right, right])["value_b"].tolist() == [1.0]
     assert (row["value_a"], row["value_b"], row["differing"]) == (1.0, 0.0, len(articles))
     (by_f2,) = compare(GATED, runs).to_dict("records")
     assert (by_f2["value_a"], by_f2["value_b"], by_f2["differing"]) == (1.0, 1.0, 0)
