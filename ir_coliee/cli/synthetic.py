@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ir_coliee import editions
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import MAX_SIMILAR, out, safe
+
+if TYPE_CHECKING:
+    from ir_coliee.synthetic import WrittenRelease
 
 
 @app.command(epilog=example("ir_coliee synth coliee/task1/2025 --out synthetic --scale 0.01"))
@@ -39,4 +44,16 @@ def synth(
     for irregularity, places in planted.irregularities.items():
         more = ", …" if len(places) > MAX_SIMILAR else ""
         out.print(f"planted {irregularity}: {', '.join(places[:MAX_SIMILAR])}{more}")
-    out.print(f"All texts are fictional. To use the release, set COLIEE_HOME={safe(folder)}")
+    out.print("All texts are fictional. To use the release:")
+    described = _own_edition_file(planted)
+    if described and not (folder / editions.USER_FOLDER / described.name).exists():
+        target = shlex.quote(str(folder / editions.USER_FOLDER))
+        out.print(f"  mkdir -p {target} && cp {shlex.quote(str(described))} {target}", soft_wrap=True)
+    out.print(f"  export COLIEE_HOME={shlex.quote(str(folder))}", soft_wrap=True)
+
+
+def _own_edition_file(written: WrittenRelease) -> Path | None:
+    """Return the user's edition file, which the data folder must have too; None for an edition of this package."""
+    edition = editions.edition(editions.split(next(iter(written.splits))).edition)
+    assert edition is not None
+    return edition.path if edition.name not in {known.name for known in editions.built_in_editions()} else None

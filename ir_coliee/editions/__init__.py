@@ -22,6 +22,7 @@ from ir_coliee.editions.data_folders import data_folders
 from ir_coliee.editions.edition import Edition, collection_id
 from ir_coliee.editions.index import dataset_ids
 from ir_coliee.editions.irregularities import IRREGULARITIES
+from ir_coliee.editions.nearest_ids import nearest_ids
 from ir_coliee.editions.resolution import Dataset, as_dataset_id, as_split
 from ir_coliee.editions.selection import select_ids
 from ir_coliee.editions.split import FIRST_SYNTHETIC_NUMBER, Split
@@ -57,6 +58,7 @@ __all__ = [
     "dataset_ids",
     "edition",
     "editions",
+    "nearest_ids",
     "readable_splits",
     "select_ids",
     "split",

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ir_coliee.editions.data_folders import data_folders
 from ir_coliee.editions.edition import Edition, build_edition, collection_id
+from ir_coliee.editions.nearest_ids import nearest_ids
 from ir_coliee.editions.schema import EDITION_NAME, validate_edition_file
 from ir_coliee.editions.split import Split
 from ir_coliee.editions.yaml_reader import EditionFile, read_edition_file
@@ -286,8 +287,6 @@ def unknown_id(dataset_id: str) -> UnknownIdError:
     UnknownIdError
         The error, with up to three of the nearest known ids.
     """
-    from ir_coliee.editions.nearest_ids import nearest_ids  # slow to import, and rarely needed
-
     of_year = [*built_in_editions(), *_readable_user_editions()]
     known_editions = sorted(of_year, key=lambda found: found.year if found.name.isdecimal() else 0, reverse=True)
     known = [name for found in known_editions for name in (*found.splits, *found.collections)]

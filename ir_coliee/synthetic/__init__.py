@@ -13,8 +13,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ir_coliee.editions import Dataset, Split, as_dataset_id, edition, readable_splits
-from ir_coliee.errors import ColieeError
+from ir_coliee.editions import Dataset, Split, as_dataset_id, edition, nearest_ids, readable_splits
+from ir_coliee.errors import ColieeError, ExistingFileError, printable
 from ir_coliee.synthetic.candidate_pools import pool_release
 from ir_coliee.synthetic.case_entailment import case_entailment_release
 from ir_coliee.synthetic.flat_corpora import flat_release
@@ -88,7 +88,15 @@ def write_release(
     if seed < 0:
         raise ColieeError(f"seed must be an integer >= 0, got {seed!r}.")
     settings = Settings(scale, np.random.default_rng(seed), irregularities, verbose)
-    return write(_RELEASES[splits[0].layout](splits, settings), folder, archive=archive)
+    release = _RELEASES[splits[0].layout](splits, settings)
+    try:
+        return write(release, folder, archive=archive)
+    except ExistingFileError as error:
+        tasks = [*dict.fromkeys(split.task for split in splits)]
+        if len(tasks) == 1:
+            raise
+        note = f"{', '.join(tasks)} have the same files: a release that was written for one of them serves all."
+        raise ExistingFileError(f"{error}\n{note}") from None
 
 
 def _splits_of_release(dataset_id: str) -> list[Split]:
@@ -99,8 +107,12 @@ def _splits_of_release(dataset_id: str) -> list[Split]:
     prefix = f"{dataset_id.removesuffix('/full').removesuffix('/deleted')}/"
     releases = _releases(split for split in splits if f"{split.id}/".startswith(prefix))
     if len(releases) != 1:
-        known = ", ".join(sorted(_releases(readable_splits())))
-        raise ColieeError(f"{dataset_id!r} is not a release that can be written.\nThe known releases are: {known}.")
+        known = sorted(sorted(_releases(readable_splits())), key=lambda name: name.split("/")[2], reverse=True)
+        nearest = nearest_ids(dataset_id, known) or ["coliee/task1/2025", "coliee/task3/2025/en", "coliee/pilot/2025"]
+        raise ColieeError(
+            f"{printable(dataset_id)!r} is not a release that can be written.\n"
+            f"Pass a task and edition that is not built in, for example {', '.join(nearest)}."
+        )
     return [split for split in splits if split.name in ("train", "test") and _release_id(split) in releases]
 
 

@@ -88,7 +88,7 @@ def _archive_name(place: str) -> str:
 
 def _check_not_taken(folder: Path, targets: list[str]) -> None:
     if taken := next((folder / target for target in targets if os.path.lexists(folder / target)), None):
-        raise ExistingFileError(f"{taken} exists already. Choose another folder or move it away.")
+        raise ExistingFileError(f"{taken} exists already.\nChoose another folder or move it away.")
 
 
 def _write_files(files: Iterator[ReleaseFile], folder: Path) -> None:

@@ -719,6 +719,26 @@ def test_synth_never_writes_over_a_release(call, own_copy):
     assert contents(own_copy) == before
 
 
+def test_synth_says_that_the_statute_tasks_have_the_same_files(call):
+    assert call("synth", "coliee/task3/2025/en", "--out", "copies", "--scale", "0.002").status == 0
+    line = refused(call("synth", "coliee/task4/2025/en", "--out", "copies", "--scale", "0.002"))
+    assert "task3, task4 have the same files: a release that was written for one of them serves all." in line
+
+
+@pytest.mark.parametrize(
+    ("wrong", "nearest"),
+    [
+        ("coliee/task3/2025", "coliee/task3/2025/en, coliee/task3/2025/ja."),
+        ("coliee/task3/2026/en", "coliee/task3/2026/ja"),
+        ("task1/2025/test", "coliee/task1/2025."),
+    ],
+)
+def test_synth_names_the_nearest_releases(call, wrong, nearest):
+    line = refused(call("synth", wrong, "--out", "copies"))
+    assert nearest in line
+    assert line.count("coliee/") <= 4
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

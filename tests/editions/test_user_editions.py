@@ -1,5 +1,6 @@
 """A user's own editions below the data folder: the registry, the listings, the command line, and their mistakes."""
 
+import subprocess
 import sys
 
 import ir_datasets
@@ -164,3 +165,19 @@ def test_a_train_split_continues_the_splits_of_the_edition_before():
         assert list(earlier) == before
         sizes = [SPLITS[name].counts["queries"] for name in earlier]
         assert sum(sizes) <= split.counts["queries"]
+
+
+def test_synth_says_how_to_use_the_release_of_an_own_edition(write, call, tmp_path, monkeypatch):
+    path = write(VALID)
+    folder = tmp_path / "syn thetic"
+    status, out, _ = call("synth", "coliee/task1/2027", "--out", str(folder), "--scale", "0.003")
+    assert status == 0
+    copy, home = out.splitlines()[-2:]
+    assert (copy, home) == (
+        f"  mkdir -p '{folder}/editions' && cp {path} '{folder}/editions'",
+        f"  export COLIEE_HOME='{folder}'",
+    )
+    subprocess.run(copy, shell=True, check=True)
+    monkeypatch.setenv("COLIEE_HOME", str(folder))
+    assert "complete, synthetic" in call("status", "2027", "task1", "test")[1]
+    assert "editions" not in call("synth", "coliee/task1/2026", "--out", str(tmp_path / "b"), "--scale", "0.003")[1]
