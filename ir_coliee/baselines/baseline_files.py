@@ -117,13 +117,13 @@ def next_commands(plan: Plan, files: Mapping[str, Mapping[str, Path]], *, has_go
     (*_, tag), (*_, last) = files, files.values()
     commands = []
     if training and "train" in last:
-        commands.append(["ir_coliee", "tune", training.split.id, str(last["train"])])
+        commands.append(["tune", training.split.id, str(last["train"])])
         commands[-1] += ["--test", str(last["ranking"])] if split.is_test else []
     if has_gold:
-        commands.append(["ir_coliee", "score", split.id, *(str(each["answers"]) for each in files.values())])
+        commands.append(["score", split.id, *(str(each["answers"]) for each in files.values())])
         commands[-1] += [word for each in files.values() for word in _options(each)]
     if split.is_test:
-        commands.append(["ir_coliee", "submit", split.id, str(last["answers"]), *_options(last), "--tag", tag])
+        commands.append(["submit", split.id, str(last["answers"]), *_options(last), "--tag", tag])
         commands[-1] += [] if split.submission.columns else ["--team", "TEAM", "--affiliation", "AFFILIATION"]
         commands[-1] += ["--out", f"submission/{_stem(split)}"]
     return commands

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import err, out, safe
+from ir_coliee.cli.console import err, out, print_next, print_written, safe
 from ir_coliee.cli.options import DatasetId
 from ir_coliee.cli.score_output import print_scores
 from ir_coliee.errors import MissingLabelsError
@@ -70,9 +69,9 @@ def baseline(
         else:
             has_gold = True
     for path in (path for of_run in written.values() for path in of_run.values()):
-        out.print(f"wrote {safe(path)}", soft_wrap=True)
+        print_written(path)
     for command in next_commands(plan, written, has_gold=has_gold):
-        out.print(f"next: {safe(shlex.join(command))}", soft_wrap=True)
+        print_next(*command)
 
 
 def _scores(split: Split, runs: list[BaselineRun]) -> dict[str, Scores]:

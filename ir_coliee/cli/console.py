@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import sys
 import textwrap
@@ -88,6 +89,16 @@ def safe_lines(message: object) -> str:
 def print_error(error: object) -> None:
     """Print an error on stderr: what is wrong, and on the next lines what was expected and what to do."""
     err.print(f"error: {safe_lines(error)}")
+
+
+def print_written(path: object) -> None:
+    """Print the path of a file that was written, on one line."""
+    out.print(f"wrote {printable(str(path), sys.maxsize)}", soft_wrap=True)
+
+
+def print_next(*command: str) -> None:
+    """Print the arguments of `ir_coliee` that carry on from here, on one line, so that it can be copied."""
+    out.print(f"next: {printable(shlex.join(['ir_coliee', *command]), sys.maxsize)}", soft_wrap=True)
 
 
 def print_table(table: Table) -> None:

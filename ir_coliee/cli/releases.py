@@ -192,6 +192,6 @@ def purge() -> None:
 
     deleted = cache.purge()
     for folder in deleted:
-        out.print(f"deleted {safe(folder)}")
+        out.print(f"deleted {safe(folder)}", soft_wrap=True)
     if not deleted:
         out.print("no cache to delete")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import out, safe
+from ir_coliee.cli.console import out, print_next, print_written, safe
 from ir_coliee.cli.options import DatasetId, one_per_run
 from ir_coliee.errors import ColieeError, MissingLabelsError, printable
 
@@ -68,8 +67,8 @@ def cut(
     _print_notes(ranking.notes)
     queries = ranking.frame["qid"].nunique()
     out.print(f"{len(answers)} of {len(ranking.frame)} items kept, {len(answers) / queries:.2f} per query")
-    out.print(f"wrote {safe(file)}")
-    _print_next(_after_cut(ranking.scorer, run, file, tag))
+    print_written(file)
+    print_next(*_after_cut(ranking.scorer, run, file, tag))
 
 
 def _fit_cutoff(split: Split, run: Path, train_run: Path) -> Cutoff:
@@ -154,16 +153,16 @@ def fuse(
     _print_notes(fused.notes)
     ranking = fused.ranking
     out.print(f"{len(ranking)} results for {ranking['qid'].nunique()} queries")
-    out.print(f"wrote {safe(file)}")
+    print_written(file)
     if not split.is_test:
-        _print_next(["tune", split.id, str(file)])
+        print_next("tune", split.id, str(file))
         return
     of_train = "TRAIN_RUN"
     if fit and chosen and split.train:
         of_train = str(file.with_name(f"{file.stem}-train{file.suffix}"))
         runs_of_train = [*map(str, fit), "--weights", ",".join(map(str, chosen))]
-        _print_next(["fuse", split.train.id, *runs_of_train, "--out", of_train])
-    _print_next(["cut", split.id, str(file), "--fit", of_train, "--out", str(file.with_suffix(".run"))])
+        print_next("fuse", split.train.id, *runs_of_train, "--out", of_train)
+    print_next("cut", split.id, str(file), "--fit", of_train, "--out", str(file.with_suffix(".run")))
 
 
 def _parse_weights(written: str, number: int) -> list[float]:
@@ -194,7 +193,3 @@ def _fit_weights(train: Split, train_runs: list[Path]) -> list[float]:
 def _print_notes(notes: list[str]) -> None:
     for note in notes:
         out.print(safe(f"note: {note}"))
-
-
-def _print_next(command: list[str]) -> None:
-    out.print(f"next: {safe(shlex.join(['ir_coliee', *command]))}", soft_wrap=True)

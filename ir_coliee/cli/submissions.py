@@ -11,7 +11,7 @@ import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import MAX_SIMILAR, out, print_error, safe
+from ir_coliee.cli.console import MAX_SIMILAR, out, print_error, print_written, safe
 from ir_coliee.cli.options import DatasetId
 from ir_coliee.errors import MalformedFileError, MalformedRunError
 
@@ -141,7 +141,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
         print_error(error)
         raise typer.Exit(1) from None
     for path in paths:
-        out.print(f"wrote {safe(path)}")
+        print_written(path)
     names = submission_files.official_names(split, tag, team, affiliation)
     for place, finding in submission_files.validate_files(split, folder, names):
         out.print(safe(f"{place}: {finding.level}: {finding.message}"))
@@ -168,4 +168,4 @@ def vote(
     write_run(split, answers, file, tag, overwrite=force)
     ties = int((answers["score"] == 0.5).sum())
     out.print(f"{len(answers)} questions{f'; {ties} ties, answered with no' if ties else ''}")
-    out.print(f"wrote {safe(file)}")
+    print_written(file)

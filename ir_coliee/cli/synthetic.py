@@ -10,7 +10,7 @@ import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import MAX_SIMILAR, out, safe
+from ir_coliee.cli.console import MAX_SIMILAR, out, print_written, safe
 
 if TYPE_CHECKING:
     from ir_coliee.synthetic import WrittenRelease
@@ -40,7 +40,7 @@ def synth(
         verbose=True,
     )
     for path in planted.paths:
-        out.print(f"wrote {safe(path)}")
+        print_written(path)
     for irregularity, places in planted.irregularities.items():
         more = ", …" if len(places) > MAX_SIMILAR else ""
         out.print(f"planted {irregularity}: {', '.join(places[:MAX_SIMILAR])}{more}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +11,7 @@ import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import out, print_table, safe
+from ir_coliee.cli.console import out, print_next, print_table, safe
 from ir_coliee.cli.options import AsJson, DatasetId
 from ir_coliee.display import Table
 from ir_coliee.editions import Split
@@ -56,9 +55,8 @@ def tune(
 
 def _print_next_step(split: Split, run: Path, cutoff: str) -> None:
     if split.submission.columns:
-        command = ["ir_coliee", "submit", split.id, str(run), "--tag", "TAG", "--out", "DIR", "--cutoff", cutoff]
-        command += ["--answers", "FILE"] if split.submission.answers_file else []
-        out.print(f"next: {safe(shlex.join(command))}", soft_wrap=True)
+        answers = ["--answers", "FILE"] if split.submission.answers_file else []
+        print_next("submit", split.id, str(run), "--tag", "TAG", "--out", "DIR", "--cutoff", cutoff, *answers)
     else:  # the pilot's own file has to be filled in; `submit` then checks and names it
         out.print(
             f"next: apply {cutoff} to the ranking in Python and write it with ir_coliee.evaluation.runs.write_run",
