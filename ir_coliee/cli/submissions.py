@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +15,7 @@ from ir_coliee import editions
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import MAX_SIMILAR, out, print_error, print_written, safe
 from ir_coliee.cli.options import DatasetId
-from ir_coliee.errors import MalformedFileError, MalformedRunError
+from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
 
 if TYPE_CHECKING:
     from ir_coliee.evaluation.runs import RunFile
@@ -26,7 +28,9 @@ _Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.
 @app.command(epilog=example("ir_coliee validate coliee/task1/2026/test submission/task1.mine"))
 def validate(
     dataset_id: DatasetId,
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Run files in the official format.")],
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN", help="Run files in the official format, or a folder of them.")
+    ],
     long_lists: Annotated[
         list[Path] | None, typer.Option("--long", metavar="FILE", help="Task 3: a long list. Once per run.")
     ] = None,
@@ -36,41 +40,70 @@ def validate(
     ] = None,
 ) -> None:
     """Check run files before submission. Exit status 1: a file has errors; 2: a file cannot be read."""
-    split = editions.split(dataset_id)
-    from ir_coliee.evaluation.runs import format_rules, open_run, submission_validation, validation
+    split = editions.as_split(dataset_id)
+    from ir_coliee.evaluation.runs import file_roles, format_rules, submission_validation
 
-    roles = submission_validation.group_by_role(split, runs)
+    outcome = _Outcome()
+    files = [file for path in runs for file in _files_at(split, path, outcome)]
+    roles = file_roles.group_by_role(split, files)
     answer_files = [*roles["answers"], *(answers or [])]
-    files_of_roles = [
-        (split, roles["run"]),
-        (split, [*roles["long"], *(long_lists or [])]),
-        (format_rules.answers_split(split) if answer_files else split, answer_files),
-    ]
-    opened: list[list[RunFile]] = []
-    has_errors = unreadable = False
-    for file_split, paths in files_of_roles:
-        opened.append([])
-        for path in paths:
-            try:
-                run = open_run(path)
-                findings = validation.validate(file_split, run)
-            except MalformedFileError as error:
-                if str(error.path) != str(path):  # a file of the local release, which is needed to check any run
-                    raise
-                print_error(error)
-                unreadable = True
-                continue
-            opened[-1].append(run)
-            has_errors = _print_findings(path, findings) or has_errors
-    if opened[0]:
-        findings = submission_validation.validate_submission(split, opened[0], long_lists=opened[1], answers=opened[2])
+    run_files = _validate_files(split, roles["run"], outcome)
+    lists = _validate_files(split, [*roles["long"], *(long_lists or [])], outcome)
+    labels = _validate_files(format_rules.answers_split(split) if answer_files else split, answer_files, outcome)
+    if run_files:
+        findings = submission_validation.validate_submission(split, run_files, long_lists=lists, answers=labels)
         for finding in findings:
             out.print(safe(f"{finding.level}: {finding.message}"))
-        has_errors = has_errors or any(finding.level == "error" for finding in findings)
-    if unreadable:
+        outcome.has_errors |= any(finding.level == "error" for finding in findings)
+    if outcome.unreadable:
         raise typer.Exit(2)
-    if has_errors:
+    if outcome.has_errors:
         raise typer.Exit(1)
+
+
+@dataclass
+class _Outcome:
+    """Whether a file has errors, and whether a file or folder cannot be read; the others are checked all the same."""
+
+    has_errors: bool = False
+    unreadable: bool = False
+
+
+def _files_at(split: editions.Split, path: Path, outcome: _Outcome) -> list[Path]:
+    """Return the files of a submission folder, or the path of a file."""
+    from ir_coliee.evaluation.runs import file_roles
+
+    if not path.is_dir():
+        return [path]
+    try:
+        named, others = file_roles.files_of_folder(split, path)
+    except (ColieeError, OSError) as error:
+        print_error(error)
+        outcome.unreadable = True
+        return []
+    for other in others:
+        out.print(safe(f"{other}: not checked, because it is not named as a file of {split.id}"))
+    return named
+
+
+def _validate_files(split: editions.Split, paths: list[Path], outcome: _Outcome) -> list[RunFile]:
+    """Print the findings about each file, and return those that can be read."""
+    from ir_coliee.evaluation.runs import open_run, validation
+
+    opened = []
+    for path in paths:
+        try:
+            run = open_run(path)
+            findings = validation.validate(split, run)
+        except MalformedFileError as error:
+            if str(error.path) != str(path):  # a file of the local release, which is needed to check any run
+                raise
+            print_error(error)
+            outcome.unreadable = True
+            continue
+        opened.append(run)
+        outcome.has_errors |= _print_findings(path, findings)
+    return opened
 
 
 def _print_findings(path: Path, findings: Sequence[Finding]) -> bool:
@@ -115,7 +148,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
     force: _Force = False,
 ) -> None:
     """Write a run as official submission files and check them. Exit status 1: errors in the run; nothing is written."""
-    split = editions.split(dataset_id)
+    split = editions.as_split(dataset_id)
     from ir_coliee.evaluation.runs import cutoff_expressions, submission_files, submissions
 
     if top is not None and cutoff:
@@ -145,8 +178,10 @@ def submit(  # noqa: PLR0913 (one parameter per option)
     names = submission_files.official_names(split, tag, team, affiliation)
     for place, finding in submission_files.validate_files(split, folder, names):
         out.print(safe(f"{place}: {finding.level}: {finding.message}"))
+    out.print(f"files to send: {', '.join(safe(folder / name) for name in names.values())}", soft_wrap=True)
     if subject := submission_files.mail_subject(split, team):
         out.print(f"subject of the mail: {safe(subject)}")
+    out.print(f"next: ir_coliee validate {split.id} {shlex.quote(safe(folder))}", soft_wrap=True)
 
 
 @app.command(epilog=example("ir_coliee vote coliee/task4/2026/ja/test a.run b.run c.run --tag vote --out vote.run"))
@@ -160,7 +195,7 @@ def vote(
     force: _Force = False,
 ) -> None:
     """Answer each question with the majority of several runs, and write the run. Ties are answered with no."""
-    split = editions.split(dataset_id)
+    split = editions.as_split(dataset_id)
     from ir_coliee.evaluation.runs import require_writable, voting, write_run
 
     require_writable(file, overwrite=force)

@@ -94,6 +94,34 @@ def test_answers_are_taken_only_where_the_edition_has_them(call):  # noqa: F811
     assert call("validate", TASK1, "task1.run", "--answers", "labels").status == 2
 
 
+def test_validate_takes_a_folder_with_its_description(call):  # noqa: F811
+    call("synth", "coliee/task1/2026", "--out", "copies", "--scale", "0.01")
+    test = "coliee/task1/2026/test"
+    gold = [(qrel.query_id, qrel.doc_id) for qrel in ir_datasets.load(test).qrels_iter()]
+    Path("folder").mkdir()
+    for tag in ("one", "two"):
+        saved(f"folder/task1.{tag}", "".join(f"{query} {item} {tag}\n" for query, item in gold))
+    saved("folder/SystemDescription.txt", "Task: 1\nRun tag: one\n")
+    saved("folder/notes.md", "")
+    finished = call("validate", f"irds:{test}", "folder")
+    assert finished.status == 0
+    for line in ("folder/task1.one: accepted", "folder/task1.two: accepted"):
+        assert line in finished.out.splitlines()
+    assert f"folder/notes.md: not checked, because it is not named as a file of {test}" in finished.out
+    assert "no description of task 1, run tag 'two'" in finished.out
+    saved("folder/task1.two", "".join(f"{query}.txt {item} two\n" for query, item in gold))
+    finished = call("validate", test, "folder")
+    assert finished.status == 1
+    assert "ends in .txt; write" in finished.out
+
+
+def test_validate_of_a_folder_without_runs_cannot_be_carried_out(call):  # noqa: F811
+    Path("folder").mkdir()
+    finished = call("validate", TASK1, "folder")
+    assert finished.status == 2
+    assert finished.err.startswith(f"error: No file in folder is named as a run of {TASK1}.\nExpected: task1.TAG.")
+
+
 # --- submit ------------------------------------------------------------------------------------------
 
 

@@ -98,6 +98,7 @@ def _without_labels(record: dict[str, Any]) -> dict[str, Any]:
 
 
 _LOST_ZEROS = "has lost its leading zeros"
+_HAS_SUFFIX = "ends in .txt"
 
 
 def check_spelling(run: ParsedRun) -> Iterator[Finding]:
@@ -113,14 +114,15 @@ def check_spelling(run: ParsedRun) -> Iterator[Finding]:
                     deviations[_describe_deviation(written, expected)].append((answer, written, expected))
     for deviation, found in deviations.items():
         answer, written, expected = found[0]
-        level: Level = "error" if deviation == _LOST_ZEROS else "warning"  # programs that compare names do not match
+        # programs that compare names do not match
+        level: Level = "error" if deviation in (_LOST_ZEROS, _HAS_SUFFIX) else "warning"
         count = f" ({len(found)} ids, this is the first)" if len(found) > 1 else ""
-        yield Finding(level, answer.line, f"{written!r} {deviation}; expected {expected!r}{count}")
+        yield Finding(level, answer.line, f"{written!r} {deviation}; write {expected!r}{count}")
 
 
 def _describe_deviation(written: str, expected: str) -> str:
     if written.endswith(".txt"):
-        return "ends in .txt"
+        return _HAS_SUFFIX
     if number(written) == number(expected) and len(written) < len(expected):
         return _LOST_ZEROS
     return "is spelled differently"

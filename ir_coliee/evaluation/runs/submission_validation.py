@@ -12,6 +12,7 @@ from ir_coliee.datasets.resolution import Dataset, as_split
 from ir_coliee.editions import Split, SubmissionForm
 from ir_coliee.errors import MalformedFileError, printable, printable_list
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
+from ir_coliee.evaluation.runs.file_roles import read_name
 from ir_coliee.evaluation.runs.format_rules import answers_split
 from ir_coliee.evaluation.runs.parsed_run import Finding
 from ir_coliee.evaluation.runs.reading import RunFile, RunLine, open_run, parse_run
@@ -40,39 +41,6 @@ class _SubmittedFile:
     @cached_property
     def _answers(self) -> list[RunLine]:
         return [entry for entry in parse_run(self._split, self._file) if isinstance(entry, RunLine)]
-
-
-def group_by_role(split: Split, paths: Sequence[Path]) -> dict[str, list[Path]]:
-    """Group the files of a submission by the role that their official names give them.
-
-    Parameters
-    ----------
-    split : Split
-        The split that the runs answer.
-    paths : sequence of Path
-        The files. The system description is ignored here; it is searched for in the folder of each run.
-
-    Returns
-    -------
-    dict of str to list of Path
-        The keys ``run``, ``long`` and ``answers``; a file with another name is a run.
-
-    Examples
-    --------
-    >>> from ir_coliee.editions import split
-    >>> paths = [Path("mail/task3.mine"), Path("mail/task3-L.mine")]
-    >>> roles = group_by_role(split("coliee/task3/sample/en/test"), paths)
-    >>> {role: [path.name for path in found] for role, found in roles.items()}
-    {'run': ['task3.mine'], 'long': ['task3-L.mine'], 'answers': []}
-    """
-    form = split.submission
-    roles: dict[str, list[Path]] = {"run": [], "long": [], "answers": []}
-    prefixes = {"long": form.long_file.partition("{")[0], "answers": form.answers_file.partition("{")[0]}
-    for path in paths:
-        if path.name != form.description_file:
-            role = next((role for role, prefix in prefixes.items() if prefix and path.name.startswith(prefix)), "run")
-            roles[role].append(path)
-    return roles
 
 
 def validate_submission(
@@ -115,6 +83,7 @@ def validate_submission(
     return [
         *_check_number_of_runs(form, run_files),
         *_check_distinct_tags(run_files),
+        *_check_names(form, [*run_files, *lists, *labels]),
         *_check_for_rankings(split, run_files),
         *_check_companions(run_files, lists, form.long_file, "long list", "--long"),
         *_check_companions(run_files, labels, form.answers_file, "file of answers", "--answers"),
@@ -149,6 +118,15 @@ def _check_distinct_tags(runs: list[_SubmittedFile]) -> Iterator[Finding]:
         if times > 1:
             paths = printable_list([str(run.path) for run in runs if run.tag == tag])
             yield Finding("error", None, f"{times} runs have the tag {printable(tag)}; give each its own: {paths}")
+
+
+def _check_names(form: SubmissionForm, files: list[_SubmittedFile]) -> Iterator[Finding]:
+    """Report files whose official name states another run tag than their lines."""
+    for file in files:
+        named = read_name(form, file.path.name)
+        if named and file.tag not in ("", named.tag):
+            tags = f"its name states the run tag {printable(named.tag)!r}, its lines {printable(file.tag)!r}"
+            yield Finding("warning", None, f"{file.path}: {tags}; make both the same")
 
 
 def _check_companions(

@@ -4,12 +4,13 @@ import ir_datasets
 import pytest
 
 from ir_coliee.editions import SPLITS, split
-from ir_coliee.errors import MalformedFileError
+from ir_coliee.errors import ColieeError, MalformedFileError
 from ir_coliee.evaluation.gold import query_ids
 from ir_coliee.evaluation.runs import open_run
 from ir_coliee.evaluation.runs.descriptions import Description, write_description
+from ir_coliee.evaluation.runs.file_roles import files_of_folder, group_by_role
 from ir_coliee.evaluation.runs.format_rules import answers_split
-from ir_coliee.evaluation.runs.submission_validation import group_by_role, validate_submission
+from ir_coliee.evaluation.runs.submission_validation import validate_submission
 from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.synthetic import write_release
 
@@ -229,3 +230,38 @@ def test_files_are_told_by_their_official_names(tmp_path):
     pair = [tmp_path / name for name in ("task3-IR.one", "task3-QA.one")]
     assert group_by_role(split("coliee/task3/2026/ja/test"), pair) == {"run": pair[:1], "long": [], "answers": pair[1:]}
     assert group_by_role(TASK1, [tmp_path / "task3-L.one"])["run"] == [tmp_path / "task3-L.one"]
+
+
+def test_the_files_of_a_folder_are_those_with_an_official_name(tmp_path):
+    for name in ("task1.one", "task1.two", "task2.one", "notes.md", ".hidden", "SystemDescription.txt"):
+        (tmp_path / name).write_text("")
+    (tmp_path / "task1.folder").mkdir()
+    named, others = files_of_folder(split("coliee/task1/2026/test"), tmp_path)
+    assert [path.name for path in named] == ["task1.one", "task1.two"]
+    assert [path.name for path in others] == ["notes.md", "task2.one"]
+
+
+def test_a_folder_without_a_run_of_the_split_is_refused_with_the_expected_name(tmp_path):
+    (tmp_path / "task2.one").write_text("")
+    expected = r"is named as a run of coliee/task3/2026/ja/test\.\nExpected: task3-IR\.TAG\. Files in it: task2\.one\."
+    with pytest.raises(ColieeError, match=expected):
+        files_of_folder(split("coliee/task3/2026/ja/test"), tmp_path)
+
+
+@pytest.mark.parametrize("name", ["task1.other", "task1.one"])
+def test_a_tag_that_differs_from_the_name_of_the_file_is_a_warning(tmp_path, name):
+    path = tmp_path / name
+    path.write_text("900862 900593 one\n")
+    found = [finding for finding in validate_submission(TASK1, [path]) if "its name states" in finding.message]
+    expected = f"{path}: its name states the run tag 'other', its lines 'one'; make both the same"
+    assert [(finding.level, finding.message) for finding in found] == (
+        [("warning", expected)] if name == "task1.other" else []
+    )
+
+
+def test_the_name_of_a_long_list_is_compared_with_its_tag_too(tmp_path):
+    short, long = tmp_path / "task3.one", tmp_path / "task3-L.two"
+    short.write_text("R99-01-A Q0 4 1 0.9 one\n")
+    long.write_text("R99-01-A Q0 4 1 0.9 one-L\n")
+    found = [f.message for f in validate_submission(TASK3, [short], long_lists=[long]) if "its name" in f.message]
+    assert found == [f"{long}: its name states the run tag 'two', its lines 'one'; make both the same"]

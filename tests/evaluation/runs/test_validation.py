@@ -65,9 +65,9 @@ def test_the_gold_as_a_run_has_no_findings(tmp_path, dataset_id, gold):
     ]
     assert findings(tmp_path, dataset_id, "".join(lines).replace(".txt", "")) == []
     (suffixed,) = findings(tmp_path, dataset_id, "".join(lines))
-    assert (suffixed.level, suffixed.line) == ("warning", 1)
+    assert (suffixed.level, suffixed.line) == ("error", 1)
     ids = "".join(lines).count(".txt")
-    assert f"ends in .txt; expected {lines[0].split('.txt')[0].split()[-1]!r} ({ids} ids, " in suffixed.message
+    assert f"ends in .txt; write {lines[0].split('.txt')[0].split()[-1]!r} ({ids} ids, " in suffixed.message
 
 
 def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
@@ -95,9 +95,9 @@ def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
         (TASK1, "900656 900001 mine", "error", ["'900001'", "not in the collection", "900656"]),
         (TASK3, "R99-01-A Q0 9999 1 1.0 mine", "error", ["'9999'", "not in the collection", "R99-01-A"]),
         (TASK2, "900009 099 mine", "error", ["'099'", "not in the query's pool", "900009"]),
-        (TASK2, "900009 3 mine", "error", ["'3' has lost its leading zeros; expected '003'"]),
-        (TASK2, "900009 0003 mine", "warning", ["'0003' is spelled differently; expected '003'"]),
-        (TASK2, "t2-900009 003 mine", "warning", ["'t2-900009' is spelled differently; expected '900009'"]),
+        (TASK2, "900009 3 mine", "error", ["'3' has lost its leading zeros; write '003'"]),
+        (TASK2, "900009 0003 mine", "warning", ["'0003' is spelled differently; write '003'"]),
+        (TASK2, "t2-900009 003 mine", "warning", ["'t2-900009' is spelled differently; write '900009'"]),
         (TASK1, "/* made up */", "error", ["a comment"]),
         (TASK4, "R099-001-I Y mine", "error", ["unknown query 'R099-001-I'", "'R99-01-I' is known"]),
         (TASK4, "r99-1-i Y mine", "error", ["unknown query 'r99-1-i'", "'R99-01-I' is known"]),
@@ -425,11 +425,11 @@ def test_json_is_a_warning_that_names_the_columns(tmp_path, content):
 def test_spellings_are_one_finding_for_each_kind(tmp_path):
     content = "900009 3 mine\n900009 4 mine\n900010.txt 011.txt mine\n900010 0009 mine\n"
     found = of_lines(tmp_path, TASK2, content)
-    assert [(f.level, f.line) for f in found] == [("error", 1), ("warning", 3), ("warning", 4)]
+    assert [(f.level, f.line) for f in found] == [("error", 1), ("error", 3), ("warning", 4)]
     assert [f.message for f in found] == [
-        "'3' has lost its leading zeros; expected '003' (2 ids, this is the first)",
-        "'900010.txt' ends in .txt; expected '900010' (2 ids, this is the first)",
-        "'0009' is spelled differently; expected '009'",
+        "'3' has lost its leading zeros; write '003' (2 ids, this is the first)",
+        "'900010.txt' ends in .txt; write '900010' (2 ids, this is the first)",
+        "'0009' is spelled differently; write '009'",
     ]
 
 
@@ -521,7 +521,7 @@ def test_the_official_ids_of_an_era_have_no_finding_and_others_do(tmp_path, monk
     assert of_lines(tmp_path, dataset_id, "".join(official)) == []
     txt = [line.replace(" mine", ".txt mine") for line in official]
     (suffixed,) = of_lines(tmp_path, dataset_id, "".join(txt))
-    assert suffixed.level == "warning"
+    assert suffixed.level == "error"
     assert "ends in .txt" in suffixed.message
     padded = [f"{int(q):03} {int(form.format_item(row.item_of(d))):03} mine\n" for q, d in answers]
     stripped = [f"{int(q)} {int(form.format_item(row.item_of(d)))} mine\n" for q, d in answers]
