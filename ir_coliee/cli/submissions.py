@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import MAX_SIMILAR, out, print_error, print_written, safe
+from ir_coliee.cli.console import MAX_SIMILAR, out, print_error, print_next, print_written, safe
 from ir_coliee.cli.options import DatasetId
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
 
@@ -181,7 +180,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
     out.print(f"files to send: {', '.join(safe(folder / name) for name in names.values())}", soft_wrap=True)
     if subject := submission_files.mail_subject(split, team):
         out.print(f"subject of the mail: {safe(subject)}")
-    out.print(f"next: ir_coliee validate {split.id} {shlex.quote(safe(folder))}", soft_wrap=True)
+    print_next("validate", split.id, str(folder))
 
 
 @app.command(epilog=example("ir_coliee vote coliee/task4/2026/ja/test a.run b.run c.run --tag vote --out vote.run"))

@@ -10,7 +10,7 @@ import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import MAX_SIMILAR, out, print_written, safe
+from ir_coliee.cli.console import MAX_SIMILAR, out, print_written
 
 if TYPE_CHECKING:
     from ir_coliee.synthetic import WrittenRelease

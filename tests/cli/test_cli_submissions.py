@@ -136,7 +136,12 @@ def test_submit_writes_says_so_and_prints_findings_rules_and_the_subject(call): 
         "these fields are empty: Machine learning models, External resources, Explaination" in line for line in lines
     )
     assert any(line.startswith("out: note: at most three runs") for line in lines)
-    assert lines[-1] == "subject of the mail: [submission] ours"
+    assert lines[-3:] == [
+        "files to send: out/task1.mine, out/SystemDescription.txt",
+        "subject of the mail: [submission] ours",
+        f"next: ir_coliee validate {TASK1} out",
+    ]
+    assert call(*lines[-1].split()[2:]).status == 0
     assert Path("out/task1.mine").read_text() == "900656 900557 mine\n"
 
 
