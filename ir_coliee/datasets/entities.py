@@ -10,11 +10,11 @@ from typing import Any
 from ir_datasets.datasets.base import Dataset
 from ir_datasets.util import MetadataComponent, MetadataProvider
 
+from ir_coliee.datasets.documentation import describe
 from ir_coliee.datasets.handlers import CandidatePools, Docs, Documentation, Qrels, Queries
 from ir_coliee.editions import COLLECTIONS, SPLITS, Split, collection_id
 from ir_coliee.releases import civil_code
 from ir_coliee.releases.local_release import LocalRelease
-from ir_coliee.releases.missing_files import ORGANISERS_URL
 from ir_coliee.releases.readers import READERS
 
 
@@ -85,38 +85,3 @@ def _docs(split: Split) -> Docs:
     if shared_id not in _shared_docs:
         _shared_docs[shared_id] = Docs(partial(_documents, split), READERS[split.task].document_type, split.language)
     return _shared_docs[shared_id]
-
-
-def describe(split: Split, dataset_id: str) -> dict[str, Any]:
-    """Return the documentation of a dataset id, with the keys that ir_datasets reads."""
-    description = f"<p>{split.pretty_name}, as the organisers handed it out.{_unverified(split)}</p>"
-    return {
-        "pretty_name": _pretty_name(split, dataset_id),
-        "desc": _SAMPLE_DESCRIPTION if split.is_built_in else description,
-        "official_measures": [split.measure] if dataset_id.startswith(split.id) else [],
-        "data_access": "<p>Included in ir_coliee, CC0.</p>" if split.is_built_in else _DATA_ACCESS,
-        "bibtex_ids": [],
-    }
-
-
-def _unverified(split: Split) -> str:
-    return " The names and the layout of its files are not verified." if split.is_unverified else ""
-
-
-def _pretty_name(split: Split, dataset_id: str) -> str:
-    if dataset_id.startswith(split.id):
-        return split.pretty_name + (", all fields" if dataset_id.endswith("/full") else "")
-    articles = "articles, deleted ones included" if dataset_id.endswith("/deleted") else "articles"
-    return split.pretty_name.removesuffix(split.name) + articles
-
-
-_SAMPLE_DESCRIPTION = (
-    "<p>A fictional edition in the organisers' layout: an invented court, an invented civil code, invented "
-    "disputes, written for this project. Use it to try out programs. Scores on it say nothing about COLIEE.</p>"
-)
-_DATA_ACCESS = (
-    "<p>The organisers give the data to participants who sign the data-use agreement; "
-    f"see <a href='{ORGANISERS_URL}'>{ORGANISERS_URL}</a>. "
-    "Put their files into <tt>$COLIEE_HOME</tt> (by default <tt>~/.ir_datasets/coliee</tt>) "
-    "under their original names, and run <tt>ir_coliee status</tt>.</p>"
-)

@@ -20,7 +20,11 @@ class ColieeDatasetProvider(pt.datasets.DatasetProvider):
         KeyError
             If there is no such dataset; PyTerrier raises its own error instead.
         """
-        return pt.get_dataset(f"irds:coliee/{name.removeprefix('coliee/')}")
+        dataset_id = f"coliee/{name.removeprefix('coliee/')}"
+        dataset = pt.get_dataset(f"irds:{dataset_id}")
+        # PyTerrier's own address is a page of ir-datasets.com that does not exist
+        dataset.info_url = lambda: dataset.irds_ref().documentation()["info_url"]
+        return dataset
 
     def list_dataset_names(self) -> Iterable[str]:
         """Return all names, without the prefix ``coliee/``."""

@@ -274,30 +274,6 @@ def test_a_dataset_can_be_sent_to_another_process(dataset_id, used_before):
     assert list(sent.docs) == list(dataset.docs)
 
 
-# --- documentation ---------------------------------------------------------------------------------
-
-
-def test_every_id_is_documented_with_the_keys_that_ir_datasets_reads():
-    for dataset_id in IDS:
-        words = ir_datasets.load(dataset_id).documentation()
-        assert set(words) == {"pretty_name", "desc", "official_measures", "data_access", "bibtex_ids"}
-        assert words["pretty_name"].startswith("COLIEE ")
-        assert words["desc"].startswith("<p>")
-        split = SPLITS.get(dataset_id.removesuffix("/full"))
-        assert words["official_measures"] == ([split.measure] if split else [])
-        if "/sample/" in dataset_id:
-            assert "say nothing about COLIEE" in words["desc"]
-            assert "CC0" in words["data_access"]
-        else:
-            assert "COLIEE_HOME" in words["data_access"]
-            assert "https://coliee.org" in words["data_access"]
-
-
-def test_no_two_ids_have_the_same_name():
-    names = [ir_datasets.load(dataset_id).documentation()["pretty_name"] for dataset_id in IDS]
-    assert len(set(names)) == len(names)
-
-
 # --- what is not there -----------------------------------------------------------------------------
 
 

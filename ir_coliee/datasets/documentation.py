@@ -1,0 +1,155 @@
+"""The documentation of each dataset, as ir_datasets reads it, and the page docs/datasets.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from ir_coliee.editions import Edition, Split, built_in_editions
+from ir_coliee.releases.missing_files import ORGANISERS_URL
+
+#: The page on which each built-in edition has a section.
+DATASETS_PAGE = "https://ir-coliee.readthedocs.io/en/latest/datasets.html"
+
+#: The queries, the documents and the relevant documents of each task.
+_CONTENTS = {
+    "task1": ("court decisions", "court decisions", "the decisions that the query cites (noticed cases)"),
+    "task2": ("fragments of court decisions", "the paragraphs of a noticed case", "the entailing paragraphs"),
+    "task3": ("bar-exam statements", "the articles of the Civil Code", "the articles that decide the statement"),
+    "task4": ("bar-exam statements and their articles", "the labels Y and N", "the correct label"),
+    "task5": ("bar-exam statements", "the labels Y and N", "the correct label"),
+    "prediction": ("tort disputes", "the labels True and False", "the court's decision"),
+    "rationale": ("tort disputes", "the claims of the parties", "the claims that the court accepted"),
+}
+_SAMPLE_DESCRIPTION = (
+    "<p>A fictional edition in the organisers' layout: an invented court, an invented civil code, invented "
+    "disputes, written for this project. Use it to try out programs. Scores on it say nothing about COLIEE.</p>"
+)
+_DATA_ACCESS = (
+    "<p>The organisers give the data to participants who sign the data-use agreement; "
+    f"see <a href='{ORGANISERS_URL}'>{ORGANISERS_URL}</a>. "
+    "Put their files into <tt>$COLIEE_HOME</tt> (by default <tt>~/.ir_datasets/coliee</tt>) "
+    "under their original names, and run <tt>ir_coliee status</tt>.</p>"
+)
+
+
+def describe(split: Split, dataset_id: str) -> dict[str, Any]:
+    """Return the documentation of a dataset id, with the keys that ir_datasets reads.
+
+    Parameters
+    ----------
+    split : Split
+        The split that the dataset is a view of, or that the collection of articles comes from.
+    dataset_id : str
+        The id of the split, a view of it, or a collection.
+
+    Returns
+    -------
+    dict
+        ``pretty_name``, ``desc``, ``official_measures``, ``data_access``, ``bibtex_ids``, and in addition ``bibtex``,
+        the entries of these ids, and ``info_url``.
+    """
+    description = f"<p>{split.pretty_name}, as the organisers handed it out.{_unverified(split)}</p>"
+    papers = overview_papers(split.edition)
+    return {
+        "pretty_name": _pretty_name(split, dataset_id),
+        "desc": (_SAMPLE_DESCRIPTION if split.is_built_in else description) + _contents(split, dataset_id),
+        "official_measures": [split.measure] if dataset_id.startswith(split.id) else [],
+        "data_access": "<p>Included in ir_coliee, CC0.</p>" if split.is_built_in else _DATA_ACCESS,
+        "bibtex_ids": list(papers),
+        "bibtex": "\n".join(papers.values()),
+        "info_url": info_url(split.edition),
+    }
+
+
+def info_url(edition: str) -> str:
+    """Return the address of an edition's section on the page of datasets.
+
+    Examples
+    --------
+    >>> info_url("2025")
+    'https://ir-coliee.readthedocs.io/en/latest/datasets.html#coliee-2025'
+    """
+    return f"{DATASETS_PAGE}#coliee-{edition}"
+
+
+def overview_papers(edition: str) -> dict[str, str]:
+    """Return the BibTeX entries of the overview papers of an edition by their keys; none for most editions.
+
+    Examples
+    --------
+    >>> list(overview_papers("2023"))
+    ['Coliee2023']
+    """
+    return {key: entry for key, entry in _bibliography().items() if key == f"Coliee{edition}"}
+
+
+@cache
+def _bibliography() -> dict[str, str]:
+    """Return the entries of ``etc/bibliography.bib`` by key."""
+    text = resources.files("ir_coliee").joinpath("etc", "bibliography.bib").read_text(encoding="utf-8")
+    return {key: entry for entry, key in re.findall(r"(@\w+\{(\w+),.*?\n\}\n)", text, re.DOTALL)}
+
+
+def _unverified(split: Split) -> str:
+    return " The names and the layout of its files are not verified." if split.is_unverified else ""
+
+
+def _contents(split: Split, dataset_id: str) -> str:
+    queries, documents, relevant = _CONTENTS[split.task]
+    if not dataset_id.startswith(split.id):
+        return f"<ul><li>Documents: {documents}</li></ul>"
+    return f"<ul><li>Queries: {queries}</li><li>Documents: {documents}</li><li>Relevant: {relevant}</li></ul>"
+
+
+def _pretty_name(split: Split, dataset_id: str) -> str:
+    if dataset_id.startswith(split.id):
+        return split.pretty_name + (", all fields" if dataset_id.endswith("/full") else "")
+    articles = "articles, deleted ones included" if dataset_id.endswith("/deleted") else "articles"
+    return split.pretty_name.removesuffix(split.name) + articles
+
+
+_PAGE = """\
+# The datasets
+
+*This page is generated by `python -m ir_coliee.datasets > docs/datasets.md` from the edition files; edit
+`ir_coliee/etc/editions/` and `ir_coliee/etc/bibliography.bib` instead.*
+
+The train and test splits of each edition, with the numbers that the organisers state or that were measured on their
+files (– if unknown; labels of test splits may not be published). Each exam year of tasks 3 and 4 is a dataset too, such
+as `coliee/task3/2025/en/r05`. `ir_datasets.load(id).documentation()` returns the description, the access to the data
+and the BibTeX entry of an id. If you use the data, cite the overview paper of the edition.
+
+{editions}
+"""
+
+
+def page() -> str:
+    """Return the page docs/datasets.md as Markdown."""
+    return _PAGE.format(editions="\n".join(map(_section, built_in_editions()))).rstrip("\n") + "\n"
+
+
+def _section(edition: Edition) -> str:
+    """Return the section of an edition: its splits, its exam years and its overview paper."""
+    lines = [
+        f"## COLIEE {edition.name}",
+        "",
+        "| id | queries | documents | labels | measure |",
+        "|---|---|---|---|---|",
+        *map(_row, edition.main_splits),
+        "",
+    ]
+    years = list(dict.fromkeys(year for split in edition.main_splits for year in split.exam_years))
+    if years:
+        lines += [f"Exam years: {', '.join(f'`{year.lower()}`' for year in years)}.", ""]
+    for entry in overview_papers(edition.name).values():
+        lines += ["```bibtex", *entry.splitlines(), "```", ""]
+    return "\n".join(lines)
+
+
+def _row(split: Split) -> str:
+    counts: Iterable[object] = (split.counts.get(entity, "–") for entity in ("queries", "docs", "qrels"))
+    return "| " + " | ".join([f"`{split.id}`", *map(str, counts), f"`{split.measure}`"]) + " |"
