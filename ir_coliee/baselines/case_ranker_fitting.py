@@ -249,7 +249,7 @@ def _in_threads(function: Callable[[Any], Any], tasks: Sequence[Any], descriptio
     """Run independent fits in threads, one per core. Each fit uses one thread, so results are reproducible."""
     with ThreadPoolExecutor(min(len(tasks), os.cpu_count() or 1)) as threads:
         results = threads.map(function, tasks)
-        return list(progress(results, description, total=len(tasks)))
+        return list(progress(results, description, total=len(tasks), unit="models"))
 
 
 def held_out_value(configuration: Configuration, gold: pd.DataFrame, folds: Folds) -> float:

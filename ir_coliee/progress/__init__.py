@@ -67,8 +67,10 @@ def _counted(iterable: Iterable[_Item], loop: Activity) -> Iterator[_Item]:
         for item in iterable:
             loop.consumer = nearest_function(sys._getframe(1))
             _MONITOR.resume(loop)
-            yield item
-            loop.advance()
+            try:
+                yield item
+            finally:  # the last item is done too if the consumer does not ask whether there is another one
+                loop.advance()
 
 
 @contextmanager

@@ -26,7 +26,7 @@ class Activity:
     is_stage : bool
         Whether it is a stage.
     is_detail : bool
-        Whether it is a stage without a number in another stage.
+        Whether it is a stage without a number.
     total, done, unit
         The number of steps of a loop, if it is known, those that are done, and what they are.
     thread : int
@@ -117,7 +117,7 @@ class Status(NamedTuple):
 
 
 def status(running: Sequence[Activity], now: float) -> Status:
-    """Summarise the running activities: the stages of the first thread, and its outermost loop in the last stage.
+    """Summarise the running activities.
 
     Parameters
     ----------
@@ -129,16 +129,18 @@ def status(running: Sequence[Activity], now: float) -> Status:
     Returns
     -------
     Status
-        What is shown. The loop of another thread is shown if the first thread has none in its last stage.
+        The stages of the first thread, and its outermost loop in the last stage. If there is none, the loop of another
+        thread.
     """
-    own = [activity for activity in running if activity.thread == running[0].thread]
-    current = [activity for activity in own if activity.is_stage][-1:]
-    after = own[own.index(current[0]) :] if current else own
+    first = [activity for activity in running if activity.thread == running[0].thread]
+    last_stage = max((number for number, activity in enumerate(first) if activity.is_stage), default=0)
     others = [activity for activity in running if activity.thread != running[0].thread]
-    loop = next((activity for activity in (*after, *others) if activity.is_loop), None)
-    details = [activity.label for activity in own if activity.is_detail] + ([loop.label] if loop else [])
-    label = path(own) or (own[0].label if own[0].names else details.pop())
-    elapsed = now - (loop or (current or own)[0]).started
+    loop = next((activity for activity in (*first[last_stage:], *others) if activity.is_loop), None)
+    shown = loop or first[last_stage]
+    thread = [activity for activity in running if activity.thread == shown.thread]
+    details = [activity.label for activity in thread if activity.is_detail or activity is loop]
+    label = path(first) or (first[0].label if first[0].names else details.pop(0))
+    elapsed = now - shown.started
     return Status(
         label=label,
         detail=", ".join(details),
@@ -151,7 +153,7 @@ def status(running: Sequence[Activity], now: float) -> Status:
 
 
 def path(activities: Sequence[Activity]) -> str:
-    """Join the names of the stages among the activities, for example ``1 of 2: learned, 3 of 6: n-grams``."""
+    """Join the names of the numbered stages, for example ``1 of 2: learned, 3 of 6: n-grams``."""
     return ", ".join(activity.label for activity in activities if activity.is_stage and not activity.is_detail)
 
 

@@ -54,7 +54,7 @@ class Monitor:
             around = [each for each in self._running if each.thread == get_ident() and not each.is_loop]
         names = around[-1].names if around else ()
         if not names:
-            return Activity(name, self.clock(), is_stage=True, is_detail=bool(around))
+            return Activity(name, self.clock(), is_stage=True, is_detail=True)
         if name not in names:
             raise ValueError(f"{name!r} is not a stage of {around[-1].label}; its stages are {', '.join(names)}.")
         return Activity(f"{names.index(name) + 1} of {len(names)}: {name}", self.clock(), is_stage=True)
@@ -112,12 +112,12 @@ class Monitor:
     def _description(self, activity: Activity) -> str:
         """Return what is reported of an activity that ends, before its time; nothing if it is a detail of another."""
         own = [each for each in self._running if each.thread == self._running[0].thread]
-        if activity not in own or activity.is_detail:
-            return ""
-        if activity.is_stage:
+        if activity in own and activity.is_stage and not activity.is_detail:
             return f"{path(own[: own.index(activity) + 1])}:"
         if activity is not self._running[0]:
             return ""
         if activity.names:
             return f"{activity.label}: {len(activity.names)} stages,"
-        return f"{activity.label}: {activity.done:,} {activity.unit},".replace(" ,", ",")
+        if activity.done:
+            return f"{activity.label}: {f'{activity.done:,} {activity.unit}'.rstrip()},"
+        return f"{activity.label}:"

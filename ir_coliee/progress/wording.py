@@ -46,9 +46,9 @@ def figures(now: Status) -> str:
     >>> figures(Status("fitting", "", None, None, "", 5.0, None))
     '[00:05]'
     """
-    count = "" if now.done is None else f"{now.done:,}" + ("" if now.total is None else f"/{now.total:,}")
     times = clock(now.elapsed) + ("" if now.remaining is None else f"<{clock(now.remaining)}")
-    return " ".join(part for part in (count, now.unit, f"[{times}]") if part)
+    count = f"{now.done:,}/{now.total:,}" if now.total else f"{now.done:,}"
+    return " ".join(part for part in (count, now.unit) if part and now.done is not None) + f" [{times}]"
 
 
 def sentence(now: Status) -> str:

@@ -139,7 +139,7 @@ def test_the_loops_of_other_threads_are_shown_while_the_first_has_none(monitor, 
         in_thread(other)
         for _ in progress("ab", "indexing"):
             in_thread(other)
-    assert screen.shown[0] == "1 of 2: search, fitting: 0 %, 0 of 2, 0.0 s"
+    assert screen.shown[0] == "1 of 2: search, of the other thread, fitting: 0 %, 0 of 2, 0.0 s"
     assert screen.shown[2] == "1 of 2: search, indexing: 0 %, 0 of 2, 0.0 s"
     assert screen.reports == ["1 of 2: search: 6.0 s", "learned: 2 stages, 6.0 s"]
 
@@ -166,7 +166,7 @@ def test_a_loop_whose_function_failed_is_not_shown_for_ever_though_the_traceback
         build(progress("abc", "indexing"))
     assert screen.closed == 0
     monitor.show()
-    assert screen.reports == ["indexing: 0, stopped after 2.0 s"]
+    assert screen.reports == ["indexing: stopped after 2.0 s"]
     assert screen.shown == []
     assert screen.closed == 1
     assert kept.value.args == ("x",)
@@ -196,7 +196,7 @@ def test_a_loop_that_is_left_early_ends(monitor, screen, clock):
     for _ in progress("abc", "indexing", unit="documents"):
         clock.now += 1
         break
-    assert screen.reports == ["indexing: 0 documents, 1.0 s"]
+    assert screen.reports == ["indexing: 1 documents, 1.0 s"]
 
 
 def test_steps_are_counted_from_those_that_are_done(monitor, screen, clock):

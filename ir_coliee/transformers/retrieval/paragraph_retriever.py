@@ -101,7 +101,7 @@ class ParagraphRetriever(Retriever):
     def _rankings(self, queries: pd.DataFrame) -> Iterator[Ranking]:
         groups = self._weighted_groups()
         vectors, bounds = self._query_vectors(queries)
-        return top_groups(
+        yield from top_groups(
             query_weights(self.weighting, vectors, groups.collection),
             bounds,
             groups.weights_by_term,
@@ -118,7 +118,7 @@ class ParagraphRetriever(Retriever):
         groups = self._weighted_groups()
         cases = groups.numbers(results["docno"])
         vectors, bounds = self._query_vectors(results.iloc[[rows[0] for rows in pools]])
-        return pool_group_scores(
+        yield from pool_group_scores(
             self.weighting,
             self.index.counts,
             self.index.lengths,
