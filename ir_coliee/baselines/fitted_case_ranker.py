@@ -19,7 +19,7 @@ from ir_coliee.engine import storage
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.frames import sort_results
 from ir_coliee.transformers import CrossQueryFeatures, ScoreFeatures
-from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.base import help_url
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.features import feature_matrix, feature_names
 
@@ -59,13 +59,15 @@ class FittedCaseRanker(LocalArtifact, pt.Transformer, pt.Artifact):
         "also in processed form. Everyone who has the data can fit the same model."
     )
 
-    schematic = BaseTransformer.schematic
-    LABEL = "Fitted case ranker"
-
     def __init__(self, source: CaseRankerState | str | os.PathLike[str]) -> None:
         in_memory = isinstance(source, CaseRankerState)
         pt.Artifact.__init__(self, pt.Artifact.NO_PATH if in_memory else source)
         self.state = source if isinstance(source, CaseRankerState) else case_ranker_storage.read_state(Path(source))
+
+    @property
+    def schematic(self) -> dict[str, str]:
+        """Label and documentation page for PyTerrier's schematics."""
+        return {"label": "Fitted case ranker", "help_url": help_url(type(self))}
 
     @property
     def filters(self) -> CandidateFilters:

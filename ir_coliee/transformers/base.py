@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable
-from typing import TypeVar
+from collections.abc import Callable, Collection, Hashable, Mapping
+from typing import Any, TypeVar
 
 import pyterrier as pt
 
 T = TypeVar("T")
+
+_ITEMS_SHOWN = 20  # the largest number of items of an argument that are shown
 
 #: The page on which each public transformer has a section, see `ir_coliee.transformers.documentation`.
 REFERENCE_PAGE = "https://ir-coliee.readthedocs.io/en/latest/transformers.html"
@@ -30,9 +32,14 @@ class BaseTransformer(pt.Transformer):
     LABEL: str
 
     @property
-    def schematic(self) -> dict[str, str]:
-        """Label and documentation page for PyTerrier's schematics, which saves PyTerrier a look-up on the network."""
-        return {"label": self.LABEL, "help_url": help_url(type(self))}
+    def schematic(self) -> dict[str, Any]:
+        """Label, documentation page and parameters for PyTerrier's schematics, which then need no network.
+
+        Pipelines among the arguments are left out, because PyTerrier draws them.
+        """
+        arguments = self.arguments().items()
+        settings = {name: " ".join(shown_value(value).split()) for name, value in arguments if not _has_pipeline(value)}
+        return {"label": self.LABEL, "help_url": help_url(type(self)), "settings": settings}
 
     def arguments(self) -> dict[str, object]:
         """Return the constructor's arguments by name, except variadic ones."""
@@ -41,7 +48,7 @@ class BaseTransformer(pt.Transformer):
     def changed_arguments(self) -> list[str]:
         """Return the arguments that differ from their defaults, as ``name=value`` for the repr."""
         return [
-            f"{parameter.name}={value!r}"
+            f"{parameter.name}={shown_value(value)}"
             for parameter in _parameters(type(self))
             if repr(value := getattr(self, parameter.name)) != repr(parameter.default)
         ]
@@ -53,7 +60,8 @@ class BaseTransformer(pt.Transformer):
         >>> TopK(5).describe()
         'TopK(k=5)'
         """
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.arguments().items())})"
+        arguments = (f"{name}={shown_value(value)}" for name, value in self.arguments().items())
+        return f"{type(self).__name__}({', '.join(arguments)})"
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self.changed_arguments())})"
@@ -78,6 +86,24 @@ class BaseTransformer(pt.Transformer):
         """Return whether `_cached` has a value for the key."""
         cache = self.__dict__.get("_cache")
         return cache is not None and bool(cache[0] == key)
+
+
+def shown_value(value: object) -> str:
+    """Return the repr of an argument; of a collection with more than 20 items only their number.
+
+    Examples
+    --------
+    >>> shown_value("coliee/task1/sample/test"), shown_value(dict.fromkeys(range(8000)))
+    ("'coliee/task1/sample/test'", '<dict of 8000 items>')
+    """
+    if isinstance(value, Collection) and not isinstance(value, (str, bytes)) and len(value) > _ITEMS_SHOWN:
+        return f"<{type(value).__name__} of {len(value)} items>"
+    return repr(value)
+
+
+def _has_pipeline(value: object) -> bool:
+    values = value.values() if isinstance(value, Mapping) else value if isinstance(value, (list, tuple)) else (value,)
+    return any(isinstance(each, pt.Transformer) for each in values)
 
 
 def help_url(kind: type) -> str:

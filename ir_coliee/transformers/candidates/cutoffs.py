@@ -8,6 +8,8 @@ with labels.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pyterrier as pt
@@ -107,6 +109,11 @@ class TopK(Cutoff):
     def __init__(self, k: int) -> None:
         self.k = integer_at_least("k", k, 1)
 
+    @property
+    def schematic(self) -> dict[str, Any]:
+        """The base class's schematic; the label has the number."""
+        return {**super().schematic, "label": f"Top {self.k}"}
+
     def rule(self) -> Rule:
         """Return the condition that items must meet and the smallest and largest number of items to keep."""
         return Rule(AllItems(), 0, self.k)
@@ -145,6 +152,8 @@ class RatioCutoff(ScoreCutoff):
     ['a']
     """
 
+    LABEL = "Ratio cut-off"
+
     def __init__(
         self, ratio: float, *, threshold: float | None = None, min_items: int = 0, max_items: int | None = None
     ) -> None:
@@ -182,6 +191,8 @@ class DynamicCutoff(RatioCutoff):
     ['a', 'b']
     """
 
+    LABEL = "Dynamic cut-off"
+
     def __init__(self, ratio: float = 0.34, *, min_items: int = 3, max_items: int | None = 7) -> None:
         super().__init__(ratio, min_items=min_items, max_items=max_items)
 
@@ -207,6 +218,8 @@ class MarginCutoff(ScoreCutoff):
     >>> MarginCutoff(margin=1.0, max_items=3)(run).docno.tolist()
     ['a', 'b']
     """
+
+    LABEL = "Margin cut-off"
 
     def __init__(self, margin: float, *, min_items: int = 1, max_items: int | None = None) -> None:
         self.margin = check_number("margin", margin, "a number >= 0", lambda number: number >= 0)
@@ -240,6 +253,8 @@ class ThresholdCutoff(ScoreCutoff):
     ([], ['a'])
     """
 
+    LABEL = "Threshold cut-off"
+
     def __init__(self, threshold: float, *, min_items: int = 0, max_items: int | None = None) -> None:
         self.threshold = _threshold(threshold)
         self.min_items = integer_at_least("min_items", min_items, 0)
@@ -270,6 +285,8 @@ class GapCutoff(Cutoff):
     >>> GapCutoff(min_items=1, max_items=3)(run).docno.tolist()
     ['a', 'b']
     """
+
+    LABEL = "Gap cut-off"
 
     def __init__(self, *, min_items: int = 1, max_items: int | None = None) -> None:
         self.min_items = integer_at_least("min_items", min_items, 1)

@@ -58,6 +58,8 @@ class ExpectedFCutoff(Cutoff):
     (['a'], ['a', 'b'])
     """
 
+    LABEL = "Expected-F cut-off"
+
     def __init__(
         self,
         beta: float = 1.0,
@@ -117,6 +119,8 @@ class AdaptiveCutoff(Cutoff):
     >>> AdaptiveCutoff(intercept=3.0, slope=-2.0)(run).qid.tolist()
     ['1', '2', '2', '2']
     """
+
+    LABEL = "Adaptive cut-off"
 
     def __init__(
         self, intercept: float, slope: float, *, depth: int = 50, min_items: int = 1, max_items: int = 20

@@ -39,6 +39,10 @@ class CandidatePool(BaseTransformer):
                 f"{self.dataset} has no candidate pools: its queries are answered from the whole collection."
             )
 
+    def transform_inputs(self) -> list[list[str]]:
+        """Return the columns of queries and of results. A pool alone does not need the text of a query."""
+        return [["qid", "query"], ["qid"], ["qid", "docno", "score"]]
+
     def _pools(self) -> pd.DataFrame:
         dataset = ir_datasets.load(self.dataset)
         pairs = [(pair.query_id, pair.doc_id) for pair in dataset.scoreddocs_iter()]

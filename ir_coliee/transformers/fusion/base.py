@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import pyterrier as pt
@@ -36,7 +37,7 @@ class Fusion(BaseTransformer):
         raise NotImplementedError
 
     @property
-    def schematic(self) -> dict[str, str]:
+    def schematic(self) -> dict[str, Any]:
         """How PyTerrier draws the transformer: the pipelines side by side."""
         return {**super().schematic, "inner_pipelines_mode": "linked"}
 

@@ -103,7 +103,7 @@ class IDFTerms(_SelectedTerms):
     [{'lamp': 1.0}]
     """
 
-    LABEL = "IDF-r"
+    LABEL = "IDF terms"
 
     def __init__(self, index: LexicalIndex, share: float, *, share_of: CountedUnit = "terms") -> None:
         super().__init__(index, share, share_of)

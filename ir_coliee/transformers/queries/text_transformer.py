@@ -34,6 +34,13 @@ class TextTransformer(BaseTransformer):
         """Return the changed text of each of several distinct texts."""
         return {text: self.changed(text) for text in texts}
 
+    def transform_inputs(self) -> list[list[str]]:
+        """Return the columns of queries and of documents; if a column is chosen, that column."""
+        usual = [["qid", "query"], ["docno", "text"]]
+        if self.on is None:
+            return usual
+        return [columns for columns in (*usual, [self.on]) if self.on in columns]
+
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Change the texts of a frame; raise `ColieeError` for a value that is neither a string nor missing."""
         changed = {column: self._changed_column(inp[column]) for column in self._columns(inp)}

@@ -47,7 +47,16 @@ class LexicalIndexer(pt.Indexer):
     @property
     def schematic(self) -> dict[str, str]:
         """Label and documentation page for PyTerrier's schematics."""
-        return {"label": "LexicalIndexer", "help_url": help_url(type(self))}
+        return {"label": "Lexical index", "help_url": help_url(type(self))}
+
+    def transform_outputs(self, input_columns: list[str]) -> list[str]:
+        """Return no columns, because an indexer ends a pipeline; raise an error if a column that it needs is missing.
+
+        PyTerrier uses this method to find out what the pipeline before the indexer must return.
+        """
+        (needed,) = self.index_inputs()
+        pt.validate.columns(input_columns, includes=needed, context=self)
+        return []
 
     def index_inputs(self) -> list[list[str]]:
         """Return the columns that `index` needs."""

@@ -109,8 +109,8 @@ class Retriever(BaseTransformer):
         self.verbose = verbose
 
     @property
-    def schematic(self) -> dict[str, str]:
-        """Label and documentation page for PyTerrier's schematics; the label names the weighting."""
+    def schematic(self) -> dict[str, Any]:
+        """The base class's schematic; the label names the weighting."""
         return {**super().schematic, "label": self._label()}
 
     def _label(self) -> str:

@@ -426,7 +426,7 @@ def test_the_indexer_says_what_it_is(tmp_path):
     indexer = LexicalIndexer("index", analyser="case")
     assert repr(indexer) == "LexicalIndexer('index', analyser='case')"
     assert pt.inspect.indexer_inputs(indexer) == [["docno", "text"]]
-    assert pt.schematic.transformer_schematic(indexer)["label"] == "LexicalIndexer"
+    assert pt.schematic.transformer_schematic(indexer)["label"] == "Lexical index"
 
 
 @pytest.mark.parametrize("analyser", [Shingles(2), Shingles(2, hashed=False), English(stem=False)])

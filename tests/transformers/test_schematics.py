@@ -1,0 +1,168 @@
+"""PyTerrier's drawings of pipelines: labels, the columns between the steps, parameters and links."""
+
+import html
+import re
+
+import pyterrier as pt
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from ir_coliee.models import Reply
+from ir_coliee.transformers import (
+    AddDuplicates,
+    AlwaysNo,
+    AnswersAsDocuments,
+    CandidatePool,
+    CaseFeatures,
+    CleanCase,
+    DropQueries,
+    DropSelf,
+    DynamicCutoff,
+    Entailment,
+    ExpectedFCutoff,
+    FewShotExamples,
+    KLITerms,
+    LearnedRanker,
+    LexicalIndex,
+    LexicalIndexer,
+    MajorityVote,
+    QuotedArticles,
+    RatioCutoff,
+    ReciprocalRank,
+    ReferenceExpansion,
+    RewriteText,
+    ScoreColumns,
+    ScoreFeatures,
+    ShardedIndex,
+    TopK,
+    YearFilter,
+)
+
+TASK1, TASK2 = "coliee/task1/sample/test", "coliee/task2/sample/test"
+TASK3, TASK4 = "coliee/task3/sample/en/test", "coliee/task4/sample/en/test"
+CORPUS = [{"docno": "900001", "text": "a lamp"}, {"docno": "900002", "text": "a gate"}]
+INDEX = LexicalIndex.build(CORPUS)
+BM25 = INDEX.bm25(k1=3.0, num_results=100)
+
+
+class Model:
+    identity = "no model"
+
+    def ask(self, questions, on_reply):
+        for question in questions:
+            on_reply(question, Reply("Yes"))
+
+    def __repr__(self):
+        return "Model()"
+
+
+def sharded(tmp_path):
+    return ShardedIndex.build(CORPUS, tmp_path / "shards").bm25() >> TopK(3)
+
+
+ANSWERED = QuotedArticles(TASK4) >> Entailment(Model(), examples=FewShotExamples(TASK4)) >> AnswersAsDocuments()
+
+#: Each pipeline with its steps and the kinds of the frames before, between and after them.
+PIPELINES = {
+    "a retriever": (BM25, "Q BM25 R"),
+    "filters and a cut-off": (
+        BM25 >> DropSelf() >> DropQueries(TASK1) >> YearFilter(TASK1) >> DynamicCutoff(),
+        "Q BM25 R Drop-self R Drop-queries R Year-filter R Dynamic-cut-off R",
+    ),
+    "a candidate pool that is ranked": (CandidatePool(TASK2) >> BM25, "Q Pool R BM25 R"),
+    "fusion": (ReciprocalRank(BM25, INDEX.dirichlet()) >> TopK(5), "Q Reciprocal-rank R Top-5 R"),
+    "features and a learner": (
+        BM25 >> ScoreFeatures() >> CaseFeatures(TASK1) >> LearnedRanker(LogisticRegression()),
+        "Q BM25 R Score-features R_f Case-features R_f Learned-ranker R_f",
+    ),
+    "a union of features": (
+        BM25 >> (ScoreFeatures() ** CaseFeatures(TASK1)) >> LearnedRanker(LogisticRegression()),
+        "Q BM25 R FeatureUnion-** R_f Learned-ranker R_f",
+    ),
+    "columns of scores": (
+        ScoreColumns({"bm25": BM25, "idf": INDEX.shared_idf()}) >> ScoreFeatures(["bm25", "idf"]),
+        "Q Score-columns R Score-features R_f",
+    ),
+    "shards": (sharded, "Q BM25 R Top-3 R"),
+    "answers of a language model": (ANSWERED, "Q Quoted-articles Q Entailment A Answers-as-documents R"),
+    "a cut-off by expected F": (BM25 >> ExpectedFCutoff(), "Q BM25 R Expected-F-cut-off R"),
+    "a vote": (MajorityVote(ANSWERED, AlwaysNo() >> AnswersAsDocuments()), "Q Majority-vote R"),
+    "references between articles": (
+        BM25 >> ReferenceExpansion(TASK3) >> RatioCutoff(0.9),
+        "Q BM25 R Reference-expansion R Ratio-cut-off R",
+    ),
+    "terms of a query": (CleanCase() >> KLITerms(INDEX) >> BM25, "Q Clean-case Q KLI-terms Q BM25 R"),
+    "indexing of cleaned cases": (
+        lambda folder: CleanCase() >> LexicalIndexer(folder / "i"),
+        "D Clean-case D Lexical-index -",
+    ),
+    "indexing of rewritten texts": (
+        lambda folder: RewriteText(Model(), "Say it in short:") >> LexicalIndexer(folder / "i"),
+        "D Rewrite-text D Lexical-index -",
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def _without_network(monkeypatch):
+    """PyTerrier looks up the pages of its own operators on the network; ours need no look-up."""
+    monkeypatch.setattr(pt.documentation, "url_for_class", lambda transformer: None)
+
+
+def kind_of(columns):
+    """The letter with which PyTerrier draws a frame; ``?`` for unknown columns, ``-`` for none."""
+    return "?" if columns is None else pt.model.frame_info(columns)["label"] if columns else "-"
+
+
+def made(pipeline, tmp_path):
+    return pipeline if isinstance(pipeline, pt.Transformer) else pipeline(tmp_path)
+
+
+def drawn_steps(drawing):
+    return drawing["transformers"] if drawing["type"] == "pipeline" else [drawing]
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_a_drawing_has_the_steps_and_the_kinds_of_frames(name, tmp_path):
+    pipeline, expected = PIPELINES[name]
+    steps = drawn_steps(pt.schematic.transformer_schematic(made(pipeline, tmp_path)))
+    chain = [kind_of(steps[0]["input_columns"])]
+    for step in steps:
+        chain += [step["label"].replace(" ", "-"), kind_of(step["output_columns"])]
+        assert "input_validation_error" not in step
+    assert " ".join(chain) == expected
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_the_html_has_readable_parameters_and_links(name, tmp_path):
+    code = html.unescape(made(PIPELINES[name][0], tmp_path)._repr_html_())
+    assert "object at 0x" not in code
+    assert "Unknown/incompatible columns" not in code
+    links = re.findall(r'<a href="([^"]*)"', code)
+    assert links
+    assert all(link.startswith("https://ir-coliee.readthedocs.io/en/latest/transformers.html#") for link in links)
+
+
+def test_the_parameters_are_those_of_the_constructor_and_long_collections_are_counted():
+    pairs = {f"9{number:05}": f"9{number // 2 * 2:05}" for number in range(100)}
+    transformer = AddDuplicates(pairs)
+    assert transformer.schematic["settings"] == {"representatives": "<dict of 100 items>"}
+    assert repr(transformer) == "AddDuplicates(representatives=<dict of 100 items>)"
+    assert transformer == AddDuplicates(dict(pairs)) != AddDuplicates(pairs | {"900000": "900001"})
+    settings = BM25.schematic["settings"]
+    assert settings["index"] == repr(INDEX)
+    assert settings["weighting"] == "BM25(k1=3.0)"
+    assert settings["num_results"] == "100"
+    assert settings.keys() == BM25.arguments().keys()
+
+
+def test_pipelines_among_the_arguments_are_drawn_and_not_written_out():
+    fusion = ReciprocalRank(BM25, DropSelf(), k=10)
+    drawing = pt.schematic.transformer_schematic(fusion)
+    assert drawing["settings"] == {"k": "10"}
+    assert [inner["label"] for inner in drawing["inner_pipelines"]] == ["BM25", "Drop self"]
+
+
+def test_a_missing_column_is_drawn_as_an_error(tmp_path):
+    drawing = pt.schematic.transformer_schematic(AlwaysNo() >> LexicalIndexer(tmp_path / "index"))
+    assert drawing["transformers"][-1]["input_validation_error"].modes[0].missing_columns == ["docno", "text"]
