@@ -146,9 +146,9 @@ def cell(value: object, digits: int = 4) -> str:
 # --- text ------------------------------------------------------------------------------------------
 
 
-def as_text(blocks: Iterable[Block]) -> str:
-    """Format blocks as lines. A table takes the form that fits the terminal."""
-    width = shutil.get_terminal_size().columns
+def as_text(blocks: Iterable[Block], width: int | None = None) -> str:
+    """Format blocks as lines. A table takes the form that fits the width, by default that of the terminal."""
+    width = width or shutil.get_terminal_size().columns
     lines: list[str] = []
     for block in blocks:
         if isinstance(block, Table):

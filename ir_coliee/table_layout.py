@@ -10,7 +10,6 @@ from itertools import zip_longest
 
 _GAP = "  "
 _NARROWEST = 12  # a folded column is at least this wide, so that its lines can be read as one name
-_FOLDING_PIECE = re.compile(r"[^/_\-, ]*[/_\-, ]?")
 _FIGURE = re.compile(r"[-<]?[\d.,]*%?")
 
 _Table = list[list[str]]  # the first row has the column names
@@ -51,24 +50,24 @@ def fitting_lines(
 
     Examples
     --------
-    >>> header, rows = ["run", "F1", "P"], [["runs/first-run.txt", ".5", ".25"], ["b.txt", ".125", ".5"]]
-    >>> print(*fitting_lines(header, rows, width=25, fold=["run"]), sep="\n")
-    run               F1    P
-    runs/first-       .5  .25
-    run.txt
-    b.txt           .125   .5
+    >>> header, rows = ["run", "F1", "P"], [["runs-2026/first.txt", ".5", ".25"], ["b.txt", ".125", ".5"]]
+    >>> print(*fitting_lines(header, rows, width=23, fold=["run"]), sep="\n")
+    run             F1    P
+    runs-2026/      .5  .25
+    first.txt
+    b.txt         .125   .5
     >>> print(*fitting_lines(header, rows, width=18, fold=["run"]), sep="\n")
     run             F1
-    runs/first-     .5
-    run.txt
+    runs-2026/      .5
+    first.txt
     b.txt         .125
     <BLANKLINE>
     run              P
-    runs/first-    .25
-    run.txt
+    runs-2026/     .25
+    first.txt
     b.txt           .5
     >>> print(*fitting_lines(header, rows[:1], width=12), sep="\n")
-    run: runs/first-run.txt
+    run: runs-2026/first.txt
       F1  .5
       P   .25
     """
@@ -128,18 +127,15 @@ def _record(header: Sequence[str], row: Sequence[str], key: int) -> Iterator[str
 
 
 def _folded(text: str, width: int) -> list[str]:
-    """Divide a text into lines, where possible after a slash, hyphen, underscore, comma or space."""
-    if _cell_length(text) <= width:
-        return [text]
-    lines = [""]
-    for piece in _FOLDING_PIECE.findall(text):
-        if _cell_length(lines[-1] + piece.rstrip()) > width:
-            lines.append("")
-        for character in piece:
-            if _cell_length(lines[-1] + character) > width:
-                lines.append("")
-            lines[-1] += character
-    return lines
+    """Divide a text into lines, if possible after a space or slash, else after a hyphen, underscore or comma."""
+    lines = []
+    while _cell_length(text) > width:
+        length = next(length for length in range(width, 0, -1) if _cell_length(text[:length]) <= width)
+        line = text[: length + 1] if text[length] == " " else text[:length]
+        end = max(map(line.rfind, " /")) + 1 or max(map(line.rfind, "-_,")) + 1 or length
+        lines.append(text[:end])
+        text = text[end:]
+    return [*lines, text]
 
 
 def _padded(text: str, width: int, to_the_right: bool = False) -> str:

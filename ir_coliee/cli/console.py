@@ -9,9 +9,10 @@ import shlex
 import shutil
 import sys
 import textwrap
+from collections.abc import Iterable
 from typing import Literal, TextIO
 
-from ir_coliee.display import Table, table_lines
+from ir_coliee.display import Block, Heading, Table, as_text, table_lines
 from ir_coliee.errors import printable
 
 MAX_SIMILAR = 5  # the number of printed findings per kind, and of printed places per irregularity
@@ -99,6 +100,15 @@ def print_written(path: object) -> None:
 def print_next(*command: str) -> None:
     """Print the arguments of `ir_coliee` that carry on from here, on one line, so that it can be copied."""
     out.print(f"next: {printable(shlex.join(['ir_coliee', *command]), sys.maxsize)}", soft_wrap=True)
+
+
+def print_blocks(blocks: Iterable[Block]) -> None:
+    """Print what a result shows of itself, see `ir_coliee.display`."""
+    for number, block in enumerate(blocks):
+        if number and isinstance(block, Heading):
+            out.print()
+        if text := as_text([block], out.width):
+            out.print(text, soft_wrap=not isinstance(block, str | Heading))
 
 
 def print_table(table: Table) -> None:

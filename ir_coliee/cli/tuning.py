@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import out, print_next, print_table, safe
+from ir_coliee.cli.console import out, print_blocks, print_next, safe
 from ir_coliee.cli.options import AsJson, DatasetId
-from ir_coliee.display import Table
 from ir_coliee.editions import Split
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ir_coliee.evaluation.tuning_results import Tuning
-
-_COLUMNS = {"cutoff": "best of each kind", "held_out": "held out", "by_year": "by exam year"}
 
 
 @app.command(epilog=example("ir_coliee tune coliee/task1/2025/train train.trec --test test.trec"))
@@ -46,7 +37,9 @@ def tune(
         return
     out.print(f"{split.pretty_name}: {safe(run)}")
     for tuned in tunings:
-        _print_tuning(tuned)
+        out.print()
+        print_blocks(tuned.figures())
+    out.print()
     for note in dict.fromkeys(note for tuned in tunings for note in tuned.notes):
         out.print(safe(f"note: {note}"))
     if not split.is_test:  # cut-offs that were chosen on the test split must not be submitted
@@ -62,29 +55,3 @@ def _print_next_step(split: Split, run: Path, cutoff: str) -> None:
             f"next: apply {cutoff} to the ranking in Python and write it with ir_coliee.evaluation.runs.write_run",
             soft_wrap=True,
         )
-
-
-def _print_tuning(tuned: Tuning) -> None:
-    measure, best = tuned.measure, tuned.best
-    out.print(f"\nbest cut-off for {measure}: {best.cutoff.describe()}", soft_wrap=True)
-    out.print(f"  {best.optimistic:.4f} on the queries that it was chosen on (optimistic)")
-    if not math.isnan(best.held_out):
-        out.print(f"  {best.held_out:.4f} on held-out queries: {tuned.folds} folds, each cut by the best of the others")
-    if not math.isnan(best.by_year):
-        out.print(f"  {best.by_year:.4f} on held-out exam years, each cut by the best of the others")
-    if tuned.test_value is not None:
-        out.print(f"  {tuned.test_value:.4f} on the test split")
-    out.print(
-        f"oracle, with the best cut of each query: {tuned.oracle:.4f}; "
-        f"lost by ranking: {tuned.lost_by_ranking:.4f}; lost by cutting: {tuned.lost_by_cutting:.4f}\n"
-    )
-    _print_frame(tuned.rules.drop(columns="rule").dropna(axis="columns").rename(columns=_COLUMNS))
-    out.print("\nattainable recall at each depth: of all relevant items (MicroR), and averaged over queries (MacroR)")
-    _print_frame(tuned.recall)
-    out.print("\nitems per query")
-    _print_frame(tuned.items)
-    out.print()
-
-
-def _print_frame(frame: pd.DataFrame) -> None:
-    print_table(Table.of_frame(frame))

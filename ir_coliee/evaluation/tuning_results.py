@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ir_coliee.display import Block, Heading, Table, displayed
+from ir_coliee.display import Block, Heading, Preformatted, Table, displayed
 from ir_coliee.editions import Split
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
@@ -53,7 +53,7 @@ class TunedCutoff(NamedTuple):
         return str(self)
 
 
-_COLUMNS = {"cutoff": "best of each kind", "held_out": "held out", "by_year": "by exam year"}
+_COLUMNS = {"cutoff": "cut-off", "held_out": "held out", "by_year": "by exam year"}
 
 
 @displayed
@@ -112,8 +112,14 @@ class Tuning:
         return self.oracle - self.best.optimistic
 
     def display(self) -> Iterator[Block]:
-        """Return the best cut-off, its values and the limits set by the ranking, as `ir_coliee.display` shows them."""
-        yield Heading(f"best cut-off for {self.measure}: {self.best.cutoff.describe()}")
+        """Return the figures and the notes, as `ir_coliee.display` shows them."""
+        yield from self.figures()
+        yield from (f"note: {note}" for note in self.notes)
+
+    def figures(self) -> Iterator[Block]:
+        """Yield the best cut-off, its values and the limits set by the ranking, as `ir_coliee.display` shows them."""
+        yield Heading(f"best cut-off for {self.measure}")
+        yield Preformatted(self.best.cutoff.describe())
         yield from self.best.values_in_words()
         if self.test_value is not None:
             yield f"{self.test_value:.4f} on the test split"
@@ -122,14 +128,14 @@ class Tuning:
             f"lost by ranking: {self.lost_by_ranking:.4f}; lost by cutting: {self.lost_by_cutting:.4f}"
         )
         yield Heading("best cut-off of each kind")
-        yield Table.of_frame(self.rules.drop(columns="rule").dropna(axis="columns").rename(columns=_COLUMNS))
+        rules = self.rules.drop(columns="rule").dropna(axis="columns").rename(columns=_COLUMNS)
+        yield Table.of_frame(rules)._replace(fold=rules.columns[:1])
         yield Heading(
             "attainable recall at each depth: of all relevant items (MicroR), and averaged over queries (MacroR)"
         )
         yield Table.of_frame(self.recall)
         yield Heading("items per query")
-        yield Table.of_frame(self.items)
-        yield from (f"note: {note}" for note in self.notes)
+        yield Table.of_frame(self.items)._replace(key=2)
 
     def __repr__(self) -> str:
         return str(self)
