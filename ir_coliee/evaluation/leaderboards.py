@@ -57,7 +57,7 @@ def round_half_up(value: float, digits: int) -> Decimal:
     if not 0 <= digits <= _FLOAT_DECIMALS:
         raise ColieeError(f"digits must be an integer from 0 to {_FLOAT_DECIMALS}, got {digits}.")
     if not math.isfinite(value) or not 0 <= (exact := Decimal(f"{value:.{_FLOAT_DECIMALS}f}")) <= 1:
-        raise ColieeError(f"The figure of a run must be between 0 and 1, got {value}. Divide percentages by 100.")
+        raise ColieeError(f"The figure of a run must be between 0 and 1, got {value}.\nDivide percentages by 100.")
     return exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
 
 

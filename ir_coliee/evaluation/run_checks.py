@@ -149,7 +149,9 @@ class RunChecker:
         if invalid:
             query_id, docno = invalid[0]
             expected = " or ".join(sorted(self.candidates(query_id)))
-            raise MalformedRunError(f"{docno!r} is not a valid answer to question {query_id}; expected {expected}.")
+            raise MalformedRunError(
+                f"{shown(docno, 30)} is not a valid answer to question {query_id}; expected {expected}."
+            )
         repeated = distinct.loc[distinct["qid"].duplicated(), "qid"]
         if not repeated.empty:
             raise MalformedRunError(

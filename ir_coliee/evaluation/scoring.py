@@ -204,8 +204,8 @@ class Scorer:
 
     def _check_extra_files(self, long_list: Run | None, answers: Run | None) -> None:
         for needs, file, advice in (
-            ("ranking", long_list, "a long list; omit --long (long_list=)"),
-            ("answers", answers, "answers Y and N; omit --answers (answers=)"),
+            ("ranking", long_list, "a long list.\nOmit --long (long_list=)"),
+            ("answers", answers, "answers Y and N.\nOmit --answers (answers=)"),
         ):
             if file is not None and not self.uses(needs):
                 raise ColieeError(f"{self.split.id} has no measure that uses {advice}.")
@@ -233,8 +233,9 @@ class Scorer:
         missing = [query_id for query_id in self.gold["query_id"].unique() if query_id not in is_correct]
         if missing:
             raise MissingLabelsError(
-                f"{scorer.split.id} has no labels for {len(missing)} questions of {self.split.id}, for example "
-                f"{missing[0]}."
+                f"{scorer.split.id} has no labels for {len(missing)} questions of task 3.\n"
+                f"The first is {missing[0]} of {self.split.id}. Both tasks of an edition have the same questions: "
+                "check that the files are those of one edition."
             )
         return is_correct, remarks
 

@@ -168,7 +168,7 @@ def test_a_run_with_errors_is_status_1_and_nothing_is_written(call):  # noqa: F8
     finished = call("submit", TASK1, "a.run", "--tag", "mine", "--out", "out")
     assert finished.status == 1
     assert finished.out == ""
-    assert finished.err.startswith("error: a.run has 2 errors; no file was written. line 1: ")
+    assert finished.err.startswith("error: a.run has 2 errors; no file was written.\nline 1: ")
     assert not Path("out").exists()
 
 

@@ -201,11 +201,13 @@ def _block_text(description: Description) -> str:
         lines += [f"{_LABELS[name]}: {first}".rstrip(), *more]
     text = "\n".join(" ".join(line.split()) for line in lines if line.strip())
     if not all(line.isprintable() for line in text.split("\n")):
-        raise ColieeError(f"The description of run {printable(description.tag)} has control characters. Remove them.")
+        raise ColieeError(
+            f"The description of run {printable(description.tag, 30)} has control characters.\nRemove them."
+        )
     if len([*filter(_FIELD.match, text.split("\n"))]) != len(_LABELS):
         names = ", ".join(_LABELS.values())
         raise ColieeError(
-            f"The description of run {printable(description.tag)} has a line that would be read as another field.\n"
+            f"The description of run {printable(description.tag, 30)} has a line that reads as another field.\n"
             f"No line may begin with one of: {names}."
         )
     return text

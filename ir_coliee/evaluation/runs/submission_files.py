@@ -47,7 +47,7 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
     """
     form = split.submission
     if not COLUMN_TEXT.fullmatch(tag) or _NOT_IN_FILE_NAMES.search(tag):
-        raise ColieeError(f"The run tag must be 1 to 12 letters or digits, got {printable(tag)!r}.")
+        raise ColieeError(f"The run tag must be 1 to 12 letters or digits, got {printable(tag, 30)!r}.")
     values = {"tag": tag}
     if "{year}" in form.file:
         if len(split.exam_years) != 1:
@@ -62,8 +62,8 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
         for option, value in values.items():
             if not value or not value.isprintable() or _NOT_IN_PILOT_NAMES.search(value):
                 raise ColieeError(
-                    f"{option} must be a name without hyphens, underscores, full stops and blanks, got "
-                    f"{printable(value)!r}. Pass --{option} on the command line."
+                    f"{option} must be a name without hyphens, underscores, full stops and blanks.\n"
+                    f"Got {printable(value)!r}. Pass --{option} on the command line."
                 )
         values["test"] = split.files["instances"][0].removesuffix(".jsonl")
     names = {

@@ -145,13 +145,13 @@ def _has_content(path: Path, content: bytes) -> bool:
 def _check_arguments(draft: _Draft) -> None:
     split, names = draft.split, draft.names
     if draft.cutoff is not None and (task_evaluation(split).single_answer or not split.submission.columns):
-        raise ColieeError(f"{split.id} does not use a cut-off; omit --top and --cutoff (cutoff=).")
+        raise ColieeError(f"{split.id} does not use a cut-off.\nOmit --top and --cutoff (cutoff=).")
     if draft.long_list is not None and "long" not in names:
         raise ColieeError(f"{split.id} has no long list; omit --long (long_list=).")
     if draft.answers is not None and "answers" not in names:
         raise ColieeError(f"{split.id} has no file of answers; omit --answers (answers=).")
     if "answers" in names and draft.answers is None:
-        raise ColieeError(f"{split.id} requires the answers Y and N as well; pass --answers (answers=).")
+        raise ColieeError(f"{split.id} requires the answers Y and N as well.\nPass --answers (answers=).")
     if "long" in names and draft.long_list is None and draft.cutoff is None:
         raise ColieeError(
             f"{split.id} requires a long list as well.\nPass a ranking with a cut-off (--top or --cutoff; cutoff=), "
@@ -184,12 +184,12 @@ def _load_answer_set(split: Split, run: Run, cutoff: Cutoff | None) -> tuple[pd.
     ranking = as_frame(lines).drop_duplicates(["qid", "docno"])
     if cutoff is not None:
         if not isinstance(cutoff, TopK) and not all(line.has_score for line in lines):
-            raise ColieeError(f"{run_name(run)} has no scores; use --top or --cutoff 'TopK(k)'.")
+            raise ColieeError(f"{run_name(run)} has no scores.\nUse --top or --cutoff 'TopK(k)'.")
         answer_set = cutoff(ranking)
     elif is_ranking and task_evaluation(split).single_answer:
         answer_set = ranking.drop_duplicates("qid")
     elif is_ranking:
-        raise ColieeError(f"{run_name(run)} is a ranking. Pass a cut-off: --top or --cutoff (cutoff=).")
+        raise ColieeError(f"{run_name(run)} is a ranking.\nPass a cut-off: --top or --cutoff (cutoff=).")
     else:
         answer_set = ranking
     selected = set(zip(answer_set["qid"], answer_set["docno"]))
@@ -205,9 +205,10 @@ def _errors(findings: Iterable[Finding]) -> list[str]:
 
 def _raise_errors(run: Run, errors: Sequence[str]) -> None:
     if errors:
-        more = f"; and {len(errors) - _ERRORS_SHOWN} more" if len(errors) > _ERRORS_SHOWN else ""
+        more = [f"and {len(errors) - _ERRORS_SHOWN} more"] if len(errors) > _ERRORS_SHOWN else []
+        number = f"{len(errors)} error{'s' if len(errors) > 1 else ''}"
         raise MalformedRunError(
-            f"{run_name(run)} has {len(errors)} errors; no file was written. {'; '.join(errors[:_ERRORS_SHOWN])}{more}."
+            "\n".join([f"{run_name(run)} has {number}; no file was written.", *errors[:_ERRORS_SHOWN], *more])
         )
 
 

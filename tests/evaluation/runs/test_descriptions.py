@@ -134,8 +134,8 @@ def test_a_block_that_says_otherwise_is_kept_unless_overwriting_is_asked_for(tmp
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("Task: 3", "read as another field"),
-        ("well\n- external  resources: x", "read as another field"),
+        ("Task: 3", "reads as another field"),
+        ("well\n- external  resources: x", "reads as another field"),
         ("\x1b[31m", "control"),
     ],
 )
