@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from itertools import groupby
-from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated
 
 import ir_datasets
@@ -21,7 +19,6 @@ from ir_coliee.releases.missing_files import ORGANISERS_URL
 
 if TYPE_CHECKING:
     from ir_coliee.editions import Split
-    from ir_coliee.releases.audit import Audit
     from ir_coliee.releases.inventory import SplitStatus
 
 _MAX_MISSING = 3  # the number of missing files that are named in a row of the table
@@ -29,7 +26,7 @@ _MAX_MISSING = 3  # the number of missing files that are named in a row of the t
 
 Words = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[WORD]...", help="Only ids with these parts, such as task1, 2026, test or r05; or an id."),
+    typer.Argument(metavar="[WORD]...", help="Only ids with these words, such as task1, 2026, test or r05; or an id."),
 ]
 Language = Annotated[str | None, typer.Option(metavar="en|ja", help="Only datasets in this language.")]
 
@@ -74,7 +71,8 @@ def status(
     _print_status(shown)
     _print_others(rows, shown)
     if any(row.missing for row in rows):
-        command = "ir_coliee status --json" if is_filtered else "ir_coliee status task1 2025"
+        filters = [*(words or ()), *(["--language", language] if language else [])]
+        command = " ".join(["ir_coliee status", *filters, "--json"] if filters else ["ir_coliee status task1 2025"])
         out.print(
             f"Put missing files anywhere below the data folder, in folders or ZIP archives. `{command}` lists "
             f"{'all accepted names' if is_filtered else 'the expected files'}. "
@@ -138,13 +136,11 @@ def audit(
     ] = None,
 ) -> None:
     """Check a local release: what is wrong, what changes your score, what is curious. Status 1: something is wrong."""
-    from ir_coliee.datasets.resolution import as_split
     from ir_coliee.releases import audit as audits
 
-    split = as_split(dataset_id)
     if check:
         _check_name(check)
-    result = audits.audit(split, verbose=True)
+    result = audits.audit(editions.as_split(dataset_id), verbose=True)
     if check:
         result = result._replace(findings=tuple(finding for finding in result.findings if finding.check == check))
     if as_json:
@@ -156,7 +152,9 @@ def audit(
             for line in finding.ids or (finding.message,):
                 out.print(safe(line), soft_wrap=True)
     else:
-        _print_audit(split, result)
+        out.print(result)
+        if any(len(finding.ids) > MAX_SIMILAR for finding in result.findings):
+            out.print(f"\nAll ids of a finding, one a line: ir_coliee audit {result.id} --check NAME", soft_wrap=True)
     if result.is_wrong:
         raise typer.Exit(1)
 
@@ -170,19 +168,6 @@ def _check_name(check: str) -> None:
     if check not in CHECKS:
         nearest = difflib.get_close_matches(check, CHECKS, n=3, cutoff=0)
         raise ColieeError(f"There is no check {printable(check)!r}.\nThe nearest are: {', '.join(nearest)}.")
-
-
-def _print_audit(split: Split, result: Audit) -> None:
-    counts = ", ".join(f"{number} {entity}" for entity, number in result.counts.items())
-    out.print(f"{split.pretty_name}: {counts}")
-    for level, findings in result.by_level.items():
-        out.print(f"\n{level}{'' if findings else ': nothing'}")
-        for advice, alike in groupby(findings, attrgetter("advice")):
-            for finding in alike:
-                out.print(f"  {finding.check}: {safe(finding.message)}")
-            out.print(f"    {advice}")
-    if any(len(finding.ids) > MAX_SIMILAR for finding in result.findings):
-        out.print(f"\nAll ids of a finding, one a line: ir_coliee audit {split.id} --check NAME", soft_wrap=True)
 
 
 @app.command(epilog=example("ir_coliee purge"))

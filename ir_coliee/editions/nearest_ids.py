@@ -1,4 +1,4 @@
-"""The known ids that are nearest to a misspelled one, compared part by part: task, edition, language and split."""
+"""The known ids that are nearest to a misspelled one, compared by segments: task, edition, language and split."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-_PART = re.compile(r"[^\W_]+")
+_SEGMENT = re.compile(r"[^\W_]+")
 _WORD_AND_NUMBER = re.compile(r"(\D*)(\d{0,9})(.*)")
 _MIN_RATIO = 0.6  # of equal letters, below which two words have nothing in common
 _OTHER_NUMBER = 0.3  # the similarity of two words with different numbers is below it
 _LANGUAGE = 0.5  # the weight of a language
-_SURPLUS = 0.25  # the weight of a part that only the known id has
+_SURPLUS = 0.25  # the weight of a segment that only the known id has
 _MARGIN = 0.25  # how much less similar than the nearest id the others may be
 _MAX_IDS = 3
 
 
-def id_parts(dataset_id: str) -> list[str]:
-    """Return the parts of a dataset id in lower case, without the prefixes that all ids have.
+def id_segments(dataset_id: str) -> list[str]:
+    """Return the segments of a dataset id in lower case, without the prefixes that all ids have.
 
     Examples
     --------
-    >>> id_parts("irds:coliee/task3/2025/en/r05"), id_parts("Task1 2025")
+    >>> id_segments("irds:coliee/task3/2025/en/r05"), id_segments("Task1 2025")
     (['task3', '2025', 'en', 'r05'], ['task1', '2025'])
     """
-    return [part for part in _PART.findall(dataset_id.lower()) if part not in ("irds", "coliee")]
+    return [segment for segment in _SEGMENT.findall(dataset_id.lower()) if segment not in ("irds", "coliee")]
 
 
 def nearest_ids(dataset_id: str, known: Iterable[str]) -> list[str]:
@@ -41,8 +41,8 @@ def nearest_ids(dataset_id: str, known: Iterable[str]) -> list[str]:
     Returns
     -------
     list of str
-        Up to three ids, the nearest first; none if nothing is alike. Their parts may have another order, another
-        number or a similar spelling, and they may have more parts or fewer.
+        Up to three ids, the nearest first; none if nothing is alike. Their segments may have another order, another
+        number or a similar spelling, and they may have more segments or fewer.
 
     Examples
     --------
@@ -52,36 +52,38 @@ def nearest_ids(dataset_id: str, known: Iterable[str]) -> list[str]:
     >>> nearest_ids("coliee/2026/task3/en/tset", known)[0]
     'coliee/task3/2026/ja/test'
     """
-    parts = id_parts(dataset_id)
-    matches = {name: _match(parts, id_parts(name)) for name in known}
-    near = {name: common - surplus for name, (common, surplus) in matches.items() if common >= max(1, len(parts) / 2)}
+    segments = id_segments(dataset_id)
+    matches = {name: _match(segments, id_segments(name)) for name in known}
+    near = {
+        name: common - surplus for name, (common, surplus) in matches.items() if common >= max(1, len(segments) / 2)
+    }
     best = sorted(near, key=lambda name: -near[name])[:_MAX_IDS]
     return [name for name in best if near[name] >= near[best[0]] - _MARGIN]
 
 
-def _match(parts: list[str], known: list[str]) -> tuple[float, float]:
-    """Return the similarity of the parts that correspond, and the weight of the parts that only the known id has."""
+def _match(segments: list[str], known: list[str]) -> tuple[float, float]:
+    """Return the similarity of the segments that correspond, and the weight of those that only the known id has."""
     common, left, remaining = 0.0, 0, list(known)
-    for part in parts:
-        nearest = max(remaining, key=lambda other: _alike(part, other), default="")
-        if value := _alike(part, nearest):
+    for segment in segments:
+        nearest = max(remaining, key=lambda other: _alike(segment, other), default="")
+        if value := _alike(segment, nearest):
             remaining.remove(nearest)
             common += value
         else:
             left += 1
-    surplus = sorted(map(_weight, remaining), reverse=True)[left:]  # the others take the place of the parts left over
+    surplus = sorted(map(_weight, remaining), reverse=True)[left:]  # the others replace those left over
     return common, _SURPLUS * sum(surplus)
 
 
-def _weight(part: str) -> float:
-    return _LANGUAGE if len(part) == 2 and part.isalpha() else 1.0
+def _weight(segment: str) -> float:
+    return _LANGUAGE if len(segment) == 2 and segment.isalpha() else 1.0
 
 
 @lru_cache(maxsize=10_000)
-def _alike(part: str, other: str) -> float:
-    """Return how alike two parts are, from 0 to the weight of a part: their letters, and how near their numbers are."""
+def _alike(segment: str, other: str) -> float:
+    """Return how alike two segments are, from 0 to the weight of the other: in their letters and their numbers."""
     (word, number, rest), (other_word, other_number, other_rest) = (
-        match.groups() for match in map(_WORD_AND_NUMBER.match, (part, other)) if match
+        match.groups() for match in map(_WORD_AND_NUMBER.match, (segment, other)) if match
     )
     ratio = SequenceMatcher(None, word + rest, other_word + other_rest).ratio()
     if ratio < _MIN_RATIO or bool(number) != bool(other_number):

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from ir_coliee.editions.catalogue import COLLECTIONS, SPLITS
 from ir_coliee.editions.index import dataset_ids
-from ir_coliee.editions.nearest_ids import id_parts, nearest_ids
+from ir_coliee.editions.nearest_ids import id_segments, nearest_ids
 from ir_coliee.editions.split import Split
 from ir_coliee.editions.tasks import LANGUAGES
 from ir_coliee.errors import ColieeError, printable
@@ -19,8 +19,8 @@ def select_ids(words: Sequence[str], *, language: str | None = None) -> list[str
     Parameters
     ----------
     words : sequence of str
-        Parts of ids in any order, such as ``2026``, ``task1``, ``test`` or ``r05``. An id stands for its parts. Without
-        words, all ids are returned.
+        Segments of ids in any order, such as ``2026``, ``task1``, ``test`` or ``r05``. An id stands for its segments.
+        Without words, all ids are returned.
     language : str, optional
         ``en`` or ``ja``: return only datasets in this language.
 
@@ -32,7 +32,7 @@ def select_ids(words: Sequence[str], *, language: str | None = None) -> list[str
     Raises
     ------
     ColieeError
-        If a word is not a part of any id, or no id has all of them. The message names the nearest.
+        If a word is not a segment of any id, or no id has all of them. The message names the nearest.
     MalformedFileError
         If a user's edition file has a mistake.
 
@@ -43,22 +43,22 @@ def select_ids(words: Sequence[str], *, language: str | None = None) -> list[str
     >>> select_ids(["sample", "test", "task3"], language="ja")
     ['coliee/task3/sample/ja/test']
     """
-    parts_of = {name: set(id_parts(name)) for name in dataset_ids() if not name.endswith("/full")}
-    wanted = [part for word in words for part in id_parts(word)]
-    known = set[str]().union(*parts_of.values())
-    for part in wanted:
-        if part not in known:
-            nearest = get_close_matches(part, sorted(known, reverse=True)) or ["task1", "2026", "test", "r05"]
-            raise ColieeError(f"No dataset id has the part {printable(part)!r}.\nThere are: {', '.join(nearest)}, …")
+    segments_of = {name: set(id_segments(name)) for name in dataset_ids() if not name.endswith("/full")}
+    wanted = [segment for word in words for segment in id_segments(word)]
+    known = set[str]().union(*segments_of.values())
+    for segment in wanted:
+        if segment not in known:
+            nearest = get_close_matches(segment, sorted(known, reverse=True)) or ["task1", "2026", "test", "r05"]
+            raise ColieeError(f"No dataset id contains {printable(segment)!r}.\nThere are: {', '.join(nearest)}, …")
     if language not in (None, *LANGUAGES):
         raise ColieeError(f"language must be {' or '.join(LANGUAGES)}, got {printable(str(language))!r}.")
-    found = [name for name, parts in parts_of.items() if parts.issuperset(wanted)]
+    found = [name for name, segments in segments_of.items() if segments.issuperset(wanted)]
     if language:
         found = [name for name in found if _split_of(name).language == language]
     if not found:
-        parts = " ".join([*wanted, *([language] if language else [])])
-        nearest = nearest_ids(parts, parts_of)
-        raise ColieeError(f"No dataset id has all of the parts {parts}.\nThe nearest are: {', '.join(nearest)}.")
+        wish = " ".join([*wanted, *([language] if language else [])])
+        nearest = nearest_ids(wish, segments_of) or ["shown by `ir_coliee list`"]
+        raise ColieeError(f"No dataset id contains all of {wish}.\nThe nearest are: {', '.join(nearest)}.")
     return found
 
 

@@ -33,7 +33,7 @@ def checks(content: SplitContent, *, is_synthetic: bool) -> Iterator[Finding]:
 
 def _missing_files(content: SplitContent) -> Iterator[Finding]:
     names = (role_names[0] for role_names in content.missing.values())
-    yield from finding_on("missing-file", "files that were not found, by the organisers' name", names)
+    yield from finding_on("missing-file", "files that were not found", names)
 
 
 def _counts(content: SplitContent, is_synthetic: bool) -> Iterator[Finding]:
@@ -124,7 +124,7 @@ def _identical_texts(content: SplitContent) -> Iterator[Finding]:
             group for group in groups_by(texts, attrgetter("normalised")) if len({text.whole for text in group}) > 1
         ]
         for kind, groups in (("identical", identical), ("near-identical", similar)):
-            description = f"{kind} {name}, of {len(groups)} texts"
+            description = f"{kind} {name}, {len(groups)} different texts"
             ids = (text.id for group in groups for text in group)
             yield from finding_on(f"{kind}-{name}", description, ids)
 

@@ -1,4 +1,4 @@
-"""An unknown id is compared with the known ones part by part."""
+"""An unknown id is compared with the known ones segment by segment."""
 
 import pytest
 from hypothesis import given, settings
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ir_coliee import editions
 from ir_coliee.editions import SPLITS
-from ir_coliee.editions.nearest_ids import id_parts, nearest_ids
+from ir_coliee.editions.nearest_ids import id_segments, nearest_ids
 
 
 @pytest.mark.parametrize(
@@ -37,10 +37,10 @@ def test_the_nearest_ids_have_the_same_parts(wrong, nearest):
 
 @settings(max_examples=50)
 @given(st.sampled_from(sorted(SPLITS)), st.randoms(use_true_random=False), st.text(max_size=8))
-def test_the_parts_of_an_id_in_any_order_lead_back_to_it(dataset_id, random, word):
-    parts = id_parts(dataset_id)
-    random.shuffle(parts)
-    assert nearest_ids("/".join(parts), SPLITS)[0] == dataset_id
+def test_the_segments_of_an_id_in_any_order_lead_back_to_it(dataset_id, random, word):
+    segments = id_segments(dataset_id)
+    random.shuffle(segments)
+    assert nearest_ids("/".join(segments), SPLITS)[0] == dataset_id
     assert len(nearest_ids(f"{dataset_id}/{word}", SPLITS)) <= 3
 
 
