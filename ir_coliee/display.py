@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from ir_coliee.errors import printable
-from ir_coliee.table_layout import fitting_lines
+from ir_coliee.table_layout import are_figures, fitting_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -201,10 +201,13 @@ def _block_as_html(block: Block) -> str:
 
 
 def _table_as_html(table: Table) -> str:
-    header = "".join(f'<th style="text-align: left">{html.escape(name)}</th>' for name in table.header)
-    rows = "".join(f"<tr>{''.join(map(_cell_as_html, row))}</tr>" for row in table.rows)
-    return f"<table><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table>"
+    header, *rows = table.header, *([cell(value) for value in row] for row in table.rows)
+    sides = ["right" if are_figures(cells) else "left" for _name, *cells in zip(header, *rows)]
+    head = _row_as_html("th", header, sides)
+    body = "".join(_row_as_html("td", row, sides) for row in rows)
+    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
 
 
-def _cell_as_html(value: object) -> str:
-    return f'<td style="text-align: left">{html.escape(cell(value))}</td>'
+def _row_as_html(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:
+    written = (f'<{tag} style="text-align: {side}">{html.escape(text)}</{tag}>' for text, side in zip(cells, sides))
+    return f"<tr>{''.join(written)}</tr>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 _GAP = "  "
@@ -82,10 +82,15 @@ def fitting_lines(
     return [line for row in rows for line in _record(header, row, key)]
 
 
+def are_figures(cells: Iterable[str]) -> bool:
+    """Return whether all cells of a column are figures or empty, so that they are aligned to the right."""
+    return all(map(_FIGURE.fullmatch, cells))
+
+
 def _aligned(table: _Table, foldable: Sequence[bool], width: int) -> list[str]:
     """Align the columns, figures to the right; no lines if the table does not fit the width."""
     widths = _fitting_widths(table, foldable, width)
-    to_the_right = [all(map(_FIGURE.fullmatch, cells)) for _name, *cells in zip(*table)]
+    to_the_right = [are_figures(cells) for _name, *cells in zip(*table)]
     lines = []
     for row in table if widths else []:
         for pieces in zip_longest(*map(_folded, row, widths), fillvalue=""):

@@ -69,7 +69,7 @@ class CutoffSearch(NamedTuple):
             "on the queries that it was chosen on (optimistic)"
         )
         ordered = self.cells.sort_values(measure, ascending=False, kind="stable")
-        yield Table.of_frame(ordered[["cutoff", "tp", "returned", measure]].head(BEST_SHOWN))
+        yield Table.of_frame(ordered[["cutoff", "tp", "returned", measure]].head(BEST_SHOWN))._replace(fold=("cutoff",))
 
     def __repr__(self) -> str:
         return str(self)

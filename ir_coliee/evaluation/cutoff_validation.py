@@ -45,7 +45,7 @@ class CrossValidation(NamedTuple):
         """Return the values and the folds, as `ir_coliee.display` shows them."""
         yield f"{self.held_out:.4f} on held-out queries"
         yield f"{self.optimistic:.4f} on the queries that {self.cutoff!r} was chosen on (optimistic)"
-        yield Table.of_frame(self.folds)
+        yield Table.of_frame(self.folds)._replace(fold=("cutoff",))
 
     def __repr__(self) -> str:
         return str(self)

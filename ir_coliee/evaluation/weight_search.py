@@ -47,7 +47,8 @@ class WeightSearch(NamedTuple):
             f"{len(self.cells)} weights tried; best: {self.weights} with {self.fitted.cutoff!r}, {measure} "
             f"{self.fitted.value:.4f} on the queries that they were chosen on (optimistic)"
         )
-        yield Table.of_frame(self.cells.sort_values(measure, ascending=False, kind="stable").head(BEST_SHOWN))
+        ordered = self.cells.sort_values(measure, ascending=False, kind="stable")
+        yield Table.of_frame(ordered.head(BEST_SHOWN))._replace(fold=("cutoff",))
 
     def __repr__(self) -> str:
         return str(self)
