@@ -46,8 +46,8 @@ def missing_error(release: LocalRelease, role: str) -> MissingReleaseError:
         f"Searched, at any depth, in folders and ZIP archives: {folders}.\n"
         f"Accepted names: {', '.join(split.names(role))}{_other_names(split, role)}.\n"
         f"{details}"
-        "Put the organisers' files there, or set COLIEE_HOME to the folder that holds them; `ir_coliee status` shows "
-        "what was found.\n"
+        "Put the organisers' files there, or set COLIEE_HOME to the folder that holds them; "
+        f"`ir_coliee status {split.id}` shows what was found.\n"
         f"The organisers give the data to participants who sign the data-use agreement: {ORGANISERS_URL}."
     )
 
