@@ -6,9 +6,9 @@ import pandas as pd
 
 from ir_coliee.errors import printable
 from ir_coliee.evaluation.run_checks import RunChecker
+from ir_coliee.evaluation.runs.format_rules import RANKING_SIZE
 
-_RANKING_SIZE = 20  # items per answered query that make an answer set look like a ranking; real ones have up to five
-_RANKING_FACTOR = 10  # the same as a multiple of the gold
+_RANKING_FACTOR = 10  # an answer set with this many times more items than the gold looks like a ranking as well
 
 
 def warnings_on_run(checker: RunChecker, answers: pd.DataFrame, gold: pd.DataFrame) -> list[str]:
@@ -71,7 +71,7 @@ def _self_retrieval(pairs: pd.DataFrame) -> list[str]:
 def _uncut_ranking(checker: RunChecker, pairs: pd.DataFrame, gold: pd.DataFrame) -> list[str]:
     relevant = int((gold["relevance"] > 0).sum())
     answered = pairs["qid"].nunique()
-    if checker.evaluation.single_answer or len(pairs) < min(_RANKING_FACTOR * relevant, _RANKING_SIZE * answered):
+    if checker.evaluation.single_answer or len(pairs) < min(_RANKING_FACTOR * relevant, RANKING_SIZE * answered):
         return []
     if pairs.empty:
         return []

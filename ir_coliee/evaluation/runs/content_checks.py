@@ -49,6 +49,8 @@ def check_ids(run: ParsedRun) -> Iterator[Finding]:
         elif run.has_documents and answer.docno not in run.candidates(answer.query_id):
             message = f"{run.item(answer)!r} is not in {pool} (query {answer.query_id})"
             yield Finding("error", answer.line, message, "unknown item")
+    if run.answers and not run.has_documents:
+        yield Finding("note", None, "the documents are not at hand, so unknown items were not looked for")
 
 
 def _normalise(query_id: str) -> str:

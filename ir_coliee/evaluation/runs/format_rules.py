@@ -14,6 +14,9 @@ RANKED_COLUMNS = LINE_FORMATS["ranked list"]
 #: The maximum number of articles per question in a list of task 3.
 MAX_LIST_LENGTH = 100
 
+#: Items per query that make an answer set look like a ranking that was not cut; real answer sets have up to five.
+RANKING_SIZE = 20
+
 #: The largest score: trec_eval stores scores in 32 bits.
 MAX_SCORE = 3.4028234663852886e38
 

@@ -13,12 +13,11 @@ from ir_coliee.editions import Split, SubmissionForm
 from ir_coliee.errors import MalformedFileError, printable, printable_list
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
 from ir_coliee.evaluation.runs.file_roles import read_name
-from ir_coliee.evaluation.runs.format_rules import answers_split
+from ir_coliee.evaluation.runs.format_rules import RANKING_SIZE, answers_split
 from ir_coliee.evaluation.runs.parsed_run import Finding
 from ir_coliee.evaluation.runs.reading import RunFile, RunLine, open_run, parse_run
 
 _MAX_RUNS = 3
-_RANKING_SIZE = 20  # items per query that make an answer set look like a ranking; real ones have had up to five
 
 
 class _SubmittedFile:
@@ -102,15 +101,13 @@ def _check_number_of_runs(form: SubmissionForm, runs: list[_SubmittedFile]) -> I
 
 
 def _check_for_rankings(split: Split, runs: list[_SubmittedFile]) -> Iterator[Finding]:
-    """Report answer sets that look like rankings; gated accuracy does not penalise superfluous articles."""
-    if split.measure == "GatedAccuracy":
-        return
+    """Report answer sets that look like rankings."""
+    gated = "accuracy does not penalise superfluous articles, but F2, which breaks ties, does"
+    reason = gated if split.measure == "GatedAccuracy" else "every item counts as an answer; apply a cut-off"
     for run in runs:
         queries = len({query_id for query_id, _ in run.pairs})
-        if len(run.pairs) >= _RANKING_SIZE * queries > 0:
-            number = f"{len(run.pairs) / queries:.0f} items per query"
-            message = f"{run.path}: {number}, and every item counts as an answer; apply a cut-off to a ranking"
-            yield Finding("warning", None, message)
+        if len(run.pairs) >= RANKING_SIZE * queries > 0:
+            yield Finding("warning", None, f"{run.path}: {len(run.pairs) / queries:.0f} items per query: {reason}")
 
 
 def _check_distinct_tags(runs: list[_SubmittedFile]) -> Iterator[Finding]:
