@@ -10,7 +10,7 @@ import typer
 
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import err, out, print_next, print_written, safe
-from ir_coliee.cli.options import DatasetId
+from ir_coliee.cli.options import DatasetId, Quiet
 from ir_coliee.cli.score_output import print_scores
 from ir_coliee.errors import MissingLabelsError
 
@@ -39,6 +39,7 @@ def baseline(
     ] = TrainingYears.earlier,
     fast: Annotated[bool, typer.Option("--fast", help="Tasks 1 to 3: run only BM25.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Run pipelines that need no download, print the official measures, and write rankings and official files."""
     from ir_coliee import baselines

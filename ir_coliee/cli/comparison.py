@@ -9,8 +9,9 @@ import typer
 
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import err, out, print_table, safe
-from ir_coliee.cli.options import AnswersPerRun, DatasetId, Format, OutputFormat, one_per_run
+from ir_coliee.cli.options import AnswersPerRun, DatasetId, Format, OutputFormat, Quiet, one_per_run
 from ir_coliee.errors import ColieeError
+from ir_coliee.progress import stage
 from ir_coliee.releases.local_release import LocalRelease
 
 
@@ -20,6 +21,7 @@ def compare(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Two or more answer sets.")],
     answers: AnswersPerRun = None,
     output_format: OutputFormat = Format.table,
+    quiet: Quiet = False,
 ) -> None:
     """Compare each pair of runs with a randomisation test and a bootstrap interval."""
     from ir_coliee.datasets.resolution import as_split
@@ -31,7 +33,8 @@ def compare(
     if len(set(runs)) < 2:
         raise ColieeError(f"At least two different runs are needed for a comparison, got {len(set(runs))}.")
     labels = [file for file in one_per_run("--answers", answers, runs) if file]
-    compared = comparison.compare(split, runs, answers=labels or None)
+    with stage(f"comparing {len(set(runs))} runs"):
+        compared = comparison.compare(split, runs, answers=labels or None)
     if output_format is Format.json:
         out.print_json(compared.to_json(orient="records", double_precision=15))
         return

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from ir_coliee.errors import ColieeError
+from ir_coliee.progress import quiet
 
 DatasetId = Annotated[str, typer.Argument(metavar="ID", help="Dataset id, for example coliee/task1/sample/test.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
@@ -24,6 +25,14 @@ class Format(str, Enum):
     markdown = "markdown"
 
 
+def _quiet(context: typer.Context, is_quiet: bool) -> bool:
+    """Show no progress until the command ends, if the option is given."""
+    if is_quiet:
+        context.with_resource(quiet())
+    return is_quiet
+
+
+Quiet = Annotated[bool, typer.Option("--quiet", callback=_quiet, help="Show no progress.")]
 OutputFormat = Annotated[
     Format, typer.Option("--format", help="json and csv have all digits, the others four decimals.")
 ]

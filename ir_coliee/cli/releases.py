@@ -12,7 +12,7 @@ import typer
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import MAX_SIMILAR, out, print_table, safe
-from ir_coliee.cli.options import AsJson, DatasetId
+from ir_coliee.cli.options import AsJson, DatasetId, Quiet
 from ir_coliee.display import Table
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.releases.missing_files import ORGANISERS_URL
@@ -134,6 +134,7 @@ def audit(
     check: Annotated[
         str | None, typer.Option(metavar="NAME", help="Print the ids of one check only, all of them, one a line.")
     ] = None,
+    quiet: Quiet = False,
 ) -> None:
     """Check a local release: what is wrong, what changes your score, what is curious. Status 1: something is wrong."""
     from ir_coliee.releases import audit as audits

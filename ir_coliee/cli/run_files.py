@@ -11,8 +11,9 @@ import typer
 
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import out, print_next, print_written, safe
-from ir_coliee.cli.options import DatasetId, one_per_run
+from ir_coliee.cli.options import DatasetId, Quiet, one_per_run
 from ir_coliee.errors import ColieeError, MissingLabelsError, printable
+from ir_coliee.progress import stage
 
 if TYPE_CHECKING:
     from ir_coliee.editions import Split
@@ -47,6 +48,7 @@ def cut(
     ] = None,
     tag: Annotated[str, typer.Option(help="Run tag: 1 to 12 letters or digits; by default that of RUN.")] = "",
     force: _Force = False,
+    quiet: Quiet = False,
 ) -> None:
     """Cut a ranking, and write the answer set in the official form."""
     from ir_coliee.datasets.resolution import as_split
@@ -76,7 +78,8 @@ def _fit_cutoff(split: Split, run: Path, train_run: Path) -> Cutoff:
     from ir_coliee.evaluation.tuning import tune
 
     train = _train_split(split)
-    tuned = tune(train, train_run, test_run=run)
+    with stage(f"choosing a cut-off on {train.id}"):
+        tuned = tune(train, train_run, test_run=run)
     best = tuned.best
     out.print(f"best cut-off on {train.id}: {best.cutoff!r}")
     held_out = "" if math.isnan(best.held_out) else f"{best.held_out:.4f} on held-out queries; "
@@ -130,6 +133,7 @@ def fuse(
     num_results: Annotated[int, typer.Option(metavar="N", help="Number of results to keep for each query.")] = 1000,
     tag: Annotated[str, typer.Option(help="Run tag.")] = "fused",
     force: _Force = False,
+    quiet: Quiet = False,
 ) -> None:
     """Fuse several rankings into one, and write it in TREC's format."""
     from ir_coliee.datasets.resolution import as_split
@@ -180,7 +184,7 @@ def _fit_weights(train: Split, train_runs: list[Path]) -> list[float]:
     """Choose the weights on the train split, and print them with their value."""
     from ir_coliee.evaluation.fusion import fit_weights
 
-    found = fit_weights(train, train_runs)
+    found = fit_weights(train, train_runs, verbose=True)
     measure = found.cells.columns[-1]
     out.print(f"best weights on {train.id}: {','.join(map(str, found.weights))}")
     out.print(

@@ -10,10 +10,11 @@ import typer
 
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import err, out, print_table, safe
-from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, Format, OutputFormat, one_per_run
+from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, Format, OutputFormat, Quiet, one_per_run
 from ir_coliee.cli.score_output import print_scores, score_notes, score_warnings
 from ir_coliee.display import Table
 from ir_coliee.errors import ColieeError
+from ir_coliee.progress import progress
 
 _RunFiles = tuple[Path, Path | None, Path | None]  # answer set, long list, answers
 
@@ -31,6 +32,7 @@ def score(
         bool, typer.Option("--per-query", help="Print the counts and the measure of each query as well.")
     ] = False,
     output_format: OutputFormat = Format.table,
+    quiet: Quiet = False,
 ) -> None:
     """Score runs with the official measures: intervals, and places on the official leaderboard."""
     from ir_coliee.evaluation import score_table, scoring
@@ -39,7 +41,7 @@ def score(
     files = list(zip(runs, one_per_run("--long", long_lists, runs), one_per_run("--answers", answers, runs)))
     scores = {
         name: scorer.score(run, long_list=long_list, answers=labels)
-        for name, (run, long_list, labels) in _row_names(files).items()
+        for name, (run, long_list, labels) in progress(_row_names(files).items(), "scoring", unit="runs")
     }
     if output_format is Format.json:
         out.print_json(score_table.as_json(scores, queries=per_query))

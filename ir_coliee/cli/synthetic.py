@@ -11,6 +11,7 @@ import typer
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import MAX_SIMILAR, out, print_written
+from ir_coliee.cli.options import Quiet
 
 if TYPE_CHECKING:
     from ir_coliee.synthetic import WrittenRelease
@@ -26,6 +27,7 @@ def synth(
         bool, typer.Option("--irregularities", help="Plant the irregularities of real releases.")
     ] = False,
     archive: Annotated[bool, typer.Option("--zip", help="Write each folder as a ZIP archive.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Write a synthetic release in the official layout, with planted relevant items."""
     from ir_coliee import synthetic

@@ -11,8 +11,9 @@ import typer
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import out, print_blocks, print_next, safe
-from ir_coliee.cli.options import AsJson, DatasetId
+from ir_coliee.cli.options import AsJson, DatasetId, Quiet
 from ir_coliee.editions import Split
+from ir_coliee.progress import stage
 
 
 @app.command(epilog=example("ir_coliee tune coliee/task1/2025/train train.trec --test test.trec"))
@@ -26,12 +27,15 @@ def tune(
         typer.Option("--test", metavar="RUN", help="Ranked run of the test split, to apply the cut-off to."),
     ] = None,
     as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Choose the best cut-off of a ranked run, and estimate its value on other queries."""
     split = editions.split(dataset_id)
     from ir_coliee.evaluation import tuning
 
-    tunings = [tuning.tune(split.id, run, test_run=test, measure=measure) for measure in tuning.tuning_measures(split)]
+    with stage(f"choosing cut-offs on {split.id}"):
+        measures = tuning.tuning_measures(split)
+        tunings = [tuning.tune(split.id, run, test_run=test, measure=measure) for measure in measures]
     if as_json:
         out.print_json(json.dumps([tuned.record() for tuned in tunings]))
         return

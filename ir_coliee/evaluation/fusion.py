@@ -82,7 +82,7 @@ def fuse(dataset: Dataset, runs: Runs, *, weights: Sequence[float] | None = None
     return FusedRuns(fused[fused["rank"] < num_results], [*notes, *_notes_on_queries(rankings)])
 
 
-def fit_weights(dataset: Dataset, runs: Runs) -> WeightSearch:
+def fit_weights(dataset: Dataset, runs: Runs, *, verbose: bool = False) -> WeightSearch:
     """Choose the weights of a weighted sum, together with the best cut-off, on a split with labels.
 
     Parameters
@@ -91,6 +91,8 @@ def fit_weights(dataset: Dataset, runs: Runs) -> WeightSearch:
         A split with labels, usually a train split.
     runs : sequence of path, pandas.DataFrame or dict
         Two or more rankings of this split.
+    verbose : bool, default False
+        Whether to show progress.
 
     Returns
     -------
@@ -107,7 +109,8 @@ def fit_weights(dataset: Dataset, runs: Runs) -> WeightSearch:
     scorer = Scorer(dataset)
     rankings = _load_rankings(scorer, runs)
     _require_scores(rankings)
-    return search_weights([ranking.frame for ranking in rankings], scorer.gold, scorer.evaluation.measure)
+    frames = [ranking.frame for ranking in rankings]
+    return search_weights(frames, scorer.gold, scorer.evaluation.measure, verbose=verbose)
 
 
 def _load_rankings(scorer: Scorer, runs: Runs) -> list[Ranking]:

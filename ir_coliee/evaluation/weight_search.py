@@ -15,6 +15,7 @@ from ir_coliee.evaluation.cutoff_search import BEST_SHOWN, FittedCutoff, fit_cut
 from ir_coliee.evaluation.runs.in_memory import Run, require_frame
 from ir_coliee.frames import check_is_frame
 from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.progress import progress
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, TopK
 from ir_coliee.transformers.fusion import Normalisation, align_rankings, complete_scores
 
@@ -63,6 +64,7 @@ def search_weights(
     cutoffs: Iterable[Cutoff] | None = None,
     normalise: Normalisation | None = "minmax",
     missing: float | None = None,
+    verbose: bool = False,
 ) -> WeightSearch:
     """Evaluate weights of `ir_coliee.transformers.WeightedSum`, each with every cut-off.
 
@@ -81,6 +83,8 @@ def search_weights(
         ``max_items`` from 1 to 10, or 20. This default was chosen by the authors of this package.
     normalise, missing
         As in `WeightedSum`.
+    verbose : bool, default False
+        Whether to show progress.
 
     Returns
     -------
@@ -123,7 +127,10 @@ def search_weights(
     pairs = aligned.frame.iloc[aligned.first_rows][["qid", "docno"]].astype(
         "category"
     )  # so that the ids are encoded once
-    fits = [fit_cutoff(pairs.assign(score=scores @ np.array(each)), qrels, measure, grid) for each in candidates]
+    fits = [
+        fit_cutoff(pairs.assign(score=scores @ np.array(each)), qrels, measure, grid)
+        for each in progress(candidates, "trying weights", unit="weights", verbose=verbose)
+    ]
     values = np.array([fit.value for fit in fits])
     best = int(np.flatnonzero(values >= values.max() - _TOLERANCE)[0])
     cells = pd.DataFrame({"weights": candidates, "cutoff": [fit.cutoff for fit in fits], str(measure): values})

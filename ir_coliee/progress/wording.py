@@ -47,8 +47,8 @@ def figures(now: Status) -> str:
     '[00:05]'
     """
     times = clock(now.elapsed) + ("" if now.remaining is None else f"<{clock(now.remaining)}")
-    count = f"{now.done:,}/{now.total:,}" if now.total else f"{now.done:,}"
-    return " ".join(part for part in (count, now.unit) if part and now.done is not None) + f" [{times}]"
+    count = "" if now.done is None else f"{now.done:,}" + (f"/{now.total:,}" if now.total else "")
+    return " ".join(part for part in (count, now.unit, f"[{times}]") if part)
 
 
 def sentence(now: Status) -> str:
@@ -62,9 +62,9 @@ def sentence(now: Status) -> str:
     '2 of 6: n-grams: 12 s'
     """
     facts = []
-    if now.done is not None and now.total is not None:
+    if now.done is not None and now.total:
         facts += [f"{percentage(now)} %", f"{now.done:,} of {now.total:,} {now.unit}".rstrip()]
-    elif now.done is not None:
+    elif now.done:
         facts += [f"{now.done:,} {now.unit}".rstrip()]
     facts.append(duration(now.elapsed))
     if now.remaining is not None:
