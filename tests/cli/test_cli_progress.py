@@ -43,13 +43,13 @@ def filled_in(arguments, runs, out):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_progress_is_shown_on_stderr_and_not_with_quiet(hurried, runs, tmp_path, name):
     arguments, expected = COMMANDS[name]
-    shown = CliRunner().invoke(app, filled_in(arguments, runs, tmp_path / "one"))
-    quiet = CliRunner().invoke(app, [*filled_in(arguments, runs, tmp_path / "two"), "--quiet"])
+    shown = CliRunner().invoke(app, filled_in(arguments, runs, tmp_path / "out-1"))
+    quiet = CliRunner().invoke(app, [*filled_in(arguments, runs, tmp_path / "out-2"), "--quiet"])
     assert (shown.exit_code, quiet.exit_code) == (0, 0)
     assert expected in shown.stderr
     assert expected not in quiet.stderr
     assert len(quiet.stderr.splitlines()) == sum(line.startswith("warning") for line in shown.stderr.splitlines())
-    assert quiet.stdout.replace(str(tmp_path / "two"), "OUT") == shown.stdout.replace(str(tmp_path / "one"), "OUT")
+    assert quiet.stdout.replace(str(tmp_path / "out-2"), "OUT") == shown.stdout.replace(str(tmp_path / "out-1"), "OUT")
 
 
 def test_quiet_ends_with_the_command(hurried, tmp_path):
