@@ -12,6 +12,7 @@ from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.evaluation.run_counts import RunCounts
 from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.releases.local_release import LocalRelease
 
 
 class UnseenScore(NamedTuple):
@@ -39,7 +40,8 @@ class UnseenScore(NamedTuple):
 def seen_queries(split: Split, query_ids: list[str]) -> frozenset[str]:
     """Return the scored queries of a test split that are labelled in its train split too.
 
-    It is empty for other splits, and if the texts of the two splits are not at hand or cannot be read.
+    It is empty for other splits, and if the texts of the two splits are not at hand or cannot be read. The texts of a
+    password-protected archive are not read for it, because to decrypt all of them takes minutes.
 
     Parameters
     ----------
@@ -53,6 +55,8 @@ def seen_queries(split: Split, query_ids: list[str]) -> frozenset[str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ColieeWarning)  # those of the train split do not concern the score
         try:
+            if LocalRelease.open(split.train).sources.is_encrypted or LocalRelease.open(split).sources.is_encrypted:
+                return frozenset()
             return frozenset(query_ids).difference(unseen_queries(split))
         except (ColieeError, OSError):
             return frozenset()

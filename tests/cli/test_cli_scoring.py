@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cli.terminal import in_terminal
 from test_cli import call, empty_world  # noqa: F401  (fixtures)
 
 TASK1 = "coliee/task1/sample/test"
@@ -28,6 +29,16 @@ def test_warnings_come_before_the_table_whatever_its_form(call):  # noqa: F811
         assert "warning" not in finished.out
     content = json.loads(call("score", TASK1, "one.run", "--format", "json").out)
     assert content["one.run"]["warnings"][0].startswith("11 of 12 queries have no answer")
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_on_a_terminal_the_warnings_stand_above_the_table_and_the_caveats_below(columns):
+    saved("a-run-with-a-long-name.run", "900862 900593 a\n")
+    screen = in_terminal("score", TASK1, "a-run-with-a-long-name.run", columns=columns)
+    text = " ".join(screen.text.split())
+    order = ["warning: a-run-with-a-long-name.run: 11 of 12 queries have no answer", "0.0606", "this data is synthetic"]
+    assert sorted(order, key=text.index) == order
+    assert max(map(len, screen.lines)) <= columns
 
 
 def test_what_holds_for_all_runs_is_said_once(call):  # noqa: F811

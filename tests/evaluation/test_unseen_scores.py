@@ -52,6 +52,11 @@ def test_it_is_left_out_if_the_train_split_is_not_at_hand(home, missing):
     assert json.loads(as_json({"mine": found}))["mine"]["unseen"] is None
 
 
+def test_password_protected_texts_are_not_decrypted_for_it(home, monkeypatch):
+    monkeypatch.setattr("ir_coliee.releases.source_files.has_password", lambda file: True)
+    assert score(TEST, RUN).unseen is None
+
+
 def test_it_is_left_out_for_train_splits_and_where_no_query_is_known(home):
     assert score("coliee/task1/2025/train", {"900001": {"900003": 1.0}}).unseen is None
     assert score("coliee/task1/sample/test", {"900862": {"900593": 1.0}}).unseen is None
