@@ -168,7 +168,7 @@ DECISION_IRREGULARITIES = (
         _lacks_one_of_a_pair_of_notices,
     ),
     Irregularity(
-        "headnote", "with a line that begins Summary:", lambda source: bool(_SUMMARY.search("\n" + source.text))
+        "headnote", 'with a line that begins with "Summary"', lambda source: bool(_SUMMARY.search("\n" + source.text))
     ),
     Irregularity("no-end-mark", "without [End of document]", lambda source: "[End of document]" not in source.text),
     Irregularity("blank-line", "with blank lines", lambda source: bool(_BLANK_LINE.search("\n" + source.text))),
