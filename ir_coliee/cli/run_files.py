@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -36,7 +37,7 @@ def cut(
     dataset_id: DatasetId,
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Ranking to cut.")],
     file: _OutFile,
-    top: Annotated[int | None, typer.Option(metavar="K", help="Keep the first K items of each query.")] = None,
+    top: Annotated[int | None, typer.Option(min=1, metavar="K", help="Keep the first K items of each query.")] = None,
     cutoff: Annotated[
         str, typer.Option(metavar="RULE", help="Cut-off, for example 'DynamicCutoff(ratio=0.5, max_items=5)'.")
     ] = "",
@@ -81,9 +82,10 @@ def _fit_cutoff(split: Split, run: Path, train_run: Path) -> Cutoff:
     with stage(f"choosing a cut-off on {train.id}"):
         tuned = tune(train, train_run, test_run=run)
     best = tuned.best
-    out.print(f"best cut-off on {train.id}: {best.cutoff!r}")
+    out.print(f"best cut-off on {train.id}: {best.cutoff!r}", soft_wrap=True)
     held_out = "" if math.isnan(best.held_out) else f"{best.held_out:.4f} on held-out queries; "
     out.print(f"  {tuned.measure}: {held_out}{best.optimistic:.4f} on the queries that it was chosen on (optimistic)")
+    _print_notes(note for note in tuned.notes if not note.startswith("test run: "))
     return best.cutoff
 
 
@@ -130,7 +132,7 @@ def fuse(
             help="Choose the weights on rankings of the train split by the same systems. Once per run, in order.",
         ),
     ] = None,
-    num_results: Annotated[int, typer.Option(metavar="N", help="Number of results to keep for each query.")] = 1000,
+    num_results: Annotated[int, typer.Option(min=1, metavar="N", help="Results to keep for each query.")] = 1000,
     tag: Annotated[str, typer.Option(help="Run tag.")] = "fused",
     force: _Force = False,
     quiet: Quiet = False,
@@ -194,6 +196,6 @@ def _fit_weights(train: Split, train_runs: list[Path]) -> list[float]:
     return list(found.weights)
 
 
-def _print_notes(notes: list[str]) -> None:
+def _print_notes(notes: Iterable[str]) -> None:
     for note in notes:
         out.print(safe(f"note: {note}"))

@@ -55,7 +55,4 @@ def _print_next_step(split: Split, run: Path, cutoff: str) -> None:
         answers = ["--answers", "FILE"] if split.submission.answers_file else []
         print_next("submit", split.id, str(run), "--tag", "TAG", "--out", "DIR", "--cutoff", cutoff, *answers)
     else:  # the pilot's own file has to be filled in; `submit` then checks and names it
-        out.print(
-            f"next: apply {cutoff} to the ranking in Python and write it with ir_coliee.evaluation.runs.write_run",
-            soft_wrap=True,
-        )
+        print_next("cut", split.id, str(run), "--cutoff", cutoff, "--out", "FILE")

@@ -90,7 +90,7 @@ def fit_weights(dataset: Dataset, runs: Runs, *, verbose: bool = False) -> Weigh
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         A split with labels, usually a train split.
     runs : sequence of path, pandas.DataFrame or dict
-        Two or more rankings of this split.
+        Two or more rankings of this split, or a dict from name to ranking.
     verbose : bool, default False
         Whether to show progress.
 

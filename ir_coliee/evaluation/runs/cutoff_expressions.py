@@ -55,8 +55,8 @@ def parse_cutoff(text: str) -> Cutoff:
         return classes[call.func.id](*arguments, **keywords)
     except (SyntaxError, TypeError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         raise ColieeError(
-            f"Cut-off {printable(text)!r} is not valid: {printable(str(error))}.\nUse one of {', '.join(classes)} with "
-            "numbers, for example 'DynamicCutoff(ratio=0.5, min_items=1, max_items=5)'."
+            f"Cut-off {printable(text, 60)!r} is not valid.\n{printable(str(error))}. Use one of {', '.join(classes)} "
+            "with numbers, for example 'DynamicCutoff(ratio=0.5, min_items=1, max_items=5)'."
         ) from None
 
 

@@ -35,7 +35,7 @@ def write_file(path: Path, data: bytes, *, overwrite: bool = False) -> None:
     except ExistingFileError:
         raise
     except OSError as error:
-        raise ColieeError(f"{path} cannot be written ({error.strerror or error}). {_NEXT_STEP}") from None
+        raise ColieeError(f"{path} cannot be written ({error.strerror or error}).\n{_NEXT_STEP}") from None
 
 
 def require_writable(path: Path, *, overwrite: bool = False) -> None:
@@ -58,19 +58,19 @@ def require_writable(path: Path, *, overwrite: bool = False) -> None:
     if os.path.lexists(path) and not overwrite:
         raise _existing_file_error(path, "already exists")
     if path.is_dir():
-        raise ColieeError(f"{path} cannot be written (it is a folder). {_NEXT_STEP}")
+        raise ColieeError(f"{path} cannot be written (it is a folder).\n{_NEXT_STEP}")
     if path.exists() and not path.is_file():  # a pipe or a device, whose name a file would take
-        raise ColieeError(f"{path} cannot be written (it is not a regular file). {_NEXT_STEP}")
+        raise ColieeError(f"{path} cannot be written (it is not a regular file).\n{_NEXT_STEP}")
     parent = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
     if not parent.is_dir():
-        raise ColieeError(f"{path} cannot be written ({parent} is not a folder). {_NEXT_STEP}")
+        raise ColieeError(f"{path} cannot be written ({parent} is not a folder).\n{_NEXT_STEP}")
     if not os.access(parent, os.W_OK | os.X_OK):
-        raise ColieeError(f"{path} cannot be written (no permission to write to {parent}). {_NEXT_STEP}")
+        raise ColieeError(f"{path} cannot be written (no permission to write to {parent}).\n{_NEXT_STEP}")
 
 
 def _existing_file_error(path: Path, problem: str) -> ExistingFileError:
     return ExistingFileError(
-        f"{path} {problem}. Move it, or pass overwrite=True (--force on the command line) to replace it."
+        f"{path} {problem}.\nMove it, or pass overwrite=True (--force on the command line) to replace it."
     )
 
 

@@ -47,7 +47,7 @@ def vote(dataset: Dataset, runs: Runs) -> pd.DataFrame:
     split = as_split(dataset)
     if not task_evaluation(split).single_answer:
         raise ColieeError(
-            f"{split.id} has no single answer per question. Votes are for tasks 4 and 5 and the pilot's prediction."
+            f"{split.id} has no single answer per question.\nVotes are for tasks 4 and 5 and the pilot's prediction."
         )
     named = named_runs(runs)
     if len(named) < 2:
@@ -69,7 +69,7 @@ def _check_answers(name: str, run: pd.DataFrame, labels: Collection[str]) -> Non
     if (unknown := ~run["docno"].isin(labels).to_numpy()).any():
         qid, docno = run[["qid", "docno"]].iloc[unknown.argmax()]
         raise MalformedRunError(
-            f"{name}: query {printable(qid)}: {printable(docno)!r} is not a valid answer. Expected: Y or N."
+            f"{name}: query {printable(qid)}: {printable(docno)!r} is not a valid answer.\nExpected: Y or N."
         )
     if (twice := run["qid"].duplicated()).any():
         question = printable(run["qid"][twice].iloc[0])

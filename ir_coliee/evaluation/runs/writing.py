@@ -173,7 +173,7 @@ def _check_list_lengths(answers: pd.DataFrame) -> None:
     too_long = answers["qid"][answers["rank"] == MAX_LIST_LENGTH]
     if len(too_long):
         raise MalformedRunError(
-            f"Query {too_long.iat[0]!r} has more than {MAX_LIST_LENGTH} articles. Apply a cut-off to the ranking; "
+            f"Query {too_long.iat[0]!r} has more than {MAX_LIST_LENGTH} articles.\nApply a cut-off to the ranking; "
             "where the edition has a long list, the ranking belongs there."
         )
 
@@ -221,7 +221,7 @@ def _check_writable_ids(split: Split, query_id: str, docno: str) -> None:
     _check_column_texts(query_id, item, docno)
     if split.docno_of(query_id, item) != docno:
         raise MalformedRunError(
-            f"Query {query_id!r}: {docno!r} is an item of another query. Use the items of its candidate pool."
+            f"Query {query_id!r}: {docno!r} is an item of another query.\nUse the items of its candidate pool."
         )
     if TASK_EVALUATIONS[split.task].single_answer and docno not in {answer.doc_id for answer in statutes.ANSWERS}:
         raise MalformedRunError(f"Query {query_id!r}: the label must be Y or N, got {docno!r}.")

@@ -1,0 +1,259 @@
+"""The commands cut and fuse: new run files of others."""
+
+import gzip
+import shlex
+from pathlib import Path
+
+import ir_datasets
+import pytest
+from cli.terminal import in_terminal
+from test_cli import PREDICTION, RATIONALE, TASK1, TASK4, call, empty_world, refused, saved  # noqa: F401  (fixtures)
+
+from ir_coliee import MacroF2
+from ir_coliee.errors import MissingLabelsError
+from ir_coliee.evaluation.fusion import fit_weights
+from ir_coliee.evaluation.fusion import fuse as fused
+from ir_coliee.evaluation.runs import load_run, read_run
+from ir_coliee.evaluation.scoring import score
+from ir_coliee.evaluation.tuning import tune
+
+TRAIN, TEST = "coliee/task3/sample/en/train", "coliee/task3/sample/en/test"
+
+
+def ranked(name, dataset_id, step):
+    """All gold with a wrong item among it, in a different place for each step."""
+    lines = []
+    for n, qrel in enumerate(ir_datasets.load(dataset_id).qrels_iter()):
+        if n % step == step - 1:
+            lines.append(f"{qrel.query_id} Q0 {qrel.doc_id}-9 1 {2.05 + n * step % 7} mine\n")
+        lines.append(f"{qrel.query_id} Q0 {qrel.doc_id} 1 {2 + n * step % 5} mine\n")
+    return saved(name, "".join(dict.fromkeys(lines)))
+
+
+def next_commands(finished):
+    """The arguments of each command that is named as the next one."""
+    lines = [line.removeprefix("next: ") for line in finished.out.splitlines() if line.startswith("next: ")]
+    return [shlex.split(line)[1:] for line in lines]
+
+
+def last_lines(finished, number):
+    return [line for line in finished.out.splitlines() if not line.startswith("note: ")][-number:]
+
+
+# --- cut -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("option", [["--top", "1"], ["--cutoff", "TopK(1)"]])
+@pytest.mark.parametrize("dataset_id", [TEST, f"irds:{TEST}", TEST.replace("coliee/", "coliee:")])
+def test_cut_keeps_the_first_items_and_the_next_command_works(call, option, dataset_id):  # noqa: F811
+    run = ranked("a.trec", TEST, 2)
+    finished = call("cut", dataset_id, run, *option, "--out", "a.run")
+    assert finished.status == 0, finished.err
+    queries = load_run(TEST, run).frame["qid"].nunique()
+    items = len(read_run(TEST, run))
+    assert last_lines(finished, 3) == [
+        f"{queries} of {items} items kept, 1.00 per query",
+        "wrote a.run",
+        f"next: ir_coliee score {TEST} a.run",
+    ]
+    written = read_run(TEST, Path("a.run"))
+    assert len(written) == queries
+    assert {line.tag for line in written} == {"mine"}  # the tag of the ranking
+    (command,) = next_commands(finished)
+    assert call(*command).status == 0
+
+
+def test_cut_fits_the_rule_on_the_train_split_as_tune_does(call):  # noqa: F811
+    train, test = ranked("train.trec", TRAIN, 2), ranked("test.trec", TEST, 3)
+    best = tune(TRAIN, train).best
+    finished = call("cut", f"irds:{TEST}", test, "--fit", train, "--tag", "new", "--out", "a.run")
+    assert finished.status == 0, finished.err
+    assert finished.out.splitlines()[:2] == [
+        f"best cut-off on {TRAIN}: {best.cutoff!r}",
+        f"  MacroF2: {best.held_out:.4f} on held-out queries; "
+        f"{best.optimistic:.4f} on the queries that it was chosen on (optimistic)",
+    ]
+    assert read_run(TEST, Path("a.run"))[0].tag == "new"
+    expected = score(TEST, best.cutoff(load_run(TEST, test).frame)).figures
+    assert score(TEST, Path("a.run")).figures == expected
+
+
+def test_cut_by_a_rule_reads_what_pt_experiment_saves(call):  # noqa: F811
+    run = Path("BM25.res.gz")
+    run.write_bytes(gzip.compress(ranked("a.trec", TEST, 2).read_bytes()))
+    for name in ("a.trec", "BM25.res.gz"):
+        assert call("cut", TEST, name, "--cutoff", "RatioCutoff(0.9)", "--out", f"{name}.run").status == 0
+    assert Path("a.trec.run").read_text() == Path("BM25.res.gz.run").read_text()
+
+
+def test_cut_fills_in_the_pilots_own_file(call):  # noqa: F811
+    claims = [(pair.query_id, pair.doc_id) for pair in ir_datasets.load(RATIONALE).scoreddocs_iter()]
+    run = saved("a.trec", "".join(f"{q} Q0 {d} 1 {n % 3} mine\n" for n, (q, d) in enumerate(claims)))
+    finished = call("cut", RATIONALE, run, "--top", "1", "--out", "answers.jsonl")
+    assert finished.status == 0, finished.err
+    assert len(read_run(RATIONALE, Path("answers.jsonl"))) == len({query for query, _ in claims})
+    (command,) = next_commands(finished)
+    assert command == ["score", RATIONALE, "answers.jsonl"]
+    assert call(*command).status == 0
+
+
+@pytest.mark.parametrize("dataset_id", [TASK1, TEST, RATIONALE])
+def test_without_labels_the_next_command_is_submit_or_validate_and_works(call, monkeypatch, dataset_id):  # noqa: F811
+    def no_labels(split):
+        raise MissingLabelsError(f"{split.id} has no labels")
+
+    run = ranked("a.trec", dataset_id, 1000)  # no wrong item
+    monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", no_labels)
+    finished = call("cut", dataset_id, run, "--top", "1", "--out", "a.run")
+    assert finished.status == 0, finished.err
+    (command,) = next_commands(finished)
+    submit = ["submit", dataset_id, "a.run", "--tag", "mine", "--out", "submission"]
+    assert command == {
+        TASK1: submit,
+        TEST: [*submit, "--long", "a.trec"],
+        RATIONALE: ["validate", RATIONALE, "a.run"],
+    }.get(dataset_id)
+    assert call(*command).status == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Give one of --top, --cutoff and --fit"),
+        (["--top", "2", "--cutoff", "TopK(2)"], "Give one of --top, --cutoff and --fit"),
+        (["--cutoff", "Best(2)"], "Cut-off 'Best(2)' is not valid"),
+        (["--fit", "gone.trec"], "gone.trec: no such run file"),
+    ],
+)
+def test_cut_refuses_what_it_cannot_do_and_writes_nothing(call, arguments, message):  # noqa: F811
+    complaint = refused(call("cut", TEST, ranked("a.trec", TEST, 2), *arguments, "--out", "a.run"))
+    assert message in complaint
+    assert len(complaint.removeprefix("error: ").splitlines()[0]) <= 100
+    assert not Path("a.run").exists()
+
+
+@pytest.mark.parametrize("dataset_id", [TASK4, PREDICTION])
+@pytest.mark.parametrize("command", ["cut", "fuse"])
+def test_answers_of_yes_and_no_are_not_cut_or_fused_but_voted_on(call, dataset_id, command):  # noqa: F811
+    runs = [saved("a.trec", "R99-01-A Y mine\n"), saved("b.trec", "R99-01-A N mine\n")]
+    arguments = ["--top", "1"] if command == "cut" else []
+    complaint = refused(call(command, dataset_id, *runs[: 1 if arguments else 2], *arguments, "--out", "out"))
+    assert "has no rankings" in complaint
+    assert "`ir_coliee vote`" in complaint
+
+
+def test_a_cut_off_by_scores_needs_scores(call):  # noqa: F811
+    run = saved("a.run", "R99-01-A 9 mine\nR99-01-A 55 mine\n")
+    complaint = refused(call("cut", TEST, run, "--cutoff", "RatioCutoff(0.5)", "--out", "b.run"))
+    assert complaint.startswith("error: a.run has no scores")
+    assert call("cut", TEST, run, "--top", "1", "--out", "b.run").status == 0
+
+
+def test_a_split_of_train_has_nothing_to_fit_on(call):  # noqa: F811
+    run = ranked("a.trec", TRAIN, 2)
+    complaint = refused(call("cut", TRAIN, run, "--fit", run, "--out", "a.run"))
+    assert complaint.startswith("error: --fit is for a test split")
+    assert "ir_coliee tune" in complaint
+
+
+@pytest.mark.parametrize("command", ["cut", "fuse"])
+def test_a_file_that_is_there_is_overwritten_only_by_force(call, command):  # noqa: F811
+    runs = [ranked("a.trec", TEST, 2), ranked("b.trec", TEST, 3)]
+    arguments = [command, TEST, *(runs[:1] if command == "cut" else runs), "--out", saved("out", "mine")]
+    arguments += ["--top", "1"] if command == "cut" else []
+    assert "out already exists" in refused(call(*arguments))
+    assert Path("out").read_text() == "mine"
+    assert call(*arguments, "--force").status == 0
+    assert Path("out").read_text() != "mine"
+
+
+# --- fuse ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "weights"),
+    [
+        ([], None),
+        (["--method", "rrf"], None),
+        (["--method", "weighted"], [1.0, 1.0]),
+        (["--weights", "0.7,0.3"], [0.7, 0.3]),
+        (["--method", "weighted", "--weights", "1, -2"], [1.0, -2.0]),
+    ],
+)
+def test_fuse_writes_the_ranking_of_the_python_function(call, options, weights):  # noqa: F811
+    runs = [ranked("a.trec", TEST, 2), ranked("b.trec", TEST, 3)]
+    finished = call("fuse", f"irds:{TEST}", *runs, *options, "--num-results", "2", "--out", "f.trec")
+    assert finished.status == 0, finished.err
+    expected = fused(TEST, runs, weights=weights, num_results=2).ranking
+    written = load_run(TEST, Path("f.trec"))
+    assert written.tag == "fused"
+    assert written.frame[["qid", "docno"]].to_numpy().tolist() == expected[["qid", "docno"]].to_numpy().tolist()
+    assert max(expected["rank"]) == 1
+    assert last_lines(finished, 3) == [
+        f"{len(expected)} results for {expected['qid'].nunique()} queries",
+        "wrote f.trec",
+        f"next: ir_coliee cut {TEST} f.trec --fit TRAIN_RUN --out f.run",
+    ]
+
+
+def test_fuse_fits_the_weights_on_the_train_split_and_the_next_commands_work(call):  # noqa: F811
+    train = [ranked("a.train", TRAIN, 2), ranked("b.train", TRAIN, 3)]
+    test = [ranked("a.test", TEST, 2), ranked("b.test", TEST, 3)]
+    found = fit_weights(TRAIN, train)
+    finished = call("fuse", TEST, *test, "--fit", train[0], "--fit", train[1], "--out", "f.trec")
+    assert finished.status == 0, finished.err
+    first, second, weights = finished.out.splitlines()[:2], found.fitted, ",".join(map(str, found.weights))
+    assert first == [
+        f"best weights on {TRAIN}: {weights}",
+        f"  {MacroF2}: {second.value:.4f} with {second.cutoff!r}, on the queries that both were chosen on (optimistic)",
+    ]
+    fuse, cut = next_commands(finished)
+    assert fuse == ["fuse", TRAIN, "a.train", "b.train", "--weights", weights, "--out", "f-train.trec"]
+    assert cut == ["cut", TEST, "f.trec", "--fit", "f-train.trec", "--out", "f.run"]
+    of_train = call(*fuse)
+    assert next_commands(of_train) == [["tune", TRAIN, "f-train.trec"]]
+    assert call(*next_commands(of_train)[0]).status == 0
+    cut = call(*cut)
+    assert cut.status == 0, cut.err
+    assert call(*next_commands(cut)[0]).status == 0
+
+
+def test_runs_of_different_queries_are_fused_and_noted(call):  # noqa: F811
+    runs = [saved("a", "R99-01-A Q0 9 1 2.0 a\nR99-01-I Q0 9 1 2.0 a\n"), saved("b", "R99-01-A Q0 55 1 2.0 b\n")]
+    finished = call("fuse", TEST, *runs, "--out", "f.trec")
+    assert "note: b: no results for 1 of the 2 queries: R99-01-I" in finished.out.splitlines()
+    assert len(read_run(TEST, Path("f.trec"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("runs", "arguments", "message"),
+    [
+        (["a"], [], "Fusion needs at least two runs, got 1"),
+        (["a", "a"], [], "a was given twice"),
+        (["a", "empty"], [], "empty is empty"),
+        (["a", "b"], ["--weights", "1"], "--weights must be 2 numbers with commas, one for each run, got '1'"),
+        (["a", "b"], ["--weights", "1,nan"], "--weights must be 2 numbers"),
+        (["a", "b"], ["--weights", "0.5;0.5"], "--weights must be 2 numbers"),
+        (["a", "b"], ["--weights", "1,1", "--method", "rrf"], "--method rrf has no weights"),
+        (["a", "b"], ["--fit", "a"], "--fit was given 1 times for 2 runs"),
+        (["a", "b"], ["--fit", "a", "--fit", "b", "--weights", "1,1"], "--weights and --fit exclude each other"),
+        (["a", "set"], ["--weights", "1,1"], "set has no scores to add up"),
+    ],
+)
+def test_fuse_refuses_what_it_cannot_do_and_writes_nothing(call, runs, arguments, message):  # noqa: F811
+    ranked("a", TEST, 2), ranked("b", TEST, 3), saved("empty", ""), saved("set", "R99-01-A 9 mine\n")
+    complaint = refused(call("fuse", TEST, *runs, *arguments, "--out", "f.trec"))
+    assert message in complaint
+    assert len(complaint.removeprefix("error: ").splitlines()[0]) <= 100
+    assert not Path("f.trec").exists()
+
+
+@pytest.mark.slow
+def test_on_a_terminal_commands_and_paths_can_be_copied_as_a_whole():
+    run, other = ranked("a.trec", TEST, 2), ranked("b.trec", TEST, 3)
+    out = Path("a folder with a long name and blanks", "and another one", "fused.trec")
+    screen = in_terminal("fuse", TEST, run, other, "--out", out, columns=60)
+    assert screen.status == 0
+    assert f"wrote {out}" in screen.lines
+    command = f"ir_coliee cut {TEST} '{out}' --fit TRAIN_RUN --out '{out.with_suffix('.run')}'"
+    assert f"next: {command}" in screen.lines
