@@ -97,7 +97,7 @@ def test_a_rationale_run_is_tuned_for_both_readings_of_its_measure(call):  # noq
     finished = call("tune", RATIONALE, ranked("a.run", RATIONALE))
     assert finished.status == 0, finished.err
     assert {"best cut-off for MacroF", "best cut-off for MacroF(empty=1)"} <= set(finished.out.splitlines())
-    assert "write_run" in line_of(finished.out, "next: ")
+    assert f"ir_coliee cut {RATIONALE.replace('train', 'test')} RUN --cutoff " in line_of(finished.out, "next: ")
     notes = [line for line in finished.out.splitlines() if line.startswith("note: ")]
     assert notes
     assert len(notes) == len(set(notes))

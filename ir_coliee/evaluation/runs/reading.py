@@ -149,7 +149,7 @@ def _decompress(path: Path, name: str, compressed: io.BufferedIOBase) -> bytes:
             return compressed.read(_MAX_FILE_SIZE + 1)
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         problem = f"the compressed file is damaged ({name}: {printable(str(error))})"
-        raise MalformedFileError(path, None, problem, "a complete file; copy or compress it again") from None
+        raise MalformedFileError(path, None, problem, "a complete file; fetch or compress it again") from None
 
 
 def read_run(dataset: Dataset, run: Path) -> list[RunLine]:

@@ -731,7 +731,7 @@ def test_folders_above_the_run_are_made(tmp_path):
 
 def test_an_existing_file_that_differs_is_left_alone(tmp_path):
     (tmp_path / "out").write_text("notes of mine\n")
-    with pytest.raises(ExistingFileError, match=r"out already exists with other content\. .*--force"):
+    with pytest.raises(ExistingFileError, match=r"out already exists with other content\.\n.*--force"):
         write_run(TASK1, ONE, tmp_path / "out", "mine")
     assert (tmp_path / "out").read_text() == "notes of mine\n"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
@@ -772,7 +772,7 @@ def without_links(*_paths):
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_a_write_that_fails_says_so_and_leaves_nothing_behind(tmp_path, monkeypatch, overwrite):
     monkeypatch.setattr(file_writing, "open", FullDisk, raising=False)
-    with pytest.raises(ColieeError, match=r"out cannot be written \(No space left on device\)\. .*--out"):
+    with pytest.raises(ColieeError, match=r"out cannot be written \(No space left on device\)\.\n.*--out"):
         write_run(TASK1, ONE, tmp_path / "out", "mine", overwrite=overwrite)
     assert list(tmp_path.iterdir()) == []
 
@@ -887,7 +887,7 @@ def test_a_place_can_be_asked_about_before_the_run_is_there(tmp_path):
     require_writable(tmp_path / "a" / "b" / "out")
     assert list(tmp_path.iterdir()) == []
     taken = saved(tmp_path, "mine")
-    with pytest.raises(ExistingFileError, match=r"some\.run already exists\. .*--force"):
+    with pytest.raises(ExistingFileError, match=r"some\.run already exists\.\n.*--force"):
         require_writable(taken)
     require_writable(taken, overwrite=True)
     with pytest.raises(ColieeError, match=r"out cannot be written \(.*some\.run is not a folder\)"):

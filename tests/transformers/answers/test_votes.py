@@ -160,9 +160,9 @@ def test_a_file_with_another_answer_is_refused_by_name(tmp_path):
 
 def test_files_that_are_not_several_are_refused(tmp_path):
     path = saved(tmp_path, "a", ("R99-01-A", "Y"))
-    with pytest.raises(ColieeError, match="at least two run files, got 1"):
+    with pytest.raises(ColieeError, match="at least two runs, got 1"):
         vote(TASK4, [path])
-    with pytest.raises(ColieeError, match="a was passed twice"):
+    with pytest.raises(ColieeError, match="a was given twice"):
         vote(TASK4, [path, path])
     with pytest.raises(MalformedFileError, match="no such run file"):
         vote(TASK4, [path, tmp_path / "missing"])
