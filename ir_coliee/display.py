@@ -196,8 +196,9 @@ def _block_as_html(block: Block) -> str:
     if isinstance(block, Preformatted):
         return f"<pre>{html.escape(block.text)}</pre>"
     if isinstance(block, Heading):
-        return f"<p><strong>{html.escape(block.text)}</strong></p>"
-    return f'<div style="white-space: pre-wrap">{html.escape(block)}</div>'
+        return f'<div style="margin: 0.8em 0 0.3em"><strong>{html.escape(block.text)}</strong></div>'
+    indent = len(block) - len(block.lstrip(" "))
+    return f'<div style="margin-left: {indent}ch">{html.escape(block)}</div>'
 
 
 def _table_as_html(table: Table) -> str:
