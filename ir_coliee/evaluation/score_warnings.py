@@ -28,7 +28,7 @@ def warnings_on_run(checker: RunChecker, answers: pd.DataFrame, gold: pd.DataFra
     list of str
         One line each, with what to do.
     """
-    pairs = answers.loc[answers["qid"].isin(gold["query_id"]), ["qid", "docno"]].drop_duplicates()
+    pairs = answers.loc[answers["qid"].isin(gold["query_id"]), ["qid", "docno"]].drop_duplicates().astype(str)
     return [
         *warnings_on_unanswered(checker, pairs, gold),
         *_unknown_items(checker, pairs),
@@ -71,9 +71,8 @@ def _self_retrieval(pairs: pd.DataFrame) -> list[str]:
 def _uncut_ranking(checker: RunChecker, pairs: pd.DataFrame, gold: pd.DataFrame) -> list[str]:
     relevant = int((gold["relevance"] > 0).sum())
     answered = pairs["qid"].nunique()
-    if checker.evaluation.single_answer or len(pairs) < min(_RANKING_FACTOR * relevant, RANKING_SIZE * answered):
-        return []
-    if pairs.empty:
+    is_short = len(pairs) < min(_RANKING_FACTOR * relevant, RANKING_SIZE * answered)
+    if checker.evaluation.single_answer or is_short or pairs.empty:
         return []
     sizes = f"{len(pairs) / answered:.1f} items per query, the gold {relevant / gold['query_id'].nunique():.1f}"
     if checker.is_gated:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import ir_datasets
+import pandas as pd
 import pytest
 
 from ir_coliee.editions import split
@@ -62,6 +63,12 @@ def test_queries_that_are_returned_for_themselves_are_counted():
     )
     run = {query: {**items, query: 1.0} if query == "900545" else items for query, items in gold(TASK1).items()}
     assert score(TASK1, run).warnings[0].startswith("1 of 12 answered queries are returned for themselves")
+
+
+def test_ids_may_be_categories():
+    pairs = [("900545", "900545"), ("900862", "900593")]
+    run = pd.DataFrame(pairs, columns=["qid", "docno"]).astype("category").assign(score=1.0)
+    assert score(TASK1, run).warnings[1].startswith("1 of 2 answered queries are returned for themselves")
 
 
 def test_a_run_without_a_known_item_shows_both_forms():
