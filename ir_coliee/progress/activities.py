@@ -54,6 +54,12 @@ class Activity:
         """Whether it is a loop."""
         return not (self.names or self.is_stage)
 
+    @property
+    def count(self) -> str:
+        """The number of steps that are done, and of all if some are missing."""
+        of_all = f" of {self.total:,}" if self.total and self.done < self.total else ""
+        return f"{self.done:,}{of_all} {self.unit}".rstrip()
+
     def advance(self) -> None:
         """Count a step as done."""
         self.done += 1

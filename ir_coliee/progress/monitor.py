@@ -118,6 +118,4 @@ class Monitor:
             return ""
         if activity.names:
             return f"{activity.label}: {len(activity.names)} stages,"
-        if activity.done:
-            return f"{activity.label}: {f'{activity.done:,} {activity.unit}'.rstrip()},"
-        return f"{activity.label}:"
+        return f"{activity.label}: {activity.count}," if activity.done else f"{activity.label}:"

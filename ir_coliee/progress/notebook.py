@@ -23,9 +23,10 @@ class NotebookBar:
 
     def show(self, now: Status) -> None:
         """Draw the bar, in place of the former one."""
+        share = percentage(now)
+        bar = f'<progress max="100" value="{share}"></progress> {share} %' if now.total else "<progress></progress>"
         label = ", ".join(filter(None, (now.label, now.detail)))
-        bar = f'<progress max="100" value="{percentage(now)}"></progress> {percentage(now)} % ' if now.total else ""
-        self._display(f"{escape(label)} {bar}{escape(figures(now))}", sentence(now))
+        self._display(f"{bar} {escape(label)} {escape(figures(now))}", sentence(now))
 
     def report(self, line: str) -> None:
         """Keep the line for the end."""

@@ -196,7 +196,7 @@ def test_a_loop_that_is_left_early_ends(monitor, screen, clock):
     for _ in progress("abc", "indexing", unit="documents"):
         clock.now += 1
         break
-    assert screen.reports == ["indexing: 1 documents, 1.0 s"]
+    assert screen.reports == ["indexing: 1 of 3 documents, 1.0 s"]
 
 
 def test_steps_are_counted_from_those_that_are_done(monitor, screen, clock):

@@ -1,0 +1,106 @@
+"""Logs and terminals: which form is chosen, and what is written."""
+
+import io
+import sys
+
+import pytest
+
+from ir_coliee.progress.activities import Status
+from ir_coliee.progress.forms import Log, choose_form
+from ir_coliee.progress.terminal import TerminalBar, bar_line
+
+NOW = Status("2 of 6: n-grams", "indexing coliee/task1/sample/train", 1200, 3600, "documents", 12.0, 24.0)
+
+
+class Stream(io.StringIO):
+    def __init__(self, is_terminal=True, encoding="utf-8"):
+        super().__init__()
+        self.is_terminal, self.chosen_encoding = is_terminal, encoding
+
+    def isatty(self):
+        return self.is_terminal
+
+    @property
+    def encoding(self):
+        return self.chosen_encoding
+
+
+@pytest.mark.parametrize(
+    ("is_terminal", "term", "form"),
+    [(True, "xterm", TerminalBar), (True, "dumb", Log), (False, "xterm", Log)],
+)
+def test_a_bar_is_for_terminals_and_lines_are_for_everything_else(monkeypatch, is_terminal, term, form):
+    monkeypatch.setattr(sys, "stderr", Stream(is_terminal))
+    monkeypatch.setenv("TERM", term)
+    assert type(choose_form()) is form
+
+
+def test_a_log_is_never_silent_for_ten_seconds():
+    assert Log.delay < 10
+    assert Log.interval < 10
+
+
+def test_a_log_has_one_line_for_each_status_and_report():
+    stream = Stream(is_terminal=False)
+    log = Log(stream)
+    log.show(NOW)
+    log.report("2 of 6: n-grams: 36 s")
+    log.close()
+    assert stream.getvalue() == (
+        "2 of 6: n-grams, indexing coliee/task1/sample/train: "
+        "33 %, 1,200 of 3,600 documents, 12 s, about 24 s left\n2 of 6: n-grams: 36 s\n"
+    )
+
+
+@pytest.mark.parametrize("form", [Log, TerminalBar])
+def test_a_computation_goes_on_if_its_log_or_terminal_is_closed(form):
+    stream = Stream()
+    shown = form(stream)
+    stream.close()
+    shown.show(NOW)
+    shown.report("2 of 6: n-grams: 36 s")
+    shown.close()
+
+
+def test_a_terminal_that_cannot_encode_the_bar_gets_one_of_ascii():
+    stream = Stream(encoding="ascii")
+    TerminalBar(stream).show(NOW)
+    assert "#" in stream.getvalue()
+    stream.getvalue().encode("ascii")
+
+
+@pytest.mark.parametrize("width", range(10, 140))
+def test_a_bar_fits_into_the_width_and_its_figures_are_whole(width):
+    line = bar_line(NOW, width)
+    assert line.endswith("1,200/3,600 documents [00:12<00:24]")
+    assert len(line) <= max(width, len("...  33 % 1,200/3,600 documents [00:12<00:24]"))
+
+
+def test_what_is_left_out_first_is_the_bar_then_the_loop():
+    lines = [bar_line(NOW, width, unicode=False) for width in (120, 105, 80, 60, 50)]
+    assert lines == [
+        "2 of 6: n-grams, indexing coliee/task1/sample/train  33 % #######------------- "
+        "1,200/3,600 documents [00:12<00:24]",
+        "2 of 6: n-grams, indexing coliee/task1/sample/train  33 % ###------- 1,200/3,600 documents [00:12<00:24]",
+        "2 of 6: n-grams  33 % #######------------- 1,200/3,600 documents [00:12<00:24]",
+        "2 of 6: n-grams  33 % 1,200/3,600 documents [00:12<00:24]",
+        "2 of ...  33 % 1,200/3,600 documents [00:12<00:24]",
+    ]
+
+
+def test_other_output_removes_the_bar_and_an_open_line_keeps_it_away(monkeypatch):
+    stream = Stream()
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr(sys, "stderr", stream)
+    bar = TerminalBar(stream)
+    bar.show(NOW)
+    written = len(stream.getvalue())
+    print("an open line", end="")
+    assert stream.getvalue()[written:].strip("\r ") == "an open line"
+    bar.show(NOW)
+    assert stream.getvalue().endswith("an open line")
+    print(" that ends")
+    bar.show(NOW)
+    assert stream.getvalue().endswith("[00:12<00:24]")
+    bar.close()
+    assert sys.stdout is sys.stderr is stream
