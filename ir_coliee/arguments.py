@@ -94,6 +94,18 @@ def one_of(name: str, value: T, choices: Sequence[object]) -> T:
     return value
 
 
+def true_or_false(name: str, value: bool) -> bool:
+    """Return the truth value of ``value``; raise `ValueError` if it has none, such as a frame.
+
+    >>> true_or_false("verbose", 1)
+    True
+    """
+    try:
+        return bool(value)
+    except (TypeError, ValueError):  # pandas and numpy raise ValueError
+        raise ValueError(f"{name} must be True or False, got a value of type {type(value).__name__}.") from None
+
+
 def check_language(language: L) -> L:
     """Return ``language``; raise `ValueError` if it is neither ``en`` nor ``ja``."""
     return one_of("language", language, ("en", "ja"))

@@ -215,7 +215,9 @@ def check_is_frame(name: str, value: object, columns: str) -> None:
 
 
 def check_unique_columns(frame: pd.DataFrame) -> None:
-    """Raise `ColieeError` if two columns of a frame have the same name."""
+    """Raise `ColieeError` if two columns of a frame have the same name, or if columns have several levels of names."""
+    if frame.columns.nlevels > 1:
+        raise ColieeError("The columns of the frame have several levels of names. Give each column one name.")
     if (repeated := frame.columns.duplicated()).any():
         name = printable(str(frame.columns[repeated][0]))
         raise ColieeError(f"The column {name} occurs twice in the frame. Give each column once.")
@@ -232,12 +234,15 @@ def check_ids(frame: pd.DataFrame) -> None:
         if name in frame.columns:
             if (missing := frame[name].isna().to_numpy()).any():
                 raise ColieeError(f"The {kind} in row {missing.argmax()} has no id ({name}). Read ids as strings.")
-            try:
-                frame[name].nunique()
-            except TypeError as error:
-                raise ColieeError(
-                    f"A value in the column {name} cannot be an id ({error}). Read ids as strings."
-                ) from None
+            check_hashable(frame, name)
+
+
+def check_hashable(frame: pd.DataFrame, column: str) -> None:
+    """Raise `ColieeError` if a value of a column of ids cannot be hashed, such as a list."""
+    try:
+        frame[column].nunique()
+    except TypeError as error:
+        raise ColieeError(f"A value in the column {column} cannot be an id ({error}). Read ids as strings.") from None
 
 
 def text_values(frame: pd.DataFrame, column: str) -> list[str]:

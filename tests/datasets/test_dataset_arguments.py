@@ -11,18 +11,21 @@ import pyterrier as pt
 import pytest
 
 import ir_coliee
+from ir_coliee.baselines import run_baseline
 from ir_coliee.baselines.training_data import qrels
 from ir_coliee.datasets.folds import edition_blocks
 from ir_coliee.datasets.unseen import unseen_queries
 from ir_coliee.editions import as_dataset_id, as_split, split
 from ir_coliee.errors import ColieeError, UnknownIdError
 from ir_coliee.evaluation.comparison import compare
+from ir_coliee.evaluation.fusion import fit_weights, fuse
+from ir_coliee.evaluation.runs.loading import load_run
 from ir_coliee.evaluation.runs.reading import read_run
 from ir_coliee.evaluation.runs.submission_validation import validate_submission
 from ir_coliee.evaluation.runs.submissions import submit
 from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.runs.voting import vote
-from ir_coliee.evaluation.runs.writing import write_long_list, write_run
+from ir_coliee.evaluation.runs.writing import write_long_list, write_ranking, write_run
 from ir_coliee.evaluation.scoring import Scorer, score
 from ir_coliee.evaluation.tuning import tune
 from ir_coliee.releases.article_references import article_references
@@ -119,7 +122,14 @@ CALLABLES = {
     "audit": ("coliee/task2/sample/train", lambda dataset, _: audit(dataset).counts),
     "compare": (TASK1, lambda dataset, _: compare(dataset, {"a": RUN1, "b": RUN1[:5]}, permutations=10).to_csv()),
     "edition_blocks": ("coliee/task1/2024/train", lambda dataset, _: edition_blocks(dataset)),
+    "fit_weights": (TASK1, lambda dataset, _: fit_weights(dataset, [RUN1, RUN1[::-1]]).weights),
+    "fuse": (TASK1, lambda dataset, _: fuse(dataset, [RUN1, RUN1]).ranking.to_csv()),
+    "load_run": (TASK1, with_file(TASK1, RUN1, lambda d, path: load_run(d, path).frame.to_csv())),
     "read_run": (TASK1, with_file(TASK1, RUN1, lambda d, path: sorted(read_run(d, path)))),
+    "run_baseline": (
+        "coliee/task2/sample/test",
+        lambda dataset, _: [(run.tag, run.answers.to_csv()) for run in run_baseline(dataset, fast=True)],
+    ),
     "score": (TASK1, lambda dataset, _: score(dataset, RUN1).figures),
     "submit": (TASK1, written(lambda d, path: submit(d, RUN1, tag="a", folder=path))),
     "task1_id": (TASK1, lambda dataset, _: task1_id(dataset)),
@@ -132,6 +142,7 @@ CALLABLES = {
     ),
     "vote": (TASK4, with_file(TASK4, RUN4, lambda d, path: vote(d, [path, copy(path)]).to_csv())),
     "write_long_list": (TASK3, written(lambda d, path: write_long_list(d, RUN3, path, "a"), "3-L.a")),
+    "write_ranking": (TASK1, written(lambda d, path: write_ranking(d, RUN1, path, "a"), "1.a")),
     "write_release": ("coliee/task2/2025/test", written(lambda d, path: write_release(d, path, scale=0.01))),
     "write_run": (TASK1, written(lambda d, path: write_run(d, RUN1, path, "a"), "1.a")),
 }

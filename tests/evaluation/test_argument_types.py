@@ -11,7 +11,17 @@ from ir_coliee.errors import ColieeError, MalformedRunError
 from ir_coliee.evaluation.cutoff_analysis import attainable_recall, oracle
 from ir_coliee.evaluation.cutoff_search import fit_adaptive_cutoff, fit_cutoff
 from ir_coliee.evaluation.weight_search import search_weights
-from ir_coliee.transformers import DropQueries, DropSelf, RatioCutoff, TopK, YearFilter
+from ir_coliee.transformers import (
+    CandidatePool,
+    DropQueries,
+    DropSelf,
+    ExpectedFCutoff,
+    LexicalIndex,
+    OnCluster,
+    RatioCutoff,
+    TopK,
+    YearFilter,
+)
 
 TRAIN = "coliee/task1/sample/train"
 RUN = pd.DataFrame({"qid": ["900014"] * 2, "docno": ["900052", "900205"], "score": [2.0, 1.0]})
@@ -121,6 +131,47 @@ def test_query_ids_that_cannot_be_hashed_are_an_error():
     for transformer in (TopK(1), RatioCutoff(0.5), DropQueries(TRAIN)):
         with pytest.raises(ColieeError, match="Read ids as strings"):
             transformer(results)
+
+
+@pytest.mark.parametrize("column", ["qid", "docno", "query_docno"])
+def test_filters_refuse_ids_that_are_lists(column):
+    results = RUN.assign(**{column: [["a"]] * len(RUN)})
+    filters = [YearFilter(TRAIN), DropSelf(), DropQueries(TRAIN), CandidatePool("coliee/task2/sample/train")]
+    for transformer in filters[: 2 if column == "query_docno" else None]:
+        with pytest.raises(ColieeError, match=f"the column {column} cannot be an id"):
+            transformer(results)
+
+
+def test_columns_with_several_levels_of_names_are_an_error():
+    run = RUN.set_axis(pd.MultiIndex.from_product([RUN.columns, ["value"]]), axis=1)
+    qrels = QRELS.set_axis(pd.MultiIndex.from_product([["x"], QRELS.columns]), axis=1)
+    for call in (
+        lambda: search_cutoffs(run, QRELS, MicroF1),
+        lambda: search_cutoffs(RUN, qrels, MicroF1),
+        lambda: score(TRAIN, run),
+    ):
+        with pytest.raises(ColieeError, match="several levels of names"):
+            call()
+
+
+def test_an_option_that_has_no_truth_value_is_an_error():
+    index, flags = LexicalIndex.build([{"docno": "1", "text": "a lamp"}]), pd.Series([True, False])
+    for call in (
+        lambda: index.bm25(verbose=flags),
+        lambda: LexicalIndex.from_dataset(TRAIN, verbose=flags),
+        lambda: LexicalIndex.each_from_dataset(TRAIN, ["words"], verbose=flags),
+        lambda: OnCluster(TopK(1), None, verbose=flags),
+    ):
+        with pytest.raises(ValueError, match="verbose must be True or False, got a value of type Series"):
+            call()
+    with pytest.raises(ValueError, match="backend must be None, 'scipy' or 'numba'"):
+        index.bm25(backend=flags)
+
+
+@pytest.mark.parametrize("beta", [0, 1e7, 1e308, float("inf")])
+def test_beta_is_bounded_as_in_the_measures(beta):
+    with pytest.raises(ValueError, match="beta must be a number > 0 and <= 1e6"):
+        ExpectedFCutoff(beta=beta)
 
 
 def test_filters_refuse_a_column_that_occurs_twice():

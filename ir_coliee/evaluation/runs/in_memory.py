@@ -138,6 +138,8 @@ def check_run_frame(answers: object) -> None:
         raise MalformedRunError(
             f"A run must be a frame with qid, docno and score, got a value of type {type(answers).__name__}."
         )
+    if answers.columns.nlevels > 1:
+        raise MalformedRunError("The columns of the run have several levels of names. Give each column one name.")
     if repeated := answers.columns[answers.columns.duplicated()].tolist():
         raise MalformedRunError(f"The run has two columns named {repeated[0]!r}. Give each column once.")
     if missing := [column for column in ("qid", "docno", "score") if column not in answers.columns]:

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from ir_coliee.arguments import integer_at_least, one_of
+from ir_coliee.arguments import integer_at_least, one_of, true_or_false
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.models.language_model import HasWindow, LanguageModel, Question, Reply
@@ -45,7 +45,7 @@ class YesNoPrompting(BaseTransformer):
         self.window = None if window is None else integer_at_least("window", window, 1)
         self.default = one_of("default", default, ("Y", "N"))
         self.reply_store = reply_store
-        self.verbose = verbose
+        self.verbose = true_or_false("verbose", verbose)
 
     def _yes_probabilities(self, questions: Sequence[QuestionText]) -> Floats:
         """Return the probability of yes for each question, averaged over its chunks and samples."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
-
 from ir_coliee.arguments import check_number, integer_at_least, one_of
 from ir_coliee.transformers.candidates.cutoff_rules import (
     HighestExpectedF,
@@ -26,7 +24,7 @@ class ExpectedFCutoff(Cutoff):
     Parameters
     ----------
     beta : float
-        The weight of recall in F, > 0.
+        The weight of recall in F, > 0 and <= 1e6.
     average : {'macro', 'micro'}
         The average of the measure; the two have different optima (see Notes).
     min_items : int
@@ -68,7 +66,7 @@ class ExpectedFCutoff(Cutoff):
         min_items: int = 0,
         max_items: int = 20,
     ) -> None:
-        self.beta = float(check_number("beta", beta, "a finite number > 0", lambda number: 0 < number < np.inf))
+        self.beta = float(check_number("beta", beta, "a number > 0 and <= 1e6", lambda number: 0 < number <= 1e6))
         self.average = one_of("average", average, ("macro", "micro"))
         self.min_items = integer_at_least("min_items", min_items, 0)
         self.max_items = integer_at_least("max_items", max_items, max(1, min_items))

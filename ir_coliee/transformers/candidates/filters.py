@@ -15,7 +15,7 @@ import pyterrier as pt
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
-from ir_coliee.frames import check_unique_columns, number_grouped_ids, number_ids, sort_results
+from ir_coliee.frames import check_hashable, check_unique_columns, number_grouped_ids, number_ids, sort_results
 from ir_coliee.releases import cases
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.text.case_years import decision_year
@@ -33,6 +33,7 @@ class _Filter(BaseTransformer):
         """Remove rows. Requires the columns qid, docno and score."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
         check_unique_columns(inp)
+        check_hashable(inp, "docno")
         return sort_results(inp[self.keeps(inp).to_numpy(dtype=bool)])
 
 
@@ -54,8 +55,9 @@ def case_texts(dataset: str) -> Iterator[tuple[str, str]]:
 
 def _query_cases(results: pd.DataFrame) -> pd.Series:
     """Return the query case of each row: ``query_docno`` if the frame has that column, otherwise the qid."""
-    # as objects: categories of different columns cannot be compared
-    return results["query_docno" if "query_docno" in results.columns else "qid"].astype(object)
+    column = "query_docno" if "query_docno" in results.columns else "qid"
+    check_hashable(results, column)
+    return results[column].astype(object)  # categories of different columns cannot be compared
 
 
 class DropSelf(_Filter):

@@ -7,7 +7,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.editions import Dataset, as_dataset_id
-from ir_coliee.frames import share_strings, sort_results
+from ir_coliee.frames import check_ids, share_strings, sort_results
 from ir_coliee.transformers.base import BaseTransformer
 
 
@@ -54,6 +54,7 @@ class CandidatePool(BaseTransformer):
         with pt.validate.any(inp, context=self) as mode:
             mode.query_frame()
             mode.result_frame(extra_columns=["score"])
+        check_ids(inp)
         if "docno" in inp.columns:
             pools = pd.MultiIndex.from_frame(self._pools()[["qid", "docno"]])
             return sort_results(inp[pd.MultiIndex.from_frame(inp[["qid", "docno"]]).isin(pools)])

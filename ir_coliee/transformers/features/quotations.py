@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arguments import true_or_false
 from ir_coliee.arrays import Floats, Integers
 from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.engine.corpus import check_corpus
@@ -104,7 +105,7 @@ class QuotationIndex:
         -------
         QuotationIndex
         """
-        dataset = as_dataset_id(dataset)
+        dataset, verbose = as_dataset_id(dataset), true_or_false("verbose", verbose)
         docs = ir_datasets.load(dataset)
         corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
         with stage(f"quotations in {dataset}", verbose=verbose):

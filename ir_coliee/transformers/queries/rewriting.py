@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ir_coliee.arguments import true_or_false
 from ir_coliee.models.language_model import LanguageModel, Question
 from ir_coliee.models.reply_store import ReplyStore
 from ir_coliee.models.requests import get_replies
@@ -55,7 +56,7 @@ class RewriteText(TextTransformer):
         self.model = model
         self.instruction = instruction
         self.reply_store = reply_store
-        self.verbose = verbose
+        self.verbose = true_or_false("verbose", verbose)
         super().__init__(on=on)
 
     def all_changed(self, texts: list[str]) -> dict[str, str]:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_coliee.arguments import check_checkpoint, integer_at_least
+from ir_coliee.arguments import check_checkpoint, integer_at_least, true_or_false
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ExistingFileError
 from ir_coliee.transformers.estimators import BaseEstimator
@@ -50,7 +50,7 @@ class CrossEncoderTransformer(BaseEstimator):
         self.max_tokens = None if max_tokens is None else integer_at_least("max_tokens", max_tokens, 8)
         self.seed = integer_at_least("seed", seed, 0)
         self.device = device
-        self.verbose = verbose
+        self.verbose = true_or_false("verbose", verbose)
         super().__init__()
 
     def save(self, folder: str | os.PathLike[str]) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 import ir_datasets
 import pyterrier as pt
 
+from ir_coliee.arguments import true_or_false
 from ir_coliee.data_agreement import LocalArtifact
 from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.engine import storage
@@ -147,7 +148,7 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
         ValueError
             If the analyser does not read text.
         """
-        dataset = as_dataset_id(dataset)
+        dataset, verbose = as_dataset_id(dataset), true_or_false("verbose", verbose)
         language = ir_datasets.load(dataset).docs_lang()
         analyser = check_text_analyser(analyser or ("bigrams" if language == "ja" else "words"))
         if path is None:
@@ -173,7 +174,8 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
         ...     "coliee/task1/sample/test", ["case", Shingles(5, base="case")]
         ... )  # doctest: +SKIP
         """
-        return [cls(counts) for counts in counts_of_dataset(as_dataset_id(dataset), analysers, verbose=verbose)]
+        dataset, verbose = as_dataset_id(dataset), true_or_false("verbose", verbose)
+        return [cls(counts) for counts in counts_of_dataset(dataset, analysers, verbose=verbose)]
 
     def with_documents(self, corpus: Iterable[Mapping[str, Any]]) -> LexicalIndex:
         """Return an index of this index's documents and further ones; this index is not changed.

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyterrier as pt
 
+from ir_coliee.arguments import true_or_false
 from ir_coliee.engine import storage
 from ir_coliee.engine.corpus import content_column
 from ir_coliee.progress import progress, stage
@@ -42,7 +43,7 @@ class LexicalIndexer(pt.Indexer):
     def __init__(self, path: str | os.PathLike[str], *, analyser: Analysis = "words", verbose: bool = False) -> None:
         self.path = Path(path)
         self.analyser = analyser
-        self.verbose = verbose
+        self.verbose = true_or_false("verbose", verbose)
 
     @property
     def schematic(self) -> dict[str, str]:

@@ -13,10 +13,10 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.arguments import integer_at_least, one_of
+from ir_coliee.arguments import integer_at_least, one_of, true_or_false
 from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.pair_scoring import pair_scores
-from ir_coliee.engine.scoring import Backend, Ranking, top_k
+from ir_coliee.engine.scoring import BACKENDS, Backend, Ranking, top_k
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, ColieeWarning, printable_list
@@ -105,8 +105,8 @@ class Retriever(BaseTransformer):
         self.num_results = integer_at_least("num_results", num_results, 1)
         self.statistics = one_of("statistics", statistics, ("collection", "pool"))
         self.threads = integer_at_least("threads", threads, 1)
-        self.backend = backend
-        self.verbose = verbose
+        self.backend = one_of("backend", backend, (None, *BACKENDS))
+        self.verbose = true_or_false("verbose", verbose)
 
     @property
     def schematic(self) -> dict[str, Any]:

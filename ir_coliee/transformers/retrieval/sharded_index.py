@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arguments import integer_at_least
+from ir_coliee.arguments import integer_at_least, true_or_false
 from ir_coliee.arrays import Integers
 from ir_coliee.display import Block, Table, displayed
 from ir_coliee.engine import shard_building, shards
@@ -90,6 +90,7 @@ class ShardedIndex(RetrieverMethods):
             If ``path`` exists.
         """
         size = integer_at_least("documents_per_shard", documents_per_shard, 1)
+        true_or_false("verbose", verbose)
         with stage("indexing", verbose=verbose):
             documents = progress(corpus, "reading", unit="documents", verbose=verbose)
             shard_building.build(documents, Path(path), analyser, documents_per_shard=size, cluster=cluster)
