@@ -179,7 +179,8 @@ def submit(  # noqa: PLR0913 (one parameter per option)
         out.print(safe(f"{place}: {finding.level}: {finding.message}"))
     out.print(f"files to send: {', '.join(safe(folder / name) for name in names.values())}", soft_wrap=True)
     if subject := submission_files.mail_subject(split, team):
-        out.print(f"subject of the mail: {safe(subject)}")
+        hint = "" if team else " (GROUP stands for the name of your group; --team fills it in)"
+        out.print(f"subject of the mail: {safe(subject)}{hint}")
     print_next("validate", split.id, str(folder))
 
 

@@ -77,4 +77,4 @@ def _uncut_ranking(checker: RunChecker, pairs: pd.DataFrame, gold: pd.DataFrame)
     sizes = f"{len(pairs) / answered:.1f} items per query, the gold {relevant / gold['query_id'].nunique():.1f}"
     if checker.is_gated:
         return [f"the run has {sizes}: accuracy does not penalise superfluous articles, but F2 does, which breaks ties"]
-    return [f"the run has {sizes}: every item counts as an answer, so cut the ranking first (ir_coliee tune)"]
+    return [f"the run has {sizes}: every item counts as an answer, so cut the ranking first (ir_coliee cut)"]

@@ -475,3 +475,29 @@ def test_a_number_of_a_cut_off_is_finite_and_written_out(text):
     with pytest.raises(ColieeError, match=r"is not a (finite )?number") as caught:
         parse_cutoff(text)
     assert "<ast" not in str(caught.value)
+
+
+# --- messages --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("dataset", "arguments"),
+    [
+        ("coliee/pilot/2025/prediction/test", {"tag": "a-b"}),
+        ("coliee/pilot/2025/prediction/test", {"tag": "a", "team": "t" * 200 + "_", "affiliation": "a"}),
+        ("coliee/task3/2025/en/test/as-distributed", {"tag": "a"}),
+        ("coliee/task3/2025/en/test/as-distributed", {"tag": "a", "answers": {}}),
+        ("coliee/task4/2025/en/test/as-distributed", {"tag": "a", "long_list": {}}),
+        ("coliee/task4/2025/en/test/as-distributed", {"tag": "a", "cutoff": TopK(1)}),
+        ("coliee/task3/2026/ja/test", {"tag": "a", "long_list": {}}),
+        ("coliee/task3/2026/ja/test", {"tag": "a"}),
+        ("coliee/task4/2023/en/train", {"tag": "a"}),
+        ("coliee/task1/sample/test", {"tag": "x" * 200 + "/"}),
+    ],
+)
+def test_the_first_line_of_an_error_is_short(tmp_path, dataset, arguments):
+    with pytest.raises(ColieeError) as caught:
+        submit(dataset, {}, folder=tmp_path, **arguments)
+    first, *_ = str(caught.value).splitlines()
+    assert len(first) <= 100
+    assert [*tmp_path.iterdir()] == []
