@@ -30,17 +30,15 @@ class TerminalBar:
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._lock = RLock()
+        self.lock = RLock()
         self._drawn = 0  # the length of the bar on the screen
-        self._is_first = True
+        self._is_watching = False
         self.at_line_start = True
 
     def show(self, now: Status) -> None:
         """Draw the bar, in place of the former one."""
-        with self._lock:
-            if self._is_first:
-                self._is_first = False
-                self._watch_streams()
+        with self.lock:
+            self._watch_streams()
             if not self.at_line_start:
                 return
             line = bar_line(now, _columns(self._stream) - 1, _can_encode(self._stream, "━─"))
@@ -49,14 +47,15 @@ class TerminalBar:
 
     def report(self, line: str) -> None:
         """Write a line above the bar."""
-        with self._lock:
+        with self.lock:
+            self._watch_streams()
             self.clear()
             self._write(f"{line}\n" if self.at_line_start else f"\n{line}\n")
             self.at_line_start = True
 
     def clear(self) -> None:
         """Remove the bar from the screen."""
-        with self._lock:
+        with self.lock:
             if self._drawn:
                 self._write("\r" + " " * self._drawn + "\r")
                 self._drawn = 0
@@ -70,6 +69,9 @@ class TerminalBar:
                 setattr(sys, name, stream.stream)
 
     def _watch_streams(self) -> None:
+        if self._is_watching:
+            return
+        self._is_watching = True
         if _has_open_bar():
             self._write("\n")
         for name in ("stdout", "stderr"):
@@ -90,10 +92,11 @@ class _WatchedStream:
         self.stream, self.bar = stream, bar
 
     def write(self, text: str) -> int:
-        if text:
-            self.bar.clear()
-            self.bar.at_line_start = text.endswith(("\n", "\r"))
-        return self.stream.write(text)
+        with self.bar.lock:
+            if text:
+                self.bar.clear()
+                self.bar.at_line_start = text.endswith(("\n", "\r"))
+            return self.stream.write(text)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)

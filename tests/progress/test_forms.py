@@ -4,6 +4,7 @@ import io
 import sys
 
 import pytest
+from tqdm import tqdm
 
 from ir_coliee.progress.activities import Status
 from ir_coliee.progress.forms import Log, choose_form
@@ -104,3 +105,14 @@ def test_other_output_removes_the_bar_and_an_open_line_keeps_it_away(monkeypatch
     assert stream.getvalue().endswith("[00:12<00:24]")
     bar.close()
     assert sys.stdout is sys.stderr is stream
+
+
+def test_a_report_is_not_written_into_the_bar_of_another_library(monkeypatch):
+    stream = Stream()
+    monkeypatch.setattr(sys, "stderr", stream)
+    other = tqdm(total=2, desc="an experiment", file=stream)
+    bar = TerminalBar(stream)
+    bar.report("indexing: 14 s")
+    bar.close()
+    other.close()
+    assert "\nindexing: 14 s\n" in stream.getvalue()
