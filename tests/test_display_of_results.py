@@ -12,12 +12,16 @@ from ir_coliee import MicroF1, compare, editions, place, score, search_cutoffs, 
 from ir_coliee.baselines import run_baseline
 from ir_coliee.datasets.folds import Folds
 from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
+from ir_coliee.evaluation.fusion import fuse
 from ir_coliee.evaluation.leaderboards import leaderboards, official_leaderboard
+from ir_coliee.evaluation.run_counts import count_runs
 from ir_coliee.evaluation.template_search import FittedTemplate
 from ir_coliee.evaluation.tuning_results import TunedCutoff
 from ir_coliee.evaluation.weight_search import search_weights
 from ir_coliee.releases.audit import audit
+from ir_coliee.releases.inventory import inventory
 from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.synthetic import write_release
 from ir_coliee.text.templates import template
 from ir_coliee.transformers import LexicalIndex, RatioCutoff, ShardedIndex, TopK
 
@@ -67,6 +71,12 @@ RESULTS = {
         lambda _: FittedTemplate(FirstTemplate(), 0.75, {"plain.en": 0.75, "irac.en": 0.5}),
         ["best: plain.en", "irac.en", "0.7500"],
     ),
+    "fused runs": (lambda _: fuse(TEST, [ranking(TEST)] * 2), ["results of 12 queries", "docno"]),
+    "counts": (lambda _: count_runs({"mine": ranking(TRAIN)}, gold(), MicroF1), ["10 queries", "mine", "returned"]),
+    "synthetic release": (
+        lambda folder: write_release("coliee/task1/2025", folder / "synthetic", scale=0.002),
+        ["coliee/task1/2025/test", "queries", "wrote "],
+    ),
     "leaderboard": (lambda _: official_leaderboard(2023, "task1"), ["THUIR", "0.3001", "Caveat", "Source"]),
     "place": (lambda _: place(2023, "task1", 0.29), ["0.2900 would have ranked 3rd of 22"]),
     "baseline": (lambda _: run_baseline(editions.split(TEST), fast=True)[0], ["run bm25", "cut-off", "900656"]),
@@ -99,10 +109,12 @@ def test_a_result_is_readable_as_text_and_as_html(name, tmp_path):
 
 
 def test_the_repr_of_what_stands_in_lists_is_one_line():
-    found = [editions.split(TEST), editions.edition("2025"), LocalRelease.open(TEST), template("plain.en")]
+    found = [editions.split(TEST), LocalRelease.open(TEST), template("plain.en"), *inventory([TEST])]
     assert repr(found) == (
-        "[<Split coliee/task1/sample/test>, <Edition 2025: 100 splits>, <LocalRelease of coliee/task1/sample/test>, "
-        "<Template plain.en>]"
+        "[<Split coliee/task1/sample/test>, <LocalRelease of coliee/task1/sample/test>, <Template plain.en>, "
+        "<SplitStatus coliee/task1/sample/test: built in>]"
     )
+    assert repr(editions.edition("2025")).startswith("<Edition 2025: ")
+    assert repr(audit(TEST).findings).startswith("(<Finding, changes your score: gold labels with a duplicate: 1 (")
     assert "\n" not in repr(dict(leaderboards()))
     assert repr(place(2023, "task1", 0.29)).startswith("<Place: 0.2900 would have ranked")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.datasets.resolution import Dataset
+from ir_coliee.display import Block, Heading, Table, displayed
 from ir_coliee.errors import ColieeError, printable_list
 from ir_coliee.evaluation.rankings import Ranking, load_ranking
 from ir_coliee.evaluation.runs.in_memory import Runs, named_runs
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@displayed
 class FusedRuns(NamedTuple):
     """Several runs as one ranking.
 
@@ -31,6 +33,15 @@ class FusedRuns(NamedTuple):
 
     ranking: pd.DataFrame
     notes: list[str]
+
+    def display(self) -> Iterator[Block]:
+        """Return the size, the first results and the notes, as `ir_coliee.display` shows them."""
+        yield Heading(f"{len(self.ranking)} results of {self.ranking['qid'].nunique()} queries")
+        yield Table.of_frame(self.ranking.head())
+        yield from self.notes
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def fuse(dataset: Dataset, runs: Runs, *, weights: Sequence[float] | None = None, num_results: int = 1000) -> FusedRuns:

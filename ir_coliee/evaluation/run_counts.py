@@ -7,13 +7,15 @@ needs sums.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from ir_coliee.arrays import Floats, Integers
+from ir_coliee.display import Block, displayed
+from ir_coliee.display import Table as TableBlock
 from ir_coliee.errors import MalformedRunError, printable
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.measures.counts import query_counts
@@ -28,6 +30,7 @@ Table: TypeAlias = "pd.DataFrame | Mapping[str, Mapping[str, float]]"
 _NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # names of PyTerrier and of ir_measures
 
 
+@displayed
 @dataclass(frozen=True, eq=False)
 class RunCounts:
     """The counts of several runs over the same queries.
@@ -51,6 +54,15 @@ class RunCounts:
     relevant: Integers
     rel: int
     cutoff: int | None
+
+    def display(self) -> Iterator[Block]:
+        """Return the counts of each run over all queries, as `ir_coliee.display` shows them."""
+        sums = zip(self.runs, self.tp.sum(axis=1), self.returned.sum(axis=1), self.relevant.sum(axis=1))
+        yield f"{len(self.query_ids)} queries"
+        yield TableBlock(["run", "tp", "returned", "relevant"], [*sums])
+
+    def __repr__(self) -> str:
+        return f"<RunCounts of {len(self.runs)} runs over {len(self.query_ids)} queries>"
 
     def row(self, run: str) -> int:
         """Return the row of a run. Raises `ValueError` for an unknown run."""

@@ -36,6 +36,9 @@ class Finding(NamedTuple):
     message: str
     advice: str
 
+    def __repr__(self) -> str:
+        return f"<Finding, {self.level}: {self.message}>"
+
 
 def finding(check: str, message: str, *, count: int = 1, ids: tuple[str, ...] = ()) -> Finding:
     """Return the finding of a check, with the level and the advice of the table of checks."""

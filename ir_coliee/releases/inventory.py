@@ -65,6 +65,9 @@ class SplitStatus(NamedTuple):
     files: Mapping[str, FoundFile]
     missing: Mapping[str, tuple[str, ...]]
 
+    def __repr__(self) -> str:
+        return f"<SplitStatus {self.id}: {self.state}>"
+
 
 def inventory(dataset_ids: Iterable[str]) -> list[SplitStatus]:
     """Return the status of the splits among some dataset ids.

@@ -11,10 +11,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+from ir_coliee.display import Block, Details, Table, displayed
 from ir_coliee.errors import ExistingFileError
 from ir_coliee.synthetic.release import Release, ReleaseFile, SplitCounts
 
 
+@displayed
 class WrittenRelease(NamedTuple):
     """A synthetic release on disk.
 
@@ -31,6 +33,16 @@ class WrittenRelease(NamedTuple):
     paths: list[Path]
     splits: dict[str, SplitCounts]
     irregularities: dict[str, tuple[str, ...]]
+
+    def display(self) -> Iterator[Block]:
+        """Return the counts, the paths and the irregularities, as `ir_coliee.display` shows them."""
+        yield Table(["id", *SplitCounts._fields], [[name, *counts] for name, counts in self.splits.items()])
+        yield from (f"wrote {path}" for path in self.paths)
+        planted = [[kind, ", ".join(places)] for kind, places in self.irregularities.items()]
+        yield Details(f"{len(planted)} kinds of irregularities", Table(["irregularity", "places"], planted))
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def write(release: Release, folder: Path, *, archive: bool) -> WrittenRelease:
