@@ -87,8 +87,7 @@ def load_ranking(scorer: Scorer, run: Run, name: str = "") -> Ranking:
     notes = scorer.checker.check(loaded.frame)
     if loaded.frame.empty:
         raise MalformedRunError(f"{name} is empty.\nExpected: a ranking of the queries of {split.id}.")
-    columns = [column for column in ("qid", "docno", "score", "rank") if column in loaded.frame]
-    frame = loaded.frame.loc[loaded.frame["qid"].isin(scorer.checker.query_ids), columns]
+    frame = loaded.frame[loaded.frame["qid"].isin(scorer.checker.query_ids)]
     frame = sort_results(frame.assign(score=pd.to_numeric(frame["score"]).astype(np.float64)))
     if (repeated := frame.duplicated(["qid", "docno"])).any():
         frame = sort_results(frame[~repeated])

@@ -13,8 +13,8 @@ from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError, MalformedRunError, printable_list
 from ir_coliee.evaluation.gold import candidates, has_documents, query_ids
 from ir_coliee.evaluation.runs.content_checks import hint_at_split
-from ir_coliee.evaluation.runs.in_memory import Run, check_run_frame, frame_of
-from ir_coliee.evaluation.runs.loading import LoadedRun, load_run_file
+from ir_coliee.evaluation.runs.in_memory import Run
+from ir_coliee.evaluation.runs.loading import LoadedRun, load_run, load_run_file
 from ir_coliee.evaluation.runs.reading import RunFile, open_run
 from ir_coliee.evaluation.runs.validation import validate
 from ir_coliee.evaluation.task_evaluation import task_evaluation
@@ -71,7 +71,7 @@ class RunChecker:
             As raised by `check`.
         """
         if not isinstance(run, (str, Path)):
-            frame = frame_of(run)
+            frame = load_run(self.split, run).frame
             return frame, self.check(frame)
         loaded = self._read(open_run(Path(run)))
         try:
@@ -95,7 +95,7 @@ class RunChecker:
         return loaded
 
     def check(self, run: pd.DataFrame) -> list[str]:
-        """Check a run in memory and return notes on it.
+        """Check a run that has been loaded and return notes on it.
 
         Parameters
         ----------
@@ -110,10 +110,9 @@ class RunChecker:
         Raises
         ------
         MalformedRunError
-            If the frame is malformed, if fewer than half of its query ids are known, if a label is not valid, or if
-            a question with a single answer has two different ones.
+            If fewer than half of its query ids are known, if a label is not valid, or if a question with a single
+            answer has two different ones.
         """
-        check_run_frame(run)
         if run.empty:
             return []
         excluded = run["qid"].isin(self.split.excluded)

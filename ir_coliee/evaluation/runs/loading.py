@@ -28,7 +28,7 @@ class LoadedRun(NamedTuple):
     Attributes
     ----------
     frame : pandas.DataFrame
-        The columns qid, docno and score; the ids of a file are those of the split.
+        The columns qid, docno, score and, if the run has it, rank; the ids of a file are those of the split.
     path : Path or None
         The file the run was read from.
     has_scores : bool
@@ -47,7 +47,7 @@ class LoadedRun(NamedTuple):
 
 
 def load_run(dataset: Dataset, run: Run) -> LoadedRun:
-    """Load a run of a split: read a file, convert a dict, take a frame as it is.
+    """Load a run of a split: read a file, convert a dict, select the columns of a frame.
 
     Parameters
     ----------
@@ -78,7 +78,10 @@ def load_run(dataset: Dataset, run: Run) -> LoadedRun:
         return load_run_file(as_split(dataset), open_run(Path(run)))
     frame = frame_of(run)
     check_run_frame(frame)
-    return LoadedRun(frame)
+    columns = [column for column in ("qid", "docno", "score", "rank") if column in frame.columns]
+    return LoadedRun(
+        frame[columns].astype({"qid": object, "docno": object})
+    )  # categories of two runs cannot be compared
 
 
 def load_run_file(split: Split, file: RunFile) -> LoadedRun:

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ir_coliee import compare, score
 from ir_coliee.editions import split
 from ir_coliee.errors import MalformedFileError
 from ir_coliee.evaluation.runs import as_frame, load_run, open_run, parse_run, read_run, write_ranking, write_run
@@ -344,3 +345,19 @@ def test_validate_reports_unknown_items_of_a_run_in_memory():
 def test_any_form_is_parsed_or_refused_line_by_line(tmp_path):
     entries = list(parse_run(TASK1, open_run(saved(tmp_path, "qid,docno\n900656,900557\n900656\n900656,900912\n"))))
     assert [isinstance(entry, MalformedFileError) for entry in entries] == [False, True, False]
+
+
+def figures(run):
+    return score(TASK1, run).figures
+
+
+def differences(run):
+    comparison = compare(TASK1, [run, {"900656": {"900557": 2.0}}])
+    return comparison.drop(columns=["run_a", "run_b"]).fillna(-1.0).to_numpy().tolist()
+
+
+@pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
+@pytest.mark.parametrize("function", [figures, differences])
+def test_a_run_of_any_form_has_the_same_figures(tmp_path, function):
+    first, *others = (function(run) for run in forms(tmp_path))
+    assert all(other == first for other in others)
