@@ -50,6 +50,20 @@ def test_what_holds_for_all_runs_is_said_once(call):  # noqa: F811
     assert finished.out.count("this data is synthetic") == 1
 
 
+def test_each_run_has_its_place_and_the_caveats_of_the_leaderboard_come_once(call, monkeypatch):  # noqa: F811
+    call("synth", "coliee/task1/2025", "--out", "copies", "--scale", "0.01")
+    monkeypatch.setattr("ir_coliee.releases.local_release.LocalRelease.is_synthetic", False)
+    labels = json.loads(Path("copies/task1_test_labels_2025.json").read_text(encoding="utf-8"))
+    pairs = [(query[:-4], item[:-4]) for query, items in labels.items() for item in items]
+    saved("one.run", "".join(f"{query} {item} one\n" for query, item in pairs))
+    saved("two.run", "".join(f"{query} {item} two\n" for query, item in pairs[1:]))
+    finished = call("score", "coliee/task1/2025/test", "one.run", "two.run")
+    assert finished.status == 0
+    assert "one.run: 1.0000 would have ranked 1st of 21, before JNLP JNLP_001 (0.3353)" in finished.out
+    assert finished.out.count("would have ranked") == 2
+    assert finished.out.count("Caveat:") == finished.out.count("the figures are not comparable") == 1
+
+
 @pytest.mark.parametrize("form", ["irds:coliee/task1/sample/test", "coliee:task1/sample/test"])
 def test_score_takes_the_ids_of_pyterrier(call, form):  # noqa: F811
     saved("one.run", "900862 900593 a\n")
