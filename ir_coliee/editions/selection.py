@@ -44,7 +44,7 @@ def select_ids(words: Sequence[str], *, language: str | None = None) -> list[str
     ['coliee/task3/sample/ja/test']
     """
     segments_of = {name: set(id_segments(name)) for name in dataset_ids() if not name.endswith("/full")}
-    wanted = [segment for word in words for segment in id_segments(word)]
+    wanted = [segment for word in words for segment in id_segments(word.removesuffix("/full"))]
     known = set[str]().union(*segments_of.values())
     for segment in wanted:
         if segment not in known:

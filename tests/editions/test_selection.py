@@ -30,7 +30,15 @@ def test_an_id_is_selected_if_it_has_all_parts_and_the_language(words, language)
     assert selected & set(SPLITS) == expected
 
 
-@pytest.mark.parametrize("word", ["coliee/task1/2026/test", "irds:coliee/task1/2026/test", "coliee:task1/2026/test"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "coliee/task1/2026/test",
+        "irds:coliee/task1/2026/test",
+        "coliee:task1/2026/test",
+        "coliee/task1/2026/test/full",
+    ],
+)
 def test_an_id_selects_itself(word):
     assert select_ids([word]) == ["coliee/task1/2026/test"]
 
