@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
+from functools import partial
 from typing import Any
 
 import ir_datasets
@@ -20,6 +21,7 @@ import pyterrier as pt
 from ir_coliee.arrays import Floats
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
+from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.gradient_boosting import HeldOutRun, boosted_ranker, fit_held_out
 from ir_coliee.baselines.training_data import InsufficientTrainingDataError, TrainingData, shares_labels, topics
 from ir_coliee.datasets.folds import Folds, by_group
@@ -27,6 +29,7 @@ from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning
 from ir_coliee.frames import sort_results
 from ir_coliee.measures import MacroF2
+from ir_coliee.progress import stage, stages
 from ir_coliee.releases.article_references import ReferenceGraph, article_references
 from ir_coliee.releases.civil_code import Article
 from ir_coliee.text.analysers import Analysis, English, Shingles
@@ -44,6 +47,15 @@ from ir_coliee.transformers.features import add_features
 
 _CANDIDATES = 60
 _FOLDS = 4  # of whole exam years
+
+STAGES = (
+    "features of the train questions",
+    "held-out exam years",
+    "held-out exam years, with references",
+    "features of the questions",
+    "final fit",
+)
+_TRAIN_FEATURES, _WITHOUT_REFERENCES, _WITH_REFERENCES, _FEATURES, _FIT = STAGES
 
 #: The cut-offs to try. The first one belongs to the recipe and is preferred if values are equal.
 CUTOFFS: list[Cutoff] = [
@@ -80,25 +92,33 @@ def retrieve_articles(split: Split, training: TrainingData) -> list[BaselineRun]
     MissingExtraError
         If LightGBM is not installed.
     """
-    gold, train_topics = training.qrels(), training.topics()
-    train_candidates = article_candidates(training.split, train_topics, training)
-    folds = _folds(train_candidates)
-    chosen = fit_held_out(train_candidates, gold, folds, CUTOFFS, MacroF2)
-    graph = article_references(training.split.id)
-    with_references = with_reference_features(train_candidates, graph)
-    chosen_with_references = fit_held_out(with_references, gold, folds, CUTOFFS, MacroF2)
-    if uses_references := chosen_with_references.value > chosen.value:
-        train_candidates, chosen = with_references, chosen_with_references
-    train_ranking = _long_list(training.split, train_topics, chosen.run)
-    note = _note(split, training, chosen, uses_references)
-    if shares_labels(training.split, split):
-        return [BaselineRun("learned", chosen.cutoff(chosen.run), train_ranking, [note], train_ranking)]
-    questions = topics(split)
-    found = article_candidates(split, questions, training)
-    if uses_references:
-        found = with_reference_features(found, graph)
-    run = boosted_ranker(train_candidates).fit(train_candidates, gold)(found)
+    gold, train_questions, questions = training.qrels(), training.topics(), topics(split)
+    finished = FinishedStages(training)
+    with stages("learned", STAGES):
+        train_candidates = finished.rows(
+            _TRAIN_FEATURES, lambda: article_candidates(training.split, train_questions, training)
+        )
+        folds = _folds(train_candidates)
+        keep = partial(finished.rows, _WITHOUT_REFERENCES)
+        chosen = fit_held_out(train_candidates, gold, folds, CUTOFFS, MacroF2, keep)
+        graph = article_references(training.split.id)
+        with_references = with_reference_features(train_candidates, graph)
+        keep = partial(finished.rows, _WITH_REFERENCES)
+        chosen_with_references = fit_held_out(with_references, gold, folds, CUTOFFS, MacroF2, keep)
+        if uses_references := chosen_with_references.value > chosen.value:
+            train_candidates, chosen = with_references, chosen_with_references
+        run = chosen.run
+        if not (answers_train := shares_labels(training.split, split)):
+            found = FinishedStages(split, training).rows(
+                _FEATURES, lambda: article_candidates(split, questions, training)
+            )
+            if uses_references:
+                found = with_reference_features(found, graph)
+            with stage(_FIT):
+                run = boosted_ranker(train_candidates).fit(train_candidates, gold)(found)
     ranking = _long_list(split, questions, run)
+    train_ranking = ranking if answers_train else _long_list(training.split, train_questions, chosen.run)
+    note = _note(split, training, chosen, uses_references)
     return [BaselineRun("learned", chosen.cutoff(run), ranking, [note], train_ranking)]
 
 
@@ -217,7 +237,7 @@ def _long_list(split: Split, questions: pd.DataFrame, run: pd.DataFrame) -> pd.D
     ranked = bm25_ranker(split)(questions)
     candidates = pd.MultiIndex.from_frame(run[["qid", "docno"]])
     others = ranked[~pd.MultiIndex.from_frame(ranked[["qid", "docno"]]).isin(candidates)]
-    columns = ["qid", "query", "docno", "score"]
+    columns = ["qid", "docno", "score"]
     below = others[columns].assign(score=-1.0 - others["rank"])  # the candidates' scores are probabilities >= 0
     long_list = sort_results(pd.concat([run[columns], below], ignore_index=True))
     shortened: pd.DataFrame = long_list[long_list["rank"] < RANKING_LENGTH].reset_index(drop=True)

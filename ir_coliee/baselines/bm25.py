@@ -18,6 +18,7 @@ from ir_coliee.editions import Split
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.measures import MacroF2, MicroF1
 from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.progress import stage, stages
 from ir_coliee.transformers import (
     CandidatePool,
     DropQueries,
@@ -32,6 +33,8 @@ from ir_coliee.transformers import (
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 RANKING_LENGTH = 100  # the maximum length of the long list of task 3; all cut-offs keep fewer items
+STAGES = ("ranking", "ranking of the train queries", "cut-off")
+_RANKING, _TRAIN_RANKING, _CUTOFF = STAGES
 _RESULTS_BEFORE_FILTERS = 1000  # the filters of task 1 may remove most of a ranking
 
 
@@ -112,19 +115,22 @@ def bm25_baseline(split: Split, training: TrainingData | None) -> list[BaselineR
         If the local release is missing.
     """
     measure, default, grid = _cutoffs(split.task)
-    ranking = bm25_ranker(split)(topics(split))
     cutoff, train_ranking = default, None
     note = f"cut-off {default.describe()}, the published default, because there are no labelled train queries"
-    if training:
-        if shares_labels(training.split, split):
+    with stages("bm25", STAGES):
+        with stage(_RANKING):
+            ranking = bm25_ranker(split)(topics(split))
+        if training:
             train_ranking = ranking
-        else:
-            train_ranking = bm25_ranker(training.split)(training.topics())
-        fitted = fit_cutoff(train_ranking, training.qrels(), measure, grid)
-        if fitted.value > 0:
-            cutoff = fitted.cutoff
-            chosen_on = f"chosen on {training} ({measure} {fitted.value:.4f})"
-            note = f"cut-off {cutoff.describe()}, {chosen_on}{optimism_note(training.split, split)}"
-        else:  # all cut-offs have the value 0, so none of them can be preferred
-            note = f"no relevant item is ranked on {training}: cut-off {default.describe()}, the published default"
+            if not shares_labels(training.split, split):
+                with stage(_TRAIN_RANKING):
+                    train_ranking = bm25_ranker(training.split)(training.topics())
+            with stage(_CUTOFF):
+                fitted = fit_cutoff(train_ranking, training.qrels(), measure, grid)
+            if fitted.value > 0:
+                cutoff = fitted.cutoff
+                chosen_on = f"chosen on {training} ({measure} {fitted.value:.4f})"
+                note = f"cut-off {cutoff.describe()}, {chosen_on}{optimism_note(training.split, split)}"
+            else:  # all cut-offs have the value 0, so none of them can be preferred
+                note = f"no relevant item is ranked on {training}: cut-off {default.describe()}, the published default"
     return [BaselineRun("bm25", cutoff(ranking), ranking, [note], train_ranking)]

@@ -7,6 +7,7 @@ downloaded model.
 from __future__ import annotations
 
 import itertools
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -40,7 +41,7 @@ ANALYSERS: tuple[Analysis, ...] = (
 )
 NUM_CANDIDATES = 80  # per query
 
-_RESULTS_BEFORE_FILTERS = 400  # the filters may remove half of a ranking
+_RANKER_OPTIONS: dict[str, Any] = {"num_results": 400, "verbose": True}  # the filters may remove half of a ranking
 _QUERIES_FOR_FILTERS = 400  # the filters are chosen on this number of latest queries
 
 
@@ -64,47 +65,52 @@ class CandidateFilters(NamedTuple):
 
 
 class CaseSearch:
-    """The search for noticed cases in a split of task 1. The constructor indexes the decisions.
+    """The search for noticed cases in a split of task 1. The decisions are indexed when this is first needed.
 
     Parameters
     ----------
     split : Split
         A split of task 1.
-
-    Attributes
-    ----------
-    features : pyterrier.Transformer
-        Adds the features to the candidates of `candidates`. It needs the candidates of all queries at once, because
-        queries compete for decisions.
-    names : list of str
-        The columns of the scores.
-
-    Raises
-    ------
-    MissingReleaseError
-        If the local release is missing.
     """
 
     def __init__(self, split: Split) -> None:
         self.split = split
-        words, bigrams, *shingles = LexicalIndex.each_from_dataset(split.id, ANALYSERS, verbose=True)
         self._years = YearFilter(split.id)
-        options: dict[str, Any] = {"num_results": _RESULTS_BEFORE_FILTERS, "verbose": True}
-        bm25 = words.bm25(k1=3.0, b=1.0, **options)
-        self._best_single_ranker = KLITerms(words, 0.4) >> bm25
-        self._rankers = {
+
+    @cached_property
+    def _indexes(self) -> list[LexicalIndex]:
+        return LexicalIndex.each_from_dataset(self.split.id, ANALYSERS, verbose=True)
+
+    @cached_property
+    def _best_single_ranker(self) -> pt.Transformer:
+        words = self._indexes[0]
+        return KLITerms(words, 0.4) >> words.bm25(k1=3.0, b=1.0, **_RANKER_OPTIONS)
+
+    @cached_property
+    def _rankers(self) -> dict[str, pt.Transformer]:
+        """The rankers of decisions, by the name of the column of their scores."""
+        words, bigrams, *shingles = self._indexes
+        bm25 = words.bm25(k1=3.0, b=1.0, **_RANKER_OPTIONS)
+        return {
             "kli40": self._best_single_ranker,
             "kli10": KLITerms(words, 0.1) >> bm25,
             "citing": CitingTerms(words) >> bm25,
-            "bm25": words.bm25(**options),
-            "tfidf": words.tf_idf(**options),
-            "bigrams": bigrams.tf_idf(tf="binary", **options),
-            **{f"shingles{n}": index.shared_idf(**options) for n, index in zip(_SHINGLE_LENGTHS, shingles)},
+            "bm25": words.bm25(**_RANKER_OPTIONS),
+            "tfidf": words.tf_idf(**_RANKER_OPTIONS),
+            "bigrams": bigrams.tf_idf(tf="binary", **_RANKER_OPTIONS),
+            **{f"shingles{n}": index.shared_idf(**_RANKER_OPTIONS) for n, index in zip(_SHINGLE_LENGTHS, shingles)},
         }
-        self.names = [*self._rankers]
-        score_features = ScoreFeatures(self.names) >> CrossQueryFeatures(self.names)
-        quotation_index = QuotationIndex.from_dataset(shingles[1], split.id, verbose=True)
-        self.features: pt.Transformer = score_features >> CaseFeatures(split.id) >> QuotationFeatures(quotation_index)
+
+    @cached_property
+    def features(self) -> pt.Transformer:
+        """Transformer that adds the features to the candidates of `candidates`.
+
+        It needs the candidates of all queries at once, because queries compete for decisions.
+        """
+        names = [*self._rankers]
+        quotation_index = QuotationIndex.from_dataset(self._indexes[3], self.split.id, verbose=True)
+        of_scores = ScoreFeatures(names) >> CrossQueryFeatures(names)
+        return of_scores >> CaseFeatures(self.split.id) >> QuotationFeatures(quotation_index)
 
     def candidates(self, filters: CandidateFilters | None = None) -> pt.Transformer:
         """Build the pipeline that finds the candidates of each query.

@@ -6,38 +6,51 @@ appends a block of queries to the train split, so a held-out block resembles the
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
-from ir_coliee.baselines.case_candidates import CaseSearch
-from ir_coliee.baselines.case_ranker_storage import CaseRankerState
-from ir_coliee.baselines.fitted_case_ranker import (
-    SECOND_ROUND_FEATURES,
-    FittedCaseRanker,
-    load_booster,
-    with_probabilities,
-    with_second_round_features,
+from ir_coliee.baselines.case_candidates import CandidateFilters, CaseSearch
+from ir_coliee.baselines.case_ranker_rounds import (
+    TrainingRound,
+    fit_trees,
+    held_out_first_round,
+    held_out_second_round,
+    in_threads,
+    second_round,
 )
-from ir_coliee.baselines.gradient_boosting import boosted_ranker
+from ir_coliee.baselines.case_ranker_storage import CaseRankerState, write_state
+from ir_coliee.baselines.finished_stages import FinishedStages
+from ir_coliee.baselines.fitted_case_ranker import FittedCaseRanker
 from ir_coliee.baselines.training_data import InsufficientTrainingDataError, topics
 from ir_coliee.datasets.folds import Folds, by_block
-from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.errors import ColieeError, MalformedFileError, MissingExtraError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.encoded_run import encode_run
 from ir_coliee.measures import MicroF1
-from ir_coliee.progress import progress
+from ir_coliee.progress import stage
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.transformers import ExpectedFCutoff, RatioCutoff, ThresholdCutoff
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
-from ir_coliee.transformers.features import feature_matrix, feature_names
-from ir_coliee.transformers.training_labels import check_both_classes, result_labels
+from ir_coliee.transformers.features import feature_names
 
 _BLOCKS = 3
 _MIN_BLOCKS_FOR_TWO_ROUNDS = 3  # one block is held out from both rounds, and the first round needs two more
+
+#: The stages of fitting, in order.
+STAGES = (
+    "indexes and filters of the train queries",
+    "features of the train queries",
+    "first round on held-out blocks",
+    "second round on held-out blocks",
+    "cut-off and final fits",
+)
+_CHOICES, _FEATURES, _FIRST, _SECOND, _FINAL = STAGES
+_CHOICES_FILE = "choices.json"
 
 #: Kinds of cut-offs. The first one belongs to the recipe and is preferred if values are equal.
 CUTOFFS: tuple[Sequence[Cutoff], ...] = (
@@ -49,21 +62,6 @@ CUTOFFS: tuple[Sequence[Cutoff], ...] = (
     ],
     [ExpectedFCutoff(1.0, average="micro", min_items=1, max_items=10)],
 )
-
-
-class TrainingRound(NamedTuple):
-    """The training data of a round.
-
-    Attributes
-    ----------
-    candidates : pandas.DataFrame
-        Candidates with ``features``.
-    names : tuple of str
-        The names of the features.
-    """
-
-    candidates: pd.DataFrame
-    names: tuple[str, ...]
 
 
 class Configuration(NamedTuple):
@@ -82,6 +80,161 @@ class Configuration(NamedTuple):
     rounds: tuple[TrainingRound, ...]
     run: pd.DataFrame
     cutoffs: Sequence[Cutoff]
+
+
+class CandidateChoices(NamedTuple):
+    """What is known of the candidates before their features are computed.
+
+    Attributes
+    ----------
+    filters : CandidateFilters
+        The decisions that are excluded.
+    share : float
+        The share of noticed cases that are among the candidates, in [0, 1].
+    names : tuple of str
+        The names of the features.
+    """
+
+    filters: CandidateFilters
+    share: float
+    names: tuple[str, ...]
+
+
+class CaseRankerFitting:
+    """The fitting of a ranker, stage by stage. A stage is computed when its result is first needed.
+
+    Parameters
+    ----------
+    search : CaseSearch
+        The search in the train split.
+    gold : pandas.DataFrame
+        The gold of the split: ``qid``, ``docno`` and ``label``.
+    finished : FinishedStages, optional
+        Keeps the results of the stages. By default nothing is kept.
+    """
+
+    def __init__(self, search: CaseSearch, gold: pd.DataFrame, finished: FinishedStages | None = None) -> None:
+        self._search, self._gold = search, gold
+        self._finished = finished or FinishedStages()
+
+    @cached_property
+    def ranker(self) -> FittedCaseRanker:
+        """The ranker, with its filters and its cut-off. Raises the errors of `fit_case_ranker`."""
+        return self._finished.result(
+            _FINAL, self.fit, lambda ranker, folder: write_state(ranker.state, folder), FittedCaseRanker, kind="ranker"
+        )
+
+    @property
+    def held_out_run(self) -> pd.DataFrame:
+        """The train queries, each scored by as many rounds as the ranker has, fitted on other blocks."""
+        return self._first_run if len(self.ranker.state.rounds) == 1 else self._second_run
+
+    def fit(self) -> FittedCaseRanker:
+        """Fit the ranker."""
+        if len(self._queries) < 2:
+            raise InsufficientTrainingDataError(f"{self._search.split.id} has only one query, so none can be held out")
+        try:
+            configurations = self._configurations()
+            with stage(_FINAL):
+                return FittedCaseRanker(self._fit_best(configurations))
+        except (MissingExtraError, InsufficientTrainingDataError):
+            raise
+        except ColieeError as error:
+            raise InsufficientTrainingDataError(f"{self._search.split.id} is too small: {error}") from None
+
+    def _fit_best(self, configurations: Sequence[Configuration]) -> CaseRankerState:
+        values = [held_out_value(each, self._gold, self._folds) for each in configurations]
+        best = configurations[values.index(max(values))]
+        rounds = in_threads(lambda each: fit_trees(each, self._gold), best.rounds, "fitting on all queries")
+        cutoff, found = fit_cutoff(best.run, self._gold, MicroF1, best.cutoffs)
+        if not found > 0:
+            raise InsufficientTrainingDataError(f"no noticed case is found on {self._search.split.id}")
+        return CaseRankerState(
+            features=best.rounds[0].names,
+            rounds=tuple(rounds),
+            filters=self._choices.filters,
+            share=self._choices.share,
+            cutoff=cutoff,
+            value=max(values),
+            split=self._search.split.id,
+            fingerprint=LocalRelease.open(self._search.split).fingerprint,
+        )
+
+    def _configurations(self) -> list[Configuration]:
+        """Return all configurations to try, the simplest first."""
+        scored: list[tuple[tuple[TrainingRound, ...], pd.DataFrame]] = [((self._first,), self._first_run)]
+        if self._has_two_rounds:
+            second = second_round(self._with_features(self._first_run), self._first.names)
+            scored.append(((self._first, second), self._second_run))
+        return [Configuration(rounds, run, cutoffs) for rounds, run in scored for cutoffs in CUTOFFS]
+
+    @property
+    def _has_two_rounds(self) -> bool:
+        return len(set(self._folds.values())) >= _MIN_BLOCKS_FOR_TWO_ROUNDS
+
+    @cached_property
+    def _queries(self) -> pd.DataFrame:
+        return topics(self._search.split)
+
+    @cached_property
+    def _folds(self) -> Folds:
+        return by_block(self._queries["qid"].tolist(), min(_BLOCKS, len(self._queries)))
+
+    @cached_property
+    def _choices(self) -> CandidateChoices:
+        def choose() -> CandidateChoices:
+            with stage(_CHOICES):
+                filters, share = self._search.best_filters(self._queries, self._gold)
+                return CandidateChoices(filters, share, tuple(feature_names(self._search.features)))
+
+        return self._finished.result(_CHOICES, choose, _write_choices, _read_choices, kind="choices")
+
+    @cached_property
+    def _first(self) -> TrainingRound:
+        filters = self._choices.filters
+        candidates = self._finished.rows(
+            _FEATURES, lambda: case_features(self._search, filters, self._queries), *filters
+        )
+        return TrainingRound(candidates, self._choices.names)
+
+    @cached_property
+    def _first_run(self) -> pd.DataFrame:
+        return self._finished.rows(
+            _FIRST, lambda: held_out_first_round(self._first, self._gold, self._folds).drop(columns="features")
+        )
+
+    @cached_property
+    def _second_run(self) -> pd.DataFrame:
+        def scored() -> pd.DataFrame:
+            run = self._with_features(self._first_run)
+            return held_out_second_round(self._first, run, self._gold, self._folds).drop(columns="features")
+
+        return self._finished.rows(_SECOND, scored)
+
+    def _with_features(self, run: pd.DataFrame) -> pd.DataFrame:
+        joined: pd.DataFrame = run.merge(self._first.candidates[["qid", "docno", "features"]], on=["qid", "docno"])
+        return joined
+
+
+def case_features(search: CaseSearch, filters: CandidateFilters, queries: pd.DataFrame) -> pd.DataFrame:
+    """Find the candidates of queries and compute their features.
+
+    Parameters
+    ----------
+    search : CaseSearch
+        The search in the split of the queries.
+    filters : CandidateFilters
+        The decisions to exclude.
+    queries : pandas.DataFrame
+        All queries of the split, because they compete for decisions.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The candidates with ``features``.
+    """
+    found: pd.DataFrame = (search.candidates(filters) >> search.features)(queries)
+    return found
 
 
 def fit_case_ranker(search: CaseSearch, gold: pd.DataFrame) -> FittedCaseRanker:
@@ -106,150 +259,23 @@ def fit_case_ranker(search: CaseSearch, gold: pd.DataFrame) -> FittedCaseRanker:
     MissingExtraError
         If LightGBM is not installed.
     """
-    queries = topics(search.split)
-    if len(queries) < 2:
-        raise InsufficientTrainingDataError(f"{search.split.id} has only one query, so none can be held out")
-    filters, share = search.best_filters(queries, gold)
-    candidates = (search.candidates(filters) >> search.features)(queries)
-    folds = by_block(queries["qid"].tolist(), min(_BLOCKS, len(queries)))
+    return CaseRankerFitting(search, gold).ranker
+
+
+def _write_choices(choices: CandidateChoices, folder: Path) -> None:
+    fields = {**choices._asdict(), "filters": choices.filters._asdict()}
+    (folder / _CHOICES_FILE).write_text(json.dumps(fields), encoding="ascii")
+
+
+def _read_choices(folder: Path) -> CandidateChoices:
+    path = folder / _CHOICES_FILE
     try:
-        configurations = _configurations(candidates, feature_names(search.features), gold, folds)
-        values = [held_out_value(each, gold, folds) for each in configurations]
-        best = configurations[values.index(max(values))]
-        rounds = _in_threads(lambda each: fit_trees(each, gold), best.rounds, "fitting on all queries")
-    except MissingExtraError:
-        raise
-    except ColieeError as error:
-        raise InsufficientTrainingDataError(f"{search.split.id} is too small: {error}") from None
-    cutoff, found = fit_cutoff(best.run, gold, MicroF1, best.cutoffs)
-    if not found > 0:
-        raise InsufficientTrainingDataError(f"no noticed case is found on {search.split.id}")
-    state = CaseRankerState(
-        features=best.rounds[0].names,
-        rounds=tuple(rounds),
-        filters=filters,
-        share=share,
-        cutoff=cutoff,
-        value=max(values),
-        split=search.split.id,
-        fingerprint=LocalRelease.open(search.split).fingerprint,
-    )
-    return FittedCaseRanker(state)
-
-
-def _configurations(
-    candidates: pd.DataFrame, names: Sequence[str], gold: pd.DataFrame, folds: Folds
-) -> list[Configuration]:
-    """Return all configurations to try, the simplest first."""
-    first = TrainingRound(candidates, tuple(names))
-    run = held_out_first_round(first, gold, folds)
-    scored: list[tuple[tuple[TrainingRound, ...], pd.DataFrame]] = [((first,), run)]
-    if len(set(folds.values())) >= _MIN_BLOCKS_FOR_TWO_ROUNDS:
-        rounds = (first, _second_round(run, names))
-        scored.append((rounds, held_out_second_round(first, run, gold, folds)))
-    return [Configuration(rounds, run, cutoffs) for rounds, run in scored for cutoffs in CUTOFFS]
-
-
-def _second_round(run: pd.DataFrame, names: Sequence[str]) -> TrainingRound:
-    return TrainingRound(with_second_round_features(run), (*names, *SECOND_ROUND_FEATURES))
-
-
-def held_out_first_round(first: TrainingRound, gold: pd.DataFrame, folds: Folds) -> pd.DataFrame:
-    """Score each block by a first round that was fitted on the other blocks.
-
-    Parameters
-    ----------
-    first : TrainingRound
-        Candidates of all queries.
-    gold : pandas.DataFrame
-        The gold of the queries.
-    folds : Folds
-        The block of each query.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The candidates with the probability as ``score``.
-    """
-
-    def scored(fold: tuple[list[str], list[str]]) -> pd.DataFrame:
-        train, held_out = (_of_queries(first.candidates, queries) for queries in fold)
-        return with_probabilities(held_out, load_booster(fit_trees(TrainingRound(train, first.names), gold)), held_out)
-
-    run: pd.DataFrame = pd.concat(_in_threads(scored, [*folds.splits()], "fitting"), ignore_index=True)
-    return run
-
-
-def held_out_second_round(first: TrainingRound, run: pd.DataFrame, gold: pd.DataFrame, folds: Folds) -> pd.DataFrame:
-    """Score each block by two rounds that were fitted without the labels of the block.
-
-    Parameters
-    ----------
-    first : TrainingRound
-        Candidates of all queries.
-    run : pandas.DataFrame
-        The result of `held_out_first_round`.
-    gold : pandas.DataFrame
-        The gold of the queries.
-    folds : Folds
-        The block of each query; at least three blocks.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The candidates with the probability as ``score``. The second round is fitted on scores of first rounds that were
-        also fitted without the block.
-    """
-    blocks = []
-    for train, held_out in folds.splits():
-        train_folds = Folds({qid: folds[qid] for qid in train})
-        train_first = TrainingRound(_of_queries(first.candidates, train), first.names)
-        second = _second_round(held_out_first_round(train_first, gold, train_folds), first.names)
-        candidates = _of_queries(run, held_out)
-        booster = load_booster(fit_trees(second, gold))
-        blocks.append(with_probabilities(candidates, booster, with_second_round_features(candidates)))
-    return pd.concat(blocks, ignore_index=True)
-
-
-def _of_queries(rows: pd.DataFrame, queries: Sequence[str]) -> pd.DataFrame:
-    selected: pd.DataFrame = rows[rows["qid"].isin(queries)].reset_index(drop=True)
-    return selected
-
-
-def fit_trees(training: TrainingRound, gold: pd.DataFrame) -> str:
-    """Fit gradient boosting on candidates.
-
-    Parameters
-    ----------
-    training : TrainingRound
-        Candidates with features.
-    gold : pandas.DataFrame
-        The gold of their queries.
-
-    Returns
-    -------
-    str
-        The trees in LightGBM's text format, which preserves all values exactly.
-
-    Raises
-    ------
-    ColieeError
-        If the candidates are all relevant, or all not relevant.
-    """
-    labels = result_labels(training.candidates, gold)
-    check_both_classes(labels)
-    features = feature_matrix(training.candidates)
-    learner = boosted_ranker(training.candidates).learner
-    fitted = learner.fit(features, labels > 0, feature_name=[*training.names])
-    trees: str = fitted.booster_.model_to_string()
-    return trees
-
-
-def _in_threads(function: Callable[[Any], Any], tasks: Sequence[Any], description: str) -> list[Any]:
-    """Run independent fits in threads, one per core. Each fit uses one thread, so results are reproducible."""
-    with ThreadPoolExecutor(min(len(tasks), os.cpu_count() or 1)) as threads:
-        results = threads.map(function, tasks)
-        return list(progress(results, description, total=len(tasks), unit="models"))
+        fields = json.loads(path.read_bytes())
+        filters, names = CandidateFilters(**fields["filters"]), tuple(map(str, fields["names"]))
+        return CandidateChoices(filters, float(fields["share"]), names)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        problem = f"an unexpected content ({type(error).__name__})"
+        raise MalformedFileError(path, None, problem, "the unchanged file") from None
 
 
 def held_out_value(configuration: Configuration, gold: pd.DataFrame, folds: Folds) -> float:

@@ -1,34 +1,21 @@
 """Task 1 with gradient boosting over lexical scores, quotations and competition between queries.
 
-The fitted ranker is cached in the data folder, like indexes. It is fitted again if the local release has changed.
+The results of the stages are cached in the data folder, like indexes. They are computed again if the local release has
+changed.
 """
 
 from __future__ import annotations
 
-import unicodedata
-import warnings
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
-
-import pandas as pd
-
-from ir_coliee._version import __version__
 from ir_coliee.baselines.baseline_run import BaselineRun
-from ir_coliee.baselines.case_candidates import ANALYSERS, CaseSearch
-from ir_coliee.baselines.case_ranker_fitting import fit_case_ranker
-from ir_coliee.baselines.case_ranker_storage import FORMAT_VERSION, CaseRankerState, write_state
-from ir_coliee.baselines.fitted_case_ranker import FittedCaseRanker
+from ir_coliee.baselines.case_candidates import CaseSearch
+from ir_coliee.baselines.case_ranker_fitting import STAGES, CaseRankerFitting, case_features
+from ir_coliee.baselines.case_ranker_storage import CaseRankerState
+from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.training_data import TrainingData, optimism_note, shares_labels, topics
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeError, ColieeHint
-from ir_coliee.releases import cache
-from ir_coliee.releases.local_release import LocalRelease
-from ir_coliee.releases.source_files import SourceFiles
-from ir_coliee.text.analysers import analyser_version
-from ir_coliee.transformers import boosted_classifier
+from ir_coliee.progress import stages
 
-_CACHE_NAME = "ranker"
+_FEATURES = "features of the queries"
 
 
 def retrieve_cases(split: Split, training: TrainingData) -> list[BaselineRun]:
@@ -49,61 +36,25 @@ def retrieve_cases(split: Split, training: TrainingData) -> list[BaselineRun]:
     Raises
     ------
     InsufficientTrainingDataError
-        If there are no labels, or too few.
+        If there are too few labels.
     MissingExtraError
         If LightGBM is not installed.
     MissingReleaseError
         If the local release is missing.
     """
-    train, gold = training.split, training.qrels()
-    queries = topics(split)
-    boosted_classifier()  # raises MissingExtraError before the long computation
-    with ThreadPoolExecutor(1) as thread:
-        search = thread.submit(CaseSearch, split)
-        fit = partial(_fit, train, gold, search if shares_labels(train, split) else None)
-        ranker = _cached(train, fit)
-        found = search.result()
-        run = (found.candidates(ranker.filters) >> found.features >> ranker)(queries)
-    run = run.drop(columns=["features", *found.names])
-    return [BaselineRun("learned", ranker.cutoff(run), run, _notes(ranker.state, optimism_note(train, split)))]
-
-
-def _fit(train: Split, gold: pd.DataFrame, search: Future[CaseSearch] | None) -> FittedCaseRanker:
-    return fit_case_ranker(search.result() if search else CaseSearch(train), gold)
-
-
-def _cached(train: Split, fit: Callable[[], FittedCaseRanker]) -> FittedCaseRanker:
-    """Read the fitted ranker of the train split from the cache, or fit it and write it to the cache.
-
-    Data from password-protected archives are never cached. A damaged entry is ignored with a `ColieeHint`.
-    """
-    files = LocalRelease.open(train).sources
-    if files.is_encrypted:
-        return fit()
-    key = _cache_key(train, files)
-    try:
-        if entry := cache.find(_CACHE_NAME, key, files.origin):
-            return FittedCaseRanker(entry)
-    except ColieeError as error:
-        message = f"A damaged cache entry is ignored. Delete the cache with `ir_coliee purge`.\n{error}"
-        warnings.warn(message, ColieeHint, stacklevel=2)
-    ranker = fit()
-    cache.entry(_CACHE_NAME, key, files.origin, partial(write_state, ranker.state))
-    return ranker
-
-
-def _cache_key(train: Split, files: SourceFiles) -> str:
-    """Return a cache key that depends on the training data, the code, and the libraries that affect the fit."""
-    import lightgbm
-
-    versions = (
-        FORMAT_VERSION,
-        __version__,
-        lightgbm.__version__,
-        unicodedata.unidata_version,
-        *map(analyser_version, ANALYSERS),
-    )
-    return cache.key_of((train.id, files.fingerprint, *versions))
+    train = training.split
+    search = CaseSearch(split)
+    train_search = search if shares_labels(train, split) else CaseSearch(train)
+    fitting = CaseRankerFitting(train_search, training.qrels(), FinishedStages(training))
+    with stages("learned", [*STAGES, _FEATURES]):
+        ranker = fitting.ranker
+        train_ranking = fitting.held_out_run
+        found = FinishedStages(split).rows(
+            _FEATURES, lambda: case_features(search, ranker.filters, topics(split)), *ranker.filters
+        )
+    run = ranker(found).drop(columns="features")
+    notes = _notes(ranker.state, optimism_note(train, split))
+    return [BaselineRun("learned", ranker.cutoff(run), run, notes, train_ranking)]
 
 
 def _notes(state: CaseRankerState, optimism: str) -> list[str]:

@@ -5,7 +5,7 @@ The learned baselines of tasks 2 and 3 use `fit_held_out`; all three use `booste
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -72,6 +72,7 @@ def fit_held_out(
     folds: Mapping[str, object],
     cutoffs: Sequence[Cutoff],
     measure: ColieeMeasure,
+    keep: Callable[[Callable[[], pd.DataFrame]], pd.DataFrame] = lambda compute: compute(),
 ) -> HeldOutRun:
     """Score each fold by a model that was fitted on the other folds, and choose a cut-off on all scores.
 
@@ -87,6 +88,8 @@ def fit_held_out(
         The cut-offs to try. If values are equal, the first is chosen.
     measure : ColieeMeasure
         The measure to optimise.
+    keep : callable, optional
+        Returns the scores that the function that it is given computes, or as they were kept.
 
     Returns
     -------
@@ -101,7 +104,7 @@ def fit_held_out(
         If LightGBM is not installed.
     """
     try:
-        run = out_of_fold(boosted_ranker(candidates), candidates, gold, folds)
+        run = keep(lambda: out_of_fold(boosted_ranker(candidates), candidates, gold, folds).drop(columns="features"))
     except MissingExtraError:
         raise
     except ColieeError as error:

@@ -8,6 +8,7 @@ further features. The cut-off is chosen on held-out train cases.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import ir_datasets
 import numpy as np
@@ -16,12 +17,14 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.baselines.baseline_run import BaselineRun
+from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.gradient_boosting import HeldOutRun, boosted_ranker, fit_held_out
 from ir_coliee.baselines.training_data import InsufficientTrainingDataError, TrainingData, shares_labels, topics
 from ir_coliee.datasets.folds import Folds, by_block, edition_blocks
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MissingReleaseError
 from ir_coliee.measures import MicroF1
+from ir_coliee.progress import stage, stages
 from ir_coliee.text.analysers import Analysis, English, Shingles
 from ir_coliee.text.suppressed_markers import remove_markers
 from ir_coliee.transformers import (
@@ -41,6 +44,15 @@ _FOLDS = 5  # if the number of cases that each edition added is not known
 _SCORES = ("words", "pairs", "triples", "characters", "bm25")
 _CONTEXT_FEATURES = 4 * len(_SCORES)  # the last columns
 _MIN_SHARE_WITH_CONTEXT = 0.5  # if fewer train candidates have a context, no context features are used
+
+STAGES = (
+    "features of the train cases",
+    "held-out cases",
+    "held-out cases without a context",
+    "features of the cases",
+    "final fit",
+)
+_TRAIN_FEATURES, _HELD_OUT, _OTHERS, _FEATURES, _FIT = STAGES
 
 #: The cut-offs to try. The first one belongs to the recipe and is preferred if values are equal.
 CUTOFFS: list[Cutoff] = [
@@ -78,30 +90,36 @@ def find_entailing_paragraphs(split: Split, training: TrainingData) -> list[Base
         If LightGBM is not installed.
     """
     train, gold = training.split, training.qrels()
-    train_candidates = paragraph_candidates(train)
-    folds = _folds(train, list(training.topics()["qid"]))
-    uses_context = bool(_has_context(train_candidates).mean() >= _MIN_SHARE_WITH_CONTEXT)
-    if not uses_context:
-        train_candidates = without_context_features(train_candidates)
-    complete = train_candidates[_has_context(train_candidates)]
-    chosen = fit_held_out(complete, gold, folds, CUTOFFS, MicroF1)
-
-    def held_out(fitted_on: pd.DataFrame, to_score: pd.DataFrame) -> pd.DataFrame:
-        run = out_of_fold(boosted_ranker(fitted_on), fitted_on, gold, folds)
-        selected: pd.DataFrame = run[run["qid"].isin(to_score["qid"])]
-        return selected
-
-    def fitted(fitted_on: pd.DataFrame, to_score: pd.DataFrame) -> pd.DataFrame:
-        run: pd.DataFrame = boosted_ranker(fitted_on).fit(fitted_on, gold)(to_score)
-        return run
-
-    run = train_run = _with_others(chosen.run, train_candidates, train_candidates, held_out)
-    if not shares_labels(train, split):
-        candidates = paragraph_candidates(split)
+    finished = FinishedStages(training, parameters=fragment_contexts(train).items())
+    with stages("learned", STAGES):
+        train_candidates = finished.rows(_TRAIN_FEATURES, lambda: paragraph_candidates(train))
+        folds = _folds(train, list(training.topics()["qid"]))
+        uses_context = bool(_has_context(train_candidates).mean() >= _MIN_SHARE_WITH_CONTEXT)
         if not uses_context:
-            candidates = without_context_features(candidates)
-        run = fitted(complete, candidates[_has_context(candidates)])
-        run = _with_others(run, train_candidates, candidates, fitted)
+            train_candidates = without_context_features(train_candidates)
+        complete = train_candidates[_has_context(train_candidates)]
+        chosen = fit_held_out(complete, gold, folds, CUTOFFS, MicroF1, partial(finished.rows, _HELD_OUT))
+
+        def held_out(fitted_on: pd.DataFrame, to_score: pd.DataFrame) -> pd.DataFrame:
+            run = out_of_fold(boosted_ranker(fitted_on), fitted_on, gold, folds)
+            selected: pd.DataFrame = run[run["qid"].isin(to_score["qid"])]
+            return selected
+
+        def fitted(fitted_on: pd.DataFrame, to_score: pd.DataFrame) -> pd.DataFrame:
+            run: pd.DataFrame = boosted_ranker(fitted_on).fit(fitted_on, gold)(to_score)
+            return run
+
+        run = train_run = finished.rows(
+            _OTHERS, lambda: _with_others(chosen.run, train_candidates, train_candidates, held_out)
+        )
+        if not shares_labels(train, split):
+            contexts = fragment_contexts(split).items()
+            candidates = FinishedStages(split, parameters=contexts).rows(_FEATURES, lambda: paragraph_candidates(split))
+            if not uses_context:
+                candidates = without_context_features(candidates)
+            with stage(_FIT):
+                run = fitted(complete, candidates[_has_context(candidates)])
+                run = _with_others(run, train_candidates, candidates, fitted).drop(columns="features")
     note = _note(split, train, chosen, uses_context)
     return [BaselineRun("learned", chosen.cutoff(run), run, [note], train_run)]
 

@@ -19,6 +19,7 @@ from ir_coliee.baselines.training_data import (
 )
 from ir_coliee.editions import Split
 from ir_coliee.errors import MissingExtraError, MissingLabelsError, MissingReleaseError
+from ir_coliee.progress import stage, stages
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.transformers import boosted_classifier
 
@@ -51,6 +52,7 @@ PIPELINES: dict[str, Pipeline] = {
     "rationale": Pipeline(classify_claims, ("tfidf",)),
 }
 _BM25_TASKS = ("task1", "task2", "task3")
+_ANSWERS = "answers Y and N"
 
 
 class Plan(NamedTuple):
@@ -83,6 +85,12 @@ class Plan(NamedTuple):
         """The tags of the runs. A run may still be left out if the labels are too few to fit a model."""
         return (("bm25",) if self.has_bm25 else ()) + (self.learned.tags if self.learned else ())
 
+    @property
+    def _stages(self) -> list[str]:
+        answers = [_ANSWERS] if self.split.submission.answers_file and self.training else []
+        learned = [" and ".join(self.learned.tags)] if self.learned else []
+        return [*answers, *learned, *(["bm25"] if self.has_bm25 else [])]
+
     def run(self) -> list[BaselineRun]:
         """Run the pipelines.
 
@@ -93,20 +101,24 @@ class Plan(NamedTuple):
             reason.
         """
         labels, notes = None, list[str]()
-        if self.split.submission.answers_file and self.training:
-            try:
-                labels, note = answer_statements(self.split, self.training)
-            except MissingLabelsError as error:
-                note = f"the answers Y and N were left out: {error}"
-            notes.append(note)
-        runs: list[BaselineRun] = []
-        if self.learned and self.training:
-            try:
-                runs = self.learned.run(self.split, self.training)
-            except InsufficientTrainingDataError as error:
-                notes.append(f"the run {' and '.join(self.learned.tags)} was left out: {error}")
-        if self.has_bm25:  # last, because it can reuse the indexes of the learned pipeline
-            runs = [*bm25_baseline(self.split, self.training), *runs]
+        with stages(f"baseline {self.split.id}", self._stages):
+            if self.split.submission.answers_file and self.training:
+                try:
+                    with stage(_ANSWERS):
+                        labels, note = answer_statements(self.split, self.training)
+                except MissingLabelsError as error:
+                    note = f"the answers Y and N were left out: {error}"
+                notes.append(note)
+            runs: list[BaselineRun] = []
+            if self.learned and self.training:
+                try:
+                    with stage(" and ".join(self.learned.tags)):
+                        runs = self.learned.run(self.split, self.training)
+                except InsufficientTrainingDataError as error:
+                    notes.append(f"the run {' and '.join(self.learned.tags)} was left out: {error}")
+            if self.has_bm25:  # last, because it can reuse the indexes of the learned pipeline
+                with stage("bm25"):
+                    runs = [*bm25_baseline(self.split, self.training), *runs]
         runs[0].notes.extend(notes)
         return [run._replace(labels=labels) for run in runs]
 

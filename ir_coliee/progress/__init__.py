@@ -138,7 +138,7 @@ def stages(title: str, names: Sequence[str]) -> Iterator[None]:
 
 
 @contextmanager
-def stage(name: str, *, verbose: bool = True) -> Iterator[None]:
+def stage(name: str, *, from_cache: bool = False, verbose: bool = True) -> Iterator[None]:
     """Mark a stage of a long computation.
 
     Parameters
@@ -146,6 +146,8 @@ def stage(name: str, *, verbose: bool = True) -> Iterator[None]:
     name : str
         One of the names of the enclosing `stages`. Elsewhere the stage is shown without a number, and if it is in
         another stage, as a detail of that one.
+    from_cache : bool
+        Whether the result of the stage is only read from the cache. This is always reported.
     verbose : bool
         If False, show nothing.
 
@@ -162,7 +164,7 @@ def stage(name: str, *, verbose: bool = True) -> Iterator[None]:
     if not (verbose and _is_shown()):
         yield
         return
-    with _MONITOR.running(_MONITOR.stage(name)):
+    with _MONITOR.running(_MONITOR.stage(name, from_cache=from_cache)):
         yield
 
 

@@ -27,6 +27,8 @@ class Activity:
         Whether it is a stage.
     is_detail : bool
         Whether it is a stage without a number.
+    from_cache : bool
+        Whether it is a stage the result of which is read from the cache.
     total, done, unit
         The number of steps of a loop, if it is known, those that are done, and what they are.
     thread : int
@@ -40,6 +42,7 @@ class Activity:
     names: tuple[str, ...] = ()
     is_stage: bool = False
     is_detail: bool = False
+    from_cache: bool = False
     total: int | None = None
     done: int = 0
     unit: str = ""

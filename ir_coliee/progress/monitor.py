@@ -48,16 +48,17 @@ class Monitor:
             raise
         self._end(activity)
 
-    def stage(self, name: str) -> Activity:
+    def stage(self, name: str, *, from_cache: bool = False) -> Activity:
         """Return a stage, with its number if this thread is in a group of stages."""
         with self._lock:
             around = [each for each in self._running if each.thread == get_ident() and not each.is_loop]
         names = around[-1].names if around else ()
         if not names:
-            return Activity(name, self.clock(), is_stage=True, is_detail=True)
+            return Activity(name, self.clock(), is_stage=True, is_detail=True, from_cache=from_cache)
         if name not in names:
             raise ValueError(f"{name!r} is not a stage of {around[-1].label}; its stages are {', '.join(names)}.")
-        return Activity(f"{names.index(name) + 1} of {len(names)}: {name}", self.clock(), is_stage=True)
+        label = f"{names.index(name) + 1} of {len(names)}: {name}"
+        return Activity(label, self.clock(), is_stage=True, from_cache=from_cache)
 
     def show(self) -> None:
         """Show the current state. A thread calls this at the intervals of the form."""
@@ -102,7 +103,9 @@ class Monitor:
                 if each.thread == activity.thread:  # loops in it, which an error can leave behind
                     self._running.remove(each)
                     each.consumer = None  # a function call holds the data of the computation
-            if description and seconds >= _MIN_SECONDS:
+            if description and activity.from_cache:
+                self._form.report(f"{description} from cache")
+            elif description and seconds >= _MIN_SECONDS:
                 self._form.report(f"{description}{' stopped after' if stopped else ''} {duration(seconds)}")
             if not self._running:
                 self._closed.set()

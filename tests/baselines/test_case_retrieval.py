@@ -12,16 +12,19 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from ir_coliee.baselines import case_ranker_fitting, case_retrieval, run_baseline
+from ir_coliee.baselines import case_ranker_fitting, case_ranker_rounds, case_retrieval, run_baseline
 from ir_coliee.baselines.case_candidates import CandidateFilters, CaseSearch
 from ir_coliee.baselines.case_ranker_fitting import (
+    CaseRankerFitting,
     Configuration,
-    TrainingRound,
     fit_case_ranker,
+    held_out_value,
+)
+from ir_coliee.baselines.case_ranker_rounds import (
+    TrainingRound,
     fit_trees,
     held_out_first_round,
     held_out_second_round,
-    held_out_value,
 )
 from ir_coliee.baselines.case_ranker_storage import CaseRankerState
 from ir_coliee.baselines.fitted_case_ranker import (
@@ -61,7 +64,7 @@ def few_rounds():
         )
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(case_ranker_fitting, "boosted_ranker", boosted_ranker)
+        patched.setattr(case_ranker_rounds, "boosted_ranker", boosted_ranker)
         yield
 
 
@@ -97,11 +100,11 @@ def fitted_splits(release, monkeypatch):
     seen = []
     state = FittedCaseRanker(folder_of(release[0])).state
 
-    def noting(train, gold, search):
-        seen.append(train.id)
+    def noting(fitting):
+        seen.append(fitting._search.split.id)
         return FittedCaseRanker(state)
 
-    monkeypatch.setattr(case_retrieval, "_fit", noting)
+    monkeypatch.setattr(CaseRankerFitting, "fit", noting)
     return seen
 
 

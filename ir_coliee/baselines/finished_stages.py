@@ -1,0 +1,157 @@
+"""The results of the finished stages of a baseline, in the cache of the data folder.
+
+A baseline that was stopped continues after its last finished stage. The results contain ids and numbers and no text.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+import warnings
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from ir_coliee._version import __version__
+from ir_coliee.baselines.training_data import TrainingData
+from ir_coliee.editions import Split
+from ir_coliee.errors import ColieeError, ColieeHint, MalformedFileError
+from ir_coliee.progress import stage
+from ir_coliee.releases import cache
+from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.text.analysers import Analysis, English, Shingles, analyser_version
+from ir_coliee.text.tokenisers import ANALYSERS
+from ir_coliee.transformers.features import add_features, feature_matrix
+
+T = TypeVar("T")
+
+_FORMAT_VERSION = 1
+_FILE = "rows.npz"
+_COLUMNS = ("qid", "docno", "score", "rank")
+
+
+class FinishedStages:
+    """The finished stages of a computation on given data.
+
+    Parameters
+    ----------
+    *data : Split or TrainingData
+        The data that the results depend on. Results are kept until the content of its files changes. Without data, and
+        if a password protects a file, nothing is kept.
+    parameters : iterable, optional
+        Other values that the results depend on.
+    """
+
+    def __init__(self, *data: Split | TrainingData, parameters: Iterable[object] = ()) -> None:
+        sources = [LocalRelease.open(each.split if isinstance(each, TrainingData) else each).sources for each in data]
+        self._origin = sources[0].origin if sources else ""
+        self._is_kept = bool(sources) and not any(files.is_encrypted for files in sources)
+        key: list[object] = [files.fingerprint for files in sources]
+        for each in data:
+            key += [each, *each.qrels().to_numpy(object).tolist()] if isinstance(each, TrainingData) else [each.id]
+        self._key = cache.key_of((*_versions(), *key, *parameters))
+
+    def result(
+        self,
+        name: str,
+        compute: Callable[[], T],
+        write: Callable[[T, Path], None],
+        read: Callable[[Path], T],
+        *,
+        kind: str,
+        parameters: tuple[object, ...] = (),
+    ) -> T:
+        """Return the result of a stage: as it was kept, or computed and then kept.
+
+        Parameters
+        ----------
+        name : str
+            The name of the stage, see `ir_coliee.progress.stage`.
+        compute : callable
+            Returns the result.
+        write : callable
+            Writes a result into an empty folder.
+        read : callable
+            Reads a result from such a folder; raises `ColieeError` if it is damaged, and it is then computed again.
+        kind : str
+            The kind of the result, in lower-case letters.
+        parameters : tuple
+            Values that the result depends on besides the data.
+
+        Returns
+        -------
+        object
+            The result.
+        """
+        if not self._is_kept:
+            return compute()
+        key = cache.key_of((self._key, name, *parameters))
+        try:
+            if entry := cache.find(kind, key, self._origin):
+                with stage(name, from_cache=True):
+                    return read(entry)
+        except ColieeError as error:
+            message = f"A damaged cache entry is ignored. Delete the cache with `ir_coliee purge`.\n{error}"
+            warnings.warn(message, ColieeHint, stacklevel=2)
+        result = compute()
+        cache.entry(kind, key, self._origin, partial(write, result))
+        return result
+
+    def rows(self, name: str, compute: Callable[[], pd.DataFrame], *parameters: object) -> pd.DataFrame:
+        """Return the rows that a stage computes, with their ids, scores and features, but not their texts.
+
+        Parameters
+        ----------
+        name, compute, parameters
+            As of `result`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The columns ``qid``, ``docno``, ``score`` and ``rank``, and ``features`` if there are any.
+        """
+
+        def computed() -> pd.DataFrame:
+            with stage(name):
+                return _rows(_arrays(compute()))  # in the form in which they are read from the cache
+
+        return self.result(name, computed, _write_rows, _read_rows, kind="rows", parameters=parameters)
+
+
+def _versions() -> Iterator[object]:
+    """Yield the versions that the results depend on."""
+    yield from (_FORMAT_VERSION, __version__, version("lightgbm"), unicodedata.unidata_version)
+    analysers: list[Analysis] = [*ANALYSERS, English(), Shingles(2)]
+    yield from map(analyser_version, analysers)
+
+
+def _arrays(rows: pd.DataFrame) -> dict[str, Any]:
+    arrays: dict[str, Any] = {name: np.array(rows[name].tolist()) for name in _COLUMNS if name in rows}
+    if "features" in rows:
+        arrays["features"] = feature_matrix(rows)
+    return arrays
+
+
+def _rows(arrays: dict[str, Any]) -> pd.DataFrame:
+    columns = {name: arrays[name].tolist() for name in _COLUMNS if name in arrays}
+    rows = pd.DataFrame(columns)
+    return add_features(rows, arrays["features"]) if "features" in arrays else rows
+
+
+def _write_rows(rows: pd.DataFrame, folder: Path) -> None:
+    np.savez(folder / _FILE, **_arrays(rows))
+
+
+def _read_rows(folder: Path) -> pd.DataFrame:
+    path = folder / _FILE
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return _rows({name: file[name] for name in file.files})
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        problem = f"not a table of numbers and ids ({type(error).__name__})"
+        raise MalformedFileError(path, None, problem, "the unchanged file") from None
