@@ -102,12 +102,11 @@ def find_entailing_paragraphs(split: Split, training: TrainingData) -> list[Base
 
         def held_out(fitted_on: pd.DataFrame, to_score: pd.DataFrame) -> pd.DataFrame:
             run = out_of_fold(boosted_ranker(fitted_on), fitted_on, gold, folds)
-            selected: pd.DataFrame = run[run["qid"].isin(to_score["qid"])]
-            return selected
+            return run[run["qid"].isin(to_score["qid"])].drop(columns="features")
 
         def fitted(fitted_on: pd.DataFrame, to_score: pd.DataFrame) -> pd.DataFrame:
             run: pd.DataFrame = boosted_ranker(fitted_on).fit(fitted_on, gold)(to_score)
-            return run
+            return run.drop(columns="features")
 
         run = train_run = finished.rows(
             _OTHERS, lambda: _with_others(chosen.run, train_candidates, train_candidates, held_out)
@@ -119,7 +118,7 @@ def find_entailing_paragraphs(split: Split, training: TrainingData) -> list[Base
                 candidates = without_context_features(candidates)
             with stage(_FIT):
                 run = fitted(complete, candidates[_has_context(candidates)])
-                run = _with_others(run, train_candidates, candidates, fitted).drop(columns="features")
+                run = _with_others(run, train_candidates, candidates, fitted)
     note = _note(split, train, chosen, uses_context)
     return [BaselineRun("learned", chosen.cutoff(run), run, [note], train_run)]
 
