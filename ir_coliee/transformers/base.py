@@ -38,7 +38,7 @@ class BaseTransformer(pt.Transformer):
         Pipelines among the arguments are left out, because PyTerrier draws them.
         """
         arguments = self.arguments().items()
-        settings = {name: " ".join(shown_value(value).split()) for name, value in arguments if not _has_pipeline(value)}
+        settings = {name: shown_value(value) for name, value in arguments if not _has_pipeline(value)}
         return {"label": self.LABEL, "help_url": help_url(type(self)), "settings": settings}
 
     def arguments(self) -> dict[str, object]:
@@ -50,7 +50,7 @@ class BaseTransformer(pt.Transformer):
         return [
             f"{parameter.name}={shown_value(value)}"
             for parameter in _parameters(type(self))
-            if repr(value := getattr(self, parameter.name)) != repr(parameter.default)
+            if not _is_default(value := getattr(self, parameter.name), parameter)
         ]
 
     def describe(self) -> str:
@@ -89,7 +89,7 @@ class BaseTransformer(pt.Transformer):
 
 
 def shown_value(value: object) -> str:
-    """Return the repr of an argument; of a collection with more than 20 items only their number.
+    """Return the repr of an argument on one line; of a collection with more than 20 items only their number.
 
     Examples
     --------
@@ -98,7 +98,12 @@ def shown_value(value: object) -> str:
     """
     if isinstance(value, Collection) and not isinstance(value, (str, bytes)) and len(value) > _ITEMS_SHOWN:
         return f"<{type(value).__name__} of {len(value)} items>"
-    return repr(value)
+    return " ".join(line.strip() for line in repr(value).splitlines())
+
+
+def _is_default(value: object, parameter: inspect.Parameter) -> bool:
+    """Return whether an argument is the default; a list, in which names are stored, equals the same tuple."""
+    return repr(tuple(value) if isinstance(value, list) else value) == repr(parameter.default)
 
 
 def _has_pipeline(value: object) -> bool:

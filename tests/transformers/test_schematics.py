@@ -156,6 +156,13 @@ def test_the_parameters_are_those_of_the_constructor_and_long_collections_are_co
     assert settings.keys() == BM25.arguments().keys()
 
 
+def test_a_parameter_is_written_on_one_line_and_names_that_are_the_default_are_left_out():
+    learner = LogisticRegression(C=0.123456789, max_iter=123456, random_state=123456, solver="newton-cholesky")
+    assert "\n" in repr(learner)
+    assert repr(LearnedRanker(learner)) == f"LearnedRanker(learner={' '.join(repr(learner).split())})"
+    assert repr(ScoreFeatures() >> ScoreFeatures(["bm25"])) == "(ScoreFeatures() >> ScoreFeatures(scores=['bm25']))"
+
+
 def test_pipelines_among_the_arguments_are_drawn_and_not_written_out():
     fusion = ReciprocalRank(BM25, DropSelf(), k=10)
     drawing = pt.schematic.transformer_schematic(fusion)
