@@ -83,8 +83,11 @@ def load_ranking(scorer: Scorer, run: Run, name: str = "") -> Ranking:
             "Combine its runs with `ir_coliee vote`."
         )
     name = name or run_name(run)
-    loaded = load_run(split, run)
-    notes = scorer.checker.check(loaded.frame)
+    try:
+        loaded = load_run(split, run)
+        notes = scorer.checker.check(loaded.frame)
+    except MalformedRunError as error:
+        raise MalformedRunError(f"{name}: {error}") from None
     if loaded.frame.empty:
         raise MalformedRunError(f"{name} is empty.\nExpected: a ranking of the queries of {split.id}.")
     frame = loaded.frame[loaded.frame["qid"].isin(scorer.checker.query_ids)]

@@ -237,11 +237,18 @@ def test_runs_of_different_queries_are_fused_and_noted(call):  # noqa: F811
         (["a", "b"], ["--weights", "1,1", "--method", "rrf"], "--method rrf has no weights"),
         (["a", "b"], ["--fit", "a"], "--fit was given 1 times for 2 runs"),
         (["a", "b"], ["--fit", "a", "--fit", "b", "--weights", "1,1"], "--weights and --fit exclude each other"),
+        (["a", "other"], [], "other: None of the run's query ids are known"),
         (["a", "set"], ["--weights", "1,1"], "set has no scores to add up"),
     ],
 )
 def test_fuse_refuses_what_it_cannot_do_and_writes_nothing(call, runs, arguments, message):  # noqa: F811
-    ranked("a", TEST, 2), ranked("b", TEST, 3), saved("empty", ""), saved("set", "R99-01-A 9 mine\n")
+    (
+        ranked("a", TEST, 2),
+        ranked("b", TEST, 3),
+        saved("empty", ""),
+        ranked("other", TRAIN, 2),
+        saved("set", "R99-01-A 9 mine\n"),
+    )
     complaint = refused(call("fuse", TEST, *runs, *arguments, "--out", "f.trec"))
     assert message in complaint
     assert len(complaint.removeprefix("error: ").splitlines()[0]) <= 100

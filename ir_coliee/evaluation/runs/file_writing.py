@@ -11,12 +11,12 @@ from ir_coliee.errors import ColieeError, ExistingFileError
 _NEXT_STEP = "Choose another path (--out), or free space or change permissions there."
 
 
-def write_file(path: Path, data: bytes, *, overwrite: bool = False) -> None:
+def write_file(path: Path | str, data: bytes, *, overwrite: bool = False) -> None:
     """Write a file and missing parent folders; an incomplete file is never left behind.
 
     Parameters
     ----------
-    path : Path
+    path : Path or str
         The file to write.
     data : bytes
         The content.
@@ -30,6 +30,7 @@ def write_file(path: Path, data: bytes, *, overwrite: bool = False) -> None:
     ColieeError
         If the file cannot be written.
     """
+    path = Path(path)
     try:
         _write(path, data, overwrite=overwrite)
     except ExistingFileError:
@@ -38,12 +39,12 @@ def write_file(path: Path, data: bytes, *, overwrite: bool = False) -> None:
         raise ColieeError(f"{path} cannot be written ({error.strerror or error}).\n{_NEXT_STEP}") from None
 
 
-def require_writable(path: Path, *, overwrite: bool = False) -> None:
+def require_writable(path: Path | str, *, overwrite: bool = False) -> None:
     """Check before a long computation that `write_file` will be able to write a file; nothing is written.
 
     Parameters
     ----------
-    path : Path
+    path : Path or str
         The file that will be written.
     overwrite : bool, default False
         Whether an existing file may be replaced.
@@ -55,6 +56,7 @@ def require_writable(path: Path, *, overwrite: bool = False) -> None:
     ColieeError
         If a file cannot be created at the path.
     """
+    path = Path(path)
     if os.path.lexists(path) and not overwrite:
         raise _existing_file_error(path, "already exists")
     if path.is_dir():

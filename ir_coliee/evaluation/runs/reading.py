@@ -114,7 +114,7 @@ class RunFile:
         return str(self.path)
 
 
-def open_run(path: Path) -> RunFile:
+def open_run(path: Path | str) -> RunFile:
     """Open and read a run file, or a pipe such as ``/dev/stdin``; files of gzip, bzip2 and xz are decompressed.
 
     Raises
@@ -142,7 +142,7 @@ def open_run(path: Path) -> RunFile:
     return RunFile(Path(path), content, compression)
 
 
-def _decompress(path: Path, name: str, compressed: io.BufferedIOBase) -> bytes:
+def _decompress(path: Path | str, name: str, compressed: io.BufferedIOBase) -> bytes:
     """Return the content of a compressed file, or the first bytes of one that is too large."""
     try:
         with compressed:
@@ -152,14 +152,14 @@ def _decompress(path: Path, name: str, compressed: io.BufferedIOBase) -> bytes:
         raise MalformedFileError(path, None, problem, "a complete file; fetch or compress it again") from None
 
 
-def read_run(dataset: Dataset, run: Path) -> list[RunLine]:
+def read_run(dataset: Dataset, run: Path | str) -> list[RunLine]:
     """Read the answers of a run file.
 
     Parameters
     ----------
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         The split that the run answers.
-    run : Path
+    run : Path or str
         The run file.
 
     Returns

@@ -53,7 +53,7 @@ def submit(  # noqa: PLR0913  (the fields of a system description are arguments 
     run: Run,
     *,
     tag: str,
-    folder: Path,
+    folder: Path | str,
     cutoff: Cutoff | None = None,
     long_list: Run | None = None,
     answers: Run | None = None,
@@ -77,7 +77,7 @@ def submit(  # noqa: PLR0913  (the fields of a system description are arguments 
         `ir_coliee.evaluation.runs.reading.parse_run` reads.
     tag : str
         The run tag, 1 to 12 letters or digits; in the pilot the name of the system.
-    folder : Path
+    folder : Path or str
         The folder to write into; it is created if missing.
     cutoff : Cutoff, optional
         Cut-off that makes a ranking an answer set.
@@ -109,7 +109,7 @@ def submit(  # noqa: PLR0913  (the fields of a system description are arguments 
     ColieeError
         If a required argument is missing, or if an argument is passed that the edition does not use.
     """
-    split = as_split(dataset)
+    split, folder = as_split(dataset), Path(folder)
     names = official_names(split, tag, team, affiliation)
     with tempfile.TemporaryDirectory() as temporary:
         draft = _Draft(split, run, tag, Path(temporary), names, cutoff, long_list, answers)

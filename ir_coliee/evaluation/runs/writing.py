@@ -24,7 +24,7 @@ from ir_coliee.releases import statutes, torts
 from ir_coliee.releases.local_release import LocalRelease
 
 
-def write_run(dataset: Dataset, run: Run, path: Path, tag: str, *, overwrite: bool = False) -> None:
+def write_run(dataset: Dataset, run: Run, path: Path | str, tag: str, *, overwrite: bool = False) -> None:
     """Write an answer set in the official form; an incomplete file is never left behind.
 
     Parameters
@@ -34,7 +34,7 @@ def write_run(dataset: Dataset, run: Run, path: Path, tag: str, *, overwrite: bo
     run : path, pandas.DataFrame or dict
         The answer set: qid, docno, score and optionally rank, in any order of rows. In tasks 4, 5 and prediction only
         the best answer of each query is written; an item that a query has twice is written once, with a warning.
-    path : Path
+    path : Path or str
         The file to write.
     tag : str
         The run tag. A tag other than 1 to 12 letters or digits gives a `ColieeWarning`.
@@ -57,7 +57,7 @@ def write_run(dataset: Dataset, run: Run, path: Path, tag: str, *, overwrite: bo
     _write(split, answers, path, tag, overwrite=overwrite)
 
 
-def write_long_list(dataset: Dataset, run: Run, path: Path, tag: str, *, overwrite: bool = False) -> None:
+def write_long_list(dataset: Dataset, run: Run, path: Path | str, tag: str, *, overwrite: bool = False) -> None:
     """Write the long list that goes with an answer set of task 3: the first 100 articles of each question.
 
     Parameters
@@ -81,7 +81,7 @@ def write_long_list(dataset: Dataset, run: Run, path: Path, tag: str, *, overwri
     _write(split, ranking[ranking["rank"] < MAX_LIST_LENGTH], path, tag, overwrite=overwrite)
 
 
-def write_ranking(dataset: Dataset, run: Run, path: Path, tag: str, *, overwrite: bool = False) -> None:
+def write_ranking(dataset: Dataset, run: Run, path: Path | str, tag: str, *, overwrite: bool = False) -> None:
     """Write a ranking in TREC's format, with document ids, for `ir_coliee tune`, `cut` and `fuse` and for other tools.
 
     This is a form for experiments; `write_run` writes the official one.
@@ -178,7 +178,7 @@ def _check_list_lengths(answers: pd.DataFrame) -> None:
         )
 
 
-def _write(split: Split, answers: pd.DataFrame, path: Path, tag: str, *, overwrite: bool) -> None:
+def _write(split: Split, answers: pd.DataFrame, path: Path | str, tag: str, *, overwrite: bool) -> None:
     _check_tag(tag)
     if split.submission.columns:
         if not OFFICIAL_TAG.fullmatch(tag):

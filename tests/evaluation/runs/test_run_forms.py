@@ -330,7 +330,7 @@ def test_a_run_of_any_form_is_written_alike(tmp_path):
     written = set()
     for n, run in enumerate(forms(tmp_path)):
         write_run(TASK1, run, tmp_path / f"{n}.run", "mine")
-        write_ranking(TASK1, run, tmp_path / f"{n}.trec", "mine")
+        write_ranking(TASK1, run, str(tmp_path / f"{n}.trec"), "mine")
         written.add(((tmp_path / f"{n}.run").read_text(), (tmp_path / f"{n}.trec").read_text()))
     assert written == {
         (OFFICIAL.decode(), "900656 Q0 900557 1 2.0 mine\n900656 Q0 900912 2 1.0 mine\n"),
