@@ -105,7 +105,7 @@ class Status(NamedTuple):
     Attributes
     ----------
     label : str
-        The current stages, outermost first; without stages, the loop or the title.
+        The current stage; without stages, the loop or the title.
     detail : str
         What is done in the stage: the description of a loop, for example; empty if the label says it.
     done, total, unit
@@ -114,6 +114,8 @@ class Status(NamedTuple):
         Seconds since the start of the loop or stage.
     remaining : float or None
         An estimate of the remaining seconds of the loop.
+    outer : str
+        The stages around the current one, outermost first.
     """
 
     label: str
@@ -123,6 +125,12 @@ class Status(NamedTuple):
     unit: str
     elapsed: float
     remaining: float | None
+    outer: str = ""
+
+    @property
+    def name(self) -> str:
+        """All that is done: the stages around the current one, this one, and the detail."""
+        return ", ".join(filter(None, (self.outer, self.label, self.detail)))
 
 
 def status(running: Sequence[Activity], now: float) -> Status:
@@ -148,7 +156,7 @@ def status(running: Sequence[Activity], now: float) -> Status:
     shown = loop or first[last_stage]
     thread = [activity for activity in running if activity.thread == shown.thread]
     details = [activity.label for activity in thread if activity.is_detail or activity is loop]
-    label = path(first) or (first[0].label if first[0].names else details.pop(0))
+    *outer, label = numbered(first) or (first[0].label if first[0].names else details.pop(0),)
     elapsed = now - shown.started
     return Status(
         label=label,
@@ -158,12 +166,13 @@ def status(running: Sequence[Activity], now: float) -> Status:
         unit=loop.unit if loop else "",
         elapsed=elapsed,
         remaining=_remaining(loop, elapsed) if loop else None,
+        outer=", ".join(outer),
     )
 
 
-def path(activities: Sequence[Activity]) -> str:
-    """Join the names of the numbered stages, for example ``1 of 2: learned, 3 of 6: n-grams``."""
-    return ", ".join(activity.label for activity in activities if activity.is_stage and not activity.is_detail)
+def numbered(activities: Sequence[Activity]) -> tuple[str, ...]:
+    """Return the names of the numbered stages, for example ``1 of 2: learned`` and ``3 of 6: n-grams``."""
+    return tuple(activity.label for activity in activities if activity.is_stage and not activity.is_detail)
 
 
 def _remaining(loop: Activity, elapsed: float) -> float | None:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol, TextIO
 
 from ir_coliee.progress.activities import Status
 from ir_coliee.progress.wording import sentence
+
+_FIRST_LINE = 5.0  # seconds, because the start of the program was silent too
+_LONGEST_SILENCE = 8.0
 
 
 class Form(Protocol):
@@ -42,19 +47,25 @@ class Log:
     ----------
     stream : file
         The log.
+    clock : callable
+        Returns the time in seconds.
     """
 
-    delay, interval = 5.0, 8.0
+    delay = interval = 1.0
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream = stream
+        self._clock = clock
+        self._due = clock() + _FIRST_LINE
 
     def show(self, now: Status) -> None:
-        """Write the status."""
-        self.report(sentence(now))
+        """Write the status if nothing was written for some seconds."""
+        if self._clock() >= self._due:
+            self.report(sentence(now))
 
     def report(self, line: str) -> None:
         """Write a line."""
+        self._due = self._clock() + _LONGEST_SILENCE
         with suppress(OSError, ValueError):  # the computation goes on if nobody reads the log any more
             self._stream.write(f"{line}\n")
             self._stream.flush()

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from threading import Event, RLock, Thread, get_ident
 
-from ir_coliee.progress.activities import Activity, path, status
+from ir_coliee.progress.activities import Activity, numbered, status
 from ir_coliee.progress.forms import Form, choose_form
 from ir_coliee.progress.wording import duration
 
@@ -116,7 +116,7 @@ class Monitor:
         """Return what is reported of an activity that ends, before its time; nothing if it is a detail of another."""
         own = [each for each in self._running if each.thread == self._running[0].thread]
         if activity in own and activity.is_stage and not activity.is_detail:
-            return f"{path(own[: own.index(activity) + 1])}:"
+            return f"{', '.join(numbered(own[: own.index(activity) + 1]))}:"
         if activity is not self._running[0]:
             return ""
         if activity.names:

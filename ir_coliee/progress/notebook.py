@@ -25,8 +25,7 @@ class NotebookBar:
         """Draw the bar, in place of the former one."""
         share = percentage(now)
         bar = f'<progress max="100" value="{share}"></progress> {share} %' if now.total else "<progress></progress>"
-        label = ", ".join(filter(None, (now.label, now.detail)))
-        self._display(f"{bar} {escape(label)} {escape(figures(now))}", sentence(now))
+        self._display(f"{bar} {escape(now.name)} {escape(figures(now))}", sentence(now))
 
     def report(self, line: str) -> None:
         """Keep the line for the end."""

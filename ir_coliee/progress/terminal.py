@@ -110,8 +110,8 @@ def bar_line(now: Status, width: int, unicode: bool = True) -> str:
     now : Status
         What to show.
     width : int
-        The largest number of characters. If they are too few, the bar is left out, then what is done in the stage;
-        the name of the stage is shortened last, and the figures never.
+        The largest number of characters. If they are too few, the bar is left out, then what is done in the stage,
+        then the stages around it; the name of the stage is shortened last, and the figures never.
     unicode : bool
         Whether the bar may have characters beyond ASCII.
 
@@ -128,7 +128,7 @@ def bar_line(now: Status, width: int, unicode: bool = True) -> str:
     >>> bar_line(now, 60, unicode=False)
     '2 of 6: n-grams  33 % 1,200/3,600 documents [00:12<00:24]'
     """
-    names = dict.fromkeys((", ".join(filter(None, (now.label, now.detail))), now.label))
+    names = dict.fromkeys((now.name, now._replace(detail="").name, now.label))
     share = f"{percentage(now)} % " if now.total else ""
     numbers = figures(now)
     lengths = (*_BAR_LENGTHS, 0) if share else (0,)

@@ -69,7 +69,7 @@ def sentence(now: Status) -> str:
     facts.append(duration(now.elapsed))
     if now.remaining is not None:
         facts.append(f"about {duration(now.remaining)} left")
-    return f"{', '.join(part for part in (now.label, now.detail) if part)}: {', '.join(facts)}"
+    return f"{now.name}: {', '.join(facts)}"
 
 
 def percentage(now: Status) -> int:

@@ -36,21 +36,21 @@ def test_a_bar_is_for_terminals_and_lines_are_for_everything_else(monkeypatch, i
     assert type(choose_form()) is form
 
 
-def test_a_log_is_never_silent_for_ten_seconds():
-    assert Log.delay < 10
-    assert Log.interval < 10
-
-
-def test_a_log_has_one_line_for_each_status_and_report():
-    stream = Stream(is_terminal=False)
-    log = Log(stream)
-    log.show(NOW)
-    log.report("2 of 6: n-grams: 36 s")
-    log.close()
-    assert stream.getvalue() == (
-        "2 of 6: n-grams, indexing coliee/task1/sample/train: "
-        "33 %, 1,200 of 3,600 documents, 12 s, about 24 s left\n2 of 6: n-grams: 36 s\n"
-    )
+def test_a_log_is_never_silent_for_ten_seconds_and_has_no_line_soon_after_another_one():
+    seconds, written, stream = 0, [], Stream(is_terminal=False)
+    log = Log(stream, lambda: seconds)
+    for seconds in range(1, 40):  # the thread shows the status every second
+        before = len(stream.getvalue())
+        log.show(NOW)
+        if seconds == 18:
+            log.report("2 of 6: n-grams: 18 s")
+        written += [seconds] * (len(stream.getvalue()) > before)
+    assert Log.interval == 1
+    assert written == [5, 13, 18, 26, 34]
+    assert stream.getvalue().splitlines()[1:3] == [
+        "2 of 6: n-grams, indexing coliee/task1/sample/train: 33 %, 1,200 of 3,600 documents, 12 s, about 24 s left",
+        "2 of 6: n-grams: 18 s",
+    ]
 
 
 @pytest.mark.parametrize("form", [Log, TerminalBar])
@@ -86,6 +86,17 @@ def test_what_is_left_out_first_is_the_bar_then_the_loop():
         "2 of 6: n-grams  33 % #######------------- 1,200/3,600 documents [00:12<00:24]",
         "2 of 6: n-grams  33 % 1,200/3,600 documents [00:12<00:24]",
         "2 of ...  33 % 1,200/3,600 documents [00:12<00:24]",
+    ]
+
+
+def test_the_stages_around_the_current_one_are_left_out_too():
+    now = NOW._replace(outer="1 of 2: learned")
+    lines = [bar_line(now, width, unicode=False) for width in (125, 80, 60)]
+    assert lines == [
+        "1 of 2: learned, 2 of 6: n-grams, indexing coliee/task1/sample/train  33 % ###------- "
+        "1,200/3,600 documents [00:12<00:24]",
+        "1 of 2: learned, 2 of 6: n-grams  33 % 1,200/3,600 documents [00:12<00:24]",
+        "2 of 6: n-grams  33 % 1,200/3,600 documents [00:12<00:24]",
     ]
 
 
