@@ -1,6 +1,16 @@
 """COLIEE for ir_datasets, ir-measures and PyTerrier.
 
 Importing the package registers the datasets and the measures; it opens no file of the user's.
+
+Examples
+--------
+>>> import pyterrier as pt
+>>> from ir_coliee import score
+>>> from ir_coliee.transformers import DropSelf, LexicalIndex, TopK
+>>> dataset = pt.get_dataset("irds:coliee/task1/sample/test")
+>>> pipeline = LexicalIndex.from_dataset(dataset, analyser="case").bm25(k1=3.0, b=1.0) >> DropSelf() >> TopK(2)
+>>> score(dataset, pipeline(dataset.get_topics())).figures
+{'F1': 0.5357142857142857, 'P': 0.625, 'R': 0.46875}
 """
 
 from __future__ import annotations

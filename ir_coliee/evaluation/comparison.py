@@ -128,10 +128,12 @@ def compare(
 
     Examples
     --------
-    >>> runs = {"right": {"R99-01-A": {"Y": 1.0}}, "wrong": {"R99-01-A": {"N": 1.0}}}
+    >>> import ir_datasets
+    >>> questions = [question.query_id for question in ir_datasets.load("coliee/task4/sample/en/test").queries_iter()]
+    >>> runs = {f"always {label}": {query_id: {label: 1.0} for query_id in questions} for label in ("Y", "N")}
     >>> comparison = compare("coliee/task4/sample/en/test", runs)
-    >>> comparison[["run_a", "run_b", "p", "differing", "exact"]].values.tolist()
-    [['right', 'wrong', 1.0, 1, True]]
+    >>> comparison[["run_a", "run_b", "value_a", "value_b", "differing"]].values.tolist()
+    [['always Y', 'always N', 0.5, 0.5, 20]]
     """
     split = as_split(dataset)
     _check_measure(measure, answers)
@@ -298,7 +300,9 @@ def for_publication(comparison: Comparison) -> pd.DataFrame:
 
     Examples
     --------
-    >>> runs = {"right": {"R99-01-A": {"Y": 1.0}}, "wrong": {"R99-01-A": {"N": 1.0}}}
+    >>> import ir_datasets
+    >>> questions = [question.query_id for question in ir_datasets.load("coliee/task4/sample/en/test").queries_iter()]
+    >>> runs = {f"always {label}": {query_id: {label: 1.0} for query_id in questions} for label in ("Y", "N")}
     >>> for_publication(compare("coliee/task4/sample/en/test", runs)).columns.tolist()
     ['A', 'B', 'AnswerAccuracy of A', 'AnswerAccuracy of B', 'difference', '95 % interval', 'p']
     """
