@@ -143,32 +143,42 @@ def fuse(
     from ir_coliee.evaluation.runs import require_writable, write_ranking
 
     split = as_split(dataset_id)
+    require_writable(file, overwrite=force)
+    chosen = _choose_weights(split, runs, method, weights, fit)
+    fused = fusion.fuse(split, runs, weights=chosen, num_results=num_results)
+    write_ranking(split, fused.ranking, file, tag, overwrite=force)
+    _print_notes(fused.notes)
+    out.print(f"{len(fused.ranking)} results for {fused.ranking['qid'].nunique()} queries")
+    print_written(file)
+    for command in _after_fusion(split, file, fit, chosen):
+        print_next(*command)
+
+
+def _choose_weights(
+    split: Split, runs: list[Path], method: Method | None, weights: str, fit: list[Path] | None
+) -> list[float] | None:
+    """Return the weights that the options ask for; None for reciprocal ranks."""
     if weights and fit:
         raise ColieeError("--weights and --fit exclude each other; give only one of them.")
     if method is Method.rrf and (weights or fit):
         raise ColieeError("--method rrf has no weights; omit --weights and --fit, or use --method weighted.")
-    train_runs = one_per_run("--fit", fit, runs)
-    chosen = _parse_weights(weights, len(runs)) if weights else None
-    if method is Method.weighted and not fit:
-        chosen = chosen or [1.0] * len(runs)
-    require_writable(file, overwrite=force)
     if fit:
-        chosen = _fit_weights(_train_split(split), [run for run in train_runs if run])
-    fused = fusion.fuse(split, runs, weights=chosen, num_results=num_results)
-    write_ranking(split, fused.ranking, file, tag, overwrite=force)
-    _print_notes(fused.notes)
-    ranking = fused.ranking
-    out.print(f"{len(ranking)} results for {ranking['qid'].nunique()} queries")
-    print_written(file)
+        return _fit_weights(_train_split(split), [run for run in one_per_run("--fit", fit, runs) if run])
+    if weights:
+        return _parse_weights(weights, len(runs))
+    return [1.0] * len(runs) if method is Method.weighted else None
+
+
+def _after_fusion(split: Split, file: Path, fit: list[Path] | None, weights: list[float] | None) -> list[list[str]]:
+    """Return the commands that follow: tune on a train split, else cut, with the same fusion of the train split."""
     if not split.is_test:
-        print_next("tune", split.id, str(file))
-        return
-    of_train = "TRAIN_RUN"
-    if fit and chosen and split.train:
-        of_train = str(file.with_name(f"{file.stem}-train{file.suffix}"))
-        runs_of_train = [*map(str, fit), "--weights", ",".join(map(str, chosen))]
-        print_next("fuse", split.train.id, *runs_of_train, "--out", of_train)
-    print_next("cut", split.id, str(file), "--fit", of_train, "--out", str(file.with_suffix(".run")))
+        return [["tune", split.id, str(file)]]
+    cut_by = ["cut", split.id, str(file), "--out", str(file.with_suffix(".run")), "--fit"]
+    if not (fit and weights and split.train):
+        return [[*cut_by, "TRAIN_RUN"]]
+    of_train = str(file.with_name(f"{file.stem}-train{file.suffix}"))
+    options = ["--weights", ",".join(map(str, weights)), "--out", of_train]
+    return [["fuse", split.train.id, *map(str, fit), *options], [*cut_by, of_train]]
 
 
 def _parse_weights(written: str, number: int) -> list[float]:

@@ -192,7 +192,7 @@ def test_fuse_writes_the_ranking_of_the_python_function(call, options, weights):
     assert last_lines(finished, 3) == [
         f"{len(expected)} results for {expected['qid'].nunique()} queries",
         "wrote f.trec",
-        f"next: ir_coliee cut {TEST} f.trec --fit TRAIN_RUN --out f.run",
+        f"next: ir_coliee cut {TEST} f.trec --out f.run --fit TRAIN_RUN",
     ]
 
 
@@ -209,7 +209,7 @@ def test_fuse_fits_the_weights_on_the_train_split_and_the_next_commands_work(cal
     ]
     fuse, cut = next_commands(finished)
     assert fuse == ["fuse", TRAIN, "a.train", "b.train", "--weights", weights, "--out", "f-train.trec"]
-    assert cut == ["cut", TEST, "f.trec", "--fit", "f-train.trec", "--out", "f.run"]
+    assert cut == ["cut", TEST, "f.trec", "--out", "f.run", "--fit", "f-train.trec"]
     of_train = call(*fuse)
     assert next_commands(of_train) == [["tune", TRAIN, "f-train.trec"]]
     assert call(*next_commands(of_train)[0]).status == 0
@@ -262,5 +262,5 @@ def test_on_a_terminal_commands_and_paths_can_be_copied_as_a_whole():
     screen = in_terminal("fuse", TEST, run, other, "--out", out, columns=60)
     assert screen.status == 0
     assert f"wrote {out}" in screen.lines
-    command = f"ir_coliee cut {TEST} '{out}' --fit TRAIN_RUN --out '{out.with_suffix('.run')}'"
+    command = f"ir_coliee cut {TEST} '{out}' --out '{out.with_suffix('.run')}' --fit TRAIN_RUN"
     assert f"next: {command}" in screen.lines
