@@ -8,7 +8,7 @@ import ir_datasets
 import pandas as pd
 import pytest
 
-from ir_coliee import MicroF1, compare, editions, place, score, search_cutoffs, tune
+from ir_coliee import MicroF1, compare, editions, leaderboard, place, score, search_cutoffs, tune
 from ir_coliee.baselines import run_baseline
 from ir_coliee.datasets.folds import Folds
 from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
@@ -78,6 +78,7 @@ RESULTS = {
         ["coliee/task1/2025/test", "queries", "wrote "],
     ),
     "leaderboard": (lambda _: official_leaderboard(2023, "task1"), ["THUIR", "0.3001", "Caveat", "Source"]),
+    "official results": (lambda _: leaderboard(2023, "task1"), ["THUIR", "0.3001", "Caveat", "Source"]),
     "place": (lambda _: place(2023, "task1", 0.29), ["0.2900 would have ranked 3rd of 22"]),
     "baseline": (lambda _: run_baseline(editions.split(TEST), fast=True)[0], ["run bm25", "cut-off", "900656"]),
     "audit": (lambda _: audit(TEST), ["wrong: nothing", "changes your score", "curious", "  gold-with-duplicate: "]),

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import err, out, print_table, safe
+from ir_coliee.cli.console import err, out, print_blocks, print_table, safe
 from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, Format, OutputFormat, Quiet, one_per_run
 from ir_coliee.cli.score_output import print_scores, score_notes, score_warnings
 from ir_coliee.display import Table
@@ -93,8 +93,7 @@ def leaderboard(
     elif words:
         for number, entry in enumerate(found):
             out.print("\n" * (number > 0) + f"COLIEE {entry.edition} {entry.task}")
-            print_table(entry.table())
-            out.print(f"{entry.note}\nSource: {entry.source}")
+            print_blocks(entry.display())
     else:
         rows = overview(found)
         print_table(Table([*rows.columns], rows.to_numpy(object).tolist(), fold=["measure", "best known run"], key=2))

@@ -15,7 +15,7 @@ import pandas as pd
 
 from ir_coliee.arguments import integer_at_least, shown
 from ir_coliee.datasets.resolution import Dataset, as_split
-from ir_coliee.display import Block, Details, Table, cell, displayed
+from ir_coliee.display import Block, Details, Table, cell
 from ir_coliee.errors import ColieeWarning, MalformedRunError, printable
 from ir_coliee.evaluation.effect_size import detectable_by, spread_of_terms
 from ir_coliee.evaluation.intervals import bounds, resampled
@@ -25,6 +25,7 @@ from ir_coliee.evaluation.run_counts import RunCounts, count_runs, merge_run_cou
 from ir_coliee.evaluation.runs.in_memory import Run, Runs, named_runs
 from ir_coliee.evaluation.scored_run import ScoredRun
 from ir_coliee.evaluation.scoring import Scorer
+from ir_coliee.evaluation.shown_frame import ShownFrame
 from ir_coliee.evaluation.task_evaluation import task_evaluation
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.measures.base import ColieeMeasure
@@ -49,12 +50,10 @@ CAPTION = (
 )
 
 
-@displayed
-class Comparison(pd.DataFrame):
-    """A frame with one row per pair of runs, which Python and notebooks show completely.
+class Comparison(ShownFrame):
+    """A `pandas.DataFrame` with one row per pair of runs, which Python and notebooks show completely.
 
-    Apart from that it is a `pandas.DataFrame`, and every operation on it returns one. The columns are described at
-    `compare_counts`.
+    The columns are described at `compare_counts`.
 
     Attributes
     ----------
@@ -65,18 +64,11 @@ class Comparison(pd.DataFrame):
     _metadata = ["measure"]
     measure: str
 
-    @property
-    def _constructor(self) -> type[pd.DataFrame]:
-        return pd.DataFrame
-
     def display(self) -> Iterator[Block]:
         """Return the table and the meaning of its columns, as `ir_coliee.display` shows them."""
         yield self.measure
         yield as_table(self)
         yield Details("Columns", Table(["column", "meaning"], [*COLUMNS.items()]))
-
-    def __repr__(self) -> str:
-        return str(self)
 
 
 def compare(

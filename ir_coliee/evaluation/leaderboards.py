@@ -20,6 +20,7 @@ import pandas as pd
 
 from ir_coliee.display import Block, Table, cell, displayed
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.evaluation.shown_frame import ShownFrame
 
 _TEXT_COLUMNS = frozenset({"team", "run", "language", "formal", "note"})
 _INTEGER_COLUMNS = frozenset({"rank", "returned", "tp", "correct", "total", "correct_r02", "correct_r01"})
@@ -85,6 +86,29 @@ class OfficialRun(NamedTuple):
         return " ".join(filter(None, (self.team, self.run)))
 
 
+class OfficialResults(ShownFrame):
+    """A `pandas.DataFrame` with the rows of a leaderboard, which Python and notebooks show with source and caveats.
+
+    Attributes
+    ----------
+    digits : int
+        Number of decimals that are shown.
+    remarks : list of str
+        Measure, completeness and caveats of the leaderboard, and its source.
+    """
+
+    _metadata = ["digits", "remarks"]
+    digits: int
+    remarks: list[str]
+
+    def display(self) -> Iterator[Block]:
+        """Return the table without the notes on single rows, and the remarks, as `ir_coliee.display` shows them."""
+        columns = [str(column) for column in self if column != "note"]
+        rows = [[cell(value, self.digits) for value in row] for row in self[columns].to_numpy(object)]
+        yield Table(columns, rows, fold=["team", "run"], key=columns.index("run") + 1 if "run" in columns else 1)
+        yield from self.remarks
+
+
 @displayed
 @dataclass(frozen=True, eq=False)
 class Leaderboard:
@@ -136,18 +160,9 @@ class Leaderboard:
     source: str
     caveat: str
 
-    def table(self) -> Table:
-        """Return the printed table without the notes, with the decimals of the leaderboard."""
-        frame = self.frame()
-        columns = [str(column) for column in frame if column != "note"]
-        rows = [[cell(value, self.digits) for value in row] for row in frame[columns].to_numpy(object)]
-        return Table(columns, rows, fold=["team", "run"], key=columns.index("run") + 1)
-
     def display(self) -> Iterator[Block]:
         """Return the printed table, its source and its caveats, as `ir_coliee.display` shows them."""
-        yield self.table()
-        yield self.note
-        yield f"Source: {self.source}"
+        yield from self.frame().display()
 
     def __repr__(self) -> str:
         return f"<Leaderboard {self.edition} {self.task}: {self.size} runs, {self.measure}>"
@@ -198,13 +213,15 @@ class Leaderboard:
             f"Caveat: {self.caveat}."
         )
 
-    def frame(self) -> pd.DataFrame:
+    def frame(self) -> OfficialResults:
         """Return the rows as a frame of text, integers (``Int64``) and floats. Unknown cells are ``""``, NA or NaN."""
         frame = pd.DataFrame([dict(row) for row in self.rows])
         for column in frame.columns.difference(list(_TEXT_COLUMNS)):
             numbers = pd.to_numeric(frame[column])
             frame[column] = numbers.astype("Int64" if column in _INTEGER_COLUMNS else "float64")
-        return frame
+        results = OfficialResults(frame)
+        results.digits, results.remarks = self.digits, [self.note, f"Source: {self.source}"]
+        return results
 
 
 def _read_table(name: str) -> list[dict[str, str]]:
@@ -279,7 +296,7 @@ def unknown_leaderboard(name: str) -> ColieeError:
     return ColieeError(f"No leaderboard {printable(name)} found.\nKnown leaderboards: {known}.")
 
 
-def leaderboard(edition: int | str, task: str) -> pd.DataFrame:
+def leaderboard(edition: int | str, task: str) -> OfficialResults:
     """Return the official results of a task in an edition as a frame, in the order of the printed table.
 
     Parameters
@@ -291,10 +308,10 @@ def leaderboard(edition: int | str, task: str) -> pd.DataFrame:
 
     Returns
     -------
-    pandas.DataFrame
-        The columns rank, team, run, the figures in [0, 1], the other printed columns, and note. ``returned`` is the
-        number of returned articles, ``tp`` the number of correct ones. Unknown values are NA, NaN or empty strings.
-        `official_leaderboard` has the source and the caveats.
+    OfficialResults
+        A `pandas.DataFrame` with the columns rank, team, run, the figures in [0, 1], the other printed columns, and
+        note. ``returned`` is the number of returned articles, ``tp`` the number of correct ones. Unknown values are NA,
+        NaN or empty strings. The source and the caveats are shown with it.
 
     Raises
     ------
