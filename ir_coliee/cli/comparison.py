@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ir_coliee import editions
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import err, out, print_table, safe
 from ir_coliee.cli.options import AnswersPerRun, DatasetId, Format, OutputFormat, Quiet, one_per_run
@@ -24,12 +25,11 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """Compare each pair of runs with a randomisation test and a bootstrap interval."""
-    from ir_coliee.datasets.resolution import as_split
     from ir_coliee.evaluation import comparison
     from ir_coliee.evaluation.score_notes import SYNTHETIC_NOTE
     from ir_coliee.evaluation.score_table import as_text
 
-    split = as_split(dataset_id)
+    split = editions.as_split(dataset_id)
     if len(set(runs)) < 2:
         raise ColieeError(f"At least two different runs are needed for a comparison, got {len(set(runs))}.")
     labels = [file for file in one_per_run("--answers", answers, runs) if file]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ir_coliee import editions
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import out, print_next, print_written, safe
 from ir_coliee.cli.options import DatasetId, Quiet, one_per_run
@@ -52,13 +53,12 @@ def cut(
     quiet: Quiet = False,
 ) -> None:
     """Cut a ranking, and write the answer set in the official form."""
-    from ir_coliee.datasets.resolution import as_split
     from ir_coliee.evaluation.rankings import load_ranking
     from ir_coliee.evaluation.runs import require_writable, write_run
     from ir_coliee.evaluation.runs.cutoff_expressions import parse_cutoff
     from ir_coliee.evaluation.scoring import Scorer
 
-    split = as_split(dataset_id)
+    split = editions.as_split(dataset_id)
     if (top is not None) + bool(cutoff) + (fit is not None) != 1:
         raise ColieeError("Give one of --top, --cutoff and --fit.")
     require_writable(file, overwrite=force)
@@ -138,11 +138,10 @@ def fuse(
     quiet: Quiet = False,
 ) -> None:
     """Fuse several rankings into one, and write it in TREC's format."""
-    from ir_coliee.datasets.resolution import as_split
     from ir_coliee.evaluation import fusion
     from ir_coliee.evaluation.runs import require_writable, write_ranking
 
-    split = as_split(dataset_id)
+    split = editions.as_split(dataset_id)
     require_writable(file, overwrite=force)
     chosen = _choose_weights(split, runs, method, weights, fit)
     fused = fusion.fuse(split, runs, weights=chosen, num_results=num_results)

@@ -30,7 +30,7 @@ def tune(
     quiet: Quiet = False,
 ) -> None:
     """Choose the best cut-off of a ranked run, and estimate its value on other queries."""
-    split = editions.split(dataset_id)
+    split = editions.as_split(dataset_id)
     from ir_coliee.evaluation import tuning
 
     with stage(f"choosing cut-offs on {split.id}"):

@@ -40,6 +40,17 @@ def line_of(text, beginning):
     return line
 
 
+@pytest.mark.parametrize("prefix", ["irds:coliee/", "coliee:"])
+def test_tune_and_compare_take_ids_with_a_prefix(call, prefix):  # noqa: F811
+    one, two, dataset_id = ranked("a.run", TRAIN), ranked("b.run", TRAIN, 2), TRAIN.replace("coliee/", prefix)
+    for command in (["tune", "ID", one, "--json"], ["compare", "ID", one, two, "--format", "csv"]):
+        with_prefix, without = (
+            call(*(each if word == "ID" else word for word in command)) for each in (dataset_id, TRAIN)
+        )
+        assert with_prefix.status == 0, with_prefix.err
+        assert with_prefix.out == without.out
+
+
 def test_tune_prints_the_best_cut_off_as_python_and_what_it_is_worth(call):  # noqa: F811
     finished = call("tune", TRAIN, ranked("a.run", TRAIN))
     assert finished.status == 0, finished.err
