@@ -176,7 +176,7 @@ def training_data(split: Split, train: TrainingYears = "earlier") -> TrainingDat
     others = [year for year in of_edition.exam_years if year not in split.exam_years]
     years = tuple(year for year in others if year < first or choice == "all-but")
     if not years:
-        advice = '\nTo fit on the later exam years, choose "all-but".' if others else ""
+        advice = "; --train all-but (train=) takes the later ones" if others else ""
         raise InsufficientTrainingDataError(f"{of_edition.id} has no exam year before {first}{advice}")
     return TrainingData(of_edition, years)
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +26,7 @@ from test_cli import (  # noqa: F401  (fixtures)
 )
 
 from ir_coliee.editions import SPLITS
+from ir_coliee.synthetic import write_release
 
 MEASURES = {
     "task1": ["F1", "P", "R"],
@@ -230,3 +232,93 @@ def test_a_link_in_the_place_of_the_run_is_not_replaced(call):  # noqa: F811
     Path("coliee-runs/coliee-task2-sample-test.bm25").symlink_to("elsewhere")
     assert "--force" in refused(call("baseline", TASK2))
     assert Path("coliee-runs/coliee-task2-sample-test.bm25").is_symlink()
+
+
+# --- where the next step begins --------------------------------------------------------------------
+
+
+def next_commands(text):
+    """The printed commands, as lists of arguments."""
+    return [shlex.split(line.removeprefix("next: "))[1:] for line in text.splitlines() if line.startswith("next: ")]
+
+
+NEXT = {
+    "coliee/task1/sample/test": ["tune", "score", "submit"],
+    "coliee/task2/sample/test": ["tune", "score", "submit"],
+    "coliee/task2/sample/train": ["tune", "score"],
+    "coliee/task3/sample/ja/test": ["tune", "score", "submit"],
+    "coliee/task3/sample/ja/r98": ["score"],
+    "coliee/task4/sample/en/test": ["score", "submit"],
+    "coliee/pilot/sample/prediction/test": ["score", "submit"],
+    "coliee/pilot/sample/rationale/test": ["score", "submit"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("dataset_id", "commands"), NEXT.items())
+def test_the_printed_next_commands_work_as_printed(call, dataset_id, commands):  # noqa: F811
+    finished = call("baseline", dataset_id)
+    printed = next_commands(finished.out)
+    assert [command for command, *_ in printed] == commands
+    for arguments in printed:
+        assert call(*arguments).status == 0, arguments
+    if "submit" in commands:
+        assert len([*Path("submission").rglob("*.*")]) >= 1
+
+
+@pytest.mark.slow
+def test_the_figures_that_are_printed_are_those_of_the_printed_score_command(call):  # noqa: F811
+    finished = call("baseline", TASK2)
+    [arguments] = [arguments for arguments in next_commands(finished.out) if arguments[0] == "score"]
+    of_files = figures_of_files(call(*arguments).out)
+    of_runs = figures(finished.out, MEASURES["task2"])
+    assert {name.rpartition(".")[2]: values[0] for name, values in of_files.items()} == {
+        tag: values[0] for tag, values in of_runs.items()
+    }
+
+
+@pytest.fixture
+def statutes_of_2026(tmp_path, monkeypatch):
+    """A synthetic release of 2026, whose task 3 asks for answers Y and N."""
+    write_release("coliee/task3/2026/ja", tmp_path / "copies", scale=0.01, seed=3, verbose=False)
+    return tmp_path / "copies"
+
+
+@pytest.mark.slow
+def test_task_3_of_2026_is_scored_with_its_answers(call, statutes_of_2026):  # noqa: F811
+    finished = call("baseline", "coliee/task3/2026/ja/test", "--fast")
+    assert finished.status == 0, finished.err
+    assert "--answers or answers=" not in finished.out
+    assert "of the statement alone" in finished.out
+    printed = next_commands(finished.out)
+    assert [command for command, *_ in printed] == ["tune", "score", "submit"]
+    scored = [call(*arguments) for arguments in printed]
+    assert [each.status for each in scored] == [0, 0, 0]
+    [row] = figures_of_files(scored[1].out).values()
+    labels = ["accuracy", "F2", "answers right", "all articles found", "articles a question"]
+    assert row[:1] == figures(finished.out, labels)["bm25"][:1]
+    names = {path.name for path in Path("submission").rglob("task3*")}
+    assert names == {"task3-IR.bm25", "task3-QA.bm25"}
+
+
+def test_a_missing_file_is_reported_before_anything_is_learned(call, statutes_of_2026, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
+    for file in statutes_of_2026.rglob("*R07*"):
+        file.unlink()
+    assert "the file with the questions of R07" in refused(call("baseline", "coliee/task3/2026/ja/test"))
+    assert not Path("coliee-runs").exists()
+
+
+@pytest.mark.parametrize("prefix", ["irds:coliee/", "coliee:"])
+def test_ids_with_the_prefixes_of_pyterrier_are_understood(call, prefix):  # noqa: F811
+    dataset_id = TASK2.replace("coliee/", prefix)
+    assert call("baseline", dataset_id, "--fast", "--out", "runs").status == 0
+    assert Path("runs/coliee-task2-sample-test.bm25").exists()
+
+
+def test_every_file_of_a_baseline_has_its_place_looked_at_before(call, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
+    for name in ("test.bm25.trec", "test.bm25.long", "train.bm25.trec"):
+        path = saved(f"coliee-runs/coliee-task3-sample-en-{name}", "mine\n")
+        assert name in refused(call("baseline", "coliee/task3/sample/en/test"))
+        path.unlink()

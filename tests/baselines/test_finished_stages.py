@@ -1,0 +1,156 @@
+"""A baseline that was killed continues after its last finished stage, and its results are the same."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ir_coliee.baselines import gradient_boosting, run_baseline
+from ir_coliee.baselines.finished_stages import FinishedStages
+from ir_coliee.baselines.training_data import TrainingData
+from ir_coliee.editions import SPLITS
+from ir_coliee.errors import ColieeHint
+from ir_coliee.releases import cache
+from ir_coliee.synthetic import write_release
+from ir_coliee.transformers import boosted_classifier
+
+pytest.importorskip("lightgbm")
+
+SPLIT = SPLITS["coliee/task2/sample/test"]
+ROWS = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "score": [0.1, 1 / 3], "rank": 0, "query": "a lamp"})
+ROWS["features"] = [np.array([0.1, np.nan]), np.array([1 / 3, 2.0])]
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "parent"))
+
+
+class Counted:
+    """A computation that knows how often it was made."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self):
+        self.calls += 1
+        return ROWS
+
+
+def test_a_finished_stage_is_not_computed_again(capsys):
+    compute = Counted()
+    first, second = (FinishedStages(SPLIT).rows("features", compute) for _ in range(2))
+    assert compute.calls == 1
+    assert "features: from cache" in capsys.readouterr().err
+    assert first.drop(columns="features").equals(second.drop(columns="features"))
+    assert np.array_equal(np.vstack(first["features"]), np.vstack(second["features"]), equal_nan=True)
+    assert list(first.columns) == ["qid", "docno", "score", "rank", "features"]  # and no text
+
+
+@pytest.mark.parametrize(
+    ("finished", "name", "parameters"),
+    [
+        (lambda: FinishedStages(SPLIT), "other", ()),
+        (lambda: FinishedStages(SPLIT), "features", (True,)),
+        (lambda: FinishedStages(SPLIT, parameters=["context"]), "features", ()),
+        (lambda: FinishedStages(SPLIT.train), "features", ()),
+        (lambda: FinishedStages(TrainingData(SPLIT.train)), "features", ()),
+        (lambda: FinishedStages(TrainingData(SPLIT.train, ("R98",))), "features", ()),
+    ],
+)
+def test_another_stage_or_other_data_are_computed(finished, name, parameters):
+    FinishedStages(SPLIT).rows("features", Counted())
+    compute = Counted()
+    finished().rows(name, compute, *parameters)
+    assert compute.calls == 1
+
+
+def test_without_data_nothing_is_kept():
+    compute = Counted()
+    for _ in range(2):
+        FinishedStages().rows("features", compute)
+    assert compute.calls == 2
+
+
+def test_a_damaged_entry_is_computed_again_with_a_hint(tmp_path):
+    FinishedStages(SPLIT).rows("features", Counted())
+    [entry] = (tmp_path / "parent").rglob("rows.npz")
+    entry.write_bytes(entry.read_bytes()[:50])
+    compute = Counted()
+    with pytest.warns(ColieeHint, match=r"rows\.npz"):
+        FinishedStages(SPLIT).rows("features", compute)
+    assert compute.calls == 1
+
+
+def test_finished_stages_are_purged(tmp_path):
+    FinishedStages(SPLIT).rows("features", Counted())
+    assert cache.purge()
+    assert not [*(tmp_path / "parent").rglob("rows.npz")]
+
+
+# --- killed and started again --------------------------------------------------------------------------
+
+QUICK = """
+import os, signal, sys
+from functools import partial
+from ir_coliee.baselines import finished_stages, gradient_boosting, run_baseline
+from ir_coliee.transformers import boosted_classifier
+
+gradient_boosting.boosted_classifier = partial(boosted_classifier, n_estimators=8)
+dataset, left = sys.argv[1], int(sys.argv[2])
+write = finished_stages.cache.entry
+
+def entry(kind, *arguments):
+    global left
+    path = write(kind, *arguments)
+    left -= kind in ("rows", "choices", "ranker")
+    if not left:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return path
+
+finished_stages.cache.entry = entry
+run_baseline(dataset)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal on this system")
+@pytest.mark.parametrize(
+    ("release", "scale", "finished"),
+    [
+        ("coliee/task1/2025", 0.005, ["indexes and filters of the train queries", "features of the train queries"]),
+        ("coliee/task2/2025", 0.01, ["features of the train cases"]),
+        ("coliee/task3/2025/en", 0.01, ["features of the train questions", "held-out exam years"]),
+    ],
+)
+def test_a_killed_baseline_continues_after_its_last_finished_stage(
+    tmp_path, monkeypatch, capsys, release, scale, finished
+):
+    monkeypatch.setattr(gradient_boosting, "boosted_classifier", partial(boosted_classifier, n_estimators=8))
+    killed, whole = tmp_path / "killed", tmp_path / "whole"
+    write_release(release, killed, scale=scale, seed=3, verbose=False)
+    shutil.copytree(killed, whole)
+    arguments = [sys.executable, "-c", QUICK, f"{release}/test", str(len(finished))]
+    process = subprocess.run(
+        arguments, env={**os.environ, "COLIEE_HOME": str(killed)}, capture_output=True, check=False
+    )
+    assert process.returncode == -signal.SIGKILL, process.stderr.decode()
+    capsys.readouterr()
+    runs = {}
+    for home in (killed, whole):
+        monkeypatch.setenv("COLIEE_HOME", str(home))
+        runs[home] = run_baseline(f"{release}/test")
+        from_cache = [line for line in capsys.readouterr().err.splitlines() if line.endswith("from cache")]
+        names = [line.split(": ", 2)[-1].removesuffix(": from cache") for line in from_cache]
+        assert names == (finished if home == killed else [])
+    for one, other in zip(runs[killed], runs[whole], strict=True):
+        assert (one.tag, one.notes) == (other.tag, other.notes)
+        assert one.answers.equals(other.answers)
+        assert one.ranking.equals(other.ranking)
+        assert one.train_ranking.equals(other.train_ranking)
