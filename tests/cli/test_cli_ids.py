@@ -13,10 +13,10 @@ COMMANDS = {
     "audit": ("coliee/task1/sample/test", ""),
     "baseline": ("coliee/task1/sample/test", "--fast --out again"),
     "score": ("coliee/task1/sample/test", RUN),
-    "compare": ("coliee/task1/sample/test", f"{RUN} {TRAIN_RUN}"),
+    "compare": ("coliee/task1/sample/test", f"{RUN} other.trec"),
     "tune": ("coliee/task1/sample/train", TRAIN_RUN),
     "cut": ("coliee/task1/sample/test", f"{RUN} --top 2 --out cut.run"),
-    "fuse": ("coliee/task1/sample/test", f"{RUN} {TRAIN_RUN} --out fused.trec"),
+    "fuse": ("coliee/task1/sample/test", f"{RUN} other.trec --out fused.trec"),
     "validate": ("coliee/task1/sample/test", RUN),
     "submit": ("coliee/task1/sample/test", f"{RUN} --top 2 --tag mine --out submission"),
     "vote": ("coliee/task4/sample/en/test", "answers also.answers --tag V --out vote"),
@@ -27,15 +27,15 @@ COMMANDS = {
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
-    """A folder with the files of a baseline, and two runs of answers."""
+    """A folder with the files of a baseline, another run, and two runs of answers."""
     folder = tmp_path_factory.mktemp("ids")
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(folder)
-        patched.setattr(
-            sys, "argv", ["ir_coliee", "baseline", "coliee/task1/sample/test", "--fast", "--quiet", "--out", "runs"]
-        )
+        call = "ir_coliee baseline coliee/task1/sample/test --fast --quiet --out runs"
+        patched.setattr(sys, "argv", call.split())
         with pytest.raises(SystemExit):
             main()
+    (folder / "other.trec").write_bytes((folder / RUN).read_bytes())
     for name in ("answers", "also.answers"):
         (folder / name).write_text(f"R99-01-A Y {name[:1]}\n")
     return folder
