@@ -11,6 +11,7 @@ import pytest
 from ir_coliee import MicroF1, compare, editions, leaderboard, place, score, search_cutoffs, tune
 from ir_coliee.baselines import run_baseline
 from ir_coliee.datasets.folds import Folds
+from ir_coliee.display import Table, cell
 from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
 from ir_coliee.evaluation.fusion import fuse
 from ir_coliee.evaluation.leaderboards import leaderboards, official_leaderboard
@@ -107,6 +108,18 @@ def test_a_result_is_readable_as_text_and_as_html(name, tmp_path):
         assert not re.search(r"\d\.\d{8}", shown), "a figure has more than four decimals"
     assert len(repr(result)) < 5000
     assert not re.search(r"<(?!/?(div|p|strong|table|thead|tbody|tr|th|td|details|summary|pre)\b)", code)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("name", RESULTS)
+def test_no_figure_is_cut_on_a_terminal_of_any_width(name, width, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(width))
+    result = RESULTS[name][0](tmp_path)
+    text = str(result)
+    for table in (block for block in result.display() if isinstance(block, Table)):
+        for row in table.rows:
+            shown = [cell(value) for column, value in zip(table.header, row) if column not in table.fold]
+            assert [value for value in shown if value not in text] == []
 
 
 def test_the_repr_of_what_stands_in_lists_is_one_line():

@@ -120,7 +120,8 @@ class Split:
                 "submission": f"{self.submission.format}, {self.submission.file}",
             }
         )
-        yield Table(["role", "accepted names"], [[role, ", ".join(names)] for role, names in self.files.items()])
+        names = [[role, ", ".join(accepted)] for role, accepted in self.files.items()]
+        yield Table(["role", "accepted names"], names, fold=["accepted names"])
 
     def __repr__(self) -> str:
         return f"<Split {self.id}>"

@@ -2,6 +2,7 @@
 
 import html
 import re
+from pathlib import Path
 
 import pyterrier as pt
 import pytest
@@ -140,7 +141,14 @@ def test_the_html_has_readable_parameters_and_links(name, tmp_path):
     assert "Unknown/incompatible columns" not in code
     links = re.findall(r'<a href="([^"]*)"', code)
     assert links
-    assert all(link.startswith("https://ir-coliee.readthedocs.io/en/latest/transformers.html#") for link in links)
+    root = Path(__file__).parents[2]
+    documentation = re.search(r"Documentation = (\S+)", (root / "setup.cfg").read_text(encoding="utf-8"))[1]
+    page_of_transformers = (root / "docs" / "transformers.md").read_text(encoding="utf-8")
+    sections = {heading.lower() for heading in re.findall(r"^### (\w+)", page_of_transformers, re.MULTILINE)}
+    for link in links:
+        page, section = link.split("#")
+        assert page.startswith(f"{documentation}/")
+        assert section in sections
 
 
 def test_the_parameters_are_those_of_the_constructor_and_long_collections_are_counted():
