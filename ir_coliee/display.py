@@ -158,7 +158,7 @@ def as_text(blocks: Iterable[Block], width: int | None = None) -> str:
         elif isinstance(block, Heading):
             lines += ["", _escaped(block.text)] if lines else [_escaped(block.text)]
         elif isinstance(block, str):
-            lines.append(_escaped(block))
+            lines += map(_escaped, block.split("\n"))
     return "\n".join(lines)
 
 
@@ -198,7 +198,8 @@ def _block_as_html(block: Block) -> str:
     if isinstance(block, Heading):
         return f'<div style="margin: 0.8em 0 0.3em"><strong>{html.escape(block.text)}</strong></div>'
     indent = len(block) - len(block.lstrip(" "))
-    return f'<div style="margin-left: {indent}ch">{html.escape(block)}</div>'
+    lines = "<br>".join(map(html.escape, block.split("\n")))
+    return f'<div style="margin-left: {indent}ch">{lines}</div>'
 
 
 def _table_as_html(table: Table) -> str:

@@ -62,7 +62,7 @@ class Comparison(ShownFrame):
     """
 
     _metadata = ["measure"]
-    measure: str
+    measure: str = ""
 
     def display(self) -> Iterator[Block]:
         """Return the table and the meaning of its columns, as `ir_coliee.display` shows them."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import functools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from importlib import resources
@@ -93,13 +93,13 @@ class OfficialResults(ShownFrame):
     ----------
     digits : int
         Number of decimals that are shown.
-    remarks : list of str
+    remarks : sequence of str
         Measure, completeness and caveats of the leaderboard, and its source.
     """
 
     _metadata = ["digits", "remarks"]
-    digits: int
-    remarks: list[str]
+    digits: int = 4
+    remarks: Sequence[str] = ()
 
     def display(self) -> Iterator[Block]:
         """Return the table without the notes on single rows, and the remarks, as `ir_coliee.display` shows them."""
