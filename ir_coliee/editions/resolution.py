@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from ir_coliee.editions.catalogue import split
+import ir_datasets
+
+from ir_coliee.editions.catalogue import split, unknown_id
 from ir_coliee.editions.split import Split
 from ir_coliee.errors import ColieeError
 
@@ -13,7 +15,7 @@ Dataset: TypeAlias = Any
 
 
 def as_dataset_id(dataset: Dataset) -> str:
-    """Return the ir_datasets id of a dataset argument, without checking that such a dataset exists.
+    """Return the ir_datasets id of a dataset argument. Ids that begin with ``coliee/`` are checked when they are used.
 
     Parameters
     ----------
@@ -29,6 +31,8 @@ def as_dataset_id(dataset: Dataset) -> str:
 
     Raises
     ------
+    UnknownIdError
+        For an id of neither COLIEE nor ir_datasets.
     ColieeError
         If the argument is not a dataset.
 
@@ -40,9 +44,7 @@ def as_dataset_id(dataset: Dataset) -> str:
     if isinstance(dataset, Split):
         return dataset.id
     if isinstance(dataset, str):
-        if dataset.startswith("coliee:"):
-            return f"coliee/{dataset.removeprefix('coliee:').removeprefix('coliee/')}"
-        return dataset.removeprefix("irds:")
+        return _without_prefix(dataset)
     if callable(load := getattr(dataset, "irds_ref", None)):  # PyTerrier's wrapper of an ir_datasets dataset
         dataset = load()
     if callable(dataset_id := getattr(dataset, "dataset_id", None)):
@@ -51,6 +53,19 @@ def as_dataset_id(dataset: Dataset) -> str:
         f"A dataset of the type {type(dataset).__name__} is not supported.\nPass an id such as "
         "'coliee/task1/sample/test', or a dataset loaded with ir_datasets or PyTerrier."
     )
+
+
+def _without_prefix(name: str) -> str:
+    """Return an id without PyTerrier's prefix. Raises `UnknownIdError` for an id of neither COLIEE nor ir_datasets."""
+    if name.startswith("coliee:"):
+        return f"coliee/{name.removeprefix('coliee:').removeprefix('coliee/')}"
+    dataset_id = name.removeprefix("irds:")
+    if not dataset_id.startswith("coliee/"):
+        try:
+            ir_datasets.registry[dataset_id]
+        except KeyError:
+            raise unknown_id(dataset_id) from None
+    return dataset_id
 
 
 def as_split(dataset: Dataset) -> Split:

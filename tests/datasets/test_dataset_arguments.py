@@ -234,6 +234,16 @@ def test_questions_that_were_dropped_from_scoring_are_a_dataset_of_their_own():
     assert as_split(ir_datasets.load(with_dropped)) == split(with_dropped) != split("coliee/task3/2025/en/test")
 
 
+@pytest.mark.parametrize("name", CALLABLES)
+def test_an_id_without_coliee_is_an_error_that_names_the_nearest(name, tmp_path):
+    with pytest.raises(UnknownIdError, match="coliee/task1/sample/test"):
+        CALLABLES[name][1]("task1/sample/test", tmp_path)
+
+
+def test_datasets_of_ir_datasets_itself_can_be_indexed():
+    assert as_dataset_id("irds:vaswani") == as_dataset_id(ir_datasets.load("vaswani")) == "vaswani"
+
+
 @pytest.mark.parametrize("name", ["DropQueries", "YearFilter", "QuotedArticles", "audit", "score", "write_release"])
 def test_an_unknown_id_is_an_error_whatever_its_prefix(name, tmp_path):
     for unknown in ("irds:coliee/task1/sample/tset", "coliee:task1/sample/tset"):
