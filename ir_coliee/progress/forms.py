@@ -12,7 +12,7 @@ from typing import Any, Protocol, TextIO
 from ir_coliee.progress.activities import Status
 from ir_coliee.progress.wording import sentence
 
-_FIRST_LINE = 5.0  # seconds, because the start of the program was silent too
+_FIRST_LINE = 3.0  # seconds, because the start of the program was silent too
 _LONGEST_SILENCE = 8.0
 
 

@@ -46,7 +46,7 @@ def test_a_log_is_never_silent_for_ten_seconds_and_has_no_line_soon_after_anothe
             log.report("2 of 6: n-grams: 18 s")
         written += [seconds] * (len(stream.getvalue()) > before)
     assert Log.interval == 1
-    assert written == [5, 13, 18, 26, 34]
+    assert written == [3, 11, 18, 26, 34]
     assert stream.getvalue().splitlines()[1:3] == [
         "2 of 6: n-grams, indexing coliee/task1/sample/train: 33 %, 1,200 of 3,600 documents, 12 s, about 24 s left",
         "2 of 6: n-grams: 18 s",
