@@ -132,7 +132,7 @@ class MalformedFileError(ColieeError, ValueError):
         self.problem = problem
         self.expected = expected
         place = f"{path}, line {line}" if line is not None else f"{path}"
-        super().__init__(f"{place}: {problem}. Expected: {expected}.")
+        super().__init__(f"{place}: {problem}.\nExpected: {expected}.")
 
     def __reduce__(self) -> tuple[type, tuple[Path, int | None, str, str]]:
         return type(self), (self.path, self.line, self.problem, self.expected)

@@ -112,13 +112,13 @@ def test_an_unknown_id_like_no_other_has_no_nearest_ids():
 
 def test_a_malformed_file_names_path_line_problem_and_expectation():
     error = MalformedFileError("some.run", 3, "2 columns", "3 columns")
-    assert str(error) == "some.run, line 3: 2 columns. Expected: 3 columns."
+    assert str(error) == "some.run, line 3: 2 columns.\nExpected: 3 columns."
     assert (error.path, error.line, error.problem, error.expected) == (Path("some.run"), 3, "2 columns", "3 columns")
 
 
 def test_a_malformed_file_without_lines_names_none():
     assert (
-        str(MalformedFileError("a.json", None, "no object", "an object")) == "a.json: no object. Expected: an object."
+        str(MalformedFileError("a.json", None, "no object", "an object")) == "a.json: no object.\nExpected: an object."
     )
 
 

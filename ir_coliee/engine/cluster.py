@@ -235,8 +235,9 @@ class _DaskPool:
                     if _killed_its_workers(future):
                         if alone:
                             raise ColieeError(
-                                f"The worker that ran {item[1].name} alone was killed repeatedly. The batch may need "
-                                "more memory than a worker has. Use smaller batches, or fewer processes."
+                                f"The worker that ran {item[1].name} alone was killed repeatedly.\n"
+                                "The batch may need more memory than a worker has. Use smaller batches, or fewer "
+                                "processes."
                             )
                         suspects.append(item)
                     else:
@@ -270,8 +271,8 @@ class _DaskPool:
                 if not self._threads():
                     waiting = next(iter(pending.values()))[1].name
                     raise ColieeError(
-                        f"The cluster at {self._cluster.address} has had no worker for {_PATIENCE:.0f} seconds. Start "
-                        f"workers, and run it again. The first unfinished batch: {waiting}."
+                        f"The cluster at {self._cluster.address} has had no worker for {_PATIENCE:.0f} seconds.\n"
+                        f"Start workers, and run it again. The first unfinished batch: {waiting}."
                     ) from None
             except CancelledError:
                 raise ColieeError(

@@ -99,7 +99,7 @@ def _count(docno: str, token: object, value: Any) -> int:
     if not 1 <= count <= _LARGEST_COUNT or count != value:
         problem = f"the count of its token {printable(str(token))!r} is {printable(repr(value))}"
         raise ColieeError(
-            f"Document {printable(docno)}: {problem}; expected an integer from 1 to {_LARGEST_COUNT:,}. "
+            f"Document {printable(docno)}: {problem}.\nExpected: an integer from 1 to {_LARGEST_COUNT:,}. "
             "Leave out tokens without weight; scale and round the weights of others."
         )
     return count

@@ -122,8 +122,8 @@ class _Worker:
             return cast(Counted, pickle.load(self._results))
         except (OSError, EOFError, pickle.UnpicklingError):
             raise ColieeError(
-                f"A process that counts terms ended early (exit status {self._process.wait()}), possibly because "
-                "memory ran out. Nothing was written. Build the index again."
+                f"A process that counts terms ended early (exit status {self._process.wait()}).\n"
+                "Memory may have run out. Nothing was written. Build the index again."
             ) from None
 
     def end(self) -> None:

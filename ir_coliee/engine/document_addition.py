@@ -55,7 +55,7 @@ def add_documents(
     analyser = counts.analyser
     if isinstance(analyser, Shingles) and not analyser.keeps_all:
         raise ColieeError(
-            f"Documents cannot be added to an index by {analyser!r}: it lacks the shingles outside the bounds of "
+            f"Documents cannot be added to an index by {analyser!r}.\nIt lacks the shingles outside the bounds of "
             "document frequency, which the new documents may change. Build the index again from all documents, or use "
             "min_df=1 and max_share=1, which keep all shingles."
         )

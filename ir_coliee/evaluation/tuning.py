@@ -63,7 +63,7 @@ def tuning_measures(split: Split) -> tuple[ColieeMeasure, ...]:
     evaluation = task_evaluation(split)
     if evaluation.single_answer:
         raise ColieeError(
-            f"{split.id} has no cut-off to tune: {TASK_NAMES[split.task]} has one answer per question, the label with "
+            f"{split.id} has no cut-off to tune.\n{TASK_NAMES[split.task]} has one answer per question, the label with "
             "the higher score. Tasks 1 to 3 and rationale extraction have a cut-off."
         )
     return (evaluation.measure, EMPTY_AS_1) if evaluation.unanswered == "answer" else (evaluation.measure,)
@@ -175,7 +175,7 @@ def tune(
 def _test_split_for(split: Split) -> Split:
     if split.is_test:
         raise ColieeError(
-            f"{split.id} is a test split; a test run can only be passed when tuning on another split. Tune on "
+            f"{split.id} is a test split; a test run can only be passed when tuning on another split.\nTune on "
             f"{split.train.id if split.train else 'the train split'} and pass the run of this split as the test run."
         )
     return submitted_split(split)

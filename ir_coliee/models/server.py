@@ -167,8 +167,8 @@ class _ConcurrentRequests:
             ) from None
         if self._failures:
             raise ColieeError(
-                f"{self._served.base_url} did not answer {len(self._failures)} of {self._num_questions} questions; "
-                f"the first failure was {_describe(self._failures[0])}.\nIf you use a ReplyStore, the other replies "
+                f"{self._served.base_url} did not answer {len(self._failures)} of {self._num_questions} questions.\n"
+                f"The first failure was {_describe(self._failures[0])}.\nIf you use a ReplyStore, the other replies "
                 "are stored: run it again to ask only the missing questions."
             ) from None
 

@@ -172,7 +172,7 @@ class Pretokenised:
             Always.
         """
         raise ColieeError(
-            "The documents of this index came with their tokens, so a query text cannot be tokenised. Give queries "
+            "The documents of this index came with their tokens, so a query text cannot be tokenised.\nGive queries "
             "as query_toks (a dict from token to weight) or as query_docno (the id of a document of the index)."
         )
 

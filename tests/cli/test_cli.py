@@ -428,7 +428,7 @@ def test_a_malformed_line_fails_the_check_and_refuses_the_score(call):
     assert checked.status == 1
     assert "bad.run, line 2: error: 2 columns. Expected: 3 columns: query item tag" in checked.out
     line = refused(call("score", TASK1, "bad.run"))
-    assert line == "error: bad.run, line 2: 2 columns. Expected: 3 columns: query item tag."
+    assert line == "error: bad.run, line 2: 2 columns.\nExpected: 3 columns: query item tag."
 
 
 def test_square_brackets_in_a_run_do_not_disturb_the_messages(call):

@@ -79,7 +79,7 @@ def test_the_long_list_is_validated_with_its_run(call):  # noqa: F811
     finished = call("validate", TASK3, "a.run", "--long", "gone")
     assert (finished.status, finished.err) == (
         2,
-        "error: gone: no such run file. Expected: the path of a run file.\n",
+        "error: gone: no such run file.\nExpected: the path of a run file.\n",
     )
 
 

@@ -38,19 +38,19 @@ def refused(path, dataset_id=TASK1):
     ("line", "text", "said"),
     [
         (3, "  likes: 2026", "unknown key likes (did you mean like?)"),
-        (3, "  like: 26 and more", "like is 26 and more. Expected: the name of another edition"),
+        (3, "  like: 26 and more", "like is 26 and more.\nExpected: the name of another edition"),
         (3, "  like: 2028", "like: 2028 names no edition"),
         (3, "  like: 2027", "like: 2027 follows this edition in turn"),
         (3, "  like: 2017", "COLIEE 2017 has no section task1"),
-        (3, "  layout: round", "layout is round. Expected: one of: flat, pools, cases"),
-        (3, "  labels: CSV", "labels is CSV. Expected: one of: JSON, XML"),
-        (3, "  measure: F1", "measure is F1. Expected: one of: MicroF1"),
-        (3, "  languages: [fr]", "languages is the list ['fr']. Expected: a list of languages: en, ja"),
-        (3, "  shares_corpus: perhaps", "shares_corpus is perhaps. Expected: true or false"),
-        (3, "  submission: 5", "submission is 5. Expected: a mapping"),
-        (3, "  submission: {format: a table}", "format is a table. Expected: one of: answer set"),
-        (3, '  submission: {file: "task1.{run}"}', "file is task1.{run}. Expected: a file name"),
-        (3, '  files: {corpus: "a/b"}', "corpus is a/b. Expected: a file name"),
+        (3, "  layout: round", "layout is round.\nExpected: one of: flat, pools, cases"),
+        (3, "  labels: CSV", "labels is CSV.\nExpected: one of: JSON, XML"),
+        (3, "  measure: F1", "measure is F1.\nExpected: one of: MicroF1"),
+        (3, "  languages: [fr]", "languages is the list ['fr'].\nExpected: a list of languages: en, ja"),
+        (3, "  shares_corpus: perhaps", "shares_corpus is perhaps.\nExpected: true or false"),
+        (3, "  submission: 5", "submission is 5.\nExpected: a mapping"),
+        (3, "  submission: {format: a table}", "format is a table.\nExpected: one of: answer set"),
+        (3, '  submission: {file: "task1.{run}"}', "file is task1.{run}.\nExpected: a file name"),
+        (3, '  files: {corpus: "a/b"}', "corpus is a/b.\nExpected: a file name"),
         (3, '  files: {corpus: "files_{year}"}', "corpus is files_{year}"),
         (3, '  files: {corpus: "files_{"}', "corpus is files_{."),
         (3, "  files: {corpus: []}", "corpus is the list []"),
@@ -58,23 +58,23 @@ def refused(path, dataset_id=TASK1):
         (
             5,
             "    counts: {queries: 9000}",
-            "queries is 9000. Expected: a number and its certainty (M, O, R, C, D or U)",
+            "queries is 9000.\nExpected: a number and its certainty (M, O, R, C, D or U)",
         ),
         (5, "    counts: {queries: 9000 X}", "queries is 9000 X"),
         (5, "    counts: {queries: 0 M}", "queries is 0 M"),
         (5, "    counts: {query: 9 M}", "unknown key query (did you mean queries?)"),
         (5, "    continues: [2026]", "continues is the list [2026]"),
-        (5, "    counts: [9 M]", "counts is the list ['9 M']. Expected: a mapping"),
-        (1, "edition: Twenty", "edition is Twenty. Expected: a year, or a word in lower case"),
-        (1, "edition: 2028", "edition is 2028, but the file has another name. Expected: a file named 2028.yaml"),
+        (5, "    counts: [9 M]", "counts is the list ['9 M'].\nExpected: a mapping"),
+        (1, "edition: Twenty", "edition is Twenty.\nExpected: a year, or a word in lower case"),
+        (1, "edition: 2028", "edition is 2028, but the file has another name.\nExpected: a file named 2028.yaml"),
         (1, "edition: {a: b}", "edition is a mapping"),
         (
             3,
             "  synthetic: {irregularities: [litter]}",
-            "irregularities is the list ['litter']. Expected: a list of names",
+            "irregularities is the list ['litter'].\nExpected: a list of names",
         ),
-        (3, "  synthetic: {label_style: neat}", "label_style is neat. Expected: one of: indented, lines, line"),
-        (3, "  synthetic: {train: {folder: ../x}}", "folder is ../x. Expected: a relative path"),
+        (3, "  synthetic: {label_style: neat}", "label_style is neat.\nExpected: one of: indented, lines, line"),
+        (3, "  synthetic: {train: {folder: ../x}}", "folder is ../x.\nExpected: a relative path"),
         (3, "  synthetic: {outline: {}}", "unknown key outline"),
         (2, "task6:", "unknown key task6 (did you mean task"),
         (7, "    counts: {queries: 400 M", "did not find expected"),
@@ -100,7 +100,7 @@ def test_a_mistake_is_named_with_file_and_line(write, line, text, said):
         (
             "edition: 2027\ntask1:\n  like: 2026\n  layout: null\n",
             TASK1,
-            "task1 has no layout. Expected: layout, or like: EDITION",
+            "task1 has no layout.\nExpected: layout, or like: EDITION",
         ),
         ("edition: 2027\ntask1:\n  like: 2026\n  submission: null\n", TASK1, "task1 has no submission"),
         (
@@ -304,7 +304,7 @@ def test_tags_and_nested_values_are_refused(write, content, said):
 
 @pytest.mark.parametrize("year", ["-5", "0", "1", "1999", "10000", "true", "2027.5", "9" * 5000])
 def test_a_year_that_cannot_be_is_refused(write, year):
-    assert ". Expected: a year from 2000 to 2099" in str(refused(write(f"{VALID}year: {year}\n")))
+    assert ".\nExpected: a year from 2000 to 2099" in str(refused(write(f"{VALID}year: {year}\n")))
 
 
 def test_a_count_of_too_many_digits_is_refused(write):

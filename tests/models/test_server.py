@@ -126,7 +126,7 @@ def test_a_server_that_never_answers_is_given_up_and_what_it_answered_is_kept(tm
 
     kept = ReplyStore(tmp_path / "replies.sqlite")
     with StubServer(behave) as server:
-        with pytest.raises(ColieeError, match=r"did not answer \d+ of 40 questions; .*\s.*APITimeoutError"):
+        with pytest.raises(ColieeError, match=r"did not answer \d+ of 40 questions(.|\n)*APITimeoutError"):
             get_replies(model(server, timeout=0.2, retries=1, in_flight=1), QUESTIONS, kept)
         over.set()
         assert len(server.requests) <= 5 + 2 * 2
@@ -202,7 +202,7 @@ def test_what_was_answered_before_the_server_died_is_kept_and_not_asked_again(tm
 
     path = tmp_path / "replies.sqlite"
     with StubServer(dying) as server:
-        with pytest.raises(ColieeError, match=r"(?s)did not answer \d+ of 40 questions; .* status 500.*run it again"):
+        with pytest.raises(ColieeError, match=r"(?s)did not answer \d+ of 40 questions.* status 500.*run it again"):
             get_replies(model(server, retries=1, in_flight=2), QUESTIONS, ReplyStore(path))
         # an asker that was under way when the last reply came may try one question more
         assert len(server.requests) <= 10 + 2 * 2 * 2
@@ -218,7 +218,7 @@ def test_a_question_that_the_server_cannot_take_does_not_stop_the_others(tmp_pat
     def behave(_number, request):
         return (400, {}, {"error": {"message": f"too long: {asked(request)}"}}) if "7" in asked(request) else well("No")
 
-    with StubServer(behave) as server, pytest.raises(ColieeError, match=r"4 of 40 questions; .*status 400") as caught:
+    with StubServer(behave) as server, pytest.raises(ColieeError, match=r"(?s)4 of 40 questions.*status 400") as caught:
         get_replies(model(server), QUESTIONS, kept)
     assert "question 7" not in str(caught.value)
     assert len(kept.find(model(server).identity, QUESTIONS)) == 36

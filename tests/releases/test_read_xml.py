@@ -58,7 +58,7 @@ def test_entities_are_refused_and_nothing_else_is_opened(tmp_path, monkeypatch, 
     (tmp_path / "secret.dtd").write_text(f'<!ENTITY b "{SECRET}">')
     monkeypatch.chdir(tmp_path)
     with pytest.raises(
-        MalformedFileError, match=rf"some\.xml, line {line}: {problem}.* Expected: a list of lamps"
+        MalformedFileError, match=rf"some\.xml, line {line}: {problem}.*\nExpected: a list of lamps"
     ) as caught:
         read(tmp_path, text)
     assert caught.value.line == line

@@ -173,7 +173,7 @@ def _check_descriptions(split: Split, runs: list[_SubmittedFile]) -> Iterator[Fi
         try:
             found = read_descriptions(path) if os.path.lexists(path) else None
         except MalformedFileError as error:
-            yield Finding("error", None, str(error).removesuffix("."))
+            yield Finding("error", None, str(error).removesuffix(".").replace("\n", " "))
             continue
         if found is None:
             yield Finding("warning", None, f"the system description {path} is missing; this edition requires one")

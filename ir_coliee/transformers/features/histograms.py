@@ -235,8 +235,9 @@ def _encode_paragraphs(encode: Callable[[list[str]], Any], texts: Iterable[str])
         raise ColieeError(f"The encoder must return numbers, for {len(flat)} paragraphs it did not. {error}") from None
     if vectors.ndim != 2 or len(vectors) != len(flat) or not np.isfinite(vectors).all():
         raise ColieeError(
-            f"The encoder must return {len(flat)} rows of finite numbers, one for each paragraph; it returned an array "
-            f"of shape {vectors.shape}{'' if np.isfinite(vectors).all() else ' with numbers that are not finite'}."
+            f"The encoder must return {len(flat)} rows of finite numbers, one for each paragraph.\n"
+            f"It returned an array of shape {vectors.shape}"
+            f"{'' if np.isfinite(vectors).all() else ' with numbers that are not finite'}."
         )
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / np.where(lengths > 0, lengths, 1), np.cumsum([0, *map(len, paragraphs)])

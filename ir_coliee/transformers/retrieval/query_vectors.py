@@ -93,7 +93,7 @@ def _weighted_terms(index: TermCounts, qid: object, tokens: Mapping[str, Any]) -
             number = math.nan
         if number != 0 and not minimum <= number <= maximum:
             raise ColieeError(
-                f"Query {printable(str(qid))}: a token's weight must be a number >= 0, got {printable(repr(weight))}. "
+                f"Query {printable(str(qid))}: a token's weight must be a number >= 0, got {printable(repr(weight))}.\n"
                 f"Weights other than 0 must be in [{minimum:g}, {maximum:g}]."
             )
         if number and token in index.vocabulary:

@@ -341,7 +341,11 @@ def test_whatever_the_bytes_are_they_are_read_or_refused_with_our_error(content,
             return
         assert all(isinstance(entry, RunLine | MalformedFileError) for entry in entries)
         assert all(entry.line >= 1 and str(entry.line) for entry in entries)
-        assert all(str(entry).isprintable() for entry in entries if isinstance(entry, MalformedFileError))
+        assert all(
+            f"{entry.problem} {entry.expected}".isprintable()
+            for entry in entries
+            if isinstance(entry, MalformedFileError)
+        )
         try:
             assert len(as_frame(read_run(dataset, path))) == len(entries)
         except ColieeError:
