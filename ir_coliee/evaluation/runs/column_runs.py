@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.evaluation.runs.format_rules import RANKED_COLUMNS, SET_COLUMNS
 from ir_coliee.evaluation.runs.written_answers import (
+    HEADER_EXAMPLE,
     WrittenAnswer,
     is_comment,
     numbered_lines,
@@ -58,7 +59,9 @@ def _answer(
     run: Readable, number: int, columns: tuple[str, ...], fields: list[str]
 ) -> WrittenAnswer | MalformedFileError:
     if len(fields) != len(columns):
-        return MalformedFileError(run, number, f"{len(fields)} columns{_hint(fields)}", _expected(columns))
+        if len(fields) == 1 and ("," in fields[0] or ";" in fields[0]):
+            return MalformedFileError(run, number, "commas or semicolons, but no header", HEADER_EXAMPLE)
+        return MalformedFileError(run, number, f"{len(fields)} columns", _expected(columns))
     if not "".join(fields).isprintable():
         hidden = next(column for column, field in zip(columns, fields) if not field.isprintable())
         problem = f"a control character or an unusual blank in the column {hidden}"
@@ -75,9 +78,3 @@ def _answer(
         problem = f"the score {printable(written_score)!r} is not a finite 32-bit number"
         return MalformedFileError(run, number, problem, _expected(columns))
     return WrittenAnswer(number, query, item, score, rank, tag)
-
-
-def _hint(fields: list[str]) -> str:
-    """Say that commas and semicolons separate columns only below a header."""
-    is_table = len(fields) == 1 and ("," in fields[0] or ";" in fields[0])
-    return "; a file with commas or semicolons needs a header such as qid,docno,score" if is_table else ""

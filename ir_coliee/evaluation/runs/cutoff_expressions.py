@@ -54,9 +54,10 @@ def parse_cutoff(text: str) -> Cutoff:
             raise ValueError("an argument occurs twice")
         return classes[call.func.id](*arguments, **keywords)
     except (SyntaxError, TypeError, ValueError, OverflowError, RecursionError, MemoryError) as error:
+        problem = printable(str(error)).rstrip(".")
         raise ColieeError(
-            f"Cut-off {printable(text, 60)!r} is not valid.\n{printable(str(error))}. Use one of {', '.join(classes)} "
-            "with numbers, for example 'DynamicCutoff(ratio=0.5, min_items=1, max_items=5)'."
+            f"Cut-off {printable(text, 60)!r} is not valid.\n{problem}. Use one of {', '.join(classes)} with numbers, "
+            "for example 'DynamicCutoff(ratio=0.5, min_items=1, max_items=5)'."
         ) from None
 
 

@@ -148,8 +148,8 @@ def _decompress(path: Path | str, name: str, compressed: io.BufferedIOBase) -> b
         with compressed:
             return compressed.read(_MAX_FILE_SIZE + 1)
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
-        problem = f"the compressed file is damaged ({name}: {printable(str(error))})"
-        raise MalformedFileError(path, None, problem, "a complete file; fetch or compress it again") from None
+        damage = "it ends too early" if isinstance(error, EOFError) else "its data are corrupt"
+        raise MalformedFileError(path, None, f"the {name} file is damaged, {damage}", "a complete file") from None
 
 
 def read_run(dataset: Dataset, run: Path | str) -> list[RunLine]:

@@ -6,8 +6,9 @@ import csv
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ir_coliee.errors import MalformedFileError, printable, printable_list
+from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.evaluation.runs.written_answers import (
+    HEADER_EXAMPLE,
     WrittenAnswer,
     is_comment,
     numbered_lines,
@@ -84,12 +85,10 @@ def parse_table(file: Readable, header: Header) -> Iterator[WrittenAnswer | Malf
     WrittenAnswer or MalformedFileError
         The answers, and an error in place of each row that cannot be parsed.
     """
-    expected = "a header such as qid,docno,score"
     for column in ("query", "item"):
         if column not in header.positions:
-            names = printable_list([name for name in header.names if name])
-            problem = f"the header has no column of the {column} ({' or '.join(_NAMES[column][:3])}), only {names}"
-            yield MalformedFileError(file, header.line, problem, expected)
+            problem = f"the header has no {column}, such as {_NAMES[column][0]}"
+            yield MalformedFileError(file, header.line, problem, HEADER_EXAMPLE)
             return
     for line, row in _rows(file, header):
         if isinstance(row, MalformedFileError):

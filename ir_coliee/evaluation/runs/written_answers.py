@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 from ir_coliee.evaluation.runs.format_rules import MAX_SCORE
 
+#: What a table begins with, for messages.
+HEADER_EXAMPLE = "a header such as qid,docno,score"
+
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 

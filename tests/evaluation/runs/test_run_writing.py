@@ -913,7 +913,7 @@ def test_a_folder_that_may_not_be_written_into_is_told_before_the_run_is_there(t
 @pytest.mark.parametrize("column", ["qid", "docno"])
 @pytest.mark.parametrize("value", ["900 656", "", "900656\n", "９００", "\x1b[31m", "a\u3000b", "\ud800"])
 def test_an_id_that_a_column_cannot_hold_is_refused_with_query_and_value(tmp_path, dataset, column, value):
-    rows = frame([("900656", "900557"), ("900795", "900754")])
+    rows = frame([("900656", "900557"), ("900795", "900754")]).astype({"qid": object, "docno": object})
     rows.loc[1, column] = value
     with pytest.raises(MalformedRunError) as caught:
         write_run(dataset, rows, tmp_path / "out", "mine")
