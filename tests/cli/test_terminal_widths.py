@@ -1,0 +1,149 @@
+"""At any width of the terminal, each command prints every figure, id and name that it prints into a pipe."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+from cli.terminal import in_terminal
+
+TASK3, TASK4 = "coliee/task3/sample/en", "coliee/task4/sample/en"
+RUNS = "coliee-runs/coliee-task3-sample-en"
+COMMANDS = f"""
+status
+status --all
+list task3
+audit {TASK3}/test
+leaderboard 2023 task1
+leaderboard 2025 task3
+baseline {TASK3}/test --fast
+tune {TASK3}/train {RUNS}-train.bm25.trec --test {RUNS}-test.bm25.trec
+score {TASK3}/test {RUNS}-test.bm25 --long {RUNS}-test.bm25.long
+cut {TASK3}/test {RUNS}-test.bm25.trec --top 1 --tag first --out runs-of-this-test/task3-first.run
+cut {TASK3}/test {RUNS}-test.bm25.trec --top 2 --tag second --out runs-of-this-test/task3-second.run
+fuse {TASK3}/test {RUNS}-test.bm25.trec {RUNS}-test.bm25.long --out runs-of-this-test/task3-fused.trec
+score {TASK3}/test runs-of-this-test/task3-first.run runs-of-this-test/task3-second.run
+score {TASK3}/test runs-of-this-test/task3-first.run --per-query
+compare {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run runs-of-this-test/task3-second.run
+submit {TASK3}/test {RUNS}-test.bm25 --long {RUNS}-test.bm25.long --tag bm25 --out submission/of-this-test
+validate {TASK3}/test submission/of-this-test/task3.bm25
+vote {TASK4}/test a.run b.run c.run --tag vote --out runs-of-this-test/task4-vote.run
+synth coliee/task2/2025 --out synthetic --scale 0.001 --irregularities
+purge
+score {TASK3}/test no-such-file-of-this-test.run
+score coliee/task3/2025/test a.run
+score {TASK3}/test a.run
+audit coliee/task1/2025/test
+--help
+"""
+HELP = [f"{name} --help" for name in sorted(set(re.findall(r"^[a-z]+", COMMANDS, re.MULTILINE)))]
+CALLS = [*COMMANDS.strip().splitlines(), *HELP]
+WIDTHS = [60, 80, 120]
+
+#: Runs the commands one after another in one process, because most of their time is the import of libraries.
+PROGRAM = """
+import json, os, shlex, sys
+from ir_coliee.cli import main
+folder, calls = sys.argv[1:]
+os.makedirs(folder)
+os.chdir(folder)
+for name in "abc":
+    open(f"{name}.run", "w").write("R99-01-A Y mine\\n")
+for call in json.loads(calls):
+    print(f"$ {call}", flush=True)
+    sys.argv = ["ir_coliee", *shlex.split(call)]
+    try:
+        main()
+    except SystemExit:
+        pass
+"""
+
+
+def by_call(text):
+    """The output of each call."""
+    outputs = {}
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            lines = outputs[line[2:]] = []
+        else:
+            lines.append(line)
+    return outputs
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("home")
+    return folder, {"COLIEE_HOME": str(folder / "data"), "IR_DATASETS_HOME": str(folder / "irds")}
+
+
+@pytest.fixture(scope="module")
+def in_a_pipe(home):
+    folder, environment = home
+    finished = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(folder / "pipe"), json.dumps(CALLS)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, **environment, "PYTHONUTF8": "1"},
+        encoding="utf-8",
+        check=True,
+    )
+    return by_call(finished.stdout)
+
+
+@pytest.fixture(scope="module", params=WIDTHS)
+def terminal(request, home):
+    folder, environment = home
+    program = ("-c", PROGRAM, str(folder / str(request.param)))
+    screen = in_terminal(json.dumps(CALLS), columns=request.param, program=program, PYTHONUTF8="1", **environment)
+    assert screen.status == 0
+    return request.param, by_call(screen.text.replace("\r", "\n"))
+
+
+def missing_words(expected, lines):
+    """The words of a text that are neither in the lines nor, if they are names, folded over consecutive lines."""
+    words = {word for line in lines for word in line.split()}
+    return [word for word in expected.split() if word not in words and (_is_fixed(word) or not _is_folded(word, lines))]
+
+
+def _is_fixed(word):
+    return re.fullmatch(r"[-<]?[\d.,]+|coliee/\S+", word)
+
+
+def _is_folded(word, lines):
+    return any(_continues(word, lines[number:]) for number in range(len(lines)))
+
+
+def _continues(word, lines):
+    return not word or any(
+        word.startswith(piece) and _continues(word[len(piece) :], lines[1:]) for piece in (lines or [""])[0].split()
+    )
+
+
+def test_a_cut_figure_a_cut_name_and_a_lost_column_are_noticed():
+    assert missing_words("runs/bm25 0.5167 38", ["runs/   0.5167  38", "bm25"]) == []
+    assert missing_words("runs/bm25 0.5167 38", ["runs/   0.51    38", "bm25"]) == ["0.5167"]
+    assert missing_words("runs/bm25 0.5167 38", ["runs/   0.5167  ", "bm"]) == ["runs/bm25", "38"]
+    assert missing_words("coliee/task1/sample/test", ["coliee/task1/", "sample/test"]) == ["coliee/task1/sample/test"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", CALLS)
+def test_every_figure_id_and_name_of_the_pipe_is_on_the_terminal(call, in_a_pipe, terminal):
+    width, outputs = terminal
+    printed = [line for line in in_a_pipe[call] if not re.search(r"\bs$|\d s\b", line)]  # lines of progress have times
+    assert printed
+    assert missing_words("\n".join(printed), outputs[call]) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", CALLS)
+def test_only_what_must_not_be_broken_is_wider_than_the_terminal(call, terminal):
+    width, outputs = terminal
+    for line in outputs[call]:
+        is_whole = (
+            line.startswith(("wrote ", "next: ", "deleted ", "  ir_coliee ", "All ids ")) or len(line.split()) <= 3
+        )
+        assert len(line) <= width or is_whole, line
