@@ -13,6 +13,7 @@ from ir_coliee.cli.console import err, out, print_next, print_written, safe
 from ir_coliee.cli.options import DatasetId, Quiet
 from ir_coliee.cli.score_output import print_scores
 from ir_coliee.errors import MissingLabelsError
+from ir_coliee.progress import stage
 
 if TYPE_CHECKING:
     from ir_coliee.baselines import BaselineRun
@@ -56,7 +57,8 @@ def baseline(
         err.print(f"note: {safe(note)}")
     runs = plan.run()
     try:  # write the files before printing, because the reader of a pipe may exit early
-        written = {run.tag: write_files(plan, run, files[run.tag], overwrite=force) for run in runs}
+        with stage("writing the files"):
+            written = {run.tag: write_files(plan, run, files[run.tag], overwrite=force) for run in runs}
     finally:
         out.print(f"{split.pretty_name}\n")
         for run in runs:
