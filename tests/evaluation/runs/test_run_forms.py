@@ -51,7 +51,7 @@ def error(dataset, path):
     """The first error of a file."""
     with pytest.raises(MalformedFileError) as caught:
         read_run(dataset, path)
-    assert len(str(caught.value).replace(f"{path}", "some.run").splitlines()[0]) <= 110
+    assert len(str(caught.value).replace(f"{path}", "some.run").splitlines()[0]) <= 100
     return caught.value
 
 
