@@ -28,7 +28,7 @@ def fitting_lines(
     1. One line per row.
     2. The columns in `fold` are folded: a name is continued on the next line. Ids and figures are never folded.
     3. Several rows of figures: blocks of columns, one below the other. Each block repeats the key columns.
-    4. Records: the key of a row, then a line for each other cell that is not empty. A long cell can exceed the width.
+    4. Records: the key of a row, then each other cell that is not empty. Ids and figures can exceed the width.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def fitting_lines(
         blocks = [_aligned(block, foldable, width) for block in _blocks(table, foldable, width, key)]
         if all(blocks):
             return [line for block in blocks for line in ("", *block)][1:]
-    return [line for row in rows for line in _record(header, row, key)]
+    return [line for row in table[1:] for line in _record(table[0], row, foldable, width, key)]
 
 
 def are_figures(cells: Iterable[str]) -> bool:
@@ -125,10 +125,15 @@ def _chosen(table: _Table, columns: Sequence[int]) -> _Table:
     return [[row[column] for column in columns] for row in table]
 
 
-def _record(header: Sequence[str], row: Sequence[str], key: int) -> Iterator[str]:
+def _record(header: list[str], row: list[str], foldable: Sequence[bool], width: int, key: int) -> Iterator[str]:
     yield from (f"{name}: {cell}" for name, cell in zip(header[:key], row))
     longest = max(map(_cell_length, header[key:]), default=0)
-    yield from (f"{_GAP}{_padded(name, longest)}{_GAP}{cell}" for name, cell in zip(header[key:], row[key:]) if cell)
+    room = max(width - longest - 2 * len(_GAP), _NARROWEST)
+    for name, cell, folds in zip(header[key:], row[key:], foldable[key:]):
+        if cell:
+            lines = _folded(cell, room if folds else sys.maxsize)
+            labels = [name, *[""] * (len(lines) - 1)]
+            yield from (f"{_GAP}{_padded(label, longest)}{_GAP}{line}" for label, line in zip(labels, lines))
 
 
 def _folded(text: str, width: int) -> list[str]:
@@ -138,7 +143,7 @@ def _folded(text: str, width: int) -> list[str]:
         length = next(length for length in range(width, 0, -1) if _cell_length(text[:length]) <= width)
         line = text[: length + 1] if text[length] == " " else text[:length]
         end = max(map(line.rfind, " /")) + 1 or max(map(line.rfind, "-_,")) + 1 or length
-        lines.append(text[:end])
+        lines.append(text[:end].rstrip())
         text = text[end:]
     return [*lines, text]
 
