@@ -12,7 +12,7 @@ from __future__ import annotations
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.pipelines import PIPELINES, Pipeline, Plan, plan_baseline
 from ir_coliee.baselines.training_data import InsufficientTrainingDataError, TrainingYears
-from ir_coliee.datasets.resolution import Dataset, as_split
+from ir_coliee.editions import Dataset, as_split
 
 __all__ = [
     "PIPELINES",

@@ -45,7 +45,7 @@ def baseline(
     """Run pipelines that need no download, print the official measures, and write rankings and official files."""
     from ir_coliee import baselines
     from ir_coliee.baselines.baseline_files import file_names, next_commands, write_files
-    from ir_coliee.datasets.resolution import as_split
+    from ir_coliee.editions import as_split
     from ir_coliee.evaluation.runs import require_writable
 
     split = as_split(dataset_id)

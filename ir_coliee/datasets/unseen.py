@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ir_coliee.datasets.resolution import Dataset, as_split
+from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.text_fingerprints import text_digest

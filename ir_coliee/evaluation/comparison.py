@@ -14,8 +14,8 @@ from pathlib import Path
 import pandas as pd
 
 from ir_coliee.arguments import integer_at_least, shown
-from ir_coliee.datasets.resolution import Dataset, as_split
 from ir_coliee.display import Block, Details, Table, cell
+from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeWarning, MalformedRunError, printable
 from ir_coliee.evaluation.effect_size import detectable_by, spread_of_terms
 from ir_coliee.evaluation.intervals import bounds, resampled

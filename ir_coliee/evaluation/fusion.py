@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ir_coliee.arguments import integer_at_least
-from ir_coliee.datasets.resolution import Dataset
 from ir_coliee.display import Block, Heading, Table, displayed
+from ir_coliee.editions import Dataset
 from ir_coliee.errors import ColieeError, printable_list
 from ir_coliee.evaluation.rankings import Ranking, load_ranking
 from ir_coliee.evaluation.runs.in_memory import Runs, named_runs

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from ir_coliee.datasets.resolution import Dataset, as_split
 from ir_coliee.display import Block, Details, Table, displayed
+from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.evaluation.gold import scored_gold
 from ir_coliee.evaluation.intervals import Interval, interval

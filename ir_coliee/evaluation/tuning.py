@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ir_coliee.datasets.folds import exam_year
-from ir_coliee.datasets.resolution import Dataset, as_split
-from ir_coliee.editions import SPLITS, TASK_NAMES, Split
+from ir_coliee.editions import SPLITS, TASK_NAMES, Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.evaluation.cutoff_analysis import answers_per_query, attainable_recall, oracle
 from ir_coliee.evaluation.cutoff_grid import standard_grid

@@ -443,9 +443,7 @@ def test_a_ranking_of_the_pilot_is_read_in_trecs_form(tmp_path):
     assert tune(RATIONALE, tmp_path / "a.run").record() == tune(RATIONALE, run_of(rows)).record()
     for wrong in ('{"tort_id": "900001"}', "900001 Q0 900001_p0 1 much mine"):
         (tmp_path / "b.run").write_text(f"{rows[0][0]} Q0 {rows[0][1]} 1 0.5 mine\n{wrong}\n")
-        with pytest.raises(
-            MalformedFileError, match=r"b\.run, line 2: .*\.\nExpected: 6 columns: query Q0 item"
-        ):
+        with pytest.raises(MalformedFileError, match=r"b\.run, line 2: .*\.\nExpected: 6 columns: query Q0 item"):
             tune(RATIONALE, tmp_path / "b.run")
 
 

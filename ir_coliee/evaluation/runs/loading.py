@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ir_coliee.datasets.resolution import Dataset, as_split
-from ir_coliee.editions import Split
+from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import MalformedFileError
 from ir_coliee.evaluation.runs.in_memory import Run, check_run_frame, frame_of
 from ir_coliee.evaluation.runs.reading import (

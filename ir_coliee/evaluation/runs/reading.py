@@ -24,8 +24,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ir_coliee.datasets.resolution import Dataset, as_split
-from ir_coliee.editions import Split
+from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.evaluation.runs.column_runs import parse_columns
 from ir_coliee.evaluation.runs.format_rules import RANKED_COLUMNS

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from ir_coliee.datasets.resolution import Dataset, as_split
-from ir_coliee.editions import Split, SubmissionForm
+from ir_coliee.editions import Dataset, Split, SubmissionForm, as_split
 from ir_coliee.errors import MalformedFileError, printable, printable_list
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
 from ir_coliee.evaluation.runs.file_roles import read_name

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ir_coliee.datasets.resolution import Dataset, as_split
-from ir_coliee.editions import Split
+from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions, with_block
 from ir_coliee.evaluation.runs.file_writing import require_writable, write_file

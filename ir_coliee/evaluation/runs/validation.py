@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from ir_coliee.datasets.resolution import Dataset, as_split
-from ir_coliee.editions import Split
+from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import MalformedFileError
 from ir_coliee.evaluation.runs.content_checks import CONTENT_CHECKS, check_parsing
 from ir_coliee.evaluation.runs.format_checks import FORMAT_CHECKS, check_file

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from ir_coliee.datasets.resolution import Dataset, as_split
+from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, MalformedRunError, printable, printable_list
 from ir_coliee.evaluation.runs.in_memory import Runs, named_runs
 from ir_coliee.evaluation.runs.loading import load_run

@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ir_coliee.arguments import shown
-from ir_coliee.datasets.resolution import Dataset, as_split
-from ir_coliee.editions import Split
+from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
 from ir_coliee.evaluation.runs.file_writing import write_file
 from ir_coliee.evaluation.runs.format_rules import COLUMN_TEXT, MAX_LIST_LENGTH, OFFICIAL_TAG
