@@ -30,7 +30,7 @@ from ir_coliee.transformers.features import add_features, feature_matrix
 
 T = TypeVar("T")
 
-_FORMAT_VERSION = 1
+_FORMAT_VERSION = 1  # to be increased when a stage computes something else
 _FILE = "rows.npz"
 _COLUMNS = ("qid", "docno", "score", "rank")
 

@@ -63,6 +63,7 @@ def labelled(monkeypatch, gold=GOLD):
         qrels_iter=lambda: iter(pairs),
         queries_lang=lambda: "en",
         docs_store=lambda: None,
+        docs_iter=lambda: (SimpleNamespace(doc_id=docno) for docno in ("1", "2", "3", "4", "5")),
     )
     monkeypatch.setattr("ir_coliee.transformers.features.past_questions.ir_datasets.load", lambda _id: split)
 
@@ -134,6 +135,22 @@ def test_past_questions_find_what_they_score_and_nothing_else(monkeypatch):
     )
     assert past(asked.iloc[:0]).empty
     assert past(found.iloc[:0]).empty
+
+
+def test_an_article_that_the_collection_lacks_is_not_retrieved(monkeypatch):
+    labelled(monkeypatch, {**GOLD, "H98-1-1": ["1", "26-99"]})
+    asked = pd.DataFrame({"qid": ["R99-1-1"], "query": ["The owner lends a lamp and a boat."]})
+    found = PastQuestionRetriever("coliee/task3/sample/en/train")(asked)
+    assert set(found["docno"]) <= {"1", "2", "3", "4", "5"}
+
+
+def test_past_questions_of_chosen_years_are_seen_by_all_other_years(monkeypatch):
+    labelled(monkeypatch)
+    asked = pairs_of({"R99-1-1": "The owner", "H98-9-9": "The owner", "H97-1-1": "The owner"})
+    past = PastQuestionRetriever("coliee/task3/sample/en/train", aggregate="count", exam_years=["H98", "R98"])
+    counts = asked.assign(score=past.scores(asked)).pivot(index="qid", columns="docno", values="score")
+    assert counts.loc["R99-1-1"].tolist() == counts.loc["H97-1-1"].tolist() == [1, 2, 2, 1, 0]
+    assert counts.loc["H98-9-9"].tolist() == [0, 1, 1, 1, 0]  # those of R98 alone
 
 
 def test_past_questions_refuse_what_is_no_way_to_take_them():

@@ -30,7 +30,8 @@ Aggregate = Literal["max", "squares", "count"]
 class PastQuestionRetriever(BaseTransformer):
     """Score articles by similar, labelled questions of other exam years to which they are relevant: Q to R, R to R.
 
-    An article that is relevant to none of the labelled questions scores 0 and is not retrieved.
+    An article that is relevant to none of the labelled questions scores 0 and is not retrieved. Nor is one that the
+    collection lacks.
 
     A question is never compared with itself or with questions of its own exam year. If its exam year has no labelled
     questions, as that of a test, it is compared only with questions of earlier years, unless ``exam_years`` names the
@@ -158,7 +159,9 @@ class PastQuestionRetriever(BaseTransformer):
         )
         index = LexicalIndex.build(corpus, analyser=analyser)
         position = {qid: row for row, qid in enumerate(index.docnos)}
-        pairs = {(pair.query_id, pair.doc_id) for pair in dataset.qrels_iter() if pair.query_id in position}
+        collection = {article.doc_id for article in dataset.docs_iter()}  # the gold may have articles that it lacks
+        qrels = ((pair.query_id, pair.doc_id) for pair in dataset.qrels_iter())
+        pairs = {(qid, docno) for qid, docno in qrels if qid in position and docno in collection}
         articles = pd.Index(sorted({docno for _, docno in pairs}), dtype=object)
         columns = articles.get_indexer([docno for _, docno in pairs])
         cells = [position[qid] for qid, _ in pairs], columns
