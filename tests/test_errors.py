@@ -1,5 +1,6 @@
 """The exception tree: what catches what, what a message says, and that an error survives pickling."""
 
+import ast
 import copy
 import pickle
 from pathlib import Path
@@ -138,3 +139,25 @@ def test_an_error_survives_the_way_between_processes(error, rebuild):
     assert type(again) is type(error)
     assert str(again) == str(error)
     assert vars(again) == vars(error)
+
+
+def _literal_text(node):
+    """The text of a message in the source, each inserted value as six characters."""
+    if isinstance(node, ast.BinOp):
+        return _literal_text(node.left) + _literal_text(node.right)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(_literal_text, node.values))
+    return "x" * 6 if isinstance(node, ast.FormattedValue) else str(getattr(node, "value", ""))
+
+
+def test_the_first_line_of_each_message_fits_100_characters():
+    long = []
+    for file in Path(errors.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+                name = getattr(node.exc.func, "id", "")
+                arguments = node.exc.args[2:3] if name == "MalformedFileError" else node.exc.args[:1]
+                first = "".join(map(_literal_text, arguments)).split("\n")[0]
+                if issubclass(getattr(errors, name, object), ColieeError) and len(first) > 100:
+                    long.append(f"{file}, line {node.lineno}: {first}")
+    assert long == []

@@ -145,3 +145,18 @@ def test_only_what_must_not_be_broken_is_wider_than_the_terminal(call, terminal)
     to_copy = re.compile(r"\s*(wrote|next:|deleted|ir_coliee|All ids|files to send:) ")
     for line in outputs[call]:
         assert len(line) <= width or to_copy.match(line) or len(line.split()) <= 3, line
+
+
+@pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1"}, {"TERM": "dumb"}])
+@pytest.mark.parametrize(
+    "call", [["leaderboard", "2023", "task1"], ["--help"], ["score", "--help"], ["score", "no-id", "a.run"]]
+)
+def test_the_text_of_a_terminal_has_no_escape_sequences(call, environment):
+    assert "\x1b" not in in_terminal(*call, **environment).raw
+
+
+def test_a_table_printed_for_a_person_is_the_same_as_in_a_pipe_if_it_fits():
+    piped = subprocess.run(
+        [sys.executable, "-m", "ir_coliee", "leaderboard", "2023", "task1"], capture_output=True, text=True, check=True
+    )
+    assert in_terminal("leaderboard", "2023", "task1", columns=1000).text == piped.stdout
