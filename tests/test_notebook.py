@@ -1,6 +1,7 @@
-"""A notebook that is executed by Jupyter: every result is shown as HTML, and nothing is printed beside it."""
+"""Notebooks that are executed by Jupyter: every result is shown as HTML, and nothing is printed beside it."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -52,16 +53,21 @@ CELLS = {
 }
 
 
-@pytest.fixture(scope="module")
-def outputs(tmp_path_factory):
-    """The outputs of each cell."""
-    folder = tmp_path_factory.mktemp("notebook")
-    cells = [nbformat.v4.new_code_cell(source) for source in (SETUP, *CELLS)]
-    notebook = nbformat.v4.new_notebook(cells=cells)
+EXAMPLE = Path(__file__).parents[1] / "examples" / "look_at_results.ipynb"
+
+
+def executed(notebook, folder):
+    """The outputs of each cell of a notebook, by its code."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("COLIEE_HOME", str(folder))
         nbclient.NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(folder)}}).execute()
-    return {cell.source: cell.outputs for cell in notebook.cells}
+    return {cell.source: cell.outputs for cell in notebook.cells if cell.cell_type == "code"}
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory):
+    cells = [nbformat.v4.new_code_cell(source) for source in (SETUP, *CELLS)]
+    return executed(nbformat.v4.new_notebook(cells=cells), tmp_path_factory.mktemp("notebook"))
 
 
 @pytest.mark.slow
@@ -78,3 +84,13 @@ def test_a_cell_shows_its_result_as_html(outputs, source):
     assert [words for words in CELLS[source] if words not in code] == []
     assert not re.search(r"object at 0x|mappingproxy|PosixPath", code)
     assert "text/plain" in output.data
+
+
+@pytest.mark.slow
+def test_the_example_shows_a_result_in_each_cell(tmp_path):
+    notebook = nbformat.read(EXAMPLE, 4)
+    assert all(cell.outputs == [] for cell in notebook.cells if cell.cell_type == "code")
+    for source, (*others, output) in executed(notebook, tmp_path).items():
+        assert all(each.output_type == "display_data" for each in others), source  # progress, and no warning
+        assert output.output_type == "execute_result", source
+        assert "text/html" in output.data, source
