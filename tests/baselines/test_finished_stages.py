@@ -17,6 +17,7 @@ from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeHint
 from ir_coliee.releases import cache
+from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import boosted_classifier
 
@@ -76,6 +77,13 @@ def test_without_data_nothing_is_kept():
     for _ in range(2):
         FinishedStages().rows("features", compute)
     assert compute.calls == 2
+
+
+def test_nothing_of_a_password_protected_release_is_kept(monkeypatch, tmp_path):
+    sources = LocalRelease.open(SPLIT).sources._replace(is_encrypted=True)
+    monkeypatch.setattr(LocalRelease, "sources", property(lambda _: sources))
+    FinishedStages(SPLIT).rows("features", Counted())
+    assert not [*(tmp_path / "parent").rglob("rows.npz")]
 
 
 def test_a_damaged_entry_is_computed_again_with_a_hint(tmp_path):
