@@ -58,10 +58,9 @@ class Finished(NamedTuple):
 
 @pytest.fixture(autouse=True)
 def empty_world(tmp_path, monkeypatch):
-    """Every test works in a folder of its own and sees no copy of anybody's."""
+    """Every test works in a folder of its own and sees no local release of anybody's."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copies"))
-    monkeypatch.delenv("IR_DATASETS_HOME", raising=False)
 
 
 @pytest.fixture
@@ -730,7 +729,7 @@ def test_synth_says_that_the_statute_tasks_have_the_same_files(call):
     [
         ("coliee/task3/2025", "coliee/task3/2025/en, coliee/task3/2025/ja."),
         ("coliee/task3/2026/en", "coliee/task3/2026/ja"),
-        ("task1/2025/test", "coliee/task1/2025."),
+        ("task1/2025/test", "coliee/task1/2025/test."),
     ],
 )
 def test_synth_names_the_nearest_releases(call, wrong, nearest):
