@@ -1,8 +1,8 @@
 """Results as a person reads them: text in a terminal, HTML in a notebook.
 
-A result class describes itself once, in its method ``display``, by blocks: headings, sentences, tables and preformatted
-text. The decorator `displayed` derives the text and the HTML. The HTML has no colours and loads nothing, so it takes
-the style of the notebook, light or dark.
+A result class describes itself once, in its method ``display``, by blocks: headings, sentences, warnings, tables and
+preformatted text. The decorator `displayed` derives the text and the HTML. The HTML has no colours and loads nothing,
+so it takes the style of the notebook, light or dark.
 """
 
 from __future__ import annotations
@@ -79,7 +79,13 @@ class Preformatted(NamedTuple):
     text: str
 
 
-Block = Heading | str | Table | Details | Preformatted
+class WarningText(NamedTuple):
+    """A warning. Its first word, ``warning:``, is bold in HTML."""
+
+    text: str
+
+
+Block = Heading | str | Table | Details | Preformatted | WarningText
 
 
 class Displayable(Protocol):
@@ -157,6 +163,8 @@ def as_text(blocks: Iterable[Block], width: int | None = None) -> str:
             lines += block.text.splitlines()
         elif isinstance(block, Heading):
             lines += ["", _escaped(block.text)] if lines else [_escaped(block.text)]
+        elif isinstance(block, WarningText):
+            lines += [f"warning: {_escaped(block.text)}"]
         elif isinstance(block, str):
             lines += map(_escaped, block.split("\n"))
     return "\n".join(lines)
@@ -197,6 +205,8 @@ def _block_as_html(block: Block) -> str:
         return f"<pre>{html.escape(block.text)}</pre>"
     if isinstance(block, Heading):
         return f'<div style="margin: 0.8em 0 0.3em"><strong>{html.escape(block.text)}</strong></div>'
+    if isinstance(block, WarningText):
+        return f"<div><strong>warning:</strong> {html.escape(block.text)}</div>"
     indent = len(block) - len(block.lstrip(" "))
     lines = "<br>".join(map(html.escape, block.split("\n")))
     return f'<div style="margin-left: {indent}ch">{lines}</div>'

@@ -4,7 +4,18 @@ import os
 
 import pytest
 
-from ir_coliee.display import Details, Heading, Preformatted, Table, as_html, as_text, cell, displayed, table_lines
+from ir_coliee.display import (
+    Details,
+    Heading,
+    Preformatted,
+    Table,
+    WarningText,
+    as_html,
+    as_text,
+    cell,
+    displayed,
+    table_lines,
+)
 
 TABLE = Table(["run", "F1", "items"], [["mine", 0.30007, 3], ["another", float("nan"), None]])
 
@@ -43,12 +54,18 @@ def test_a_sentence_keeps_its_line_ends_and_its_indent():
     assert '"margin-left: 2ch">third' in text.replace(">  ", ">")
 
 
+def test_a_warning_is_bold_in_html_only():
+    warning = WarningText("3 queries have no <answer>")
+    assert as_text([warning]) == "warning: 3 queries have no <answer>"
+    assert "<strong>warning:</strong> 3 queries have no &lt;answer&gt;" in as_html([warning])
+
+
 def test_html_escapes_everything_and_loads_nothing():
     evil = "<img src=x onerror=alert(1)> $x$"
-    blocks = [Heading(evil), evil, Table([evil], [[evil]]), Details(evil, Table([evil], [[evil]])), Preformatted(evil)]
-    text = as_html(blocks)
+    table = Table([evil], [[evil]])
+    text = as_html([Heading(evil), evil, table, Details(evil, table), Preformatted(evil), WarningText(evil)])
     assert "<img" not in text
-    assert text.count("&lt;img") == 8
+    assert text.count("&lt;img") == 9
     assert "mathjax_ignore" in text
     assert "://" not in text
     assert "color" not in text

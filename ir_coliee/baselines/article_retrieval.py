@@ -250,6 +250,6 @@ def _note(split: Split, training: TrainingData, chosen: HeldOutRun, uses_referen
     if shares_labels(training.split, split):
         optimism = "; each exam year is scored by a model of the others, but the cut-off is fitted on all: optimistic"
     return (
-        f"fitted on {training}, {references} references between articles; cut-off {chosen.cutoff.describe()}, "
+        f"fitted on {training}, {references} references between articles; cut-off {chosen.cutoff}, "
         f"chosen on held-out exam years (MacroF2 {chosen.value:.4f}){optimism}"
     )

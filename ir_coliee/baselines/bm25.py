@@ -116,7 +116,7 @@ def bm25_baseline(split: Split, training: TrainingData | None) -> list[BaselineR
     """
     measure, default, grid = _cutoffs(split.task)
     cutoff, train_ranking = default, None
-    note = f"cut-off {default.describe()}, the published default, because there are no labelled train queries"
+    note = f"cut-off {default}, the published default, because there are no labelled train queries"
     with stages("bm25", STAGES):
         with stage(_RANKING):
             ranking = bm25_ranker(split)(topics(split))
@@ -130,7 +130,7 @@ def bm25_baseline(split: Split, training: TrainingData | None) -> list[BaselineR
             if fitted.value > 0:
                 cutoff = fitted.cutoff
                 chosen_on = f"chosen on {training} ({measure} {fitted.value:.4f})"
-                note = f"cut-off {cutoff.describe()}, {chosen_on}{optimism_note(training.split, split)}"
+                note = f"cut-off {cutoff}, {chosen_on}{optimism_note(training.split, split)}"
             else:  # all cut-offs have the value 0, so none of them can be preferred
-                note = f"no relevant item is ranked on {training}: cut-off {default.describe()}, the published default"
+                note = f"no relevant item is ranked on {training}: cut-off {default}, the published default"
     return [BaselineRun("bm25", cutoff(ranking), ranking, [note], train_ranking)]

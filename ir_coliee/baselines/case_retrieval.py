@@ -60,7 +60,7 @@ def retrieve_cases(split: Split, training: TrainingData) -> list[BaselineRun]:
 def _notes(state: CaseRankerState, optimism: str) -> list[str]:
     rounds = "one round" if len(state.rounds) == 1 else "two rounds"
     return [
-        f"fitted on {state.split} in {rounds}; cut-off {state.cutoff.describe()}, "
+        f"fitted on {state.split} in {rounds}; cut-off {state.cutoff}, "
         f"chosen on held-out blocks of queries (MicroF1 {state.value:.4f}){optimism}",
         f"candidates: {state.filters}; share of the latest train queries' noticed cases among them: {state.share:.3f}",
     ]

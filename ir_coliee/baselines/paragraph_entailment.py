@@ -277,6 +277,6 @@ def _note(split: Split, train: Split, chosen: HeldOutRun, uses_context: bool) ->
         optimism = "; each block is scored by a model of the others, but the cut-off is fitted on all: optimistic"
     features = "" if uses_context else ", on the fragment alone because most are not found in their base case"
     return (
-        f"fitted on {train.id}{features}; cut-off {chosen.cutoff.describe()}, "
+        f"fitted on {train.id}{features}; cut-off {chosen.cutoff}, "
         f"chosen on held-out blocks of cases (MicroF1 {chosen.value:.4f}){optimism}"
     )

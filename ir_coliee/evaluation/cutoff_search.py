@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ir_coliee.arrays import Floats
-from ir_coliee.display import Block, Table, displayed
+from ir_coliee.display import Block, Heading, Preformatted, Table, displayed
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoff_grid import DISPERSION_DEPTH, MAX_ITEMS, standard_grid
 from ir_coliee.evaluation.cutoff_values import cutoff_sums, cutoff_values
@@ -25,7 +25,7 @@ from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates import AdaptiveCutoff, Cutoff
 from ir_coliee.transformers.candidates.cutoff_rules import dispersion
 
-BEST_SHOWN = 10  # the number of rows of a search that are shown
+BEST_SHOWN = 10  # the number of results of a search that are shown
 _TOLERANCE = 1e-12  # values that differ by less count as equal
 
 
@@ -62,14 +62,21 @@ class CutoffSearch(NamedTuple):
     best: FittedCutoff
 
     def display(self) -> Iterator[Block]:
-        """Return the number of cut-offs and the best ones, as `ir_coliee.display` shows them."""
+        """Return the best cut-off and a row for each of the best results, as `ir_coliee.display` shows them."""
         *_, measure = self.cells.columns
-        yield (
-            f"{len(self.cells)} cut-offs tried; best: {self.best.cutoff!r}, {measure} {self.best.value:.4f} "
-            "on the queries that it was chosen on (optimistic)"
-        )
-        ordered = self.cells.sort_values(measure, ascending=False, kind="stable")
-        yield Table.of_frame(ordered[["cutoff", "tp", "returned", measure]].head(BEST_SHOWN))._replace(fold=("cutoff",))
+        yield Heading(f"best of {len(self.cells)} cut-offs for {measure}")
+        yield Preformatted(repr(self.best.cutoff))
+        yield f"{self.best.value:.4f} on the queries that it was chosen on (optimistic)"
+        yield "best results; the column others has the number of other cut-offs with the same figures"
+        yield Table.of_frame(self._best_results(measure))._replace(fold=("cutoff",))
+
+    def _best_results(self, measure: str) -> pd.DataFrame:
+        """Return the first cut-off of each of the best results, and how many others have the same result."""
+        result = ["tp", "returned", measure]
+        others = self.cells.groupby(result)["cutoff"].transform("size") - 1
+        distinct = self.cells.assign(others=others).drop_duplicates(result)
+        ordered = distinct.sort_values(measure, ascending=False, kind="stable")
+        return ordered[["cutoff", "others", *result]].head(BEST_SHOWN)
 
     def __repr__(self) -> str:
         return str(self)
@@ -177,7 +184,7 @@ def fit_adaptive_cutoff(
     >>> run = pd.DataFrame({"qid": list("112222"), "docno": list("ababcd"), "score": [4.0, 0.0, 1.0, 1.0, 1.0, 1.0]})
     >>> qrels = pd.DataFrame({"qid": list("1222"), "docno": list("aabc"), "label": 1})
     >>> fit_adaptive_cutoff(run, qrels)
-    AdaptiveCutoff(intercept=3.0, slope=-2.0)
+    AdaptiveCutoff(intercept=3.0, slope=-2.0, depth=50, min_items=1, max_items=20)
     """
     encoded = encode_run(run, qrels, rel=rel)
     answered = encoded.lengths > 0

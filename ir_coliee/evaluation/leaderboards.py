@@ -102,8 +102,11 @@ class OfficialResults(ShownFrame):
     remarks: Sequence[str] = ()
 
     def display(self) -> Iterator[Block]:
-        """Return the table without the notes on single rows, and the remarks, as `ir_coliee.display` shows them."""
-        columns = [str(column) for column in self if column != "note"]
+        """Return the table and the remarks, as `ir_coliee.display` shows them.
+
+        The notes on single rows and the columns without a value are left out.
+        """
+        columns = [str(column) for column in self if column != "note" and any(map(cell, self[column]))]
         rows = [[cell(value, self.digits) for value in row] for row in self[columns].to_numpy(object)]
         yield Table(columns, rows, fold=["team", "run"], key=columns.index("run") + 1 if "run" in columns else 1)
         yield from self.remarks

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from ir_coliee.display import Block, Details, Table, displayed
+from ir_coliee.display import Block, Details, Table, WarningText, displayed
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.evaluation.gold import scored_gold
@@ -70,7 +70,7 @@ class Scores:
 
     def display(self) -> Iterator[Block]:
         """Return the warnings, the figures, the notes and the place, as `ir_coliee.display` shows them."""
-        yield from (f"warning: {warning}" for warning in self.warnings)
+        yield from map(WarningText, self.warnings)
         table = as_table({"": self})
         yield Table(table.header[1:], [row[1:] for row in table.rows])
         yield from self.notes

@@ -38,7 +38,7 @@ class TunedCutoff(NamedTuple):
 
     def display(self) -> Iterator[Block]:
         """Return the cut-off and its values, as `ir_coliee.display` shows them."""
-        yield Heading(self.cutoff.describe())
+        yield Heading(repr(self.cutoff))
         yield from self.values_in_words()
 
     def values_in_words(self) -> Iterator[str]:
@@ -119,7 +119,7 @@ class Tuning:
     def figures(self) -> Iterator[Block]:
         """Yield the best cut-off, its values and the limits set by the ranking, as `ir_coliee.display` shows them."""
         yield Heading(f"best cut-off for {self.measure}")
-        yield Preformatted(self.best.cutoff.describe())
+        yield Preformatted(repr(self.best.cutoff))
         yield from self.best.values_in_words()
         if self.test_value is not None:
             yield f"{self.test_value:.4f} on the test split"

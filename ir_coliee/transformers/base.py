@@ -45,26 +45,20 @@ class BaseTransformer(pt.Transformer):
         """Return the constructor's arguments by name, except variadic ones."""
         return {parameter.name: getattr(self, parameter.name) for parameter in _parameters(type(self))}
 
-    def changed_arguments(self) -> list[str]:
-        """Return the arguments that differ from their defaults, as ``name=value`` for the repr."""
+    def shown_arguments(self) -> list[str]:
+        """Return the arguments that the repr shows, as ``name=value``: those that differ from their defaults."""
         return [
             f"{parameter.name}={shown_value(value)}"
             for parameter in _parameters(type(self))
-            if not _is_default(value := getattr(self, parameter.name), parameter)
+            if not self._is_hidden(value := getattr(self, parameter.name), parameter)
         ]
 
-    def describe(self) -> str:
-        """Return the class and all arguments, including defaults, for messages and reports.
-
-        >>> from ir_coliee.transformers import TopK
-        >>> TopK(5).describe()
-        'TopK(k=5)'
-        """
-        arguments = (f"{name}={shown_value(value)}" for name, value in self.arguments().items())
-        return f"{type(self).__name__}({', '.join(arguments)})"
+    def _is_hidden(self, value: object, parameter: inspect.Parameter) -> bool:
+        """Return whether the repr leaves an argument out."""
+        return _is_default(value, parameter)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(self.changed_arguments())})"
+        return f"{type(self).__name__}({', '.join(self.shown_arguments())})"
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.arguments() == other.arguments()

@@ -57,7 +57,7 @@ def test_tune_prints_the_best_cut_off_as_python_and_what_it_is_worth(call):  # n
     wanted = tuned(TRAIN, frame(TRAIN))
     best = wanted.best
     assert best.held_out < best.optimistic < wanted.oracle
-    assert f"best cut-off for MacroF2\n{best.cutoff.describe()}\n" in finished.out
+    assert f"best cut-off for MacroF2\n{best.cutoff!r}\n" in finished.out
     assert line_of(finished.out, f"{best.optimistic:.4f} on the queries that it was chosen on")
     assert line_of(finished.out, f"{best.held_out:.4f} on held-out queries, each fold")
     assert line_of(finished.out, "oracle").endswith(

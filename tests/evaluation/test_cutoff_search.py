@@ -232,6 +232,17 @@ def test_the_frame_of_cells_names_rules_parameters_counts_and_value():
     assert cells.MicroF1.tolist() == [6 / 8] * 3
 
 
+def test_a_search_shows_one_cut_off_for_each_result_and_counts_the_others():
+    found = search_cutoffs(RESULTS, QRELS, MicroF1)
+    *_, table = found.display()
+    assert list(table.header) == ["cutoff", "others", "tp", "returned", "MicroF1"]
+    assert len({(tp, returned) for _, _, tp, returned, _ in table.rows}) == len(table.rows) > 3
+    assert table.rows[0][0] == found.best.cutoff
+    for _, others, tp, returned, value in table.rows:
+        same = found.cells[(found.cells.tp == tp) & (found.cells.returned == returned)]
+        assert (others, {value}) == (len(same) - 1, set(same.MicroF1))
+
+
 def test_the_best_of_a_search_is_a_transformer_that_is_ready():
     best = search_cutoffs(RESULTS, QRELS, MicroF1).best
     assert value_of(best.cutoff, RESULTS, QRELS, MicroF1) == best.value

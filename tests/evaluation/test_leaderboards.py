@@ -225,6 +225,15 @@ def test_an_edition_may_be_a_number_or_a_word():
     assert leaderboard("2023", "task2").equals(leaderboard(2023, "task2"))
 
 
+@pytest.mark.parametrize("key", leaderboards())
+def test_a_leaderboard_shows_exactly_the_columns_with_a_value(key):
+    board = leaderboards()[key]
+    table, *_ = board.display()
+    filled = [column for column in board.rows[0] if any(row[column] for row in board.rows)]
+    assert list(table.header) == [column for column in filled if column != "note"]
+    assert list(board.frame()) == list(board.rows[0])
+
+
 def test_changing_a_frame_changes_no_other():
     frame = leaderboard(2023, "task1")
     frame.loc[0, "f1"] = 1.0

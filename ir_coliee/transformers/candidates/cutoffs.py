@@ -8,6 +8,7 @@ with labels.
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,11 @@ class Cutoff(BaseTransformer):
 
     Rows are returned in descending order of score, with new ranks. Equal scores keep the order of their ranks. A
     missing score (NaN) counts as the lowest. A subclass defines `rule`.
+
+    The repr of a cut-off is also its form in reports. It shows defaults too, except None.
+
+    >>> DynamicCutoff(), RatioCutoff(0.5)
+    (DynamicCutoff(ratio=0.34, min_items=3, max_items=7), RatioCutoff(ratio=0.5, min_items=0))
     """
 
     LABEL = "Cut-off"
@@ -61,6 +67,10 @@ class Cutoff(BaseTransformer):
         """
         sizes: Sizes = answer_sizes([self.rule()], scores, lengths)[0]
         return sizes
+
+    def _is_hidden(self, value: object, parameter: inspect.Parameter) -> bool:
+        """Return whether the repr leaves an argument out."""
+        return value is None and parameter.default is None
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Cut each query's results. Requires the columns qid, docno and score."""

@@ -58,4 +58,4 @@ class Fusion(BaseTransformer):
         return {"transformers": self.transformers, **super().arguments()}
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join([*map(repr, self.transformers), *self.changed_arguments()])})"
+        return f"{type(self).__name__}({', '.join([*map(repr, self.transformers), *self.shown_arguments()])})"

@@ -458,3 +458,22 @@ def test_a_rank_cutoff_after_a_cutoff_is_merged_without_changing_the_results(row
     assert rows_of(compiled(results)) == rows_of(pipeline(results))
     merges = isinstance(cutoff, (TopK, RatioCutoff, MarginCutoff, ThresholdCutoff))
     assert isinstance(compiled, type(cutoff)) == merges
+
+
+@pytest.mark.parametrize(
+    ("cutoff", "shown"),
+    [
+        (
+            RatioCutoff(0.4, threshold=2.0, max_items=9),
+            "RatioCutoff(ratio=0.4, threshold=2.0, min_items=0, max_items=9)",
+        ),
+        (RatioCutoff(0.4), "RatioCutoff(ratio=0.4, min_items=0)"),
+        (DynamicCutoff(), "DynamicCutoff(ratio=0.34, min_items=3, max_items=7)"),
+        (DynamicCutoff(max_items=None), "DynamicCutoff(ratio=0.34, min_items=3, max_items=None)"),
+        (GapCutoff(), "GapCutoff(min_items=1)"),
+        (TopK(5), "TopK(k=5)"),
+    ],
+)
+def test_a_cut_off_is_shown_with_its_defaults_and_without_what_it_lacks(cutoff, shown):
+    assert repr(cutoff) == shown
+    assert eval(shown) == cutoff
