@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ir_coliee.arguments import shown
 from ir_coliee.arrays import Floats, Integers
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
 
@@ -224,25 +225,41 @@ def check_unique_columns(frame: pd.DataFrame) -> None:
 
 
 def check_ids(frame: pd.DataFrame) -> None:
-    """Raise `ColieeError` if an id in the columns ``qid`` and ``docno`` is missing or cannot be hashed.
+    """Raise `ColieeError` if an id in the columns ``qid`` and ``docno`` is missing or is not a string.
 
     Columns that the frame does not have are not checked. pandas would drop rows with a missing ``qid`` without a
     warning. A column that occurs twice is an error as well.
     """
     check_unique_columns(frame)
-    for kind, name in (("query", "qid"), ("document", "docno")):
-        if name in frame.columns:
-            if (missing := frame[name].isna().to_numpy()).any():
-                raise ColieeError(f"The {kind} in row {missing.argmax()} has no id ({name}). Read ids as strings.")
-            check_hashable(frame, name)
+    for column in ("qid", "docno"):
+        if column in frame.columns:
+            check_id_column(frame, column)
 
 
-def check_hashable(frame: pd.DataFrame, column: str) -> None:
-    """Raise `ColieeError` if a value of a column of ids cannot be hashed, such as a list."""
-    try:
-        frame[column].nunique()
-    except TypeError as error:
-        raise ColieeError(f"A value in the column {column} cannot be an id ({error}). Read ids as strings.") from None
+def check_id_column(frame: pd.DataFrame, column: str) -> None:
+    """Raise `ColieeError` if an id in a column is missing or is not a string.
+
+    The ids of datasets are strings, and no other value equals them.
+
+    Examples
+    --------
+    >>> check_id_column(pd.DataFrame({"qid": [900656]}), "qid")
+    Traceback (most recent call last):
+        ...
+    ir_coliee.errors.ColieeError: The qid 900656 is not a string.
+    Read ids as strings, in pandas with dtype=str.
+    """
+    ids = frame[column]
+    if (missing := ids.isna().to_numpy()).any():
+        kind = "query" if column == "qid" else "document"
+        raise ColieeError(f"The {kind} in row {missing.argmax()} has no id ({column}). Read ids as strings.")
+    distinct = ids.cat.categories if isinstance(ids.dtype, pd.CategoricalDtype) else ids
+    if pd.api.types.infer_dtype(distinct, skipna=False) != "string":
+        for value in ids:
+            if not isinstance(value, str):
+                raise ColieeError(
+                    f"The {column} {shown(value)} is not a string.\nRead ids as strings, in pandas with dtype=str."
+                )
 
 
 def text_values(frame: pd.DataFrame, column: str) -> list[str]:

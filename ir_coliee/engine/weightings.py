@@ -80,9 +80,12 @@ class Weighting:
     ----------
     cosine : bool
         Whether the weights of both sides are divided by their Euclidean norm.
+    label : str
+        The name in PyTerrier's schematics and on progress bars; empty for that of the class.
     """
 
     cosine: ClassVar[bool] = False
+    label: ClassVar[str] = ""
 
     def in_document(self, tf: Floats, terms: TermNumbers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents.
@@ -237,6 +240,8 @@ class JelinekMercer(Weighting):
 
     lambda_: float = 0.7
 
+    label: ClassVar[str] = "Jelinek-Mercer"
+
     def __post_init__(self) -> None:
         if not (_is_within(self.lambda_, 0, 1) and 0 < self.lambda_ < 1):
             raise ValueError(f"lambda_ must be in (0, 1), got lambda_={self.lambda_!r}.")
@@ -264,6 +269,7 @@ class TfIdf(Weighting):
     tf: Literal["log", "count", "binary"] = "log"
 
     cosine: ClassVar[bool] = True
+    label: ClassVar[str] = "TF-IDF"
 
     def __post_init__(self) -> None:
         if self.tf not in ("log", "count", "binary"):
@@ -284,6 +290,8 @@ class TfIdf(Weighting):
 @dataclass(frozen=True, repr=False)
 class SharedIdf(Weighting):
     """Sum of the idf [6] of the shared terms, regardless of their frequencies; see `lucene_idf`."""
+
+    label: ClassVar[str] = "Shared IDF"
 
     def in_document(self, tf: Floats, terms: TermNumbers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents."""

@@ -79,5 +79,5 @@ def check_both_classes(labels: Floats) -> None:
         which = "All" if len(labels) and labels[0] > 0 else "None"
         raise ColieeError(
             f"{which} of the {len(labels)} candidates are relevant by the qrels; training needs both classes.\n"
-            "Check that results and qrels have the same queries, and that ids are strings in both."
+            "Check that results and qrels have the same queries."
         )

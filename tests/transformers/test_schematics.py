@@ -178,6 +178,13 @@ def test_pipelines_among_the_arguments_are_drawn_and_not_written_out():
     assert [inner["label"] for inner in drawing["inner_pipelines"]] == ["BM25", "Drop self"]
 
 
+@pytest.mark.parametrize(
+    ("method", "label"), [("tf_idf", "TF-IDF"), ("shared_idf", "Shared IDF"), ("jelinek_mercer", "Jelinek-Mercer")]
+)
+def test_a_retriever_has_the_usual_name_of_its_weighting(method, label):
+    assert getattr(INDEX, method)().schematic["label"] == label
+
+
 def test_a_missing_column_is_drawn_as_an_error(tmp_path):
     drawing = pt.schematic.transformer_schematic(AlwaysNo() >> LexicalIndexer(tmp_path / "index"))
     assert drawing["transformers"][-1]["input_validation_error"].modes[0].missing_columns == ["docno", "text"]

@@ -17,7 +17,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from ir_coliee.engine.building import count_terms
-from ir_coliee.frames import number_grouped_ids, number_ids, sort_results
+from ir_coliee.frames import check_ids, number_grouped_ids, number_ids, sort_results
 from ir_coliee.releases.text_fingerprints import normalised_text
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.transformers.base import BaseTransformer
@@ -149,6 +149,7 @@ class DropDuplicates(BaseTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Remove duplicates. Requires the columns qid, docno and score."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
+        check_ids(inp)
         ordered = sort_results(inp)
         docs, docnos = number_ids(ordered["docno"])
         groups = pd.factorize(pd.Index([self.representatives.get(docno, docno) for docno in docnos], dtype=object))[0]
@@ -179,24 +180,24 @@ class AddDuplicates(BaseTransformer):
     def __init__(self, representatives: Mapping[str, str]) -> None:
         self.representatives = representatives
 
-    def _pairs(self) -> pd.DataFrame:
-        """Each document with each of its duplicates, by docno."""
-        groups = pd.DataFrame(
-            {"docno": list(self.representatives), "group": list(self.representatives.values())}, dtype=object
-        )
-        pairs = groups.merge(groups.rename(columns={"docno": "duplicate"}), on="group")[["docno", "duplicate"]]
-        others: pd.DataFrame = pairs[pairs["docno"] != pairs["duplicate"]].sort_values("duplicate", kind="stable")
-        return others
+    def _pairs(self, docnos: pd.Series[str]) -> pd.DataFrame:
+        """Each of some documents with each of its duplicates, by docno."""
+        members: dict[str, list[str]] = {}
+        for docno, group in sorted(self.representatives.items()):
+            members.setdefault(group, []).append(docno)
+        groups = ((docno, members.get(self.representatives.get(docno, ""), [])) for docno in docnos.unique())
+        pairs = [(docno, other) for docno, group in groups for other in group if other != docno]
+        return pd.DataFrame(pairs, columns=["docno", "duplicate"], dtype=object)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Add duplicates. Requires the columns qid, docno and score."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
+        check_ids(inp)
         ordered = sort_results(inp)
-        pairs = self._pairs()
-        has_duplicate = ordered["docno"].isin(pairs["docno"]).to_numpy()
-        added = ordered[has_duplicate].astype({"docno": object}).merge(pairs, on="docno")
-        if added.empty:
+        pairs = self._pairs(ordered["docno"])
+        if pairs.empty:
             return ordered
+        added = ordered.astype({"docno": object}).merge(pairs, on="docno")
         added = added.assign(docno=added["duplicate"]).drop(columns="duplicate")
         together = pd.concat([ordered.astype({"docno": object}), added], ignore_index=True)
         return sort_results(together[~together.duplicated(["qid", "docno"]).to_numpy()])

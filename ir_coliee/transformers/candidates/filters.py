@@ -15,7 +15,7 @@ import pyterrier as pt
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
-from ir_coliee.frames import check_hashable, check_unique_columns, number_grouped_ids, number_ids, sort_results
+from ir_coliee.frames import check_id_column, check_ids, number_grouped_ids, number_ids, sort_results
 from ir_coliee.releases import cases
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.text.case_years import decision_year
@@ -32,8 +32,7 @@ class _Filter(BaseTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Remove rows. Requires the columns qid, docno and score."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
-        check_unique_columns(inp)
-        check_hashable(inp, "docno")
+        check_ids(inp)
         return sort_results(inp[self.keeps(inp).to_numpy(dtype=bool)])
 
 
@@ -56,7 +55,7 @@ def case_texts(dataset: str) -> Iterator[tuple[str, str]]:
 def _query_cases(results: pd.DataFrame) -> pd.Series:
     """Return the query case of each row: ``query_docno`` if the frame has that column, otherwise the qid."""
     column = "query_docno" if "query_docno" in results.columns else "qid"
-    check_hashable(results, column)
+    check_id_column(results, column)
     return results[column].astype(object)  # categories of different columns cannot be compared
 
 

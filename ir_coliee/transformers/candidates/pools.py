@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+
 import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.editions import Dataset, as_dataset_id
+from ir_coliee.errors import ColieeWarning, printable
 from ir_coliee.frames import check_ids, share_strings, sort_results
 from ir_coliee.transformers.base import BaseTransformer
 
@@ -18,6 +21,11 @@ class CandidatePool(BaseTransformer):
     ----------
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         A dataset with ``scoreddocs``.
+
+    Warns
+    -----
+    ColieeWarning
+        If no query has a pool in the dataset, so that nothing is returned.
 
     Examples
     --------
@@ -55,10 +63,14 @@ class CandidatePool(BaseTransformer):
             mode.query_frame()
             mode.result_frame(extra_columns=["score"])
         check_ids(inp)
+        pools = self._pools()
+        if len(inp) and not inp["qid"].isin(pools["qid"]).any():
+            message = f"No query has a pool in {self.dataset} (the first is {printable(inp['qid'].iloc[0])})"
+            warnings.warn(f"{message}, so there are no results.", ColieeWarning, stacklevel=3)
         if "docno" in inp.columns:
-            pools = pd.MultiIndex.from_frame(self._pools()[["qid", "docno"]])
-            return sort_results(inp[pd.MultiIndex.from_frame(inp[["qid", "docno"]]).isin(pools)])
+            pairs = pd.MultiIndex.from_frame(pools[["qid", "docno"]])
+            return sort_results(inp[pd.MultiIndex.from_frame(inp[["qid", "docno"]]).isin(pairs)])
         queries = share_strings(inp.drop(columns=["score", "rank"], errors="ignore"))
-        results = queries.merge(self._pools(), on="qid")
+        results = queries.merge(pools, on="qid")
         frame: pd.DataFrame = results.assign(rank=results.groupby("qid", sort=False, observed=True).cumcount())
         return frame

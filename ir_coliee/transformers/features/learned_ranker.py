@@ -111,6 +111,7 @@ class LearnedRanker(BaseEstimator):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates. Raises `ColieeError` if the number of features differs from that of the training."""
         pt.validate.result_frame(inp, extra_columns=["features"], context=self)
+        check_ids(inp)
         results = inp.drop(columns="rank", errors="ignore").reset_index(drop=True)
         scores = self._scores(feature_matrix(results)) if len(results) else np.empty(0)
         return sort_results(results.assign(score=scores))

@@ -12,7 +12,6 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.arrays import Floats, Integers
-from ir_coliee.errors import ColieeError
 from ir_coliee.frames import (
     best_first,
     check_ids,
@@ -73,13 +72,18 @@ def align_rankings(rankings: Sequence[pd.DataFrame]) -> AlignedRankings:
 
     Raises
     ------
+    TypeError
+        If the rankings are not a list or tuple.
     ValueError
         If there is no ranking.
     ColieeError
-        If a docno is missing, or if docnos are of several types.
+        If an id is missing or is not a string.
     pyterrier.validate.InputValidationError
         If a ranking lacks a column.
     """
+    if not isinstance(rankings, Sequence) or isinstance(rankings, str):
+        kind = type(rankings).__name__
+        raise TypeError(f"rankings must be a list of data frames, such as [a, b], got a value of type {kind}.")
     if not rankings:
         raise ValueError("rankings must contain at least one ranking, got none.")
     ordered = [sort_results(_validated(ranking)) for ranking in rankings]
@@ -88,10 +92,7 @@ def align_rankings(rankings: Sequence[pd.DataFrame]) -> AlignedRankings:
     queries, qids = number_grouped_ids(rows["qid"])
     docs, docnos = number_ids(rows["docno"])
     order_of_docs = np.empty(len(docnos), dtype=np.int64)
-    try:
-        order_of_docs[np.argsort(docnos)] = np.arange(len(docnos))
-    except TypeError as error:
-        raise ColieeError(f"The docnos cannot be sorted ({error}). Read ids as strings.") from None
+    order_of_docs[np.argsort(docnos)] = np.arange(len(docnos))
     pairs = queries * len(docnos) + docs
     pair_numbers = pd.factorize(pairs)[0]
     is_first = first_occurrences(pairs, len(qids) * len(docnos))

@@ -128,6 +128,7 @@ class Agreement(Fusion):
     """
 
     LABEL = "Agreement"
+    FUNCTION = "agreement"
 
     def fuse(self, rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:
         """Keep the items that all rankings contain; see `agreement`."""
@@ -159,6 +160,7 @@ class Backfill(Fusion):
     """
 
     LABEL = "Backfill"
+    FUNCTION = "backfill"
 
     def fuse(self, rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:
         """Take each query's items from the first ranking that has any; see `backfill`."""

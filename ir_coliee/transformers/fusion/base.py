@@ -11,6 +11,12 @@ import pyterrier as pt
 
 from ir_coliee.transformers.base import BaseTransformer
 
+_HINTS = {
+    pd.DataFrame: "\nFuse data frames of results with the function: {function}([a, b]).",
+    list: "\nPass each transformer as an argument: {name}(*transformers).",
+    tuple: "\nPass each transformer as an argument: {name}(*transformers).",
+}
+
 
 class Fusion(BaseTransformer):
     """Base class of fusion transformers: run several pipelines on the same input and fuse their results.
@@ -23,13 +29,23 @@ class Fusion(BaseTransformer):
     ----------
     *transformers : pyterrier.Transformer
         The pipelines, at least one.
+
+    Attributes
+    ----------
+    FUNCTION : str
+        The name of the function that fuses data frames in the same way.
     """
 
+    FUNCTION: str
+
     def __init__(self, *transformers: pt.Transformer) -> None:
-        if not transformers or not all(isinstance(each, pt.Transformer) for each in transformers):
-            raise ValueError(
-                f"{type(self).__name__} needs at least one transformer as a positional argument, got none."
-            )
+        name = type(self).__name__
+        if not transformers:
+            raise ValueError(f"{name} needs at least one transformer as a positional argument, got none.")
+        for each in transformers:
+            if not isinstance(each, pt.Transformer):
+                hint = _HINTS.get(type(each), "").format(name=name, function=self.FUNCTION)
+                raise TypeError(f"{name} fuses transformers, got a value of type {type(each).__name__}.{hint}")
         self.transformers = transformers
 
     def fuse(self, rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:

@@ -144,6 +144,7 @@ class WeightedSum(Fusion):
     """
 
     LABEL = "Weighted sum"
+    FUNCTION = "weighted_sum"
 
     def __init__(
         self,
@@ -195,6 +196,7 @@ class ReciprocalRank(Fusion):
     """
 
     LABEL = "Reciprocal rank"
+    FUNCTION = "reciprocal_rank"
 
     def __init__(self, *transformers: pt.Transformer, k: float = 60) -> None:
         super().__init__(*transformers)

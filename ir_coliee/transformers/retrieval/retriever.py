@@ -114,7 +114,7 @@ class Retriever(BaseTransformer):
         return {**super().schematic, "label": self._label()}
 
     def _label(self) -> str:
-        return type(self.weighting).__name__
+        return self.weighting.label or type(self.weighting).__name__
 
     def get_parameter(self, name: str) -> object:
         """Return an argument of the constructor, or a parameter of the weighting such as ``k1``."""

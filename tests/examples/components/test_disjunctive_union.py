@@ -147,7 +147,7 @@ def test_unknown_arguments_are_refused():
     ("column", "values", "error", "message"),
     [
         ("label", ["yes", "no"], ColieeError, "label of the qrels must be numbers"),
-        ("docno", [["Y"], ["N"]], ColieeError, "docno cannot be an id"),
+        ("docno", [["Y"], ["N"]], ColieeError, r"The docno \['Y'\] is not a string"),
         ("label", None, pt.validate.InputValidationError, "label"),
     ],
 )

@@ -175,5 +175,5 @@ def test_tasks_without_a_single_answer_have_no_vote(tmp_path):
 
 def test_an_id_that_can_be_none_is_refused_by_name():
     run = pd.DataFrame({"qid": [["R99-01-A"]], "docno": ["Y"], "score": [1.0]})
-    with pytest.raises(ColieeError, match="A value in the column qid cannot be an id"):
+    with pytest.raises(ColieeError, match=r"The qid \['R99-01-A'\] is not a string"):
         majority_vote([run, run])

@@ -143,7 +143,7 @@ def test_a_dataset_without_decisions_as_queries_is_refused_by_name(kind):
 def test_a_row_without_a_query_id_is_refused(filter_, qid):
     inp = run(("900001", "900002", 2.0), ("900001", "900003", 1.0)).astype({"qid": object})
     inp.loc[1, "qid"] = qid
-    with pytest.raises(ColieeError, match=r"no query id \(qid\) in row 1"):
+    with pytest.raises(ColieeError, match=r"row 1 has no id \(qid\)|no query id \(qid\) in row 1"):
         filter_(inp)
 
 
@@ -216,17 +216,10 @@ def test_a_number_of_topics_below_one_is_refused(k):
         TopicFilter(TOPICS, k)
 
 
-def test_of_equal_scores_a_missing_number_comes_last():
-    inp = run(("1", "900003", 1.0), ("1", None, 1.0), ("1", "900002", 1.0), ("1", "900009", 2.0)).astype(
-        {"docno": object}
-    )
-    assert DropSelf()(inp)["docno"].tolist()[:3] == ["900009", "900002", "900003"]
-
-
 def test_more_equal_scores_than_16_bits_count_are_in_order():
     names = [f"{900_000 + (number * 7919) % 70_001}" for number in range(70_001)]
-    inp = pd.DataFrame({"qid": "1", "docno": [None, *names], "score": 1.0}).astype({"docno": object})
-    assert DropSelf()(inp)["docno"].tolist()[:-1] == sorted(names)
+    inp = pd.DataFrame({"qid": "1", "docno": names, "score": 1.0}).astype({"docno": object})
+    assert DropSelf()(inp)["docno"].tolist() == sorted(names)
 
 
 @pytest.mark.parametrize("kind", ["category", "string", object])
@@ -235,9 +228,18 @@ def test_the_query_itself_goes_whatever_ids_are_kept_as(kind):
     assert DropSelf()(inp)["docno"].tolist() == ["2", "3"]
 
 
-def test_a_missing_number_is_not_the_query_itself():
-    inp = run(("1", "1", 3.0), ("1", None, 2.0)).astype({"qid": "string", "docno": "string"})
-    assert DropSelf()(inp)["score"].tolist() == [2.0]
+@pytest.mark.parametrize("kind", ["string", object])
+def test_a_missing_docno_is_an_error(kind):
+    with pytest.raises(ColieeError, match=r"The document in row 1 has no id \(docno\)"):
+        DropSelf()(run(("1", "1", 3.0), ("1", None, 2.0)).astype({"docno": kind}))
+
+
+@pytest.mark.parametrize("column", ["qid", "docno", "query_docno"])
+@pytest.mark.parametrize("filter_", [DropSelf(), YearFilter(TEST)], ids=repr)
+def test_ids_that_are_integers_are_an_error(filter_, column):
+    results = run(("900001", "900002", 2.0)).assign(query_docno="900001").astype({column: int})
+    with pytest.raises(ColieeError, match=f"The {column} 90000[12] is not a string.\nRead ids as strings"):
+        filter_(results)
 
 
 @pytest.mark.parametrize("topics", ["lamps", 3, None])

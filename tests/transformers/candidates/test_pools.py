@@ -5,7 +5,7 @@ import pyterrier as pt
 import pytest
 
 import ir_coliee
-from ir_coliee.errors import UnknownIdError
+from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError
 from ir_coliee.transformers import CandidatePool
 
 PARAGRAPHS = Path(ir_coliee.__file__).parent / "datasets" / "sample" / "task2_test_files_sample"
@@ -95,6 +95,18 @@ def test_of_results_those_in_the_pool_of_their_own_query_stay():
 def test_an_item_of_another_querys_pool_goes():
     run = pd.DataFrame({"qid": ["900009", "900010"], "docno": "900009_001", "score": 1.0})
     assert CandidatePool("coliee/task2/sample/test")(run)["qid"].tolist() == ["900009"]
+
+
+@pytest.mark.parametrize("columns", [["qid", "query"], ["qid", "docno", "score"]])
+def test_queries_of_another_dataset_are_warned_of(columns):
+    frame = pd.DataFrame({"qid": ["H98-01-A"], "query": "A lamp.", "docno": "Y", "score": 1.0})[columns]
+    with pytest.warns(ColieeWarning, match="No query has a pool in coliee/task2/sample/test .the first is H98-01-A"):
+        assert CandidatePool("coliee/task2/sample/test")(frame).empty
+
+
+def test_ids_that_are_integers_are_an_error():
+    with pytest.raises(ColieeError, match="The qid 900009 is not a string"):
+        CandidatePool("coliee/task2/sample/test")(pd.DataFrame({"qid": [900009], "query": "A lamp."}))
 
 
 def test_results_without_scores_are_refused():

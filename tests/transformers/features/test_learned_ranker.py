@@ -137,7 +137,7 @@ def test_the_highest_label_of_a_pair_counts():
     ("run", "qrels", "problem"),
     [
         (RUN, QRELS.assign(label=0), "None of"),
-        (RUN, QRELS.assign(qid=QRELS.qid.astype(int)), "strings in both"),
+        (RUN, QRELS.assign(qid=QRELS.qid.astype(int)), "The qid .* is not a string"),
         (RUN.merge(QRELS[["qid", "docno"]]), QRELS, "All of"),
         (RUN[:0], QRELS, "None of"),
     ],

@@ -224,7 +224,6 @@ def test_a_scale_keeps_the_order_of_the_scores(rankings, by):
     ("make", "message"),
     [
         (lambda: WeightedSum(), "needs at least one transformer"),
-        (lambda: Agreement(TopK(1), "bm25"), "needs at least one transformer"),
         (lambda: WeightedSum(TopK(1), weights=(1.0, 2.0)), "weights must be 1 finite numbers"),
         (lambda: WeightedSum(TopK(1), weights=(NAN,)), "weights must be 1 finite numbers"),
         (lambda: WeightedSum(TopK(1), normalise="softmax"), "normalise must be .* or None, got 'softmax'"),
@@ -286,6 +285,34 @@ def test_weights_can_be_searched_by_pyterrier():
     fusion.set_parameter("weights", (0.0, 1.0))
     pd.testing.assert_frame_equal(fusion(INPUT), weighted_sum([TopK(1)(INPUT), DropSelf()(INPUT)], (0.0, 1.0)))
     assert pt.inspect.subtransformers(fusion) == {"transformers": [TopK(1), DropSelf()]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([INPUT, INPUT], r"got a value of type DataFrame\.\n.*function: {function}\(\[a, b\]\)"),
+        ([[TopK(1), DropSelf()]], r"got a value of type list\.\n.*: {name}\(\*transformers\)"),
+        ([TopK(1), "bm25"], r"got a value of type str\.$"),
+        ([TopK(1), None], r"got a value of type NoneType\.$"),
+    ],
+)
+@pytest.mark.parametrize("kind", [WeightedSum, ReciprocalRank, Agreement, Backfill])
+def test_arguments_that_are_not_transformers_are_named(kind, arguments, message):
+    function = {WeightedSum: "weighted_sum", ReciprocalRank: "reciprocal_rank"}.get(kind, kind.__name__.lower())
+    pattern = message.format(name=kind.__name__, function=function)
+    with pytest.raises(TypeError, match=f"{kind.__name__} fuses transformers, {pattern}"):
+        kind(*arguments)
+
+
+@pytest.mark.parametrize("fuse", [weighted_sum, reciprocal_rank, agreement, backfill])
+def test_rankings_are_a_list(fuse):
+    with pytest.raises(TypeError, match=r"rankings must be a list of data frames, such as \[a, b\], got .* DataFrame"):
+        fuse(INPUT)
+
+
+def test_integers_as_query_ids_of_one_ranking_are_an_error():
+    with pytest.raises(ColieeError, match="The qid 1 is not a string"):
+        reciprocal_rank([run(("1", "a", 2.0)), run((1, "a", 2.0))])
 
 
 @pytest.mark.parametrize("docno", [None, 5])

@@ -253,9 +253,9 @@ def test_scores_that_are_no_finite_numbers_are_refused(parameters):
     [
         (
             {"qid": [["1"]], "query": ["lamp"], "docno": ["900001"]},
-            r"column qid cannot be an id \(unhashable type: 'list'\)",
+            r"The qid \['1'\] is not a string",
         ),
-        ({"qid": ["1"], "query": ["lamp"], "docno": [["900001"]]}, r"column docno cannot be an id"),
+        ({"qid": ["1"], "query": ["lamp"], "docno": [["900001"]]}, r"The docno \['900001'\] is not a string"),
         (
             {"qid": ["1", "1"], "query": ["lamp"] * 2, "docno": ["900001", None]},
             r"document in row 1 has no id \(docno\)",

@@ -204,9 +204,10 @@ def test_a_query_without_a_known_term_gets_no_result_and_a_warning(sharded):
     assert set(results["qid"]) == {"2"}
 
 
-def test_ids_of_queries_may_be_numbers(one, sharded):
-    topics = TOPICS.assign(qid=range(9))
-    pd.testing.assert_frame_equal(ShardedRetriever(sharded[2])(topics), Retriever(one)(topics))
+def test_ids_of_queries_that_are_numbers_are_an_error(one, sharded):
+    for retriever in (ShardedRetriever(sharded[2]), Retriever(one)):
+        with pytest.raises(ColieeError, match="The qid 0 is not a string"):
+            retriever(TOPICS.assign(qid=range(9)))
 
 
 def test_documents_that_come_twice_are_named_over_all_shards(tmp_path):

@@ -118,8 +118,8 @@ def test_arguments_that_are_none_are_refused():
     ("docnos", "message"),
     [
         (["900001", None], r"The document in row 1 has no id \(docno\)"),
-        ([["900001"], ["900002"]], "column docno cannot be an id"),
-        (["900001", 5, ("900002",)], "of the column docno cannot be sorted"),
+        ([["900001"], ["900002"]], r"The docno \['900001'\] is not a string"),
+        (["900001", 5, ("900002",)], "The docno 5 is not a string"),
     ],
 )
 def test_documents_without_an_id_that_has_an_order_are_refused(docnos, message):
