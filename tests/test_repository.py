@@ -430,7 +430,8 @@ MODULES = [file for file in sorted(PACKAGE.rglob("*.py")) if file.parent != PACK
 #: From the bottom to the top: a package imports only from lines above its own.
 LAYERS = """
 errors arrays table_layout _version
-frames arguments progress data_agreement display
+arguments
+frames progress data_agreement display
 text
 editions
 releases engine
