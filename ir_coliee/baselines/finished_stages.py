@@ -5,12 +5,14 @@ A baseline that was stopped continues after its last finished stage. The results
 
 from __future__ import annotations
 
+import hashlib
+import shutil
 import unicodedata
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
-from importlib.metadata import version
+from functools import lru_cache, partial
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,7 +22,7 @@ import pandas as pd
 from ir_coliee._version import __version__
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeError, ColieeHint, MalformedFileError
+from ir_coliee.errors import ColieeError, ColieeHint, MalformedFileError, MissingExtraError
 from ir_coliee.progress import stage
 from ir_coliee.releases import cache
 from ir_coliee.releases.local_release import LocalRelease
@@ -30,7 +32,7 @@ from ir_coliee.transformers.features import add_features, feature_matrix
 
 T = TypeVar("T")
 
-_FORMAT_VERSION = 1  # to be increased when a stage computes something else
+_PACKAGE = Path(__file__).parents[1]
 _FILE = "rows.npz"
 _COLUMNS = ("qid", "docno", "score", "rank")
 
@@ -41,20 +43,24 @@ class FinishedStages:
     Parameters
     ----------
     *data : Split or TrainingData
-        The data that the results depend on. Results are kept until the content of its files changes. Without data, and
-        if a password protects a file, nothing is kept.
+        The data that the results depend on. Results are kept until the content of its files, its description in the
+        edition file or the code of this package changes. Without data, and if a password protects a file, nothing is
+        kept.
     parameters : iterable, optional
         Other values that the results depend on.
+
+    Raises
+    ------
+    MissingExtraError
+        If LightGBM is not installed, whose version the results depend on.
     """
 
     def __init__(self, *data: Split | TrainingData, parameters: Iterable[object] = ()) -> None:
         sources = [LocalRelease.open(each.split if isinstance(each, TrainingData) else each).sources for each in data]
         self._origin = sources[0].origin if sources else ""
         self._is_kept = bool(sources) and not any(files.is_encrypted for files in sources)
-        key: list[object] = [files.fingerprint for files in sources]
-        for each in data:
-            key += [each, *each.qrels().to_numpy(object).tolist()] if isinstance(each, TrainingData) else [each.id]
-        self._key = cache.key_of((*_versions(), *key, *parameters))
+        key = [files.fingerprint for files in sources]
+        self._key = cache.key_of((*_versions(), *key, *map(_content, data), *parameters))
 
     def result(
         self,
@@ -91,13 +97,13 @@ class FinishedStages:
         if not self._is_kept:
             return compute()
         key = cache.key_of((self._key, name, *parameters))
-        try:
-            if entry := cache.find(kind, key, self._origin):
+        if entry := cache.find(kind, key, self._origin):
+            try:
                 with stage(name, from_cache=True):
                     return read(entry)
-        except ColieeError as error:
-            message = f"A damaged cache entry is ignored. Delete the cache with `ir_coliee purge`.\n{error}"
-            warnings.warn(message, ColieeHint, stacklevel=2)
+            except ColieeError as error:
+                warnings.warn(f"A damaged cache entry is replaced.\n{error}", ColieeHint, stacklevel=2)
+                shutil.rmtree(entry, ignore_errors=True)
         result = compute()
         cache.entry(kind, key, self._origin, partial(write, result))
         return result
@@ -123,9 +129,28 @@ class FinishedStages:
         return self.result(name, computed, _write_rows, _read_rows, kind="rows", parameters=parameters)
 
 
+def _content(data: Split | TrainingData) -> list[object]:
+    """Return what the files of the data do not tell: the description of the split, and which queries are used."""
+    if isinstance(data, TrainingData):
+        return [_content(data.split), data.exam_years, data.qrels().to_numpy(object).tolist()]
+    return [data.id, *vars(data).values()]
+
+
+@lru_cache(maxsize=1)
+def _digest_of_code() -> str:
+    """Return a digest of the modules of this package, so that no stage of another state of the code is reused."""
+    digest = hashlib.sha256()
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
 def _versions() -> Iterator[object]:
     """Yield the versions that the results depend on."""
-    yield from (_FORMAT_VERSION, __version__, version("lightgbm"), unicodedata.unidata_version)
+    try:
+        yield from (__version__, _digest_of_code(), version("lightgbm"), unicodedata.unidata_version)
+    except PackageNotFoundError:
+        raise MissingExtraError("Gradient boosting", "learn") from None
     analysers: list[Analysis] = [*ANALYSERS, English(stem=False), Shingles(2)]
     yield from map(analyser_version, analysers)
 

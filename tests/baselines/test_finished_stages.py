@@ -5,17 +5,19 @@ import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from functools import partial
+from importlib.metadata import PackageNotFoundError
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.baselines import gradient_boosting, run_baseline
+from ir_coliee.baselines import finished_stages, gradient_boosting, run_baseline
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import SPLITS
-from ir_coliee.errors import ColieeHint
+from ir_coliee.errors import ColieeHint, MissingExtraError
 from ir_coliee.releases import cache
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.synthetic import write_release
@@ -63,6 +65,8 @@ def test_a_finished_stage_is_not_computed_again(capsys):
         (lambda: FinishedStages(SPLIT.train), "features", ()),
         (lambda: FinishedStages(TrainingData(SPLIT.train)), "features", ()),
         (lambda: FinishedStages(TrainingData(SPLIT.train, ("R98",))), "features", ()),
+        (lambda: FinishedStages(replace(SPLIT, excluded=("900101",))), "features", ()),
+        (lambda: FinishedStages(TrainingData(replace(SPLIT.train, excluded=("900101",)))), "features", ()),
     ],
 )
 def test_another_stage_or_other_data_are_computed(finished, name, parameters):
@@ -86,13 +90,35 @@ def test_nothing_of_a_password_protected_release_is_kept(monkeypatch, tmp_path):
     assert not [*(tmp_path / "parent").rglob("rows.npz")]
 
 
-def test_a_damaged_entry_is_computed_again_with_a_hint(tmp_path):
+def test_another_state_of_the_code_is_computed(monkeypatch, tmp_path):
+    FinishedStages(SPLIT).rows("features", Counted())
+    (tmp_path / "package" / "baselines").mkdir(parents=True)
+    (tmp_path / "package" / "baselines" / "bm25.py").write_text("RANKING_LENGTH = 50")
+    monkeypatch.setattr(finished_stages, "_PACKAGE", tmp_path / "package")
+    monkeypatch.setattr(finished_stages, "_digest_of_code", finished_stages._digest_of_code.__wrapped__)
+    compute = Counted()
+    FinishedStages(SPLIT).rows("features", compute)
+    assert compute.calls == 1
+
+
+def test_without_lightgbm_the_extra_is_named(monkeypatch):
+    def version(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(finished_stages, "version", version)
+    with pytest.raises(MissingExtraError, match=r"ir_coliee\[learn\]"):
+        FinishedStages(SPLIT)
+
+
+def test_a_damaged_entry_is_replaced_with_a_hint(tmp_path):
     FinishedStages(SPLIT).rows("features", Counted())
     [entry] = (tmp_path / "parent").rglob("rows.npz")
     entry.write_bytes(entry.read_bytes()[:50])
     compute = Counted()
     with pytest.warns(ColieeHint, match=r"rows\.npz"):
         FinishedStages(SPLIT).rows("features", compute)
+    assert compute.calls == 1
+    FinishedStages(SPLIT).rows("features", compute)
     assert compute.calls == 1
 
 
