@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+import numpy as np
 import pandas as pd
 
 from ir_coliee.arguments import shown
+from ir_coliee.arrays import Booleans
 from ir_coliee.errors import ColieeError, MalformedRunError, printable
 from ir_coliee.evaluation.runs.format_rules import MAX_SCORE
 
@@ -144,21 +146,25 @@ def check_run_frame(answers: object) -> None:
         raise MalformedRunError(f"The run has two columns named {repeated[0]!r}. Give each column once.")
     if missing := [column for column in ("qid", "docno", "score") if column not in answers.columns]:
         raise MalformedRunError(f"The run has no column {missing[0]!r}. It needs qid, docno and score.")
-    for query_id, docno in zip(answers["qid"], answers["docno"]):
-        for column, value in (("qid", query_id), ("docno", docno)):
-            if not isinstance(value, str):
-                raise MalformedRunError(
-                    f"Query {shown(query_id, 25)}: the {column} {shown(value, 25)} is not a string.\n"
-                    "Read ids as strings, in pandas with dtype=str."
-                )
-    for query_id, docno, score in zip(answers["qid"], answers["docno"], answers["score"]):
-        if not is_finite_score(score):
+    for column in ("qid", "docno"):
+        values = answers[column].tolist()
+        if not all(issubclass(kind, str) for kind in {*map(type, values)}):
+            row = next(row for row, value in enumerate(values) if not isinstance(value, str))
             raise MalformedRunError(
-                f"Query {shown(query_id, 20)}: the score of {shown(docno, 20)}, {shown(score, 15)}, is not a "
-                "finite 32-bit number."
+                f"Query {shown(answers['qid'].iloc[row], 25)}: the {column} {shown(values[row], 25)} is not a string.\n"
+                "Read ids as strings, in pandas with dtype=str."
             )
+    is_finite = _are_finite(answers["score"])
+    if not is_finite.all():
+        query_id, docno, score = answers[["qid", "docno", "score"]].astype(object).iloc[is_finite.argmin()]
+        raise MalformedRunError(
+            f"Query {shown(query_id, 20)}: the score of {shown(docno, 20)}, {shown(score, 15)}, is not a "
+            "finite 32-bit number."
+        )
 
 
-def is_finite_score(score: Any) -> bool:
-    """Return whether a score is a number that 32 bits can represent."""
-    return isinstance(score, numbers.Real) and bool(abs(cast("float", score)) <= MAX_SCORE)
+def _are_finite(scores: pd.Series[Any]) -> Booleans:
+    """Return for each score whether it is a number that 32 bits can represent."""
+    if isinstance(scores.dtype, np.dtype) and scores.dtype.kind in "iuf":
+        return np.asarray(scores.abs() <= MAX_SCORE)
+    return np.array([isinstance(score, numbers.Real) and abs(cast("float", score)) <= MAX_SCORE for score in scores])

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from ir_coliee.arguments import shown
+from ir_coliee.arrays import Integers
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
 from ir_coliee.evaluation.runs.file_writing import write_file
-from ir_coliee.evaluation.runs.format_rules import COLUMN_TEXT, MAX_LIST_LENGTH, OFFICIAL_TAG
-from ir_coliee.evaluation.runs.in_memory import Run, check_run_frame, is_finite_score
+from ir_coliee.evaluation.runs.format_rules import COLUMN_TEXT, MAX_LIST_LENGTH, MAX_SCORE, OFFICIAL_TAG
+from ir_coliee.evaluation.runs.in_memory import Run, check_run_frame
 from ir_coliee.evaluation.runs.loading import load_run
 from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
 from ir_coliee.frames import sort_results
@@ -105,15 +109,14 @@ def write_ranking(dataset: Dataset, run: Run, path: Path | str, tag: str, *, ove
     """
     ranking = _sort_answers(load_run(as_split(dataset), run).frame)
     _check_tag(tag)
-    lines = []
-    scores = strictly_decreasing(ranking["qid"], ranking["score"])
-    for query_id, docno, score, rank in zip(ranking["qid"], ranking["docno"], scores, ranking["rank"]):
-        _check_column_texts(query_id, docno, docno)
-        lines.append(f"{query_id} Q0 {docno} {rank + 1} {score} {tag}\n")
-    write_file(path, "".join(lines).encode(), overwrite=overwrite)
+    _check_column_texts(ranking["qid"], ranking["docno"], ranking["docno"])
+    scores = map(str, strictly_decreasing(ranking["qid"], ranking["score"]))
+    columns = zip(ranking["qid"], ranking["docno"], (ranking["rank"] + 1).tolist(), scores)
+    text = "".join(f"{query_id} Q0 {docno} {rank} {score} {tag}\n" for query_id, docno, rank, score in columns)
+    write_file(path, text.encode(), overwrite=overwrite)
 
 
-def strictly_decreasing(query_ids: Iterable[str], scores: Iterable[float]) -> Iterator[np.float32]:
+def strictly_decreasing(query_ids: Iterable[str], scores: Iterable[float]) -> npt.NDArray[np.float32]:
     """Lower scores where needed so that they decrease strictly within each query.
 
     trec_eval compares scores as 32-bit numbers and orders equal ones by document id.
@@ -125,10 +128,10 @@ def strictly_decreasing(query_ids: Iterable[str], scores: Iterable[float]) -> It
     scores : iterable of float
         The score of each answer.
 
-    Yields
-    ------
-    numpy.float32
-        The score to be written.
+    Returns
+    -------
+    numpy.ndarray of float32
+        The scores to be written.
 
     Raises
     ------
@@ -140,19 +143,29 @@ def strictly_decreasing(query_ids: Iterable[str], scores: Iterable[float]) -> It
     >>> [str(score) for score in strictly_decreasing(["1", "1", "2"], [0.5, 0.5, 0.5])]
     ['0.5', '0.49999997', '0.5']
     """
-    query, last = None, np.float32(np.inf)
-    for query_id, score in zip(query_ids, scores):
-        _check_writable_score(query_id, score)
-        upper = np.float32(np.inf) if query_id != query else last
-        with np.errstate(over="ignore"):  # a score that becomes infinite is reported below
-            query, last = query_id, min(np.float32(score), np.nextafter(upper, np.float32(-np.inf)))
-        _check_writable_score(query_id, float(last))
-        yield last
+    queries, values = np.array([*query_ids], dtype=object), np.array([*scores], dtype=np.float64)
+    _check_finite(queries, values)
+    # The 32-bit numbers are numbered in ascending order. After adding its place to each number, the numbers of a query
+    # must not increase. A step between two queries lets the first score of a query be as high as it is.
+    places = np.arange(len(values))
+    places -= (2**32 + len(values)) * np.append(False, queries[1:] != queries[:-1])[: len(values)].cumsum()
+    numbers = _in_ascending_order(values.astype(np.float32).view(np.int32).astype(np.int64))
+    lowered = _in_ascending_order(np.minimum.accumulate(numbers + places) - places)
+    written = lowered.astype(np.int32).view(np.float32)
+    _check_finite(queries, written)
+    return written
 
 
-def _check_writable_score(query_id: str, score: object) -> None:
-    if not is_finite_score(score):
-        raise MalformedRunError(f"Query {query_id!r}: the score {score} is not a finite 32-bit number.")
+def _in_ascending_order(bits: Integers) -> Integers:
+    """Map the bits of 32-bit floats, read as integers, to integers in the order of the floats, and back."""
+    return np.where(bits < 0, -(2**31) - bits, bits)
+
+
+def _check_finite(query_ids: npt.NDArray[np.object_], scores: npt.NDArray[np.floating[Any]]) -> None:
+    is_finite = np.abs(scores) <= MAX_SCORE
+    if not is_finite.all():
+        row = is_finite.argmin()
+        raise MalformedRunError(f"Query {query_ids[row]!r}: the score {scores[row]} is not a finite 32-bit number.")
 
 
 def _sort_answers(answers: pd.DataFrame) -> pd.DataFrame:
@@ -200,13 +213,15 @@ def _format_lines(split: Split, answers: pd.DataFrame, tag: str) -> str:
     if TASK_EVALUATIONS[split.task].single_answer:
         answers = answers[answers["rank"] == 0]
     lines = []
+    items = [split.item_of(docno) for docno in answers["docno"]]
+    _check_column_texts(answers["qid"], items, answers["docno"])
     scores = strictly_decreasing(answers["qid"], answers["score"])
-    for query_id, docno, score, rank in zip(answers["qid"], answers["docno"], scores, answers["rank"]):
-        _check_writable_ids(split, query_id, docno)
+    for query_id, item, docno, score, rank in zip(answers["qid"], items, answers["docno"], scores, answers["rank"]):
+        _check_writable_ids(split, query_id, item, docno)
         values = {
             "query": form.format_query(query_id),
             "Q0": "Q0",
-            "item": form.format_item(split.item_of(docno)),
+            "item": form.format_item(item),
             "tag": tag,
             "rank": str(rank + 1),
             "score": str(score),
@@ -215,9 +230,7 @@ def _format_lines(split: Split, answers: pd.DataFrame, tag: str) -> str:
     return "".join(lines)
 
 
-def _check_writable_ids(split: Split, query_id: str, docno: str) -> None:
-    item = split.item_of(docno)
-    _check_column_texts(query_id, item, docno)
+def _check_writable_ids(split: Split, query_id: str, item: str, docno: str) -> None:
     if split.docno_of(query_id, item) != docno:
         raise MalformedRunError(
             f"Query {query_id!r}: {docno!r} is an item of another query.\nUse the items of its candidate pool."
@@ -226,12 +239,14 @@ def _check_writable_ids(split: Split, query_id: str, docno: str) -> None:
         raise MalformedRunError(f"Query {query_id!r}: the label must be Y or N, got {docno!r}.")
 
 
-def _check_column_texts(query_id: str, item: str, docno: str) -> None:
-    if not COLUMN_TEXT.fullmatch(query_id) or not COLUMN_TEXT.fullmatch(item):
-        raise MalformedRunError(
-            f"Query {shown(query_id, 30)}: the item {shown(docno, 30)} cannot be written.\n"
-            "Ids in a run file must be ASCII without blanks."
-        )
+def _check_column_texts(query_ids: Iterable[str], items: Iterable[str], docnos: Iterable[str]) -> None:
+    is_writable = functools.cache(COLUMN_TEXT.fullmatch)  # most ids occur many times
+    for query_id, item, docno in zip(query_ids, items, docnos):
+        if not is_writable(query_id) or not is_writable(item):
+            raise MalformedRunError(
+                f"Query {shown(query_id, 30)}: the item {shown(docno, 30)} cannot be written.\n"
+                "Ids in a run file must be ASCII without blanks."
+            )
 
 
 def _format_instances(split: Split, answers: pd.DataFrame) -> str:
