@@ -87,13 +87,13 @@ def _files_at(split: editions.Split, path: Path, outcome: _Outcome) -> list[Path
 
 def _validate_files(split: editions.Split, paths: list[Path], outcome: _Outcome) -> list[RunFile]:
     """Print the findings about each file, and return those that can be read."""
-    from ir_coliee.evaluation.runs import open_run, validation
+    from ir_coliee.evaluation.runs import file_roles, open_run, validation
 
     opened = []
     for path in paths:
         try:
             run = open_run(path)
-            findings = validation.validate(split, run)
+            findings = validation.validate(file_roles.split_of_file(split, path), run)
         except MalformedFileError as error:
             if str(error.path) != str(path):  # a file of the local release, which is needed to check any run
                 raise

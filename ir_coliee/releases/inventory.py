@@ -16,9 +16,9 @@ from ir_coliee.releases.zip_folders import ZipFolder, has_password
 
 #: Patterns that occur in a file with labels, by task; other tasks have label files.
 _LABELS = {
-    "task3": re.compile(rb"<t1|<article"),
-    "task4": re.compile(rb"label="),
-    "task5": re.compile(rb"label="),
+    "task3": re.compile(rb"<(?:t1|article)\b[^>]*>\s*[^<\s]|<article id="),
+    "task4": re.compile(rb"label=[\"'][YN]"),
+    "task5": re.compile(rb"label=[\"'][YN]"),
     "prediction": re.compile(rb'"court_decision": *(?:true|false)'),
     "rationale": re.compile(rb'"is_accepted": *(?:true|false)'),
 }

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -55,6 +56,16 @@ def test_status_tells_whether_labels_are_there(call, name, content, state):  # n
         saved(f"copies/task1_test_files_2025/90000{n}.txt", f"Decision {n}.")
     saved(f"copies/{name}", content)
     assert status_of(call, REAL)["state"] == state
+
+
+def test_questions_with_empty_articles_and_labels_are_without_labels(call):  # noqa: F811
+    call("synth", "coliee/task3/2025/en", "--out", "copies", "--scale", "0.01")
+    tests = {task: f"coliee/{task}/2025/en/test" for task in ("task3", "task4")}
+    assert {status_of(call, test)["state"] for test in tests.values()} == {"complete, synthetic"}
+    (questions,) = Path("copies").rglob("riteval_R06_en.xml")
+    text = re.sub("<t1>.*?</t1>", "<t1>\n</t1>", questions.read_text(encoding="utf-8"), flags=re.DOTALL)
+    questions.write_text(re.sub('label="."', 'label=""', text), encoding="utf-8")
+    assert {status_of(call, test)["state"] for test in tests.values()} == {"complete, without labels, synthetic"}
 
 
 def test_a_broken_zip_is_named_and_hides_nothing(call):  # noqa: F811

@@ -8,7 +8,7 @@ from pathlib import Path
 from string import Formatter
 from typing import NamedTuple
 
-from ir_coliee.editions import Split, SubmissionForm
+from ir_coliee.editions import SPLITS, Split, SubmissionForm
 from ir_coliee.errors import ColieeError, printable, printable_list
 
 
@@ -21,10 +21,13 @@ class NamedFile(NamedTuple):
         ``run``, ``long`` or ``answers``.
     tag : str
         The run tag.
+    exam_year : str
+        The exam year that the run answers; empty if the name states none.
     """
 
     role: str
     tag: str
+    exam_year: str = ""
 
 
 def read_name(form: SubmissionForm, name: str) -> NamedFile | None:
@@ -35,13 +38,31 @@ def read_name(form: SubmissionForm, name: str) -> NamedFile | None:
     >>> from ir_coliee.editions import split
     >>> form = split("coliee/task3/sample/en/test").submission
     >>> read_name(form, "task3-L.mine"), read_name(form, "my.run")
-    (NamedFile(role='long', tag='mine'), None)
+    (NamedFile(role='long', tag='mine', exam_year=''), None)
     """
     names = {"run": form.file, "long": form.long_file, "answers": form.answers_file}
     for role, official in names.items():
         if official and (found := re.fullmatch(_pattern(official), name)):
-            return NamedFile(role, found["tag"])
+            return NamedFile(role, found["tag"], found.groupdict().get("year", ""))
     return None
+
+
+def split_of_file(split: Split, path: Path) -> Split:
+    """Return the split that a file of a submission answers: that of the exam year in its name, if it states one.
+
+    A submission to task 4 has a file for each exam year, those of the reference years included.
+
+    Examples
+    --------
+    >>> from ir_coliee.editions import split
+    >>> test = split("coliee/task4/2025/en/test")
+    >>> split_of_file(test, Path("H30.task4.mine")).id, split_of_file(test, Path("R06.task4.mine")).id
+    ('coliee/task4/2025/en/h30', 'coliee/task4/2025/en/test')
+    """
+    named = read_name(split.submission, path.name)
+    if not named or not named.exam_year or named.exam_year in split.exam_years:
+        return split
+    return SPLITS.get(f"coliee/{split.task}/{split.edition}/{split.language}/{named.exam_year.lower()}", split)
 
 
 def _pattern(official: str) -> str:

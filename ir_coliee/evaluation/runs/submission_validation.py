@@ -11,7 +11,7 @@ from pathlib import Path
 from ir_coliee.editions import Dataset, Split, SubmissionForm, as_split
 from ir_coliee.errors import MalformedFileError, printable, printable_list
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
-from ir_coliee.evaluation.runs.file_roles import read_name
+from ir_coliee.evaluation.runs.file_roles import read_name, split_of_file
 from ir_coliee.evaluation.runs.format_rules import RANKING_SIZE, answers_split
 from ir_coliee.evaluation.runs.parsed_run import Finding
 from ir_coliee.evaluation.runs.reading import RunFile, RunLine, open_run, parse_run
@@ -23,9 +23,9 @@ class _SubmittedFile:
     """A file of a submission with its tag and its answers."""
 
     def __init__(self, split: Split, file: Path | RunFile) -> None:
-        self._split = split
         self._file = open_run(file) if isinstance(file, Path) else file
         self.path = self._file.path
+        self._split = split_of_file(split, self.path)
 
     @cached_property
     def pairs(self) -> set[tuple[str, str]]:
@@ -35,6 +35,12 @@ class _SubmittedFile:
     def tag(self) -> str:
         """The tag of the first answer, or empty. The call of 2019 appends ``-L`` to the tag of a long list."""
         return self._answers[0].tag.removesuffix("-L") if self._answers else ""
+
+    @property
+    def exam_year(self) -> str:
+        """The exam year that the name states; empty if it states none."""
+        named = read_name(self._split.submission, self.path.name)
+        return named.exam_year if named else ""
 
     @cached_property
     def _answers(self) -> list[RunLine]:
@@ -95,8 +101,9 @@ def validate_submission(
 
 
 def _check_number_of_runs(form: SubmissionForm, runs: list[_SubmittedFile]) -> Iterator[Finding]:
-    if form.columns and len(runs) > _MAX_RUNS:
-        yield Finding("warning", None, f"{len(runs)} runs; at most {_MAX_RUNS} runs of a team are evaluated")
+    number = len({run.tag if run.exam_year else run.path for run in runs})  # the exam years of a tag are one run
+    if form.columns and number > _MAX_RUNS:
+        yield Finding("warning", None, f"{number} runs; at most {_MAX_RUNS} runs of a team are evaluated")
 
 
 def _check_for_rankings(split: Split, runs: list[_SubmittedFile]) -> Iterator[Finding]:
@@ -110,9 +117,9 @@ def _check_for_rankings(split: Split, runs: list[_SubmittedFile]) -> Iterator[Fi
 
 
 def _check_distinct_tags(runs: list[_SubmittedFile]) -> Iterator[Finding]:
-    for tag, times in Counter(run.tag for run in runs if run.tag).items():
+    for (tag, exam_year), times in Counter((run.tag, run.exam_year) for run in runs if run.tag).items():
         if times > 1:
-            paths = printable_list([str(run.path) for run in runs if run.tag == tag])
+            paths = printable_list([str(run.path) for run in runs if (run.tag, run.exam_year) == (tag, exam_year)])
             yield Finding("error", None, f"{times} runs have the tag {printable(tag)}; give each its own: {paths}")
 
 
@@ -193,7 +200,7 @@ def _check_reference_years(split: Split, runs: list[_SubmittedFile]) -> Iterator
         return
     years = split.submission.reference_years
     paths = [run.path.parent / split.submission.file.format(year=year, tag=run.tag) for run in runs for year in years]
-    if missing := [path.name for path in paths if not os.path.lexists(path)]:
+    if missing := [path.name for path in dict.fromkeys(paths) if not os.path.lexists(path)]:
         message = (
             f"the edition also asks for runs on the exam years {', '.join(years)}; missing: {printable_list(missing)}"
         )

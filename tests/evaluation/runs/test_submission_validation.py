@@ -269,3 +269,18 @@ def test_the_name_of_a_long_list_is_compared_with_its_tag_too(tmp_path):
     long.write_text("R99-01-A Q0 4 1 0.9 one-L\n")
     found = [f.message for f in validate_submission(TASK3, [short], long_lists=[long]) if "its name" in f.message]
     assert found == [f"{long}: its name states the run tag 'two', its lines 'one'; make both the same"]
+
+
+def test_the_files_of_several_exam_years_with_one_tag_are_one_run(tmp_path):
+    described(tmp_path, "4", "one")
+    names = ["R06.task4.one", "H30.task4.one", "R01.task4.one", "R02.task4.one"]
+    runs = [run(tmp_path, name, "one", f"{name[:3]}-901-A Y {{tag}}\n") for name in names]
+    assert found(TASK4, runs) == []
+    other = run(tmp_path, "R01.task4.two", "one", "R01-901-A Y {tag}\n")
+    assert any(message.startswith("2 runs have the tag one") for _, message in found(TASK4, [*runs, other]))
+
+
+def test_each_missing_reference_year_is_named_once(tmp_path):
+    runs = [run(tmp_path, name, "one", "R99-01-A Y {tag}\n") for name in ("R06.task4.one", "H30.task4.one")]
+    (note,) = [f.message for f in validate_submission(TASK4, runs) if "missing: " in f.message]
+    assert note.endswith("missing: R01.task4.one, R02.task4.one")
