@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _MAX_FILE_SIZE = 2**30  # bytes: every document ranked for every query of the largest split takes less
 _OPENS_JSON = re.compile(rb"(?:%b)?\s*[{\[]" % codecs.BOM_UTF8)
+_OPENS_PICKLE = re.compile(rb"\x80[\x02-\x05]")  # no text in UTF-8 begins with this byte
 #: The first bytes of a compressed file, the name of the format, and the function that decompresses it.
 _COMPRESSIONS: tuple[tuple[bytes, str, Callable[[io.BytesIO], io.BufferedIOBase]], ...] = (
     (b"\x1f\x8b", "gzip", lambda file: gzip.GzipFile(fileobj=file)),
@@ -119,7 +120,7 @@ def open_run(path: Path | str) -> RunFile:
     Raises
     ------
     MalformedFileError
-        If the file is missing, not readable, damaged, or (decompressed) larger than 1 GiB.
+        If the file is missing, not readable, damaged, (decompressed) larger than 1 GiB, or a pickle.
     """
     expected = "the path of a readable run file"
     try:
@@ -138,6 +139,8 @@ def open_run(path: Path | str) -> RunFile:
             content, compression = _decompress(path, name, decompressor(io.BytesIO(content))), name
     if len(content) > _MAX_FILE_SIZE:
         raise MalformedFileError(path, None, f"the file has more than {_MAX_FILE_SIZE} bytes", expected)
+    if _OPENS_PICKLE.match(content):
+        raise MalformedFileError(path, None, "this is a pickle: load it in Python and pass the frame", "a text file")
     return RunFile(Path(path), content, compression)
 
 

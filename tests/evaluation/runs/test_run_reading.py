@@ -1,10 +1,13 @@
 """What the reader of runs accepts beside the official form, and what it makes of it."""
 
+import gzip
 import json
 import os
+import pickle
 import tempfile
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -399,6 +402,16 @@ def test_a_file_in_utf_16_is_called_that(tmp_path, dataset, encoding):
     path.write_bytes("\ufeff900656 900557 mine\n".encode(encoding))
     with pytest.raises(MalformedFileError, match="the file is encoded in UTF-16"):
         read_run(dataset, path)
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+def test_a_pickle_is_called_that(tmp_path, protocol, compress):
+    path = tmp_path / "bm25.mod"
+    run = pd.DataFrame({"qid": ["900656"], "docno": ["900557"], "score": [1.0]})
+    path.write_bytes(compress(pickle.dumps(run, protocol)))
+    with pytest.raises(MalformedFileError, match="this is a pickle: load it in Python and pass the frame"):
+        open_run(path)
 
 
 def test_scores_and_true_do_not_mix_in_json(tmp_path):
