@@ -19,7 +19,7 @@ from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeWarning, MalformedRunError, printable
 from ir_coliee.evaluation.effect_size import detectable_by, spread_of_terms
 from ir_coliee.evaluation.intervals import bounds, resampled
-from ir_coliee.evaluation.measure_ratios import quotient
+from ir_coliee.evaluation.measure_ratios import as_measure, quotient
 from ir_coliee.evaluation.randomization_test import holm, is_exact, randomization_p_values
 from ir_coliee.evaluation.run_counts import RunCounts, count_runs, merge_run_counts
 from ir_coliee.evaluation.runs.in_memory import Run, Runs, named_runs
@@ -75,7 +75,7 @@ def compare(
     dataset: Dataset,
     runs: Runs,
     *,
-    measure: ColieeMeasure | None = None,
+    measure: ColieeMeasure | str | None = None,
     answers: Runs | None = None,
     seed: int = 0,
     permutations: int = 10_000,
@@ -91,9 +91,9 @@ def compare(
         The split that the runs answer.
     runs : sequence of path, pandas.DataFrame or dict; or dict from name to such a run
         Two or more answer sets. Files of a list are named by their paths, runs in memory ``run 1``, ``run 2``, ….
-    measure : ColieeMeasure, optional
-        The measure to compare; by default the official one. In task 3 of 2026 that is gated accuracy if ``answers``
-        are passed, otherwise the F2 that breaks ties.
+    measure : ColieeMeasure or str, optional
+        The measure to compare, or its name; by default the official one. In task 3 of 2026 that is gated accuracy if
+        ``answers`` are passed, otherwise the F2 that breaks ties.
     answers : sequence or dict, optional
         The answers Y and N that belong to each run of task 3 of 2026: in the order of the runs, or by their names.
     seed : int, default 0
@@ -128,7 +128,9 @@ def compare(
     [['always Y', 'always N', 0.5, 0.5, 20]]
     """
     split = as_split(dataset)
-    _check_measure(measure, answers)
+    if measure is not None and answers is not None:
+        raise ValueError(f"{measure} does not use the answers Y and N. Omit answers= or measure=.")
+    measure = task_evaluation(split).measure if measure is None else as_measure(measure)
     named = named_runs(runs)
     labels = dict.fromkeys(named) if answers is None else _answers_of_runs(named, answers)
     scorer = Scorer(split)
@@ -139,24 +141,16 @@ def compare(
         except MalformedRunError as error:
             if isinstance(run, (str, Path)):  # the message has the path
                 raise
-            raise MalformedRunError(f"Run {printable(name)}: {error}") from error
+            raise MalformedRunError(f"{printable(name)}: {error}") from error
         for note in [*remarks.warnings, *remarks.notes]:
-            warnings.warn(f"run {printable(name)}: {note}", ColieeWarning, stacklevel=2)
+            warnings.warn(f"{printable(name)}: {note}", ColieeWarning, stacklevel=2)
     if answers is not None:
         gated_counts = merge_run_counts({name: run.gated_counts() for name, run in scored.items()})
         comparison = compare_counts(AnswerAccuracy, gated_counts, seed=seed, permutations=permutations)
         comparison.measure = split.measure
         return comparison
-    measure = task_evaluation(split).measure if measure is None else measure
     counts = count_runs({name: run.answers for name, run in scored.items()}, scorer.gold, measure)
     return compare_counts(measure, counts, seed=seed, permutations=permutations)
-
-
-def _check_measure(measure: ColieeMeasure | None, answers: Runs | None) -> None:
-    if measure is not None and not isinstance(measure, ColieeMeasure):
-        raise ValueError(f"measure must be a measure of ir_coliee such as MicroF1, got {shown(measure, 30)}.")
-    if measure is not None and answers is not None:
-        raise ValueError(f"{measure} does not use the answers Y and N. Omit answers= or measure=.")
 
 
 def _answers_of_runs(runs: Mapping[str, Run], answers: Runs) -> dict[str, Run]:
@@ -170,14 +164,14 @@ def _answers_of_runs(runs: Mapping[str, Run], answers: Runs) -> dict[str, Run]:
 
 
 def compare_counts(
-    measure: ColieeMeasure, counts: RunCounts, *, seed: int = 0, permutations: int = 10_000
+    measure: ColieeMeasure | str, counts: RunCounts, *, seed: int = 0, permutations: int = 10_000
 ) -> Comparison:
     """Compare every pair of runs by their counts.
 
     Parameters
     ----------
-    measure : ColieeMeasure
-        The measure to compare.
+    measure : ColieeMeasure or str
+        The measure to compare, or its name.
     counts : RunCounts
         The counts of two or more runs.
     seed : int, default 0
@@ -241,7 +235,7 @@ def compare_counts(
             }
         )
     comparison = Comparison(rows)
-    comparison.measure = str(measure)
+    comparison.measure = str(as_measure(measure))
     comparison.insert(list(comparison.columns).index("p") + 1, "p_holm", holm(comparison["p"].tolist()))
     return comparison
 

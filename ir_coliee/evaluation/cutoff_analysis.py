@@ -15,7 +15,7 @@ import pandas as pd
 
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.evaluation.encoded_run import encode_run
-from ir_coliee.evaluation.measure_ratios import quotient, ratio_terms_at_each_depth, require_set_measure
+from ir_coliee.evaluation.measure_ratios import measure_of_cutoffs, quotient, ratio_terms_at_each_depth
 from ir_coliee.evaluation.runs.in_memory import Run
 from ir_coliee.measures import MacroR, MicroR
 from ir_coliee.measures.base import ColieeMeasure
@@ -36,15 +36,15 @@ class Oracle(NamedTuple):
     sizes: pd.Series[int]
 
 
-def oracle(run: Run, qrels: pd.DataFrame, measure: ColieeMeasure) -> Oracle:
+def oracle(run: Run, qrels: pd.DataFrame, measure: ColieeMeasure | str) -> Oracle:
     """Return the highest value that can be reached by keeping the first n items of each query, n >= 0 chosen per query.
 
     Parameters
     ----------
     run, qrels : pandas.DataFrame
         As in `ir_coliee.evaluation.encoded_run.encode_run`.
-    measure : ColieeMeasure
-        A set measure, without a cut-off of its own.
+    measure : ColieeMeasure or str
+        A set measure or its name, without a cut-off of its own.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def oracle(run: Run, qrels: pd.DataFrame, measure: ColieeMeasure) -> Oracle:
     >>> best.value, best.sizes.to_dict()
     (0.5, {'1': 2, '2': 0})
     """
-    require_set_measure(measure)
+    measure = measure_of_cutoffs(measure)
     encoded = encode_run(run, qrels, rel=measure["rel"])
     numerators, denominators = ratio_terms_at_each_depth(encoded, measure)
     queries = np.arange(len(encoded.queries))

@@ -19,7 +19,7 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoff_grid import DISPERSION_DEPTH, MAX_ITEMS, standard_grid
 from ir_coliee.evaluation.cutoff_values import cutoff_sums, cutoff_values
 from ir_coliee.evaluation.encoded_run import EncodedRun, encode_run
-from ir_coliee.evaluation.measure_ratios import quotient, require_set_measure
+from ir_coliee.evaluation.measure_ratios import measure_of_cutoffs, quotient
 from ir_coliee.evaluation.runs.in_memory import Run
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates import AdaptiveCutoff, Cutoff
@@ -83,7 +83,7 @@ class CutoffSearch(NamedTuple):
 
 
 def search_cutoffs(
-    run: Run, qrels: pd.DataFrame, measure: ColieeMeasure, cutoffs: Iterable[Cutoff] | None = None
+    run: Run, qrels: pd.DataFrame, measure: ColieeMeasure | str, cutoffs: Iterable[Cutoff] | None = None
 ) -> CutoffSearch:
     """Evaluate many cut-offs on a run.
 
@@ -94,8 +94,8 @@ def search_cutoffs(
     qrels : pandas.DataFrame
         The columns qid, docno and label, or query_id, doc_id and relevance. Queries without results count as
         unanswered.
-    measure : ColieeMeasure
-        A set measure, without a cut-off of its own.
+    measure : ColieeMeasure or str
+        A set measure or its name, without a cut-off of its own.
     cutoffs : iterable of Cutoff, optional
         The cut-offs to try. None for `standard_grid`.
 
@@ -124,7 +124,8 @@ def search_cutoffs(
     >>> search_cutoffs(run, qrels, MicroF1, [TopK(1), TopK(2), TopK(3)]).best
     FittedCutoff(cutoff=TopK(k=2), value=1.0)
     """
-    encoded = encode_for(run, qrels, measure)
+    measure = measure_of_cutoffs(measure)
+    encoded = encode_run(run, qrels, rel=measure["rel"])
     candidates = candidate_cutoffs(encoded, cutoffs)
     sums = cutoff_sums(encoded, measure, candidates)
     values = sums.values()[:, 0]
@@ -140,10 +141,11 @@ def search_cutoffs(
 
 
 def fit_cutoff(
-    run: Run, qrels: pd.DataFrame, measure: ColieeMeasure, cutoffs: Iterable[Cutoff] | None = None
+    run: Run, qrels: pd.DataFrame, measure: ColieeMeasure | str, cutoffs: Iterable[Cutoff] | None = None
 ) -> FittedCutoff:
     """Return the cut-off with the highest value; parameters and errors are those of `search_cutoffs`."""
-    encoded = encode_for(run, qrels, measure)
+    measure = measure_of_cutoffs(measure)
+    encoded = encode_run(run, qrels, rel=measure["rel"])
     candidates = candidate_cutoffs(encoded, cutoffs)
     return _best(candidates, cutoff_values(encoded, measure, candidates))
 
@@ -195,12 +197,6 @@ def fit_adaptive_cutoff(
     slope = float(quotient(np.array([centred @ sizes]), np.array([centred @ centred]))[0])
     intercept = float(sizes.mean() - slope * dispersions.mean())
     return AdaptiveCutoff(intercept, slope, depth=depth, min_items=min_items, max_items=max_items)
-
-
-def encode_for(run: Run, qrels: pd.DataFrame, measure: ColieeMeasure) -> EncodedRun:
-    """Encode a run with the ``rel`` of a measure. Raises `ValueError` if the measure has a cut-off of its own."""
-    require_set_measure(measure)
-    return encode_run(run, qrels, rel=measure["rel"])
 
 
 def candidate_cutoffs(encoded: EncodedRun, cutoffs: Iterable[Cutoff] | None) -> list[Cutoff]:

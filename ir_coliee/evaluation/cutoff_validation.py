@@ -10,10 +10,10 @@ import pandas as pd
 
 from ir_coliee.display import Block, Table, displayed
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.cutoff_search import candidate_cutoffs, encode_for, index_of_best
+from ir_coliee.evaluation.cutoff_search import candidate_cutoffs, index_of_best
 from ir_coliee.evaluation.cutoff_values import cutoff_sums
-from ir_coliee.evaluation.encoded_run import EncodedRun
-from ir_coliee.evaluation.measure_ratios import quotient
+from ir_coliee.evaluation.encoded_run import EncodedRun, encode_run
+from ir_coliee.evaluation.measure_ratios import measure_of_cutoffs, quotient
 from ir_coliee.evaluation.runs.in_memory import Run
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates import Cutoff
@@ -54,7 +54,7 @@ class CrossValidation(NamedTuple):
 def cross_validate_cutoffs(
     run: Run,
     qrels: pd.DataFrame,
-    measure: ColieeMeasure,
+    measure: ColieeMeasure | str,
     cutoffs: Iterable[Cutoff] | None = None,
     *,
     folds: int = 5,
@@ -70,8 +70,8 @@ def cross_validate_cutoffs(
     ----------
     run, qrels : pandas.DataFrame
         As in `search_cutoffs`.
-    measure : ColieeMeasure
-        A set measure, without a cut-off of its own.
+    measure : ColieeMeasure or str
+        A set measure or its name, without a cut-off of its own.
     cutoffs : iterable of Cutoff, optional
         The cut-offs to try. None for `standard_grid`, which uses the scores of all queries but no labels.
     folds : int
@@ -93,7 +93,8 @@ def cross_validate_cutoffs(
     ColieeError
         If a query has no group.
     """
-    encoded = encode_for(run, qrels, measure)
+    measure = measure_of_cutoffs(measure)
+    encoded = encode_run(run, qrels, rel=measure["rel"])
     candidates = candidate_cutoffs(encoded, cutoffs)
     group_of_query = _shuffled_groups(encoded, folds, seed) if groups is None else _user_groups(encoded, groups)
     names = sorted(set(group_of_query), key=str)

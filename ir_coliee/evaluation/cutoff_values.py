@@ -11,10 +11,10 @@ from ir_coliee.arrays import Floats, Integers
 from ir_coliee.evaluation.encoded_run import EncodedRun
 from ir_coliee.evaluation.measure_ratios import (
     is_pooled,
+    measure_of_cutoffs,
     quotient,
     ratio_terms,
     ratio_terms_at_each_depth,
-    require_set_measure,
 )
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates import Cutoff
@@ -94,15 +94,15 @@ def cutoff_sums(
     return CutoffSums(*(np.concatenate(columns) for columns in zip(*blocks)))
 
 
-def cutoff_values(encoded: EncodedRun, measure: ColieeMeasure, cutoffs: Sequence[Cutoff]) -> Floats:
+def cutoff_values(encoded: EncodedRun, measure: ColieeMeasure | str, cutoffs: Sequence[Cutoff]) -> Floats:
     """Return the value of each cut-off on an encoded run."""
-    require_set_measure(measure)
+    measure = measure_of_cutoffs(measure)
     return cutoff_sums(encoded, measure, cutoffs).values()[:, 0]
 
 
-def depth_values(encoded: EncodedRun, measure: ColieeMeasure) -> Floats:
+def depth_values(encoded: EncodedRun, measure: ColieeMeasure | str) -> Floats:
     """Return the value at every depth: entry k is the value of ``TopK(k)``, and entry 0 that of an empty run."""
-    require_set_measure(measure)
+    measure = measure_of_cutoffs(measure)
     if is_pooled(measure):
         num_longer = len(encoded.queries) - np.bincount(encoded.lengths, minlength=encoded.depth + 1).cumsum()
         returned = np.concatenate([[0], num_longer[:-1].cumsum()])
@@ -113,15 +113,15 @@ def depth_values(encoded: EncodedRun, measure: ColieeMeasure) -> Floats:
     return quotient(numerators.sum(axis=0), denominators.sum(axis=0))
 
 
-def threshold_values(encoded: EncodedRun, measure: ColieeMeasure) -> tuple[Floats, Floats]:
+def threshold_values(encoded: EncodedRun, measure: ColieeMeasure | str) -> tuple[Floats, Floats]:
     """Return the value of the measure at every threshold that gives a different answer set.
 
     Parameters
     ----------
     encoded : EncodedRun
         The run and its labels.
-    measure : ColieeMeasure
-        A set measure.
+    measure : ColieeMeasure or str
+        A set measure or its name.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def threshold_values(encoded: EncodedRun, measure: ColieeMeasure) -> tuple[Float
     values : numpy.ndarray
         The value of `ThresholdCutoff` with each threshold.
     """
-    require_set_measure(measure)
+    measure = measure_of_cutoffs(measure)
     numerators, denominators = ratio_terms_at_each_depth(encoded, measure)
     is_item = np.arange(encoded.depth) < encoded.lengths[:, None]
     order = np.argsort(-encoded.scores[is_item], kind="stable")

@@ -17,7 +17,7 @@ _POWER = 0.80
 _ROUNDING = 1e-12  # a smaller standard deviation counts as 0
 
 
-def spread(measure: ColieeMeasure, counts: RunCounts, run_a: str, run_b: str) -> float:
+def spread(measure: ColieeMeasure | str, counts: RunCounts, run_a: str, run_b: str) -> float:
     """Return the standard deviation of the queries' contributions to the difference of two runs.
 
     For a mean over queries these are the differences of the queries. For a ratio of sums (the micro measures) the
@@ -27,8 +27,8 @@ def spread(measure: ColieeMeasure, counts: RunCounts, run_a: str, run_b: str) ->
 
     Parameters
     ----------
-    measure : ColieeMeasure
-        The measure.
+    measure : ColieeMeasure or str
+        The measure or its name.
     counts : RunCounts
         The counts of the runs.
     run_a, run_b : str
@@ -63,7 +63,7 @@ def _contributions(terms: Floats) -> Floats:
     return np.asarray((numerators - value * denominators) / (mean if mean > 0 else 1.0))
 
 
-def detectable_difference(measure: ColieeMeasure, counts: RunCounts, run_a: str, run_b: str) -> float:
+def detectable_difference(measure: ColieeMeasure | str, counts: RunCounts, run_a: str, run_b: str) -> float:
     """Return the smallest true difference that a two-sided test at the 5 % level detects with a power of 80 %.
 
     It is (z(0.975) + z(0.80)) x `spread` / sqrt(queries), about 2.8 standard errors: the normal approximation of

@@ -38,7 +38,7 @@ class Interval(NamedTuple):
 
 
 def interval(
-    measure: ColieeMeasure, counts: RunCounts, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
+    measure: ColieeMeasure | str, counts: RunCounts, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
 ) -> Interval:
     """Return the bootstrap interval of a single run; parameters and errors are those of `intervals`.
 
@@ -57,7 +57,7 @@ def interval(
 
 
 def intervals(
-    measure: ColieeMeasure, counts: RunCounts, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
+    measure: ColieeMeasure | str, counts: RunCounts, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
 ) -> dict[str, Interval]:
     """Return the percentile bootstrap interval of each run's value over the queries.
 
@@ -66,8 +66,8 @@ def intervals(
 
     Parameters
     ----------
-    measure : ColieeMeasure
-        The measure.
+    measure : ColieeMeasure or str
+        The measure or its name.
     counts : RunCounts
         The counts of the runs.
     level : float, default 0.95
@@ -90,7 +90,7 @@ def intervals(
     return {run: bounds(values, level) for run, values in zip(counts.runs, resampled(measure, counts, resamples, seed))}
 
 
-def resampled(measure: ColieeMeasure, counts: RunCounts, resamples: int, seed: int) -> Floats:
+def resampled(measure: ColieeMeasure | str, counts: RunCounts, resamples: int, seed: int) -> Floats:
     """Return the values of all runs in all resamples, in an array of shape (runs, resamples)."""
     integer_at_least("resamples", resamples, 1)
     terms = counts.terms(measure)

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from ir_measures import parse_measure
 
+from ir_coliee.arguments import shown
 from ir_coliee.arrays import Floats, Integers
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.measures.counts import Counts, PooledValue
@@ -19,12 +21,53 @@ if TYPE_CHECKING:
     from ir_coliee.evaluation.encoded_run import EncodedRun
 
 
-def require_set_measure(measure: object) -> None:
-    """Raise `ValueError` for a measure of rankings, and for a measure with a cut-off (``@k``)."""
-    if not isinstance(measure, ColieeMeasure) or measure.num_evaluated:
+def as_measure(measure: ColieeMeasure | str) -> ColieeMeasure:
+    """Return a set measure of this package, given the measure or its name.
+
+    Parameters
+    ----------
+    measure : ColieeMeasure or str
+        The measure, or its name as `ir_measures.parse_measure` reads it.
+
+    Returns
+    -------
+    ColieeMeasure
+
+    Raises
+    ------
+    ValueError
+        If there is no such set measure.
+
+    Examples
+    --------
+    >>> as_measure("MicroF(beta=2)")
+    MicroF(beta=2.0)
+    >>> as_measure("F1")
+    Traceback (most recent call last):
+        ...
+    ValueError: measure must be a set measure of ir_coliee such as MicroF1, got 'F1'.
+    measure not found: F1
+    """
+    reason = ""
+    if isinstance(measure, str):
+        try:
+            measure = parse_measure(measure)
+        except (NameError, ValueError) as error:
+            reason = f"\n{error}"
+    if not isinstance(measure, ColieeMeasure):
+        expected = "a set measure of ir_coliee such as MicroF1"
+        raise ValueError(f"measure must be {expected}, got {shown(measure, 30)}.{reason}")
+    return measure
+
+
+def measure_of_cutoffs(measure: ColieeMeasure | str) -> ColieeMeasure:
+    """Return a set measure, given itself or its name; raise `ValueError` if it has a cut-off of its own (``@k``)."""
+    measure = as_measure(measure)
+    if measure.num_evaluated:
         raise ValueError(
             f"{measure} cannot be used to choose a cut-off. Pass a set measure without @k, such as MicroF1."
         )
+    return measure
 
 
 def is_pooled(measure: ColieeMeasure) -> bool:

@@ -17,6 +17,7 @@ from ir_coliee.arrays import Floats, Integers
 from ir_coliee.display import Block, displayed
 from ir_coliee.display import Table as TableBlock
 from ir_coliee.errors import MalformedRunError, printable
+from ir_coliee.evaluation.measure_ratios import as_measure
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.measures.counts import query_counts
 
@@ -70,11 +71,12 @@ class RunCounts:
             raise ValueError(f"no run {printable(run)!r} in the table; it has {', '.join(map(printable, self.runs))}")
         return self.runs.index(run)
 
-    def terms(self, measure: ColieeMeasure) -> Floats:
+    def terms(self, measure: ColieeMeasure | str) -> Floats:
         """Return the numerators and denominators of a measure, in an array of shape (2, n_runs, n_queries).
 
         Raises `ValueError` for a measure with another ``rel`` or ``cutoff``.
         """
+        measure = as_measure(measure)
         if (measure["rel"], measure.num_evaluated) != (self.rel, self.cutoff):
             raise ValueError(
                 f"{measure} needs other counts: these were made with rel={self.rel}, cutoff={self.cutoff}.\n"
@@ -92,7 +94,7 @@ def merge_run_counts(tables: Mapping[str, RunCounts]) -> RunCounts:
     return replace(first, runs=tuple(tables), tp=tp, returned=returned, relevant=relevant)
 
 
-def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure) -> RunCounts:
+def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure | str) -> RunCounts:
     """Count the items of each query of several runs.
 
     All queries of the qrels are counted, answered or not, as by `ir_coliee.measures.counts.query_counts`.
@@ -104,8 +106,9 @@ def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure) 
         document id to score. A run may be empty.
     qrels : pandas.DataFrame or dict
         The gold labels: a frame with qid, docno and label or with query_id, doc_id and relevance, or a dict of dicts.
-    measure : ColieeMeasure
-        The measure that provides ``rel`` and the cut-off. Other measures with the same values can use the counts.
+    measure : ColieeMeasure or str
+        The measure, or its name. It provides ``rel`` and the cut-off. Other measures with the same values can use the
+        counts.
 
     Returns
     -------
@@ -126,8 +129,7 @@ def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure) 
     >>> table.query_ids, table.tp.tolist(), table.returned.tolist(), table.relevant.tolist()
     (('900001', '900002'), [[1, 0]], [[2, 0]], [[1, 1]])
     """
-    if not isinstance(measure, ColieeMeasure):
-        raise ValueError(f"{measure} is not a set measure of ir_coliee; use for example MicroF1.")
+    measure = as_measure(measure)
     rel, cutoff = measure["rel"], measure.num_evaluated
     judged = _as_frame("The frame of qrels", qrels, ["query_id", "doc_id", "relevance"])
     frames = [_as_frame(f"Run {printable(name)}", run, ["query_id", "doc_id", "score"]) for name, run in runs.items()]

@@ -21,7 +21,7 @@ from ir_coliee.evaluation.cutoff_grid import standard_grid
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
 from ir_coliee.evaluation.encoded_run import EncodedRun, encode_run
-from ir_coliee.evaluation.measure_ratios import require_set_measure
+from ir_coliee.evaluation.measure_ratios import measure_of_cutoffs
 from ir_coliee.evaluation.rankings import Ranking, load_ranking
 from ir_coliee.evaluation.runs.in_memory import Run
 from ir_coliee.evaluation.scoring import Scorer
@@ -84,7 +84,7 @@ def tune(
     run: Run,
     *,
     test_run: Run | None = None,
-    measure: ColieeMeasure | None = None,
+    measure: ColieeMeasure | str | None = None,
     folds: int = 5,
     seed: int = 0,
 ) -> Tuning:
@@ -103,8 +103,8 @@ def tune(
     test_run : path, pandas.DataFrame or dict, optional
         The run of the same system on the test split of the same edition. Neither this run nor its labels affect
         the choice of the cut-off.
-    measure : ColieeMeasure, optional
-        A set measure without ``@k``; by default the first of `tuning_measures`.
+    measure : ColieeMeasure or str, optional
+        A set measure, or its name, without ``@k``; by default the first of `tuning_measures`.
     folds : int, default 5
         Number of folds of the cross-validation, at most the number of queries.
     seed : int, default 0
@@ -134,8 +134,7 @@ def tune(
     """
     split = as_split(dataset)
     official, *_ = tuning_measures(split)
-    chosen = official if measure is None else measure
-    require_set_measure(chosen)
+    chosen = measure_of_cutoffs(official if measure is None else measure)
     if folds < 2:
         raise ValueError(f"folds must be an integer >= 2, got {folds!r}.")
     scorer = Scorer(split)

@@ -12,6 +12,7 @@ import pandas as pd
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.display import Block, Table, displayed
 from ir_coliee.evaluation.cutoff_search import BEST_SHOWN, FittedCutoff, fit_cutoff
+from ir_coliee.evaluation.measure_ratios import measure_of_cutoffs
 from ir_coliee.evaluation.runs.in_memory import Run, require_frame
 from ir_coliee.frames import check_is_frame
 from ir_coliee.measures.base import ColieeMeasure
@@ -58,7 +59,7 @@ class WeightSearch(NamedTuple):
 def search_weights(
     rankings: Sequence[Run],
     qrels: pd.DataFrame,
-    measure: ColieeMeasure,
+    measure: ColieeMeasure | str,
     *,
     weights: Iterable[Sequence[float]] | None = None,
     cutoffs: Iterable[Cutoff] | None = None,
@@ -74,8 +75,8 @@ def search_weights(
         Results with the columns qid, docno and score, or dicts from query id to document id to score.
     qrels : pandas.DataFrame
         As in `ir_coliee.evaluation.encoded_run.encode_run`.
-    measure : ColieeMeasure
-        A set measure, without a cut-off of its own.
+    measure : ColieeMeasure or str
+        A set measure or its name, without a cut-off of its own.
     weights : iterable of sequence of float, optional
         The weights to try: sequences with one number per ranking. None for `weight_grid` with ten steps.
     cutoffs : iterable of Cutoff, optional
@@ -112,6 +113,7 @@ def search_weights(
     >>> search_weights([a, b], qrels, MicroF1, cutoffs=[TopK(1)])[:2]
     ((0.4, 0.6), FittedCutoff(cutoff=TopK(k=1), value=1.0))
     """
+    measure = measure_of_cutoffs(measure)
     if not isinstance(rankings, Sequence) or isinstance(rankings, str):
         raise TypeError(f"rankings must be a list of data frames, got a value of type {type(rankings).__name__}.")
     frames = [require_frame(ranking) for ranking in rankings]

@@ -2,14 +2,19 @@
 
 from pathlib import Path
 
+import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee import MicroF1, compare, score, search_cutoffs
-from ir_coliee.errors import ColieeError, MalformedRunError
+from ir_coliee import MicroF1, compare, score, search_cutoffs, tune
+from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
 from ir_coliee.evaluation.cutoff_analysis import attainable_recall, oracle
 from ir_coliee.evaluation.cutoff_search import fit_adaptive_cutoff, fit_cutoff
+from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
+from ir_coliee.evaluation.intervals import intervals
+from ir_coliee.evaluation.run_counts import count_runs
+from ir_coliee.evaluation.runs.loading import load_run
 from ir_coliee.evaluation.weight_search import search_weights
 from ir_coliee.transformers import (
     CandidatePool,
@@ -82,6 +87,61 @@ def test_a_column_that_occurs_twice_is_an_error():
         search_cutoffs(pd.concat([RUN, RUN[["qid"]]], axis=1), QRELS, MicroF1, [TopK(1)])
 
 
+@pytest.mark.parametrize("value", NO_FRAMES, ids=kind)
+def test_a_run_has_three_forms(value):
+    with pytest.raises(
+        MalformedRunError, match="must be a path, a data frame or a dict, got a value of type"
+    ) as caught:
+        score(TRAIN, value)
+    assert "columns qid, docno and score; a dict maps query ids" in str(caught.value)
+
+
+def test_a_pipeline_is_not_a_run():
+    with pytest.raises(
+        MalformedRunError, match=r"type Compose\.\nCompose is a transformer; pass .* pipeline\(topics\)"
+    ):
+        score(TRAIN, DropSelf() >> TopK(1))
+    with pytest.raises(MalformedRunError, match=r"^run 1: A run must be a path, .*\nTopK is a transformer"):
+        compare(TRAIN, [TopK(2), TopK(5)])
+
+
+@pytest.mark.parametrize("run", [RUN, Path("a.run")], ids=kind)
+def test_several_runs_are_not_one_run(run):
+    with pytest.raises(MalformedRunError, match=r"a dict of 2 runs\.\nscore takes one run; compare takes several\."):
+        score(TRAIN, {"a": run, "b": run})
+
+
+def test_a_run_needs_a_dataset_also_in_memory():
+    with pytest.raises(ColieeError, match="A dataset of the type int is not supported"):
+        load_run(5, RUN)
+
+
+@pytest.mark.parametrize("name", ["MicroF1", "MicroF(beta=1.0)", "MacroF2(rel=1)"])
+def test_measures_are_also_given_by_name(name):
+    measure = ir_measures.parse_measure(name)
+    assert search_cutoffs(RUN, QRELS, name, [TopK(1)]).cells.equals(
+        search_cutoffs(RUN, QRELS, measure, [TopK(1)]).cells
+    )
+    assert fit_cutoff(RUN, QRELS, name) == fit_cutoff(RUN, QRELS, measure)
+    assert oracle(RUN, QRELS, name).value == oracle(RUN, QRELS, measure).value
+    assert search_weights([RUN, RUN], QRELS, name)[:2] == search_weights([RUN, RUN], QRELS, measure)[:2]
+    folds = {"groups": lambda qid: qid}
+    twice = [pd.concat([frame, frame.assign(qid="900015")]) for frame in (RUN, QRELS)]
+    assert cross_validate_cutoffs(*twice, name, **folds)[:3] == cross_validate_cutoffs(*twice, measure, **folds)[:3]
+    counts = count_runs({"a": RUN, "b": RUN[:1]}, QRELS, name)
+    assert intervals(name, counts) == intervals(measure, counts)
+    with pytest.warns(ColieeWarning, match="^run 2: 9 of 10 queries have no answer"):
+        compared = compare(TRAIN, [RUN, RUN[:1]], measure=name)
+    assert compared.measure == str(measure)
+    assert tune(TRAIN, RUN, measure=name).measure == measure
+
+
+@pytest.mark.parametrize("name", ["F1", "P@5", "MicroF1(", "MicroF1(beta=2)", "", "MicroF1; MicroP"])
+def test_names_of_other_measures_are_an_error(name):
+    with pytest.raises(ValueError, match="measure must be a set measure of ir_coliee such as MicroF1, got"):
+        search_cutoffs(RUN, QRELS, name)
+
+
 @pytest.mark.parametrize("answers", [None, ["900052"], {"900052"}, "900052"], ids=kind)
 def test_the_answers_to_a_query_are_a_dict(answers):
     with pytest.raises(MalformedRunError, match="must be a dict from document id to score") as caught:
@@ -112,8 +172,8 @@ def test_the_compared_runs_are_a_list_or_a_dict(value):
 
 def test_a_comparison_needs_a_measure_of_this_package_and_answers_of_each_run():
     runs = {"a": RUN, "b": RUN}
-    for measure in ("MicroF1", 5, RUN):
-        with pytest.raises(ValueError, match="measure must be a measure of ir_coliee"):
+    for measure in ("F1", "MicroF1(", 5, RUN):
+        with pytest.raises(ValueError, match="measure must be a set measure of ir_coliee"):
             compare(TRAIN, runs, measure=measure)
     with pytest.raises(ValueError, match="answers must have an item for each run, got none for 'b'"):
         compare(TRAIN, runs, answers={"a": RUN})

@@ -382,7 +382,7 @@ def test_another_measure_may_be_chosen():
 
 def test_an_empty_run_is_compared_with_a_warning():
     runs = {"some": runs_of(SPLITS[0])["every 2"], "none": pd.DataFrame(columns=["qid", "docno", "score"])}
-    with pytest.warns(ColieeWarning, match="run none: 12 of 12 queries have no answer"):
+    with pytest.warns(ColieeWarning, match="^none: 12 of 12 queries have no answer"):
         row = only_row(compare(SPLITS[0], runs))
     assert row["value_b"] == 0
     assert row["difference"] == row["value_a"] > 0
@@ -392,15 +392,15 @@ def test_what_of_a_run_does_not_count_is_said_with_the_runs_name():
     runs = runs_of(SPLITS[0])
     stray = pd.DataFrame([("900000", "900001", 1.0)], columns=["qid", "docno", "score"])
     with_stray = {"plain": runs["every 2"], "stray": pd.concat([runs["every 2"], stray])}
-    with pytest.warns(ColieeWarning, match="run stray: answers to unknown queries, ignored: 1"):
+    with pytest.warns(ColieeWarning, match="^stray: answers to unknown queries, ignored: 1"):
         assert only_row(compare(SPLITS[0], with_stray))["differing"] == 0
 
 
 def test_a_run_that_cannot_be_scored_is_refused_by_its_name():
     runs = runs_of(SPLITS[0])
-    with pytest.raises(MalformedRunError, match=r"Run bad: .*'score'"):
+    with pytest.raises(MalformedRunError, match=r"^bad: .*'score'"):
         compare(SPLITS[0], {**runs, "bad": runs["every 2"].drop(columns="score")})
-    with pytest.raises(MalformedRunError, match=r"Run bad: .*not a string"):
+    with pytest.raises(MalformedRunError, match=r"^bad: .*not a string"):
         compare(SPLITS[0], {**runs, "bad": runs["every 2"].astype({"qid": int})})
 
 

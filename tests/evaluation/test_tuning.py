@@ -396,7 +396,7 @@ def test_what_is_to_be_said_of_the_gold_is_among_the_notes():
 
 def test_a_measure_that_cannot_choose_and_too_few_folds_are_refused():
     for measure in (MicroP @ 5, AnswerAccuracy, ir_measures.AP, ir_measures.NumQ):
-        with pytest.raises(ValueError, match="cannot be used to choose a cut-off"):
+        with pytest.raises(ValueError, match=r"cannot be used to choose a cut-off|measure must be a set measure"):
             tune(TASK2, right_first(TASK2, "001"), measure=measure)
     with pytest.raises(ValueError, match="folds must be an integer >= 2, got 1"):
         tune(TASK2, right_first(TASK2, "001"), folds=1)

@@ -39,10 +39,15 @@ def frame_of(run: Run) -> pd.DataFrame:
     Raises
     ------
     MalformedRunError
-        If a value of the dict is not a dict.
+        If a value of the dict is not a dict from document id to score.
     """
     if isinstance(run, Mapping):
         for query_id, scores in run.items():
+            if isinstance(scores, (pd.DataFrame, Path)):
+                raise MalformedRunError(
+                    f"One run is expected here, got a dict of {len(run)} runs.\n"
+                    "score takes one run; compare takes several."
+                )
             if not isinstance(scores, Mapping):
                 raise MalformedRunError(
                     f"The answers to query {shown(query_id)} must be a dict from document id to score.\n"
@@ -137,9 +142,7 @@ def check_run_frame(answers: object) -> None:
         If the run is not such a frame.
     """
     if not isinstance(answers, pd.DataFrame):
-        raise MalformedRunError(
-            f"A run must be a frame with qid, docno and score, got a value of type {type(answers).__name__}."
-        )
+        raise _not_a_run(answers)
     if answers.columns.nlevels > 1:
         raise MalformedRunError("The columns of the run have several levels of names. Give each column one name.")
     if repeated := answers.columns[answers.columns.duplicated()].tolist():
@@ -161,6 +164,14 @@ def check_run_frame(answers: object) -> None:
             f"Query {shown(query_id, 20)}: the score of {shown(docno, 20)}, {shown(score, 15)}, is not a "
             "finite 32-bit number."
         )
+
+
+def _not_a_run(value: object) -> MalformedRunError:
+    kind = type(value).__name__
+    hint = "A frame has the columns qid, docno and score; a dict maps query ids to document ids to scores."
+    if hasattr(value, "transform_iter"):
+        hint = f"{kind} is a transformer; pass its results: pipeline(topics)."
+    return MalformedRunError(f"A run must be a path, a data frame or a dict, got a value of type {kind}.\n{hint}")
 
 
 def _are_finite(scores: pd.Series[Any]) -> Booleans:

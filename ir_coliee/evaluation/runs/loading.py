@@ -73,8 +73,9 @@ def load_run(dataset: Dataset, run: Run) -> LoadedRun:
     >>> load_run("coliee/task4/sample/en/test", {"R99-01-A": {"Y": 1.0}}).frame.values.tolist()
     [['R99-01-A', 'Y', 1.0]]
     """
+    split = as_split(dataset)
     if isinstance(run, (str, Path)):
-        return load_run_file(as_split(dataset), open_run(Path(run)))
+        return load_run_file(split, open_run(Path(run)))
     frame = frame_of(run)
     check_run_frame(frame)
     columns = [column for column in ("qid", "docno", "score", "rank") if column in frame.columns]
