@@ -11,6 +11,7 @@ from ir_coliee.editions import TASK_NAMES
 from ir_coliee.errors import ColieeError, MalformedRunError
 from ir_coliee.evaluation.runs.in_memory import Run, run_name
 from ir_coliee.evaluation.runs.loading import load_run
+from ir_coliee.evaluation.runs.own_cases import without_own_cases
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.frames import sort_results
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, TopK
@@ -26,14 +27,14 @@ class Ranking(NamedTuple):
     name : str
         The name of the run in messages.
     frame : pandas.DataFrame
-        The columns qid, docno, score and rank, sorted, without unknown queries and repeated items. The ids are
-        categories, which are fast to encode.
+        The columns qid, docno, score and rank, sorted, without unknown queries, repeated items and, in task 1, the
+        query itself. The ids are categories, which are fast to encode.
     has_scores : bool
         Whether the run has scores; if not, the scores in the frame only reproduce the order.
     tag : str
         The tag of the first line of a file; empty if it has none.
     notes : list of str
-        Notes on answers that are ignored or counted as wrong.
+        Notes on answers that are ignored, dropped or counted as wrong.
     """
 
     scorer: Scorer
@@ -94,5 +95,6 @@ def load_ranking(scorer: Scorer, run: Run, name: str = "") -> Ranking:
     frame = sort_results(frame.assign(score=pd.to_numeric(frame["score"]).astype(np.float64)))
     if (repeated := frame.duplicated(["qid", "docno"])).any():
         frame = sort_results(frame[~repeated])
+    frame, dropped = without_own_cases(split, frame)
     frame = frame.astype({"qid": "category", "docno": "category"})
-    return Ranking(scorer, name, frame, loaded.has_scores, loaded.tag, notes)
+    return Ranking(scorer, name, frame, loaded.has_scores, loaded.tag, [*notes, *dropped])

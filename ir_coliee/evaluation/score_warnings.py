@@ -64,7 +64,7 @@ def _self_retrieval(pairs: pd.DataFrame) -> list[str]:
         return []
     return [
         f"{number} of {pairs['qid'].nunique()} answered queries are returned for themselves, which is always wrong: "
-        "remove them (transformer DropSelf)"
+        "cut the ranking with ir_coliee cut, which drops them (in Python: DropSelf)"
     ]
 
 

@@ -57,7 +57,7 @@ _ADVICE: Mapping[Level, Mapping[str, str]] = {
     "changes your score": {
         "warning-of-reader": "Read the message: other programs may load the file differently.",
         "gold-without-article": "Nothing to do: no run can find these articles, and the organisers count them.",
-        "self-citation": "Drop queries from their own results (DropSelf): these labels are not loaded.",
+        "self-citation": "Nothing to do: these labels are not loaded. ir_coliee cut drops a query from its results.",
         "query-without-gold": "Report how many there are: whatever a run answers for them is wrong.",
         "repeated-gold": "Count each label once, as this package does, when you compare with other figures.",
         "gold-with-duplicate": "Compare AddDuplicates and DropDuplicates after the ranking, on the train split.",
@@ -79,7 +79,7 @@ _ADVICE: Mapping[Level, Mapping[str, str]] = {
         "null-label": "Nothing to do: these candidates are not judged.",
         "gold-is-query": "Do not remove all queries from rankings (DropQueries): these are relevant.",
         "gold-of-own-number": "Nothing to do: the number names an item here, not the query.",
-        "query-is-document": "Drop queries from their own results (DropSelf).",
+        "query-is-document": "Drop queries from their own results: ir_coliee cut does (in Python: DropSelf).",
         "unnamed-document": "Nothing to do: keep them in the collection, as in the official task.",
         "identical-documents": "Nothing to do: duplicates of gold are reported separately.",
         "near-identical-documents": "Nothing to do; near_duplicates finds them in a collection.",

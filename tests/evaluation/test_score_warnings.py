@@ -58,8 +58,8 @@ def test_queries_that_are_returned_for_themselves_are_counted():
     run = {query: {query: 1.0} for query in gold(TASK1)}
     (warning,) = score(TASK1, run).warnings
     assert warning == (
-        "12 of 12 answered queries are returned for themselves, which is always wrong: remove them "
-        "(transformer DropSelf)"
+        "12 of 12 answered queries are returned for themselves, which is always wrong: cut the ranking "
+        "with ir_coliee cut, which drops them (in Python: DropSelf)"
     )
     run = {query: {**items, query: 1.0} if query == "900545" else items for query, items in gold(TASK1).items()}
     assert score(TASK1, run).warnings[0].startswith("1 of 12 answered queries are returned for themselves")

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ir_coliee.editions import Split
-from ir_coliee.errors import printable, printable_list
-from ir_coliee.evaluation.runs.format_rules import OFFICIAL_TAG
+from ir_coliee.errors import printable_list
+from ir_coliee.evaluation.runs.format_rules import remark_on_tag
 from ir_coliee.evaluation.runs.parsed_run import Finding, Level, ParsedRun
 from ir_coliee.evaluation.runs.reading import RunFile, RunLine, queries_with_conflicting_ranks
 from ir_coliee.releases import torts
@@ -175,9 +175,8 @@ def check_tags(run: ParsedRun) -> Iterator[Finding]:
         first_lines.setdefault(answer.tag, answer.line)
     for tag, line in first_lines.items():
         # the call of 2019 appends -L to the tag of a long list
-        if not OFFICIAL_TAG.fullmatch(tag.removesuffix("-L") if run.form.long_file else tag):
-            message = f"run tag {printable(tag)!r}: the organisers ask for 1 to 12 letters or digits"
-            yield Finding("warning", line, message, "run tag")
+        if remark := remark_on_tag(tag.removesuffix("-L") if run.form.long_file else tag):
+            yield Finding("warning", line, remark, "run tag")
     if len(first_lines) > 1:
         yield Finding("error", None, f"{len(first_lines)} different run tags: {printable_list(sorted(first_lines))}")
 

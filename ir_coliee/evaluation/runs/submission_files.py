@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.evaluation.runs.format_rules import COLUMN_TEXT, answers_split
+from ir_coliee.evaluation.runs.format_rules import answers_split, check_tag
 from ir_coliee.evaluation.runs.parsed_run import Finding
 from ir_coliee.evaluation.runs.submission_validation import validate_submission
 from ir_coliee.evaluation.runs.validation import validate
@@ -46,8 +46,12 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
     {'run': 'task3.mine', 'long': 'task3-L.mine', 'description': 'SystemDescription.txt'}
     """
     form = split.submission
-    if not COLUMN_TEXT.fullmatch(tag) or _NOT_IN_FILE_NAMES.search(tag):
-        raise ColieeError(f"The run tag must be 1 to 12 letters or digits, got {printable(tag, 30)!r}.")
+    check_tag(tag)
+    if found := _NOT_IN_FILE_NAMES.search(tag):
+        raise ColieeError(
+            f"The run tag {printable(tag, 30)!r} has the character {found[0]}, which file names cannot have.\n"
+            "The tag is part of the name of the run file: use letters and digits."
+        )
     values = {"tag": tag}
     if "{year}" in form.file:
         if len(split.exam_years) != 1:

@@ -19,6 +19,7 @@ from ir_coliee.evaluation.runs.file_writing import require_writable, write_file
 from ir_coliee.evaluation.runs.format_rules import answers_split
 from ir_coliee.evaluation.runs.in_memory import Run, run_name
 from ir_coliee.evaluation.runs.loading import entries_of
+from ir_coliee.evaluation.runs.own_cases import without_own_cases
 from ir_coliee.evaluation.runs.parsed_run import Finding
 from ir_coliee.evaluation.runs.reading import RunLine, as_frame, open_run
 from ir_coliee.evaluation.runs.submission_files import official_names, validate_files
@@ -79,7 +80,7 @@ def submit(  # noqa: PLR0913  (the fields of a system description are arguments 
     folder : Path or str
         The folder to write into; it is created if missing.
     cutoff : Cutoff, optional
-        Cut-off that makes a ranking an answer set.
+        Cut-off that makes a ranking an answer set. In task 1, the query itself is removed from its results before.
     long_list : path, pandas.DataFrame or dict, optional
         The long list of task 3; by default the ranking before the cut-off.
     answers : path, pandas.DataFrame or dict, optional
@@ -107,6 +108,11 @@ def submit(  # noqa: PLR0913  (the fields of a system description are arguments 
         If a file would be overwritten and ``overwrite`` is False.
     ColieeError
         If a required argument is missing, or if an argument is passed that the edition does not use.
+
+    Warns
+    -----
+    ColieeWarning
+        If results were removed because they are the query itself.
     """
     split, folder = as_split(dataset), Path(folder)
     names = official_names(split, tag, team, affiliation)
@@ -184,6 +190,9 @@ def _load_answer_set(split: Split, run: Run, cutoff: Cutoff | None) -> tuple[pd.
     if cutoff is not None:
         if not isinstance(cutoff, TopK) and not all(line.has_score for line in lines):
             raise ColieeError(f"{run_name(run)} has no scores.\nUse --top or --cutoff 'TopK(k)'.")
+        ranking, notes = without_own_cases(split, ranking)
+        for note in notes:
+            warnings.warn(note, ColieeWarning, stacklevel=4)
         answer_set = cutoff(ranking)
     elif is_ranking and task_evaluation(split).single_answer:
         answer_set = ranking.drop_duplicates("qid")

@@ -18,7 +18,7 @@ from ir_coliee.arrays import Integers
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
 from ir_coliee.evaluation.runs.file_writing import write_file
-from ir_coliee.evaluation.runs.format_rules import COLUMN_TEXT, MAX_LIST_LENGTH, MAX_SCORE, OFFICIAL_TAG
+from ir_coliee.evaluation.runs.format_rules import COLUMN_TEXT, MAX_LIST_LENGTH, MAX_SCORE, check_tag, remark_on_tag
 from ir_coliee.evaluation.runs.in_memory import Run, check_run_frame
 from ir_coliee.evaluation.runs.loading import load_run
 from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
@@ -108,7 +108,7 @@ def write_ranking(dataset: Dataset, run: Run, path: Path | str, tag: str, *, ove
         If the file cannot be written.
     """
     ranking = _sort_answers(load_run(as_split(dataset), run).frame)
-    _check_tag(tag)
+    check_tag(tag)
     _check_column_texts(ranking["qid"], ranking["docno"], ranking["docno"])
     scores = map(str, strictly_decreasing(ranking["qid"], ranking["score"]))
     columns = zip(ranking["qid"], ranking["docno"], (ranking["rank"] + 1).tolist(), scores)
@@ -191,21 +191,15 @@ def _check_list_lengths(answers: pd.DataFrame) -> None:
 
 
 def _write(split: Split, answers: pd.DataFrame, path: Path | str, tag: str, *, overwrite: bool) -> None:
-    _check_tag(tag)
+    check_tag(tag)
     if split.submission.columns:
-        if not OFFICIAL_TAG.fullmatch(tag):
-            message = f"run tag {tag!r}: the organisers ask for 1 to 12 letters or digits"
-            warnings.warn(message, ColieeWarning, stacklevel=3)
+        if remark := remark_on_tag(tag):
+            warnings.warn(remark, ColieeWarning, stacklevel=3)
         text = _format_lines(split, answers, tag)
     else:
         text = _format_instances(split, answers)
     # the pilot's texts may contain lone surrogates, which JSON can escape but UTF-8 cannot encode
     write_file(path, text.encode(errors="backslashreplace"), overwrite=overwrite)
-
-
-def _check_tag(tag: str) -> None:
-    if not COLUMN_TEXT.fullmatch(tag):
-        raise ColieeError(f"The run tag must be 1 to 12 letters or digits without blanks, got {shown(tag, 30)}.")
 
 
 def _format_lines(split: Split, answers: pd.DataFrame, tag: str) -> str:
