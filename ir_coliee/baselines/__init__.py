@@ -9,10 +9,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.pipelines import PIPELINES, Pipeline, Plan, plan_baseline
 from ir_coliee.baselines.training_data import InsufficientTrainingDataError, TrainingYears
 from ir_coliee.editions import Dataset, as_split
+from ir_coliee.progress import quiet
 
 __all__ = [
     "PIPELINES",
@@ -25,7 +28,9 @@ __all__ = [
 ]
 
 
-def run_baseline(dataset: Dataset, *, train: TrainingYears = "earlier", fast: bool = False) -> list[BaselineRun]:
+def run_baseline(
+    dataset: Dataset, *, train: TrainingYears = "earlier", fast: bool = False, verbose: bool = False
+) -> list[BaselineRun]:
     """Run the baseline pipelines of a split's task.
 
     Parameters
@@ -37,6 +42,8 @@ def run_baseline(dataset: Dataset, *, train: TrainingYears = "earlier", fast: bo
         edition of that year, or those of all other years. Other splits have the whole train split.
     fast : bool
         Run only BM25 in tasks 1 to 3.
+    verbose : bool
+        Whether to show the progress.
 
     Returns
     -------
@@ -56,7 +63,7 @@ def run_baseline(dataset: Dataset, *, train: TrainingYears = "earlier", fast: bo
     >>> [run.tag for run in run_baseline("coliee/task2/sample/test", fast=True)]
     ['bm25']
     """
-    plan = plan_baseline(as_split(dataset), train=train, fast=fast)
-    runs = plan.run()
-    runs[0].notes.extend(plan.notes)
-    return runs
+    with nullcontext() if verbose else quiet():
+        plan = plan_baseline(as_split(dataset), train=train, fast=fast)
+        first, *others = plan.run()
+    return [first.with_notes(plan.notes), *others]

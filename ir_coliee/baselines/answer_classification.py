@@ -10,7 +10,7 @@ import pandas as pd
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.training_data import TrainingData, optimism_note, topics
 from ir_coliee.editions import Split
-from ir_coliee.errors import MissingExtraError
+from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.runs.format_rules import answers_split
 from ir_coliee.transformers import CandidatePool, MajorityAnswer, TfidfClassifier, ThresholdCutoff, TopK
 
@@ -30,8 +30,8 @@ def classify_answers(split: Split, training: TrainingData) -> list[BaselineRun]:
     Returns
     -------
     list of BaselineRun
-        The run ``majority``, and the run ``tfidf`` if scikit-learn is installed; otherwise a note of the first one
-        says what to install.
+        The run ``majority``, and the run ``tfidf``. If scikit-learn is not installed, or if all labels are the same,
+        the second one is left out, and a note of the first one gives the reason.
 
     Raises
     ------
@@ -44,13 +44,12 @@ def classify_answers(split: Split, training: TrainingData) -> list[BaselineRun]:
     majority = MajorityAnswer().fit(train_pool, train_gold)
     optimism = optimism_note(training.split, split)
     note = f"always the more frequent answer of {training}{optimism}"
-    runs = [BaselineRun("majority", TopK(1)(majority(pool)), None, [note])]
+    of_majority = BaselineRun("majority", TopK(1)(majority(pool)), None, [note])
     try:
         classifier = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
-    except MissingExtraError as error:
-        runs[0].notes.append(f"the run tfidf was left out: {error}")
-        return runs
-    return [*runs, BaselineRun("tfidf", TopK(1)(classifier(pool)), None, [f"fitted on {training}{optimism}"])]
+    except ColieeError as error:
+        return [of_majority.with_notes([f"the run tfidf was left out: {error}"])]
+    return [of_majority, BaselineRun("tfidf", TopK(1)(classifier(pool)), None, [f"fitted on {training}{optimism}"])]
 
 
 def answer_statements(split: Split, training: TrainingData) -> tuple[pd.DataFrame, str]:
@@ -67,16 +66,17 @@ def answer_statements(split: Split, training: TrainingData) -> tuple[pd.DataFram
     -------
     tuple of pandas.DataFrame and str
         The answers, as of task 4, and a note. The classifier reads the statement alone, because the relevant articles
-        are what the task asks for. Without scikit-learn the more frequent answer is given.
+        are what the task asks for. Without scikit-learn, or if all labels are the same, the more frequent answer is
+        given.
     """
     asked, train = answers_split(split), replace(training, split=answers_split(training.split))
-    train_pool = CandidatePool(train.split.id)(train.topics())
+    train_pool, train_gold = CandidatePool(train.split.id)(train.topics()), train.qrels()
     note = f"answers Y and N by {{}}, fitted on {train}{optimism_note(train.split, asked)}"
     try:
-        fitted = TfidfClassifier("query", language=split.language).fit(train_pool, train.qrels())
+        fitted = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
         note = note.format("TF-IDF and a linear classifier of the statement alone")
-    except MissingExtraError as error:
-        fitted = MajorityAnswer().fit(train_pool, train.qrels())
+    except ColieeError as error:
+        fitted = MajorityAnswer().fit(train_pool, train_gold)
         note = note.format("majority") + f" ({error})"
     return TopK(1)(fitted(CandidatePool(asked.id)(topics(asked)))), note
 

@@ -23,7 +23,13 @@ from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.gradient_boosting import HeldOutRun, boosted_ranker, fit_held_out
-from ir_coliee.baselines.training_data import InsufficientTrainingDataError, TrainingData, shares_labels, topics
+from ir_coliee.baselines.training_data import (
+    InsufficientTrainingDataError,
+    TrainingData,
+    held_out_note,
+    shares_labels,
+    topics,
+)
 from ir_coliee.datasets.folds import Folds, by_group
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning
@@ -246,9 +252,7 @@ def _long_list(split: Split, questions: pd.DataFrame, run: pd.DataFrame) -> pd.D
 
 def _note(split: Split, training: TrainingData, chosen: HeldOutRun, uses_references: bool) -> str:
     references = "with" if uses_references else "without"
-    optimism = ""
-    if shares_labels(training.split, split):
-        optimism = "; each exam year is scored by a model of the others, but the cut-off is fitted on all: optimistic"
+    optimism = held_out_note(training.split, split, "exam year")
     return (
         f"fitted on {training}, {references} references between articles; cut-off {chosen.cutoff}, "
         f"chosen on held-out exam years (MacroF2 {chosen.value:.4f}){optimism}"

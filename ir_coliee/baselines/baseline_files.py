@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import itertools
+import os
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pandas as pd
 
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.pipelines import Plan
 from ir_coliee.editions import Split
-from ir_coliee.evaluation.runs import write_long_list, write_ranking, write_run
+from ir_coliee.evaluation.runs import require_writable, write_long_list, write_ranking, write_run
+from ir_coliee.evaluation.runs.file_writing import write_file
 from ir_coliee.evaluation.runs.format_rules import answers_split
 
 
@@ -20,7 +24,7 @@ def file_names(plan: Plan, tag: str) -> dict[str, str]:
     Parameters
     ----------
     plan : Plan
-        What is run.
+        The plan of the runs.
     tag : str
         The tag of a run.
 
@@ -38,7 +42,7 @@ def file_names(plan: Plan, tag: str) -> dict[str, str]:
     """
     split, stem = plan.split, f"{_stem(plan.split)}.{tag}"
     names = {"answers": stem}
-    if not plan.has_bm25:
+    if not plan.has_rankings:
         return names
     names["ranking"] = f"{stem}.trec"
     if split.submission.long_file:
@@ -56,43 +60,95 @@ def _stem(split: Split) -> str:
     return split.id.replace("/", "-")
 
 
-def write_files(plan: Plan, run: BaselineRun, files: Mapping[str, Path], *, overwrite: bool = False) -> dict[str, Path]:
-    """Write a run to its files.
+def require_new_files(files: Mapping[str, Mapping[str, Path]], *, overwrite: bool = False) -> None:
+    """Check before a long computation that `write_files` will be able to write the files of the runs.
+
+    Files that another call may have written with the same content may exist; `write_files` compares them: the rankings
+    of the train split, which all splits of an edition share, and the files of the first runs, which ``--fast`` writes.
+
+    Parameters
+    ----------
+    files : mapping of str to mapping of str to Path
+        The files of each run by role, by tag.
+    overwrite : bool
+        Whether existing files may be replaced.
+
+    Raises
+    ------
+    ExistingFileError
+        If another file exists and ``overwrite`` is False.
+    ColieeError
+        If a file cannot be created.
+    """
+    finished = list(itertools.takewhile(lambda of_run: all(map(os.path.lexists, of_run.values())), files.values()))
+    compared = [] if len(finished) == len(files) else finished
+    for of_run in files.values():
+        for role, path in of_run.items():
+            require_writable(path, overwrite=overwrite or role == "train" or of_run in compared)
+
+
+def write_files(
+    plan: Plan, runs: Iterable[BaselineRun], files: Mapping[str, Mapping[str, Path]], *, overwrite: bool = False
+) -> dict[str, dict[str, Path]]:
+    """Write runs to their files: all of them, or none if one exists with other content.
 
     Parameters
     ----------
     plan : Plan
-        What was run.
-    run : BaselineRun
-        The run.
-    files : mapping of str to Path
-        The file of each role, named as by `file_names`.
+        The plan of the runs.
+    runs : iterable of BaselineRun
+        The runs.
+    files : mapping of str to mapping of str to Path
+        The files of each run by role, named as by `file_names`, by tag.
     overwrite : bool
         Whether to replace existing files with other content.
 
     Returns
     -------
-    dict of str to Path
-        The files that were written, by role.
+    dict of str to dict of str to Path
+        The files that were written by role, by tag.
 
     Raises
     ------
     ExistingFileError
         If a file exists with other content and ``overwrite`` is False.
     """
-    split = plan.split
-    contents: dict[str, tuple[Callable[..., None], Split, pd.DataFrame | None]] = {
-        "answers": (write_run, split, run.answers),
-        "ranking": (write_ranking, split, run.ranking),
-        "long": (write_long_list, split, run.ranking),
-        "labels": (write_run, answers_split(split) if "labels" in files else split, run.labels),
-        "train": (write_ranking, plan.training.split if plan.training else split, run.train_ranking),
-    }
-    written = {role: path for role, path in files.items() if contents[role][-1] is not None}
-    for role, path in written.items():
-        write, answered, rows = contents[role]
-        write(answered, rows, path, run.tag, overwrite=overwrite)
+    written: dict[str, dict[str, Path]] = {}
+    contents: dict[Path, bytes] = {}
+    with TemporaryDirectory() as folder:  # so that a process that is killed leaves no part of the files
+        for run in runs:
+            written[run.tag] = {}
+            for role, path in files[run.tag].items():
+                if (rows := _rows(run, role)) is not None:
+                    unfinished = Path(folder, path.name)
+                    _WRITERS[role](_answered(plan, role), rows, unfinished, run.tag)
+                    contents[path] = unfinished.read_bytes()
+                    written[run.tag][role] = path
+    for path in sorted(contents, key=lambda path: not os.path.lexists(path)):  # those that may be refused first
+        write_file(path, contents[path], overwrite=overwrite)
     return written
+
+
+_WRITERS: dict[str, Callable[..., None]] = {
+    "answers": write_run,
+    "ranking": write_ranking,
+    "long": write_long_list,
+    "labels": write_run,
+    "train": write_ranking,
+}
+
+
+def _rows(run: BaselineRun, role: str) -> pd.DataFrame | None:
+    """Return the content of a file, None if the run has none."""
+    rows = {"answers": run.answers, "labels": run.labels, "train": run.train_ranking}
+    return rows.get(role, run.ranking)
+
+
+def _answered(plan: Plan, role: str) -> Split:
+    """Return the split whose queries are in a file."""
+    if role == "train" and plan.training:
+        return plan.training.split
+    return answers_split(plan.split) if role == "labels" else plan.split
 
 
 def next_commands(plan: Plan, files: Mapping[str, Mapping[str, Path]], *, has_gold: bool) -> list[list[str]]:
@@ -101,7 +157,7 @@ def next_commands(plan: Plan, files: Mapping[str, Mapping[str, Path]], *, has_go
     Parameters
     ----------
     plan : Plan
-        What was run.
+        The plan of the runs.
     files : mapping of str to mapping of str to Path
         The written files of each run by role, by tag.
     has_gold : bool
@@ -113,20 +169,29 @@ def next_commands(plan: Plan, files: Mapping[str, Mapping[str, Path]], *, has_go
         The arguments of ``tune``, ``score`` and ``submit``, as far as the split has a use for them. ``tune`` and
         ``submit`` take the last run.
     """
-    split, training = plan.split, plan.training
-    (*_, tag), (*_, last) = files, files.values()
-    commands = []
-    if training and "train" in last:
-        commands.append(["tune", training.split.id, str(last["train"])])
-        commands[-1] += ["--test", str(last["ranking"])] if split.is_test else []
-    if has_gold:
-        commands.append(["score", split.id, *(str(each["answers"]) for each in files.values())])
-        commands[-1] += [word for each in files.values() for word in _options(each)]
-    if split.is_test:
-        commands.append(["submit", split.id, str(last["answers"]), *_options(last), "--tag", tag])
-        commands[-1] += [] if split.submission.columns else ["--team", "TEAM", "--affiliation", "AFFILIATION"]
-        commands[-1] += ["--out", f"submission/{_stem(split)}"]
+    *_, last = files
+    commands = [_score_command(plan.split, files)] if has_gold else []
+    if "train" in files[last]:
+        commands.insert(0, _tune_command(plan, files[last]))
+    if plan.split.is_test:
+        commands.append(_submit_command(plan.split, files[last], last))
     return commands
+
+
+def _tune_command(plan: Plan, files: Mapping[str, Path]) -> list[str]:
+    test = ["--test", str(files["ranking"])] if plan.split.is_test else []
+    return ["tune", _answered(plan, "train").id, str(files["train"]), *test]
+
+
+def _score_command(split: Split, files: Mapping[str, Mapping[str, Path]]) -> list[str]:
+    answers = [str(of_run["answers"]) for of_run in files.values()]
+    return ["score", split.id, *answers, *(word for of_run in files.values() for word in _options(of_run))]
+
+
+def _submit_command(split: Split, files: Mapping[str, Path], tag: str) -> list[str]:
+    names = [] if split.submission.columns else ["--team", "TEAM", "--affiliation", "AFFILIATION"]
+    run = [str(files["answers"]), *_options(files), "--tag", tag]
+    return ["submit", split.id, *run, *names, "--out", f"submission/{_stem(split)}"]
 
 
 def _options(files: Mapping[str, Path]) -> list[str]:

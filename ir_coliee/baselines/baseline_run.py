@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import pandas as pd
@@ -23,7 +23,7 @@ class BaselineRun(NamedTuple):
     ranking : pandas.DataFrame or None
         The ranking before the cut-off; None for classifiers, which rank nothing.
     notes : list of str
-        What was fitted on which split, and which cut-off was chosen.
+        The split that the model was fitted on, and the chosen cut-off.
     train_ranking : pandas.DataFrame or None
         The ranking of the train queries before the cut-off, each scored by a model that was fitted on other queries;
         None for classifiers, and without labelled train queries.
@@ -37,6 +37,10 @@ class BaselineRun(NamedTuple):
     notes: list[str]
     train_ranking: pd.DataFrame | None = None
     labels: pd.DataFrame | None = None
+
+    def with_notes(self, notes: Iterable[str]) -> BaselineRun:
+        """Return the run with further notes."""
+        return self._replace(notes=[*self.notes, *notes])
 
     def display(self) -> Iterator[Block]:
         """Return the sizes, the first answers and the notes, as `ir_coliee.display` shows them."""

@@ -83,7 +83,7 @@ class Configuration(NamedTuple):
 
 
 class CandidateChoices(NamedTuple):
-    """What is known of the candidates before their features are computed.
+    """The decisions on candidates that are made before their features are computed.
 
     Attributes
     ----------

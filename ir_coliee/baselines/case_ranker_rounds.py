@@ -159,7 +159,7 @@ def in_threads(function: Callable[[T], R], tasks: Sequence[T], description: str)
     tasks : sequence
         The arguments of the fits.
     description : str
-        What is done, for the progress bar.
+        The description of the progress bar.
 
     Returns
     -------

@@ -11,7 +11,7 @@ from ir_coliee.baselines.case_candidates import CaseSearch
 from ir_coliee.baselines.case_ranker_fitting import STAGES, CaseRankerFitting, case_features
 from ir_coliee.baselines.case_ranker_storage import CaseRankerState
 from ir_coliee.baselines.finished_stages import FinishedStages
-from ir_coliee.baselines.training_data import TrainingData, optimism_note, shares_labels, topics
+from ir_coliee.baselines.training_data import TrainingData, held_out_note, shares_labels, topics
 from ir_coliee.editions import Split
 from ir_coliee.progress import stages
 
@@ -24,7 +24,7 @@ def retrieve_cases(split: Split, training: TrainingData) -> list[BaselineRun]:
     Parameters
     ----------
     split : Split
-        A split of task 1.
+        A split of task 1. In a train split, each block of queries is answered by models fitted on the others.
     training : TrainingData
         The labelled queries.
 
@@ -42,19 +42,18 @@ def retrieve_cases(split: Split, training: TrainingData) -> list[BaselineRun]:
     MissingReleaseError
         If the local release is missing.
     """
-    train = training.split
-    search = CaseSearch(split)
-    train_search = search if shares_labels(train, split) else CaseSearch(train)
-    fitting = CaseRankerFitting(train_search, training.qrels(), FinishedStages(training))
-    with stages("learned", [*STAGES, _FEATURES]):
+    train, answers_train = training.split, shares_labels(training.split, split)
+    fitting = CaseRankerFitting(CaseSearch(train), training.qrels(), FinishedStages(training))
+    with stages("learned", STAGES if answers_train else [*STAGES, _FEATURES]):
         ranker = fitting.ranker
-        train_ranking = fitting.held_out_run
-        found = FinishedStages(split).rows(
-            _FEATURES, lambda: case_features(search, ranker.filters, topics(split)), *ranker.filters
-        )
-    run = ranker(found).drop(columns="features")
-    notes = _notes(ranker.state, optimism_note(train, split))
-    return [BaselineRun("learned", ranker.cutoff(run), run, notes, train_ranking)]
+        run = train_run = fitting.held_out_run
+        if not answers_train:
+            found = FinishedStages(split).rows(
+                _FEATURES, lambda: case_features(CaseSearch(split), ranker.filters, topics(split)), *ranker.filters
+            )
+            run = ranker(found).drop(columns="features")
+    notes = _notes(ranker.state, held_out_note(train, split, "block"))
+    return [BaselineRun("learned", ranker.cutoff(run), run, notes, train_run)]
 
 
 def _notes(state: CaseRankerState, optimism: str) -> list[str]:

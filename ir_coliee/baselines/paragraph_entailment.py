@@ -19,7 +19,13 @@ import pyterrier as pt
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.gradient_boosting import HeldOutRun, boosted_ranker, fit_held_out
-from ir_coliee.baselines.training_data import InsufficientTrainingDataError, TrainingData, shares_labels, topics
+from ir_coliee.baselines.training_data import (
+    InsufficientTrainingDataError,
+    TrainingData,
+    held_out_note,
+    shares_labels,
+    topics,
+)
 from ir_coliee.datasets.folds import Folds, by_block, edition_blocks
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MissingReleaseError
@@ -272,11 +278,8 @@ def _folds(train: Split, queries: list[str]) -> Folds:
 
 
 def _note(split: Split, train: Split, chosen: HeldOutRun, uses_context: bool) -> str:
-    optimism = ""
-    if shares_labels(train, split):
-        optimism = "; each block is scored by a model of the others, but the cut-off is fitted on all: optimistic"
     features = "" if uses_context else ", on the fragment alone because most are not found in their base case"
     return (
         f"fitted on {train.id}{features}; cut-off {chosen.cutoff}, "
-        f"chosen on held-out blocks of cases (MicroF1 {chosen.value:.4f}){optimism}"
+        f"chosen on held-out blocks of cases (MicroF1 {chosen.value:.4f}){held_out_note(train, split, 'block')}"
     )

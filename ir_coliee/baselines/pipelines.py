@@ -1,9 +1,11 @@
-"""The baseline pipelines of each task, and the plan of what is run for a split."""
+"""The baseline pipelines of each task, and the plan of the runs of a split."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import NamedTuple
+
+import pandas as pd
 
 from ir_coliee.baselines.answer_classification import answer_statements, classify_answers, classify_claims
 from ir_coliee.baselines.article_retrieval import retrieve_articles
@@ -38,6 +40,11 @@ class Pipeline(NamedTuple):
     run: Callable[[Split, TrainingData], list[BaselineRun]]
     tags: tuple[str, ...]
 
+    @property
+    def title(self) -> str:
+        """The tags in words."""
+        return " and ".join(self.tags)
+
 
 _CLASSIFIERS = Pipeline(classify_answers, ("majority", "tfidf"))
 
@@ -56,7 +63,7 @@ _ANSWERS = "answers Y and N"
 
 
 class Plan(NamedTuple):
-    """What is run for a split. Its files have been looked at.
+    """The pipelines to run for a split. Its files have been checked.
 
     Attributes
     ----------
@@ -67,7 +74,7 @@ class Plan(NamedTuple):
     learned : Pipeline or None
         The pipeline to fit; None if it was not asked for, or is left out.
     notes : list of str
-        What is left out, and why.
+        The runs that are left out, with the reason.
     """
 
     split: Split
@@ -76,20 +83,20 @@ class Plan(NamedTuple):
     notes: list[str]
 
     @property
-    def has_bm25(self) -> bool:
-        """Whether the run ``bm25`` is made."""
+    def has_rankings(self) -> bool:
+        """Whether the runs have rankings. One of them is then ``bm25``."""
         return self.split.task in _BM25_TASKS
 
     @property
     def tags(self) -> tuple[str, ...]:
         """The tags of the runs. A run may still be left out if the labels are too few to fit a model."""
-        return (("bm25",) if self.has_bm25 else ()) + (self.learned.tags if self.learned else ())
+        return (("bm25",) if self.has_rankings else ()) + (self.learned.tags if self.learned else ())
 
     @property
     def _stages(self) -> list[str]:
         answers = [_ANSWERS] if self.split.submission.answers_file and self.training else []
-        learned = [" and ".join(self.learned.tags)] if self.learned else []
-        return [*answers, *learned, *(["bm25"] if self.has_bm25 else [])]
+        learned = [self.learned.title] if self.learned else []
+        return [*answers, *learned, *(["bm25"] if self.has_rankings else [])]
 
     def run(self) -> list[BaselineRun]:
         """Run the pipelines.
@@ -100,31 +107,45 @@ class Plan(NamedTuple):
             The runs. If a model cannot be fitted, its runs are left out, and the notes of the first run give the
             reason.
         """
-        labels, notes = None, list[str]()
+        notes: list[str] = []
         with stages(f"baseline {self.split.id}", self._stages):
-            if self.split.submission.answers_file and self.training:
-                try:
-                    with stage(_ANSWERS):
-                        labels, note = answer_statements(self.split, self.training)
-                except MissingLabelsError as error:
-                    note = f"the answers Y and N were left out: {error}"
-                notes.append(note)
-            runs: list[BaselineRun] = []
-            if self.learned and self.training:
-                try:
-                    with stage(" and ".join(self.learned.tags)):
-                        runs = self.learned.run(self.split, self.training)
-                except InsufficientTrainingDataError as error:
-                    notes.append(f"the run {' and '.join(self.learned.tags)} was left out: {error}")
-            if self.has_bm25:  # last, because it can reuse the indexes of the learned pipeline
+            labels = self._answers(notes)
+            runs = self._learned_runs(notes)
+            if self.has_rankings:  # last, because it can reuse the indexes of the learned pipeline
                 with stage("bm25"):
                     runs = [*bm25_baseline(self.split, self.training), *runs]
-        runs[0].notes.extend(notes)
-        return [run._replace(labels=labels) for run in runs]
+        first, *others = (run._replace(labels=labels) for run in runs)
+        return [first.with_notes(notes), *others]
+
+    def _answers(self, notes: list[str]) -> pd.DataFrame | None:
+        """Return the answers Y and N, if the edition asks for them, and add a note on them."""
+        if not (self.split.submission.answers_file and self.training):
+            return None
+        try:
+            with stage(_ANSWERS):
+                labels, note = answer_statements(self.split, self.training)
+        except (InsufficientTrainingDataError, MissingLabelsError) as error:
+            notes.append(f"the answers Y and N were left out: {error}")
+            return None
+        notes.append(note)
+        return labels
+
+    def _learned_runs(self, notes: list[str]) -> list[BaselineRun]:
+        """Return the runs of the learned pipeline, or if there is another one, add a note why they are left out."""
+        if not (self.learned and self.training):
+            return []
+        try:
+            with stage(self.learned.title):
+                return self.learned.run(self.split, self.training)
+        except InsufficientTrainingDataError as error:
+            if not self.has_rankings:
+                raise
+            notes.append(f"the run {self.learned.title} was left out: {error}")
+            return []
 
 
 def plan_baseline(split: Split, *, train: TrainingYears = "earlier", fast: bool = False) -> Plan:
-    """Decide what is run for a split, and check all files that it needs.
+    """Choose the pipelines to run for a split, and check all files that they need.
 
     Parameters
     ----------
@@ -156,7 +177,7 @@ def plan_baseline(split: Split, *, train: TrainingYears = "earlier", fast: bool 
     learned = PIPELINES[split.task]
     if split.task not in _BM25_TASKS:
         return Plan(split, training_data(split, train), learned, [])
-    left_out = f"the run {' and '.join(learned.tags)} was left out"
+    left_out = f"the run {learned.title} was left out"
     try:
         training = training_data(split, train)
     except (InsufficientTrainingDataError, MissingReleaseError) as error:

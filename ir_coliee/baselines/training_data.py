@@ -67,32 +67,6 @@ def qrels(split: Split) -> pd.DataFrame:
     return labels
 
 
-def train_split(split: Split) -> Split:
-    """Find the labelled split that a model for ``split`` is fitted on.
-
-    Parameters
-    ----------
-    split : Split
-        Any split.
-
-    Returns
-    -------
-    Split
-        The train split; for a train split, the split itself.
-
-    Raises
-    ------
-    ColieeError
-        If there is none, for example for one exam year of the train split.
-    """
-    if split.train is None:
-        raise ColieeError(
-            f"{split.id} is part of the train split, so no queries are left to fit a model on.\n"
-            "Use the test or the train split."
-        )
-    return split.train
-
-
 @dataclass(frozen=True)
 class TrainingData:
     """The labelled queries that the baselines of a split are fitted on.
@@ -213,3 +187,23 @@ def optimism_note(train: Split, split: Split) -> str:
     if not shares_labels(train, split):
         return ""
     return "; fitted on the labels that it is scored with, so the figures are optimistic"
+
+
+def held_out_note(train: Split, split: Split, group: str) -> str:
+    """Describe the bias of figures on ``split`` for a ranking of held-out queries and a cut-off fitted on ``train``.
+
+    Parameters
+    ----------
+    train, split : Split
+        The split that the model is fitted on, and the split that it answers.
+    group : str
+        The queries that are held out together, such as ``exam year``.
+
+    Returns
+    -------
+    str
+        A clause to append to a note, empty if the splits have different labels.
+    """
+    if not shares_labels(train, split):
+        return ""
+    return f"; each {group} is scored by a model of the others, but the cut-off is fitted on all: optimistic"

@@ -44,33 +44,29 @@ def baseline(
 ) -> None:
     """Run pipelines that need no download, print the official measures, and write rankings and official files."""
     from ir_coliee import baselines
-    from ir_coliee.baselines.baseline_files import file_names, next_commands, write_files
+    from ir_coliee.baselines.baseline_files import file_names, next_commands, require_new_files, write_files
     from ir_coliee.editions import as_split
-    from ir_coliee.evaluation.runs import require_writable
 
     split = as_split(dataset_id)
     plan = baselines.plan_baseline(split, train=train.value, fast=fast)
     files = {tag: {role: folder / name for role, name in file_names(plan, tag).items()} for tag in plan.tags}
-    for path in (path for of_run in files.values() for path in of_run.values()):  # before the long computation
-        require_writable(path, overwrite=force)
+    require_new_files(files, overwrite=force)
     for note in plan.notes:
         err.print(f"note: {safe(note)}")
     runs = plan.run()
-    try:  # write the files before printing, because the reader of a pipe may exit early
-        with stage("writing the files"):
-            written = {run.tag: write_files(plan, run, files[run.tag], overwrite=force) for run in runs}
-    finally:
-        out.print(f"{split.pretty_name}\n")
-        for run in runs:
-            for note in run.notes:
-                out.print(f"{run.tag}: {safe(note)}")
-        try:
-            print_scores(_scores(split, runs))
-        except MissingLabelsError:
-            has_gold = False
-            out.print("not scored: the local release has no labels")
-        else:
-            has_gold = True
+    with stage("writing the files"):  # before printing, because the reader of a pipe may exit early
+        written = write_files(plan, runs, files, overwrite=force)
+    out.print(f"{split.pretty_name}\n")
+    for run in runs:
+        for note in run.notes:
+            out.print(f"{run.tag}: {safe(note)}")
+    try:
+        print_scores(_scores(split, runs))
+    except MissingLabelsError:
+        has_gold = False
+        out.print("not scored: the local release has no labels")
+    else:
+        has_gold = True
     for path in (path for of_run in written.values() for path in of_run.values()):
         print_written(path)
     for command in next_commands(plan, written, has_gold=has_gold):

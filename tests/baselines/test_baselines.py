@@ -112,6 +112,20 @@ def test_a_classifier_on_its_train_split_says_that_it_is_optimistic(task):
     assert all(any("optimistic" in note for note in run.notes) for run in run_baseline(SPLITS[task]))
 
 
+def test_answers_that_are_all_the_same_are_answered_by_majority(tmp_path, monkeypatch):
+    pytest.importorskip("sklearn")
+    write_release("coliee/task3/2026/ja", tmp_path, scale=0.01, seed=3)
+    for file in tmp_path.rglob("*.xml"):
+        file.write_bytes(file.read_bytes().replace(b'label="N"', b'label="Y"'))
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    [run] = run_baseline("coliee/task3/2026/ja/test", fast=True)
+    assert set(run.labels["docno"]) == {"Y"}
+    assert "labels are the same" in run.notes[-1]
+    [run] = run_baseline("coliee/task4/2026/ja/test")
+    assert (run.tag, set(run.answers["docno"])) == ("majority", {"Y"})
+    assert "the run tfidf was left out" in run.notes[-1]
+
+
 CASES = {
     "900001": "[1]\nThe lamp was lent in 2003 and the gate was sold.",
     "900002": "[1]\nThe lamp was lent in 1998.",

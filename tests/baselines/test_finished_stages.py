@@ -149,7 +149,7 @@ def entry(kind, *arguments):
     return path
 
 finished_stages.cache.entry = entry
-run_baseline(dataset)
+run_baseline(dataset, verbose=True)
 """
 
 
@@ -179,7 +179,7 @@ def test_a_killed_baseline_continues_after_its_last_finished_stage(
     runs = {}
     for home in (killed, whole):
         monkeypatch.setenv("COLIEE_HOME", str(home))
-        runs[home] = run_baseline(f"{release}/test")
+        runs[home] = run_baseline(f"{release}/test", verbose=True)
         from_cache = [line for line in capsys.readouterr().err.splitlines() if line.endswith("from cache")]
         names = [line.split(": ", 2)[-1].removesuffix(": from cache") for line in from_cache]
         assert names == (finished if home == killed else [])

@@ -124,6 +124,14 @@ def test_a_second_baseline_is_refused_before_it_is_computed_and_leaves_the_run_a
     assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
+@pytest.mark.slow
+def test_the_calls_for_all_splits_of_an_edition_share_a_folder(call):  # noqa: F811
+    for arguments in (["test", "--fast"], ["test"], ["train"]):
+        finished = call("baseline", TASK2.replace("test", arguments[0]), *arguments[1:])
+        assert finished.status == 0, finished.err
+    assert len([*Path("coliee-runs").iterdir()]) == 8  # three for each run of the test, one more for each of train
+
+
 def test_each_run_of_a_baseline_has_its_place_looked_at_before(call, monkeypatch):  # noqa: F811
     saved("coliee-runs/coliee-task4-sample-en-test.tfidf", "mine\n")
     monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
@@ -318,7 +326,7 @@ def test_ids_with_the_prefixes_of_pyterrier_are_understood(call, prefix):  # noq
 
 def test_every_file_of_a_baseline_has_its_place_looked_at_before(call, monkeypatch):  # noqa: F811
     monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
-    for name in ("test.bm25.trec", "test.bm25.long", "train.bm25.trec"):
+    for name in ("test.bm25.trec", "test.bm25.long"):
         path = saved(f"coliee-runs/coliee-task3-sample-en-{name}", "mine\n")
         assert name in refused(call("baseline", "coliee/task3/sample/en/test"))
         path.unlink()

@@ -1,0 +1,68 @@
+"""The files of a baseline: all or none are written, and calls for other splits can share a folder."""
+
+import pytest
+
+from ir_coliee.baselines import baseline_files, plan_baseline
+from ir_coliee.baselines.baseline_files import file_names, require_new_files, write_files
+from ir_coliee.editions import SPLITS
+from ir_coliee.errors import ExistingFileError
+
+TEST = SPLITS["coliee/task2/sample/test"]
+
+
+@pytest.fixture(scope="module")
+def fast():
+    plan = plan_baseline(TEST, fast=True)
+    return plan, plan.run()
+
+
+def files_of(plan, folder):
+    return {tag: {role: folder / name for role, name in file_names(plan, tag).items()} for tag in plan.tags}
+
+
+def test_a_stopped_write_leaves_no_file(fast, tmp_path, monkeypatch):
+    def stopped(*_arguments):
+        raise KeyboardInterrupt
+
+    plan, runs = fast
+    monkeypatch.setitem(baseline_files._WRITERS, "train", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        write_files(plan, runs, files_of(plan, tmp_path))
+    assert not [*tmp_path.iterdir()]
+    require_new_files(files_of(plan, tmp_path))
+
+
+def test_a_file_with_other_content_is_refused_before_another_one_is_written(fast, tmp_path):
+    plan, runs = fast
+    files = files_of(plan, tmp_path)
+    files["bm25"]["train"].write_text("mine\n")
+    with pytest.raises(ExistingFileError, match="already exists with other content"):
+        write_files(plan, runs, files)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine\n"]
+    assert len(write_files(plan, runs, files, overwrite=True)["bm25"]) == len([*tmp_path.iterdir()]) == 3
+
+
+def test_the_ranking_of_the_train_split_is_shared_by_the_calls_for_both_splits(fast, tmp_path):
+    plan, runs = fast
+    of_train = plan_baseline(TEST.train, fast=True)
+    files = files_of(plan, tmp_path)
+    write_files(plan, runs, files)
+    require_new_files(files_of(of_train, tmp_path))
+    written = write_files(of_train, of_train.run(), files_of(of_train, tmp_path))
+    assert written["bm25"]["train"] == files["bm25"]["train"]
+    with pytest.raises(ExistingFileError):
+        require_new_files(files_of(of_train, tmp_path))
+
+
+def test_a_complete_call_follows_a_fast_one(fast, tmp_path):
+    plan, runs = fast
+    complete = files_of(plan._replace(learned=plan_baseline(TEST).learned), tmp_path)
+    write_files(plan, runs, files_of(plan, tmp_path))
+    require_new_files(complete)
+    complete["learned"]["ranking"].write_text("mine\n")
+    with pytest.raises(ExistingFileError, match=r"test\.learned\.trec"):
+        require_new_files(complete)
+    complete["learned"]["ranking"].unlink()
+    complete["bm25"]["ranking"].unlink()
+    with pytest.raises(ExistingFileError, match=r"test\.bm25 already"):
+        require_new_files(complete)
