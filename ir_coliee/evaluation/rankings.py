@@ -73,7 +73,8 @@ def load_ranking(scorer: Scorer, run: Run, name: str = "") -> Ranking:
     MalformedFileError
         If the file cannot be read.
     MalformedRunError
-        If the run is empty, or as raised by `ir_coliee.evaluation.run_checks.RunChecker.check`.
+        If the run is empty or has no result that counts, or as raised by
+        `ir_coliee.evaluation.run_checks.RunChecker.check`.
     ColieeError
         If the task has one answer per question instead of a ranking.
     """
@@ -89,12 +90,14 @@ def load_ranking(scorer: Scorer, run: Run, name: str = "") -> Ranking:
         notes = scorer.checker.check(loaded.frame)
     except MalformedRunError as error:
         raise MalformedRunError(f"{name}: {error}") from None
-    if loaded.frame.empty:
-        raise MalformedRunError(f"{name} is empty.\nExpected: a ranking of the queries of {split.id}.")
     frame = loaded.frame[loaded.frame["qid"].isin(scorer.checker.query_ids)]
     frame = sort_results(frame.assign(score=pd.to_numeric(frame["score"]).astype(np.float64)))
     if (repeated := frame.duplicated(["qid", "docno"])).any():
         frame = sort_results(frame[~repeated])
     frame, dropped = without_own_cases(split, frame)
+    notes += dropped
+    if frame.empty:
+        problem = "\n".join(["has no result that counts.", *notes]) if notes else "is empty."
+        raise MalformedRunError(f"{name} {problem}\nExpected: a ranking of the queries of {split.id}.")
     frame = frame.astype({"qid": "category", "docno": "category"})
-    return Ranking(scorer, name, frame, loaded.has_scores, loaded.tag, [*notes, *dropped])
+    return Ranking(scorer, name, frame, loaded.has_scores, loaded.tag, notes)

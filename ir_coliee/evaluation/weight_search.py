@@ -11,7 +11,7 @@ import pandas as pd
 
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.display import Block, Table, displayed
-from ir_coliee.evaluation.cutoff_search import BEST_SHOWN, FittedCutoff, fit_cutoff
+from ir_coliee.evaluation.cutoff_search import BEST_SHOWN, FittedCutoff, fit_cutoff, index_of_best
 from ir_coliee.evaluation.measure_ratios import measure_of_cutoffs
 from ir_coliee.evaluation.runs.in_memory import Run, require_frame
 from ir_coliee.frames import check_is_frame
@@ -19,8 +19,6 @@ from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.progress import progress
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, TopK
 from ir_coliee.transformers.fusion import Normalisation, align_rankings, complete_scores
-
-_TOLERANCE = 1e-12  # values that differ by less count as equal
 
 
 @displayed
@@ -134,7 +132,7 @@ def search_weights(
         for each in progress(candidates, "trying weights", unit="weights", verbose=verbose)
     ]
     values = np.array([fit.value for fit in fits])
-    best = int(np.flatnonzero(values >= values.max() - _TOLERANCE)[0])
+    best = index_of_best(values)
     cells = pd.DataFrame({"weights": candidates, "cutoff": [fit.cutoff for fit in fits], str(measure): values})
     return WeightSearch(candidates[best], fits[best], cells)
 

@@ -97,8 +97,9 @@ def entries_of(split: Split, run: Run) -> list[RunLine | MalformedFileError]:
     if isinstance(run, (str, Path)):
         return list(parse_run(split, open_run(Path(run))))
     frame = load_run(split, run).frame
-    columns = zip(frame["qid"], frame["docno"], frame["score"])
+    ranks = map(str, frame.get("rank", [""] * len(frame)))
+    columns = zip(frame["qid"], frame["docno"], frame["score"], ranks)
     return [
-        RunLine(number, query_id, docno, float(score), "", "", (query_id, docno))
-        for number, (query_id, docno, score) in enumerate(columns, start=1)
+        RunLine(number, query_id, docno, float(score), "", rank, (query_id, docno))
+        for number, (query_id, docno, score, rank) in enumerate(columns, start=1)
     ]

@@ -20,7 +20,9 @@ from ir_coliee.editions import split
 from ir_coliee.errors import MalformedFileError
 from ir_coliee.evaluation.runs import as_frame, load_run, open_run, parse_run, read_run, write_ranking, write_run
 from ir_coliee.evaluation.runs import reading as run_reading
+from ir_coliee.evaluation.runs.submissions import submit
 from ir_coliee.evaluation.runs.validation import validate
+from ir_coliee.transformers import TopK
 
 TASK1, TASK2, TASK3, TASK4 = map(
     split,
@@ -335,6 +337,22 @@ def test_a_run_of_any_form_is_written_alike(tmp_path):
     assert written == {
         (OFFICIAL.decode(), "900656 Q0 900557 1 2.0 mine\n900656 Q0 900912 2 1.0 mine\n"),
     }
+
+
+@pytest.mark.parametrize("rank", [(1, 0), (1.0, 0.0), (2, 1)])
+def test_ties_of_a_run_of_any_form_are_ordered_by_rank(tmp_path, rank):
+    frame = pd.DataFrame({"qid": "900656", "docno": ["900557", "900912"], "score": 1.0, "rank": rank})
+    for n, run in enumerate([frame, saved(tmp_path, frame.to_csv(index=False), "a.csv")]):
+        path, _ = submit(TASK1, run, tag="mine", folder=tmp_path / str(n), cutoff=TopK(1))
+        assert path.read_text() == "900656 900912 mine\n"
+        write_run(TASK1, run, tmp_path / f"{n}.run", "mine")
+        assert (tmp_path / f"{n}.run").read_text() == "900656 900912 mine\n900656 900557 mine\n"
+
+
+def test_a_rank_that_is_missing_comes_last(tmp_path):
+    frame = pd.DataFrame({"qid": "900656", "docno": ["900557", "900912"], "score": 1.0, "rank": [None, 4]})
+    path, _ = submit(TASK1, frame, tag="mine", folder=tmp_path, cutoff=TopK(1))
+    assert path.read_text() == "900656 900912 mine\n"
 
 
 def test_validate_reports_unknown_items_of_a_run_in_memory():
