@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pyterrier as pt
 
-from ir_coliee import MicroF1, MicroP, MicroR, editions
+from ir_coliee import MicroF1, MicroP, MicroR, editions, fit_cutoff
 from ir_coliee import transformers as coliee
-from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.runs import require_writable, write_run
 
 SWITCHED = ("cleaning", "KLI terms", "year filter", "drop self", "drop queries", "dynamic cut-off")

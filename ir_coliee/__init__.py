@@ -38,13 +38,16 @@ from ir_coliee.measures import (
 )
 
 if TYPE_CHECKING:
+    from ir_coliee.datasets.unseen import unseen_queries
     from ir_coliee.evaluation.comparison import compare
-    from ir_coliee.evaluation.cutoff_search import search_cutoffs
+    from ir_coliee.evaluation.cutoff_search import fit_cutoff, search_cutoffs
+    from ir_coliee.evaluation.fusion import fuse
     from ir_coliee.evaluation.leaderboard_places import place
     from ir_coliee.evaluation.leaderboards import leaderboard
     from ir_coliee.evaluation.runs.submissions import submit
     from ir_coliee.evaluation.scoring import score
     from ir_coliee.evaluation.tuning import tune
+    from ir_coliee.releases.audit import audit
 
 __all__ = [
     "AnswerAccuracy",
@@ -62,31 +65,43 @@ __all__ = [
     "Returned",
     "TruePositives",
     "__version__",
+    "audit",
     "compare",
+    "fit_cutoff",
+    "fuse",
     "leaderboard",
     "place",
     "score",
     "search_cutoffs",
     "submit",
     "tune",
+    "unseen_queries",
 ]
 
 # what brings numpy, pandas and PyTerrier is imported when it is first used
 _LATER = {
-    "leaderboard": "leaderboards",
-    "compare": "comparison",
-    "place": "leaderboard_places",
-    "score": "scoring",
-    "search_cutoffs": "cutoff_search",
-    "submit": "runs.submissions",
-    "tune": "tuning",
+    "audit": "releases.audit",
+    "compare": "evaluation.comparison",
+    "fit_cutoff": "evaluation.cutoff_search",
+    "fuse": "evaluation.fusion",
+    "leaderboard": "evaluation.leaderboards",
+    "place": "evaluation.leaderboard_places",
+    "score": "evaluation.scoring",
+    "search_cutoffs": "evaluation.cutoff_search",
+    "submit": "evaluation.runs.submissions",
+    "tune": "evaluation.tuning",
+    "unseen_queries": "datasets.unseen",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"ir_coliee.evaluation.{_LATER[name]}"), name)
+    return getattr(importlib.import_module(f"ir_coliee.{_LATER[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 _register_datasets()

@@ -156,7 +156,7 @@ print(json.dumps(before == list(ir_datasets.registry)))
 
 @pytest.mark.slow
 def test_every_public_name_is_there_and_every_measure_can_be_parsed_by_name():
-    assert sorted(ir_coliee.__all__) == ir_coliee.__all__
+    assert sorted(ir_coliee.__all__) == ir_coliee.__all__ == dir(ir_coliee)
     for name in ir_coliee.__all__:
         value = getattr(ir_coliee, name)
         if name[0].isupper():

@@ -9,9 +9,8 @@ import pandas as pd
 import pyterrier as pt
 from system import Models, Split, qrels, topics, train_split
 
-from ir_coliee import editions
+from ir_coliee import editions, fit_cutoff
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.weight_search import search_weights
 from ir_coliee.measures import MacroF2
 from ir_coliee.measures.base import ColieeMeasure

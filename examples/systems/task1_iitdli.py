@@ -14,9 +14,8 @@ Run: python examples/systems/task1_iitdli.py [--dataset ID]
 import pyterrier as pt
 from system import Models, Split, main, qrels, topics, train_split
 
-from ir_coliee import MicroF1
+from ir_coliee import MicroF1, fit_cutoff
 from ir_coliee import transformers as coliee
-from ir_coliee.evaluation.cutoff_search import fit_cutoff
 
 CUTOFFS = [coliee.RatioCutoff(share / 100, max_items=n) for share in range(30, 100, 2) for n in range(1, 11)]
 

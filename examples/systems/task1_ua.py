@@ -14,10 +14,9 @@ import pyterrier as pt
 from steps import labelled
 from system import Models, Split, main, train_split
 
-from ir_coliee import MicroF1
+from ir_coliee import MicroF1, fit_cutoff
 from ir_coliee import transformers as coliee
 from ir_coliee.datasets.folds import by_block
-from ir_coliee.evaluation.cutoff_search import fit_cutoff
 
 THRESHOLDS = [coliee.ThresholdCutoff(percent / 100, max_items=20) for percent in range(5, 100)]
 

@@ -18,9 +18,8 @@ from dense import dense_retrieval, sentence_encoder
 from steps import labelled
 from system import Models, Split, main, train_split
 
-from ir_coliee import MicroF1
+from ir_coliee import MicroF1, fit_cutoff
 from ir_coliee import transformers as coliee
-from ir_coliee.evaluation.cutoff_search import fit_cutoff
 
 CUTOFFS = [coliee.RatioCutoff(share / 100, max_items=n) for share in range(50, 100, 2) for n in range(1, 11)]
 

@@ -15,9 +15,8 @@ import ir_datasets
 import pyterrier as pt
 from system import Models, Split, main, qrels, topics, train_split
 
-from ir_coliee import MacroF2
+from ir_coliee import MacroF2, fit_cutoff
 from ir_coliee import transformers as coliee
-from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.text.analysers import tokeniser
 
 WEIGHTS = 1.0, 1.5, 2.0, 3.0, 5.0
