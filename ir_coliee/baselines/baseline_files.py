@@ -16,6 +16,7 @@ from ir_coliee.editions import Split
 from ir_coliee.evaluation.runs import require_writable, write_long_list, write_ranking, write_run
 from ir_coliee.evaluation.runs.file_writing import write_file
 from ir_coliee.evaluation.runs.format_rules import answers_split
+from ir_coliee.evaluation.runs.run_names import stem, submission_folder
 
 
 def file_names(plan: Plan, tag: str) -> dict[str, str]:
@@ -40,24 +41,20 @@ def file_names(plan: Plan, tag: str) -> dict[str, str]:
         * ``train``: the ranking of the train split in TREC's form, in tasks 1 to 3. For a train split it takes the
           place of ``ranking``. An exam year of the train split has none, because it has only some of its questions.
     """
-    split, stem = plan.split, f"{_stem(plan.split)}.{tag}"
-    names = {"answers": stem}
+    split, name = plan.split, f"{stem(plan.split)}.{tag}"
+    names = {"answers": name}
     if not plan.has_rankings:
         return names
-    names["ranking"] = f"{stem}.trec"
+    names["ranking"] = f"{name}.trec"
     if split.submission.long_file:
-        names["long"] = f"{stem}.long"
+        names["long"] = f"{name}.long"
     if split.submission.answers_file and plan.training:
-        names["labels"] = f"{stem}.answers"
+        names["labels"] = f"{name}.answers"
     if plan.training and plan.training.exam_years is None:
-        names["train"] = f"{_stem(plan.training.split)}.{tag}.trec"
+        names["train"] = f"{stem(plan.training.split)}.{tag}.trec"
         if names["train"] == names["ranking"]:
             del names["ranking"]
     return names
-
-
-def _stem(split: Split) -> str:
-    return split.id.replace("/", "-")
 
 
 def require_new_files(files: Mapping[str, Mapping[str, Path]], *, overwrite: bool = False) -> None:
@@ -191,7 +188,7 @@ def _score_command(split: Split, files: Mapping[str, Mapping[str, Path]]) -> lis
 def _submit_command(split: Split, files: Mapping[str, Path], tag: str) -> list[str]:
     names = [] if split.submission.columns else ["--team", "TEAM", "--affiliation", "AFFILIATION"]
     run = [str(files["answers"]), *_options(files), "--tag", tag]
-    return ["submit", split.id, *run, *names, "--out", f"submission/{_stem(split)}"]
+    return ["submit", split.id, *run, *names, "--out", submission_folder(split)]
 
 
 def _options(files: Mapping[str, Path]) -> list[str]:

@@ -9,7 +9,8 @@ import shlex
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Literal, TextIO
 
 from ir_coliee.display import Block, Heading, Table, as_text, table_lines
@@ -99,7 +100,26 @@ def print_written(path: object) -> None:
 
 def print_next(*command: str) -> None:
     """Print the arguments of `ir_coliee` that carry on from here, on one line, so that it can be copied."""
-    out.print(f"next: {printable(shlex.join(['ir_coliee', *command]), sys.maxsize)}", soft_wrap=True)
+    out.print(f"next: {_command_line(command)}", soft_wrap=True)
+
+
+def print_commands(purpose: str, *commands: Sequence[str]) -> None:
+    """Print commands that need files which only the user knows, below a sentence that says which."""
+    out.print(purpose)
+    for command in commands:
+        out.print(f"  {_command_line(command)}", soft_wrap=True)
+
+
+def _command_line(arguments: Sequence[str]) -> str:
+    return printable(shlex.join([*_program(), *arguments]), sys.maxsize)
+
+
+def _program() -> list[str]:
+    """Return how this program is called: by its name if the shell finds it, otherwise as it was called."""
+    called = Path(sys.argv[0])
+    if shutil.which("ir_coliee") or "ir_coliee" not in (called.stem, called.parent.name):
+        return ["ir_coliee"]
+    return [sys.executable, "-m", "ir_coliee"] if called.stem == "__main__" else [sys.argv[0]]
 
 
 def print_blocks(blocks: Iterable[Block]) -> None:

@@ -12,7 +12,7 @@ import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import out, print_next, print_written, safe
+from ir_coliee.cli.console import out, print_commands, print_next, print_written, safe
 from ir_coliee.cli.options import DatasetId, Quiet, one_per_run
 from ir_coliee.errors import ColieeError, MissingLabelsError, printable
 from ir_coliee.progress import stage
@@ -71,7 +71,7 @@ def cut(
     queries = ranking.frame["qid"].nunique()
     out.print(f"{len(answers)} of {len(ranking.frame)} items kept, {len(answers) / queries:.2f} per query")
     print_written(file)
-    print_next(*_after_cut(ranking.scorer, run, file, tag))
+    _print_after_cut(ranking.scorer, run, file, tag)
 
 
 def _fit_cutoff(split: Split, run: Path, train_run: Path) -> Cutoff:
@@ -98,19 +98,28 @@ def _train_split(split: Split) -> Split:
     return split.train
 
 
-def _after_cut(scorer: Scorer, run: Path, file: Path, tag: str) -> list[str]:
-    """Return the command that follows: score where there are labels, else submit, or for the pilot validate."""
-    split = scorer.split
+def _print_after_cut(scorer: Scorer, run: Path, file: Path, tag: str) -> None:
+    """Print the command that follows: score where there are labels, else submit, or for the pilot validate."""
+    from ir_coliee.evaluation.runs.run_names import answers_of_run, submission_folder
+
+    split, form = scorer.split, scorer.split.submission
     try:
         _ = scorer.gold
     except MissingLabelsError:
-        form = split.submission
         if not form.columns:
-            return ["validate", split.id, str(file)]
-        command = ["submit", split.id, str(file), "--tag", tag, "--out", "submission"]
-        command += ["--long", str(run)] if form.long_file else []
-        return command + (["--answers", "FILE"] if form.answers_file else [])
-    return ["score", split.id, str(file)]
+            print_next("validate", split.id, str(file))
+            return
+    else:
+        print_next("score", split.id, str(file))
+        return
+    command = ["submit", split.id, str(file), "--tag", tag, "--out", submission_folder(split)]
+    command += ["--long", str(run)] if form.long_file else []
+    if not form.answers_file:
+        print_next(*command)
+    elif answers := answers_of_run(run):
+        print_next(*command, "--answers", str(answers))
+    else:
+        print_commands("To submit, pass the file of answers Y and N as FILE:", [*command, "--answers", "FILE"])
 
 
 @app.command(epilog=example("ir_coliee fuse coliee/task1/2025/test a.trec b.trec --out fused.trec"))
@@ -149,8 +158,7 @@ def fuse(
     _print_notes(fused.notes)
     out.print(f"{len(fused.ranking)} results for {fused.ranking['qid'].nunique()} queries")
     print_written(file)
-    for command in _after_fusion(split, file, fit, chosen):
-        print_next(*command)
+    _print_after_fusion(split, runs, file, fit, chosen)
 
 
 def _choose_weights(
@@ -168,16 +176,31 @@ def _choose_weights(
     return [1.0] * len(runs) if method is Method.weighted else None
 
 
-def _after_fusion(split: Split, file: Path, fit: list[Path] | None, weights: list[float] | None) -> list[list[str]]:
-    """Return the commands that follow: tune on a train split, else cut, with the same fusion of the train split."""
-    if not split.is_test:
-        return [["tune", split.id, str(file)]]
-    cut_by = ["cut", split.id, str(file), "--out", str(file.with_suffix(".run")), "--fit"]
-    if not (fit and weights and split.train):
-        return [[*cut_by, "TRAIN_RUN"]]
+def _print_after_fusion(
+    split: Split, runs: list[Path], file: Path, fit: list[Path] | None, weights: list[float] | None
+) -> None:
+    """Print the commands that follow: tune on a train split, else cut, with the same fusion of the train split."""
+    from ir_coliee.evaluation.runs.run_names import run_of_other_split
+
+    if not split.is_test or split.train is None:
+        print_next("tune", split.id, str(file))
+        return
+    train = split.train
+    train_runs = fit or [beside for run in runs if (beside := run_of_other_split(run, split, train))]
+    is_complete = len(train_runs) == len(runs)
     of_train = str(file.with_name(f"{file.stem}-train{file.suffix}"))
-    options = ["--weights", ",".join(map(str, weights)), "--out", of_train]
-    return [["fuse", split.train.id, *map(str, fit), *options], [*cut_by, of_train]]
+    fuse_train = ["fuse", train.id, *(map(str, train_runs) if is_complete else ["TRAIN_RUN"] * len(runs))]
+    fuse_train += ["--weights", ",".join(map(str, weights))] if weights else []
+    commands = [
+        [*fuse_train, "--out", of_train],
+        ["cut", split.id, str(file), "--out", str(file.with_suffix(".run")), "--fit", of_train],
+    ]
+    if is_complete:
+        for command in commands:
+            print_next(*command)
+    else:
+        systems = f"the rankings of {train.id} by the same systems as TRAIN_RUN, in the same order"
+        print_commands(f"To choose a cut-off, fuse {systems}, and cut by the result:", *commands)
 
 
 def _parse_weights(written: str, number: int) -> list[float]:

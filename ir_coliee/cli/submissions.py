@@ -20,7 +20,18 @@ if TYPE_CHECKING:
     from ir_coliee.evaluation.runs import RunFile
     from ir_coliee.evaluation.runs.parsed_run import Finding
 
-_Tag = Annotated[str, typer.Option(help="Run tag: 1 to 12 letters or digits. Pilot: the name of the system.")]
+
+def _own_tag(tag: str) -> str:
+    """Refuse the placeholder of the documentation, which organisers would get as the name of a system."""
+    if tag == "TAG":
+        raise typer.BadParameter("TAG stands for the name of your run. Give a name of 1 to 12 letters or digits.")
+    return tag
+
+
+_Tag = Annotated[
+    str,
+    typer.Option(callback=_own_tag, help="Run tag: 1 to 12 letters or digits. Pilot: the name of the system."),
+]
 _Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 
 

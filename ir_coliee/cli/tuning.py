@@ -10,7 +10,7 @@ import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import out, print_blocks, print_next, safe
+from ir_coliee.cli.console import out, print_blocks, print_commands, print_next, safe
 from ir_coliee.cli.options import AsJson, DatasetId, Quiet
 from ir_coliee.editions import Split
 from ir_coliee.progress import stage
@@ -47,12 +47,28 @@ def tune(
     for note in dict.fromkeys(note for tuned in tunings for note in tuned.notes):
         out.print(safe(f"note: {note}"))
     if not split.is_test:  # cut-offs that were chosen on the test split must not be submitted
-        _print_next_step(tuning.submitted_split(split), test or Path("RUN"), repr(tunings[0].best.cutoff))
+        _print_next_step(split, run, test, repr(tunings[0].best.cutoff))
 
 
-def _print_next_step(split: Split, run: Path, cutoff: str) -> None:
-    if split.submission.columns:
-        answers = ["--answers", "FILE"] if split.submission.answers_file else []
-        print_next("submit", split.id, str(run), "--tag", "TAG", "--out", "DIR", "--cutoff", cutoff, *answers)
+def _print_next_step(split: Split, run: Path, test_run: Path | None, cutoff: str) -> None:
+    """Print the command that submits the test run, or if it is not known, which files the command needs."""
+    from ir_coliee.evaluation import tuning
+    from ir_coliee.evaluation.runs.run_names import answers_of_run, run_of_other_split, submission_folder, tag_of_run
+
+    submitted = tuning.submitted_split(split)
+    test_run = test_run or run_of_other_split(run, split, submitted)
+    known = test_run or run
+    missing = [] if test_run else [f"the ranking of {submitted.id} by the same system as RUN"]
+    command = [submitted.id, str(test_run or "RUN"), "--cutoff", cutoff]
+    if submitted.submission.columns:
+        command = ["submit", *command, "--tag", tag_of_run(known), "--out", submission_folder(submitted)]
+        if submitted.submission.answers_file:
+            answers = answers_of_run(known) if test_run else None
+            missing += [] if answers else ["the file of answers Y and N as FILE"]
+            command += ["--answers", str(answers or "FILE")]
     else:  # the pilot's own file has to be filled in; `submit` then checks and names it
-        print_next("cut", split.id, str(run), "--cutoff", cutoff, "--out", "FILE")
+        command = ["cut", *command, "--out", str(known.with_suffix(".jsonl"))]
+    if missing:
+        print_commands(f"To use this cut-off, pass {' and '.join(missing)}:", command)
+    else:
+        print_next(*command)

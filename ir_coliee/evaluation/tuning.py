@@ -6,6 +6,7 @@ reported together with the cross-validated value, and with the oracle, which is 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,7 +16,7 @@ import pandas as pd
 
 from ir_coliee.datasets.folds import exam_year
 from ir_coliee.editions import SPLITS, TASK_NAMES, Dataset, Split, as_split
-from ir_coliee.errors import ColieeError, MissingLabelsError
+from ir_coliee.errors import ColieeError, ColieeWarning, MissingLabelsError
 from ir_coliee.evaluation.cutoff_analysis import answers_per_query, attainable_recall, oracle
 from ir_coliee.evaluation.cutoff_grid import standard_grid
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
@@ -31,6 +32,7 @@ from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, TopK
 
+_MAX_RATIO_OF_SIZES = 2  # of the mean items per query of two splits, before there is a warning
 _DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
@@ -102,7 +104,8 @@ def tune(
         query id to document id to score.
     test_run : path, pandas.DataFrame or dict, optional
         The run of the same system on the test split of the same edition. Neither this run nor its labels affect
-        the choice of the cut-off.
+        the choice of the cut-off. There is a `ColieeWarning` if the cut-off keeps more than twice or less than half as
+        many items per query as on the other split.
     measure : ColieeMeasure or str, optional
         A set measure, or its name, without ``@k``; by default the first of `tuning_measures`.
     folds : int, default 5
@@ -150,6 +153,8 @@ def tune(
     best = search.best(grid)
     items = answers_per_query({split.name: (best.cutoff(ranking.frame), qrels)}, rel=chosen["rel"])
     test = _evaluate_on_test(on_test, best.cutoff, chosen) if on_test else None
+    items = pd.concat([items, test.items], ignore_index=True) if test else items
+    _warn_of_other_sizes(items)
     return Tuning(
         split=split,
         measure=chosen,
@@ -159,7 +164,7 @@ def tune(
         oracle=oracle(ranking.frame, qrels, chosen).value,
         perfect=float(chosen.aggregate(encoded.relevant, encoded.relevant, encoded.relevant)),
         recall=_recall_by_depth(ranking.frame, qrels, encoded.depth, chosen["rel"]),
-        items=pd.concat([items, test.items], ignore_index=True) if test else items,
+        items=items,
         test_value=test.value if test else None,
         notes=[
             *_notes_on_split(split, chosen),
@@ -201,6 +206,19 @@ def _evaluate_on_test(test: Ranking, cutoff: Cutoff, measure: ColieeMeasure) -> 
     encoded = encode_run(answers, qrels, rel=rel)
     value = measure.aggregate(encoded.true_positives(encoded.lengths), encoded.lengths, encoded.relevant)
     return _TestResult(answers_per_query({"test": (answers, qrels)}, rel=rel), float(value), notes)
+
+
+def _warn_of_other_sizes(items: pd.DataFrame) -> None:
+    """Warn if the cut-off keeps far more or fewer items of the test run than of the run that it was chosen on."""
+    of_run, *of_test = items.loc[items["items"] == "returned", "mean"]
+    for mean in of_test:
+        if max(mean, of_run) > _MAX_RATIO_OF_SIZES * min(mean, of_run):
+            message = (
+                f"the cut-off keeps {mean:.2f} items per query of the test run, and {of_run:.2f} on the train split.\n"
+                "The rankings may come from different systems, whose scores are not comparable. "
+                "Pass the rankings of both splits by the same system."
+            )
+            warnings.warn(message, ColieeWarning, stacklevel=3)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ import re
 import struct
 import subprocess
 import sys
+import sysconfig
 from typing import NamedTuple
 
 import pytest
@@ -48,12 +49,13 @@ def in_terminal(
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
     unset = ("COLUMNS", "LINES", "NO_COLOR", "CI", "PYTEST_VERSION", "PYTEST_CURRENT_TEST")
     inherited = {name: value for name, value in os.environ.items() if name not in unset}
+    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])  # as in an activated environment
     with subprocess.Popen(
         [sys.executable, *program, *map(str, arguments)],
         stdin=terminal,
         stdout=terminal,
         stderr=terminal,
-        env={**inherited, "TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8", **environment},
+        env={**inherited, "PATH": path, "TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8", **environment},
         start_new_session=True,
     ) as process:
         os.close(terminal)

@@ -78,6 +78,17 @@ def test_cut_fits_the_rule_on_the_train_split_as_tune_does(call):  # noqa: F811
     assert score(TEST, Path("a.run")).figures == expected
 
 
+def test_cut_warns_if_it_keeps_a_different_number_of_items_than_on_the_train_split(call):  # noqa: F811
+    train = ranked("train.trec", TASK1.replace("test", "train"), 1000)
+    test = ranked("test.trec", TASK1, 1000)
+    assert "warning" not in call("cut", TASK1, test, "--fit", train, "--out", "a.run").err
+    first = {line.split()[0]: line for line in test.read_text().splitlines(keepends=True)}
+    finished = call("cut", TASK1, saved("short.trec", "".join(first.values())), "--fit", train, "--out", "b.run")
+    assert finished.status == 0
+    assert "warning: the cut-off keeps 1.00 items per query of the test run, and 2.90 on" in finished.err
+    assert "may come from different systems" in finished.err
+
+
 def test_cut_by_a_rule_reads_what_pt_experiment_saves(call):  # noqa: F811
     run = Path("BM25.res.gz")
     run.write_bytes(gzip.compress(ranked("a.trec", TEST, 2).read_bytes()))
@@ -107,7 +118,8 @@ def test_without_labels_the_next_command_is_submit_or_validate_and_works(call, m
     finished = call("cut", dataset_id, run, "--top", "1", "--out", "a.run")
     assert finished.status == 0, finished.err
     (command,) = next_commands(finished)
-    submit = ["submit", dataset_id, "a.run", "--tag", "mine", "--out", "submission"]
+    folder = f"submission/{dataset_id.replace('/', '-')}"
+    submit = ["submit", dataset_id, "a.run", "--tag", "mine", "--out", folder]
     assert command == {
         TASK1: submit,
         TEST: [*submit, "--long", "a.trec"],
@@ -189,11 +201,28 @@ def test_fuse_writes_the_ranking_of_the_python_function(call, options, weights):
     assert written.tag == "fused"
     assert written.frame[["qid", "docno"]].to_numpy().tolist() == expected[["qid", "docno"]].to_numpy().tolist()
     assert max(expected["rank"]) == 1
-    assert last_lines(finished, 3) == [
+    fusion = "" if weights is None else f" --weights {','.join(map(str, weights))}"
+    assert last_lines(finished, 5) == [
         f"{len(expected)} results for {expected['qid'].nunique()} queries",
         "wrote f.trec",
-        f"next: ir_coliee cut {TEST} f.trec --out f.run --fit TRAIN_RUN",
+        f"To choose a cut-off, fuse the rankings of {TRAIN} by the same systems as TRAIN_RUN, in the same order, "
+        "and cut by the result:",
+        f"  ir_coliee fuse {TRAIN} TRAIN_RUN TRAIN_RUN{fusion} --out f-train.trec",
+        f"  ir_coliee cut {TEST} f.trec --out f.run --fit f-train.trec",
     ]
+
+
+def test_fuse_finds_the_rankings_of_the_train_split_beside_those_of_the_test_split(call):  # noqa: F811
+    runs = [ranked(f"sample-test.{name}.trec", TEST, step) for name, step in (("a", 2), ("b", 3))]
+    for name, step in (("a", 2), ("b", 3)):
+        ranked(f"sample-train.{name}.trec", TRAIN, step)
+    commands = next_commands(call("fuse", TEST, *runs, "--out", "f.trec"))
+    assert commands == [
+        ["fuse", TRAIN, "sample-train.a.trec", "sample-train.b.trec", "--out", "f-train.trec"],
+        ["cut", TEST, "f.trec", "--out", "f.run", "--fit", "f-train.trec"],
+    ]
+    for command in commands:
+        assert call(*command).status == 0
 
 
 def test_fuse_fits_the_weights_on_the_train_split_and_the_next_commands_work(call):  # noqa: F811
@@ -262,5 +291,5 @@ def test_on_a_terminal_commands_and_paths_can_be_copied_as_a_whole():
     screen = in_terminal("fuse", TEST, run, other, "--out", out, columns=60)
     assert screen.status == 0
     assert f"wrote {out}" in screen.lines
-    command = f"ir_coliee cut {TEST} '{out}' --out '{out.with_suffix('.run')}' --fit TRAIN_RUN"
-    assert f"next: {command}" in screen.lines
+    of_train = out.with_name("fused-train.trec")
+    assert f"  ir_coliee cut {TEST} '{out}' --out '{out.with_suffix('.run')}' --fit '{of_train}'" in screen.lines

@@ -263,3 +263,10 @@ def test_no_bytes_bring_a_traceback(call, content, dataset_id):  # noqa: F811
         assert finished.status in (1, 2)
         assert "Traceback" not in finished.err
     assert not Path("out").exists()
+
+
+def test_the_placeholder_of_the_help_is_not_taken_as_a_tag(call):  # noqa: F811
+    finished = call("submit", TASK1, saved("a.run", "x"), "--tag", "TAG", "--out", "out")
+    assert finished.status == 2
+    assert "TAG stands for the name of your run" in finished.err
+    assert not Path("out").exists()

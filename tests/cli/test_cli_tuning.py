@@ -35,6 +35,11 @@ def ranked(name, dataset_id, wrong=3):
     return saved(name, "".join(f"{row.qid} Q0 {row.docno} 1 {row.score} mine\n" for row in run.itertuples()))
 
 
+def without_unknown_items(path):
+    lines = path.read_text().splitlines(keepends=True)
+    return saved(path, "".join(line for line in lines if "no-item" not in line))
+
+
 def line_of(text, beginning):
     (line,) = (line.strip() for line in text.splitlines() if line.strip().startswith(beginning))
     return line
@@ -80,14 +85,29 @@ def test_tune_prints_the_best_cut_off_as_python_and_what_it_is_worth(call):  # n
     assert "scores on it say nothing about COLIEE" in finished.out
 
 
-def test_the_next_step_can_be_pasted(call):  # noqa: F811
-    path = ranked("my test.run", TEST, 2)
+def test_the_next_command_works_as_printed(call):  # noqa: F811
+    path = without_unknown_items(ranked("my test.run", TEST, 2))
     finished = call("tune", TRAIN, ranked("a.run", TRAIN), "--test", path)
-    words = shlex.split(line_of(finished.out, "next: "))
-    assert words[1:-1] == ["ir_coliee", "submit", TEST, "my test.run", "--tag", "TAG", "--out", "DIR", "--cutoff"]
-    assert eval(words[-1], vars(transformers)) == tuned(TRAIN, frame(TRAIN)).best.cutoff
-    alone = call("tune", TRAIN, "a.run")
-    assert f"submit {TEST} RUN --tag" in line_of(alone.out, "next: ")
+    _, program, *words = shlex.split(line_of(finished.out, "next: "))
+    cutoff = words[words.index("--cutoff") + 1]
+    folder = "submission/coliee-task3-sample-en-test"
+    assert [program, *words] == (
+        ["ir_coliee", "submit", TEST, "my test.run", "--cutoff", cutoff, "--tag", "mytest", "--out", folder]
+    )
+    assert eval(cutoff, vars(transformers)) == tuned(TRAIN, frame(TRAIN)).best.cutoff
+    assert call(*words).status == 0
+
+
+def test_the_run_of_the_test_split_is_found_beside_that_of_the_train_split(call):  # noqa: F811
+    train = ranked("runs/coliee-task3-sample-en-train.mine.trec", TRAIN)
+    alone = call("tune", TRAIN, train)
+    assert "next: " not in alone.out
+    assert f"pass the ranking of {TEST} by the same system as RUN:\n  ir_coliee submit {TEST} RUN --" in alone.out
+    test = without_unknown_items(ranked("runs/coliee-task3-sample-en-test.mine.trec", TEST))
+    words = shlex.split(line_of(call("tune", TRAIN, train).out, "next: "))
+    assert words[3:5] == [TEST, str(test)]
+    assert words[words.index("--tag") + 1] == "mine"
+    assert call(*words[2:]).status == 0
 
 
 def test_the_run_of_the_test_stands_beside(call):  # noqa: F811
@@ -108,7 +128,7 @@ def test_a_rationale_run_is_tuned_for_both_readings_of_its_measure(call):  # noq
     finished = call("tune", RATIONALE, ranked("a.run", RATIONALE))
     assert finished.status == 0, finished.err
     assert {"best cut-off for MacroF", "best cut-off for MacroF(empty=1)"} <= set(finished.out.splitlines())
-    assert f"ir_coliee cut {RATIONALE.replace('train', 'test')} RUN --cutoff " in line_of(finished.out, "next: ")
+    assert f"\n  ir_coliee cut {RATIONALE.replace('train', 'test')} RUN --cutoff " in finished.out
     notes = [line for line in finished.out.splitlines() if line.startswith("note: ")]
     assert notes
     assert len(notes) == len(set(notes))

@@ -420,6 +420,7 @@ def test_a_run_file_is_tuned_like_its_frame(tmp_path):
     assert tune(TASK3, tmp_path / "a.run").record() == tune(TASK3, run).record()
 
 
+@pytest.mark.filterwarnings("ignore:the cut-off keeps")  # one item for each query of the test split
 def test_of_a_file_without_scores_only_the_order_is_cut(tmp_path):
     run = right_first(TASK1, "900001")
     (tmp_path / "a.run").write_text("".join(f"{row.qid} {row.docno} mine\n" for row in run.itertuples()))
