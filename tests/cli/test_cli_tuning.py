@@ -248,7 +248,7 @@ def test_compare_notes_what_of_a_run_does_not_count(call):  # noqa: F811
     saved("b.run", ranked("a.run", TEST).read_text() + "R97-01-A Q0 5 1 1.0 mine\n")
     finished = call("compare", TEST, "a.run", "b.run")
     assert finished.status == 0
-    assert "run b.run: answers to unknown queries, ignored: 1" in finished.err
+    assert "b.run: answers to unknown queries, ignored: 1" in finished.err
 
 
 @pytest.mark.parametrize("runs", [["a.run"], ["a.run", "a.run"]])
