@@ -10,12 +10,13 @@ one whose stages are shown. The loops of other threads are shown while this thre
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from typing import TypeVar
 
-from ir_coliee.progress.activities import Activity, nearest_function
+from ir_coliee.progress.activities import Activity
 from ir_coliee.progress.monitor import Monitor
 
 __all__ = ["progress", "quiet", "stage", "stages", "steps"]
@@ -23,6 +24,8 @@ __all__ = ["progress", "quiet", "stage", "stages", "steps"]
 _Item = TypeVar("_Item")
 
 _MONITOR = Monitor()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_MONITOR.forget)
 _quiet_blocks = 0  # the number of `quiet` blocks that are being executed, in any thread
 
 
@@ -65,8 +68,6 @@ def _counted(iterable: Iterable[_Item], loop: Activity) -> Iterator[_Item]:
     loop.started = _MONITOR.clock()
     with _MONITOR.running(loop):
         for item in iterable:
-            loop.consumer = nearest_function(sys._getframe(1))
-            _MONITOR.resume(loop)
             try:
                 yield item
             finally:  # the last item is done too if the consumer does not ask whether there is another one
@@ -144,17 +145,12 @@ def stage(name: str, *, from_cache: bool = False, verbose: bool = True) -> Itera
     Parameters
     ----------
     name : str
-        One of the names of the enclosing `stages`. Elsewhere the stage is shown without a number, and if it is in
-        another stage, as a detail of that one.
+        One of the names of the enclosing `stages`. A stage with another name is shown without a number, as a detail of
+        what is around it, because a function that is called there may have stages of its own.
     from_cache : bool
         Whether the result of the stage is only read from the cache. This is always reported.
     verbose : bool
         If False, show nothing.
-
-    Raises
-    ------
-    ValueError
-        If the enclosing `stages` do not have this name.
 
     Examples
     --------

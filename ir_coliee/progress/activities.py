@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import get_ident
-from types import FrameType
 from typing import NamedTuple
 
 
@@ -33,8 +30,6 @@ class Activity:
         The number of steps of a loop, if it is known, those that are done, and what they are.
     thread : int
         The thread that started it.
-    consumer : tuple of int and frame, optional
-        The thread and the function call that took the last item of a loop.
     """
 
     label: str
@@ -47,7 +42,6 @@ class Activity:
     done: int = 0
     unit: str = ""
     thread: int = field(default_factory=get_ident)
-    consumer: tuple[int, FrameType] | None = None
 
     def __post_init__(self) -> None:
         self.done_before = self.done
@@ -66,37 +60,6 @@ class Activity:
     def advance(self) -> None:
         """Count a step as done."""
         self.done += 1
-
-    def is_abandoned(self) -> bool:
-        """Return whether the function that consumed a loop has ended, which an error in it does.
-
-        The loop itself is not told: the traceback of the error keeps it as it is.
-        """
-        if self.consumer is None:
-            return False
-        thread, call = self.consumer
-        frame = sys._current_frames().get(thread)
-        while frame is not None and frame is not call:
-            frame = frame.f_back
-        return frame is None
-
-
-def nearest_function(frame: FrameType) -> tuple[int, FrameType]:
-    """Return the running thread, and the call of the function that a generator works for.
-
-    Parameters
-    ----------
-    frame : frame
-        The caller of the generator. Generators between it and a function are passed over.
-
-    Returns
-    -------
-    tuple of int and frame
-        The identity of the thread, and the call.
-    """
-    while frame.f_code.co_flags & inspect.CO_GENERATOR and frame.f_back is not None:
-        frame = frame.f_back
-    return get_ident(), frame
 
 
 class Status(NamedTuple):

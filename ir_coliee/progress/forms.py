@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from threading import RLock
 from typing import Any, Protocol, TextIO
 
 from ir_coliee.progress.activities import Status
@@ -14,6 +15,10 @@ from ir_coliee.progress.wording import sentence
 
 _FIRST_LINE = 3.0  # seconds, because the start of the program was silent too
 _LONGEST_SILENCE = 8.0
+
+#: One lock for all that is running and for the screen: a loop can end, because its last reference is removed, in the
+#: middle of a `print` that has removed the bar.
+LOCK = RLock()
 
 
 class Form(Protocol):

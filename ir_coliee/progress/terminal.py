@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from threading import RLock
 from typing import Any, TextIO
 
 from ir_coliee.progress.activities import Status
+from ir_coliee.progress.forms import LOCK
 from ir_coliee.progress.wording import figures, percentage
 
 _BAR_LENGTHS = (20, 10)
+_MARGIN = len("^C")  # the terminal writes this after the bar if the user interrupts the computation
 
 
 class TerminalBar:
@@ -30,24 +31,23 @@ class TerminalBar:
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self.lock = RLock()
         self._drawn = 0  # the length of the bar on the screen
         self._is_watching = False
         self.at_line_start = True
 
     def show(self, now: Status) -> None:
         """Draw the bar, in place of the former one."""
-        with self.lock:
+        with LOCK:
             self._watch_streams()
             if not self.at_line_start:
                 return
-            line = bar_line(now, _columns(self._stream) - 1, _can_encode(self._stream, "━─"))
+            line = bar_line(now, _columns(self._stream) - 1 - _MARGIN, _can_encode(self._stream, "━─"))
             self._write("\r" + line.ljust(self._drawn))
             self._drawn = len(line)
 
     def report(self, line: str) -> None:
         """Write a line above the bar."""
-        with self.lock:
+        with LOCK:
             self._watch_streams()
             self.clear()
             self._write(f"{line}\n" if self.at_line_start else f"\n{line}\n")
@@ -55,9 +55,9 @@ class TerminalBar:
 
     def clear(self) -> None:
         """Remove the bar from the screen."""
-        with self.lock:
+        with LOCK:
             if self._drawn:
-                self._write("\r" + " " * self._drawn + "\r")
+                self._write("\r" + " " * (self._drawn + _MARGIN) + "\r")
                 self._drawn = 0
 
     def close(self) -> None:
@@ -77,7 +77,11 @@ class TerminalBar:
         for name in ("stdout", "stderr"):
             stream = getattr(sys, name)
             if stream is not None and stream.isatty():
-                setattr(sys, name, _WatchedStream(stream, self))
+                watched = _watched.get(name)
+                if watched is None or watched.stream is not stream:
+                    watched = _watched[name] = _WatchedStream(stream, self)
+                watched.bar = self
+                setattr(sys, name, watched)
 
     def _write(self, text: str) -> None:
         with suppress(OSError, ValueError):  # the computation goes on if the terminal was closed
@@ -92,7 +96,7 @@ class _WatchedStream:
         self.stream, self.bar = stream, bar
 
     def write(self, text: str) -> int:
-        with self.bar.lock:
+        with LOCK:
             if text:
                 self.bar.clear()
                 self.bar.at_line_start = text.endswith(("\n", "\r"))
@@ -100,6 +104,10 @@ class _WatchedStream:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
+
+
+#: Those of stdout and stderr, which are kept: Python 3.11 crashes if the stream of a running `print` is removed.
+_watched: dict[str, _WatchedStream] = {}
 
 
 def bar_line(now: Status, width: int, unicode: bool = True) -> str:

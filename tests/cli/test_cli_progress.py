@@ -117,3 +117,35 @@ def test_no_bar_is_drawn_over_another_one_or_over_other_output(columns):
     assert len(bars) == 6
     assert all(len(bar) < columns for bar in bars)
     assert all(bar.startswith("1 of 2: words") and "3 documents" in bar for bar in bars)
+
+
+#: A process that is forked while a bar is being drawn by a thread.
+FORKED = """
+import os, signal, threading
+from ir_coliee.progress import _MONITOR, forms, progress, stage
+
+def draw():
+    with forms.LOCK:
+        is_drawing.set()
+        is_forked.wait(10)
+
+is_drawing, is_forked = threading.Event(), threading.Event()
+with stage("of the first process"):
+    _MONITOR.show()
+    drawing = threading.Thread(target=draw)
+    drawing.start()
+    is_drawing.wait(10)
+    process = os.fork()
+    if not process:
+        signal.alarm(10)
+        print("printed by", len([*progress("ab", "of the second process")]))
+        os._exit(7)
+    is_forked.set()
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 7
+"""
+
+
+@pytest.mark.slow
+def test_a_process_that_is_forked_while_a_bar_is_drawn_can_print():
+    shown = in_terminal(program=("-W", "ignore", "-c", FORKED))
+    assert shown.status == 0, shown.text

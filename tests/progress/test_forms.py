@@ -2,12 +2,16 @@
 
 import io
 import sys
+import threading
 
 import pytest
 from tqdm import tqdm
 
+import ir_coliee.progress
+from ir_coliee.progress import progress
 from ir_coliee.progress.activities import Status
 from ir_coliee.progress.forms import Log, choose_form
+from ir_coliee.progress.monitor import Monitor
 from ir_coliee.progress.terminal import TerminalBar, bar_line
 
 NOW = Status("2 of 6: n-grams", "indexing coliee/task1/sample/train", 1200, 3600, "documents", 12.0, 24.0)
@@ -116,6 +120,53 @@ def test_other_output_removes_the_bar_and_an_open_line_keeps_it_away(monkeypatch
     assert stream.getvalue().endswith("[00:12<00:24]")
     bar.close()
     assert sys.stdout is sys.stderr is stream
+
+
+def test_a_loop_can_end_in_the_middle_of_a_print(monkeypatch):
+    """The loop of a generator ends when its last reference is removed, which can happen at any time."""
+    is_showing = threading.Event()
+
+    def clock():
+        if threading.current_thread().name == "drawing":
+            is_showing.set()
+        return 0.0
+
+    monitor = Monitor(lambda: TerminalBar(stream), clock)
+
+    class Collecting(Stream):
+        def write(self, text):
+            if text == "printed":
+                drawing.start()
+                is_showing.wait(0.1)
+                loop.close()
+            return super().write(text)
+
+    stream = Collecting()
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(ir_coliee.progress, "_MONITOR", monitor)
+    loop = progress("abc", "indexing")
+    next(loop)
+    monitor.show()
+    drawing = threading.Thread(target=monitor.show, name="drawing", daemon=True)
+    printing = threading.Thread(target=print, args=("printed",), daemon=True)
+    printing.start()
+    printing.join(5)
+    assert not printing.is_alive()
+    drawing.join(5)
+    assert not drawing.is_alive()
+
+
+def test_the_bar_leaves_room_for_the_sign_of_an_interrupt(monkeypatch):
+    stream = Stream()
+    monkeypatch.setattr(sys, "stderr", stream)
+    bar = TerminalBar(stream)
+    bar.show(NOW._replace(label="a stage with a long name " * 9))
+    shown = stream.getvalue()[1:]
+    assert len(shown) == 80 - 1 - len("^C")
+    stream.write("^C")
+    bar.clear()
+    assert stream.getvalue().endswith("^C\r" + " " * len(shown + "^C") + "\r")
 
 
 def test_a_report_is_not_written_into_the_bar_of_another_library(monkeypatch):

@@ -89,9 +89,15 @@ def test_stages_are_numbered_by_their_names_and_those_that_are_skipped_count(mon
     assert screen.reports == ["1 of 3: words: 2.0 s", "3 of 3: fitting: 1 min 10 s", "learned: 3 stages, 1 min 12 s"]
 
 
-def test_a_stage_that_was_not_announced_is_an_error(monitor):
-    with stages("learned", ["words", "n-grams"]), pytest.raises(ValueError, match="'pairs' is not a stage of learned"):
-        stage("pairs").__enter__()
+def test_a_stage_that_was_not_announced_is_a_detail(monitor, screen, clock):
+    with stages("learned", ["words", "n-grams"]):
+        with stage("indexing"):  # of a function that is called between the stages
+            clock.now += 1
+            monitor.show()
+        with stage("n-grams"), stage("words of task 1"):
+            monitor.show()
+    assert screen.shown == ["learned, indexing: 1.0 s", "2 of 2: n-grams, words of task 1: 0.0 s"]
+    assert screen.reports == ["learned: 2 stages, 1.0 s"]
 
 
 def test_loops_in_a_stage_are_shown_with_it_and_those_inside_them_are_not(monitor, screen, clock):
@@ -156,40 +162,50 @@ def test_an_error_in_a_stage_or_loop_is_reported_as_a_stop(monitor, screen, cloc
     assert screen.closed == 1
 
 
-def test_a_loop_whose_function_failed_is_not_shown_for_ever_though_the_traceback_keeps_it(monitor, screen, clock):
-    def build(corpus):
-        for _ in corpus:
+def test_a_stage_that_cannot_be_read_from_the_cache_is_not_reported_as_read(monitor, screen, clock):
+    with stages("learned", ["words", "n-grams"]):
+        with pytest.raises(ValueError, match="damaged"), stage("words", from_cache=True):
+            raise ValueError("damaged")
+        with stage("n-grams", from_cache=True):
+            pass
+    assert screen.reports == ["2 of 2: n-grams: from cache"]
+
+
+def test_a_group_of_one_stage_is_not_counted(monitor, screen, clock):
+    with stages("baseline", ["bm25"]), stage("bm25"):
+        clock.now += 1
+    assert screen.reports == ["1 of 1: bm25: 1.0 s", "baseline: 1.0 s"]
+
+
+def test_a_loop_of_a_cell_that_failed_is_not_shown_in_later_cells(monitor, screen, clock, monkeypatch):
+    def build(documents):  # a traceback keeps the arguments
+        for _ in documents:
             clock.now += 2
             raise KeyError("x")
 
     with pytest.raises(KeyError) as kept:
         build(progress("abc", "indexing"))
-    assert screen.closed == 0
+    monkeypatch.setattr(sys, "last_value", kept.value, raising=False)  # as prompts and notebooks do
     monitor.show()
     assert screen.reports == ["indexing: stopped after 2.0 s"]
-    assert screen.shown == []
-    assert screen.closed == 1
-    assert kept.value.args == ("x",)
+    assert (screen.shown, screen.closed) == ([], 1)
+    assert [*progress("ab", "afterwards")] == ["a", "b"]
+    assert screen.closed == 2
 
 
-def test_a_loop_that_is_consumed_by_generators_and_by_other_functions_goes_on(monitor, screen, clock):
-    def pairs(items):
-        for item in items:
-            yield item, item
+def test_a_loop_that_another_function_has_begun_goes_on(monitor, screen, clock):
+    def without_title(lines):
+        assert next(lines) == "title"
+        return lines
 
-    def first(items):
-        return next(items)
-
-    documents = pairs(each for each in progress("abc", "indexing"))
-    first(documents)
-    monitor.show()  # the function `first` has ended, and nothing else takes documents yet
-    for _ in documents:
+    for _ in without_title(progress(["title", "one", "two"], "reading", unit="lines")):
+        clock.now += 1
         monitor.show()
     assert screen.shown == [
-        "indexing: 33 %, 1 of 3, 0.0 s, about 0.0 s left",
-        "indexing: 66 %, 2 of 3, 0.0 s, about 0.0 s left",
+        "reading: 33 %, 1 of 3 lines, 1.0 s, about 2.0 s left",
+        "reading: 66 %, 2 of 3 lines, 2.0 s, about 1.0 s left",
     ]
-    assert monitor._running == []
+    assert screen.reports == ["reading: 3 lines, 2.0 s"]
 
 
 def test_a_loop_that_is_left_early_ends(monitor, screen, clock):
