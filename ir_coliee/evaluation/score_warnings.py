@@ -6,9 +6,7 @@ import pandas as pd
 
 from ir_coliee.errors import printable
 from ir_coliee.evaluation.run_checks import RunChecker
-from ir_coliee.evaluation.runs.format_rules import RANKING_SIZE
-
-_RANKING_FACTOR = 10  # an answer set with this many times more items than the gold looks like a ranking as well
+from ir_coliee.evaluation.runs.format_rules import remark_on_size
 
 
 def warnings_on_run(checker: RunChecker, answers: pd.DataFrame, gold: pd.DataFrame) -> list[str]:
@@ -29,11 +27,12 @@ def warnings_on_run(checker: RunChecker, answers: pd.DataFrame, gold: pd.DataFra
         One line each, with what to do.
     """
     pairs = answers.loc[answers["qid"].isin(gold["query_id"]), ["qid", "docno"]].drop_duplicates().astype(str)
+    size = remark_on_size(checker.split, len(pairs), pairs["qid"].nunique())
     return [
         *warnings_on_unanswered(checker, pairs, gold),
         *_unknown_items(checker, pairs),
         *_self_retrieval(pairs),
-        *_uncut_ranking(checker, pairs, gold),
+        *([size] if size else []),
     ]
 
 
@@ -66,15 +65,3 @@ def _self_retrieval(pairs: pd.DataFrame) -> list[str]:
         f"{number} of {pairs['qid'].nunique()} answered queries are returned for themselves, which is always wrong: "
         "cut the ranking with ir_coliee cut, which drops them (in Python: DropSelf)"
     ]
-
-
-def _uncut_ranking(checker: RunChecker, pairs: pd.DataFrame, gold: pd.DataFrame) -> list[str]:
-    relevant = int((gold["relevance"] > 0).sum())
-    answered = pairs["qid"].nunique()
-    is_short = len(pairs) < min(_RANKING_FACTOR * relevant, RANKING_SIZE * answered)
-    if checker.evaluation.single_answer or is_short or pairs.empty:
-        return []
-    sizes = f"{len(pairs) / answered:.1f} items per query, the gold {relevant / gold['query_id'].nunique():.1f}"
-    if checker.is_gated:
-        return [f"the run has {sizes}: accuracy does not penalise superfluous articles, but F2 does, which breaks ties"]
-    return [f"the run has {sizes}: every item counts as an answer, so cut the ranking first (ir_coliee cut)"]

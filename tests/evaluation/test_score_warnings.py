@@ -76,13 +76,13 @@ def test_a_run_without_a_known_item_shows_both_forms():
     assert warning == "no item of the run is known: items of query 900656 look like '900521', not 'case-7'"
 
 
-def test_a_ranking_that_was_not_cut_shows_both_sizes():
+def test_a_ranking_that_was_not_cut_is_told_by_its_size():
     queries = gold(TASK1)
     long = {query: {"900521": 2.0} | {f"90{n:04}": 1.0 for n in range(100)} for query in queries}
     (warning,) = score(TASK1, long).warnings
-    assert warning.startswith("the run has 101.0 items per query, the gold 2.7: every item counts as an answer")
+    assert warning.startswith("101 items per query look like a ranking: every item counts as an answer")
     short = {query: dict.fromkeys(documents(TASK1)[:20], 1.0) for query in queries}
-    assert any("20.0 items per query" in warning for warning in score(TASK1, short).warnings)
+    assert any("20 items per query" in warning for warning in score(TASK1, short).warnings)
     some = {query: dict.fromkeys(documents(TASK1)[:10], 1.0) for query in queries}
     assert not any("items per query" in warning for warning in score(TASK1, some).warnings)
 
@@ -100,7 +100,7 @@ def test_gated_accuracy_warns_of_a_ranking_and_of_missing_answers():
     answers = dict(list(gold(TASK4).items())[:5])
     found = score(gated, ranking, answers=answers)
     size, missing = found.warnings
-    assert size.startswith("the run has 105.0 items per query, the gold 1.4: accuracy does not penalise")
+    assert size.startswith("105 items per query look like a ranking: accuracy does not penalise")
     assert missing.startswith("answers: 15 of 20 queries have no answer")
     assert found.figures["accuracy"] == 0.25
 

@@ -14,8 +14,7 @@ RANKED_COLUMNS = LINE_FORMATS["ranked list"]
 #: The maximum number of articles per question in a list of task 3.
 MAX_LIST_LENGTH = 100
 
-#: Items per query that make an answer set look like a ranking that was not cut; real answer sets have up to five.
-RANKING_SIZE = 20
+_RANKING_SIZE = 20  # items per query from which a run looks like a ranking; real answer sets have up to five
 
 #: The largest score: trec_eval stores scores in 32 bits.
 MAX_SCORE = 3.4028234663852886e38
@@ -48,6 +47,37 @@ def remark_on_tag(tag: str) -> str:
     ("run tag 'UA_run-1.txt': the organisers ask for 1 to 12 letters or digits", '')
     """
     return "" if _OFFICIAL_TAG.fullmatch(tag) else f"run tag {printable(tag, 30)!r}: {_TAG_ASKED_FOR}"
+
+
+def remark_on_size(split: Split, items: int, queries: int) -> str:
+    """Return why a run that looks like a ranking is no good answer set; an empty string for any other run.
+
+    Parameters
+    ----------
+    split : Split
+        The split that the run answers.
+    items, queries : int
+        The numbers of answers and of answered queries.
+
+    Examples
+    --------
+    >>> from ir_coliee.editions import split
+    >>> remark_on_size(split("coliee/task1/sample/test"), 100, 5)
+    '20 items per query look like a ranking: every item counts as an answer, so cut it first (ir_coliee cut)'
+    >>> remark_on_size(split("coliee/task1/sample/test"), 99, 5)
+    ''
+    """
+    if items < _RANKING_SIZE * queries or not queries:
+        return ""
+    reason = "every item counts as an answer, so cut it first (ir_coliee cut)"
+    if allows_rankings(split):
+        reason = "accuracy does not penalise superfluous articles, but F2 does, which breaks ties"
+    return f"{items / queries:.0f} items per query look like a ranking: {reason}"
+
+
+def allows_rankings(split: Split) -> bool:
+    """Return whether superfluous items do not lower the official measure, as in task 3 of 2026."""
+    return split.measure == "GatedAccuracy"
 
 
 def answers_split(split: Split) -> Split:

@@ -12,7 +12,7 @@ from ir_coliee.editions import Dataset, Split, SubmissionForm, as_split
 from ir_coliee.errors import MalformedFileError, printable, printable_list
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
 from ir_coliee.evaluation.runs.file_roles import read_name, split_of_file
-from ir_coliee.evaluation.runs.format_rules import RANKING_SIZE, answers_split
+from ir_coliee.evaluation.runs.format_rules import answers_split, remark_on_size
 from ir_coliee.evaluation.runs.parsed_run import Finding
 from ir_coliee.evaluation.runs.reading import RunFile, RunLine, open_run, parse_run
 
@@ -108,12 +108,9 @@ def _check_number_of_runs(form: SubmissionForm, runs: list[_SubmittedFile]) -> I
 
 def _check_for_rankings(split: Split, runs: list[_SubmittedFile]) -> Iterator[Finding]:
     """Report answer sets that look like rankings."""
-    gated = "accuracy does not penalise superfluous articles, but F2, which breaks ties, does"
-    reason = gated if split.measure == "GatedAccuracy" else "every item counts as an answer; apply a cut-off"
     for run in runs:
-        queries = len({query_id for query_id, _ in run.pairs})
-        if len(run.pairs) >= RANKING_SIZE * queries > 0:
-            yield Finding("warning", None, f"{run.path}: {len(run.pairs) / queries:.0f} items per query: {reason}")
+        if remark := remark_on_size(split, len(run.pairs), len({query_id for query_id, _ in run.pairs})):
+            yield Finding("warning", None, f"{run.path}: {remark}")
 
 
 def _check_distinct_tags(runs: list[_SubmittedFile]) -> Iterator[Finding]:

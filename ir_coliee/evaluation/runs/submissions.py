@@ -16,7 +16,7 @@ from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions, with_block
 from ir_coliee.evaluation.runs.file_writing import require_writable, write_file
-from ir_coliee.evaluation.runs.format_rules import answers_split
+from ir_coliee.evaluation.runs.format_rules import allows_rankings, answers_split, remark_on_size
 from ir_coliee.evaluation.runs.in_memory import Run, run_name
 from ir_coliee.evaluation.runs.loading import entries_of
 from ir_coliee.evaluation.runs.own_cases import without_own_cases
@@ -172,20 +172,22 @@ def _write_runs(draft: _Draft) -> None:
         answer_set, ranking = _load_answer_set(split, draft.run, draft.cutoff)
         write_run(split, answer_set, draft.folder / names["run"], tag)
         if "long" in names:
-            long_list = ranking if draft.long_list is None else _load_answer_set(split, draft.long_list, None)[1]
-            write_long_list(split, long_list, draft.folder / names["long"], tag)
+            if draft.long_list is not None:
+                _, ranking = _load_answer_set(split, draft.long_list, None, is_long_list=True)
+            write_long_list(split, ranking, draft.folder / names["long"], tag)
         if draft.answers is not None:
             labels, _ = _load_answer_set(answers_split(split), draft.answers, None)
             write_run(answers_split(split), labels, draft.folder / names["answers"], tag)
 
 
-def _load_answer_set(split: Split, run: Run, cutoff: Cutoff | None) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _load_answer_set(
+    split: Split, run: Run, cutoff: Cutoff | None, *, is_long_list: bool = False
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the answer set of a run, and the ranking that it is cut from; raise all errors of the answers at once."""
     from ir_coliee.transformers.candidates.cutoffs import TopK
 
     entries = entries_of(split, run)
     lines = [entry for entry in entries if isinstance(entry, RunLine)]
-    is_ranking = not split.submission.has_scores and any(line.rank for line in lines)
     ranking = as_frame(lines).drop_duplicates(["qid", "docno"])
     if cutoff is not None:
         if not isinstance(cutoff, TopK) and not all(line.has_score for line in lines):
@@ -194,9 +196,9 @@ def _load_answer_set(split: Split, run: Run, cutoff: Cutoff | None) -> tuple[pd.
         for note in notes:
             warnings.warn(note, ColieeWarning, stacklevel=4)
         answer_set = cutoff(ranking)
-    elif is_ranking and task_evaluation(split).single_answer:
+    elif task_evaluation(split).single_answer and any(line.rank for line in lines):
         answer_set = ranking.drop_duplicates("qid")
-    elif is_ranking:
+    elif not is_long_list and _is_ranking(split, run, lines):
         raise ColieeError(f"{run_name(run)} is a ranking.\nPass a cut-off: --top or --cutoff (cutoff=).")
     else:
         answer_set = ranking
@@ -204,6 +206,19 @@ def _load_answer_set(split: Split, run: Run, cutoff: Cutoff | None) -> tuple[pd.
     checked = [e for e in entries if isinstance(e, MalformedFileError) or (e.query_id, e.docno) in selected]
     _raise_errors(run, _errors(content_findings(split, checked)))
     return answer_set, ranking
+
+
+def _is_ranking(split: Split, run: Run, lines: Sequence[RunLine]) -> bool:
+    """Return whether a run was not meant as an answer set.
+
+    Cut-offs return frames with ranks too, so that ranks are a sign of a ranking only in a file.
+    """
+    if isinstance(run, (str, Path)) and not split.submission.has_scores and any(line.rank for line in lines):
+        return True
+    if allows_rankings(split) or len({line.score for line in lines if line.has_score}) < 2:
+        return False
+    pairs = {(line.query_id, line.docno) for line in lines}
+    return bool(remark_on_size(split, len(pairs), len({query_id for query_id, _ in pairs})))
 
 
 def _errors(findings: Iterable[Finding]) -> list[str]:

@@ -222,9 +222,12 @@ def test_an_answer_set_that_looks_like_a_ranking_is_a_warning(tmp_path):
     answers, long = articles(tmp_path, "task3.one", "one", 20), articles(tmp_path, "task3-L.one", "one", 20)
     ((level, message),) = found(TASK3, [answers], long_lists=[long])
     assert level == "warning"
-    assert "20 items per query: every item counts as an answer" in message
+    assert "20 items per query look like a ranking: every item counts as an answer" in message
     gated = replace(TASK3, measure="GatedAccuracy")  # as in 2026, when only ties depend on superfluous articles
-    assert "20 items per query: accuracy does not penalise" in found(gated, [answers], long_lists=[long])[0][1]
+    assert (
+        "20 items per query look like a ranking: accuracy does not penalise"
+        in found(gated, [answers], long_lists=[long])[0][1]
+    )
     assert found(TASK3, [articles(tmp_path, "task3.one", "one", 19)], long_lists=[long]) == []
 
 

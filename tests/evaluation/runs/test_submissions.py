@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import ir_datasets
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -231,6 +232,44 @@ def test_of_a_ranking_of_labels_the_first_is_the_answer(tmp_path):
     lines = "".join(f"{q} Q0 Y 1 0.6 x\n{q} Q0 N 2 0.4 x\n" for q in query_ids(row))
     submit(TASK4, saved(tmp_path, "run", lines), tag="mine", folder=tmp_path / "out")
     assert (tmp_path / "out" / "R99.task4.mine").read_text() == "".join(f"{q} Y mine\n" for q in query_ids(row))
+
+
+def scored(row, depth):
+    """The first candidates of each query with decreasing scores, as a frame."""
+    may_answer = candidates(row)
+    rows = [
+        (query_id, docno, -rank / 8)
+        for query_id in query_ids(row)
+        for rank, docno in enumerate([docno for docno in sorted(may_answer(query_id)) if docno != query_id][:depth])
+    ]
+    return pd.DataFrame(rows, columns=["qid", "docno", "score"])
+
+
+@pytest.mark.parametrize(
+    "as_run", [lambda frame, path: frame, lambda frame, path: frame.to_csv(path, index=False) or path]
+)
+def test_a_scored_run_with_the_size_of_a_ranking_is_no_answer_set(tmp_path, as_run):
+    run = as_run(scored(split(TASK1), 20), tmp_path / "rank.csv")
+    with pytest.raises(ColieeError, match=r"is a ranking\.\nPass a cut-off"):
+        submit(TASK1, run, tag="mine", folder=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    submit(TASK1, run, tag="mine", folder=tmp_path / "out", cutoff=TopK(2))
+    assert (tmp_path / "out" / "task1.mine").read_text().count("\n") == 2 * len(query_ids(split(TASK1)))
+
+
+def test_a_frame_that_a_cut_off_returned_is_an_answer_set(tmp_path):
+    frame = TopK(3)(scored(split(TASK1), 20))
+    assert "rank" in frame.columns
+    submit(TASK1, frame, tag="mine", folder=tmp_path / "out")
+    assert (tmp_path / "out" / "task1.mine").read_text().count("\n") == len(frame)
+
+
+def test_a_long_list_may_be_as_long_as_a_ranking(tmp_path):
+    answers, long = scored(split(TASK3), 1), scored(split(TASK3), 40)
+    submit(TASK3, answers, tag="mine", folder=tmp_path / "out", long_list=long, **DESCRIBED)
+    assert contents(tmp_path / "out")["task3-L.mine"].count("\n") == len(long)
+    with pytest.raises(ColieeError, match="is a ranking"):
+        submit(TASK3, long, tag="mine", folder=tmp_path / "other", long_list=long, **DESCRIBED)
 
 
 def test_an_item_twice_in_a_ranking_takes_one_place(tmp_path):
