@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
-from functools import partial
 from typing import Any
 
 import ir_datasets
@@ -22,7 +21,7 @@ from ir_coliee.arrays import Floats
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
 from ir_coliee.baselines.finished_stages import FinishedStages
-from ir_coliee.baselines.gradient_boosting import HeldOutRun, boosted_ranker, fit_held_out
+from ir_coliee.baselines.gradient_boosting import HeldOutRun, best_cutoff, boosted_ranker, held_out_run
 from ir_coliee.baselines.training_data import (
     InsufficientTrainingDataError,
     TrainingData,
@@ -105,12 +104,12 @@ def retrieve_articles(split: Split, training: TrainingData) -> list[BaselineRun]
             _TRAIN_FEATURES, lambda: article_candidates(training.split, train_questions, training)
         )
         folds = _folds(train_candidates)
-        keep = partial(finished.rows, _WITHOUT_REFERENCES)
-        chosen = fit_held_out(train_candidates, gold, folds, CUTOFFS, MacroF2, keep)
+        run = finished.rows(_WITHOUT_REFERENCES, lambda: held_out_run(train_candidates, gold, folds))
+        chosen = best_cutoff(run, gold, MacroF2, CUTOFFS)
         graph = article_references(training.split.id)
         with_references = with_reference_features(train_candidates, graph)
-        keep = partial(finished.rows, _WITH_REFERENCES)
-        chosen_with_references = fit_held_out(with_references, gold, folds, CUTOFFS, MacroF2, keep)
+        run = finished.rows(_WITH_REFERENCES, lambda: held_out_run(with_references, gold, folds))
+        chosen_with_references = best_cutoff(run, gold, MacroF2, CUTOFFS)
         if uses_references := chosen_with_references.value > chosen.value:
             train_candidates, chosen = with_references, chosen_with_references
         run = chosen.run

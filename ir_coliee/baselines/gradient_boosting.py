@@ -1,11 +1,11 @@
 """Gradient boosting over candidates, with a cut-off that is chosen on held-out queries.
 
-The learned baselines of tasks 2 and 3 use `fit_held_out`; all three use `boosted_ranker`.
+The learned baselines of tasks 2 and 3 use `held_out_run` and `best_cutoff`; all three use `boosted_ranker`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -66,15 +66,8 @@ def boosted_ranker(candidates: pd.DataFrame) -> LearnedRanker:
     return LearnedRanker(boosted_classifier(n_jobs=1, min_child_samples=rows_per_leaf))
 
 
-def fit_held_out(
-    candidates: pd.DataFrame,
-    gold: pd.DataFrame,
-    folds: Mapping[str, object],
-    cutoffs: Sequence[Cutoff],
-    measure: ColieeMeasure,
-    keep: Callable[[Callable[[], pd.DataFrame]], pd.DataFrame] = lambda compute: compute(),
-) -> HeldOutRun:
-    """Score each fold by a model that was fitted on the other folds, and choose a cut-off on all scores.
+def held_out_run(candidates: pd.DataFrame, gold: pd.DataFrame, folds: Mapping[str, object]) -> pd.DataFrame:
+    """Score each fold by a model that was fitted on the other folds.
 
     Parameters
     ----------
@@ -84,32 +77,52 @@ def fit_held_out(
         Gold of the train queries: ``qid``, ``docno`` and ``label``.
     folds : mapping of str to object
         The fold of each query.
-    cutoffs : sequence of Cutoff
-        The cut-offs to try. If values are equal, the first is chosen.
-    measure : ColieeMeasure
-        The measure to optimise.
-    keep : callable, optional
-        Returns the scores that the function that it is given computes, or as they were kept.
 
     Returns
     -------
-    HeldOutRun
-        The scores, the cut-off and its value.
+    pandas.DataFrame
+        The scored candidates, without features.
 
     Raises
     ------
     InsufficientTrainingDataError
-        If the other folds are too small to fit a model, or if no cut-off keeps a relevant item.
+        If the other folds are too small to fit a model.
     MissingExtraError
         If LightGBM is not installed.
     """
     try:
-        run = keep(lambda: out_of_fold(boosted_ranker(candidates), candidates, gold, folds).drop(columns="features"))
+        return out_of_fold(boosted_ranker(candidates), candidates, gold, folds).drop(columns="features")
     except MissingExtraError:
         raise
     except ColieeError as error:
         raise InsufficientTrainingDataError(f"the train split is too small: {error}") from None
-    fitted = fit_cutoff(run, gold[gold["qid"].isin(candidates["qid"])], measure, cutoffs)
+
+
+def best_cutoff(run: pd.DataFrame, gold: pd.DataFrame, measure: ColieeMeasure, cutoffs: Sequence[Cutoff]) -> HeldOutRun:
+    """Choose the cut-off of a run of held-out queries.
+
+    Parameters
+    ----------
+    run : pandas.DataFrame
+        The scored candidates of the train queries.
+    gold : pandas.DataFrame
+        Gold of the train queries: ``qid``, ``docno`` and ``label``.
+    measure : ColieeMeasure
+        The measure to optimise.
+    cutoffs : sequence of Cutoff
+        The cut-offs to try. If values are equal, the first is chosen.
+
+    Returns
+    -------
+    HeldOutRun
+        The run, the cut-off and its value.
+
+    Raises
+    ------
+    InsufficientTrainingDataError
+        If no cut-off keeps a relevant item.
+    """
+    fitted = fit_cutoff(run, gold[gold["qid"].isin(run["qid"])], measure, cutoffs)
     if not fitted.value > 0:
         raise InsufficientTrainingDataError("no relevant item is found on the train split")
     return HeldOutRun(run, fitted.cutoff, fitted.value)

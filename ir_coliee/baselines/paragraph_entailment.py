@@ -7,8 +7,7 @@ further features. The cut-off is chosen on held-out train cases.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Mapping
 
 import ir_datasets
 import numpy as np
@@ -18,7 +17,7 @@ import pyterrier as pt
 
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.finished_stages import FinishedStages
-from ir_coliee.baselines.gradient_boosting import HeldOutRun, boosted_ranker, fit_held_out
+from ir_coliee.baselines.gradient_boosting import HeldOutRun, best_cutoff, boosted_ranker, held_out_run
 from ir_coliee.baselines.training_data import (
     InsufficientTrainingDataError,
     TrainingData,
@@ -40,7 +39,6 @@ from ir_coliee.transformers import (
     ScoreColumns,
     ScoreFeatures,
     ThresholdCutoff,
-    out_of_fold,
 )
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.features import add_features, feature_matrix
@@ -96,64 +94,73 @@ def find_entailing_paragraphs(split: Split, training: TrainingData) -> list[Base
         If LightGBM is not installed.
     """
     train, gold = training.split, training.qrels()
-    finished = FinishedStages(training, parameters=fragment_contexts(train).items())
+    contexts = fragment_contexts(train)
+    finished = FinishedStages(training, parameters=contexts.items())
     with stages("learned", STAGES):
-        train_candidates = finished.rows(_TRAIN_FEATURES, lambda: paragraph_candidates(train))
+        train_candidates = finished.rows(_TRAIN_FEATURES, lambda: paragraph_candidates(train, contexts))
         folds = _folds(train, list(training.topics()["qid"]))
         uses_context = bool(_has_context(train_candidates).mean() >= _MIN_SHARE_WITH_CONTEXT)
         if not uses_context:
             train_candidates = without_context_features(train_candidates)
         complete = train_candidates[_has_context(train_candidates)]
-        chosen = fit_held_out(complete, gold, folds, CUTOFFS, MicroF1, partial(finished.rows, _HELD_OUT))
-
-        def held_out(fitted_on: pd.DataFrame, to_score: pd.DataFrame) -> pd.DataFrame:
-            run = out_of_fold(boosted_ranker(fitted_on), fitted_on, gold, folds)
-            return run[run["qid"].isin(to_score["qid"])].drop(columns="features")
-
-        def fitted(fitted_on: pd.DataFrame, to_score: pd.DataFrame) -> pd.DataFrame:
-            run: pd.DataFrame = boosted_ranker(fitted_on).fit(fitted_on, gold)(to_score)
-            return run.drop(columns="features")
-
+        held_out = finished.rows(_HELD_OUT, lambda: held_out_run(complete, gold, folds))
+        chosen = best_cutoff(held_out, gold, MicroF1, CUTOFFS)
         run = train_run = finished.rows(
-            _OTHERS, lambda: _with_others(chosen.run, train_candidates, train_candidates, held_out)
+            _OTHERS, lambda: _with_held_out_others(chosen.run, train_candidates, gold, folds)
         )
         if not shares_labels(train, split):
-            contexts = fragment_contexts(split).items()
-            candidates = FinishedStages(split, parameters=contexts).rows(_FEATURES, lambda: paragraph_candidates(split))
+            candidates = _candidates(split)
             if not uses_context:
                 candidates = without_context_features(candidates)
             with stage(_FIT):
-                run = fitted(complete, candidates[_has_context(candidates)])
-                run = _with_others(run, train_candidates, candidates, fitted)
+                run = _scored(complete, gold, candidates[_has_context(candidates)])
+                run = _with_others(run, train_candidates, gold, candidates)
     note = _note(split, train, chosen, uses_context)
     return [BaselineRun("learned", chosen.cutoff(run), run, [note], train_run)]
 
 
-def _with_others(
-    run: pd.DataFrame,
-    train_candidates: pd.DataFrame,
-    candidates: pd.DataFrame,
-    score: Callable[[pd.DataFrame, pd.DataFrame], pd.DataFrame],
-) -> pd.DataFrame:
-    """Add the candidates of cases without a context, scored by a model without its features, to a run of the others.
+def _candidates(split: Split) -> pd.DataFrame:
+    contexts = fragment_contexts(split)
+    finished = FinishedStages(split, parameters=contexts.items())
+    return finished.rows(_FEATURES, lambda: paragraph_candidates(split, contexts))
 
-    The first argument of ``score`` is what to fit a model on, the second what to score.
-    """
+
+def _with_held_out_others(
+    run: pd.DataFrame, candidates: pd.DataFrame, gold: pd.DataFrame, folds: Folds
+) -> pd.DataFrame:
+    """Add the train cases without a context to a run of the others, scored by models without its features."""
     others = candidates[~_has_context(candidates)]
     if others.empty:
         return run
-    scored = score(without_context_features(train_candidates), without_context_features(others))
-    together: pd.DataFrame = pd.concat([run, scored], ignore_index=True)
-    return together
+    of_all = held_out_run(without_context_features(candidates), gold, folds)
+    return pd.concat([run, of_all[of_all["qid"].isin(others["qid"])]], ignore_index=True)
 
 
-def paragraph_candidates(split: Split) -> pd.DataFrame:
+def _with_others(
+    run: pd.DataFrame, train_candidates: pd.DataFrame, gold: pd.DataFrame, candidates: pd.DataFrame
+) -> pd.DataFrame:
+    """Add the cases without a context to a run of the others, scored by a model without its features."""
+    others = candidates[~_has_context(candidates)]
+    if others.empty:
+        return run
+    scored = _scored(without_context_features(train_candidates), gold, without_context_features(others))
+    return pd.concat([run, scored], ignore_index=True)
+
+
+def _scored(fitted_on: pd.DataFrame, gold: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
+    run: pd.DataFrame = boosted_ranker(fitted_on).fit(fitted_on, gold)(candidates)
+    return run.drop(columns="features")
+
+
+def paragraph_candidates(split: Split, contexts: Mapping[str, str]) -> pd.DataFrame:
     """Compute the features of the paragraphs of all cases.
 
     Parameters
     ----------
     split : Split
         A split of task 2.
+    contexts : mapping of str to str
+        The contexts of its fragments, as `fragment_contexts` returns them.
 
     Returns
     -------
@@ -164,7 +171,6 @@ def paragraph_candidates(split: Split) -> pd.DataFrame:
     pool = CandidatePool(split.id)(topics(split))
     pipelines = _pipelines(split)
     context_pipelines = {f"{name}_context": pipeline for name, pipeline in pipelines.items()}
-    contexts = fragment_contexts(split)
     found = ScoreColumns(pipelines, len(pool))(pool.assign(position=pool["rank"] + 1.0))
     found = found.assign(fragment=found["query"], query=[contexts.get(qid, "") for qid in found["qid"]])
     found = ScoreColumns(context_pipelines, len(pool))(found)

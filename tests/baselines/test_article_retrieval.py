@@ -10,17 +10,15 @@ import pytest
 
 from ir_coliee.baselines import gradient_boosting, run_baseline
 from ir_coliee.baselines.article_retrieval import (
-    CUTOFFS,
     article_candidates,
     retrieve_articles,
     with_reference_features,
 )
 from ir_coliee.baselines.bm25 import bm25_ranker
-from ir_coliee.baselines.gradient_boosting import fit_held_out
+from ir_coliee.baselines.gradient_boosting import held_out_run
 from ir_coliee.baselines.training_data import InsufficientTrainingDataError, qrels, topics, training_data
 from ir_coliee.datasets.folds import by_exam_year
 from ir_coliee.editions import SPLITS
-from ir_coliee.measures import MacroF2
 from ir_coliee.releases.article_references import Reference, ReferenceGraph
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.statutes import exam_id
@@ -227,11 +225,11 @@ def test_the_train_part_is_answered_by_models_that_have_not_seen_the_question(tm
     train = synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch).train
     seen, gold = article_candidates(train, topics(train), training_data(train)), qrels(train)
     folds = by_exam_year(seen["qid"].unique(), 3)
-    first = fit_held_out(seen, gold, folds, CUTOFFS, MacroF2).run
+    first = held_out_run(seen, gold, folds)
     of_fold = [qid for qid, fold in folds.items() if fold == 0]
     wrong = seen[seen["qid"].isin(of_fold)].groupby("qid").tail(1)[["qid", "docno"]].assign(label=1)
     altered = pd.concat([gold[~gold["qid"].isin(of_fold)], wrong])
-    second = fit_held_out(seen, altered, folds, CUTOFFS, MacroF2).run
+    second = held_out_run(seen, altered, folds)
     own = first["qid"].isin(of_fold)
     assert first[own][["qid", "docno", "score"]].equals(second[second["qid"].isin(of_fold)][["qid", "docno", "score"]])
     assert not np.array_equal(first[~own]["score"], second[~second["qid"].isin(of_fold)]["score"])
@@ -281,9 +279,3 @@ def test_without_lightgbm_words_answer_alone_and_name_the_extra(tmp_path, monkey
     [run] = run_baseline(split)
     assert run.tag == "bm25"
     assert any("ir_coliee[learn]" in note for note in run.notes)
-
-
-def test_a_question_whose_id_is_a_number_sees_all_years():
-    asked = pd.DataFrame({"qid": [1], "query": ["A pledge of a boat"]})
-    past = PastQuestionRetriever("coliee/task3/sample/en/train")
-    assert past(asked)["docno"].tolist() == past(asked.assign(qid="1"))["docno"].tolist()

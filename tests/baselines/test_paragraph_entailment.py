@@ -9,9 +9,8 @@ import pandas as pd
 import pytest
 
 from ir_coliee.baselines import gradient_boosting, run_baseline
-from ir_coliee.baselines.gradient_boosting import fit_held_out
+from ir_coliee.baselines.gradient_boosting import held_out_run
 from ir_coliee.baselines.paragraph_entailment import (
-    CUTOFFS,
     find_entailing_paragraphs,
     fragment_context,
     fragment_contexts,
@@ -22,7 +21,6 @@ from ir_coliee.baselines.training_data import InsufficientTrainingDataError, qre
 from ir_coliee.datasets.folds import by_block
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import MissingLabelsError
-from ir_coliee.measures import MicroF1
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.english import STOP_WORDS
 from ir_coliee.transformers import boosted_classifier
@@ -86,7 +84,7 @@ def cosines(query, **form):
 
 
 def test_the_features_of_a_paragraph_are_those_of_scikit_learn(by_hand):
-    found = paragraph_candidates(by_hand)
+    found = paragraph_candidates(by_hand, fragment_contexts(by_hand))
     first = found[found["qid"] == "901"].sort_values("docno")
     values = feature_matrix(first)
     assert values.shape == (3, 20 + 5 + 20)
@@ -112,7 +110,7 @@ def test_the_features_of_a_paragraph_are_those_of_scikit_learn(by_hand):
 
 
 def test_features_of_surroundings_that_are_not_there_are_missing_and_no_others(by_hand):
-    found = paragraph_candidates(by_hand)
+    found = paragraph_candidates(by_hand, fragment_contexts(by_hand))
     missing = np.isnan(feature_matrix(found))
     placed = (found["qid"] == "901").to_numpy()
     assert not missing[placed].any()
@@ -125,7 +123,7 @@ def test_features_of_surroundings_that_are_not_there_are_missing_and_no_others(b
 def test_where_a_base_case_is_not_there_nothing_stands_around(tmp_path, by_hand):
     (tmp_path / "task2_train_files_2025" / "901" / "base_case.txt").unlink()
     assert fragment_contexts(by_hand) == {}
-    assert np.isnan(feature_matrix(paragraph_candidates(by_hand))[:, 25:]).all()
+    assert np.isnan(feature_matrix(paragraph_candidates(by_hand, fragment_contexts(by_hand)))[:, 25:]).all()
 
 
 # --- synthetic releases --------------------------------------------------------------------------------
@@ -188,13 +186,13 @@ def test_a_fragment_without_surroundings_is_answered_all_the_same(tmp_path, monk
 
 def test_the_train_part_is_answered_by_models_that_have_not_seen_the_case(tmp_path, monkeypatch, quick):
     train = synthetic_split("coliee/task2/2025", tmp_path, monkeypatch).train
-    seen, gold = paragraph_candidates(train), qrels(train)
+    seen, gold = paragraph_candidates(train, fragment_contexts(train)), qrels(train)
     folds = by_block(list(topics(train)["qid"]), 3)
-    first = fit_held_out(seen, gold, folds, CUTOFFS, MicroF1).run
+    first = held_out_run(seen, gold, folds)
     of_fold = [qid for qid, fold in folds.items() if fold == 1]
     wrong = seen[seen["qid"].isin(of_fold)].groupby("qid").tail(1)[["qid", "docno"]].assign(label=1)
     altered = pd.concat([gold[~gold["qid"].isin(of_fold)], wrong])
-    second = fit_held_out(seen, altered, folds, CUTOFFS, MicroF1).run
+    second = held_out_run(seen, altered, folds)
     own = first["qid"].isin(of_fold)
     assert first[own][["qid", "docno", "score"]].equals(second[second["qid"].isin(of_fold)][["qid", "docno", "score"]])
     assert not np.array_equal(first[~own]["score"], second[~second["qid"].isin(of_fold)]["score"])
