@@ -19,6 +19,7 @@ from ir_coliee.engine.corpus import Content, check_corpus, check_unique_document
 from ir_coliee.engine.counting import Counted, GrowingVocabulary, TermCounter, Workers
 from ir_coliee.engine.shingles import HashedVocabulary, Tokens, count_shingles, token_hashes
 from ir_coliee.engine.term_counts import TermCounts, empty_counts
+from ir_coliee.progress import progress
 from ir_coliee.text.analysers import Analysis, English, Shingles, check_analyser
 
 _CHUNK = 2**21  # characters that are counted at a time
@@ -68,6 +69,7 @@ def count_each(
     *,
     fingerprint: str | None = None,
     processes: int | None = None,
+    verbose: bool = False,
 ) -> list[TermCounts]:
     """Term counts of a corpus by each of several analysers, reading the corpus once.
 
@@ -77,6 +79,8 @@ def count_each(
         See `count_terms`.
     analysers : sequence of Analysis
         Analysers that are made from the same tokens, such as ``"words"`` and `Shingles` of words.
+    verbose : bool
+        Whether to show how many of the analysers are done.
 
     Returns
     -------
@@ -113,7 +117,8 @@ def count_each(
         return TermCounts(read.docnos[order], vocabulary, matrix, analyser, fingerprint)
 
     with ThreadPoolExecutor(min(processes or available_cores(), _BESIDE)) as pool:
-        return list(pool.map(counted, analysers))
+        results = pool.map(counted, analysers)
+        return list(progress(results, "counting", total=len(analysers), unit="indexes", verbose=verbose))
 
 
 class _Read(NamedTuple):

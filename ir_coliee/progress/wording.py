@@ -59,16 +59,17 @@ def sentence(now: Status) -> str:
     >>> sentence(Status("2 of 6: n-grams", "indexing", 1200, 3600, "documents", 12.0, 24.0))
     '2 of 6: n-grams, indexing: 33 %, 1,200 of 3,600 documents, 12 s, about 24 s left'
     >>> sentence(Status("2 of 6: n-grams", "", None, None, "", 12.0, None))
-    '2 of 6: n-grams: 12 s'
+    '2 of 6: n-grams: 12 s so far'
     """
     facts = []
     if now.done is not None and now.total:
         facts += [f"{percentage(now)} %", f"{now.done:,} of {now.total:,} {now.unit}".rstrip()]
     elif now.done:
         facts += [f"{now.done:,} {now.unit}".rstrip()]
-    facts.append(duration(now.elapsed))
-    if now.remaining is not None:
-        facts.append(f"about {duration(now.remaining)} left")
+    if now.remaining is None:
+        facts.append(f"{duration(now.elapsed)} so far")
+    else:
+        facts += [duration(now.elapsed), f"about {duration(now.remaining)} left"]
     return f"{now.name}: {', '.join(facts)}"
 
 

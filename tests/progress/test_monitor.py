@@ -73,7 +73,7 @@ def test_a_loop_of_unknown_length_has_no_estimate(monitor, screen, clock):
     for _ in progress(iter("abc"), "reading", unit="lines"):
         clock.now += 5
         monitor.show()
-    assert screen.shown[-1] == "reading: 2 lines, 15 s"
+    assert screen.shown[-1] == "reading: 2 lines, 15 s so far"
     assert screen.reports == ["reading: 3 lines, 15 s"]
 
 
@@ -85,7 +85,7 @@ def test_stages_are_numbered_by_their_names_and_those_that_are_skipped_count(mon
         with stage("fitting"):
             clock.now += 70
             monitor.show()
-    assert screen.shown == ["learned: 0.0 s", "3 of 3: fitting: 1 min 10 s"]
+    assert screen.shown == ["learned: 0.0 s so far", "3 of 3: fitting: 1 min 10 s so far"]
     assert screen.reports == ["1 of 3: words: 2.0 s", "3 of 3: fitting: 1 min 10 s", "learned: 3 stages, 1 min 12 s"]
 
 
@@ -96,7 +96,7 @@ def test_a_stage_that_was_not_announced_is_a_detail(monitor, screen, clock):
             monitor.show()
         with stage("n-grams"), stage("words of task 1"):
             monitor.show()
-    assert screen.shown == ["learned, indexing: 1.0 s", "2 of 2: n-grams, words of task 1: 0.0 s"]
+    assert screen.shown == ["learned, indexing: 1.0 s so far", "2 of 2: n-grams, words of task 1: 0.0 s so far"]
     assert screen.reports == ["learned: 2 stages, 1.0 s"]
 
 
@@ -107,7 +107,7 @@ def test_loops_in_a_stage_are_shown_with_it_and_those_inside_them_are_not(monito
                 clock.now += 1
             monitor.show()
     assert screen.shown == [
-        "2 of 2: n-grams, blocks: 0 %, 0 of 2, 3.0 s",
+        "2 of 2: n-grams, blocks: 0 %, 0 of 2, 3.0 s so far",
         "2 of 2: n-grams, blocks: 50 %, 1 of 2, 6.0 s, about 6.0 s left",
     ]
     assert screen.reports == ["2 of 2: n-grams: 6.0 s", "learned: 2 stages, 6.0 s"]
@@ -120,7 +120,7 @@ def test_stages_in_a_stage_are_one_line_with_it(monitor, screen, clock):
     with outer[0], outer[1], inner[0], inner[1]:
         clock.now += 1
         monitor.show()
-    assert screen.shown == ["2 of 2: learned, 2 of 2: n-grams: 1.0 s"]
+    assert screen.shown == ["2 of 2: learned, 2 of 2: n-grams: 1.0 s so far"]
     assert screen.reports == [
         "2 of 2: learned, 2 of 2: n-grams: 1.0 s",
         "2 of 2: learned: 1.0 s",
@@ -145,8 +145,8 @@ def test_the_loops_of_other_threads_are_shown_while_the_first_has_none(monitor, 
         in_thread(other)
         for _ in progress("ab", "indexing"):
             in_thread(other)
-    assert screen.shown[0] == "1 of 2: search, of the other thread, fitting: 0 %, 0 of 2, 0.0 s"
-    assert screen.shown[2] == "1 of 2: search, indexing: 0 %, 0 of 2, 0.0 s"
+    assert screen.shown[0] == "1 of 2: search, of the other thread, fitting: 0 %, 0 of 2, 0.0 s so far"
+    assert screen.shown[2] == "1 of 2: search, indexing: 0 %, 0 of 2, 0.0 s so far"
     assert screen.reports == ["1 of 2: search: 6.0 s", "learned: 2 stages, 6.0 s"]
 
 
@@ -255,7 +255,7 @@ def test_a_stage_without_a_number_is_a_detail_of_the_stage_around_it(monitor, sc
     index()
     with stages("learned", ["words", "n-grams"]), stage("n-grams"):
         index()
-    assert screen.shown == ["indexing task 1: 2.0 s", "2 of 2: n-grams, indexing task 1: 2.0 s"]
+    assert screen.shown == ["indexing task 1: 2.0 s so far", "2 of 2: n-grams, indexing task 1: 2.0 s so far"]
     assert screen.reports == ["indexing task 1: 2.0 s", "2 of 2: n-grams: 2.0 s", "learned: 2 stages, 2.0 s"]
 
 

@@ -35,7 +35,9 @@ def counts_of_dataset(dataset: str, analysers: Sequence[Analysis], *, verbose: b
     found = _open_cached(cacheable, wanted) if cacheable else {}
     for together in _by_source(analyser for analyser in wanted if analyser not in found):
         with stage(f"indexing {dataset}", verbose=verbose):
-            for counts in count_each(_corpus(dataset, verbose), together, fingerprint=files and files.fingerprint):
+            fingerprint = files and files.fingerprint
+            built = count_each(_corpus(dataset, verbose), together, fingerprint=fingerprint, verbose=verbose)
+            for counts in progress(built, "writing", unit="indexes", verbose=verbose):
                 found[counts.analyser] = counts
                 if cacheable:
                     _store(cacheable, counts)

@@ -493,6 +493,18 @@ def test_of_several_indexes_those_that_are_missing_alone_are_made(home, indexed,
     assert [index.analyser for index in indexes] == [*RECIPE, "words", English(stem=False), Shingles(2, base="case")]
 
 
+@pytest.mark.parametrize("verbose", [True, False])
+def test_reading_counting_and_writing_are_shown_if_asked_for(home, monkeypatch, verbose):
+    put(home)
+    shown = []
+    for module in (index_cache, building):
+        monkeypatch.setattr(
+            module, "progress", lambda items, name, *, verbose, **_: shown.append((name, verbose)) or items
+        )
+    LexicalIndex.each_from_dataset(TEST, RECIPE, verbose=verbose)
+    assert shown == [("reading", verbose), ("counting", verbose), ("writing", verbose)]
+
+
 def test_of_several_indexes_a_damaged_one_is_made_and_the_others_opened(home, indexed):
     put(home)
     LexicalIndex.each_from_dataset(TEST, ["words", "case"])
