@@ -121,7 +121,7 @@ def test_nothing_is_added_where_shingles_may_have_been_left_out(analyser):
     added = iter([{"docno": "2", "text": "a lamp"}])
     with pytest.raises(
         ColieeError,
-        match=r"Shingles\(n=2.*outside the bounds of document frequency.*Build the index again from all documents",
+        match=r"(?s)Shingles\(n=2.*outside the bounds of document frequency.*Build the index again from all documents",
     ):
         add_documents(counts, added)
     assert len(list(added)) == 1

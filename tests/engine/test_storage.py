@@ -131,7 +131,7 @@ def test_numbers_of_terms_that_scipy_has_widened_are_opened_again(tmp_path):
 def test_a_file_that_is_cut_short_is_named(folder, name):
     content = (folder / name).read_bytes()
     (folder / name).write_bytes(content[:-1])
-    with pytest.raises(MalformedFileError, match=rf"{name}: .*build the index again") as refused:
+    with pytest.raises(MalformedFileError, match=rf"(?s){name}: .*build the index again") as refused:
         storage.load(folder)
     assert refused.value.path == folder / name
 

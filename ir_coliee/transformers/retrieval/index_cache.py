@@ -11,7 +11,7 @@ import ir_datasets
 
 from ir_coliee._version import __version__
 from ir_coliee.engine import storage
-from ir_coliee.engine.building import count_each, count_terms, token_source
+from ir_coliee.engine.building import count_each, token_source
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ColieeHint
 from ir_coliee.progress import progress, stage
@@ -47,7 +47,7 @@ def counts_of_dataset(dataset: str, analysers: Sequence[Analysis], *, verbose: b
 def count_dataset(dataset: str, analyser: Analysis, fingerprint: str, *, verbose: bool) -> TermCounts:
     """Return the term counts of a dataset, built without the cache."""
     with stage(f"indexing {dataset}", verbose=verbose):
-        return count_terms(_corpus(dataset, verbose), analyser, fingerprint=fingerprint)
+        return count_each(_corpus(dataset, verbose), [analyser], fingerprint=fingerprint, verbose=verbose)[0]
 
 
 def fingerprint_of_dataset(dataset: str) -> str:
