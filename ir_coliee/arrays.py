@@ -1,7 +1,8 @@
-"""Array types of the package, and counts in their smallest integer type."""
+"""Array types of the package, counts in their smallest integer type, and writing arrays."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -39,3 +40,26 @@ def compact_counts(counts: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.unsig
     (dtype('uint8'), dtype('uint16'))
     """
     return counts.astype(np.min_scalar_type(counts.max(initial=0)), copy=False)
+
+
+def save_array(path: Path, array: npt.NDArray[Any]) -> None:
+    """Write an array in NumPy's file format, completely or with an error.
+
+    On a full disk, `numpy.save` truncates small arrays without an error, because it leaves them in a buffer of C.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file to write.
+    array : numpy.ndarray
+        The array.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    contiguous = np.ascontiguousarray(array)
+    with open(path, "wb") as file:
+        np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(contiguous))
+        file.write(contiguous.data)

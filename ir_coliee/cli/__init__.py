@@ -39,9 +39,12 @@ from ir_coliee.cli import (  # noqa: F401
 
 def main() -> None:
     """Run the command line. A `ColieeError` is printed on stderr without a traceback, with exit status 2."""
+    # a stream that the caller has closed is None
+    sys.stdout, sys.stderr = (stream or io.StringIO() for stream in (sys.stdout, sys.stderr))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # print characters that the terminal cannot encode as escape sequences
             stream.reconfigure(errors="backslashreplace")
+    warnings.simplefilter("always", ColieeWarning)  # they are messages, also with PYTHONWARNINGS=error
     warnings.showwarning = partial(_show_warning, set())
     try:
         with _ended_by_a_closed_pipe():

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_coliee.arrays import Floats, Hashes, Integers
+from ir_coliee.arrays import Floats, Hashes, Integers, save_array
 from ir_coliee.engine import storage
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.cluster import Batch, Cluster, worker_pool
@@ -118,8 +118,8 @@ class _ShardMaker:
         counts = count_terms(documents, self.analyser, processes=self.processes)
         with storage.new_folder(place) as folder, storage.writing(place):
             storage.save(counts, folder / INDEX)
-            np.save(folder / DF, counts.collection.df)
-            np.save(folder / CF, counts.collection.cf)
+            save_array(folder / DF, counts.collection.df)
+            save_array(folder / CF, counts.collection.cf)
 
 
 def _collection_index(folder: Path, shards: Sequence[int], analyser: Analysis) -> TermCounts:
@@ -175,13 +175,13 @@ def _number_terms(folder: Path, shards: Sequence[int], collection: TermCounts) -
         if restricted is not None:
             shutil.rmtree(place / INDEX)
             storage.save(restricted, place / INDEX)
-        np.save(place / TERMS, terms[has_number])
+        save_array(place / TERMS, terms[has_number])
         df[terms[has_number]] += np.load(place / DF)[has_number]
         cf[terms[has_number]] += np.load(place / CF)[has_number]
         for name in (DF, CF):
             (place / name).unlink()
-    np.save(folder / DF, df)
-    np.save(folder / CF, cf)
+    save_array(folder / DF, df)
+    save_array(folder / CF, cf)
 
 
 def _shard_terms(place: Path, collection: TermCounts) -> tuple[Integers, TermCounts | None]:
@@ -191,7 +191,7 @@ def _shard_terms(place: Path, collection: TermCounts) -> tuple[Integers, TermCou
     open files.
     """
     counts = storage.load(place / INDEX)
-    np.save(place / DOCUMENTS, collection.positions(counts.docnos))
+    save_array(place / DOCUMENTS, collection.positions(counts.docnos))
     if isinstance(counts.vocabulary, HashedVocabulary):
         assert isinstance(collection.vocabulary, HashedVocabulary)
         terms = collection.vocabulary.columns(counts.vocabulary.hashes)

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arrays import Hashes, compact_counts
+from ir_coliee.arrays import Hashes, compact_counts, save_array
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
@@ -109,8 +109,8 @@ def writing(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except OSError as error:  # numpy's error for a full disk has no strerror
-        problem = f"The index could not be written to {path} ({error.strerror or error})"
+    except OSError as error:
+        problem = f"The index could not be written to {path} ({error.strerror})"
         raise ColieeError(f"{problem}. Free space on the disk, or choose another folder.") from None
 
 
@@ -119,14 +119,14 @@ def write(counts: TermCounts, folder: Path) -> None:
     matrix = counts.stored_counts  # as stored: a conversion would allocate a second matrix
     (folder / _DOCNOS).write_text(json.dumps(list(counts.docnos)), encoding="ascii")
     if isinstance(counts.vocabulary, HashedVocabulary):
-        np.save(folder / _HASHES, counts.vocabulary.hashes)
+        save_array(folder / _HASHES, counts.vocabulary.hashes)
     else:
         terms = sorted(counts.vocabulary, key=counts.vocabulary.__getitem__)
         # JSON, because a token may contain any character
         (folder / _VOCABULARY).write_text(json.dumps(terms), encoding="ascii")
-    np.save(folder / _ENDS, matrix.indptr)
-    np.save(folder / _TERMS, matrix.indices.astype(np.int32, copy=False))  # scipy uses int64 from 2**31 postings on
-    np.save(folder / _COUNTS, compact_counts(matrix.data))
+    save_array(folder / _ENDS, matrix.indptr)
+    save_array(folder / _TERMS, matrix.indices.astype(np.int32, copy=False))  # scipy uses int64 from 2**31 postings on
+    save_array(folder / _COUNTS, compact_counts(matrix.data))
     manifest = _Manifest(
         describe_analyser(counts.analyser),
         analyser_version(counts.analyser),

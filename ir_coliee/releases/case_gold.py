@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ir_datasets.formats import GenericQrel
 
-from ir_coliee.errors import ColieeWarning, MissingLabelsError, printable_list
+from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, printable_list
 from ir_coliee.releases import cases
 from ir_coliee.releases.case_labels import Labels, read_gold_of_cases, read_json_labels, read_xml_labels
 from ir_coliee.releases.layouts import number
@@ -86,8 +86,12 @@ def labelled_queries(release: LocalRelease) -> list[str]:
     ------
     MissingReleaseError
         If there is no label file.
+    MalformedFileError
+        If the label file has no query.
     """
-    return [*_read_labels(release)]
+    if not (labels := _read_labels(release)):
+        raise MalformedFileError(release.file("labels"), None, "the file has no query", "labels of at least one query")
+    return [*labels]
 
 
 def queries_without_text(release: LocalRelease) -> list[str]:

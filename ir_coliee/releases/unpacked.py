@@ -60,7 +60,8 @@ def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
         return files  # files that a password protects are not written to a cache
 
     def build(folder: Path) -> None:
-        np.fromiter(_written_into(packed, folder / _TEXTS), np.int64, len(packed)).tofile(folder / _ENDS)
+        ends = np.fromiter(_written_into(packed, folder / _TEXTS), np.int64, len(packed))
+        (folder / _ENDS).write_bytes(ends.tobytes())
 
     key = cache.key_of((info.filename, info.CRC, info.file_size) for _, info in entries)
     entry = cache.entry("documents", key, str(packed[0]), build)

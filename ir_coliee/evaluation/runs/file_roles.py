@@ -109,7 +109,7 @@ def files_of_folder(split: Split, folder: Path) -> tuple[list[Path], list[Path]]
     split : Split
         The split that the runs answer.
     folder : Path
-        The folder. Hidden files, folders in it and the system description are left out.
+        The folder. Hidden files and the system description are left out.
 
     Returns
     -------
@@ -122,8 +122,8 @@ def files_of_folder(split: Split, folder: Path) -> tuple[list[Path], list[Path]]
         If no file is named as a run of the split.
     """
     form = split.submission
-    files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
-    named = [path for path in files if read_name(form, path.name)]
+    files = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    named = [path for path in files if read_name(form, path.name) and not path.is_dir()]
     others = [path for path in files if path not in named and path.name != form.description_file]
     if not named:
         there = f"Files in it: {printable_list([path.name for path in others])}" if others else "It has no files"

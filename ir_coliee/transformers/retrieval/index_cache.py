@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -86,16 +87,17 @@ def _key(files: SourceFiles, analyser: Analysis) -> str:
 
 
 def _open_cached(files: SourceFiles, analysers: Iterable[Analysis]) -> dict[Analysis, TermCounts]:
-    """Return the cached indexes of these files. A damaged one is left out, with a `ColieeHint`."""
+    """Return the cached indexes of these files. A damaged one is deleted, with a `ColieeHint`."""
     opened: dict[Analysis, TermCounts] = {}
     for analyser in analysers:
         entry = cache.find(_FOLDER, _key(files, analyser), files.origin)
+        if entry is None:
+            continue
         try:
-            if entry:
-                opened[analyser] = storage.load(entry)
+            opened[analyser] = storage.load(entry)
         except ColieeError as error:
-            message = f"The cache is damaged; the index is built again. `ir_coliee purge` deletes the cache. {error}"
-            warnings.warn(message, ColieeHint, stacklevel=4)
+            warnings.warn(f"A damaged cache entry is replaced.\n{error}", ColieeHint, stacklevel=4)
+            shutil.rmtree(entry, ignore_errors=True)
     return opened
 
 

@@ -16,8 +16,9 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
+from ir_coliee.arrays import save_array
 from ir_coliee.engine import cluster as clusters
-from ir_coliee.engine import shard_building, shards, weightings
+from ir_coliee.engine import shard_building, shards, storage, weightings
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MissingExtraError
 from ir_coliee.frames import sort_results
 from ir_coliee.text.analysers import English, Pretokenised, Shingles
@@ -238,14 +239,15 @@ def test_shards_that_cannot_be_written_leave_nothing_behind(tmp_path, monkeypatc
     def unless_full(write):
         def written(path, *given, **options):
             if path.name == name:
-                raise OSError("3 requested and 0 written")  # as numpy says it
+                raise OSError(28, "No space left on device")
             return write(path, *given, **options)
 
         return written
 
-    monkeypatch.setattr(np, "save", unless_full(np.save))
+    for module in (storage, shard_building):
+        monkeypatch.setattr(module, "save_array", unless_full(save_array))
     monkeypatch.setattr(Path, "write_text", unless_full(Path.write_text))
-    with pytest.raises(ColieeError, match=r"could not be written to .*shards.* \(3 requested and 0 written\)"):
+    with pytest.raises(ColieeError, match=r"could not be written to .*shards.* \(No space left on device\)"):
         ShardedIndex.build(DOCUMENTS, tmp_path / "shards")
     assert list(tmp_path.iterdir()) == []
 
