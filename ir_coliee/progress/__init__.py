@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar
 
 from ir_coliee.progress.activities import Activity
@@ -61,22 +61,21 @@ def progress(
         return iter(iterable)
     if total is None and isinstance(iterable, Sized):
         total = len(iterable)
-    return _counted(iterable, Activity(description, _MONITOR.clock(), total=total, unit=unit))
+    return _counted(iterable, steps(description, total=total, unit=unit))
 
 
-def _counted(iterable: Iterable[_Item], loop: Activity) -> Iterator[_Item]:
-    loop.started = _MONITOR.clock()
-    with _MONITOR.running(loop):
+def _counted(iterable: Iterable[_Item], counting: AbstractContextManager[Callable[[], None]]) -> Iterator[_Item]:
+    with counting as advance:
         for item in iterable:
             try:
                 yield item
             finally:  # the last item is done too if the consumer does not ask whether there is another one
-                loop.advance()
+                advance()
 
 
 @contextmanager
 def steps(
-    description: str, *, total: int, done: int = 0, unit: str = "", verbose: bool = True
+    description: str, *, total: int | None, done: int = 0, unit: str = "", verbose: bool = True
 ) -> Iterator[Callable[[], None]]:
     """Show the progress of a computation whose steps are reported by a function call, instead of by a loop.
 
@@ -84,8 +83,8 @@ def steps(
     ----------
     description : str
         What is computed.
-    total : int
-        The number of steps.
+    total : int or None
+        The number of steps, if it is known.
     done : int
         The number of steps that are done already.
     unit : str
@@ -104,7 +103,7 @@ def steps(
     ...     advance()
     ...     advance()
     """
-    loop = Activity(description, _MONITOR.clock(), total=total, done=done, unit=unit)
+    loop = Activity("loop", description, _MONITOR.clock(), total=total, done=done, unit=unit)
     if not (verbose and _is_shown()):
         yield loop.advance
         return
@@ -134,7 +133,7 @@ def stages(title: str, names: Sequence[str]) -> Iterator[None]:
     if not _is_shown():
         yield
         return
-    with _MONITOR.running(Activity(title, _MONITOR.clock(), names=tuple(names))):
+    with _MONITOR.running(Activity("group", title, _MONITOR.clock(), names=tuple(names))):
         yield
 
 

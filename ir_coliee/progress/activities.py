@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import get_ident
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 
 @dataclass(eq=False)
@@ -14,16 +14,14 @@ class Activity:
 
     Attributes
     ----------
+    kind : str
+        ``group``, ``stage`` (one of a group, with its number), ``detail`` (any other stage) or ``loop``.
     label : str
         The description of a loop, the title of a group, or the name of a stage, with its number if it has one.
     started : float
         The time of the start, in seconds.
     names : tuple of str
         The names of the stages of a group.
-    is_stage : bool
-        Whether it is a stage.
-    is_detail : bool
-        Whether it is a stage without a number.
     from_cache : bool
         Whether it is a stage the result of which is read from the cache.
     total, done, unit
@@ -32,11 +30,10 @@ class Activity:
         The thread that started it.
     """
 
+    kind: Literal["group", "stage", "detail", "loop"]
     label: str
     started: float
     names: tuple[str, ...] = ()
-    is_stage: bool = False
-    is_detail: bool = False
     from_cache: bool = False
     total: int | None = None
     done: int = 0
@@ -47,14 +44,11 @@ class Activity:
         self.done_before = self.done
 
     @property
-    def is_loop(self) -> bool:
-        """Whether it is a loop."""
-        return not (self.names or self.is_stage)
-
-    @property
     def count(self) -> str:
-        """The number of steps that are done, and of all if some are missing."""
+        """The number of steps that are done, and of all if some are missing; empty if it is none, or the only one."""
         of_all = f" of {self.total:,}" if self.total and self.done < self.total else ""
+        if self.done == 0 or (self.done == 1 and not of_all):
+            return ""
         return f"{self.done:,}{of_all} {self.unit}".rstrip()
 
     def advance(self) -> None:
@@ -67,8 +61,8 @@ class Status(NamedTuple):
 
     Attributes
     ----------
-    label : str
-        The current stage; without stages, the loop or the title.
+    stages : tuple of str
+        The current stage and those around it, outermost first; without stages, the loop or the title.
     detail : str
         What is done in the stage: the description of a loop, for example; empty if the label says it.
     done, total, unit
@@ -77,23 +71,20 @@ class Status(NamedTuple):
         Seconds since the start of the loop or stage.
     remaining : float or None
         An estimate of the remaining seconds of the loop.
-    outer : str
-        The stages around the current one, outermost first.
     """
 
-    label: str
+    stages: tuple[str, ...]
     detail: str
     done: int | None
     total: int | None
     unit: str
     elapsed: float
     remaining: float | None
-    outer: str = ""
 
     @property
     def name(self) -> str:
         """All that is done: the stages around the current one, this one, and the detail."""
-        return ", ".join(filter(None, (self.outer, self.label, self.detail)))
+        return ", ".join(filter(None, (*self.stages, self.detail)))
 
 
 def status(running: Sequence[Activity], now: float) -> Status:
@@ -113,29 +104,29 @@ def status(running: Sequence[Activity], now: float) -> Status:
         thread.
     """
     first = [activity for activity in running if activity.thread == running[0].thread]
-    last_stage = max((number for number, activity in enumerate(first) if activity.is_stage), default=0)
+    stages_at = [number for number, activity in enumerate(first) if activity.kind in ("stage", "detail")]
+    last_stage = max(stages_at, default=0)
     others = [activity for activity in running if activity.thread != running[0].thread]
-    loop = next((activity for activity in (*first[last_stage:], *others) if activity.is_loop), None)
+    loop = next((activity for activity in (*first[last_stage:], *others) if activity.kind == "loop"), None)
     shown = loop or first[last_stage]
     thread = [activity for activity in running if activity.thread == shown.thread]
-    details = [activity.label for activity in thread if activity.is_detail or activity is loop]
-    *outer, label = numbered(first) or (first[0].label if first[0].names else details.pop(0),)
+    details = [activity.label for activity in thread if activity.kind == "detail" or activity is loop]
+    stages = numbered(first) or (first[0].label if first[0].kind == "group" else details.pop(0),)
     elapsed = now - shown.started
     return Status(
-        label=label,
+        stages=stages,
         detail=", ".join(details),
         done=loop.done if loop else None,
         total=loop.total if loop else None,
         unit=loop.unit if loop else "",
         elapsed=elapsed,
         remaining=_remaining(loop, elapsed) if loop else None,
-        outer=", ".join(outer),
     )
 
 
 def numbered(activities: Sequence[Activity]) -> tuple[str, ...]:
     """Return the names of the numbered stages, for example ``1 of 2: learned`` and ``3 of 6: n-grams``."""
-    return tuple(activity.label for activity in activities if activity.is_stage and not activity.is_detail)
+    return tuple(activity.label for activity in activities if activity.kind == "stage")
 
 
 def _remaining(loop: Activity, elapsed: float) -> float | None:

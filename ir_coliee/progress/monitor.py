@@ -52,12 +52,12 @@ class Monitor:
     def stage(self, name: str, *, from_cache: bool = False) -> Activity:
         """Return a stage, with its number if this thread is in a group of stages."""
         with LOCK:
-            around = [each for each in self._running if each.thread == get_ident() and not each.is_loop]
+            around = [each for each in self._running if each.thread == get_ident() and each.kind != "loop"]
         names = around[-1].names if around else ()
         if name not in names:
-            return Activity(name, self.clock(), is_stage=True, is_detail=True, from_cache=from_cache)
+            return Activity("detail", name, self.clock(), from_cache=from_cache)
         label = f"{names.index(name) + 1} of {len(names)}: {name}"
-        return Activity(label, self.clock(), is_stage=True, from_cache=from_cache)
+        return Activity("stage", label, self.clock(), from_cache=from_cache)
 
     def show(self) -> None:
         """Show the current state. A thread calls this at the intervals of the form."""
@@ -118,13 +118,13 @@ class Monitor:
     def _description(self, activity: Activity) -> str:
         """Return what is reported of an activity that ends, before its time; nothing if it is a detail of another."""
         own = [each for each in self._running if each.thread == self._running[0].thread]
-        if activity in own and activity.is_stage and not activity.is_detail:
+        if activity in own and activity.kind == "stage":
             return f"{', '.join(numbered(own[: own.index(activity) + 1]))}:"
         if activity is not self._running[0]:
             return ""
         if len(activity.names) > 1:
             return f"{activity.label}: {len(activity.names)} stages,"
-        return f"{activity.label}: {activity.count}," if activity.done else f"{activity.label}:"
+        return f"{activity.label}: {count}," if (count := activity.count) else f"{activity.label}:"
 
 
 def _last_error() -> object:

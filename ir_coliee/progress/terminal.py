@@ -130,13 +130,13 @@ def bar_line(now: Status, width: int, unicode: bool = True) -> str:
 
     Examples
     --------
-    >>> now = Status("2 of 6: n-grams", "indexing", 1200, 3600, "documents", 12.0, 24.0)
+    >>> now = Status(("2 of 6: n-grams",), "indexing", 1200, 3600, "documents", 12.0, 24.0)
     >>> bar_line(now, 90, unicode=False)
     '2 of 6: n-grams, indexing  33 % #######------------- 1,200/3,600 documents [00:12<00:24]'
     >>> bar_line(now, 60, unicode=False)
     '2 of 6: n-grams  33 % 1,200/3,600 documents [00:12<00:24]'
     """
-    names = dict.fromkeys((now.name, now._replace(detail="").name, now.label))
+    names = dict.fromkeys((now.name, ", ".join(now.stages), now.stages[-1]))
     share = f"{percentage(now)} % " if now.total else ""
     numbers = figures(now)
     lengths = (*_BAR_LENGTHS, 0) if share else (0,)
@@ -147,7 +147,7 @@ def bar_line(now: Status, width: int, unicode: bool = True) -> str:
             if len(line) <= width:
                 return line
     room = max(width - len(share) - len(numbers) - 2, 0)
-    return f"{now.label[: max(room - 3, 0)]}...  {share}{numbers}"
+    return f"{now.stages[-1][: max(room - 3, 0)]}...  {share}{numbers}"
 
 
 def _bar(percent: int, length: int, characters: str) -> str:

@@ -41,9 +41,9 @@ def figures(now: Status) -> str:
 
     Examples
     --------
-    >>> figures(Status("n-grams", "", 1200, 3600, "documents", 12.0, 24.0))
+    >>> figures(Status(("n-grams",), "", 1200, 3600, "documents", 12.0, 24.0))
     '1,200/3,600 documents [00:12<00:24]'
-    >>> figures(Status("fitting", "", None, None, "", 5.0, None))
+    >>> figures(Status(("fitting",), "", None, None, "", 5.0, None))
     '[00:05]'
     """
     times = clock(now.elapsed) + ("" if now.remaining is None else f"<{clock(now.remaining)}")
@@ -56,9 +56,9 @@ def sentence(now: Status) -> str:
 
     Examples
     --------
-    >>> sentence(Status("2 of 6: n-grams", "indexing", 1200, 3600, "documents", 12.0, 24.0))
+    >>> sentence(Status(("2 of 6: n-grams",), "indexing", 1200, 3600, "documents", 12.0, 24.0))
     '2 of 6: n-grams, indexing: 33 %, 1,200 of 3,600 documents, 12 s, about 24 s left'
-    >>> sentence(Status("2 of 6: n-grams", "", None, None, "", 12.0, None))
+    >>> sentence(Status(("2 of 6: n-grams",), "", None, None, "", 12.0, None))
     '2 of 6: n-grams: 12 s so far'
     """
     facts = []
@@ -78,7 +78,7 @@ def percentage(now: Status) -> int:
 
     Examples
     --------
-    >>> percentage(Status("n-grams", "", 1199, 1200, "documents", 12.0, 24.0))
+    >>> percentage(Status(("n-grams",), "", 1199, 1200, "documents", 12.0, 24.0))
     99
     """
     return min(100 * now.done // now.total, 100) if now.total and now.done else 0

@@ -14,7 +14,7 @@ from ir_coliee.progress.forms import Log, choose_form
 from ir_coliee.progress.monitor import Monitor
 from ir_coliee.progress.terminal import TerminalBar, bar_line
 
-NOW = Status("2 of 6: n-grams", "indexing coliee/task1/sample/train", 1200, 3600, "documents", 12.0, 24.0)
+NOW = Status(("2 of 6: n-grams",), "indexing coliee/task1/sample/train", 1200, 3600, "documents", 12.0, 24.0)
 
 
 class Stream(io.StringIO):
@@ -94,7 +94,7 @@ def test_what_is_left_out_first_is_the_bar_then_the_loop():
 
 
 def test_the_stages_around_the_current_one_are_left_out_too():
-    now = NOW._replace(outer="1 of 2: learned")
+    now = NOW._replace(stages=("1 of 2: learned", *NOW.stages))
     lines = [bar_line(now, width, unicode=False) for width in (125, 80, 60)]
     assert lines == [
         "1 of 2: learned, 2 of 6: n-grams, indexing coliee/task1/sample/train  33 % ###------- "
@@ -161,7 +161,7 @@ def test_the_bar_leaves_room_for_the_sign_of_an_interrupt(monkeypatch):
     stream = Stream()
     monkeypatch.setattr(sys, "stderr", stream)
     bar = TerminalBar(stream)
-    bar.show(NOW._replace(label="a stage with a long name " * 9))
+    bar.show(NOW._replace(stages=("a stage with a long name " * 9,)))
     shown = stream.getvalue()[1:]
     assert len(shown) == 80 - 1 - len("^C")
     stream.write("^C")

@@ -177,6 +177,12 @@ def test_a_group_of_one_stage_is_not_counted(monitor, screen, clock):
     assert screen.reports == ["1 of 1: bm25: 1.0 s", "baseline: 1.0 s"]
 
 
+def test_the_only_step_of_a_loop_is_not_counted(monitor, screen, clock):
+    for _ in progress(["R99-01-A"], "asking", unit="questions"):
+        clock.now += 1
+    assert screen.reports == ["asking: 1.0 s"]
+
+
 def test_a_loop_of_a_cell_that_failed_is_not_shown_in_later_cells(monitor, screen, clock, monkeypatch):
     def build(documents):  # a traceback keeps the arguments
         for _ in documents:
