@@ -94,6 +94,19 @@ def one_of(name: str, value: T, choices: Sequence[object]) -> T:
     return value
 
 
+def instance_of(name: str, value: T, kind: type[object], expected: str) -> T:
+    """Return ``value``; raise `TypeError` if it is not an instance of ``kind``, which ``expected`` describes.
+
+    >>> instance_of("index", "an id", dict, "a dict from document to topics")
+    Traceback (most recent call last):
+        ...
+    TypeError: index must be a dict from document to topics, got a value of type str.
+    """
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be {expected}, got a value of type {type(value).__name__}.")
+    return value
+
+
 def true_or_false(name: str, value: bool) -> bool:
     """Return the truth value of ``value``; raise `ValueError` if it has none, such as a frame.
 

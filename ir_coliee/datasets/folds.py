@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ir_coliee.arguments import instance_of
 from ir_coliee.display import Block, Details, Table, displayed
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, printable
@@ -191,6 +192,9 @@ def by_block(queries: Sequence[str], blocks: int | Sequence[int]) -> Folds:
     >>> dict(by_block(["900001", "900002", "900003"], [1, 2]))
     {'900001': 0, '900002': 1, '900003': 1}
     """
+    if hasattr(queries, "tolist"):  # a column of a frame
+        queries = queries.tolist()
+    instance_of("queries", queries, Sequence, "a list of query ids")
     if len(set(queries)) < len(queries):
         repeated = next(query for query in queries if queries.count(query) > 1)
         raise ValueError(
@@ -300,6 +304,9 @@ def by_shared_cases(
     from scipy import sparse
     from scipy.sparse.csgraph import connected_components
 
+    from ir_coliee.frames import check_is_frame
+
+    check_is_frame("qrels", qrels, "qid, docno and label")
     qrels = qrels.rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
     for column in ("qid", "docno", "label"):
         if column not in qrels.columns:

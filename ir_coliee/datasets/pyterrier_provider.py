@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import ir_datasets
 import pyterrier as pt
 
-from ir_coliee.editions import dataset_ids
+from ir_coliee.editions import dataset_ids, unknown_id
+from ir_coliee.errors import ColieeError
 
 
 class ColieeDatasetProvider(pt.datasets.DatasetProvider):
@@ -17,10 +19,13 @@ class ColieeDatasetProvider(pt.datasets.DatasetProvider):
 
         Raises
         ------
-        KeyError
-            If there is no such dataset; PyTerrier raises its own error instead.
+        ColieeError
+            If there is no such dataset; the message has the nearest ids. It is not a `KeyError`, of which PyTerrier
+            shows a message of its own instead.
         """
         dataset_id = f"coliee/{name.removeprefix('coliee/')}"
+        if dataset_id not in ir_datasets.registry:
+            raise ColieeError(str(unknown_id(dataset_id)))
         dataset = pt.get_dataset(f"irds:{dataset_id}")
         # PyTerrier's own address is a page of ir-datasets.com that does not exist
         dataset.info_url = lambda: dataset.irds_ref().documentation()["info_url"]

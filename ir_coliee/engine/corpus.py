@@ -19,6 +19,16 @@ def content_column(analyser: Analysis) -> str:
     return "toks" if isinstance(analyser, Pretokenised) else "text"
 
 
+def check_is_corpus(corpus: object) -> None:
+    """Raise `TypeError` if an argument is not an iterable of documents, such as a dataset or its id."""
+    if isinstance(corpus, str) or not isinstance(corpus, Iterable):
+        kind = type(corpus).__name__
+        raise TypeError(
+            f"corpus must be an iterable of documents, got a value of type {kind}.\n"
+            "For a dataset, use LexicalIndex.from_dataset(dataset), or pass dataset.get_corpus_iter()."
+        )
+
+
 def check_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis) -> Iterator[tuple[str, Content]]:
     """Id and content of each document of a corpus.
 
@@ -36,9 +46,12 @@ def check_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis) -> Ite
 
     Raises
     ------
+    TypeError
+        If the corpus is not an iterable.
     ColieeError
         For anything but a dict, and for a document without an id, a text, or tokens with counts of at least 1.
     """
+    check_is_corpus(corpus)
     column = content_column(analyser)
     for position, document in enumerate(corpus):
         if not isinstance(document, Mapping):

@@ -40,7 +40,7 @@ _RELEASES: Mapping[str, Callable[[Sequence[Split], Settings], Release]] = Mappin
 
 def write_release(
     dataset: Dataset,
-    folder: Path,
+    folder: Path | str,
     *,
     scale: float = 1.0,
     seed: int = 0,
@@ -57,7 +57,7 @@ def write_release(
     ----------
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         The id of an edition (``coliee/task1/2025``, ``coliee/task3/2025/en``), or one of its splits.
-    folder : Path
+    folder : path
         The folder to write into. It is created if it does not exist.
     scale : float, optional
         Share of the true size, in (0, 1]. Candidate pools shrink with it.
@@ -90,7 +90,7 @@ def write_release(
     settings = Settings(scale, np.random.default_rng(seed), irregularities, verbose)
     release = _RELEASES[splits[0].layout](splits, settings)
     try:
-        return write(release, folder, archive=archive)
+        return write(release, Path(folder), archive=archive)
     except ExistingFileError as error:
         tasks = [*dict.fromkeys(split.task for split in splits)]
         if len(tasks) == 1:

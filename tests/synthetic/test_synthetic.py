@@ -68,7 +68,7 @@ def words_of(text):
 
 
 def test_the_written_paths_are_returned_and_have_the_true_layout(tmp_path):
-    paths = write_release("coliee/task1/2025", tmp_path / "new" / "folder", scale=0.001).paths
+    paths = write_release("coliee/task1/2025", str(tmp_path / "new" / "folder"), scale=0.001).paths
     assert sorted(path.name for path in paths) == [
         "task1_test_files_2025",
         "task1_test_labels_2025.json",

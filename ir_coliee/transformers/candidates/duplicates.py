@@ -16,7 +16,9 @@ import pyterrier as pt
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from ir_coliee.arguments import instance_of
 from ir_coliee.engine.building import count_terms
+from ir_coliee.engine.corpus import check_is_corpus
 from ir_coliee.frames import check_ids, number_grouped_ids, number_ids, sort_results
 from ir_coliee.releases.text_fingerprints import normalised_text
 from ir_coliee.text.analysers import Shingles
@@ -68,6 +70,7 @@ def near_duplicates(
     """
     if overlap is not None and not 0 < overlap <= 1:
         raise ValueError(f"overlap must be a number in (0, 1], got {overlap!r}.")
+    check_is_corpus(corpus)
     wordings: dict[str, bytes] = {}
 
     def noted() -> Iterator[Mapping[str, Any]]:
@@ -121,6 +124,10 @@ def _resembling(shingles: sparse.csr_matrix, overlap: float) -> Pairs:
     return np.concatenate(found)
 
 
+def _check_representatives(representatives: Mapping[str, str]) -> Mapping[str, str]:
+    return instance_of("representatives", representatives, Mapping, "a dict as near_duplicates returns it")
+
+
 class DropDuplicates(BaseTransformer):
     """Keep only the best-ranked document of each group of duplicates: R to R.
 
@@ -144,7 +151,7 @@ class DropDuplicates(BaseTransformer):
     LABEL = "Drop duplicates"
 
     def __init__(self, representatives: Mapping[str, str]) -> None:
-        self.representatives = representatives
+        self.representatives = _check_representatives(representatives)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Remove duplicates. Requires the columns qid, docno and score."""
@@ -178,7 +185,7 @@ class AddDuplicates(BaseTransformer):
     LABEL = "Add duplicates"
 
     def __init__(self, representatives: Mapping[str, str]) -> None:
-        self.representatives = representatives
+        self.representatives = _check_representatives(representatives)
 
     def _pairs(self, docnos: pd.Series[str]) -> pd.DataFrame:
         """Each of some documents with each of its duplicates, by docno."""

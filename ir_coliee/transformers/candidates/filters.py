@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import integer_at_least
+from ir_coliee.arguments import instance_of, integer_at_least
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
 from ir_coliee.frames import check_id_column, check_ids, number_grouped_ids, number_ids, sort_results
@@ -191,8 +191,11 @@ class TopicFilter(_Filter):
         k: int,
         query_topics: Mapping[str, Sequence[Hashable] | npt.NDArray[np.generic]] | None = None,
     ) -> None:
-        self.topics = topics
+        expected = "a dict from document id to topics"
+        self.topics = instance_of("topics", topics, Mapping, expected)
         self.k = integer_at_least("k", k, 1)
+        if query_topics is not None:
+            instance_of("query_topics", query_topics, Mapping, expected)
         self.query_topics = query_topics
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:

@@ -12,10 +12,11 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.arguments import integer_at_least, one_of
+from ir_coliee.arguments import instance_of, integer_at_least, one_of
 from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.corpus import check_corpus, check_unique_documents
 from ir_coliee.engine.histograms import pair_histograms
+from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import TfIdf, document_weights, query_weights
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.transformers.features.base import FeatureTransformer, rows_by_query
@@ -111,7 +112,7 @@ class SimilarityHistogram(_Histogram):
         norm: Literal["l1"] | None = "l1",
         tf: Literal["log", "count", "binary"] = "log",
     ) -> None:
-        self.index = index
+        self.index = instance_of("index", index, TermCounts, "a LexicalIndex")
         self.bins = bins
         self.limits = limits
         self.norm = norm
@@ -277,7 +278,7 @@ class EmbeddingHistogram(_Histogram):
         limits: tuple[float, float] = (0.0, 1.0),
         norm: Literal["l1"] | None = "l1",
     ) -> None:
-        self.vectors = vectors
+        self.vectors = instance_of("vectors", vectors, ParagraphVectors, "ParagraphVectors")
         self.bins = bins
         self.limits = limits
         self.norm = norm

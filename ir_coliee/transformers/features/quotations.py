@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import true_or_false
+from ir_coliee.arguments import instance_of, true_or_false
 from ir_coliee.arrays import Floats, Integers
 from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.engine.corpus import check_corpus
@@ -188,7 +188,7 @@ class QuotationFeatures(FeatureTransformer):
     LABEL = "Quotations"
 
     def __init__(self, index: QuotationIndex) -> None:
-        self.index = index
+        self.index = instance_of("index", index, QuotationIndex, "a QuotationIndex")
 
     @property
     def feature_names(self) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.arguments import instance_of
 from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.shared_terms import shared_terms
 from ir_coliee.engine.weightings import lucene_idf
@@ -44,6 +45,7 @@ class SharedTermFeatures(FeatureTransformer):
     LABEL = "Shared terms"
 
     def __init__(self, indexes: Mapping[str, LexicalIndex]) -> None:
+        instance_of("indexes", indexes, Mapping, "a dict from name to LexicalIndex")
         if not indexes:
             raise ValueError("indexes must contain at least one index, got {}.")
         self.indexes = indexes

@@ -17,8 +17,9 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.arguments import integer_at_least
+from ir_coliee.arguments import instance_of, integer_at_least
 from ir_coliee.engine.shingles import HashedVocabulary
+from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.frames import check_ids
 from ir_coliee.text.case_sections import summary
 from ir_coliee.text.citing_context import citing_context
@@ -44,7 +45,7 @@ class QueryTokens(BaseTransformer):
     INPUT_COLUMNS: tuple[str, ...] = INPUT_COLUMNS
 
     def __init__(self, index: LexicalIndex) -> None:
-        self.index = index
+        self.index = instance_of("index", index, TermCounts, "a LexicalIndex")
 
     def term_weights(self, queries: pd.DataFrame) -> sparse.csr_matrix:
         """Return the weight of each selected term (columns) of each query (rows)."""
