@@ -71,7 +71,6 @@ def one_per_run(option: str, files: list[Path] | None, runs: list[Path]) -> list
     if not files:
         return [None] * len(runs)
     if len(files) != len(runs):
-        raise ColieeError(
-            f"{option} was given {len(files)} times for {len(runs)} runs; give it once per run, in order."
-        )
+        times = "once" if len(files) == 1 else f"{len(files)} times"
+        raise ColieeError(f"{option} was given {times} for {len(runs)} runs; give it once per run, in order.")
     return list(files)

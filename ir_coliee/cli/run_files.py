@@ -12,12 +12,14 @@ import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import out, print_commands, print_next, print_written, safe
+from ir_coliee.cli.console import err, out, print_commands, print_next, print_written, safe
 from ir_coliee.cli.options import DatasetId, Quiet, one_per_run
 from ir_coliee.errors import ColieeError, MissingLabelsError, printable
 from ir_coliee.progress import stage
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ir_coliee.editions import Split
     from ir_coliee.evaluation.scoring import Scorer
     from ir_coliee.transformers.candidates.cutoffs import Cutoff
@@ -54,21 +56,24 @@ def cut(
 ) -> None:
     """Cut a ranking, and write the answer set in the official form."""
     from ir_coliee.evaluation.rankings import load_ranking
-    from ir_coliee.evaluation.runs import require_writable, write_run
+    from ir_coliee.evaluation.runs import write_run
     from ir_coliee.evaluation.runs.cutoff_expressions import parse_cutoff
     from ir_coliee.evaluation.scoring import Scorer
 
     split = editions.as_split(dataset_id)
     if (top is not None) + bool(cutoff) + (fit is not None) != 1:
-        raise ColieeError("Give one of --top, --cutoff and --fit.")
-    require_writable(file, overwrite=force)
+        raise ColieeError(
+            "Give one of --top, --cutoff and --fit.\nFor example --top 5, or --fit TRAIN_RUN with a ranking of the "
+            "train split by the same system."
+        )
+    _check_out(file, [run, *([fit] if fit else [])], overwrite=force)
     ranking = load_ranking(Scorer(split), run)
     chosen = _fit_cutoff(split, run, fit) if fit else parse_cutoff(f"TopK({top})" if top is not None else cutoff)
     answers = ranking.cut(chosen)
     tag = tag or ranking.tag or "run"
     write_run(split, answers, file, tag, overwrite=force)
-    _print_notes(ranking.notes)
-    queries = ranking.frame["qid"].nunique()
+    _print_remarks(ranking.scorer, answers, ranking.notes)
+    queries = len(ranking.scorer.checker.query_ids)
     out.print(f"{len(answers)} of {len(ranking.frame)} items kept, {len(answers) / queries:.2f} per query")
     print_written(file)
     _print_after_cut(ranking.scorer, run, file, tag)
@@ -100,7 +105,7 @@ def _train_split(split: Split) -> Split:
 
 def _print_after_cut(scorer: Scorer, run: Path, file: Path, tag: str) -> None:
     """Print the command that follows: score where there are labels, else submit, or for the pilot validate."""
-    from ir_coliee.evaluation.runs.run_names import answers_of_run, submission_folder
+    from ir_coliee.evaluation.runs.run_names import answers_of_run, submission_folder, tag_in_letters
 
     split, form = scorer.split, scorer.split.submission
     try:
@@ -112,7 +117,7 @@ def _print_after_cut(scorer: Scorer, run: Path, file: Path, tag: str) -> None:
     else:
         print_next("score", split.id, str(file))
         return
-    command = ["submit", split.id, str(file), "--tag", tag, "--out", submission_folder(split)]
+    command = ["submit", split.id, str(file), "--tag", tag_in_letters(tag), "--out", submission_folder(split)]
     command += ["--long", str(run)] if form.long_file else []
     if not form.answers_file:
         print_next(*command)
@@ -148,14 +153,18 @@ def fuse(
 ) -> None:
     """Fuse several rankings into one, and write it in TREC's format."""
     from ir_coliee.evaluation import fusion
-    from ir_coliee.evaluation.runs import require_writable, write_ranking
+    from ir_coliee.evaluation.runs import write_ranking
+    from ir_coliee.evaluation.scoring import Scorer
 
     split = editions.as_split(dataset_id)
-    require_writable(file, overwrite=force)
+    _check_out(file, [*runs, *(fit or [])], overwrite=force)
+    scorer = Scorer(split)
+    is_weighted = bool(weights or fit or method is Method.weighted)
+    rankings = fusion.load_rankings(scorer, runs, with_scores=is_weighted)  # before weights are searched for
     chosen = _choose_weights(split, runs, method, weights, fit)
-    fused = fusion.fuse(split, runs, weights=chosen, num_results=num_results)
+    fused = fusion.fuse_rankings(rankings, chosen, num_results)
     write_ranking(split, fused.ranking, file, tag, overwrite=force)
-    _print_notes(fused.notes)
+    _print_remarks(scorer, fused.ranking, fused.notes)
     out.print(f"{len(fused.ranking)} results for {fused.ranking['qid'].nunique()} queries")
     print_written(file)
     _print_after_fusion(split, runs, file, fit, chosen)
@@ -193,7 +202,7 @@ def _print_after_fusion(
     fuse_train += ["--weights", ",".join(map(str, weights))] if weights else []
     commands = [
         [*fuse_train, "--out", of_train],
-        ["cut", split.id, str(file), "--out", str(file.with_suffix(".run")), "--fit", of_train],
+        ["cut", split.id, str(file), "--out", str(file.with_name(f"{file.stem}-cut.run")), "--fit", of_train],
     ]
     if is_complete:
         for command in commands:
@@ -204,13 +213,17 @@ def _print_after_fusion(
 
 
 def _parse_weights(written: str, number: int) -> list[float]:
+    from ir_coliee.transformers.fusion.rank_fusion import check_weights
+
     try:
         weights = [float(weight) for weight in written.split(",")]
     except ValueError:
         weights = []
-    if len(weights) != number or not all(map(math.isfinite, weights)):
+    try:
+        check_weights(weights, number)
+    except ValueError as error:
         expected = f"{number} numbers with commas, one for each run"
-        raise ColieeError(f"--weights must be {expected}, got {printable(written, 20)!r}.")
+        raise ColieeError(f"--weights must be {expected}, got {printable(written, 20)!r}.\n{error}") from None
     return weights
 
 
@@ -226,6 +239,24 @@ def _fit_weights(train: Split, train_runs: list[Path]) -> list[float]:
         "on the queries that both were chosen on (optimistic)"
     )
     return list(found.weights)
+
+
+def _check_out(file: Path, inputs: list[Path], *, overwrite: bool) -> None:
+    """Check that the file can be written, and is none of those that it is made of."""
+    from ir_coliee.evaluation.runs import require_writable
+
+    if file.exists() and any(run.exists() and run.samefile(file) for run in inputs):
+        raise ColieeError(f"--out {file} is a ranking that this command reads.\nChoose another path (--out).")
+    require_writable(file, overwrite=overwrite)
+
+
+def _print_remarks(scorer: Scorer, results: pd.DataFrame, notes: Iterable[str]) -> None:
+    """Print a warning if queries have no result, and the notes."""
+    from ir_coliee.evaluation.score_warnings import warnings_on_unanswered
+
+    for warning in warnings_on_unanswered(scorer.checker, results, scorer.checker.query_ids):
+        err.print(f"warning: {safe(warning)}")
+    _print_notes(notes)
 
 
 def _print_notes(notes: Iterable[str]) -> None:

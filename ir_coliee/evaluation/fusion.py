@@ -73,7 +73,7 @@ def fuse(dataset: Dataset, runs: Runs, *, weights: Sequence[float] | None = None
     MalformedRunError
         If a run is empty or cannot be scored.
     ValueError
-        If the number of weights differs from the number of runs.
+        If the number of weights differs from the number of runs, or if no weight is positive.
 
     Examples
     --------
@@ -82,13 +82,14 @@ def fuse(dataset: Dataset, runs: Runs, *, weights: Sequence[float] | None = None
     ['12', '9', '55']
     """
     integer_at_least("num_results", num_results, 1)
-    rankings = _load_rankings(Scorer(dataset), runs)
+    rankings = load_rankings(Scorer(dataset), runs, with_scores=weights is not None)
+    return fuse_rankings(rankings, weights, num_results)
+
+
+def fuse_rankings(rankings: Sequence[Ranking], weights: Sequence[float] | None, num_results: int) -> FusedRuns:
+    """Fuse rankings that have been loaded with `load_rankings`; see `fuse`."""
     frames = [ranking.frame for ranking in rankings]
-    if weights is None:
-        fused = reciprocal_rank(frames)
-    else:
-        _require_scores(rankings)
-        fused = weighted_sum(frames, weights)
+    fused = reciprocal_rank(frames) if weights is None else weighted_sum(frames, weights)
     notes = [f"{ranking.name}: {note}" for ranking in rankings for note in ranking.notes]
     return FusedRuns(fused[fused["rank"] < num_results], [*notes, *_notes_on_queries(rankings)])
 
@@ -118,23 +119,40 @@ def fit_weights(dataset: Dataset, runs: Runs, *, verbose: bool = False) -> Weigh
         As raised by `fuse`.
     """
     scorer = Scorer(dataset)
-    rankings = _load_rankings(scorer, runs)
-    _require_scores(rankings)
+    rankings = load_rankings(scorer, runs, with_scores=True)
     frames = [ranking.frame for ranking in rankings]
     return search_weights(frames, scorer.gold, scorer.evaluation.measure, verbose=verbose)
 
 
-def _load_rankings(scorer: Scorer, runs: Runs) -> list[Ranking]:
+def load_rankings(scorer: Scorer, runs: Runs, *, with_scores: bool) -> list[Ranking]:
+    """Load the rankings to be fused.
+
+    Parameters
+    ----------
+    scorer : Scorer
+        Of the split that the runs answer.
+    runs : sequence of path, pandas.DataFrame or dict
+        As in `fuse`.
+    with_scores : bool
+        Whether a run without scores is refused.
+
+    Returns
+    -------
+    list of Ranking
+
+    Raises
+    ------
+    ColieeError, MalformedFileError, MalformedRunError
+        As raised by `fuse`.
+    """
     named = named_runs(runs)
     if len(named) < 2:
         raise ColieeError(f"Fusion needs at least two runs, got {len(named)}.")
-    return [load_ranking(scorer, run, name) for name, run in named.items()]
-
-
-def _require_scores(rankings: Sequence[Ranking]) -> None:
+    rankings = [load_ranking(scorer, run, name) for name, run in named.items()]
     for ranking in rankings:
-        if not ranking.has_scores:
+        if with_scores and not ranking.has_scores:
             raise ColieeError(f"{ranking.name} has no scores to add up.\nFuse it by its ranks: --method rrf.")
+    return rankings
 
 
 def _notes_on_queries(rankings: Sequence[Ranking]) -> list[str]:

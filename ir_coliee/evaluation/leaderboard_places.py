@@ -96,11 +96,18 @@ class Place:
 
     @property
     def _neighbours(self) -> str:
-        if self.above and self.below:
-            return f"between {_names(self.above)} and {_names(self.below)}"
-        if self.above:
-            return f"after {_names(self.above)}"
+        above = _names(self.above) if self.above else self._reported_top
+        if above and self.below:
+            return f"between {above} and {_names(self.below)}"
+        if above:
+            return f"after {above}"
         return f"before {_names(self.below)}" if self.below else ""
+
+    @property
+    def _reported_top(self) -> str:
+        """The figure that another source gives for the winner, if it is above this one."""
+        top = self.leaderboard.top
+        return "" if self.rank == 1 or top is None else f"the best reported figure ({top})"
 
 
 def _ordinal(number: int) -> str:
@@ -140,7 +147,8 @@ def _number_of_better_runs(leaderboard: Leaderboard, figure: Decimal) -> tuple[i
     """Return the smallest and the largest possible number of runs that are better than a figure.
 
     An unknown run can have any figure that is consistent with the printed ranks of the known runs (if a known run has
-    rank r, then r - 1 runs are better than it) and that is not above the highest figure that any source gives.
+    rank r, then r - 1 runs are better than it) and that is not above the highest figure that any source gives. If no
+    known run has this highest figure, an unknown one has it.
     """
     if figure >= (leaderboard.top or 1):
         return 0, 0
@@ -148,7 +156,9 @@ def _number_of_better_runs(leaderboard: Leaderboard, figure: Decimal) -> tuple[i
     def known_between(low: Decimal, high: Decimal) -> int:
         return sum(low < run.value <= high for run in leaderboard.runs)
 
-    min_better = sum(run.value > figure for run in leaderboard.runs)
+    min_better = known_between(figure, Decimal(1))
+    if leaderboard.top and all(run.value < leaderboard.top for run in leaderboard.runs):
+        min_better += 1
     max_better = leaderboard.size - sum(run.value <= figure for run in leaderboard.runs)
     for run in leaderboard.runs:
         if run.rank is not None and run.value >= figure:

@@ -95,7 +95,7 @@ def load_ranking(scorer: Scorer, run: Run, name: str = "") -> Ranking:
     if (repeated := frame.duplicated(["qid", "docno"])).any():
         frame = sort_results(frame[~repeated])
     frame, dropped = without_own_cases(split, frame)
-    notes += dropped
+    notes += [*loaded.notes, *dropped]
     if frame.empty:
         problem = "\n".join(["has no result that counts.", *notes]) if notes else "is empty."
         raise MalformedRunError(f"{name} {problem}\nExpected: a ranking of the queries of {split.id}.")

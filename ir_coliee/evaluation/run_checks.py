@@ -10,7 +10,7 @@ import pandas as pd
 
 from ir_coliee.arguments import shown
 from ir_coliee.editions import Split
-from ir_coliee.errors import MalformedFileError, MalformedRunError, printable_list
+from ir_coliee.errors import MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.gold import candidates, has_documents, query_ids
 from ir_coliee.evaluation.runs.content_checks import hint_at_split
 from ir_coliee.evaluation.runs.in_memory import Run
@@ -78,11 +78,7 @@ class RunChecker:
             notes = self.check(loaded.frame)
         except MalformedRunError as error:
             raise MalformedRunError(f"{run}: {error}") from None
-        if queries := loaded.conflicting_queries:
-            notes.append(
-                f"ranks contradict scores in {len(queries)} queries ({printable_list(queries)}); the scores are used"
-            )
-        return loaded.frame, notes
+        return loaded.frame, notes + loaded.notes
 
     def _read(self, file: RunFile) -> LoadedRun:
         """Read a run file. The pilot's own file must contain each instance of the test file once."""

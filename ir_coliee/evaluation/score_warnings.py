@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pandas as pd
 
 from ir_coliee.errors import printable
@@ -29,16 +31,16 @@ def warnings_on_run(checker: RunChecker, answers: pd.DataFrame, gold: pd.DataFra
     pairs = answers.loc[answers["qid"].isin(gold["query_id"]), ["qid", "docno"]].drop_duplicates().astype(str)
     size = remark_on_size(checker.split, len(pairs), pairs["qid"].nunique())
     return [
-        *warnings_on_unanswered(checker, pairs, gold),
+        *warnings_on_unanswered(checker, pairs, gold["query_id"]),
         *_unknown_items(checker, pairs),
         *_self_retrieval(pairs),
         *([size] if size else []),
     ]
 
 
-def warnings_on_unanswered(checker: RunChecker, answers: pd.DataFrame, gold: pd.DataFrame) -> list[str]:
+def warnings_on_unanswered(checker: RunChecker, answers: pd.DataFrame, query_ids: Iterable[str]) -> list[str]:
     """Return a warning if queries have no answer, unless returning nothing is a valid answer."""
-    queries = set(gold["query_id"])
+    queries = set(query_ids)
     missing = queries.difference(answers["qid"])
     if not missing or checker.evaluation.unanswered == "answer":
         return []

@@ -220,7 +220,7 @@ class Scorer:
         if tied := int(allowed.duplicated(["qid", "score"]).sum()):
             notes.append(f"tied scores: {tied}; they are ordered by rank, but trec_eval orders them by document id")
         ranks = allowed.groupby("qid", sort=False, observed=True).cumcount()
-        remarks = Remarks(warnings_on_unanswered(self.checker, allowed, self.gold), notes)
+        remarks = Remarks(warnings_on_unanswered(self.checker, allowed, self.gold["query_id"]), notes)
         return allowed.assign(score=-ranks.astype(float)), remarks
 
     def _load_answers(self, answers: Run) -> tuple[dict[str, bool], Remarks]:

@@ -179,6 +179,55 @@ def test_a_file_that_is_there_is_overwritten_only_by_force(call, command):  # no
     assert Path("out").read_text() != "mine"
 
 
+def test_a_cut_of_a_few_queries_warns_and_counts_all_queries(call):  # noqa: F811
+    run = saved("a.trec", "R99-01-A Q0 9 1 2.0 a\nR99-01-I Q0 9 1 2.0 a\n")
+    finished = call("cut", TEST, run, "--top", "1", "--out", "a.run")
+    assert "warning: 18 of 20 queries have no answer" in finished.err
+    assert "2 of 2 items kept, 0.10 per query" in finished.out
+    assert (
+        "warning: 18 of 20 queries have no answer"
+        in call("fuse", TEST, run, saved("b", run.read_text()), "--out", "f").err
+    )
+
+
+def test_ranks_that_contradict_the_scores_are_noted(call):  # noqa: F811
+    run = saved("a.trec", "R99-01-A Q0 9 1 1.0 a\nR99-01-A Q0 55 2 2.0 a\n")
+    note = "ranks contradict scores in 1 queries (R99-01-A); the scores are used"
+    assert f"note: {note}" in call("cut", TEST, run, "--top", "1", "--out", "a.run").out.splitlines()
+    assert (
+        f"note: a.trec: {note}" in call("fuse", TEST, run, saved("b", run.read_text()), "--out", "f").out.splitlines()
+    )
+
+
+def test_the_printed_tag_is_one_that_submit_takes(call, monkeypatch):  # noqa: F811
+    def no_labels(split):
+        raise MissingLabelsError(f"{split.id} has no labels")
+
+    run = ranked("a.trec", TASK1, 1000)
+    monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", no_labels)
+    finished = call("cut", TASK1, run, "--top", "1", "--tag", "a/b", "--out", "a.run")
+    (command,) = next_commands(finished)
+    assert command[command.index("--tag") + 1] == "ab"
+    assert call(*command).status == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["cut", "a.trec", "--top", "1", "--out", "a.trec"],
+        ["cut", "a.trec", "--fit", "train", "--out", "train"],
+        ["fuse", "a.trec", "b.trec", "--out", "./b.trec"],
+        ["fuse", "a.trec", "b.trec", "--fit", "train", "--fit", "other", "--out", "other"],
+    ],
+)
+def test_a_command_does_not_replace_what_it_reads(call, arguments):  # noqa: F811
+    files = [ranked("a.trec", TEST, 2), ranked("b.trec", TEST, 3), ranked("train", TRAIN, 2), ranked("other", TRAIN, 3)]
+    before = [file.read_text() for file in files]
+    command, *others = arguments
+    assert "is a ranking that this command reads" in refused(call(command, TEST, *others, "--force"))
+    assert [file.read_text() for file in files] == before
+
+
 # --- fuse ------------------------------------------------------------------------------------------
 
 
@@ -208,7 +257,7 @@ def test_fuse_writes_the_ranking_of_the_python_function(call, options, weights):
         f"To choose a cut-off, fuse the rankings of {TRAIN} by the same systems as TRAIN_RUN, in the same order, "
         "and cut by the result:",
         f"  ir_coliee fuse {TRAIN} TRAIN_RUN TRAIN_RUN{fusion} --out f-train.trec",
-        f"  ir_coliee cut {TEST} f.trec --out f.run --fit f-train.trec",
+        f"  ir_coliee cut {TEST} f.trec --out f-cut.run --fit f-train.trec",
     ]
 
 
@@ -219,7 +268,7 @@ def test_fuse_finds_the_rankings_of_the_train_split_beside_those_of_the_test_spl
     commands = next_commands(call("fuse", TEST, *runs, "--out", "f.trec"))
     assert commands == [
         ["fuse", TRAIN, "sample-train.a.trec", "sample-train.b.trec", "--out", "f-train.trec"],
-        ["cut", TEST, "f.trec", "--out", "f.run", "--fit", "f-train.trec"],
+        ["cut", TEST, "f.trec", "--out", "f-cut.run", "--fit", "f-train.trec"],
     ]
     for command in commands:
         assert call(*command).status == 0
@@ -238,13 +287,25 @@ def test_fuse_fits_the_weights_on_the_train_split_and_the_next_commands_work(cal
     ]
     fuse, cut = next_commands(finished)
     assert fuse == ["fuse", TRAIN, "a.train", "b.train", "--weights", weights, "--out", "f-train.trec"]
-    assert cut == ["cut", TEST, "f.trec", "--out", "f.run", "--fit", "f-train.trec"]
+    assert cut == ["cut", TEST, "f.trec", "--out", "f-cut.run", "--fit", "f-train.trec"]
     of_train = call(*fuse)
     assert next_commands(of_train) == [["tune", TRAIN, "f-train.trec"]]
     assert call(*next_commands(of_train)[0]).status == 0
     cut = call(*cut)
     assert cut.status == 0, cut.err
     assert call(*next_commands(cut)[0]).status == 0
+
+
+def test_the_rankings_are_read_before_weights_are_searched_for(call, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("ir_coliee.evaluation.fusion.fit_weights", lambda *_, **__: pytest.fail("searched"))
+    bad = saved("bad", "no columns of a run at all, but more\n")
+    arguments = ["--fit", ranked("a.train", TRAIN, 2), "--fit", ranked("b.train", TRAIN, 3), "--out", "f.trec"]
+    assert "bad" in refused(call("fuse", TEST, ranked("a", TEST, 2), bad, *arguments))
+
+
+def test_the_next_command_has_another_file_than_the_fused_one(call):  # noqa: F811
+    finished = call("fuse", TEST, ranked("a", TEST, 2), ranked("b", TEST, 3), "--out", "fused.run")
+    assert "fused.run --out fused-cut.run" in finished.out
 
 
 def test_runs_of_different_queries_are_fused_and_noted(call):  # noqa: F811
@@ -262,9 +323,16 @@ def test_runs_of_different_queries_are_fused_and_noted(call):  # noqa: F811
         (["a", "empty"], [], "empty is empty"),
         (["a", "b"], ["--weights", "1"], "--weights must be 2 numbers with commas, one for each run, got '1'"),
         (["a", "b"], ["--weights", "1,nan"], "--weights must be 2 numbers"),
+        (["a", "b"], ["--weights", "0,0"], "got '0,0'.\nweights must contain a number > 0"),
+        (["a", "b"], ["--weights=-1,-1"], "got '-1,-1'.\nweights must contain a number > 0"),
+        (
+            ["a", "b"],
+            ["--weights", "1e308,1e308"],
+            "got '1e308,1e308'.\nweights must have a sum that is a 32-bit number",
+        ),
         (["a", "b"], ["--weights", "0.5;0.5"], "--weights must be 2 numbers"),
         (["a", "b"], ["--weights", "1,1", "--method", "rrf"], "--method rrf has no weights"),
-        (["a", "b"], ["--fit", "a"], "--fit was given 1 times for 2 runs"),
+        (["a", "b"], ["--fit", "a"], "--fit was given once for 2 runs"),
         (["a", "b"], ["--fit", "a", "--fit", "b", "--weights", "1,1"], "--weights and --fit exclude each other"),
         (["a", "other"], [], "other: None of the run's query ids are known"),
         (["a", "set"], ["--weights", "1,1"], "set has no scores to add up"),
@@ -292,4 +360,5 @@ def test_on_a_terminal_commands_and_paths_can_be_copied_as_a_whole():
     assert screen.status == 0
     assert f"wrote {out}" in screen.lines
     of_train = out.with_name("fused-train.trec")
-    assert f"  ir_coliee cut {TEST} '{out}' --out '{out.with_suffix('.run')}' --fit '{of_train}'" in screen.lines
+    cut_out = out.with_name("fused-cut.run")
+    assert f"  ir_coliee cut {TEST} '{out}' --out '{cut_out}' --fit '{of_train}'" in screen.lines

@@ -274,7 +274,7 @@ def test_names_are_printed_safely(call, name):  # noqa: F811
 
 def test_compare_wants_answers_for_each_run_or_for_none(call):  # noqa: F811
     one, two = ranked("a.run", TRAIN), ranked("b.run", TRAIN, 2)
-    assert "--answers was given 1 times for 2 runs" in refused(call("compare", TRAIN, one, two, "--answers", one))
+    assert "--answers was given once for 2 runs" in refused(call("compare", TRAIN, one, two, "--answers", one))
     complaint = refused(call("compare", TRAIN, one, one))
     assert "got 1" in complaint
     assert "given twice" in refused(call("compare", TRAIN, one, two, one))

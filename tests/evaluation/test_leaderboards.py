@@ -415,7 +415,7 @@ def test_the_bounds_of_a_rank_are_those_of_all_rankings_that_fit(known, hidden, 
         rank_of(2 * figure, values)
         for guess in itertools.combinations_with_replacement(range(1, 20), len(hidden))
         if (values := [*listed, *guess])
-        and (top is None or max(values) <= 20 * top)
+        and (top is None or max(values) == round(20 * top))
         and all(rank in ("", rank_of(value, values)) for value, rank in zip(listed, ranks))
     ]
     placed = place_on(
@@ -441,7 +441,16 @@ def test_a_figure_above_all_that_sources_give_for_the_winner_is_first():
         "0.4196 would have ranked 1st of 21, before JNLP JNLP_001 (0.3353); 9 of 21 runs are known, and no source "
         "gives a figure above 0.3604"
     )
-    assert (place(2025, "task1", 0.36).rank, place(2025, "task1", 0.36).worst) == (1, 13)
+
+
+def test_a_figure_below_the_reported_one_of_the_winner_is_second_at_best():
+    placed = place(2025, "task1", 0.3479)
+    assert (placed.rank, placed.worst) == (2, 13)
+    assert placed.sentence == (
+        "0.3479 would have ranked 2nd of 21 at best and 13th of 21 at worst (9 of 21 runs are known), between the best "
+        "reported figure (0.3604) and JNLP JNLP_001 (0.3353)"
+    )
+    assert place(2025, "task1", 0.3604).rank == 1
 
 
 def test_nothing_is_better_than_one():

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ir_coliee.editions import Dataset, Split, as_split
-from ir_coliee.errors import MalformedFileError
+from ir_coliee.errors import MalformedFileError, printable_list
 from ir_coliee.evaluation.runs.in_memory import Run, check_run_frame, frame_of
 from ir_coliee.evaluation.runs.reading import (
     RunFile,
@@ -43,6 +43,13 @@ class LoadedRun(NamedTuple):
     has_scores: bool = True
     tag: str = ""
     conflicting_queries: list[str] = []
+
+    @property
+    def notes(self) -> list[str]:
+        """A note on ranks that contradict the scores."""
+        queries = self.conflicting_queries
+        named = f"ranks contradict scores in {len(queries)} queries ({printable_list(queries)}); the scores are used"
+        return [named] if queries else []
 
 
 def load_run(dataset: Dataset, run: Run) -> LoadedRun:

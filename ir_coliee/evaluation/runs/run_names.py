@@ -48,8 +48,18 @@ def tag_of_run(run: Path) -> str:
     ('bm25', 'myrun')
     """
     name = _without_formats(run).name
-    letters = re.sub("[^A-Za-z0-9]", "", name.rpartition(".")[2])
-    return letters[:_MAX_TAG] or "run"
+    return tag_in_letters(name.rpartition(".")[2])
+
+
+def tag_in_letters(tag: str) -> str:
+    """Return a run tag as the organisers ask for: 1 to 12 letters or digits.
+
+    Examples
+    --------
+    >>> tag_in_letters("mine"), tag_in_letters("a/b_2")
+    ('mine', 'ab2')
+    """
+    return re.sub("[^A-Za-z0-9]", "", tag)[:_MAX_TAG] or "run"
 
 
 def run_of_other_split(run: Path, split: Split, other: Split) -> Path | None:

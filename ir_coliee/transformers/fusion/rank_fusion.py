@@ -59,7 +59,7 @@ def weighted_sum(
     [['d2', 2.5], ['d1', 1.0], ['d3', 0.0], ['d4', 0.0]]
     """
     aligned = align_rankings(rankings)
-    return fused_ranking(aligned, complete_scores(aligned, normalise, missing) @ _weights(weights, len(rankings)))
+    return fused_ranking(aligned, complete_scores(aligned, normalise, missing) @ check_weights(weights, len(rankings)))
 
 
 def reciprocal_rank(rankings: Sequence[pd.DataFrame], k: float = 60) -> pd.DataFrame:
@@ -103,10 +103,19 @@ def reciprocal_rank(rankings: Sequence[pd.DataFrame], k: float = 60) -> pd.DataF
     return fused_ranking(aligned, (1 / (k + 1 + aligned.ranks)).sum(axis=1))
 
 
-def _weights(weights: Sequence[float] | None, number: int) -> Floats:
+def check_weights(weights: Sequence[float] | None, number: int) -> Floats:
+    """Return the weights of some rankings, or ones for None. Raises `ValueError` if they are not usable.
+
+    One weight must be positive, because otherwise the items that no ranking returns high would be the best. Scores are
+    written as 32-bit numbers, which limits the sum.
+    """
     values = np.ones(number) if weights is None else np.asarray(weights, dtype=np.float64)
     if values.shape != (number,) or not np.isfinite(values).all():
         raise ValueError(f"weights must be {number} finite numbers, one for each ranking, got {weights!r}.")
+    if not (values > 0).any():
+        raise ValueError(f"weights must contain a number > 0, got {weights!r}.")
+    if (np.abs(values) > np.finfo(np.float32).max / number).any():
+        raise ValueError(f"weights must have a sum that is a 32-bit number, got {weights!r}.")
     return values
 
 
@@ -154,7 +163,7 @@ class WeightedSum(Fusion):
         missing: float | None = None,
     ) -> None:
         super().__init__(*transformers)
-        _weights(weights, len(transformers))
+        check_weights(weights, len(transformers))
         if missing is not None:
             check_number("missing", missing, "a finite number or None")
         self.weights = weights
