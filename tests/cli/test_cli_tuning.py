@@ -137,7 +137,7 @@ def test_a_rationale_run_is_tuned_for_both_readings_of_its_measure(call):  # noq
 def test_tune_as_json_has_all_digits(call):  # noqa: F811
     finished = call("tune", TRAIN, ranked("a.run", TRAIN), "--json")
     assert finished.status == 0
-    assert json.loads(finished.out) == [json.loads(json.dumps(tuned(TRAIN, frame(TRAIN)).record()))]
+    assert json.loads(finished.out) == [json.loads(json.dumps(tuned(TRAIN, Path("a.run")).record()))]
     assert [
         record["measure"] for record in json.loads(call("tune", RATIONALE, ranked("b.run", RATIONALE), "--json").out)
     ] == [
