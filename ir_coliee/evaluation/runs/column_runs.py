@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.evaluation.runs.format_rules import RANKED_COLUMNS, SET_COLUMNS
@@ -18,37 +18,88 @@ from ir_coliee.releases.reading import Readable, read_text
 
 _MAX_LINE_LENGTH = 2**20  # characters
 _LIST_COLUMNS = ("query", "item")
-_COLUMNS_BY_NUMBER = {len(columns): columns for columns in (_LIST_COLUMNS, SET_COLUMNS, RANKED_COLUMNS)}
+_TAGGED_COLUMNS = {len(columns): columns for columns in (SET_COLUMNS, RANKED_COLUMNS)}
+
+_Row = tuple[int, str, list[str]]  # a line with its number and its fields; a line that is too long has none
 
 
 def parse_columns(run: Readable, columns: tuple[str, ...]) -> Iterator[WrittenAnswer | MalformedFileError]:
-    """Parse lines of two, three or six columns, separated by blanks or tabs.
+    """Parse lines of two, three or six columns, separated by blanks or tabs. Two may have a comma or semicolon between.
 
-    Empty lines and comments are skipped. The first line decides how many columns the file has.
+    Empty lines and comments are skipped. The first line of three or six columns decides how many columns the file has;
+    it has two if all of its lines have two.
 
     Parameters
     ----------
     run : Readable
         The file.
     columns : tuple of str
-        The columns that the first line is expected to have, for the message if it has another number.
+        The columns that the file is expected to have if no line has a known number, for the messages.
 
     Yields
     ------
     WrittenAnswer or MalformedFileError
-        The answers, and an error in place of each line that cannot be parsed.
+        The answers, and an error in place of each line that cannot be parsed. There is only one error if the meaning of
+        the columns is not known.
     """
-    is_known = False
-    for number, line in numbered_lines(read_text(run)):
-        if len(line) > _MAX_LINE_LENGTH:
+    text = read_text(run)
+    start, first, _ = next(_rows(text), (0, "", []))
+    separator = _separator(first)
+    if separator and first.count(separator) >= len(_LIST_COLUMNS):
+        yield MalformedFileError(run, start, "commas or semicolons, but no header", HEADER_EXAMPLE)
+        return
+    columns = _LIST_COLUMNS if separator else _columns(_rows(text), columns)
+    if columns == SET_COLUMNS and _are_scores(_rows(text)):
+        problem = "the third column has scores or other numbers, but there is no header"
+        yield MalformedFileError(run, start, problem, "the header qid docno score, or a run tag as third column")
+        return
+    for number, line, fields in _rows(text):
+        if not fields:
             yield MalformedFileError(run, number, f"{len(line)} characters in one line", _expected(columns))
-            continue
-        fields = split_at_blanks(line)
-        if not fields or is_comment(fields):
-            continue
-        if not is_known and len(fields) in _COLUMNS_BY_NUMBER:
-            columns, is_known = _COLUMNS_BY_NUMBER[len(fields)], True
-        yield _answer(run, number, columns, fields)
+        else:
+            yield _answer(run, number, columns, _split(line, separator) if separator else fields)
+
+
+def _rows(text: str) -> Iterator[_Row]:
+    """Yield the lines that are neither empty nor comments, with their fields separated by blanks."""
+    for number, line in numbered_lines(text):
+        is_too_long = len(line) > _MAX_LINE_LENGTH
+        fields = [] if is_too_long else split_at_blanks(line)
+        if is_too_long or (fields and not is_comment(fields)):
+            yield number, line, fields
+
+
+def _separator(line: str) -> str:
+    """Return the semicolon or comma that separates the columns of a line; empty if these are separated by blanks."""
+    for separator in (";", ","):
+        parts = line.split(separator)
+        if len(parts) > 1 and all(len(split_at_blanks(part)) == 1 for part in parts):
+            return separator
+    return ""
+
+
+def _split(line: str, separator: str) -> list[str]:
+    return [part.strip(" \t").strip('"') for part in line.split(separator)]
+
+
+def _columns(rows: Iterable[_Row], expected: tuple[str, ...]) -> tuple[str, ...]:
+    widths = set()
+    for _, _, fields in rows:
+        if len(fields) in _TAGGED_COLUMNS:
+            return _TAGGED_COLUMNS[len(fields)]
+        widths.add(len(fields))
+    return _LIST_COLUMNS if widths == {len(_LIST_COLUMNS)} else expected
+
+
+def _are_scores(rows: Iterable[_Row]) -> bool:
+    """Return whether all lines of three columns end in a number, and not in the same one, as a run tag is."""
+    written = set()
+    for _, _, fields in rows:
+        if len(fields) == len(SET_COLUMNS):
+            if parse_number(fields[-1]) is None:
+                return False
+            written.add(fields[-1])
+    return len(written) > 1
 
 
 def _expected(columns: tuple[str, ...]) -> str:

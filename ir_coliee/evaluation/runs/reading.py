@@ -196,8 +196,9 @@ def parse_run(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileErr
       from item to score, true or false. In the pilot it is the test file with its null values filled in.
     * A table, if the first line has the names of two columns, such as ``qid,docno,score``: CSV or TSV, as
       `pandas.DataFrame.to_csv` writes it. Other columns are skipped.
-    * Otherwise lines of two columns (query, item), three (query, item, tag) or six (query, Q0, item, rank, score, tag),
-      separated by blanks or tabs. The first line decides how many.
+    * Otherwise lines of three columns (query, item, tag) or six (query, Q0, item, rank, score, tag), separated by
+      blanks or tabs, as the first of these decides; or only lines of two (query, item), which may be separated by
+      commas or semicolons. Numbers in place of the tag that are not all equal are refused: they are probably scores.
 
     Lines are separated by LF, CR LF or CR; empty lines and comments from ``/*`` to ``*/`` are skipped. Ids are
     converted by `RunIds`. In tables and in two columns, yes and no may be spelled y, yes, true, 1, n, no, false or 0.

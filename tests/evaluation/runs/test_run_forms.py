@@ -165,7 +165,8 @@ def test_without_scores_the_rank_or_the_order_of_the_file_counts(tmp_path, conte
         ('qid,docno,score\n900656,900557,1\n900656,"9005"57,1\n', 3, "the row cannot be read"),
         ('qid,text,docno\n900656,"never closed,900557\n', 2, "the row cannot be read"),
         ("900656,900557,1\n", 1, "commas or semicolons, but no header"),
-        ("900656;900557\n", 1, "commas or semicolons, but no header"),
+        ("900656, 900557, 0.5\n", 1, "commas or semicolons, but no header"),
+        ("900656;900557;0,5\n", 1, "commas or semicolons, but no header"),
     ],
 )
 def test_a_table_that_cannot_be_read_is_refused_with_its_line(tmp_path, content, line, problem):

@@ -169,15 +169,48 @@ def test_six_columns_are_read_where_three_are_due_and_the_reverse(tmp_path, data
     [
         ("900656 900557 mine\n900656 Q0 900557 1 0.5 mine\n", 2, "3 columns"),
         ("900656 Q0 900557 1 0.5 mine\n900656 900557 mine\n", 2, "6 columns"),
-        ("900656 900557\n900656 Q0 900557 1 0.5 mine\n", 2, "2 columns"),
-        ("900656\n900656 Q0 900557 1 0.5 mine\n", 1, "3 columns"),
+        ("900656 900557\n900656 Q0 900557 1 0.5 mine\n", 1, "6 columns"),
+        ("900656\n900656 Q0 900557 1 0.5 mine\n", 1, "6 columns"),
+        ("900656 900557\n900656\n", 1, "3 columns"),
+        ("900656,900557\n900656,900912,1\n", 2, "2 columns"),
     ],
 )
-def test_the_first_line_tells_how_many_columns_a_file_has(tmp_path, content, line, expected):
+def test_the_first_line_with_a_tag_tells_how_many_columns_a_file_has(tmp_path, content, line, expected):
     with pytest.raises(MalformedFileError) as caught:
         read_run(TASK1, run_of(tmp_path, content))
     assert caught.value.line == line
     assert caught.value.expected.startswith(expected)
+
+
+def test_one_line_without_its_tag_is_the_only_error(tmp_path):
+    content = "900656 900557\n900656 900912 mine\n900795 900754 mine\n"
+    assert errors(tmp_path, TASK1, content) == [(1, "2 columns")]
+
+
+@pytest.mark.parametrize(
+    "content", ["900656 900557 0.5\n900656 900912 1.5\n", "900656\t900557\t1\n900656\t900912\t0\n"]
+)
+def test_scores_in_the_place_of_the_tag_are_refused(tmp_path, content):
+    [(line, problem)] = errors(tmp_path, TASK1, content)
+    assert (line, problem) == (1, "the third column has scores or other numbers, but there is no header")
+    assert len(answers(tmp_path, TASK1, f"qid docno score\n{content}".replace("\t", " "))) == 2
+
+
+@pytest.mark.parametrize("tags", [("1", "1"), ("run2", "run2"), ("0.5", "b")])
+def test_a_number_may_be_a_tag(tmp_path, tags):
+    first, second = tags
+    assert len(answers(tmp_path, TASK1, f"900656 900557 {first}\n900656 900912 {second}\n")) == 2
+
+
+@pytest.mark.parametrize("form", ["{}, {}\n", "{},{}\n", "{};{}\n", '"{}";"{}"\r\n', " {} , {} \n"])
+def test_lists_may_be_separated_by_commas_or_semicolons(tmp_path, form):
+    pairs = [("R99-01-A", "Y"), ("R99-01-I", "n")]
+    assert answers(tmp_path, TASK4, "".join(form.format(*pair) for pair in pairs)) == [*pairs[:1], ("R99-01-I", "N")]
+
+
+def test_a_comma_in_a_tag_is_part_of_it(tmp_path):
+    [line] = read_run(TASK1, run_of(tmp_path, "900656 900557 a,b\n"))
+    assert (line.docno, line.tag) == ("900557", "a,b")
 
 
 def test_order_is_by_score_then_by_rank_then_by_line(tmp_path):
