@@ -18,7 +18,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.arrays import Floats
-from ir_coliee.baselines.baseline_run import BaselineRun
+from ir_coliee.baselines.baseline_run import BaselineRun, cutoff_kinds
 from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.gradient_boosting import HeldOutRun, best_cutoff, boosted_ranker, held_out_run
@@ -254,5 +254,5 @@ def _note(split: Split, training: TrainingData, chosen: HeldOutRun, uses_referen
     optimism = held_out_note(training.split, split, "exam year")
     return (
         f"fitted on {training}, {references} references between articles; cut-off {chosen.cutoff}, "
-        f"chosen on held-out exam years (MacroF2 {chosen.value:.4f}){optimism}"
+        f"chosen on held-out exam years (MacroF2 {chosen.value:.4f}; {cutoff_kinds(CUTOFFS)}){optimism}"
     )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ir_coliee.display import Block, Heading, Table, displayed
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 
 @displayed
@@ -50,3 +51,15 @@ class BaselineRun(NamedTuple):
 
     def __repr__(self) -> str:
         return f"<BaselineRun {self.tag}: {len(self.answers)} answers to {self.answers['qid'].nunique()} queries>"
+
+
+def cutoff_kinds(cutoffs: Iterable[Cutoff]) -> str:
+    """Name the kinds of cut-offs that were tried, for the notes of a run.
+
+    Examples
+    --------
+    >>> from ir_coliee.transformers import RatioCutoff, TopK
+    >>> cutoff_kinds([RatioCutoff(0.5), TopK(1), TopK(2)])
+    'tried: RatioCutoff, TopK'
+    """
+    return f"tried: {', '.join(dict.fromkeys(type(cutoff).__name__ for cutoff in cutoffs))}"

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 import pyterrier as pt
 
-from ir_coliee.baselines.baseline_run import BaselineRun
+from ir_coliee.baselines.baseline_run import BaselineRun, cutoff_kinds
 from ir_coliee.baselines.training_data import TrainingData, optimism_note, shares_labels, topics
 from ir_coliee.editions import Split
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
@@ -115,6 +115,7 @@ def bm25_baseline(split: Split, training: TrainingData | None) -> list[BaselineR
         If the local release is missing.
     """
     measure, default, grid = _cutoffs(split.task)
+    cutoffs = [*grid]
     cutoff, train_ranking = default, None
     note = f"cut-off {default}, the published default, because there are no labelled train queries"
     with stages("bm25", STAGES):
@@ -126,10 +127,10 @@ def bm25_baseline(split: Split, training: TrainingData | None) -> list[BaselineR
                 with stage(_TRAIN_RANKING):
                     train_ranking = bm25_ranker(training.split)(training.topics())
             with stage(_CUTOFF):
-                fitted = fit_cutoff(train_ranking, training.qrels(), measure, grid)
+                fitted = fit_cutoff(train_ranking, training.qrels(), measure, cutoffs)
             if fitted.value > 0:
                 cutoff = fitted.cutoff
-                chosen_on = f"chosen on {training} ({measure} {fitted.value:.4f})"
+                chosen_on = f"chosen on {training} ({measure} {fitted.value:.4f}; {cutoff_kinds(cutoffs)})"
                 note = f"cut-off {cutoff}, {chosen_on}{optimism_note(training.split, split)}"
             else:  # all cut-offs have the value 0, so none of them can be preferred
                 note = f"no relevant item is ranked on {training}: cut-off {default}, the published default"

@@ -6,9 +6,11 @@ changed.
 
 from __future__ import annotations
 
-from ir_coliee.baselines.baseline_run import BaselineRun
+import itertools
+
+from ir_coliee.baselines.baseline_run import BaselineRun, cutoff_kinds
 from ir_coliee.baselines.case_candidates import CaseSearch
-from ir_coliee.baselines.case_ranker_fitting import STAGES, CaseRankerFitting, case_features
+from ir_coliee.baselines.case_ranker_fitting import CUTOFFS, STAGES, CaseRankerFitting, case_features
 from ir_coliee.baselines.case_ranker_storage import CaseRankerState
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.training_data import TrainingData, held_out_note, shares_labels, topics
@@ -57,9 +59,10 @@ def retrieve_cases(split: Split, training: TrainingData) -> list[BaselineRun]:
 
 
 def _notes(state: CaseRankerState, optimism: str) -> list[str]:
+    tried = cutoff_kinds(itertools.chain(*CUTOFFS))
     rounds = "one round" if len(state.rounds) == 1 else "two rounds"
     return [
         f"fitted on {state.split} in {rounds}; cut-off {state.cutoff}, "
-        f"chosen on held-out blocks of queries (MicroF1 {state.value:.4f}){optimism}",
+        f"chosen on held-out blocks of queries (MicroF1 {state.value:.4f}; {tried}){optimism}",
         f"candidates: {state.filters}; share of the latest train queries' noticed cases among them: {state.share:.3f}",
     ]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.baselines.baseline_run import BaselineRun
+from ir_coliee.baselines.baseline_run import BaselineRun, cutoff_kinds
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.gradient_boosting import HeldOutRun, best_cutoff, boosted_ranker, held_out_run
 from ir_coliee.baselines.training_data import (
@@ -287,5 +287,6 @@ def _note(split: Split, train: Split, chosen: HeldOutRun, uses_context: bool) ->
     features = "" if uses_context else ", on the fragment alone because most are not found in their base case"
     return (
         f"fitted on {train.id}{features}; cut-off {chosen.cutoff}, "
-        f"chosen on held-out blocks of cases (MicroF1 {chosen.value:.4f}){held_out_note(train, split, 'block')}"
+        f"chosen on held-out blocks of cases (MicroF1 {chosen.value:.4f}; {cutoff_kinds(CUTOFFS)})"
+        f"{held_out_note(train, split, 'block')}"
     )

@@ -116,7 +116,7 @@ def training_data(split: Split, train: TrainingYears = "earlier") -> TrainingDat
         Any split.
     train : {"earlier", "all-but"}
         For an exam year of the train split: the years before it, as in the edition of that year, or all other years.
-        Without effect on other splits, which have the whole train split.
+        Other splits have the whole train split.
 
     Returns
     -------
@@ -125,6 +125,8 @@ def training_data(split: Split, train: TrainingYears = "earlier") -> TrainingDat
 
     Raises
     ------
+    ColieeError
+        If ``train`` is "all-but" and the split is not an exam year of the train split.
     InsufficientTrainingDataError
         If the edition has no train split, or no other exam year, or none before that of the split.
     MissingReleaseError, MissingLabelsError
@@ -139,6 +141,11 @@ def training_data(split: Split, train: TrainingYears = "earlier") -> TrainingDat
     'coliee/task3/sample/en/train'
     """
     choice = one_of("train", train, get_args(TrainingYears))
+    if choice == "all-but" and (split.train is not None or split.name == "train"):
+        raise ColieeError(
+            f"--train all-but is for an exam year of a train split; {split.id} is none.\n"
+            "Omit --train (train=): the whole train split is used."
+        )
     of_edition = split.train_of_edition
     if of_edition is None:
         raise InsufficientTrainingDataError(f"{split.id}: the edition has no train split")

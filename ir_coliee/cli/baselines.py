@@ -16,7 +16,7 @@ from ir_coliee.errors import MissingLabelsError
 from ir_coliee.progress import stage
 
 if TYPE_CHECKING:
-    from ir_coliee.baselines import BaselineRun
+    from ir_coliee.baselines import BaselineRun, Plan
     from ir_coliee.editions import Split
     from ir_coliee.evaluation.scoring import Scores
 
@@ -53,7 +53,7 @@ def baseline(
     require_new_files(files, overwrite=force)
     for note in plan.notes:
         err.print(f"note: {safe(note)}")
-    runs = plan.run()
+    runs = _run(plan)
     with stage("writing the files"):  # before printing, because the reader of a pipe may exit early
         written = write_files(plan, runs, files, overwrite=force)
     out.print(f"{split.pretty_name}\n")
@@ -71,6 +71,15 @@ def baseline(
         print_written(path)
     for command in next_commands(plan, written, has_gold=has_gold):
         print_next(*command)
+
+
+def _run(plan: Plan) -> list[BaselineRun]:
+    """Run the pipelines. What is finished when the user stops them is kept, see `baselines.finished_stages`."""
+    try:
+        return plan.run()
+    except KeyboardInterrupt:
+        err.print("Finished stages are kept: run the same command again to continue.")
+        raise
 
 
 def _scores(split: Split, runs: list[BaselineRun]) -> dict[str, Scores]:

@@ -43,7 +43,7 @@ def compare(
         frame = compared if output_format is Format.csv else comparison.for_publication(compared)
         names = {name: frame[name].map(safe) for name in frame.columns[:2]}
         typer.echo(as_text(frame.assign(**names), output_format.value), nl=False)
-        for note in (f"{split.pretty_name}, {compared.measure}. {comparison.CAPTION}", *notes):
+        for note in (f"{split.pretty_name}, {compared.measure}. {comparison.caption(compared)}", *notes):
             err.print(note)  # because stdout goes into a file
         return
     out.print(f"{split.pretty_name}, {compared.measure}\n")

@@ -18,6 +18,7 @@ from ir_coliee.errors import printable
 
 MAX_SIMILAR = 5  # the number of printed findings per kind, and of printed places per irregularity
 
+_PYTHON_ARGUMENT = re.compile(r"(--[a-z-]+) \([a-z_]+=\w*\)")  # as in "--force (overwrite=True)"
 _PATH_PART = re.compile(rf"[^ /{re.escape(os.sep)}]+")
 
 
@@ -70,6 +71,9 @@ def _wrapped(line: str, width: int) -> str:
 def safe(message: object) -> str:
     """Escape control characters and shorten long words of user files in a message.
 
+    Messages name an option with the argument of Python that it stands for: ``--force (overwrite=True)``. Here only the
+    option is kept.
+
     Parameters
     ----------
     message : object
@@ -80,7 +84,7 @@ def safe(message: object) -> str:
     str
         A message that is safe for a terminal. Paths are not shortened.
     """
-    return _PATH_PART.sub(lambda match: printable(match[0]), str(message))
+    return _PATH_PART.sub(lambda match: printable(match[0]), _PYTHON_ARGUMENT.sub(r"\1", str(message)))
 
 
 def safe_lines(message: object) -> str:

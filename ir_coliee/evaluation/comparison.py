@@ -43,12 +43,6 @@ COLUMNS = {
     "differing": "number of queries with different answers",
 }
 
-#: What a table for a paper needs in its caption.
-CAPTION = (
-    "Difference: A - B, with its interval by bootstrap over the queries. p: randomisation test of the value for all "
-    "queries; p (Holm): corrected for the number of pairs."
-)
-
 
 class Comparison(ShownFrame):
     """A `pandas.DataFrame` with one row per pair of runs, which Python and notebooks show completely.
@@ -305,3 +299,23 @@ def for_publication(comparison: Comparison) -> pd.DataFrame:
     if len(comparison) > 1:
         columns["p (Holm)"] = [_as_text("p", p) for p in comparison["p_holm"]]
     return pd.DataFrame(columns)
+
+
+def caption(comparison: Comparison) -> str:
+    """Return what the caption of a table for a paper explains.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The result of `compare` or `compare_counts`.
+
+    Returns
+    -------
+    str
+        The meaning of the columns of `for_publication`.
+    """
+    holm = "; p (Holm): corrected for the number of pairs" if len(comparison) > 1 else ""
+    return (
+        "Difference: A - B, with its interval by bootstrap over the queries. p: randomisation test of the value for "
+        f"all queries{holm}."
+    )

@@ -24,8 +24,8 @@ _UNCHECKED_ITEMS = (
 _EXAMPLES = 3  # the number of ids that are listed in a note
 
 _MISSING_FILES = {
-    "ranking": "pass the long list, --long or long_list=",
-    "answers": "pass the answers Y and N, --answers or answers=",
+    "ranking": "pass the long list by --long (long_list=)",
+    "answers": "pass the answers Y and N by --answers (answers=)",
 }
 
 

@@ -128,6 +128,7 @@ class Tuning:
             f"lost by ranking: {self.lost_by_ranking:.4f}; lost by cutting: {self.lost_by_cutting:.4f}"
         )
         yield Heading("best cut-off of each kind")
+        yield from self._choice_in_words()
         rules = self.rules.drop(columns="rule").dropna(axis="columns").rename(columns=_COLUMNS)
         yield Table.of_frame(rules)._replace(fold=rules.columns[:1])
         yield Heading(
@@ -136,6 +137,14 @@ class Tuning:
         yield Table.of_frame(self.recall)
         yield Heading("items per query")
         yield Table.of_frame(self.items)._replace(key=2)
+
+    def _choice_in_words(self) -> Iterator[str]:
+        """Yield the rule of the choice, and the kind with the best value on held-out queries if it is another one."""
+        yield "The best cut-off has the highest optimistic value; of equal values the first kind below is chosen."
+        kinds: list[Any] = [*self.rules.itertuples()]
+        best = max(kinds, key=lambda kind: float(kind.held_out))
+        if best.held_out > kinds[0].held_out:
+            yield f"On held-out queries the best of these kinds is {best.rule} ({best.held_out:.4f})."
 
     def __repr__(self) -> str:
         return str(self)

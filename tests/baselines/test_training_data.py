@@ -11,7 +11,7 @@ from ir_coliee.baselines import InsufficientTrainingDataError, gradient_boosting
 from ir_coliee.baselines.training_data import training_data
 from ir_coliee.datasets.folds import exam_year
 from ir_coliee.editions import SPLITS
-from ir_coliee.errors import MissingReleaseError
+from ir_coliee.errors import ColieeError, MissingReleaseError
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import boosted_classifier
 
@@ -46,8 +46,11 @@ def test_an_exam_year_is_answered_from_the_years_before_it_or_from_all_others(ho
 
 @pytest.mark.parametrize("name", ["test", "r06", "train"])
 def test_other_splits_have_the_whole_train_split(home, name):
-    training = training_data(SPLITS[f"coliee/task3/2025/en/{name}"], "all-but")
+    split = SPLITS[f"coliee/task3/2025/en/{name}"]
+    training = training_data(split)
     assert (training.split.name, training.exam_years) == ("train", None)
+    with pytest.raises(ColieeError, match=f"for an exam year of a train split; {split.id} is none"):
+        training_data(split, "all-but")
 
 
 def test_the_first_exam_year_has_none_before_it(home):

@@ -296,7 +296,7 @@ def statutes_of_2026(tmp_path, monkeypatch):
 def test_task_3_of_2026_is_scored_with_its_answers(call, statutes_of_2026):  # noqa: F811
     finished = call("baseline", "coliee/task3/2026/ja/test", "--fast")
     assert finished.status == 0, finished.err
-    assert "--answers or answers=" not in finished.out
+    assert "pass the answers" not in finished.out
     assert "of the statement alone" in finished.out
     printed = next_commands(finished.out)
     assert [command for command, *_ in printed] == ["tune", "score", "submit"]
@@ -330,3 +330,28 @@ def test_every_file_of_a_baseline_has_its_place_looked_at_before(call, monkeypat
         path = saved(f"coliee-runs/coliee-task3-sample-en-{name}", "mine\n")
         assert name in refused(call("baseline", "coliee/task3/sample/en/test"))
         path.unlink()
+
+
+@pytest.mark.parametrize("dataset_id", [TASK2, "coliee/task3/sample/en/test", "coliee/task3/sample/en/train"])
+def test_the_years_to_learn_from_are_chosen_for_exam_years_only(call, monkeypatch, dataset_id):  # noqa: F811
+    monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
+    complaint = refused(call("baseline", dataset_id, "--train", "all-but"))
+    assert f"--train all-but is for an exam year of a train split; {dataset_id} is none." in complaint
+    assert "train=" not in complaint  # the argument of Python
+
+
+def test_a_refusal_to_overwrite_names_the_options_of_the_command_line(call, monkeypatch):  # noqa: F811
+    saved("coliee-runs/coliee-task4-sample-en-test.tfidf", "mine\n")
+    monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
+    complaint = refused(call("baseline", TASK4))
+    assert "Move it, choose another place (--out), or pass --force to replace it." in complaint
+
+
+def test_a_stopped_baseline_says_how_to_continue(call, monkeypatch):  # noqa: F811
+    def stopped(_plan):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ir_coliee.baselines.Plan.run", stopped)
+    finished = call("baseline", TASK2)
+    assert finished.status == 130
+    assert "Finished stages are kept: run the same command again to continue." in finished.err

@@ -85,6 +85,16 @@ def test_tune_prints_the_best_cut_off_as_python_and_what_it_is_worth(call):  # n
     assert "scores on it say nothing about COLIEE" in finished.out
 
 
+def test_tune_says_how_the_best_cut_off_was_chosen(call):  # noqa: F811
+    rules = tuned(TRAIN, frame(TRAIN, 4)).rules
+    out = call("tune", TRAIN, ranked("a.run", TRAIN, 4)).out
+    assert "The best cut-off has the highest optimistic value; of equal values the first kind" in out
+    best = rules["rule"][rules["held_out"].idxmax()]
+    assert best != rules["rule"][0]
+    assert f"On held-out queries the best of these kinds is {best} ({rules['held_out'].max():.4f})." in out
+    assert "On held-out queries the best" not in call("tune", TRAIN, ranked("b.run", TRAIN, 3)).out
+
+
 def test_the_next_command_works_as_printed(call):  # noqa: F811
     path = without_unknown_items(ranked("my test.run", TEST, 2))
     finished = call("tune", TRAIN, ranked("a.run", TRAIN), "--test", path)
@@ -222,11 +232,13 @@ def test_compare_prints_tables_for_papers(call):  # noqa: F811
         f"| {interval} | {p} | {first.p_holm:.4f} |",
     ]
     assert "MacroF2. Difference: A - B" in finished.err
+    assert "p (Holm): " in finished.err
     lines = call("compare", TEST, *paths, "--format", "latex").out.splitlines()
     assert lines[1] == r"\toprule"
     assert lines[4].startswith(rf"a\_1.run & b|2.run & {first.value_a:.4f} & ")
-    pair = call("compare", TEST, *paths[:2], "--format", "markdown").out
-    assert "| p |\n" in pair  # a single pair needs no correction
+    pair = call("compare", TEST, *paths[:2], "--format", "markdown")
+    assert "| p |\n" in pair.out  # a single pair needs no correction
+    assert "Holm" not in pair.err
 
 
 def test_a_tiny_p_value_is_a_bound_in_latex_too():

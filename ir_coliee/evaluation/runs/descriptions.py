@@ -145,7 +145,7 @@ def with_block(path: Path, description: Description, *, overwrite: bool = False)
     else:
         raise ExistingFileError(
             f"{path} already has a different description of run {printable(description.tag)}.\nEdit the file, or pass "
-            "overwrite=True (--force on the command line) to replace that block."
+            "--force (overwrite=True) to replace that block."
         )
     return "".join(lines).encode(errors="surrogateescape")
 

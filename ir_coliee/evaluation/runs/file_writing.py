@@ -72,7 +72,7 @@ def require_writable(path: Path | str, *, overwrite: bool = False) -> None:
 
 def _existing_file_error(path: Path, problem: str) -> ExistingFileError:
     return ExistingFileError(
-        f"{path} {problem}.\nMove it, or pass overwrite=True (--force on the command line) to replace it."
+        f"{path} {problem}.\nMove it, choose another place (--out), or pass --force (overwrite=True) to replace it."
     )
 
 

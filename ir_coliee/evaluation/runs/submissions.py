@@ -159,8 +159,8 @@ def _check_arguments(draft: _Draft) -> None:
         raise ColieeError(f"{split.id} requires the answers Y and N as well.\nPass --answers (answers=).")
     if "long" in names and draft.long_list is None and draft.cutoff is None:
         raise ColieeError(
-            f"{split.id} requires a long list as well.\nPass a ranking with a cut-off (--top or --cutoff; cutoff=), "
-            "or the long list (--long; long_list=)."
+            f"{split.id} requires a long list as well.\nPass a ranking with a cut-off by --top or --cutoff (cutoff=), "
+            "or the long list by --long (long_list=)."
         )
 
 
