@@ -38,8 +38,7 @@ def classify_answers(split: Split, training: TrainingData) -> list[BaselineRun]:
     MissingReleaseError
         If files are missing.
     """
-    train_pool = CandidatePool(training.split.id)(training.select(_texts_to_classify(training.split)))
-    pool = CandidatePool(split.id)(_texts_to_classify(split))
+    train_pool, pool = training.load(_pool_of_texts), _pool_of_texts(split)
     train_gold = training.qrels()
     majority = MajorityAnswer().fit(train_pool, train_gold)
     optimism = optimism_note(training.split, split)
@@ -70,7 +69,7 @@ def answer_statements(split: Split, training: TrainingData) -> tuple[pd.DataFram
         given.
     """
     asked, train = answers_split(split), replace(training, split=answers_split(training.split))
-    train_pool, train_gold = CandidatePool(train.split.id)(train.topics()), train.qrels()
+    train_pool, train_gold = train.load(_pool), train.qrels()
     note = f"answers Y and N by {{}}, fitted on {train}{optimism_note(train.split, asked)}"
     try:
         fitted = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
@@ -78,15 +77,20 @@ def answer_statements(split: Split, training: TrainingData) -> tuple[pd.DataFram
     except ColieeError as error:
         fitted = MajorityAnswer().fit(train_pool, train_gold)
         note = note.format("majority") + f" ({error})"
-    return TopK(1)(fitted(CandidatePool(asked.id)(topics(asked)))), note
+    return TopK(1)(fitted(_pool(asked))), note
 
 
-def _texts_to_classify(split: Split) -> pd.DataFrame:
-    """Return topics with the text to classify as the query: the statement and its quoted articles, or the tort case."""
+def _pool(split: Split) -> pd.DataFrame:
+    pool: pd.DataFrame = CandidatePool(split.id)(topics(split))
+    return pool
+
+
+def _pool_of_texts(split: Split) -> pd.DataFrame:
+    """Return the pools with the text to classify as query: the statement and its quoted articles, or the tort case."""
     queries = ir_datasets.load(f"{split.id}/full").queries_iter()
     texts = [(q.query_id, f"{q.statement}\n{q.t1}" if split.exam_years else q.dispute) for q in queries]
-    classified: pd.DataFrame = pd.DataFrame(texts, columns=["qid", "query"])
-    return classified
+    pool: pd.DataFrame = CandidatePool(split.id)(pd.DataFrame(texts, columns=["qid", "query"]))
+    return pool
 
 
 def classify_claims(split: Split, training: TrainingData) -> list[BaselineRun]:
@@ -121,7 +125,5 @@ def classify_claims(split: Split, training: TrainingData) -> list[BaselineRun]:
 
 def _claim_pool(split: Split) -> pd.DataFrame:
     claims = [(claim.doc_id, claim.text) for claim in ir_datasets.load(split.id).docs_iter()]
-    pool: pd.DataFrame = CandidatePool(split.id)(topics(split)).merge(
-        pd.DataFrame(claims, columns=["docno", "text"]), on="docno"
-    )
+    pool: pd.DataFrame = _pool(split).merge(pd.DataFrame(claims, columns=["docno", "text"]), on="docno")
     return pool

@@ -56,7 +56,8 @@ class FinishedStages:
     """
 
     def __init__(self, *data: Split | TrainingData, parameters: Iterable[object] = ()) -> None:
-        sources = [LocalRelease.open(each.split if isinstance(each, TrainingData) else each).sources for each in data]
+        splits = (split for each in data for split in (each.splits if isinstance(each, TrainingData) else (each,)))
+        sources = [LocalRelease.open(split).sources for split in splits]
         self._origin = sources[0].origin if sources else ""
         self._is_kept = bool(sources) and not any(files.is_encrypted for files in sources)
         key = [files.fingerprint for files in sources]

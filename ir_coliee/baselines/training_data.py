@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -13,7 +14,6 @@ from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.gold import gold
 from ir_coliee.releases.local_release import LocalRelease
-from ir_coliee.text.statutes import exam_id
 
 #: The exam years that an exam year of the train split is answered from.
 TrainingYears: TypeAlias = Literal["earlier", "all-but"]
@@ -82,21 +82,22 @@ class TrainingData:
     split: Split
     exam_years: tuple[str, ...] | None = None
 
+    @property
+    def splits(self) -> tuple[Split, ...]:
+        """The splits with these queries, and with no file of other exam years."""
+        return (self.split,) if self.exam_years is None else self.split.of_exam_years(self.exam_years)
+
+    def load(self, read: Callable[[Split], pd.DataFrame]) -> pd.DataFrame:
+        """Return the rows that a function reads from each of the splits."""
+        return pd.concat(map(read, self.splits), ignore_index=True)
+
     def topics(self) -> pd.DataFrame:
         """Load the queries, as the function `topics` does."""
-        return self.select(topics(self.split))
+        return self.load(topics)
 
     def qrels(self) -> pd.DataFrame:
         """Load the gold labels, as the function `qrels` does."""
-        return self.select(qrels(self.split))
-
-    def select(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Keep the rows, with a column ``qid``, of the queries that are used."""
-        if self.exam_years is None:
-            return rows
-        years = rows["qid"].map(lambda qid: exam_id(qid).year)
-        selected: pd.DataFrame = rows[years.isin(self.exam_years)].reset_index(drop=True)
-        return selected
+        return self.load(qrels)
 
     def __str__(self) -> str:
         if self.exam_years is None:
@@ -130,9 +131,9 @@ def training_data(split: Split, train: TrainingYears = "earlier") -> TrainingDat
     InsufficientTrainingDataError
         If the edition has no train split, or no other exam year, or none before that of the split.
     MissingReleaseError, MissingLabelsError
-        If files of the train split are missing.
+        If files of these queries are missing.
     MalformedFileError
-        If a file of the train split breaks its format.
+        If one of these files breaks its format.
 
     Examples
     --------
@@ -149,17 +150,21 @@ def training_data(split: Split, train: TrainingYears = "earlier") -> TrainingDat
     of_edition = split.train_of_edition
     if of_edition is None:
         raise InsufficientTrainingDataError(f"{split.id}: the edition has no train split")
-    release = LocalRelease.open(of_edition)
-    _ = release.documents(), release.queries(), release.qrels()  # raise the errors of missing and malformed files
-    if split.train is not None:
-        return TrainingData(of_edition)
+    training = TrainingData(of_edition, None if split.train else _years(split, of_edition, choice))
+    for release in map(LocalRelease.open, training.splits):
+        _ = release.documents(), release.queries(), release.qrels()  # raise the errors of missing and malformed files
+    return training
+
+
+def _years(split: Split, train: Split, choice: TrainingYears) -> tuple[str, ...]:
+    """Return the exam years of the train split that an exam year of it is answered from."""
     first = min(split.exam_years)
-    others = [year for year in of_edition.exam_years if year not in split.exam_years]
+    others = [year for year in train.exam_years if year not in split.exam_years]
     years = tuple(year for year in others if year < first or choice == "all-but")
     if not years:
         advice = "; --train all-but (train=) takes the later ones" if others else ""
-        raise InsufficientTrainingDataError(f"{of_edition.id} has no exam year before {first}{advice}")
-    return TrainingData(of_edition, years)
+        raise InsufficientTrainingDataError(f"{train.id} has no exam year before {first}{advice}")
+    return years
 
 
 def shares_labels(train: Split, split: Split) -> bool:

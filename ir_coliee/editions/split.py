@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -176,6 +176,24 @@ class Split:
         # task 5 is task 4 without the articles, and has no train split of its own
         base = self.id.removesuffix(self.name).replace("task5", "task4")
         return SPLITS.get(f"{base}train")
+
+    def of_exam_years(self, exam_years: Collection[str]) -> tuple[Split, ...]:
+        """Return the splits of single exam years, which have only the files of these years.
+
+        Parameters
+        ----------
+        exam_years : collection of str
+            The exam years. Those that this split does not have are left out.
+
+        Returns
+        -------
+        tuple of Split
+            The splits of the same task, edition and language, in the order of this split.
+        """
+        from ir_coliee.editions.catalogue import SPLITS  # the catalogue imports this module
+
+        base = self.id.removesuffix(self.name)
+        return tuple(SPLITS[f"{base}{year.lower()}"] for year in self.exam_years if year in exam_years)
 
     def names(self, role: str) -> tuple[str, ...]:
         """Return the accepted names of the file or folder of a role, optional ones included.

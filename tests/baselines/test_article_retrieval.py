@@ -1,6 +1,7 @@
 """Task 3 learned from the train split: what a question may see, its features, and the run."""
 
 import sys
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 
@@ -53,17 +54,27 @@ ASKED = {
 
 
 def labelled(monkeypatch, gold=GOLD):
-    """These questions as a split of task 3."""
+    """These questions as a split of task 3, and as a split for each exam year."""
     questions = [SimpleNamespace(query_id=q, default_text=lambda text=text: text) for q, text in QUESTIONS.items()]
     pairs = [SimpleNamespace(query_id=q, doc_id=docno) for q, docnos in gold.items() for docno in docnos]
-    split = SimpleNamespace(
-        queries_iter=lambda: iter(questions),
-        qrels_iter=lambda: iter(pairs),
-        queries_lang=lambda: "en",
-        docs_store=lambda: None,
-        docs_iter=lambda: (SimpleNamespace(doc_id=docno) for docno in ("1", "2", "3", "4", "5")),
-    )
-    monkeypatch.setattr("ir_coliee.transformers.features.past_questions.ir_datasets.load", lambda _id: split)
+
+    def load(dataset_id):
+        name = dataset_id.rpartition("/")[2].upper()
+        year = "" if name == "TRAIN" else name
+        return SimpleNamespace(
+            queries_iter=lambda: (each for each in questions if each.query_id.startswith(year)),
+            qrels_iter=lambda: (each for each in pairs if each.query_id.startswith(year)),
+            queries_lang=lambda: "en",
+            docs_store=lambda: None,
+            docs_iter=lambda: (SimpleNamespace(doc_id=docno) for docno in ("1", "2", "3", "4", "5")),
+        )
+
+    monkeypatch.setattr("ir_coliee.transformers.features.past_questions.ir_datasets.load", load)
+
+    def of_exam_years(split, years):
+        return [replace(split, name=year.lower()) for year in years]
+
+    monkeypatch.setattr("ir_coliee.editions.Split.of_exam_years", of_exam_years)
 
 
 def pairs_of(asked):

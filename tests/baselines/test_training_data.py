@@ -68,8 +68,29 @@ def test_the_files_of_the_train_split_are_looked_at_before_anything_is_fitted(re
     split = SPLITS["coliee/task4/2025/en/r05"]
     assert plan_baseline(split).tags == ("majority", "tfidf")
     next(file for file in home.rglob("*") if "H20" in file.name).unlink()
-    with pytest.raises(MissingReleaseError, match="coliee/task4/2025/en/train: the file with the questions of H20"):
+    with pytest.raises(MissingReleaseError, match="coliee/task4/2025/en/h20: the file with the questions of H20"):
         plan_baseline(split)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("task", "tags"), [("task3", ("bm25", "learned")), ("task4", ("majority", "tfidf"))])
+def test_an_exam_year_needs_no_files_of_later_years(release, tmp_path, monkeypatch, task, tags):
+    pytest.importorskip("lightgbm")
+    monkeypatch.setattr(gradient_boosting, "boosted_classifier", partial(boosted_classifier, n_estimators=8))
+    home = tmp_path / "home"
+    shutil.copytree(release, home, ignore=shutil.ignore_patterns(".cache"))
+    monkeypatch.setenv("COLIEE_HOME", str(home))
+    split = SPLITS[f"coliee/{task}/2025/en/h22"]
+    runs = []
+    for _ in range(2):
+        runs.append([(run.tag, run.notes, run.answers.to_csv()) for run in run_baseline(split)])
+        for file in home.rglob("*_en.xml"):
+            if any(year in file.name for year in LATER[1:]):
+                file.unlink()
+    with pytest.raises(MissingReleaseError):
+        training_data(split, "all-but")
+    assert tuple(tag for tag, *_ in runs[0]) == tags
+    assert runs[0] == runs[1]
 
 
 def with_other_labels(release, folder, years, change):

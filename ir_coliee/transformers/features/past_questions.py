@@ -51,7 +51,8 @@ class PastQuestionRetriever(BaseTransformer):
     num_results : int
         The largest number of articles for each question, >= 1.
     exam_years : sequence of str, optional
-        The exam years of the labelled questions to use, such as ``("H98", "H99")``. By default all.
+        The exam years of the labelled questions to use, such as ``("H98", "H99")``. By default all. The files of other
+        exam years are not read.
 
     Examples
     --------
@@ -150,17 +151,19 @@ class PastQuestionRetriever(BaseTransformer):
         return self._cached((self.dataset, self.analyser, self.exam_years, store), self._read)
 
     def _read(self) -> _LabelledQuestions:
-        dataset = ir_datasets.load(self.dataset)
+        split, dataset = as_split(self.dataset), ir_datasets.load(self.dataset)
+        of_years = [split] if self.exam_years is None else split.of_exam_years(self.exam_years)
+        datasets = [ir_datasets.load(each.id) for each in of_years]
         analyser = self.analyser or ("bigrams" if dataset.queries_lang() == "ja" else "words")
         corpus = (
             {"docno": query.query_id, "text": query.default_text()}
-            for query in dataset.queries_iter()
-            if self.exam_years is None or exam_id(query.query_id).year in self.exam_years
+            for each in datasets
+            for query in each.queries_iter()
         )
         index = LexicalIndex.build(corpus, analyser=analyser)
         position = {qid: row for row, qid in enumerate(index.docnos)}
         collection = {article.doc_id for article in dataset.docs_iter()}  # the gold may have articles that it lacks
-        qrels = ((pair.query_id, pair.doc_id) for pair in dataset.qrels_iter())
+        qrels = ((pair.query_id, pair.doc_id) for each in datasets for pair in each.qrels_iter())
         pairs = {(qid, docno) for qid, docno in qrels if qid in position and docno in collection}
         articles = pd.Index(sorted({docno for _, docno in pairs}), dtype=object)
         columns = articles.get_indexer([docno for _, docno in pairs])
