@@ -111,6 +111,13 @@ def test_several_runs_are_not_one_run(run):
         score(TRAIN, {"a": run, "b": run})
 
 
+def test_an_integer_as_query_id_is_shown_as_a_number():
+    with pytest.raises(
+        MalformedRunError, match=r"^Query 900014: the qid 900014 is not a string\.\nRead ids as strings"
+    ):
+        score(TRAIN, RUN.astype({"qid": int}))
+
+
 def test_a_run_needs_a_dataset_also_in_memory():
     with pytest.raises(ColieeError, match="A dataset of the type int is not supported"):
         load_run(5, RUN)

@@ -153,8 +153,9 @@ def check_run_frame(answers: object) -> None:
         values = answers[column].tolist()
         if not all(issubclass(kind, str) for kind in {*map(type, values)}):
             row = next(row for row, value in enumerate(values) if not isinstance(value, str))
+            query_id = answers["qid"].tolist()[row]
             raise MalformedRunError(
-                f"Query {shown(answers['qid'].iloc[row], 25)}: the {column} {shown(values[row], 25)} is not a string.\n"
+                f"Query {shown(query_id, 25)}: the {column} {shown(values[row], 25)} is not a string.\n"
                 "Read ids as strings, in pandas with dtype=str."
             )
     is_finite = _are_finite(answers["score"])
