@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 
 import pytest
 from cli.terminal import in_terminal
@@ -61,6 +62,15 @@ def test_progress_does_not_disturb_json(hurried):
     shown = CliRunner().invoke(app, ["audit", "coliee/task2/sample/test", "--json"])
     assert "reading" in shown.stderr
     assert json.loads(shown.stdout)["id"] == "coliee/task2/sample/test"
+
+
+@pytest.mark.slow
+def test_each_stage_that_a_baseline_announces_is_shown_with_its_number(hurried, tmp_path):
+    shown = CliRunner().invoke(app, ["baseline", "coliee/task2/sample/test", "--out", str(tmp_path)])
+    assert shown.exit_code == 0
+    learned = re.findall(r"^1 of 2: learned, (\d) of (\d): [^:,]+: [^,]+ s$", shown.stderr, re.MULTILINE)
+    total = int(learned[0][1])
+    assert learned == [(str(number), str(total)) for number in range(1, total + 1)]
 
 
 #: A computation with a loop in a loop, a bar of tqdm, and other output; `show` draws what the thread would draw later.
