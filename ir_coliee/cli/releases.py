@@ -83,8 +83,11 @@ def status(
 def _print_status(rows: Sequence[SplitStatus]) -> None:
     """Print a table of splits, and below it what cannot be read and why a file was chosen."""
     if rows:
+        cells = [_status_row(row) for row in rows]
         columns = ["id", "state", "layout", "missing"]
-        print_table(Table(columns, [_status_row(row) for row in rows], fold=columns[2:]))
+        filled = [number for number in range(len(columns)) if any(row[number] for row in cells)]
+        shown = [[row[number] for number in filled] for row in cells]
+        print_table(Table([columns[number] for number in filled], shown, fold=columns[2:]))
     for row in rows:
         if row.state.startswith("cannot be read"):
             out.print(f"{row.id}: {safe(row.state)}")

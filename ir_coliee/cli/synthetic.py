@@ -10,7 +10,7 @@ import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import MAX_SIMILAR, out, print_written
+from ir_coliee.cli.console import MAX_SIMILAR, err, out, print_written
 from ir_coliee.cli.options import Quiet
 
 if TYPE_CHECKING:
@@ -32,6 +32,11 @@ def synth(
     """Write a synthetic release in the official layout, with planted relevant items."""
     from ir_coliee import synthetic
 
+    splits = synthetic.splits_of_release(editions.as_dataset_id(dataset_id))
+    # the splits of a statute task share one small collection
+    documents = round(sum(split.counts.get("docs", 0) for split in splits if not split.exam_years) * scale)
+    size = f", about {documents:,} documents" if documents else ""
+    err.print(f"writing {', '.join(split.id for split in splits)}{size}")
     planted = synthetic.write_release(
         dataset_id,
         folder,
@@ -51,7 +56,7 @@ def synth(
     if described and not (folder / editions.USER_FOLDER / described.name).exists():
         target = shlex.quote(str(folder / editions.USER_FOLDER))
         out.print(f"  mkdir -p {target} && cp {shlex.quote(str(described))} {target}", soft_wrap=True)
-    out.print(f"  export COLIEE_HOME={shlex.quote(str(folder))}", soft_wrap=True)
+    out.print(f"  export COLIEE_HOME={shlex.quote(str(folder.absolute()))}", soft_wrap=True)
 
 
 def _own_edition_file(written: WrittenRelease) -> Path | None:

@@ -23,7 +23,7 @@ from ir_coliee.synthetic.statute_packages import statute_release
 from ir_coliee.synthetic.tort_instances import tort_release
 from ir_coliee.synthetic.writing import WrittenRelease, write
 
-__all__ = ["SplitCounts", "WrittenRelease", "write_release"]
+__all__ = ["SplitCounts", "WrittenRelease", "splits_of_release", "write_release"]
 
 #: Returns the release of each layout. Both subtasks of the pilot, and all statute tasks, have the same files.
 _RELEASES: Mapping[str, Callable[[Sequence[Split], Settings], Release]] = MappingProxyType(
@@ -82,7 +82,7 @@ def write_release(
     ColieeError
         If the id names no edition that can be written, or if the scale or the seed is out of range.
     """
-    splits = _splits_of_release(as_dataset_id(dataset))
+    splits = splits_of_release(as_dataset_id(dataset))
     if not 0 < scale <= 1:
         raise ColieeError(f"scale must be a number in (0, 1], got {scale!r}.")
     if seed < 0:
@@ -99,8 +99,29 @@ def write_release(
         raise ExistingFileError(f"{error}\n{note}") from None
 
 
-def _splits_of_release(dataset_id: str) -> list[Split]:
-    """The train and test splits of the release to which an id belongs."""
+def splits_of_release(dataset_id: str) -> list[Split]:
+    """Return the train and test splits of the release to which an id belongs, which are written together.
+
+    Parameters
+    ----------
+    dataset_id : str
+        The id of an edition, or of one of its splits.
+
+    Returns
+    -------
+    list of Split
+        The splits.
+
+    Raises
+    ------
+    ColieeError
+        If the id names no release, or several.
+
+    Examples
+    --------
+    >>> [split.id for split in splits_of_release("coliee/task1/2025/test")]
+    ['coliee/task1/2025/train', 'coliee/task1/2025/test']
+    """
     segments = dataset_id.split("/")
     found = edition(segments[2]) if len(segments) > 2 else None
     splits = found.splits.values() if found else ()

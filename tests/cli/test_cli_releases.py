@@ -7,7 +7,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_cli import REAL, call, empty_world, refused, saved  # noqa: F401  (fixtures)
+from test_cli import (  # noqa: F401  (fixtures)
+    REAL,
+    call,
+    empty_world,
+    own_copy,
+    refused,
+    saved,
+    synthetic_release,
+)
 from zips import write_zip
 
 TRAIN = "coliee/task2/sample/train"
@@ -322,3 +330,18 @@ def test_a_run_gets_its_place_on_the_leaderboard_of_its_edition(call, monkeypatc
     finished = call("baseline", "coliee/task1/2023/test")
     assert "would have ranked" in finished.out
     assert "of 22" in finished.out
+
+
+def test_synth_says_first_which_splits_it_writes_and_then_how_to_use_them(call):  # noqa: F811
+    finished = call("synth", "coliee/task1/2025/test", "--out", "new", "--scale", "0.001")
+    assert finished.status == 0
+    first = finished.err.splitlines()[0]
+    assert re.fullmatch(r"writing coliee/task1/2025/train, coliee/task1/2025/test, about \d+ documents", first)
+    assert f"  export COLIEE_HOME={Path('new').absolute()}" in finished.out.splitlines()
+
+
+def test_status_has_no_column_without_content(call, own_copy):  # noqa: F811
+    table = call("status").out.splitlines()[1]
+    assert table.split() == ["id", "state", "layout"]
+    next(own_copy.glob("task1_test_labels_2025.json")).unlink()
+    assert call("status").out.splitlines()[1].split() == ["id", "state", "layout", "missing"]
