@@ -13,8 +13,9 @@ import typer
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import err, out, print_commands, print_next, print_written, safe
+from ir_coliee.cli.next_steps import print_after_answers
 from ir_coliee.cli.options import DatasetId, Quiet, one_per_run
-from ir_coliee.errors import ColieeError, MissingLabelsError, printable
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.progress import stage
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def cut(
     queries = len(ranking.scorer.checker.query_ids)
     out.print(f"{len(answers)} of {len(ranking.frame)} items kept, {len(answers) / queries:.2f} per query")
     print_written(file)
-    _print_after_cut(ranking.scorer, run, file, tag)
+    print_after_answers(ranking.scorer, file, tag, ranking=run)
 
 
 def _fit_cutoff(split: Split, run: Path, train_run: Path) -> Cutoff:
@@ -101,30 +102,6 @@ def _train_split(split: Split) -> Split:
             "Choose the cut-off with `ir_coliee tune`, and pass it as --cutoff."
         )
     return split.train
-
-
-def _print_after_cut(scorer: Scorer, run: Path, file: Path, tag: str) -> None:
-    """Print the command that follows: score where there are labels, else submit, or for the pilot validate."""
-    from ir_coliee.evaluation.runs.run_names import answers_of_run, submission_folder, tag_in_letters
-
-    split, form = scorer.split, scorer.split.submission
-    try:
-        _ = scorer.gold
-    except MissingLabelsError:
-        if not form.columns:
-            print_next("validate", split.id, str(file))
-            return
-    else:
-        print_next("score", split.id, str(file))
-        return
-    command = ["submit", split.id, str(file), "--tag", tag_in_letters(tag), "--out", submission_folder(split)]
-    command += ["--long", str(run)] if form.long_file else []
-    if not form.answers_file:
-        print_next(*command)
-    elif answers := answers_of_run(run):
-        print_next(*command, "--answers", str(answers))
-    else:
-        print_commands("To submit, pass the file of answers Y and N as FILE:", [*command, "--answers", "FILE"])
 
 
 @app.command(epilog=example("ir_coliee fuse coliee/task1/2025/test a.trec b.trec --out fused.trec"))

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import err, out, print_blocks, print_table, safe
+from ir_coliee.cli.console import err, out, print_blocks, print_next, print_table, safe
 from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, Format, OutputFormat, Quiet, one_per_run
 from ir_coliee.cli.score_output import print_scores, score_notes, score_warnings
 from ir_coliee.display import Table
@@ -49,6 +49,9 @@ def score(
         print_scores(scores)
         if per_query:
             print_table(Table.of_frame(score_table.per_query(scores))._replace(key=2))
+        if len(set(runs)) > 1:
+            of_runs = [argument for file in answers or () for argument in ("--answers", str(file))]
+            print_next("compare", scorer.split.id, *map(str, runs), *of_runs)
     else:
         for warning in score_warnings(scores):
             err.print(f"warning: {safe(warning)}")

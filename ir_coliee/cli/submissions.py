@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +13,7 @@ import typer
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import MAX_SIMILAR, out, print_error, print_next, print_written, safe
+from ir_coliee.cli.next_steps import print_after_answers, print_submit
 from ir_coliee.cli.options import DatasetId
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
 
@@ -65,6 +66,9 @@ def validate(
         for finding in findings:
             out.print(safe(f"{finding.level}: {finding.message}"))
         outcome.has_errors |= any(finding.level == "error" for finding in findings)
+    for run in run_files:
+        if run.path in outcome.wrong:
+            _print_how_to_rewrite(split, run)
     if outcome.unreadable:
         raise typer.Exit(2)
     if outcome.has_errors:
@@ -73,10 +77,14 @@ def validate(
 
 @dataclass
 class _Outcome:
-    """Whether a file has errors, and whether a file or folder cannot be read; the others are checked all the same."""
+    """Whether there are errors, and in which files, and whether a file or folder cannot be read.
+
+    The other files are checked all the same.
+    """
 
     has_errors: bool = False
     unreadable: bool = False
+    wrong: list[Path] = field(default_factory=list)
 
 
 def _files_at(split: editions.Split, path: Path, outcome: _Outcome) -> list[Path]:
@@ -112,8 +120,21 @@ def _validate_files(split: editions.Split, paths: list[Path], outcome: _Outcome)
             outcome.unreadable = True
             continue
         opened.append(run)
-        outcome.has_errors |= _print_findings(path, findings)
+        if _print_findings(path, findings):
+            outcome.has_errors = True
+            outcome.wrong.append(path)
     return opened
+
+
+def _print_how_to_rewrite(split: editions.Split, run: RunFile) -> None:
+    """Print the command that writes a run in the official form, if nothing else is wrong with it."""
+    from ir_coliee.evaluation.runs import file_roles, run_names, validation
+
+    split = file_roles.split_of_file(split, run.path)
+    if rewriting := validation.rewriting(split, run):
+        out.print(f"{safe(run.path)}: only the form is wrong; submit writes the answers in the official form")
+        cutoff = ["--top", "5"] if rewriting.is_ranking else []
+        print_submit(split, run.path, "--tag", rewriting.tag or run_names.tag_of_run(run.path), *cutoff)
 
 
 def _print_findings(path: Path, findings: Sequence[Finding]) -> bool:
@@ -187,7 +208,8 @@ def submit(  # noqa: PLR0913 (one parameter per option)
         print_written(path)
     names = submission_files.official_names(split, tag, team, affiliation)
     for place, finding in submission_files.validate_files(split, folder, names):
-        out.print(safe(f"{place}: {finding.level}: {finding.message}"))
+        message = f"{finding.level}: {finding.message}"
+        out.print(safe(f"{place}: {message}" if place else message))
     out.print(f"files to send: {', '.join(safe(folder / name) for name in names.values())}", soft_wrap=True)
     if subject := submission_files.mail_subject(split, team):
         hint = "" if team else " (GROUP stands for the name of your group; --team fills it in)"
@@ -208,6 +230,7 @@ def vote(
     """Answer each question with the majority of several runs, and write the run. Ties are answered with no."""
     split = editions.as_split(dataset_id)
     from ir_coliee.evaluation.runs import require_writable, voting, write_run
+    from ir_coliee.evaluation.scoring import Scorer
 
     require_writable(file, overwrite=force)
     answers = voting.vote(split, runs)
@@ -215,3 +238,4 @@ def vote(
     ties = int((answers["score"] == 0.5).sum())
     out.print(f"{len(answers)} questions{f'; {ties} ties, answered with no' if ties else ''}")
     print_written(file)
+    print_after_answers(Scorer(split), file, tag)

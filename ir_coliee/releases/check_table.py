@@ -57,7 +57,7 @@ _ADVICE: Mapping[Level, Mapping[str, str]] = {
     "changes your score": {
         "warning-of-reader": "Read the message: other programs may load the file differently.",
         "gold-without-article": "Nothing to do: no run can find these articles, and the organisers count them.",
-        "self-citation": "Nothing to do: these labels are not loaded. ir_coliee cut drops a query from its results.",
+        "self-citation": "Nothing to do: these labels are not loaded (ir_coliee cut drops queries from their results).",
         "query-without-gold": "Report how many there are: whatever a run answers for them is wrong.",
         "repeated-gold": "Count each label once, as this package does, when you compare with other figures.",
         "gold-with-duplicate": "Compare AddDuplicates and DropDuplicates after the ranking, on the train split.",

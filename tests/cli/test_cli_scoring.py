@@ -41,6 +41,19 @@ def test_on_a_terminal_the_warnings_stand_above_the_table_and_the_caveats_below(
     assert max(map(len, screen.lines)) <= columns
 
 
+def test_ids_with_the_suffix_of_files_are_scored_with_a_note(call):  # noqa: F811
+    finished = call("score", TASK1, saved("a.run", "900862.txt 900593.txt a\n"))
+    assert "a.run: ids that end in .txt, read without it: 2 (submit writes them right)" in finished.out.splitlines()
+    assert "next: " not in finished.out
+
+
+def test_two_scored_runs_can_be_compared_as_printed(call):  # noqa: F811
+    runs = [saved(name, f"900862 900593 {name}\n900545 90059{name} {name}\n") for name in "12"]
+    command = call("score", TASK1, *runs).out.splitlines()[-1]
+    assert command == f"next: ir_coliee compare {TASK1} 1 2"
+    assert call(*command.split()[2:]).status == 0
+
+
 def test_what_holds_for_all_runs_is_said_once(call):  # noqa: F811
     saved("one.run", "R99-01-A Q0 4 1 0.9 a\n")
     saved("two.run", "R99-01-A Q0 5 1 0.9 b\n")

@@ -141,6 +141,28 @@ def test_a_submission_of_several_exam_years_is_accepted_as_a_whole(call):  # noq
     assert "no query id of the run is known; ids of coliee/task4/2025/en/r01" in finished.out
 
 
+def test_a_run_in_another_form_is_rewritten_by_the_command_that_validate_prints(call):  # noqa: F811
+    saved("a.csv", "qid,docno,score\n900656.txt,900557.txt,1.0\n")
+    finished = call("validate", TASK1, "a.csv")
+    assert finished.status == 1
+    command = next(line for line in finished.out.splitlines() if line.startswith("next: "))
+    assert command == f"next: ir_coliee submit {TASK1} a.csv --tag a --out submission/coliee-task1-sample-test"
+    assert call(*command.split()[2:]).status == 0
+    assert Path("submission/coliee-task1-sample-test/task1.a").read_text() == "900656 900557 a\n"
+
+
+def test_a_ranking_is_cut_by_the_command_that_validate_prints(call):  # noqa: F811
+    saved("a.trec", "".join(f"900656 Q0 {d} {n} {-n} x\n" for n, d in enumerate(["900557", "900912"], 1)))
+    command = call("validate", TASK1, "a.trec").out.splitlines()[-1]
+    assert command == f"next: ir_coliee submit {TASK1} a.trec --tag x --top 5 --out submission/coliee-task1-sample-test"
+    assert call(*command.split()[2:]).status == 0
+
+
+def test_a_run_with_wrong_answers_is_not_to_be_rewritten(call):  # noqa: F811
+    saved("a.csv", "qid,docno,score\n900656,900001,1.0\n")
+    assert "next: " not in call("validate", TASK1, "a.csv").out
+
+
 # --- submit ------------------------------------------------------------------------------------------
 
 
@@ -151,10 +173,13 @@ def test_submit_writes_says_so_and_prints_findings_rules_and_the_subject(call): 
     lines = finished.out.splitlines()
     assert lines[:2] == ["wrote out/task1.mine", "wrote out/SystemDescription.txt"]
     assert any("warning: 11 queries without an answer" in line for line in lines)
-    assert any(
-        "these fields are empty: Machine learning models, External resources, Explaination" in line for line in lines
-    )
-    assert any(line.startswith("out: note: at most three runs") for line in lines)
+    assert (
+        "warning: out/SystemDescription.txt: run tag 'mine': these fields are empty: Machine learning models, "
+        "External resources, Explaination; fill them in, or submit again with --models --resources --explanation"
+    ) in lines
+    assert [line for line in lines if line.startswith("note: ")] == [
+        "note: at most three runs of a group are assessed, each with a run tag of its own"
+    ]
     assert lines[-3:] == [
         "files to send: out/task1.mine, out/SystemDescription.txt",
         "subject of the mail: [submission] ours",
@@ -162,6 +187,16 @@ def test_submit_writes_says_so_and_prints_findings_rules_and_the_subject(call): 
     ]
     assert call(*lines[-1].split()[2:]).status == 0
     assert Path("out/task1.mine").read_text() == "900656 900557 mine\n"
+
+
+def test_an_empty_description_is_filled_in_by_submitting_again(call):  # noqa: F811
+    saved("a.run", "900656 900557 one\n")
+    arguments = ["submit", TASK1, "a.run", "--tag", "mine", "--out", "out"]
+    assert "fields are empty" in call(*arguments).out
+    finished = call(*arguments, "--models", "none", "--resources", "none", "--explanation", "Fictional.")
+    assert (finished.status, finished.err) == (0, "")
+    assert "fields are empty" not in finished.out
+    assert call(*arguments, "--models", "another").status == 2
 
 
 def test_what_submit_wrote_is_accepted_by_validate(call):  # noqa: F811

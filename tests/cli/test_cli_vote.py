@@ -22,7 +22,7 @@ def test_the_majority_is_written_in_the_official_form(call):  # noqa: F811
     runs = [saved(name, answers) for name, answers in (("a", "YN"), ("b", "YY"), ("c", "NN"))]
     finished = call("vote", TASK4, *runs, "--tag", "all", "--out", "voted")
     assert (finished.status, finished.err) == (0, "")
-    assert finished.out == "2 questions\nwrote voted\n"
+    assert finished.out == f"2 questions\nwrote voted\nnext: ir_coliee score {TASK4} voted\n"
     assert Path("voted").read_text(encoding="utf-8") == "R99-01-A Y all\nR99-01-I N all\n"
 
 
@@ -49,7 +49,7 @@ def test_a_file_that_is_there_is_left_alone_unless_forced(call):  # noqa: F811
         (TASK4, {"a": "YY"}, "all", "at least two runs, got 1"),
         (TASK4, {"a": "YY", "b": "Y"}, "all", "b: no answer to R99-01-I"),
         (TASK4, {"a": "YY", "b": "YU"}, "all", "b: query R99-01-I: 'U' is not a valid answer"),
-        (TASK4, {"a": "YY", "b": "YY"}, "no tag", "got 'no tag'"),
+        (TASK4, {"a": "YY", "b": "YY"}, "no tag", "tag 'no tag' has a blank"),
         (TASK1, {"a": "YY", "b": "YY"}, "all", "no single answer per question"),
     ],
 )

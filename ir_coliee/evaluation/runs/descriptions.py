@@ -60,9 +60,14 @@ class Description(NamedTuple):
         return (number[0] if number else self.task.casefold()), self.tag
 
     @property
-    def missing(self) -> list[str]:
-        """The empty fields, by the organisers' names."""
-        return [_LABELS[name].removeprefix("- ") for name, value in self._asdict().items() if not value]
+    def missing(self) -> dict[str, str]:
+        """The organisers' names of the empty fields, by our names."""
+        return {name: _LABELS[name].removeprefix("- ") for name, value in self._asdict().items() if not value}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is said about the system."""
+        return not (self.models or self.resources or self.explanation)
 
 
 class _Block(NamedTuple):
@@ -124,7 +129,7 @@ def with_block(path: Path, description: Description, *, overwrite: bool = False)
     Raises
     ------
     ExistingFileError
-        If the run has a different block and ``overwrite`` is False.
+        If the run has a different block that is not empty and ``overwrite`` is False.
     ColieeError
         If a text would be read as something else, for example because a line begins with the name of a field.
     """
@@ -140,7 +145,7 @@ def with_block(path: Path, description: Description, *, overwrite: bool = False)
         lines += [newline, *written] if lines else written
     elif existing.description == next(_blocks(_lines(block.encode()))).description:
         return content
-    elif overwrite:
+    elif overwrite or existing.description.is_empty:
         lines[existing.start : existing.end] = written
     else:
         raise ExistingFileError(

@@ -29,10 +29,9 @@ _TAG_ASKED_FOR = "the organisers ask for 1 to 12 letters or digits"
 def check_tag(tag: str) -> None:
     """Raise `ColieeError` if a run file cannot carry a run tag."""
     if not COLUMN_TEXT.fullmatch(tag):
-        problem = "is empty" if not tag else "has a blank or a character that is not ASCII"
+        problem = "is empty" if not tag else "has a blank or is not ASCII"
         raise ColieeError(
-            f"The run tag {printable(tag, 30)!r} {problem}, so no run file can carry it.\n"
-            f"{_TAG_ASKED_FOR.capitalize()}."
+            f"The run tag {printable(tag, 30)!r} {problem}; a run file cannot carry it.\n{_TAG_ASKED_FOR.capitalize()}."
         )
 
 

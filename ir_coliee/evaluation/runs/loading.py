@@ -36,6 +36,8 @@ class LoadedRun(NamedTuple):
         The tag of the first line of the file; empty if it has none.
     conflicting_queries : list of str
         Query ids whose ranks in the file contradict their scores.
+    num_file_names : int
+        The number of ids that the file writes as names of text files, with ``.txt``.
     """
 
     frame: pd.DataFrame
@@ -43,13 +45,18 @@ class LoadedRun(NamedTuple):
     has_scores: bool = True
     tag: str = ""
     conflicting_queries: list[str] = []
+    num_file_names: int = 0
 
     @property
     def notes(self) -> list[str]:
-        """A note on ranks that contradict the scores."""
-        queries = self.conflicting_queries
-        named = f"ranks contradict scores in {len(queries)} queries ({printable_list(queries)}); the scores are used"
-        return [named] if queries else []
+        """Notes on ranks that contradict the scores, and on ids that are names of files."""
+        notes = []
+        if queries := self.conflicting_queries:
+            named = printable_list(queries)
+            notes.append(f"ranks contradict scores in {len(queries)} queries ({named}); the scores are used")
+        if self.num_file_names:
+            notes.append(f"ids that end in .txt, read without it: {self.num_file_names} (submit writes them right)")
+        return notes
 
 
 def load_run(dataset: Dataset, run: Run) -> LoadedRun:
@@ -96,7 +103,9 @@ def load_run_file(split: Split, file: RunFile) -> LoadedRun:
     lines = read_answers(split, file)
     has_scores = all(line.has_score for line in lines)
     tag = lines[0].tag if lines else ""
-    return LoadedRun(as_frame(lines), file.path, has_scores, tag, queries_with_conflicting_ranks(lines))
+    file_names = {written for line in lines for written in line.written if written.endswith(".txt")}
+    conflicting = queries_with_conflicting_ranks(lines)
+    return LoadedRun(as_frame(lines), file.path, has_scores, tag, conflicting, len(file_names))
 
 
 def entries_of(split: Split, run: Run) -> list[RunLine | MalformedFileError]:

@@ -79,7 +79,7 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
     return {role: file.format(**values) for role, file in names.items() if file}
 
 
-def validate_files(split: Split, folder: Path, names: Mapping[str, str]) -> list[tuple[Path, Finding]]:
+def validate_files(split: Split, folder: Path, names: Mapping[str, str]) -> list[tuple[Path | None, Finding]]:
     """Validate the files of a submission.
 
     Parameters
@@ -93,11 +93,11 @@ def validate_files(split: Split, folder: Path, names: Mapping[str, str]) -> list
 
     Returns
     -------
-    list of (Path, Finding)
-        Each finding with the file, or with the folder if it concerns several files.
+    list of (Path or None, Finding)
+        Each finding with the file, or with None if it concerns several files.
     """
     files = {role: folder / file for role, file in names.items()}
-    found = []
+    found: list[tuple[Path | None, Finding]] = []
     for role in ("run", "long", "answers"):
         if role in files:
             of_file = validate(answers_split(split) if role == "answers" else split, files[role])
@@ -108,7 +108,7 @@ def validate_files(split: Split, folder: Path, names: Mapping[str, str]) -> list
         long_lists=[files[role] for role in names if role == "long"],
         answers=[files[role] for role in names if role == "answers"],
     )
-    return found + [(folder, finding) for finding in of_group]
+    return found + [(None, finding) for finding in of_group]
 
 
 def mail_subject(split: Split, team: str = "") -> str:

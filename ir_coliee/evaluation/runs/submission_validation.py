@@ -187,8 +187,16 @@ def _check_descriptions(split: Split, runs: list[_SubmittedFile]) -> Iterator[Fi
             if description is None:
                 yield Finding("warning", None, f"{path}: no description of task {task}, run tag {printable(tag)!r}")
             elif description.missing:
-                fields = ", ".join(description.missing)
-                yield Finding("warning", None, f"{path}: run tag {printable(tag)!r}: these fields are empty: {fields}")
+                yield Finding("warning", None, _message_on_missing_fields(path, description))
+
+
+def _message_on_missing_fields(path: Path, description: Description) -> str:
+    fields = ", ".join(description.missing.values())
+    options = " ".join(f"--{name}" for name in description.missing)
+    return (
+        f"{path}: run tag {printable(description.tag)!r}: these fields are empty: {fields}; "
+        f"fill them in, or submit again with {options}"
+    )
 
 
 def _check_reference_years(split: Split, runs: list[_SubmittedFile]) -> Iterator[Finding]:

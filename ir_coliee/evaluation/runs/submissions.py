@@ -128,7 +128,8 @@ def submit(  # noqa: PLR0913  (the fields of a system description are arguments 
             content = _describe(description, folder / names["description"], overwrite=overwrite)
             (draft.folder / names["description"]).write_bytes(content)
         found = validate_files(split, draft.folder, names)
-        _raise_errors(run, [f"{path.name}: {finding.message}" for path, finding in found if finding.level == "error"])
+        errors = [(path, finding.message) for path, finding in found if finding.level == "error"]
+        _raise_errors(run, [f"{path.name}: {message}" if path else message for path, message in errors])
         contents = {folder / file: (draft.folder / file).read_bytes() for file in names.values()}
     # the description was merged with the existing one, so it may always replace it
     replaceable = {folder / file: overwrite or role == "description" for role, file in names.items()}
@@ -248,7 +249,6 @@ def _write_instances(split: Split, run: Run, path: Path) -> None:
 
 def _describe(description: Description, path: Path, *, overwrite: bool) -> bytes:
     """Return the system description with the run's block; empty fields do not replace an existing block."""
-    is_empty = not (description.models or description.resources or description.explanation)
-    if path.is_file() and is_empty and description.run in [known.run for known in read_descriptions(path)]:
+    if path.is_file() and description.is_empty and description.run in [known.run for known in read_descriptions(path)]:
         return path.read_bytes()
     return with_block(path, description, overwrite=overwrite)

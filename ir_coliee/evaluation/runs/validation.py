@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import MalformedFileError
 from ir_coliee.evaluation.runs.content_checks import CONTENT_CHECKS, check_parsing
 from ir_coliee.evaluation.runs.format_checks import FORMAT_CHECKS, check_file
+from ir_coliee.evaluation.runs.format_rules import remark_on_tag
 from ir_coliee.evaluation.runs.in_memory import Run
 from ir_coliee.evaluation.runs.loading import entries_of
 from ir_coliee.evaluation.runs.parsed_run import Finding, ParsedRun
 from ir_coliee.evaluation.runs.reading import RunFile, RunLine, open_run, parse_run
+from ir_coliee.evaluation.task_evaluation import task_evaluation
 
 
 def validate(dataset: Dataset, run: Run | RunFile) -> list[Finding]:
@@ -58,6 +61,32 @@ def content_findings(split: Split, entries: list[RunLine | MalformedFileError]) 
         The answers, from `ir_coliee.evaluation.runs.reading.parse_run`.
     """
     return _run_checks(ParsedRun(split, RunFile(Path(), b""), entries), (check_parsing, *CONTENT_CHECKS))
+
+
+class Rewriting(NamedTuple):
+    """What `ir_coliee.evaluation.runs.submissions.submit` needs to write a run of another form in the official one.
+
+    Attributes
+    ----------
+    tag : str
+        The run tag of the file; empty if it has none that the organisers ask for.
+    is_ranking : bool
+        Whether the run is a ranking, which needs a cut-off.
+    """
+
+    tag: str
+    is_ranking: bool
+
+
+def rewriting(split: Split, file: RunFile) -> Rewriting | None:
+    """Return how to rewrite a run in the official form; None if its answers are wrong, or in the pilot."""
+    entries = list(parse_run(split, file))
+    if not split.submission.columns or any(finding.level == "error" for finding in content_findings(split, entries)):
+        return None
+    answers = [entry for entry in entries if isinstance(entry, RunLine)]
+    tag = answers[0].tag
+    is_ranking = not split.submission.has_scores and not task_evaluation(split).single_answer
+    return Rewriting("" if remark_on_tag(tag) else tag, is_ranking and any(answer.rank for answer in answers))
 
 
 def _run_checks(run: ParsedRun, checks: Iterable[Callable[[ParsedRun], Iterator[Finding]]]) -> list[Finding]:

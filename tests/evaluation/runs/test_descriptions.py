@@ -78,9 +78,12 @@ def test_a_run_is_known_by_the_number_of_its_task_and_its_tag(task, number):
 
 
 def test_missing_fields_are_named_as_the_organisers_name_them():
-    assert MINE.missing == []
-    assert Description("1", "mine", models="x").missing == ["External resources", "Explaination"]
-    assert Description("", "").missing[:2] == ["Task", "Run tag"]
+    assert MINE.missing == {}
+    assert Description("1", "mine", models="x").missing == {
+        "resources": "External resources",
+        "explanation": "Explaination",
+    }
+    assert list(Description("", "").missing.values())[:2] == ["Task", "Run tag"]
 
 
 def test_the_first_block_is_written_in_the_official_form(tmp_path):

@@ -245,7 +245,7 @@ def test_the_files_of_a_folder_are_those_with_an_official_name(tmp_path):
     (tmp_path / "task1.folder").mkdir()
     named, others = files_of_folder(split("coliee/task1/2026/test"), tmp_path)
     assert [path.name for path in named] == ["task1.one", "task1.two"]
-    assert [path.name for path in others] == ["notes.md", "task2.one"]
+    assert [path.name for path in others] == ["notes.md", "task1.folder", "task2.one"]
 
 
 def test_a_folder_without_a_run_of_the_split_is_refused_with_the_expected_name(tmp_path):
