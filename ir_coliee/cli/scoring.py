@@ -39,10 +39,11 @@ def score(
 
     scorer = scoring.Scorer(dataset_id)
     files = list(zip(runs, one_per_run("--long", long_lists, runs), one_per_run("--answers", answers, runs)))
-    scores = {
-        name: scorer.score(run, long_list=long_list, answers=labels)
-        for name, (run, long_list, labels) in progress(_row_names(files).items(), "scoring", unit="runs")
+    matched = {  # all of them, before figures are computed
+        name: scorer.match(run, long_list=long_list, answers=labels)
+        for name, (run, long_list, labels) in progress(_row_names(files).items(), "reading", unit="runs")
     }
+    scores = {name: scorer.compute(*read) for name, read in progress(matched.items(), "scoring", unit="runs")}
     if output_format is Format.json:
         out.print_json(score_table.as_json(scores, queries=per_query))
     elif output_format is Format.table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ir_coliee.editions import as_split
+from ir_coliee.editions import as_dataset_id, as_split
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.leaderboards import Leaderboard, leaderboards, unknown_leaderboard
 
@@ -15,7 +15,8 @@ def find_leaderboards(*words: str) -> list[Leaderboard]:
     Parameters
     ----------
     *words : str
-        Years and tasks in any order, or dataset ids. Without words, all leaderboards are returned.
+        Years and tasks in any order, or dataset ids, with or without a split. Without words, all leaderboards are
+        returned.
 
     Returns
     -------
@@ -35,8 +36,10 @@ def find_leaderboards(*words: str) -> list[Leaderboard]:
     ['task1', 'task2', 'task3', 'task4']
     >>> [entry.edition for entry in find_leaderboards("task1", "2023")]
     ['2023']
+    >>> find_leaderboards("coliee/task1/2023") == find_leaderboards("2023", "Task1")
+    True
     """
-    parts = [part for word in words for part in _edition_and_task(word)]
+    parts = [part for word in words for part in _edition_and_task(word.lower())]
     known = leaderboards()
     editions, tasks = {edition for edition, _ in known}, {task for _, task in known}
     if not set(parts) <= editions | tasks:
@@ -53,8 +56,10 @@ def find_leaderboards(*words: str) -> list[Leaderboard]:
 
 def _edition_and_task(word: str) -> list[str]:
     """Return the edition and the task of a dataset id; another word alone."""
-    if "/" not in word:
-        return [word]
+    parts = as_dataset_id(word).split("/") if "/" in word else [word]
+    without_language = [part for part in parts if part not in ("coliee", "en", "ja")]
+    if len(without_language) <= 2:  # no split
+        return without_language
     split = as_split(word)
     if not split.leaderboard:
         raise ColieeError(f"{split.id} has no published leaderboard.\nKnown ones: run `ir_coliee leaderboard`.")

@@ -17,9 +17,13 @@ if TYPE_CHECKING:
 
 Format = Literal["json", "csv", "latex", "markdown"]
 
+_FIGURE = re.compile(r"([-<]?\d+(\.\d+)?)?")  # <0.0001 is a p-value, and a missing figure is empty
+
 
 def as_table(scores: Mapping[str, Scores]) -> Table:
     """Return the scores of several runs as a table: the official figure, its interval, and the other figures.
+
+    If queries are labelled in the train split too, a column has the official figure without them.
 
     Examples
     --------
@@ -28,12 +32,14 @@ def as_table(scores: Mapping[str, Scores]) -> Table:
     [['mine', 0.05, '0.0000 to 0.1500', 1]]
     """
     official, *others = dict.fromkeys(label for scored in scores.values() for label in scored.figures)
-    rows = []
+    has_unseen = any(scored.unseen for scored in scores.values())
+    rows: list[list[Any]] = []
     for name, scored in scores.items():
         interval = "" if scored.interval is None else f"{scored.interval.low:.4f} to {scored.interval.high:.4f}"
         figures = (scored.figures.get(label) for label in others)
-        rows.append([name, scored.figures.get(official), interval, *figures])
-    return Table(["run", official, "95 % interval", *others], rows)
+        unseen = [scored.unseen.value if scored.unseen else None] if has_unseen else []
+        rows.append([name, scored.figures.get(official), interval, *unseen, *figures])
+    return Table(["run", official, "95 % interval", *([f"{official} unseen"] if has_unseen else []), *others], rows)
 
 
 def as_frame(scores: Mapping[str, Scores]) -> pd.DataFrame:
@@ -98,6 +104,10 @@ def _place(place: Place) -> dict[str, Any]:
     return {"rank": place.rank, "worst": place.worst, "of": place.of, "sentence": place.sentence, "note": place.note}
 
 
+def _latex_figure(text: object) -> str:
+    return re.sub("^[-<]", lambda sign: f"${sign[0]}$", str(text))
+
+
 def as_text(frame: pd.DataFrame, form: Literal["csv", "latex", "markdown"]) -> str:
     r"""Format a frame as CSV with all digits, or as a table in LaTeX (booktabs) or Markdown with four decimals.
 
@@ -113,8 +123,9 @@ def as_text(frame: pd.DataFrame, form: Literal["csv", "latex", "markdown"]) -> s
         return str(frame.to_csv(index=False))
     cells = frame.map(cell)
     if form == "latex":
+        figures = [name for name in cells if all(map(_FIGURE.fullmatch, cells[name]))]
         styled = cells.style.hide(axis="index").format(escape="latex").format_index(escape="latex", axis=1)
-        table = str(styled.to_latex(hrules=True)).replace("<", "$<$")  # as in a p-value of <0.0001
-        return re.sub("(?<= )-(?=[0-9])", "$-$", table)
+        styled = styled.format(_latex_figure, subset=figures)
+        return str(styled.to_latex(hrules=True, column_format="".join("lr"[name in figures] for name in cells)))
     lines = [list(frame.columns), ["---"] * frame.shape[1], *cells.to_numpy(object).tolist()]
     return "".join(f"| {' | '.join(str(text).replace('|', chr(92) + '|') for text in line)} |\n" for line in lines)

@@ -24,7 +24,7 @@ from ir_coliee.evaluation.score_notes import Remarks, note_on_leaderboard, notes
 from ir_coliee.evaluation.score_table import as_table
 from ir_coliee.evaluation.score_warnings import warnings_on_run, warnings_on_unanswered
 from ir_coliee.evaluation.scored_run import ScoredRun
-from ir_coliee.evaluation.unseen_scores import UnseenScore, seen_queries, unseen_score
+from ir_coliee.evaluation.unseen_scores import SeenQueries, UnseenScore, seen_queries, unseen_score
 from ir_coliee.frames import sort_results
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.measures.base import ColieeMeasure
@@ -149,7 +149,10 @@ class Scorer:
 
     def score(self, run: Run, *, long_list: Run | None = None, answers: Run | None = None) -> Scores:
         """Compute the figures of a run; arguments, result and errors are those of the function `score`."""
-        scored, remarks = self.match(run, long_list=long_list, answers=answers)
+        return self.compute(*self.match(run, long_list=long_list, answers=answers))
+
+    def compute(self, scored: ScoredRun, remarks: Remarks) -> Scores:
+        """Compute the figures of a run that `match` has read."""
         available = {"", *(["ranking"] if scored.ranking is not None else [])}
         available |= {"answers"} if scored.is_correct is not None else set()
         figures = {
@@ -161,7 +164,7 @@ class Scorer:
             place=self._place(figures),
             per_query=self._per_query(scored),
             notes=[*remarks.notes, *notes_on_missing_figures(self.evaluation.figures, available)],
-            gold_notes=[*note_on_leaderboard(self._leaderboard, self.gold), *self.gold_notes],
+            gold_notes=[*note_on_leaderboard(self._leaderboard, self.gold), *self.gold_notes, *self._seen.notes],
             warnings=remarks.warnings,
             unseen=self._unseen(scored),
         )
@@ -250,12 +253,12 @@ class Scorer:
         return interval(*official) if official else None
 
     @functools.cached_property
-    def _seen(self) -> frozenset[str]:
+    def _seen(self) -> SeenQueries:
         return seen_queries(self.split, self.gold["query_id"].tolist())
 
     def _unseen(self, scored: ScoredRun) -> UnseenScore | None:
         official = self._official_counts(scored)
-        return unseen_score(self.evaluation.figures[0].label, *official, self._seen) if official else None
+        return unseen_score(self.evaluation.figures[0].label, *official, self._seen.query_ids) if official else None
 
     def _place(self, figures: dict[str, float]) -> Place | None:
         official = self.evaluation.figures[0].label

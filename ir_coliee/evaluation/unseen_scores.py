@@ -37,11 +37,26 @@ class UnseenScore(NamedTuple):
         return f"{self.figure} {self.value:.4f} without the {queries} labelled in the train split too"
 
 
-def seen_queries(split: Split, query_ids: list[str]) -> frozenset[str]:
+class SeenQueries(NamedTuple):
+    """The scored queries of a test split that are labelled in its train split too.
+
+    Attributes
+    ----------
+    query_ids : frozenset of str
+        The queries; none if they were not looked for.
+    notes : list of str
+        A note with the reason if they were not looked for.
+    """
+
+    query_ids: frozenset[str] = frozenset()
+    notes: list[str] = []
+
+
+def seen_queries(split: Split, query_ids: list[str]) -> SeenQueries:
     """Return the scored queries of a test split that are labelled in its train split too.
 
-    It is empty for other splits, and if the texts of the two splits are not at hand or cannot be read. The texts of a
-    password-protected archive are not read for it, because to decrypt all of them takes minutes.
+    There are none for other splits. They are not looked for if the texts of the two splits are not at hand or cannot be
+    read, nor in a password-protected archive, because to decrypt all texts takes minutes.
 
     Parameters
     ----------
@@ -51,15 +66,19 @@ def seen_queries(split: Split, query_ids: list[str]) -> frozenset[str]:
         The scored queries.
     """
     if not split.is_test or split.train is None:
-        return frozenset()
+        return SeenQueries()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ColieeWarning)  # those of the train split do not concern the score
         try:
             if LocalRelease.open(split.train).sources.is_encrypted or LocalRelease.open(split).sources.is_encrypted:
-                return frozenset()
-            return frozenset(query_ids).difference(unseen_queries(split))
-        except (ColieeError, OSError):
-            return frozenset()
+                return _not_looked_for("the texts are in a password-protected archive")
+            return SeenQueries(frozenset(query_ids).difference(unseen_queries(split)))
+        except (ColieeError, OSError) as error:
+            return _not_looked_for(str(error).split("\n")[0])
+
+
+def _not_looked_for(reason: str) -> SeenQueries:
+    return SeenQueries(notes=[f"queries that are labelled in the train split too were not looked for: {reason}"])
 
 
 def unseen_score(figure: str, measure: ColieeMeasure, counts: RunCounts, seen: frozenset[str]) -> UnseenScore | None:
@@ -74,7 +93,7 @@ def unseen_score(figure: str, measure: ColieeMeasure, counts: RunCounts, seen: f
     counts : RunCounts
         The counts of one run.
     seen : frozenset of str
-        The queries to leave out, from `seen_queries`.
+        The queries to leave out, see `seen_queries`.
     """
     kept = np.array([query_id not in seen for query_id in counts.query_ids], dtype=np.bool_)
     if kept.all() or not kept.any():

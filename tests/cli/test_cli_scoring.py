@@ -77,6 +77,13 @@ def test_each_run_has_its_place_and_the_caveats_of_the_leaderboard_come_once(cal
     assert finished.out.count("Caveat:") == finished.out.count("the figures are not comparable") == 1
 
 
+def test_all_runs_are_read_before_one_is_scored(call, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("ir_coliee.evaluation.scoring.Scorer.compute", lambda *_: pytest.fail("scored"))
+    finished = call("score", TASK1, saved("one.run", "900862 900593 a\n"), "gone.run")
+    assert finished.status == 2
+    assert finished.err.startswith("error: gone.run: no such run file")
+
+
 @pytest.mark.parametrize("form", ["irds:coliee/task1/sample/test", "coliee:task1/sample/test"])
 def test_score_takes_the_ids_of_pyterrier(call, form):  # noqa: F811
     saved("one.run", "900862 900593 a\n")
@@ -112,4 +119,4 @@ def test_without_words_the_leaderboards_are_listed(call):  # noqa: F811
 def test_an_unknown_leaderboard_is_an_error_of_the_call(call):  # noqa: F811
     finished = call("leaderboard", "2023", "task9")
     assert finished.status == 2
-    assert finished.err.startswith("error: No leaderboard 2023 task9 found.\n")
+    assert finished.err.startswith("error: No leaderboard '2023 task9' found.\n")

@@ -23,20 +23,33 @@ def test_a_year_or_a_task_finds_all_its_leaderboards():
 
 
 @pytest.mark.parametrize(
-    "words", [("2023", "task1"), ("task1", "2023"), ("coliee/task1/2023/test",), ("irds:coliee/task1/2023/test",)]
+    "words",
+    [
+        ("2023", "task1"),
+        ("Task1", "2023"),
+        ("coliee/task1/2023/test",),
+        ("irds:coliee/task1/2023/test",),
+        ("coliee/task1/2023",),
+        ("coliee:task1/2023",),
+    ],
 )
 def test_one_is_found_by_both_words_in_any_order_and_by_an_id(words):
     assert keys(*words) == [("2023", "task1")]
 
 
 def test_an_exam_year_of_a_test_finds_the_leaderboard_of_its_edition():
-    assert keys("coliee/task3/2025/en/test") == [("2025", "task3")]
+    assert keys("coliee/task3/2025/en/test") == keys("coliee/task3/2025/en") == [("2025", "task3")]
 
 
 @pytest.mark.parametrize("words", [("1999",), ("2022", "task1"), ("task9",), ("2023", "x"), ("",)])
 def test_an_unknown_one_is_refused_with_the_known_ones(words):
     with pytest.raises(ColieeError, match=r"Known leaderboards: 2021 task1, 2021 task2, .*, 2026 task4\.$"):
         find_leaderboards(*words)
+
+
+def test_an_empty_word_is_quoted():
+    with pytest.raises(ColieeError, match="No leaderboard '' found"):
+        find_leaderboards("")
 
 
 def test_an_id_without_leaderboard_and_an_unknown_id_are_told_apart():

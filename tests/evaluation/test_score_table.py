@@ -46,6 +46,14 @@ def test_latex_is_a_booktabs_table_with_escaped_names():
     assert r"50\%\_of \& \$ & 0.2857 & 1.0000 & 0.1000 & 0.5000 & 3 & 3 & 22 \\" in lines
 
 
+def test_latex_has_signs_in_figures_alone_and_aligns_them_to_the_right():
+    frame = pd.DataFrame({"run": ["c -1", "5%"], "difference": [-0.5, 0.25], "p": ["<0.0001", "0.5000"]})
+    lines = as_text(frame, "latex").splitlines()
+    assert lines[0] == r"\begin{tabular}{lrr}"
+    assert r"c -1 & $-$0.5000 & $<$0.0001 \\" in lines
+    assert r"5\% & 0.2500 & 0.5000 \\" in lines
+
+
 def test_markdown_keeps_its_columns_whatever_the_name():
     lines = as_text(as_frame({"a|b": BARE}), "markdown").splitlines()
     assert lines == ["| run | F1 | P |", "| --- | --- | --- |", r"| a\|b | 0.2500 | 0.5000 |"]

@@ -426,6 +426,12 @@ def copy_of_2025(tmp_path, monkeypatch):
     return make
 
 
+NO_TRAIN_TEXTS = (
+    "queries that are labelled in the train split too were not looked for: coliee/task1/2025/train: the folder of "
+    "documents of COLIEE 2025 was not found."
+)
+
+
 @pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")  # the reader says so too
 def test_gold_that_names_no_document_counts_as_not_found_and_is_said(copy_of_2025):
     synthetic = copy_of_2025(
@@ -438,6 +444,7 @@ def test_gold_that_names_no_document_counts_as_not_found_and_is_said(copy_of_202
         "gold items that the local release does not contain, counted as not found: 4 "
         "(900008 (query 900001), 900009 (query 900003), 900007 (query 900003), …)",
         score_notes.SYNTHETIC_NOTE,
+        NO_TRAIN_TEXTS,
     ]
 
 
@@ -445,7 +452,11 @@ def test_a_query_without_gold_is_left_out_and_that_is_said_of_the_gold(copy_of_2
     synthetic = copy_of_2025({"900001.txt": ["900002.txt"], "900003.txt": []})
     scored = score(synthetic, frame({"900001": ["900002"], "900003": ["900004"]}))
     assert scored.figures == {"F1": 1.0, "P": 1.0, "R": 1.0}
-    assert scored.gold_notes == ["queries without gold, not scored: 1 of 2", score_notes.SYNTHETIC_NOTE]
+    assert scored.gold_notes == [
+        "queries without gold, not scored: 1 of 2",
+        score_notes.SYNTHETIC_NOTE,
+        NO_TRAIN_TEXTS,
+    ]
 
 
 @pytest.mark.parametrize("dataset", [TASK1, TASK2, TASK3])

@@ -7,7 +7,7 @@ import pytest
 
 from ir_coliee import MicroF1
 from ir_coliee.evaluation.run_counts import count_runs
-from ir_coliee.evaluation.score_table import as_frame, as_json
+from ir_coliee.evaluation.score_table import as_frame, as_json, as_table
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.evaluation.unseen_scores import UnseenScore, unseen_score
 
@@ -41,6 +41,10 @@ def test_the_figure_of_the_other_queries_stands_beside_the_official_one(home):
     assert str(found.unseen) == "F1 0.4000 without the 1 query that is labelled in the train split too"
     assert as_frame({"mine": found})["unseen"].tolist() == [pytest.approx(0.4)]
     assert json.loads(as_json({"mine": found}))["mine"]["unseen"]["seen"] == 1
+    header, (row,), *_ = as_table({"mine": found})
+    assert header[3] == "F1 unseen"
+    assert row[3] == pytest.approx(0.4)
+    assert not [note for note in found.gold_notes if "not looked for" in note]
 
 
 @pytest.mark.parametrize("missing", ["task1_train_labels_2025.json", "task1_train_files_2025/900001.txt"])
@@ -49,12 +53,18 @@ def test_it_is_left_out_if_the_train_split_is_not_at_hand(home, missing):
     (home / "task1_train_files_2025" / "900001.txt").unlink(missing_ok=True)
     found = score(TEST, RUN)
     assert found.unseen is None
+    (note,) = (note for note in found.gold_notes if "not looked for" in note)
+    assert note.startswith("queries that are labelled in the train split too were not looked for: ")
+    assert "train" in note.partition(": ")[2]
+    assert "F1 unseen" not in as_table({"mine": found}).header
     assert json.loads(as_json({"mine": found}))["mine"]["unseen"] is None
 
 
 def test_password_protected_texts_are_not_decrypted_for_it(home, monkeypatch):
     monkeypatch.setattr("ir_coliee.releases.source_files.has_password", lambda file: True)
-    assert score(TEST, RUN).unseen is None
+    found = score(TEST, RUN)
+    assert found.unseen is None
+    assert found.gold_notes[-1].endswith("were not looked for: the texts are in a password-protected archive")
 
 
 def test_it_is_left_out_for_train_splits_and_where_no_query_is_known(home):
