@@ -26,6 +26,7 @@ from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, Unk
 BUILT_IN_FOLDER = Path(__file__).parents[1] / "etc" / "editions"
 USER_FOLDER = "editions"
 
+_SPLITS_NAMED = 3
 _IN_ID = re.compile(r"coliee/[^/]+/([^/]+)(?:/.*)?")
 
 
@@ -269,8 +270,11 @@ def split(dataset_id: str) -> Split:
     if collection in COLLECTIONS:
         of_edition = _edition_of(collection)
         splits = of_edition.splits.values() if of_edition else ()
-        names = ", ".join(s.id for s in splits if s.task == "task3" and collection_id(s) == collection)
-        raise ColieeError(f"{dataset_id} is a collection of articles without queries.\nIts splits: {names}.")
+        ids = [s.id for s in splits if s.task == "task3" and collection_id(s) == collection]
+        names = ", ".join(sorted(ids, key=lambda name: not name.endswith(("/test", "/train")))[:_SPLITS_NAMED])
+        raise ColieeError(
+            f"{dataset_id} is a collection of articles without queries.\nPass one of its splits, for example {names}."
+        )
     raise unknown_id(dataset_id)
 
 

@@ -295,6 +295,8 @@ def official_leaderboard(edition: int | str, task: str) -> Leaderboard:
 
 def unknown_leaderboard(name: str) -> ColieeError:
     """Return the error for a leaderboard that does not exist; it lists the known ones."""
+    if {"pilot", "prediction", "rationale"}.intersection(name.split()):
+        return ColieeError("The pilot has no published leaderboard.\n`ir_coliee leaderboard` lists those of the tasks.")
     known = ", ".join(" ".join(key) for key in leaderboards())
     return ColieeError(f"No leaderboard {printable(name)!r} found.\nKnown leaderboards: {known}.")
 

@@ -116,6 +116,12 @@ def test_without_words_the_leaderboards_are_listed(call):  # noqa: F811
     assert rows[0]["best known run"] == "TLIR"
 
 
+def test_the_pilot_has_no_leaderboard(call):  # noqa: F811
+    finished = call("leaderboard", "pilot", "2025")
+    assert finished.status == 2
+    assert finished.err.startswith("error: The pilot has no published leaderboard.\n")
+
+
 def test_an_unknown_leaderboard_is_an_error_of_the_call(call):  # noqa: F811
     finished = call("leaderboard", "2023", "task9")
     assert finished.status == 2

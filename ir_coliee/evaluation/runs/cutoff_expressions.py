@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -46,12 +47,14 @@ def parse_cutoff(text: str) -> Cutoff:
         if len(text) > _MAX_LENGTH:
             raise ValueError(f"the expression is longer than {_MAX_LENGTH} characters")
         call = ast.parse(text.strip(), mode="eval").body
+        call = ast.Call(call, [], []) if isinstance(call, ast.Name) else call  # GapCutoff is GapCutoff()
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id not in classes:
             raise ValueError("unknown cut-off")
         arguments = [_number(argument) for argument in call.args]
         keywords = {str(keyword.arg): _number(keyword.value) for keyword in call.keywords}
         if len(keywords) < len(call.keywords):
             raise ValueError("an argument occurs twice")
+        _check_parameters(call.func.id, classes[call.func.id], keywords)
         return classes[call.func.id](*arguments, **keywords)
     except (SyntaxError, TypeError, ValueError, OverflowError, RecursionError, MemoryError) as error:
         problem = printable(str(error)).rstrip(".")
@@ -59,6 +62,13 @@ def parse_cutoff(text: str) -> Cutoff:
             f"Cut-off {printable(text, 60)!r} is not valid.\n{problem}. Use one of {', '.join(classes)} with numbers, "
             "for example 'DynamicCutoff(ratio=0.5, min_items=1, max_items=5)'."
         ) from None
+
+
+def _check_parameters(name: str, cutoff: Callable[..., Cutoff], keywords: Mapping[str, object]) -> None:
+    known = [*inspect.signature(cutoff).parameters]
+    for keyword in keywords:
+        if keyword not in known:
+            raise ValueError(f"{name} has no parameter {keyword}; its parameters are {', '.join(known)}")
 
 
 def _number(node: ast.expr) -> float | None:

@@ -129,9 +129,12 @@ def _answer(file: Readable, line: int, row: list[str], header: Header) -> Writte
         if not values[column] or not values[column].isprintable():
             problem = f"the column {header.names[header.positions[column]]} has no id, or one with a control character"
             return MalformedFileError(file, line, problem, f"the id of the {column}")
+    if header.delimiter == ";" and "score" in values:  # as spreadsheets write numbers with a decimal comma
+        values["score"] = values["score"].replace(",", ".", 1)
     order = next((column for column in ("score", "rank") if column in values), None)
     if order and parse_number(values[order]) is None:
         problem = f"the {order} {printable(values[order])!r} is not a finite 32-bit number"
-        return MalformedFileError(file, line, problem, "a number")
+        expected = "a number with a decimal point" if "," in values[order] else "a number"
+        return MalformedFileError(file, line, problem, expected)
     score = parse_number(values["score"]) if order == "score" else None
     return WrittenAnswer(line, query, item, score, rank, tag, is_label=True)

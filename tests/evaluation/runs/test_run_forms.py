@@ -380,3 +380,12 @@ def differences(run):
 def test_a_run_of_any_form_has_the_same_figures(tmp_path, function):
     first, *others = (function(run) for run in forms(tmp_path))
     assert all(other == first for other in others)
+
+
+def test_a_table_of_a_spreadsheet_has_decimal_commas(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("qid;docno;score\n900656;900557;0,98\n900656;900912;0.5\n")
+    assert [answer.score for answer in read_run(TASK1, path)] == [0.98, 0.5]
+    path.write_text('qid,docno,score\n900656,900557,"0,98"\n')
+    with pytest.raises(MalformedFileError, match=r"line 2: the score '0,98' is not .*\nExpected: a number with a"):
+        read_run(TASK1, path)

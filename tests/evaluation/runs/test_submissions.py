@@ -428,6 +428,12 @@ def test_a_cut_off_is_read_from_what_it_prints(cutoff):
 
 def test_a_cut_off_may_be_written_as_in_python():
     assert parse_cutoff(" DynamicCutoff( 0.5, min_items = 1 )\n") == DynamicCutoff(0.5, min_items=1)
+    assert parse_cutoff("GapCutoff") == parse_cutoff("GapCutoff()")
+
+
+def test_an_unknown_parameter_of_a_cutoff_is_named_with_the_known_ones():
+    with pytest.raises(ColieeError, match="GapCutoff has no parameter max_item; its parameters are min_items, max_it"):
+        parse_cutoff("GapCutoff(max_item=8)")
 
 
 @pytest.mark.parametrize(
