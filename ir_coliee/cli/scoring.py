@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +16,9 @@ from ir_coliee.cli.score_output import print_scores, score_notes, score_warnings
 from ir_coliee.display import Table
 from ir_coliee.errors import ColieeError
 from ir_coliee.progress import progress
+
+if TYPE_CHECKING:
+    from ir_coliee.evaluation.scoring import Scores
 
 _RunFiles = tuple[Path, Path | None, Path | None]  # answer set, long list, answers
 
@@ -47,6 +51,7 @@ def score(
     if output_format is Format.json:
         out.print_json(score_table.as_json(scores, queries=per_query))
     elif output_format is Format.table:
+        scores = _without_common_folder(scores)
         print_scores(scores)
         if per_query:
             print_table(Table.of_frame(score_table.per_query(scores))._replace(key=2))
@@ -61,6 +66,16 @@ def score(
         typer.echo(score_table.as_text(frame, output_format.value), nl=False)
         for note in score_notes(scores):  # on stderr, because stdout goes into a file
             err.print(safe(note))
+
+
+def _without_common_folder(scores: dict[str, Scores]) -> dict[str, Scores]:
+    """Name runs of one folder by their file names, and print the folder once, because long names take many lines."""
+    folders = {os.path.dirname(name) for name in scores}
+    folder = folders.pop()
+    if len(scores) < 2 or folders or not folder or any(" + " in name for name in scores):
+        return scores
+    out.print(f"runs in {safe(folder)}{os.sep}", soft_wrap=True)
+    return {os.path.basename(name): scored for name, scored in scores.items()}
 
 
 def _row_names(files: list[_RunFiles]) -> dict[str, _RunFiles]:

@@ -69,7 +69,7 @@ def test_the_baselines_figures_are_real_and_its_file_is_accepted(call, dataset_i
 
 
 def figures_of_files(text):
-    rows = [line.split() for line in text.splitlines() if re.match(r"coliee-runs\S+ +\d", line)]
+    rows = [line.split() for line in text.splitlines() if re.match(r"coliee-\S+ +\d", line)]
     return {name: [float(value) for value in values if value != "to"] for name, *values in rows}
 
 

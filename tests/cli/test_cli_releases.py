@@ -336,7 +336,9 @@ def test_synth_says_first_which_splits_it_writes_and_then_how_to_use_them(call):
     finished = call("synth", "coliee/task1/2025/test", "--out", "new", "--scale", "0.001")
     assert finished.status == 0
     first = finished.err.splitlines()[0]
-    assert re.fullmatch(r"writing coliee/task1/2025/train, coliee/task1/2025/test, about \d+ documents", first)
+    assert re.fullmatch(
+        r"writing coliee/task1/2025/train, coliee/task1/2025/test: 0.1 % of the [\d,]+ documents of .*", first
+    )
     assert f"  export COLIEE_HOME={Path('new').absolute()}" in finished.out.splitlines()
 
 

@@ -1,6 +1,7 @@
 """The commands `score` and `leaderboard`: what is printed first, last and once."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -126,3 +127,20 @@ def test_an_unknown_leaderboard_is_an_error_of_the_call(call):  # noqa: F811
     finished = call("leaderboard", "2023", "task9")
     assert finished.status == 2
     assert finished.err.startswith("error: No leaderboard '2023 task9' found.\n")
+
+
+def test_the_common_folder_of_runs_is_printed_once(call):  # noqa: F811
+    Path("runs/deeper").mkdir(parents=True)
+    runs = [saved(f"runs/deeper/{name}.run", "R99-01-A Y mine\n") for name in "ab"]
+    dataset_id = "coliee/task4/sample/en/test"
+    lines = call("score", dataset_id, *runs).out.splitlines()
+    assert lines[0] == f"runs in runs{os.sep}deeper{os.sep}"
+    first_words = [line.split()[0] for line in lines if line]
+    assert {"a.run", "b.run"} <= set(first_words)
+    assert not any("deeper" in line for line in lines[1:] if not line.startswith("next: "))
+    elsewhere = call("score", dataset_id, *runs, saved("c.run", "R99-01-A N mine\n"))
+    assert "runs in" not in elsewhere.out
+    assert str(runs[0]) in elsewhere.out
+    as_csv = call("score", dataset_id, *runs, "--format", "csv").out
+    assert str(runs[0]) in as_csv
+    assert "runs in" not in as_csv
