@@ -160,7 +160,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Answer set, or a ranking with --top or --cutoff.")],
     tag: _Tag,
     folder: Annotated[Path, typer.Option("--out", help="Folder to write the files to.")],
-    top: Annotated[int | None, typer.Option(metavar="K", help="Keep the first K items of each query.")] = None,
+    top: Annotated[int | None, typer.Option(min=1, metavar="K", help="Keep the first K items of each query.")] = None,
     cutoff: Annotated[
         str,
         typer.Option(help="Cut-off of the ranking, for example 'DynamicCutoff(ratio=0.5, min_items=1, max_items=5)'."),

@@ -10,6 +10,7 @@ RUN, TRAIN_RUN = "runs/coliee-task1-sample-test.bm25.trec", "runs/coliee-task1-s
 #: What follows the id in each call, and the id.
 COMMANDS = {
     "status": ("coliee/task1/sample/test", ""),
+    "list": ("coliee/task1/sample/test", ""),
     "audit": ("coliee/task1/sample/test", ""),
     "baseline": ("coliee/task1/sample/test", "--fast --out again"),
     "score": ("coliee/task1/sample/test", RUN),
