@@ -53,13 +53,13 @@ class RunChecker:
         """Function from a query id to the items that may answer it."""
         return candidates(self.split)
 
-    def load(self, run: Run) -> tuple[pd.DataFrame, list[str]]:
+    def load(self, run: Run) -> tuple[LoadedRun, list[str]]:
         """Load a run of any form and check it.
 
         Returns
         -------
-        frame : pandas.DataFrame
-            The columns qid, docno and score.
+        loaded : LoadedRun
+            The run.
         notes : list of str
             Notes on answers that are ignored or counted as wrong.
 
@@ -71,14 +71,14 @@ class RunChecker:
             As raised by `check`.
         """
         if not isinstance(run, (str, Path)):
-            frame = load_run(self.split, run).frame
-            return frame, self.check(frame)
+            loaded = load_run(self.split, run)
+            return loaded, self.check(loaded.frame)
         loaded = self._read(open_run(Path(run)))
         try:
             notes = self.check(loaded.frame)
         except MalformedRunError as error:
             raise MalformedRunError(f"{run}: {error}") from None
-        return loaded.frame, notes + loaded.notes
+        return loaded, notes + loaded.notes
 
     def _read(self, file: RunFile) -> LoadedRun:
         """Read a run file. The pilot's own file must contain each instance of the test file once."""

@@ -6,9 +6,14 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from ir_coliee.editions import Split
 from ir_coliee.errors import printable
 from ir_coliee.evaluation.run_checks import RunChecker
 from ir_coliee.evaluation.runs.format_rules import remark_on_size
+from ir_coliee.evaluation.runs.loading import LoadedRun
+from ir_coliee.evaluation.task_evaluation import task_evaluation
+
+_MANY_TIMES = 3  # a file with scores and this many times the items of the gold may be a ranking
 
 
 def warnings_on_run(checker: RunChecker, answers: pd.DataFrame, gold: pd.DataFrame) -> list[str]:
@@ -35,6 +40,37 @@ def warnings_on_run(checker: RunChecker, answers: pd.DataFrame, gold: pd.DataFra
         *_unknown_items(checker, pairs),
         *_self_retrieval(pairs),
         *([size] if size else []),
+    ]
+
+
+def warnings_on_ranks(run: LoadedRun, gold: pd.DataFrame, split: Split) -> list[str]:
+    """Return a warning if a file has scores, which the official form of an answer set has not, and many items.
+
+    Parameters
+    ----------
+    run : LoadedRun
+        The run.
+    gold : pandas.DataFrame
+        The gold labels, from `ir_coliee.evaluation.gold.scored_gold`.
+    split : Split
+        The split that the run answers.
+
+    Returns
+    -------
+    list of str
+        One line, if the run has more than three times as many items per query as the gold. A run that
+        `remark_on_size` warns about already has none.
+    """
+    items, queries = len(run.frame), run.frame["qid"].nunique()
+    if run.path is None or not run.has_scores or split.submission.has_scores or not queries:
+        return []
+    relevant = (gold["relevance"] > 0).sum() / gold["query_id"].nunique()
+    is_long = items > _MANY_TIMES * relevant * queries and run.frame["score"].nunique() > 1
+    if not is_long or task_evaluation(split).single_answer or remark_on_size(split, items, queries):
+        return []
+    return [
+        f"the file has scores and {items / queries:.1f} items per query, the gold {relevant:.1f}: if it is a ranking, "
+        "cut it first (ir_coliee cut)"
     ]
 
 

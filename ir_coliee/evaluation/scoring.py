@@ -22,7 +22,7 @@ from ir_coliee.evaluation.runs.format_rules import MAX_LIST_LENGTH, answers_spli
 from ir_coliee.evaluation.runs.in_memory import Run
 from ir_coliee.evaluation.score_notes import Remarks, note_on_leaderboard, notes_on_gold, notes_on_missing_figures
 from ir_coliee.evaluation.score_table import as_table
-from ir_coliee.evaluation.score_warnings import warnings_on_run, warnings_on_unanswered
+from ir_coliee.evaluation.score_warnings import warnings_on_ranks, warnings_on_run, warnings_on_unanswered
 from ir_coliee.evaluation.scored_run import ScoredRun
 from ir_coliee.evaluation.unseen_scores import SeenQueries, UnseenScore, seen_queries, unseen_score
 from ir_coliee.frames import sort_results
@@ -180,8 +180,13 @@ class Scorer:
             Warnings and notes on the run.
         """
         self._check_extra_files(long_list, answers)
-        answer_set, notes = self.checker.load(run)
-        remarks = Remarks(warnings_on_run(self.checker, answer_set, self.gold), notes)
+        loaded, notes = self.checker.load(run)
+        answer_set = loaded.frame
+        warnings = [
+            *warnings_on_run(self.checker, answer_set, self.gold),
+            *warnings_on_ranks(loaded, self.gold, self.split),
+        ]
+        remarks = Remarks(warnings, notes)
         ranking = is_correct = None
         if long_list is not None:
             ranking, of_ranking = self._load_ranking(long_list)
@@ -215,8 +220,8 @@ class Scorer:
 
     def _load_ranking(self, long_list: Run) -> tuple[pd.DataFrame, Remarks]:
         """Return the long list, truncated to the official length, and remarks on it."""
-        ranking, notes = self.checker.load(long_list)
-        distinct = sort_results(ranking).drop_duplicates(["qid", "docno"])
+        loaded, notes = self.checker.load(long_list)
+        distinct = sort_results(loaded.frame).drop_duplicates(["qid", "docno"])
         allowed = distinct.groupby("qid", sort=False, observed=True).head(MAX_LIST_LENGTH)
         if ignored := len(distinct) - len(allowed):
             notes.append(f"items beyond the first {MAX_LIST_LENGTH} of a query, ignored: {ignored}")
@@ -229,7 +234,8 @@ class Scorer:
     def _load_answers(self, answers: Run) -> tuple[dict[str, bool], Remarks]:
         """Return for each scored question whether its answer is correct, and remarks on the answers."""
         scorer = Scorer(answers_split(self.split))
-        frame, notes = scorer.checker.load(answers)
+        loaded, notes = scorer.checker.load(answers)
+        frame = loaded.frame
         remarks = Remarks(warnings_on_run(scorer.checker, frame, scorer.gold), notes)
         counts = ScoredRun(frame, scorer.gold, AnswerAccuracy).counts
         is_correct = dict(zip(counts.query_ids, (counts.tp[0] == 1).tolist()))

@@ -16,6 +16,7 @@ status
 status --all
 list task3
 audit {TASK3}/test
+leaderboard
 leaderboard 2023 task1
 leaderboard 2025 task3
 baseline {TASK3}/test --fast
@@ -24,6 +25,11 @@ score {TASK3}/test {RUNS}-test.bm25 --long {RUNS}-test.bm25.long
 cut {TASK3}/test {RUNS}-test.bm25.trec --top 1 --tag first --out runs-of-this-test/task3-first.run
 cut {TASK3}/test {RUNS}-test.bm25.trec --top 2 --tag second --out runs-of-this-test/task3-second.run
 fuse {TASK3}/test {RUNS}-test.bm25.trec {RUNS}-test.bm25.long --out runs-of-this-test/task3-fused.trec
+cut {TASK3}/test {RUNS}-test.bm25.trec --fit {RUNS}-train.bm25.trec --out runs-of-this-test/task3-fitted.run
+fuse {TASK3}/test {RUNS}-test.bm25.trec {RUNS}-test.bm25.long --fit {RUNS}-train.bm25.trec --fit {RUNS}-train.copy.trec \
+--out runs-of-this-test/task3-weighted.trec
+irds
+measures
 score {TASK3}/test runs-of-this-test/task3-first.run runs-of-this-test/task3-second.run
 score {TASK3}/test runs-of-this-test/task3-first.run --per-query
 compare {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run runs-of-this-test/task3-second.run
