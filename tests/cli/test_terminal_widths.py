@@ -26,10 +26,9 @@ cut {TASK3}/test {RUNS}-test.bm25.trec --top 1 --tag first --out runs-of-this-te
 cut {TASK3}/test {RUNS}-test.bm25.trec --top 2 --tag second --out runs-of-this-test/task3-second.run
 fuse {TASK3}/test {RUNS}-test.bm25.trec {RUNS}-test.bm25.long --out runs-of-this-test/task3-fused.trec
 cut {TASK3}/test {RUNS}-test.bm25.trec --fit {RUNS}-train.bm25.trec --out runs-of-this-test/task3-fitted.run
-fuse {TASK3}/test {RUNS}-test.bm25.trec {RUNS}-test.bm25.long --fit {RUNS}-train.bm25.trec --fit {RUNS}-train.copy.trec \
---out runs-of-this-test/task3-weighted.trec
-irds
-measures
+cut {TASK3}/train {RUNS}-train.bm25.trec --top 5 --tag five --out runs-of-this-test/task3-train.run
+fuse {TASK3}/test {RUNS}-test.bm25.trec {RUNS}-test.bm25.long --fit {RUNS}-train.bm25.trec \
+--fit runs-of-this-test/task3-train.run --out runs-of-this-test/task3-weighted.trec
 score {TASK3}/test runs-of-this-test/task3-first.run runs-of-this-test/task3-second.run
 score {TASK3}/test runs-of-this-test/task3-first.run --per-query
 compare {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run runs-of-this-test/task3-second.run
