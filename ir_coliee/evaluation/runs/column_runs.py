@@ -119,7 +119,7 @@ def _answer(
         return MalformedFileError(run, number, problem, _expected(columns))
     if columns == _LIST_COLUMNS:
         query, item = fields
-        return WrittenAnswer(number, query, item, is_label=True)
+        return WrittenAnswer(number, query, item)
     if columns == SET_COLUMNS:
         query, item, tag = fields
         return WrittenAnswer(number, query, item, tag=tag)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ir_coliee.errors import ColieeError, ExistingFileError
 
+_COMPRESSED = (".gz", ".bz2", ".xz")
 _NEXT_STEP = "Choose another path (--out), or free space or change permissions there."
 
 
@@ -28,9 +29,10 @@ def write_file(path: Path | str, data: bytes, *, overwrite: bool = False) -> Non
     ExistingFileError
         If the file exists with other content and ``overwrite`` is False.
     ColieeError
-        If the file cannot be written.
+        If the file cannot be written, or if its name has the suffix of a compressed file.
     """
     path = Path(path)
+    _check_suffix(path)
     try:
         _write(path, data, overwrite=overwrite)
     except ExistingFileError:
@@ -54,9 +56,10 @@ def require_writable(path: Path | str, *, overwrite: bool = False) -> None:
     ExistingFileError
         If the path exists and ``overwrite`` is False.
     ColieeError
-        If a file cannot be created at the path.
+        If a file cannot be created at the path, or if its name has the suffix of a compressed file.
     """
     path = Path(path)
+    _check_suffix(path)
     if os.path.lexists(path) and not overwrite:
         raise _existing_file_error(path, "already exists")
     if path.is_dir():
@@ -68,6 +71,14 @@ def require_writable(path: Path | str, *, overwrite: bool = False) -> None:
         raise ColieeError(f"{path} cannot be written ({parent} is not a folder).\n{_NEXT_STEP}")
     if not os.access(parent, os.W_OK | os.X_OK):
         raise ColieeError(f"{path} cannot be written (no permission to write to {parent}).\n{_NEXT_STEP}")
+
+
+def _check_suffix(path: Path) -> None:
+    if path.suffix.lower() in _COMPRESSED:
+        problem = f"a text file is written, not a {path.suffix} file"
+        raise ColieeError(
+            f"{path} cannot be written ({problem}).\nOmit {path.suffix}; the file can be compressed later."
+        )
 
 
 def _existing_file_error(path: Path, problem: str) -> ExistingFileError:

@@ -115,7 +115,8 @@ def check_spelling(run: ParsedRun) -> Iterator[Finding]:
     for deviation, found in deviations.items():
         answer, written, expected = found[0]
         # programs that compare names do not match
-        level: Level = "error" if deviation in (_LOST_ZEROS, _HAS_SUFFIX) else "warning"
+        is_error = deviation in (_LOST_ZEROS, _HAS_SUFFIX) or run.evaluation.single_answer
+        level: Level = "error" if is_error else "warning"
         count = f" ({len(found)} ids, this is the first)" if len(found) > 1 else ""
         yield Finding(level, answer.line, f"{written!r} {deviation}; write {expected!r}{count}")
 

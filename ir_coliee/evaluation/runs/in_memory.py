@@ -100,7 +100,7 @@ def named_runs(runs: Runs) -> dict[str, Run]:
     TypeError
         If the argument is neither a list nor a dict.
     ColieeError
-        If a file is given twice.
+        If a file is given twice, or if two names are written alike, such as 1 and "1".
 
     Examples
     --------
@@ -109,6 +109,10 @@ def named_runs(runs: Runs) -> dict[str, Run]:
     """
     if isinstance(runs, Mapping):
         named = [(str(name), run) for name, run in runs.items()]
+        if len(dict(named)) < len(named):
+            names = [name for name, _ in named]
+            repeated_name = next(name for name in names if names.count(name) > 1)
+            raise ColieeError(f"Two runs have the name {printable(repeated_name, 40)}. Give each run its own name.")
     elif isinstance(runs, Sequence) and not isinstance(runs, str):
         named = [(str(run) if isinstance(run, (str, Path)) else f"run {n}", run) for n, run in enumerate(runs, 1)]
     else:

@@ -21,8 +21,8 @@ def parse_json_run(run: Readable) -> Iterator[WrittenAnswer | MalformedFileError
     """Parse a run in JSON.
 
     The items of a query are a list of names, a string with commas, or an object from name to score, or to true for
-    an answer and false for none. If a query occurs several times with different items, an error is yielded and the
-    last occurrence is used, as JSON parsers do.
+    an answer and false for none; if all values in a file are 1 and 0, these mean the same. If a query occurs several
+    times with different items, an error is yielded and the last occurrence is used, as JSON parsers do.
 
     Parameters
     ----------
@@ -45,8 +45,9 @@ def parse_json_run(run: Readable) -> Iterator[WrittenAnswer | MalformedFileError
         )
         return
     answers: dict[str, tuple[int, Items | None]] = {}
+    are_labels = _are_labels([value for _, _, value in members])
     for line, query, value in members:
-        items = _items(value)
+        items = _items(_as_truth(value) if are_labels else value)
         if query in answers and answers[query][1] != items:
             problem = f"query {printable(query)} has different items on line {answers[query][0]}"
             yield MalformedFileError(run, line, problem, "each query once")
@@ -78,6 +79,16 @@ def _members(text: str) -> Iterator[tuple[int, str, Any]]:
 
 def _skip_blanks(text: str, position: int) -> int:
     return next(place for place in range(position, len(text)) if not text[place].isspace())
+
+
+def _are_labels(values: list[Any]) -> bool:
+    """Return whether the items of all queries have the integer 1 or 0, and at least one item has 0."""
+    labels = [label for value in values if isinstance(value, tuple) for _, label in value]
+    return all(type(label) is int and label in (0, 1) for label in labels) and 0 in labels
+
+
+def _as_truth(value: Any) -> Any:
+    return tuple((name, bool(label)) for name, label in value) if isinstance(value, tuple) else value
 
 
 def _items(value: Any) -> Items | None:

@@ -19,6 +19,8 @@ from ir_coliee.evaluation.runs.reading import (
     queries_with_conflicting_ranks,
     read_answers,
 )
+from ir_coliee.evaluation.runs.run_ids import RunIds
+from ir_coliee.evaluation.task_evaluation import task_evaluation
 
 
 class LoadedRun(NamedTuple):
@@ -38,6 +40,8 @@ class LoadedRun(NamedTuple):
         Query ids whose ranks in the file contradict their scores.
     num_file_names : int
         The number of ids that the file writes as names of text files, with ``.txt``.
+    num_respelled : int
+        The number of answers yes and no that the file does not spell as the official form does.
     """
 
     frame: pd.DataFrame
@@ -46,16 +50,21 @@ class LoadedRun(NamedTuple):
     tag: str = ""
     conflicting_queries: list[str] = []
     num_file_names: int = 0
+    num_respelled: int = 0
 
     @property
     def notes(self) -> list[str]:
-        """Notes on ranks that contradict the scores, and on ids that are names of files."""
+        """Notes on ranks that contradict the scores, on ids that are names of files, and on unofficial spellings."""
         notes = []
         if queries := self.conflicting_queries:
             named = printable_list(queries)
             notes.append(f"ranks contradict scores in {len(queries)} queries ({named}); the scores are used")
         if self.num_file_names:
             notes.append(f"ids that end in .txt, read without it: {self.num_file_names} (submit writes them right)")
+        if self.num_respelled:
+            notes.append(
+                f"answers yes and no in an unofficial spelling: {self.num_respelled} (submit writes them right)"
+            )
         return notes
 
 
@@ -93,9 +102,10 @@ def load_run(dataset: Dataset, run: Run) -> LoadedRun:
     frame = frame_of(run)
     check_run_frame(frame)
     columns = [column for column in ("qid", "docno", "score", "rank") if column in frame.columns]
-    return LoadedRun(
-        frame[columns].astype({"qid": object, "docno": object})
-    )  # categories of two runs cannot be compared
+    frame = frame[columns].astype({"qid": object, "docno": object})  # categories of two runs cannot be compared
+    if task_evaluation(split).single_answer:
+        frame = frame.assign(docno=[*map(RunIds(split).label, frame["docno"])])
+    return LoadedRun(frame)
 
 
 def load_run_file(split: Split, file: RunFile) -> LoadedRun:
@@ -105,7 +115,9 @@ def load_run_file(split: Split, file: RunFile) -> LoadedRun:
     tag = lines[0].tag if lines else ""
     file_names = {written for line in lines for written in line.written if written.endswith(".txt")}
     conflicting = queries_with_conflicting_ranks(lines)
-    return LoadedRun(as_frame(lines), file.path, has_scores, tag, conflicting, len(file_names))
+    respelled = [line for line in lines if line.tag and line.docno != line.written[1]]
+    num_respelled = len(respelled) if task_evaluation(split).single_answer else 0
+    return LoadedRun(as_frame(lines), file.path, has_scores, tag, conflicting, len(file_names), num_respelled)
 
 
 def entries_of(split: Split, run: Run) -> list[RunLine | MalformedFileError]:

@@ -193,7 +193,8 @@ def parse_run(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileErr
     The content decides the form, whatever the edition requires:
 
     * JSON, if the first character is a bracket. The items of a query are a list, a string with commas, or an object
-      from item to score, true or false. In the pilot it is the test file with its null values filled in.
+      from item to score, to true or false, or in the whole file to 1 or 0, which mean the same. In the pilot it is the
+      test file with its null values filled in.
     * A table, if the first line has the names of two columns, such as ``qid,docno,score``: CSV or TSV, as
       `pandas.DataFrame.to_csv` writes it. Other columns are skipped.
     * Otherwise lines of three columns (query, item, tag) or six (query, Q0, item, rank, score, tag), separated by
@@ -201,7 +202,7 @@ def parse_run(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileErr
       commas or semicolons. Numbers in place of the tag that are not all equal are refused: they are probably scores.
 
     Lines are separated by LF, CR LF or CR; empty lines and comments from ``/*`` to ``*/`` are skipped. Ids are
-    converted by `RunIds`. In tables and in two columns, yes and no may be spelled y, yes, true, 1, n, no, false or 0.
+    converted by `RunIds`. Answers yes and no may be spelled y, yes, true, 1, n, no, false or 0.
 
     Parameters
     ----------
@@ -245,7 +246,7 @@ def _with_ids_of(
             continue
         query, item, rank, tag = map(sys.intern, (entry.query, entry.item, entry.rank, entry.tag))  # few values
         query_id = ids.query(query)
-        docno = ids.docno(query_id, ids.label(item) if entry.is_label else item)
+        docno = ids.docno(query_id, ids.label(item))
         score = _score_by_order(rank, number) if entry.score is None else entry.score
         yield RunLine(entry.line, query_id, docno, score, tag, rank, (query, item), entry.score is not None)
 

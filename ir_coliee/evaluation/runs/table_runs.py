@@ -25,6 +25,7 @@ _NAMES = {
     "rank": ("rank",),
     "tag": ("tag", "run_name", "name"),
 }
+_JUDGEMENTS = ("label", "prediction", "relevance")  # beside an item, these say whether it is an answer
 _LONGEST_START = 2**16  # bytes in which the header is searched for
 _DELIMITERS = (",", "\t", ";", " ")
 _MAX_FIELD_SIZE = 2**30  # characters; a file may also have the text of each query, which Python limits to 2**17
@@ -71,7 +72,8 @@ def _columns(line: str, delimiter: str) -> tuple[list[str], dict[str, int]]:
 def parse_table(file: Readable, header: Header) -> Iterator[WrittenAnswer | MalformedFileError]:
     """Parse a table with a header; values may be quoted, and columns that a run does not need are skipped.
 
-    Without scores, the best rank or else the first answer is the best.
+    Without scores, the best rank or else the first answer is the best. A table with items and a column ``label``,
+    ``prediction`` or ``relevance`` is refused, because its rows may be judged to be no answers.
 
     Parameters
     ----------
@@ -90,6 +92,12 @@ def parse_table(file: Readable, header: Header) -> Iterator[WrittenAnswer | Malf
             problem = f"the header has no {column}, such as {_NAMES[column][0]}"
             yield MalformedFileError(file, header.line, problem, HEADER_EXAMPLE)
             return
+    item = header.names[header.positions["item"]]
+    if item not in _JUDGEMENTS and (judgement := next((name for name in header.names if name in _JUDGEMENTS), "")):
+        problem = f"a column {judgement} beside {item}: these look like labels"
+        expected = f"a run: only the rows that are answers, without the column {judgement}"
+        yield MalformedFileError(file, header.line, problem, expected)
+        return
     for line, row in _rows(file, header):
         if isinstance(row, MalformedFileError):
             yield row
@@ -137,4 +145,4 @@ def _answer(file: Readable, line: int, row: list[str], header: Header) -> Writte
         expected = "a number with a decimal point" if "," in values[order] else "a number"
         return MalformedFileError(file, line, problem, expected)
     score = parse_number(values["score"]) if order == "score" else None
-    return WrittenAnswer(line, query, item, score, rank, tag, is_label=True)
+    return WrittenAnswer(line, query, item, score, rank, tag)

@@ -27,8 +27,6 @@ class WrittenAnswer(NamedTuple):
         The score; None if the file has none.
     rank, tag : str
         As written; empty if missing.
-    is_label : bool
-        Whether an answer yes or no may be spelled in any way, because the form of the file is not an official one.
     """
 
     line: int
@@ -37,7 +35,6 @@ class WrittenAnswer(NamedTuple):
     score: float | None = None
     rank: str = ""
     tag: str = ""
-    is_label: bool = False
 
 
 def parse_number(written: str) -> float | None:

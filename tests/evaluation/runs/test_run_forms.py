@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from ir_coliee import compare, score
 from ir_coliee.editions import split
-from ir_coliee.errors import MalformedFileError
+from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.evaluation.gold import query_ids
 from ir_coliee.evaluation.runs import as_frame, load_run, open_run, parse_run, read_run, write_ranking, write_run
 from ir_coliee.evaluation.runs import reading as run_reading
 from ir_coliee.evaluation.runs.submissions import submit
@@ -182,6 +183,21 @@ def test_a_tag_is_not_taken_for_a_header(tmp_path, tag):
     assert (line.query_id, line.docno, line.tag) == ("900656", "900557", tag)
 
 
+@pytest.mark.parametrize("judgement", ["label", "prediction", "relevance"])
+@pytest.mark.parametrize("header", ["qid,docno,{}", "qid,docno,score,{}", "{},doc_id,query_id"])
+def test_a_table_whose_rows_may_be_no_answers_is_refused(tmp_path, judgement, header):
+    header = header.format(judgement)
+    found = error(TASK1, saved(tmp_path, f"{header}\n{','.join('1' * len(header.split(',')))}\n"))
+    assert (found.line, found.problem.split(" beside ")[0]) == (1, f"a column {judgement}")
+
+
+def test_json_with_ones_and_zeros_only_selects_items(tmp_path):
+    labels = {"900656": {"900557": 1, "900912": 0}, "900795": {"900754": 1}}
+    assert pairs(read_run(TASK1, saved(tmp_path, json.dumps(labels)))) == [("900656", "900557"), ("900795", "900754")]
+    scores = {**labels, "900795": {"900754": 2}}
+    assert len(read_run(TASK1, saved(tmp_path, json.dumps(scores)))) == 3
+
+
 def test_a_text_longer_than_the_limit_of_the_csv_module_is_read(tmp_path):
     import csv
 
@@ -232,9 +248,29 @@ def test_yes_and_no_may_be_spelled_in_many_ways(tmp_path, dataset, labels, form)
             assert pairs(read_run(dataset, saved(tmp_path, form.format("a-query", spelling)))) == [("a-query", label)]
 
 
-def test_the_official_forms_and_other_tasks_keep_the_items_as_they_are(tmp_path):
-    assert pairs(read_run(TASK4, saved(tmp_path, "R99-01-A y mine\n"))) == [("R99-01-A", "y")]
-    assert pairs(read_run(TASK4, saved(tmp_path, '{"R99-01-A": "true"}'))) == [("R99-01-A", "true")]
+def test_yes_and_no_are_read_in_the_official_form_but_validate_refuses_them(tmp_path):
+    path = saved(tmp_path, "".join(f"{query} yes mine\n" for query in query_ids(TASK4)))
+    assert {line.docno for line in read_run(TASK4, path)} == {"Y"}
+    note = f"answers yes and no in an unofficial spelling: {len(query_ids(TASK4))} (submit writes them right)"
+    assert note in score(TASK4, path).notes
+    official = saved(tmp_path, path.read_text().replace("yes", "Y"), "official.run")
+    assert score(TASK4, path).figures == score(TASK4, official).figures
+    assert not any("spelling" in note for note in score(TASK4, official).notes)
+    [message] = [finding.message for finding in validate(TASK4, path) if finding.level == "error"]
+    assert message.startswith("'yes' is spelled differently; write 'Y'")
+
+
+@pytest.mark.parametrize("spelling", ["yes", "Y", "1", "true"])
+def test_yes_and_no_may_be_spelled_in_many_ways_in_json_and_in_memory(tmp_path, spelling):
+    expected = score(TASK4, {query: {"Y": 1.0} for query in query_ids(TASK4)}).figures
+    in_json = saved(tmp_path, json.dumps(dict.fromkeys(query_ids(TASK4), spelling)))
+    in_memory = {query: {spelling: 1.0} for query in query_ids(TASK4)}
+    frame = pd.DataFrame({"qid": query_ids(TASK4), "docno": spelling, "score": 1.0})
+    for run in (in_json, in_memory, frame):
+        assert score(TASK4, run).figures == expected
+
+
+def test_other_tasks_keep_the_items_as_they_are(tmp_path):
     assert pairs(read_run(TASK3, saved(tmp_path, "R99-01-A 1\n"))) == [("R99-01-A", "1")]
 
 
@@ -354,6 +390,12 @@ def test_a_rank_that_is_missing_comes_last(tmp_path):
     frame = pd.DataFrame({"qid": "900656", "docno": ["900557", "900912"], "score": 1.0, "rank": [None, 4]})
     path, _ = submit(TASK1, frame, tag="mine", folder=tmp_path, cutoff=TopK(1))
     assert path.read_text() == "900656 900912 mine\n"
+
+
+def test_two_runs_of_one_name_are_refused():
+    run = {"900656": {"900557": 1.0}}
+    with pytest.raises(ColieeError, match="Two runs have the name 1"):
+        compare(TASK1, {1: run, "1": run})
 
 
 def test_validate_reports_unknown_items_of_a_run_in_memory():

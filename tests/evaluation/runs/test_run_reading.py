@@ -103,7 +103,7 @@ def test_ids_of_pools_are_found_by_name_then_by_number(tmp_path, written, read):
         (TASK2, "900009 900010_003", ("900009", "900009_900010_003")),
         (TASK3, "R99-1-A 009", ("R99-1-A", "009")),
         (TASK3, "R99-01-A.txt 9.txt", ("R99-01-A.txt", "9.txt")),
-        (TASK4, "t4-R99-01-A y", ("t4-R99-01-A", "y")),
+        (TASK4, "t4-R99-01-A y", ("t4-R99-01-A", "Y")),
     ],
 )
 def test_ids_of_case_law_are_numbers_and_those_of_statutes_names(tmp_path, dataset, written, read):

@@ -29,6 +29,7 @@ from ir_coliee.evaluation.runs import (
     read_run,
     require_writable,
     write_long_list,
+    write_ranking,
     write_run,
 )
 from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
@@ -489,7 +490,17 @@ def test_an_official_tag_is_written_without_a_warning(tmp_path):
     write_run(TASK1, ONE, tmp_path / "other", "a")
 
 
-@pytest.mark.parametrize("label", ["y", "True", "9", "YES"])
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".XZ"])
+def test_text_is_not_written_under_the_name_of_a_compressed_file(tmp_path, suffix):
+    for write in (write_run, write_ranking):
+        with pytest.raises(ColieeError, match=f"a text file is written, not a {suffix} file"):
+            write(TASK1, ONE, tmp_path / f"a{suffix}", "mine")
+    with pytest.raises(ColieeError, match=f"Omit {suffix}"):
+        require_writable(tmp_path / f"a{suffix}")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("label", ["yess", "J", "9", "O"])
 def test_a_label_that_is_neither_y_nor_n_is_not_written(tmp_path, label):
     with pytest.raises(MalformedRunError, match=f"'R99-01-I': the label must be Y or N, got '{label}'"):
         write_run(TASK4, frame([("R99-01-A", "Y"), ("R99-01-I", label)]), tmp_path / "out", "mine")
@@ -498,8 +509,8 @@ def test_a_label_that_is_neither_y_nor_n_is_not_written(tmp_path, label):
 @pytest.mark.parametrize(
     ("dataset", "pair"),
     [
-        (PREDICTION, ("900101", "true")),
-        (PREDICTION, ("900101", "Y")),
+        (PREDICTION, ("900101", "9")),
+        (PREDICTION, ("900101", "both")),
         (PREDICTION, ("900999", "True")),
         (RATIONALE, ("900101", "900101_p99")),
         (RATIONALE, ("900102", "900101_p0")),

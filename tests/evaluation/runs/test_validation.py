@@ -102,7 +102,7 @@ def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
         (TASK4, "R099-001-I Y mine", "error", ["unknown query 'R099-001-I'", "'R99-01-I' is known"]),
         (TASK4, "r99-1-i Y mine", "error", ["unknown query 'r99-1-i'", "'R99-01-I' is known"]),
         (TASK4, "R99-01-I Z mine", "error", ["'Z'", "not in the query's pool", "R99-01-I"]),
-        (TASK4, "R99-01-I y mine", "error", ["'y'", "not in the query's pool", "R99-01-I"]),
+        (TASK4, "R99-01-I y mine", "error", ["'y' is spelled differently; write 'Y'"]),
         (TASK1, "900656 900656 mine", "warning", ["900656", "itself"]),
     ],
 )
