@@ -36,7 +36,8 @@ def synth(
     # the splits of a statute task share one small collection
     documents = sum(split.counts.get("docs", 0) for split in splits if not split.exam_years)
     size = f": {100 * scale:g} % of the {documents:,.0f} documents of the real release" if documents else ""
-    err.print(f"writing {', '.join(split.id for split in splits)}{size}")
+    if not quiet:
+        err.print(f"writing {', '.join(split.id for split in splits)}{size}")
     planted = synthetic.write_release(
         dataset_id,
         folder,

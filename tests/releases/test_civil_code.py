@@ -218,7 +218,7 @@ def test_a_code_without_articles_is_refused(tmp_path, text):
 
 
 def test_a_code_in_the_other_language_is_refused(tmp_path):
-    with pytest.raises(MalformedFileError, match=r"no article was found.*第十二条"):
+    with pytest.raises(MalformedFileError, match=r"no article was found\.\n.*第十二条"):
         read(tmp_path, ENGLISH, "ja")
 
 
