@@ -88,7 +88,7 @@ def _fit_cutoff(split: Split, run: Path, train_run: Path) -> Cutoff:
     with stage(f"choosing a cut-off on {train.id}"):
         tuned = tune(train, train_run, test_run=run)
     best = tuned.best
-    out.print(f"best cut-off on {train.id}: {best.cutoff!r}", soft_wrap=True)
+    out.print(f"best cut-off on {train.id}: {best.cutoff!r}")
     held_out = "" if math.isnan(best.held_out) else f"{best.held_out:.4f} on held-out queries; "
     out.print(f"  {tuned.measure}: {held_out}{best.optimistic:.4f} on the queries that it was chosen on (optimistic)")
     _print_notes(note for note in tuned.notes if not note.startswith("test run: "))

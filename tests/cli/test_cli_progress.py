@@ -65,8 +65,9 @@ def test_progress_does_not_disturb_json(hurried):
 
 
 @pytest.mark.slow
-def test_each_stage_that_a_baseline_announces_is_shown_with_its_number(hurried, tmp_path):
-    shown = CliRunner().invoke(app, ["baseline", "coliee/task2/sample/test", "--out", str(tmp_path)])
+def test_each_stage_that_a_baseline_announces_is_shown_with_its_number(hurried, tmp_path, monkeypatch):
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))  # an empty cache
+    shown = CliRunner().invoke(app, ["baseline", "coliee/task2/sample/test", "--out", str(tmp_path / "runs")])
     assert shown.exit_code == 0
     learned = re.findall(r"^1 of 2: learned, (\d) of (\d): [^:,]+: [^,]+ s$", shown.stderr, re.MULTILINE)
     total = int(learned[0][1])

@@ -94,7 +94,7 @@ def in_a_pipe(home):
         encoding="utf-8",
         check=True,
     )
-    return by_call(finished.stdout)
+    return by_call(finished.stdout.replace(str(folder / "pipe"), "FOLDER"))
 
 
 @pytest.fixture(scope="module", params=WIDTHS)
@@ -103,7 +103,7 @@ def terminal(request, home):
     program = ("-c", PROGRAM, str(folder / str(request.param)))
     screen = in_terminal(json.dumps(CALLS), columns=request.param, program=program, PYTHONUTF8="1", **environment)
     assert screen.status == 0
-    return request.param, by_call(screen.text.replace("\r", "\n"))
+    return request.param, by_call(screen.text.replace("\r", "\n").replace(str(folder / str(request.param)), "FOLDER"))
 
 
 def missing_words(expected, lines):
