@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -61,7 +62,7 @@ def baseline(
         for note in run.notes:
             out.print(f"{run.tag}: {safe(note)}")
     try:
-        print_scores(_scores(split, runs))
+        print_scores(_scores(split, runs, written))
     except MissingLabelsError:
         has_gold = False
         out.print("not scored: the local release has no labels")
@@ -82,14 +83,15 @@ def _run(plan: Plan) -> list[BaselineRun]:
         raise
 
 
-def _scores(split: Split, runs: list[BaselineRun]) -> dict[str, Scores]:
+def _scores(split: Split, runs: list[BaselineRun], written: Mapping[str, Mapping[str, Path]]) -> dict[str, Scores]:
+    """Score the runs, with the long lists as they are written."""
     from ir_coliee.evaluation.scoring import Scorer
 
     scorer = Scorer(split)
     return {
         run.tag: scorer.score(
             run.answers,
-            long_list=run.ranking if scorer.uses("ranking") else None,
+            long_list=written[run.tag].get("long"),
             answers=run.labels if scorer.uses("answers") else None,
         )
         for run in runs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,7 @@ from ir_coliee import editions
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import MAX_SIMILAR, out, print_table, safe
 from ir_coliee.cli.options import AsJson, DatasetId, Quiet
-from ir_coliee.display import Table
+from ir_coliee.display import Table, table_lines
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.releases.missing_files import ORGANISERS_URL
 
@@ -42,7 +43,12 @@ def list_ids(words: Words = None, language: Language = None, as_json: AsJson = F
     if as_json:
         out.print_json(json.dumps(rows))
         return
-    print_table(Table(["id", "name", "official measure"], [[*row.values()] for row in rows], fold=["name"]))
+    table = Table(["id", "official measure", "name"], [[row["id"], row["measure"], row["name"]] for row in rows])
+    if max(map(len, table_lines(table, sys.maxsize))) <= out.width:
+        print_table(table)
+    else:
+        print_table(Table(table.header[:2], [row[:2] for row in table.rows]))
+        out.print("The names do not fit this terminal; --json has them.")
 
 
 @app.command(epilog=example("ir_coliee status task1 2026"))

@@ -137,7 +137,11 @@ def test_a_cut_figure_a_cut_name_and_a_lost_column_are_noticed():
 @pytest.mark.parametrize("call", CALLS)
 def test_every_figure_id_and_name_of_the_pipe_is_on_the_terminal(call, in_a_pipe, terminal):
     _width, outputs = terminal
-    printed = "\n".join(line for line in in_a_pipe[call] if not re.search(r"\d s\b", line))  # seconds of a stage vary
+    lines = [line for line in in_a_pipe[call] if not re.search(r"\d s\b", line)]  # seconds of a stage vary
+    if call == "list task3":  # which leaves out the column of the names, and says so
+        assert "The names do not fit this terminal; --json has them." in " ".join(outputs[call])
+        lines = [re.split(" COLIEE ", line)[0] for line in lines[1:]]
+    printed = "\n".join(lines)
     assert printed
     names_of_cells = [re.sub(r"^(\w+):", r"\1 ", line) for line in outputs[call]]  # as in a record: "run: a.run"
     assert missing_words(re.sub(r"-\n\s+", "-", printed), outputs[call] + names_of_cells) == []
