@@ -19,7 +19,7 @@ from typing import Any
 
 from ir_coliee.cli.app import app
 from ir_coliee.cli.console import err, print_error, safe_lines
-from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError, printable
 
 # importing a module adds its commands; the help text lists them in this order
 # isort: off
@@ -51,7 +51,15 @@ def main() -> None:
             app(prog_name="ir_coliee")
     except (ColieeError, OSError, UnicodeError) as error:  # OSError: an unreadable folder, a full disk
         print_error(error)
+        if isinstance(error, UnknownIdError) and (ids := _ids_after(error.dataset_id)):
+            err.print(f"The dataset id comes first: {ids[0]} {printable(error.dataset_id)}")
         sys.exit(2)
+
+
+def _ids_after(argument: str) -> list[str]:
+    """Return the arguments of the command line after this one that look like dataset ids."""
+    later = sys.argv[sys.argv.index(argument) + 1 :] if argument in sys.argv else []
+    return [each for each in later if each.startswith(("coliee/", "coliee:", "irds:"))]
 
 
 @contextmanager

@@ -485,6 +485,12 @@ def test_score_refuses_an_answer_file_with_a_null(call):
 # --- unknown ids and missing copies ----------------------------------------------------------------
 
 
+def test_swapped_arguments_are_recognised(call):
+    finished = call("score", "my.run", "coliee/task1/sample/test")
+    assert finished.status == 2
+    assert finished.err.splitlines()[-1] == "The dataset id comes first: coliee/task1/sample/test my.run"
+
+
 @pytest.mark.parametrize("command", [["baseline"], ["score"], ["validate"]])
 @pytest.mark.parametrize(
     ("wrong", "nearest"),

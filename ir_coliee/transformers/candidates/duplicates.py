@@ -205,6 +205,7 @@ class AddDuplicates(BaseTransformer):
         if pairs.empty:
             return ordered
         added = ordered.astype({"docno": object}).merge(pairs, on="docno")
-        added = added.assign(docno=added["duplicate"]).drop(columns="duplicate")
+        # the order of a merge differs between versions of pandas; the best document that brings a duplicate comes first
+        added = added.assign(docno=added["duplicate"]).drop(columns="duplicate").sort_values(["rank", "docno"])
         together = pd.concat([ordered.astype({"docno": object}), added], ignore_index=True)
         return sort_results(together[~together.duplicated(["qid", "docno"]).to_numpy()])
