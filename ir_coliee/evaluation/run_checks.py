@@ -38,11 +38,6 @@ class RunChecker:
         """The query ids of the split."""
         return query_ids(self.split)
 
-    @property
-    def is_gated(self) -> bool:
-        """Whether a query counts only if its answer Y or N is right too (task 3 of 2026)."""
-        return self.evaluation.figures[0].needs == "answers"
-
     @functools.cached_property
     def has_documents(self) -> bool:
         """Whether the documents of the split are at hand, so that the items of a run can be checked."""

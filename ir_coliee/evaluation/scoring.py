@@ -250,7 +250,7 @@ class Scorer:
 
     def _official_counts(self, scored: ScoredRun) -> tuple[ColieeMeasure, RunCounts] | None:
         """Return the measure and the counts of the official figure; None if it cannot be computed."""
-        if not self.checker.is_gated:
+        if not self.uses("answers"):
             return self.evaluation.measure, scored.counts
         return None if scored.is_correct is None else (AnswerAccuracy, scored.gated_counts())
 
