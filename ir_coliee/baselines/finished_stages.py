@@ -6,9 +6,7 @@ A baseline that was stopped continues after its last finished stage. The results
 from __future__ import annotations
 
 import hashlib
-import shutil
 import unicodedata
-import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
@@ -22,7 +20,7 @@ import pandas as pd
 from ir_coliee._version import __version__
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeError, ColieeHint, MalformedFileError, MissingExtraError
+from ir_coliee.errors import ColieeError, MalformedFileError, MissingExtraError
 from ir_coliee.progress import stage
 from ir_coliee.releases import cache
 from ir_coliee.releases.local_release import LocalRelease
@@ -103,8 +101,7 @@ class FinishedStages:
                 with stage(name, from_cache=True):
                     return read(entry)
             except ColieeError as error:
-                warnings.warn(f"A damaged cache entry is replaced.\n{error}", ColieeHint, stacklevel=2)
-                shutil.rmtree(entry, ignore_errors=True)
+                cache.discard(entry, error)
         result = compute()
         cache.entry(kind, key, self._origin, partial(write, result))
         return result

@@ -83,6 +83,12 @@ def find(name: str, key: str, origin: str) -> Path | None:
     return None
 
 
+def discard(damaged: Path, error: ColieeError) -> None:
+    """Delete a damaged entry, with a `ColieeHint`, so that it is built again."""
+    warnings.warn(f"A damaged cache entry is replaced.\n{error}", ColieeHint, stacklevel=3)
+    shutil.rmtree(damaged, ignore_errors=True)
+
+
 def _is_linked(root: Path) -> bool:
     """Return whether a link leads outside the data folder, where nothing may be written or deleted."""
     return root.is_symlink() or root.parent.is_symlink()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
 import unicodedata
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 
 import ir_datasets
@@ -14,7 +12,7 @@ from ir_coliee._version import __version__
 from ir_coliee.engine import storage
 from ir_coliee.engine.building import count_each, token_source
 from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.errors import ColieeError, ColieeHint
+from ir_coliee.errors import ColieeError
 from ir_coliee.progress import progress, stage
 from ir_coliee.releases import cache
 from ir_coliee.releases.local_release import document_sources
@@ -96,8 +94,7 @@ def _open_cached(files: SourceFiles, analysers: Iterable[Analysis]) -> dict[Anal
         try:
             opened[analyser] = storage.load(entry)
         except ColieeError as error:
-            warnings.warn(f"A damaged cache entry is replaced.\n{error}", ColieeHint, stacklevel=4)
-            shutil.rmtree(entry, ignore_errors=True)
+            cache.discard(entry, error)
     return opened
 
 
