@@ -170,7 +170,8 @@ def next_commands(plan: Plan, files: Mapping[str, Mapping[str, Path]], *, has_go
     commands = [_score_command(plan.split, files)] if has_gold else []
     if "train" in files[last]:
         commands.insert(0, _tune_command(plan, files[last]))
-    if plan.split.is_test:
+    lacks_answers = plan.split.submission.answers_file and "labels" not in files[last]
+    if plan.split.is_test and not lacks_answers:
         commands.append(_submit_command(plan.split, files[last], last))
     return commands
 
