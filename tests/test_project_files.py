@@ -46,7 +46,9 @@ def test_the_hooks_are_those_of_the_lint_step():
     }
 
 
-@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "SECURITY.md", "README.md", "docs/glossary.md"])
+@pytest.mark.parametrize(
+    "name", ["CONTRIBUTING.md", "SECURITY.md", "README.md", "docs/glossary.md", "docs/robustness.md"]
+)
 def test_paths_that_the_pages_name_exist(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     named = re.findall(r"`((?:ir_coliee|tests|docs|examples|benchmarks)/[\w/.]*)`", text)
