@@ -11,10 +11,20 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Protocol
 
+from ir_coliee import size_limits
 from ir_coliee.errors import ColieeError, MissingReleaseError
+from ir_coliee.size_limits import SizeLimit
 
 #: Names of folders that operating systems and this package create; they hold no files of a release.
 IGNORED_FOLDERS = frozenset({"__MACOSX", ".cache"})
+
+#: The largest size of a file of a release, by the last extension of its name; of any other name, that of a text.
+_LIMITS = {".json": size_limits.LABELS, ".xml": size_limits.XML, ".jsonl": size_limits.INSTANCES}
+
+
+def limit_of(name: str) -> SizeLimit:
+    """Return the largest size of a file of a release with this name."""
+    return _LIMITS.get(os.path.splitext(name)[1].lower(), size_limits.TEXT)
 
 
 class Folder(Hashable, Protocol):
@@ -79,6 +89,8 @@ class File:
         ------
         MissingReleaseError
             If the file no longer exists.
+        MalformedFileError
+            If it is larger than any file of its kind (`ir_coliee.size_limits`).
         ColieeError
             If it cannot be read.
         """
@@ -120,9 +132,7 @@ class DiskFolder:
     def read(self, name: str) -> bytes:
         """Return the content of a file in the folder."""
         try:
-            # read at once, without a buffer
-            with open(f"{self.path}{os.sep}{name}", "rb", buffering=0) as file:
-                return file.read()
+            return limit_of(name).read_file(f"{self.path}{os.sep}{name}")
         except OSError as error:
             raise _unreadable(self.path_of(name), error) from None
 

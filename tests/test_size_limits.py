@@ -1,0 +1,60 @@
+"""A file above its limit is refused before it is read, and what is no file never blocks."""
+
+import io
+import os
+import socket
+
+import pytest
+
+from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.releases.folders import DiskFolder, File
+from ir_coliee.size_limits import SizeLimit
+
+LIMIT = SizeLimit("label file", 100_000)
+
+
+class CountedStream(io.BytesIO):
+    taken = 0
+
+    def read(self, size=-1, /):
+        data = super().read(size)
+        self.taken += len(data)
+        return data
+
+
+@pytest.mark.parametrize("size", [0, 1, 65_536, 99_999, 100_000])
+def test_files_and_streams_within_the_limit_are_read_whole(tmp_path, size):
+    content = os.urandom(size)
+    (tmp_path / "file").write_bytes(content)
+    assert LIMIT.read_file(tmp_path / "file") == content
+    assert LIMIT.read(io.BytesIO(content), "file") == content
+
+
+def test_a_stream_above_the_limit_is_read_up_to_one_byte_above_it():
+    stream = CountedStream(bytes(1_000_000))
+    with pytest.raises(MalformedFileError, match=r"^labels: more than 100,000 bytes are too many for a label file"):
+        LIMIT.read(stream, "labels")
+    assert stream.taken == 100_001
+
+
+@pytest.mark.parametrize("name", ["900001.txt", "labels.json", "questions.xml", "test001.jsonl", "notes"])
+def test_a_file_of_zeros_is_refused_before_it_is_read(tmp_path, name):
+    with open(tmp_path / name, "wb") as file:
+        file.truncate(20_000_000_000)  # without content on disk
+    with pytest.raises(MalformedFileError, match="20,000,000,000 bytes are too many") as caught:
+        File(DiskFolder(str(tmp_path)), name).read_bytes()
+    assert str(caught.value).startswith(f"{tmp_path / name}: ")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name here")
+def test_pipes_sockets_devices_and_folders_are_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "1.txt")
+    with socket.socket(socket.AF_UNIX) as served:
+        served.bind(os.path.relpath(tmp_path / "2.txt"))  # the path of a socket must be short
+    (tmp_path / "3.txt").mkdir()
+    (tmp_path / "4.txt").symlink_to(os.devnull)
+    folder = DiskFolder(str(tmp_path))
+    assert folder.file_names() == []
+    for number in "1234":
+        with pytest.raises(ColieeError, match=f"{number}[.]txt"):
+            File(folder, f"{number}.txt").read_bytes()
