@@ -1,6 +1,7 @@
 """What shows only across the files of a submission."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import ir_datasets
 import pytest
@@ -60,12 +61,14 @@ def test_a_fourth_run_is_a_warning(tmp_path):
     assert message.startswith("4 runs")
 
 
-def test_equal_tags_are_an_error_that_names_the_files(tmp_path):
-    described(tmp_path, "1", "one", "two")
-    runs = [run(tmp_path, "a", "one"), run(tmp_path, "b", "two"), run(tmp_path, "c", "one")]
+def test_equal_tags_are_an_error_that_names_the_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # long paths are shortened
+    here = Path()
+    described(here, "1", "one", "two")
+    runs = [run(here, "a", "one"), run(here, "b", "two"), run(here, "c", "one")]
     ((level, message),) = found(TASK1, runs)
     assert level == "error"
-    assert f"{tmp_path / 'a'}, {tmp_path / 'c'}" in message
+    assert ": a, c" in message
 
 
 def test_a_run_that_was_read_from_a_pipe_is_not_read_again(tmp_path):
