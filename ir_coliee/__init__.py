@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from ir_coliee.evaluation.runs.submissions import submit
     from ir_coliee.evaluation.scoring import score
     from ir_coliee.evaluation.tuning import tune
-    from ir_coliee.releases.audit import audit
+    from ir_coliee.releases.audit import audit, seal
 
 __all__ = [
     "AnswerAccuracy",
@@ -72,6 +72,7 @@ __all__ = [
     "leaderboard",
     "place",
     "score",
+    "seal",
     "search_cutoffs",
     "submit",
     "tune",
@@ -87,6 +88,7 @@ _LATER = {
     "leaderboard": "evaluation.leaderboards",
     "place": "evaluation.leaderboard_places",
     "score": "evaluation.scoring",
+    "seal": "releases.audit",
     "search_cutoffs": "evaluation.cutoff_search",
     "submit": "evaluation.runs.submissions",
     "tune": "evaluation.tuning",

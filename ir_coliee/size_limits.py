@@ -132,5 +132,7 @@ XML = SizeLimit("XML file of a release", 16_000_000)
 INSTANCES = SizeLimit("file of tort instances", 128_000_000)
 #: The description of an edition, as YAML.
 EDITION = SizeLimit("edition file", 1_000_000)
+#: The seal of a local copy, as JSON.
+SEAL = SizeLimit("seal", 32_000_000)
 #: A prompt template.
 TEMPLATE = SizeLimit("prompt template", 1_000_000)

@@ -12,7 +12,7 @@ import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import MAX_SIMILAR, out, print_table, safe
+from ir_coliee.cli.console import MAX_SIMILAR, out, print_table, print_written, safe
 from ir_coliee.cli.options import AsJson, DatasetId, Quiet
 from ir_coliee.display import Table, table_lines
 from ir_coliee.errors import ColieeError, printable
@@ -21,6 +21,7 @@ from ir_coliee.releases.missing_files import ORGANISERS_URL
 if TYPE_CHECKING:
     from ir_coliee.editions import Split
     from ir_coliee.releases.inventory import SplitStatus
+    from ir_coliee.releases.seals import SealedState
 
 _MAX_MISSING = 3  # the number of missing files that are named in a row of the table
 
@@ -143,6 +144,11 @@ def audit(
     check: Annotated[
         str | None, typer.Option(metavar="NAME", help="Print the ids of one check only, all of them, one a line.")
     ] = None,
+    seal: Annotated[
+        bool,
+        typer.Option("--seal", help="Keep fingerprints of the files, if nothing is wrong, to notice changes later."),
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a seal of other content.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Check a local release: what is wrong, what changes your score, what is curious. Status 1: something is wrong."""
@@ -150,13 +156,16 @@ def audit(
 
     if check:
         _check_name(check)
-    result = audits.audit(editions.as_split(dataset_id), verbose=True)
+    if force and not seal:
+        raise ColieeError("--force replaces a seal, so it needs --seal.")
+    split = editions.as_split(dataset_id)
+    result = audits.seal(split, overwrite=force, verbose=True) if seal else audits.audit(split, verbose=True)
     if check:
         result = result._replace(findings=tuple(finding for finding in result.findings if finding.check == check))
     if as_json:
         findings = [finding._asdict() for finding in result.findings]
         record = {"id": result.id, "counts": result.counts, "is_wrong": result.is_wrong, "findings": findings}
-        out.print_json(json.dumps(record))
+        out.print_json(json.dumps(record | {"seal": _seal_record(result.seal)}))
     elif check:
         for finding in result.findings:
             for line in finding.ids or (finding.message,):
@@ -165,8 +174,14 @@ def audit(
         out.print(result)
         if any(len(finding.ids) > MAX_SIMILAR for finding in result.findings):
             out.print(f"\nAll ids of a finding, one a line: ir_coliee audit {result.id} --check NAME", soft_wrap=True)
+        if seal and result.seal:
+            print_written(result.seal.path)
     if result.is_wrong:
         raise typer.Exit(1)
+
+
+def _seal_record(state: SealedState | None) -> dict[str, object] | None:
+    return state and {**state._asdict(), "changes": [change._asdict() for change in state.changes]}
 
 
 def _check_name(check: str) -> None:

@@ -20,6 +20,7 @@ from ir_coliee.releases.check_table import LEVELS, Level
 from ir_coliee.releases.findings import Finding, finding
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.memory import forget
+from ir_coliee.releases.seals import SealedState, compute_seal, sealed_state, write_seal
 
 
 @displayed
@@ -34,11 +35,14 @@ class Audit(NamedTuple):
         The number of ``docs``, ``queries`` and ``qrels``. Labels that are not published are not counted.
     findings : tuple of Finding
         The most serious first.
+    seal : SealedState or None
+        The seal of the local copy, and what has changed since; None if it was not sealed.
     """
 
     id: str
     counts: Mapping[str, int]
     findings: tuple[Finding, ...]
+    seal: SealedState | None = None
 
     @property
     def is_wrong(self) -> bool:
@@ -54,6 +58,8 @@ class Audit(NamedTuple):
         """Return the findings in their groups with the advice, as `ir_coliee.display` shows them."""
         counts = ", ".join(f"{number} {entity}" for entity, number in self.counts.items())
         yield Heading(f"{as_split(self.id).pretty_name}: {counts}")
+        if self.seal:
+            yield str(self.seal)
         for level, findings in self.by_level.items():
             yield Heading(level if findings else f"{level}: nothing")
             for advice, alike in groupby(findings, attrgetter("advice")):
@@ -116,6 +122,63 @@ def audit(dataset: Dataset | LocalRelease, *, verbose: bool = False) -> Audit:
     False
     """
     release = dataset if isinstance(dataset, LocalRelease) else LocalRelease.open(dataset)
+    result = _audit_of(release, verbose=verbose)
+    state = sealed_state(release, verbose=verbose)
+    return result if state is None else result._replace(findings=(*state.findings(), *result.findings), seal=state)
+
+
+def seal(dataset: Dataset | LocalRelease, *, overwrite: bool = False, verbose: bool = False) -> Audit:
+    """Audit the local copy of a split and seal it: keep a fingerprint of each file, so that changes are noticed later.
+
+    `audit` then reports which files changed, are missing or were added since. Two participants can compare the hash of
+    their seals: it is equal if the files that are read have the same content.
+
+    Parameters
+    ----------
+    dataset : Split or str or ir_datasets.Dataset or pyterrier.datasets.Dataset or LocalRelease
+        The split.
+    overwrite : bool, default False
+        Whether to replace a seal of other content, or one that cannot be read.
+    verbose : bool, default False
+        Whether to show progress.
+
+    Returns
+    -------
+    Audit
+        ``seal`` has the path and the hash.
+
+    Raises
+    ------
+    ColieeError
+        If a finding of the audit is wrong, the files cannot be read, or the seal cannot be written.
+    ExistingFileError
+        If there is a seal of other content and ``overwrite`` is False.
+
+    Notes
+    -----
+    The seal is written to ``seals`` in the data folder and stays there when caches are deleted. It has no text, but the
+    fingerprint of a short file can be guessed: keep it where the data may be, and pass on the hash alone.
+    `ir_coliee.releases.seals` defines the hash.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from unittest import mock
+    >>> with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, COLIEE_HOME=folder):
+    ...     sealed = seal("coliee/task2/sample/test")
+    ...     len(sealed.seal.hash), audit("coliee/task2/sample/test").seal.changes
+    (64, ())
+    """
+    release = dataset if isinstance(dataset, LocalRelease) else LocalRelease.open(dataset)
+    fingerprints = compute_seal(release, verbose=verbose)  # before the audit, so that no later content is sealed
+    result = _audit_of(release, verbose=verbose)
+    if result.is_wrong:
+        wrong = [line for f in result.by_level["wrong"] for line in (f"  {f.check}: {f.message}", f"    {f.advice}")]
+        raise ColieeError("\n".join([f"{result.id} is not sealed, because its audit finds something wrong.", *wrong]))
+    return result._replace(seal=write_seal(release, fingerprints, overwrite=overwrite))
+
+
+def _audit_of(release: LocalRelease, *, verbose: bool) -> Audit:
     with _forgetful_readers():
         with _recorded() as caught:
             features = irregularities.of_documents(release.split), irregularities.of_queries(release.split)

@@ -3,8 +3,8 @@
 An entry is a folder below ``.cache/ir_coliee`` of the data folder; if that is not writable, below
 ``.cache/ir_coliee`` of ir_datasets' own ``coliee`` folder. Its name consists of the kind of its content and of a key of
 the content that it is made from. It is built under a temporary name and then renamed, so that no entry is incomplete;
-if two processes build the same entry, that of the first to finish is kept. Nothing else is ever written in the data
-folder.
+if two processes build the same entry, that of the first to finish is kept. Nothing else is written in the data folder,
+except the seals that a user asks for (`ir_coliee.releases.seals`).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ names of the files are kept in memory. `ir_coliee.releases.case_gold` reads the 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingReleaseError, printable_list
@@ -180,6 +180,20 @@ def _query_files(release: LocalRelease, names: tuple[str, ...]) -> tuple[list[st
             )
         found[folder.name] = file
     return [*found], [*found.values()]
+
+
+def files_of_corpus(release: LocalRelease) -> Iterator[tuple[str, File]]:
+    """Yield the path, below the folder of documents, and the file of each document and query, gold of cases included.
+
+    Other files in that folder are not read.
+    """
+    corpus, layout = release.corpus, release.layout
+    if layout.queries_are_documents:
+        yield from ((file.name, file) for _, file in layout.documents(corpus))
+    names = {*_BASE_CASE, *_FRAGMENT, *_SUMMARY, *release.names_of_gold_per_case}
+    for case in layout.query_folders(corpus):
+        yield from ((f"{case.name}/{file.name}", file) for file in case.files() if file.name in names)
+        yield from ((f"{case.name}/{file.folder.name}/{file.name}", file) for file in layout.items(case))
 
 
 def _first_file(folder: Folder, names: tuple[str, ...]) -> File | None:

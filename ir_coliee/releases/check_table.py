@@ -35,6 +35,7 @@ class Check(NamedTuple):
 
 
 _RESTORE = "Unpack the organisers' archive again, and check that no file of another edition is among the files."
+_RESTORE_SEALED = "Restore these files, or seal the local copy again if the change is right: --seal --force."
 _KEEP_ONE = "Keep one file or entry of each id."
 _CROSS_VALIDATION = "Keep them in one fold when you cross-validate."
 _NO_COUNT = "Nothing to do: the official count is not certain, or the data are synthetic."
@@ -53,6 +54,9 @@ _ADVICE: Mapping[Level, Mapping[str, str]] = {
         "undecodable-bytes": "Unpack the organisers' archive again, without converting its files.",
         "gold-without-document": _RESTORE,
         "gold-without-query": _RESTORE,
+        "changed-since-sealed": _RESTORE_SEALED,
+        "missing-since-sealed": _RESTORE_SEALED,
+        "added-since-sealed": _RESTORE_SEALED,
     },
     "changes your score": {
         "warning-of-reader": "Read the message: other programs may load the file differently.",

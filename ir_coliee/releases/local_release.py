@@ -31,7 +31,8 @@ from ir_coliee.releases.source_files import SourceFiles, sources_of_documents, s
 
 _SAMPLE_FOLDER = Path(__file__).parents[1] / "datasets" / "sample"
 _SYNTHETIC_IDS = re.compile(rb"""\bid=["'][HR]\d+-9\d\d-|"tort_id": *"9\d{5}""")
-_GOLD_OF_CASE = "gold of a case"
+#: The optional role of the text files with the gold of a case, in its folder.
+GOLD_OF_CASE = "gold of a case"
 
 
 @displayed
@@ -187,7 +188,7 @@ class LocalRelease:
     @property
     def names_of_gold_per_case(self) -> tuple[str, ...]:
         """The names of the text files with the gold of a case, in its folder; empty if the edition has none."""
-        return self.split.optional_files.get(_GOLD_OF_CASE, ())
+        return self.split.optional_files.get(GOLD_OF_CASE, ())
 
     @cached_property
     def has_gold_per_case(self) -> bool:

@@ -208,6 +208,36 @@ def test_an_audit_that_fails_tells_of_the_zip_that_could_not_be_read(call):  # n
     assert refused(finished)
 
 
+def test_an_audit_seals_a_copy_and_says_later_what_has_changed(call):  # noqa: F811
+    put_zip()
+    finished = call("audit", REAL, "--seal")
+    assert finished.status == 0
+    assert re.search(
+        r"\nsealed \d{4}-\d\d-\d\d \d\d:\d\d UTC, unchanged since\nhash of the seal: [0-9a-f]{64}\n", finished.out
+    )
+    assert finished.out.endswith(f"wrote {Path('copies').absolute() / 'seals' / 'coliee-task1-2025-test.json'}\n")
+    assert call("audit", REAL).status == 0
+    saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900002.txt"]}')
+    finished = call("audit", REAL)
+    assert finished.status == 1
+    assert "changed since: 1 changed" in finished.out
+    assert "  changed-since-sealed: files that changed since" in finished.out
+    assert call("audit", REAL, "--check", "changed-since-sealed").out == "task1_test_labels_2025.json\n"
+    content = json.loads(call("audit", REAL, "--json").out)
+    assert [(c["kind"], c["file"]) for c in content["seal"]["changes"]] == [("changed", "task1_test_labels_2025.json")]
+    assert "--force" in refused(call("audit", REAL, "--seal"))
+    assert "--seal" in refused(call("audit", REAL, "--force"))
+    assert call("audit", REAL, "--seal", "--force").status == 0
+    assert json.loads(call("audit", REAL, "--json").out)["seal"]["changes"] == []
+
+
+def test_a_copy_in_which_something_is_wrong_is_not_sealed_and_the_finding_is_shown(call):  # noqa: F811
+    put_zip()
+    saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900009.txt"]}')
+    assert "gold-without-document" in refused(call("audit", REAL, "--seal"))
+    assert json.loads(call("audit", REAL, "--json").out)["seal"] is None
+
+
 # --- purge, and the parents' command lines -----------------------------------------------------------
 
 

@@ -1,0 +1,354 @@
+"""Seals: fingerprints of a local copy that was found whole, by which a later audit tells what has changed since.
+
+A seal has the SHA-256 fingerprint of each file that a split is read from, by role and by the file's name within the
+role: the path below the folder of documents, and no name for a role of one file. Therefore it is the same for folders
+and ZIP archives, under any path and on any platform. A byte order mark does not count, and CR LF counts as LF, as for
+the readers. Files that are not read are not sealed.
+
+The hash of a seal is the SHA-256 of its lines ``role NUL name NUL fingerprint LF``, sorted. Seals lie in the folder
+``seals`` of the data folder, because they belong to the data: the fingerprint of a short file can be guessed.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import json
+import os
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ir_coliee import size_limits
+from ir_coliee.editions import data_folders
+from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, printable
+from ir_coliee.progress import progress
+from ir_coliee.releases import cases
+from ir_coliee.releases.findings import Finding, finding
+from ir_coliee.releases.folders import File
+from ir_coliee.releases.local_release import GOLD_OF_CASE, LocalRelease
+
+_FORMAT, _VERSION = "ir_coliee seal", 1
+_MAX_LISTED = 5
+
+#: The fingerprint of each file, by role and by its name within the role.
+Fingerprints = Mapping[str, Mapping[str, str]]
+
+
+class Seal(NamedTuple):
+    """The fingerprints of a local copy that was found whole.
+
+    Attributes
+    ----------
+    id : str
+        The id of the split.
+    sealed : str
+        The time in UTC, as ``2026-11-22T20:15:00+00:00``.
+    files : mapping from str to mapping from str to str
+        The SHA-256 fingerprint of each file, by role and by its name within the role.
+    """
+
+    id: str
+    sealed: str
+    files: Fingerprints
+
+    @property
+    def hash(self) -> str:
+        """The fingerprint of the whole, which two participants can compare. It depends only on ``files``."""
+        lines = sorted(
+            f"{role}\0{name}\0{digest}\n" for role, names in self.files.items() for name, digest in names.items()
+        )
+        return hashlib.sha256("".join(lines).encode(errors="surrogatepass")).hexdigest()
+
+
+class Change(NamedTuple):
+    """A file that differs from the seal.
+
+    Attributes
+    ----------
+    kind : {"changed", "missing", "added"}
+    file : str
+        The path below the folder of documents, or the name of the file.
+    modified : str or None
+        The time in UTC at which the file, or its ZIP archive, was last written according to the file system; None for
+        a missing file. It is only reported: the fingerprints decide what has changed.
+    """
+
+    kind: str
+    file: str
+    modified: str | None
+
+
+class SealedState(NamedTuple):
+    """A seal of the local copy, and what has changed since.
+
+    Attributes
+    ----------
+    path : str
+        The file of the seal.
+    sealed : str
+        The time in UTC.
+    hash : str
+        The hash of the seal.
+    changes : tuple of Change
+    """
+
+    path: str
+    sealed: str
+    hash: str
+    changes: tuple[Change, ...]
+
+    def __str__(self) -> str:
+        counts = [f"{count} {kind}" for kind in _KINDS if (count := sum(c.kind == kind for c in self.changes))]
+        state = f"changed since: {', '.join(counts)}" if counts else "unchanged since"
+        return f"sealed {_minute(self.sealed)}, {state}\nhash of the seal: {self.hash}"
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield a finding for each kind of change, with the times of the files."""
+        for kind, description in _KINDS.items():
+            if changes := [change for change in self.changes if change.kind == kind]:
+                shown = "; ".join(self._described(change) for change in changes[:_MAX_LISTED])
+                more = f" and {len(changes) - _MAX_LISTED} more" if len(changes) > _MAX_LISTED else ""
+                message = f"{description} since {_minute(self.sealed)}: {len(changes)} ({shown}{more})"
+                yield finding(f"{kind}-since-sealed", message, count=len(changes), ids=tuple(c.file for c in changes))
+
+    def _described(self, change: Change) -> str:
+        name = printable(change.file)
+        if change.modified is None:
+            return name
+        back_dated = ", before it was sealed" if change.modified < self.sealed else ""
+        return f"{name}, dated {_minute(change.modified)}{back_dated}"
+
+
+_KINDS = {"changed": "files that changed", "missing": "files that are missing", "added": "files that were added"}
+
+
+class _SealedFile(NamedTuple):
+    """A file of a split, with its role and its name within the role."""
+
+    role: str
+    name: str
+    file: File
+
+
+# --- fingerprints ----------------------------------------------------------------------------------
+
+
+def compute_seal(release: LocalRelease, *, verbose: bool = False) -> Seal:
+    """Compute the seal of a local copy as it is now.
+
+    Parameters
+    ----------
+    release : LocalRelease
+    verbose : bool, default False
+        Whether to show progress.
+
+    Examples
+    --------
+    >>> len(compute_seal(LocalRelease.open("coliee/task3/sample/en/test")).hash)
+    64
+    """
+    return Seal(release.split.id, _now(), _fingerprints(release, _files(release), verbose=verbose))
+
+
+def _files(release: LocalRelease) -> list[_SealedFile]:
+    """Return the files that a split is read from."""
+    files = []
+    for role in (*release.split.files, *release.split.optional_files):
+        if role == GOLD_OF_CASE or not release.has(role):  # the files of this role are among those of the corpus
+            continue
+        if role == "corpus":
+            files += [_SealedFile(role, name, file) for name, file in cases.files_of_corpus(release)]
+        else:
+            files.append(_SealedFile(role, "", release.file(role)))
+    return files
+
+
+def _fingerprints(release: LocalRelease, files: Iterable[_SealedFile], *, verbose: bool) -> Fingerprints:
+    found: dict[str, dict[str, str]] = {}
+    description = f"fingerprints of {release.split.id}"
+    for role, name, file in progress(files, description, unit="files", verbose=verbose):
+        content = file.read_bytes().removeprefix(codecs.BOM_UTF8)
+        found.setdefault(role, {})[name] = hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()
+    return found
+
+
+# --- comparison ------------------------------------------------------------------------------------
+
+
+def sealed_state(release: LocalRelease, *, verbose: bool = False) -> SealedState | None:
+    """Compare a local copy with its seal.
+
+    Parameters
+    ----------
+    release : LocalRelease
+    verbose : bool, default False
+        Whether to show progress.
+
+    Returns
+    -------
+    SealedState or None
+        None if it was never sealed.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file of the seal is damaged, altered, of another split, or of a newer version of this package.
+    """
+    path = _path(release)
+    if not os.path.lexists(path):
+        return None
+    seal = _read(path, release.split.id)
+    files = _files(release)
+    present = {(role, name): file for role, name, file in files}
+    then, now = _flat(seal.files), _flat(_fingerprints(release, files, verbose=verbose))
+    kinds = {
+        key: "missing" if key not in now else "added" if key not in then else "changed"
+        for key in sorted({*then, *now})
+        if then.get(key) != now.get(key)
+    }
+    changes = (Change(kind, _shown(release, *key), _modified(present.get(key))) for key, kind in kinds.items())
+    return SealedState(str(path), seal.sealed, seal.hash, tuple(changes))
+
+
+def _flat(files: Fingerprints) -> dict[tuple[str, str], str]:
+    return {(role, name): digest for role, names in files.items() for name, digest in names.items()}
+
+
+def _shown(release: LocalRelease, role: str, name: str) -> str:
+    if name:
+        return name
+    found = release.find(role) if role in (*release.split.files, *release.split.optional_files) else None
+    return found.node.name if found else role
+
+
+def _modified(file: File | None) -> str | None:
+    """Return the time at which a file or its archive was written; None if it is missing or has no possible time."""
+    if file is None:
+        return None
+    path = Path(str(file))
+    on_disk = next(place for place in (path, *path.parents) if place.exists())
+    return _utc(on_disk.stat().st_mtime)
+
+
+def _utc(seconds: float) -> str | None:
+    try:
+        return datetime.fromtimestamp(int(seconds), timezone.utc).isoformat()
+    except (ValueError, OverflowError, OSError):  # a year that no calendar has
+        return None
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).replace(microsecond=0).isoformat()
+
+
+def _minute(time: str) -> str:
+    return f"{datetime.fromisoformat(time):%Y-%m-%d %H:%M} UTC"
+
+
+# --- the file of a seal ----------------------------------------------------------------------------
+
+
+def _path(release: LocalRelease) -> Path:
+    """Return the path of the seal: below the data folder that the files are in, or that already has the seal."""
+    name = f"{release.split.id.replace('/', '-')}.json"
+    folders = [folder.absolute() for folder in data_folders()]
+    places = [Path(str(found.node)) for found in release.files.values()]
+    own = [folder for folder in folders if any(folder in (place, *place.parents) for place in places)]
+    paths = [folder / "seals" / name for folder in (*own, *folders)]
+    return next((path for path in paths if os.path.lexists(path)), paths[0])
+
+
+def write_seal(release: LocalRelease, seal: Seal, *, overwrite: bool) -> SealedState:
+    """Write the seal of a local copy; one of the same content is kept with its time.
+
+    Parameters
+    ----------
+    release : LocalRelease
+    seal : Seal
+    overwrite : bool
+        Whether a seal of other content, or one that cannot be read, is replaced.
+
+    Raises
+    ------
+    ExistingFileError
+        If there is a seal of other content and ``overwrite`` is False.
+    ColieeError
+        If the file cannot be written.
+    """
+    path = _path(release)
+    existing = _existing(path, seal.id, overwrite=overwrite)
+    if existing and existing.hash == seal.hash:
+        return SealedState(str(path), existing.sealed, existing.hash, ())
+    if existing and not overwrite:
+        raise ExistingFileError(
+            f"{path} is the seal of other content.\nSee what has changed: ir_coliee audit {seal.id}. If the change is "
+            "right, pass --force (overwrite=True) to replace the seal."
+        )
+    record = {"format": _FORMAT, "version": _VERSION, **seal._asdict(), "hash": seal.hash}
+    _replace(path, json.dumps(record, indent=1) + "\n")
+    return SealedState(str(path), seal.sealed, seal.hash, ())
+
+
+def _existing(path: Path, split_id: str, *, overwrite: bool) -> Seal | None:
+    if not os.path.lexists(path):
+        return None
+    try:
+        return _read(path, split_id)
+    except ColieeError:
+        if overwrite:
+            return None
+        raise
+
+
+def _replace(path: Path, content: str) -> None:
+    """Write a file beside its place and rename it, so that it is never incomplete."""
+    unfinished = path.with_name(f".{uuid.uuid4().hex}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            unfinished.write_text(content, encoding="utf-8", newline="\n")
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+    except OSError as error:
+        raise ColieeError(
+            f"{path} cannot be written ({error.strerror}).\nSeals are in the data folder; check its permissions."
+        ) from None
+
+
+def _read(path: Path, split_id: str) -> Seal:
+    """Read the file of a seal, and check that its hash fits."""
+    expected = (
+        f"the seal of {split_id}. Restore it, or seal the local copy again: ir_coliee audit {split_id} --seal --force"
+    )
+    try:
+        record = json.loads(size_limits.SEAL.read_file(path))
+        if record["format"] == _FORMAT and record["version"] > _VERSION:
+            raise MalformedFileError(
+                path, None, "it was written by a newer version of ir_coliee", f"version {_VERSION}. Upgrade ir_coliee"
+            )
+        seal = _seal(record)
+    except OSError as error:
+        raise ColieeError(f"{path} cannot be read ({error.strerror}). Check its permissions.") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        if isinstance(error, MalformedFileError):
+            raise
+        raise MalformedFileError(path, None, "it is not a seal, or it is damaged", expected) from None
+    if seal.hash != record["hash"]:
+        raise MalformedFileError(path, None, "its hash does not fit, so it was altered", expected)
+    if seal.id != split_id:
+        raise MalformedFileError(path, None, f"it is the seal of {printable(seal.id)}", expected)
+    return seal
+
+
+def _seal(record: Any) -> Seal:
+    """Return the seal that a JSON object states. Raises one of the errors that `_read` translates."""
+    sealed = datetime.fromisoformat(record["sealed"]).astimezone(timezone.utc).isoformat()
+    seal = Seal(record["id"], sealed, {role: dict(names) for role, names in record["files"].items()})
+    texts = [seal.id, *(digest for names in seal.files.values() for digest in names.values())]
+    if record["format"] != _FORMAT or not all(isinstance(text, str) for text in texts):
+        raise ValueError("another format")
+    return seal
