@@ -20,8 +20,8 @@ from ir_coliee.releases.missing_files import ORGANISERS_URL
 
 if TYPE_CHECKING:
     from ir_coliee.editions import Split
+    from ir_coliee.releases.audit import Audit
     from ir_coliee.releases.inventory import SplitStatus
-    from ir_coliee.releases.seals import SealedState
 
 _MAX_MISSING = 3  # the number of missing files that are named in a row of the table
 
@@ -163,25 +163,31 @@ def audit(
     if check:
         result = result._replace(findings=tuple(finding for finding in result.findings if finding.check == check))
     if as_json:
-        findings = [finding._asdict() for finding in result.findings]
-        record = {"id": result.id, "counts": result.counts, "is_wrong": result.is_wrong, "findings": findings}
-        out.print_json(json.dumps(record | {"seal": _seal_record(result.seal)}))
+        out.print_json(json.dumps(_audit_record(result)))
     elif check:
         for finding in result.findings:
             for line in finding.ids or (finding.message,):
                 out.print(safe(line), soft_wrap=True)
     else:
-        out.print(result)
-        if any(len(finding.ids) > MAX_SIMILAR for finding in result.findings):
-            out.print(f"\nAll ids of a finding, one a line: ir_coliee audit {result.id} --check NAME", soft_wrap=True)
+        _print_audit(result)
         if seal and result.seal:
             print_written(result.seal.path)
     if result.is_wrong:
         raise typer.Exit(1)
 
 
-def _seal_record(state: SealedState | None) -> dict[str, object] | None:
-    return state and {**state._asdict(), "changes": [change._asdict() for change in state.changes]}
+def _print_audit(result: Audit) -> None:
+    out.print(result)
+    if any(len(finding.ids) > MAX_SIMILAR for finding in result.findings):
+        out.print(f"\nAll ids of a finding, one a line: ir_coliee audit {result.id} --check NAME", soft_wrap=True)
+
+
+def _audit_record(result: Audit) -> dict[str, object]:
+    findings = [finding._asdict() for finding in result.findings]
+    state = result.seal
+    seal = state and {**state._asdict(), "changes": [change._asdict() for change in state.changes]}
+    counts = {"id": result.id, "counts": result.counts, "is_wrong": result.is_wrong}
+    return {**counts, "findings": findings, "seal": seal}
 
 
 def _check_name(check: str) -> None:
