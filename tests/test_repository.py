@@ -430,7 +430,7 @@ MODULES = [file for file in sorted(PACKAGE.rglob("*.py")) if file.parent != PACK
 
 #: From the bottom to the top: a package imports only from lines above its own.
 LAYERS = """
-errors arrays table_layout _version
+errors arrays table_layout unfinished_folders _version
 arguments size_limits
 frames progress data_agreement display
 text

@@ -13,8 +13,7 @@ import pandas as pd
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.pipelines import Plan
 from ir_coliee.editions import Split
-from ir_coliee.evaluation.runs import require_writable, write_long_list, write_ranking, write_run
-from ir_coliee.evaluation.runs.file_writing import write_file
+from ir_coliee.evaluation.runs import file_writing, require_writable, write_long_list, write_ranking, write_run
 from ir_coliee.evaluation.runs.format_rules import answers_split
 from ir_coliee.evaluation.runs.run_names import stem, submission_folder
 
@@ -61,7 +60,8 @@ def require_new_files(files: Mapping[str, Mapping[str, Path]], *, overwrite: boo
     """Check before a long computation that `write_files` will be able to write the files of the runs.
 
     Files that another call may have written with the same content may exist; `write_files` compares them: the rankings
-    of the train split, which all splits of an edition share, and the files of the first runs, which ``--fast`` writes.
+    of the train split, which all splits of an edition share, and the first files if the others are missing, as after a
+    call with ``--fast`` or a call that was stopped.
 
     Parameters
     ----------
@@ -77,11 +77,12 @@ def require_new_files(files: Mapping[str, Mapping[str, Path]], *, overwrite: boo
     ColieeError
         If a file cannot be created.
     """
-    finished = list(itertools.takewhile(lambda of_run: all(map(os.path.lexists, of_run.values())), files.values()))
-    compared = [] if len(finished) == len(files) else finished
-    for of_run in files.values():
-        for role, path in of_run.items():
-            require_writable(path, overwrite=overwrite or role == "train" or of_run in compared)
+    shared = {path for of_run in files.values() for role, path in of_run.items() if role == "train"}
+    own = [path for of_run in files.values() for path in of_run.values() if path not in shared]
+    first = list(itertools.takewhile(os.path.lexists, [*own, *shared]))
+    compared = shared.union(first if len(first) < len(own) + len(shared) else ())
+    for path in (*own, *shared):
+        require_writable(path, overwrite=overwrite or path in compared)
 
 
 def write_files(
@@ -121,8 +122,7 @@ def write_files(
                     _WRITERS[role](_answered(plan, role), rows, unfinished, run.tag)
                     contents[path] = unfinished.read_bytes()
                     written[run.tag][role] = path
-    for path in sorted(contents, key=lambda path: not os.path.lexists(path)):  # those that may be refused first
-        write_file(path, contents[path], overwrite=overwrite)
+    file_writing.write_files(contents, replaceable=contents if overwrite else ())
     return written
 
 

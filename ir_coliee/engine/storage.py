@@ -1,7 +1,8 @@
 """Term counts in a folder: arrays that are memory-mapped when opened, and a manifest.
 
-``pt_meta.json`` describes the content; PyTerrier identifies its artifacts by it. A folder is written under a temporary
-name and then renamed, so an incomplete folder never has the final name. Opening a damaged folder raises an error.
+``pt_meta.json`` describes the content; PyTerrier identifies its artifacts by it. A folder is written as an
+unfinished folder and then renamed, so an incomplete folder never has the final name. Opening a damaged folder raises an
+error.
 """
 
 from __future__ import annotations
@@ -9,10 +10,8 @@ from __future__ import annotations
 import json
 import operator
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -26,6 +25,7 @@ from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
 from ir_coliee.text.analysers import Analysis, Shingles, analyser_from_description, analyser_version, describe_analyser
 from ir_coliee.text.tokenisers import ANALYSERS
+from ir_coliee.unfinished_folders import unfinished_folder
 
 ARTIFACT_TYPE, ARTIFACT_FORMAT = "lexical_index", "coliee"
 
@@ -86,16 +86,25 @@ def check_new_path(path: Path) -> None:
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """Temporary folder next to ``path``, renamed to it on success and deleted on failure."""
-    with writing(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = Path(tempfile.mkdtemp(prefix=f".{path.name}-unfinished-", dir=path.parent))
-    try:
+    """Unfinished folder next to ``path``, renamed to it on success and deleted on failure.
+
+    Raises
+    ------
+    ExistingFileError
+        If something exists at the path in the end.
+    ColieeError
+        If the path cannot be written.
+    """
+    with ExitStack() as stack:
+        with writing(path):
+            unfinished = stack.enter_context(unfinished_folder(path.parent))
         yield unfinished
         with writing(path):
-            unfinished.rename(path)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+            try:
+                unfinished.rename(path)
+            except OSError:
+                check_new_path(path)  # another process may have written it in the meantime
+                raise
 
 
 @contextmanager
@@ -109,6 +118,8 @@ def writing(path: Path) -> Iterator[None]:
     """
     try:
         yield
+    except ColieeError:
+        raise
     except OSError as error:
         problem = f"The index could not be written to {path} ({error.strerror})"
         raise ColieeError(f"{problem}. Free space on the disk, or choose another folder.") from None

@@ -2,7 +2,7 @@
 
 An entry is a folder below ``.cache/ir_coliee`` of the data folder; if that is not writable, below
 ``.cache/ir_coliee`` of ir_datasets' own ``coliee`` folder. Its name consists of the kind of its content and of a key of
-the content that it is made from. It is built under a temporary name and then renamed, so that no entry is incomplete;
+the content that it is made from. It is built in an unfinished folder and then renamed, so that no entry is incomplete;
 if two processes build the same entry, that of the first to finish is kept. Nothing else is written in the data folder,
 except the seals that a user asks for (`ir_coliee.releases.seals`).
 """
@@ -12,24 +12,19 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
-import tempfile
-import time
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import ir_datasets
 
 from ir_coliee.editions import data_folders
 from ir_coliee.errors import ColieeError, ColieeHint
+from ir_coliee.unfinished_folders import delete_abandoned, delete_folder, unfinished_folder
 
 _FOLDER = Path(".cache") / "ir_coliee"
-_UNFINISHED = ".unfinished-"
-_ENTRY = re.compile(rf"[a-z]+-[0-9a-f]{{24}}|{re.escape(_UNFINISHED)}.+")
-_ABANDONED_S = 3600  # an unfinished entry of this age belongs to a process that was stopped
+_ENTRY = re.compile(r"[a-z]+-[0-9a-f]{24}")
 
 
 def key_of(content: Iterable[object]) -> str:
@@ -86,7 +81,8 @@ def find(name: str, key: str, origin: str) -> Path | None:
 def discard(damaged: Path, error: ColieeError) -> None:
     """Delete a damaged entry, with a `ColieeHint`, so that it is built again."""
     warnings.warn(f"A damaged cache entry is replaced.\n{error}", ColieeHint, stacklevel=3)
-    shutil.rmtree(damaged, ignore_errors=True)
+    with suppress(OSError):
+        delete_folder(damaged)
 
 
 def _is_linked(root: Path) -> bool:
@@ -109,30 +105,20 @@ def _roots() -> list[Path]:
 
 
 def _built(root: Path, name: str, build: Callable[[Path], None]) -> Path:
-    root.mkdir(parents=True, exist_ok=True)
-    _sweep(root)
-    unfinished = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=root))
-    try:
+    with unfinished_folder(root) as unfinished:
         build(unfinished)
         try:
             unfinished.rename(root / name)
         except OSError:
             if not (root / name).is_dir():  # unless another process has built it in the meantime
                 raise
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
     return root / name
-
-
-def _sweep(root: Path) -> None:
-    for path in root.glob(f"{_UNFINISHED}*"):
-        with suppress(FileNotFoundError):  # another process may delete it too
-            if path.stat().st_mtime < time.time() - _ABANDONED_S:
-                shutil.rmtree(path, ignore_errors=True)
 
 
 def purge() -> list[Path]:
     """Delete all cache entries, and nothing else in the data folders.
+
+    Entries that another process is building stay.
 
     Returns
     -------
@@ -155,19 +141,15 @@ def purge() -> list[Path]:
         try:
             entries = [path for path in root.iterdir() if _ENTRY.fullmatch(path.name)]
             for path in entries:
-                shutil.rmtree(path, onerror=_unless_gone)
-            for folder in (root, root.parent):
-                if not os.listdir(folder):
-                    folder.rmdir()
+                delete_folder(path)
         except FileNotFoundError:  # another process has deleted it already
             continue
         except OSError as error:
             raise ColieeError(f"{root} could not be deleted ({error.strerror}). Check its permissions.") from None
+        delete_abandoned(root, even_without_locks=True)
+        with suppress(OSError):  # unless it has other files, or another process builds an entry
+            root.rmdir()
+            root.parent.rmdir()
         if entries:
             purged.append(root)
     return purged
-
-
-def _unless_gone(_function: object, _path: str, failure: Any) -> None:
-    if not isinstance(failure[1], FileNotFoundError):
-        raise failure[1]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import filecmp
+import itertools
 import os
-import shutil
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ir_coliee.display import Block, Details, Table, displayed
 from ir_coliee.errors import ExistingFileError
 from ir_coliee.synthetic.release import Release, ReleaseFile, SplitCounts
+from ir_coliee.unfinished_folders import delete_abandoned, unfinished_folder
 
 
 @displayed
@@ -48,8 +49,8 @@ class WrittenRelease(NamedTuple):
 def write(release: Release, folder: Path, *, archive: bool) -> WrittenRelease:
     """Write a release into a folder without overwriting anything.
 
-    All files are written to a temporary folder inside ``folder`` and moved into place at the end. An interrupted
-    call therefore leaves nothing that could be mistaken for a release or that blocks the next call.
+    All files are written to an unfinished folder inside ``folder`` and moved into place at the end. A call that was
+    stopped therefore leaves nothing that could be mistaken for a release, and can be repeated.
 
     Parameters
     ----------
@@ -73,17 +74,17 @@ def write(release: Release, folder: Path, *, archive: bool) -> WrittenRelease:
     targets = _archive_names(release.targets) if archive else release.targets
     if os.path.lexists(folder) and not folder.is_dir():
         raise ExistingFileError(f"{folder} exists and is not a folder. Choose another folder or move the file away.")
-    _check_not_taken(folder, targets)
-    folder.mkdir(parents=True, exist_ok=True)
-    unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=folder))
-    try:
+    delete_abandoned(folder)
+    first = list(itertools.takewhile(lambda target: os.path.lexists(folder / target), targets))
+    compared = first if len(first) < len(targets) else []  # a call that was stopped has written the first ones
+    _check_not_taken(folder, [target for target in targets if target not in compared])
+    with unfinished_folder(folder) as unfinished:
         (_write_archives if archive else _write_files)(release.files, unfinished)
-        _check_not_taken(folder, targets)
+        _check_not_taken(folder, [target for target in targets if not _is_same(unfinished / target, folder / target)])
         for target in targets:
-            (folder / target).parent.mkdir(parents=True, exist_ok=True)
-            (unfinished / target).rename(folder / target)
-    finally:
-        shutil.rmtree(unfinished)
+            if target not in compared:
+                (folder / target).parent.mkdir(parents=True, exist_ok=True)
+                (unfinished / target).rename(folder / target)
     irregularities = {name: tuple(places) for name, places in release.irregularities.items()}
     return WrittenRelease([folder / target for target in targets], release.splits, irregularities)
 
@@ -101,6 +102,14 @@ def _archive_name(place: str) -> str:
 def _check_not_taken(folder: Path, targets: list[str]) -> None:
     if taken := next((folder / target for target in targets if os.path.lexists(folder / target)), None):
         raise ExistingFileError(f"{taken} exists already.\nChoose another folder or move it away.")
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Return whether two files, or the files in two folders, have the same content."""
+    if not (one.is_dir() and other.is_dir()):
+        return one.is_file() and other.is_file() and filecmp.cmp(one, other, shallow=False)
+    names = os.listdir(one)
+    return sorted(names) == sorted(os.listdir(other)) and all(_is_same(one / name, other / name) for name in names)
 
 
 def _write_files(files: Iterator[ReleaseFile], folder: Path) -> None:

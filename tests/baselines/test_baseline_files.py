@@ -63,6 +63,25 @@ def test_a_complete_call_follows_a_fast_one(fast, tmp_path):
     with pytest.raises(ExistingFileError, match=r"test\.learned\.trec"):
         require_new_files(complete)
     complete["learned"]["ranking"].unlink()
-    complete["bm25"]["ranking"].unlink()
-    with pytest.raises(ExistingFileError, match=r"test\.bm25 already"):
+    complete["bm25"]["answers"].unlink()
+    with pytest.raises(ExistingFileError, match=r"test\.bm25\.trec already"):
         require_new_files(complete)
+
+
+@pytest.mark.parametrize("written", [["answers"], ["answers", "ranking"], ["answers", "train"]])
+def test_a_call_that_was_stopped_between_two_files_can_be_repeated(fast, tmp_path, written):
+    plan, runs = fast
+    files = files_of(plan, tmp_path)
+    write_files(plan, runs, files)
+    whole = {path: path.read_bytes() for path in files["bm25"].values()}
+    for role, path in files["bm25"].items():
+        if role not in written:
+            path.unlink()
+    require_new_files(files)
+    write_files(plan, runs, files)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == whole
+    files["bm25"]["ranking"].unlink()
+    files["bm25"]["answers"].write_text("mine\n")
+    with pytest.raises(ExistingFileError, match="other content"):
+        write_files(plan, runs, files)
+    assert not files["bm25"]["ranking"].exists()

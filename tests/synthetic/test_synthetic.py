@@ -402,11 +402,16 @@ def test_a_stopped_run_leaves_nothing_and_can_be_repeated(tmp_path, monkeypatch,
     assert write_release(edition, tmp_path, scale=TINY, archive=archive).paths[0].exists()
 
 
-def test_a_run_that_was_killed_does_not_stand_in_the_way(tmp_path):
-    (tmp_path / ".unfinished-killed").mkdir()
-    (tmp_path / ".unfinished-killed" / "rest.txt").write_text("rest")
+def test_a_run_that_was_killed_between_two_folders_can_be_repeated(tmp_path):
+    *_, last = write_release("coliee/task1/2025", tmp_path, scale=TINY).paths
+    whole = digest(tmp_path)
+    last.unlink()
     write_release("coliee/task1/2025", tmp_path, scale=TINY)
-    assert (tmp_path / ".unfinished-killed" / "rest.txt").read_text() == "rest"
+    assert digest(tmp_path) == whole
+    last.unlink()
+    with pytest.raises(ExistingFileError):
+        write_release("coliee/task1/2025", tmp_path, scale=TINY, seed=1)
+    assert not last.exists()
 
 
 @pytest.mark.parametrize(

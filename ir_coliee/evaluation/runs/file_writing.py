@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-import uuid
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ir_coliee.errors import ColieeError, ExistingFileError
+from ir_coliee.unfinished_folders import delete_abandoned, unfinished_folder
 
 _COMPRESSED = (".gz", ".bz2", ".xz")
 _NEXT_STEP = "Choose another path (--out), or free space or change permissions there."
@@ -32,13 +34,48 @@ def write_file(path: Path | str, data: bytes, *, overwrite: bool = False) -> Non
         If the file cannot be written, or if its name has the suffix of a compressed file.
     """
     path = Path(path)
-    _check_suffix(path)
-    try:
-        _write(path, data, overwrite=overwrite)
-    except ExistingFileError:
-        raise
-    except OSError as error:
-        raise ColieeError(f"{path} cannot be written ({error.strerror or error}).\n{_NEXT_STEP}") from None
+    write_files({path: data}, replaceable=[path] if overwrite else [])
+
+
+def write_files(contents: Mapping[Path, bytes], *, replaceable: Collection[Path] = ()) -> None:
+    """Write files and missing parent folders; the first file is changed when all of them are on the disk.
+
+    Each file has its old or its new content at any moment. A call that was stopped can be repeated, because files that
+    have the new content already are not changed.
+
+    Parameters
+    ----------
+    contents : mapping of Path to bytes
+        The content of each file.
+    replaceable : collection of Path
+        The files that may be replaced if they exist with other content.
+
+    Raises
+    ------
+    ExistingFileError
+        If another file exists with other content.
+    ColieeError
+        If a file cannot be written, or if its name has the suffix of a compressed file.
+    """
+    for folder in {path.parent for path in contents}:
+        delete_abandoned(folder)
+    changed = {path: data for path, data in contents.items() if not _has_content(path, data)}
+    with ExitStack() as stack:
+        folders: dict[Path, Path] = {}
+        for path, data in changed.items():
+            _check_suffix(path)
+            with _writing(path):
+                if path.parent not in folders:
+                    folders[path.parent] = stack.enter_context(unfinished_folder(path.parent))
+                _create(folders[path.parent] / path.name, data)
+        for path in changed:
+            if path in replaceable:
+                require_writable(path, overwrite=True)
+            elif os.path.lexists(path):
+                raise _existing_file_error(path, "already exists with other content")
+        for path, data in changed.items():
+            with _writing(path):
+                _move(folders[path.parent] / path.name, path, data, overwrite=path in replaceable)
 
 
 def require_writable(path: Path | str, *, overwrite: bool = False) -> None:
@@ -87,40 +124,51 @@ def _existing_file_error(path: Path, problem: str) -> ExistingFileError:
     )
 
 
-def _write(path: Path, data: bytes, *, overwrite: bool) -> None:
-    """Write a temporary file in the same folder and rename it. Without ``overwrite`` the path must not exist."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.parent / f".{uuid.uuid4().hex}"
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Convert errors of the file system into a message that names the path."""
     try:
-        _create(unfinished, data)
-        if overwrite:
-            require_writable(path, overwrite=True)
-            unfinished.replace(path)
-        else:
-            _link_new_file(unfinished, path, data)
+        yield
+    except ColieeError:
+        raise
+    except OSError as error:
+        raise ColieeError(f"{path} cannot be written ({error.strerror or error}).\n{_NEXT_STEP}") from None
+
+
+def _has_content(path: Path, data: bytes) -> bool:
+    try:
+        return path.is_file() and path.read_bytes() == data
+    except OSError:
+        return False
+
+
+def _create(path: Path, data: bytes) -> None:
+    """Write a new file to the disk."""
+    with open(path, "xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())  # so that a power failure leaves no empty file under the final name
+
+
+def _move(unfinished: Path, path: Path, data: bytes, *, overwrite: bool) -> None:
+    """Move a complete file to its place. Without ``overwrite`` the path must not exist."""
+    if overwrite:
+        unfinished.replace(path)
+        return
+    try:
+        _rename_new(unfinished, path)
     except FileExistsError:
-        if not path.is_file() or path.read_bytes() != data:
+        if not _has_content(path, data):
             raise _existing_file_error(path, "already exists with other content") from None
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
-def _link_new_file(unfinished: Path, path: Path, data: bytes) -> None:
+def _rename_new(unfinished: Path, path: Path) -> None:
+    """Give a file another name. Raises `FileExistsError` if that exists."""
     try:
         os.link(unfinished, path)
     except FileExistsError:
         raise
     except OSError:  # a file system without links
-        _create(path, data)
-
-
-def _create(path: Path, data: bytes) -> None:
-    """Write a new file completely or not at all. Raises `FileExistsError` if the path exists."""
-    try:
-        with open(path, "xb") as file:
-            file.write(data)
-    except FileExistsError:
-        raise
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
+        if os.path.lexists(path):
+            raise FileExistsError(path) from None
+        unfinished.rename(path)

@@ -15,7 +15,7 @@ import pandas as pd
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions, with_block
-from ir_coliee.evaluation.runs.file_writing import require_writable, write_file
+from ir_coliee.evaluation.runs.file_writing import write_file, write_files
 from ir_coliee.evaluation.runs.format_rules import allows_rankings, answers_split, remark_on_size
 from ir_coliee.evaluation.runs.in_memory import Run, run_name
 from ir_coliee.evaluation.runs.loading import entries_of
@@ -132,20 +132,8 @@ def submit(  # noqa: PLR0913  (the fields of a system description are arguments 
         _raise_errors(run, [f"{path.name}: {message}" if path else message for path, message in errors])
         contents = {folder / file: (draft.folder / file).read_bytes() for file in names.values()}
     # the description was merged with the existing one, so it may always replace it
-    replaceable = {folder / file: overwrite or role == "description" for role, file in names.items()}
-    for path, content in contents.items():  # before the first of several files is written
-        if not _has_content(path, content):
-            require_writable(path, overwrite=replaceable[path])
-    for path, content in contents.items():
-        write_file(path, content, overwrite=replaceable[path])
+    write_files(contents, replaceable=contents if overwrite else [folder / names.get("description", "")])
     return list(contents)
-
-
-def _has_content(path: Path, content: bytes) -> bool:
-    try:
-        return path.read_bytes() == content
-    except OSError:  # missing, or not a file
-        return False
 
 
 def _check_arguments(draft: _Draft) -> None:
