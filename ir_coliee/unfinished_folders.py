@@ -53,6 +53,40 @@ def unfinished_folder(parent: Path) -> Iterator[Path]:
             os.close(lock)
 
 
+def create_file(path: Path, content: bytes) -> None:
+    """Write a new file to the disk, so that a power failure after it is renamed leaves no empty one.
+
+    Raises
+    ------
+    OSError
+        If it exists or cannot be written.
+    """
+    with open(path, "xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file, which has its old or its new content at any moment.
+
+    Parameters
+    ----------
+    path : Path
+        The file, which need not exist.
+    content : bytes
+        The new content.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    with unfinished_folder(path.parent) as folder:
+        create_file(folder / path.name, content)
+        (folder / path.name).replace(path)
+
+
 def _locked_folder(parent: Path) -> tuple[Path, int | None]:
     """Create a folder and lock it. Another process may delete it, or its empty parent, until it is locked."""
     for _ in range(_ATTEMPTS):

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from ir_coliee.editions.catalogue import BUILT_IN_FOLDER, built_in_editions, editions
 from ir_coliee.editions.edition import Edition
+from ir_coliee.unfinished_folders import replace_file
 
 INDEX_FILE = BUILT_IN_FOLDER / "ids.txt"
 
@@ -58,7 +59,7 @@ def indexed_ids() -> list[str]:
 
 def write_index() -> None:
     """Write the file of ids from the edition files of this package."""
-    INDEX_FILE.write_text("".join(f"{dataset_id}\n" for dataset_id in _current_ids()), encoding="ascii")
+    replace_file(INDEX_FILE, "".join(f"{dataset_id}\n" for dataset_id in _current_ids()).encode("ascii"))
 
 
 def _current_ids() -> list[str]:

@@ -15,7 +15,6 @@ import codecs
 import hashlib
 import json
 import os
-import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
@@ -29,6 +28,7 @@ from ir_coliee.releases import cases
 from ir_coliee.releases.findings import Finding, finding
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.local_release import GOLD_OF_CASE, LocalRelease
+from ir_coliee.unfinished_folders import replace_file
 
 _FORMAT, _VERSION = "ir_coliee seal", 1
 _MAX_LISTED = 5
@@ -288,7 +288,11 @@ def write_seal(release: LocalRelease, seal: Seal, *, overwrite: bool) -> SealedS
             "right, pass --force (overwrite=True) to replace the seal."
         )
     record = {"format": _FORMAT, "version": _VERSION, **seal._asdict(), "hash": seal.hash}
-    _replace(path, json.dumps(record, indent=1) + "\n")
+    try:
+        replace_file(path, f"{json.dumps(record, indent=1)}\n".encode())
+    except OSError as error:
+        problem = f"{path} cannot be written ({error.strerror})"
+        raise ColieeError(f"{problem}.\nSeals are in the data folder; check its permissions.") from None
     return SealedState(str(path), seal.sealed, seal.hash, ())
 
 
@@ -301,22 +305,6 @@ def _existing(path: Path, split_id: str, *, overwrite: bool) -> Seal | None:
         if overwrite:
             return None
         raise
-
-
-def _replace(path: Path, content: str) -> None:
-    """Write a file beside its place and rename it, so that it is never incomplete."""
-    unfinished = path.with_name(f".{uuid.uuid4().hex}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            unfinished.write_text(content, encoding="utf-8", newline="\n")
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
-    except OSError as error:
-        raise ColieeError(
-            f"{path} cannot be written ({error.strerror}).\nSeals are in the data folder; check its permissions."
-        ) from None
 
 
 def _read(path: Path, split_id: str) -> Seal:

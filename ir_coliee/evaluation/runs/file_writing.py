@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from ir_coliee.errors import ColieeError, ExistingFileError
-from ir_coliee.unfinished_folders import delete_abandoned, unfinished_folder
+from ir_coliee.unfinished_folders import create_file, delete_abandoned, unfinished_folder
 
 _COMPRESSED = (".gz", ".bz2", ".xz")
 _NEXT_STEP = "Choose another path (--out), or free space or change permissions there."
@@ -67,7 +67,7 @@ def write_files(contents: Mapping[Path, bytes], *, replaceable: Collection[Path]
             with _writing(path):
                 if path.parent not in folders:
                     folders[path.parent] = stack.enter_context(unfinished_folder(path.parent))
-                _create(folders[path.parent] / path.name, data)
+                create_file(folders[path.parent] / path.name, data)
         for path in changed:
             if path in replaceable:
                 require_writable(path, overwrite=True)
@@ -142,14 +142,6 @@ def _has_content(path: Path, data: bytes) -> bool:
         return False
 
 
-def _create(path: Path, data: bytes) -> None:
-    """Write a new file to the disk."""
-    with open(path, "xb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())  # so that a power failure leaves no empty file under the final name
-
-
 def _move(unfinished: Path, path: Path, data: bytes, *, overwrite: bool) -> None:
     """Move a complete file to its place. Without ``overwrite`` the path must not exist."""
     if overwrite:
@@ -169,6 +161,5 @@ def _rename_new(unfinished: Path, path: Path) -> None:
     except FileExistsError:
         raise
     except OSError:  # a file system without links
-        if os.path.lexists(path):
-            raise FileExistsError(path) from None
-        unfinished.rename(path)
+        path.touch(exist_ok=False)  # one process gets the name
+        unfinished.replace(path)

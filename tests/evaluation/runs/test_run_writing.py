@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ir_coliee
+from ir_coliee import unfinished_folders
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.gold import candidates, query_ids
@@ -781,26 +782,15 @@ def without_links(*_paths):
 
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_a_write_that_fails_says_so_and_leaves_nothing_behind(tmp_path, monkeypatch, overwrite):
-    monkeypatch.setattr(file_writing, "open", FullDisk, raising=False)
+    monkeypatch.setattr(unfinished_folders, "open", FullDisk, raising=False)
     with pytest.raises(ColieeError, match=r"out cannot be written \(No space left on device\)\.\n.*--out"):
         write_run(TASK1, ONE, tmp_path / "out", "mine", overwrite=overwrite)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_write_that_fails_without_links_leaves_nothing_behind(tmp_path, monkeypatch):
-    def disk(path, mode):  # the disk fills up behind the first file
-        return open(path, mode) if Path(path).name.startswith(".") else FullDisk(path, mode)
-
-    monkeypatch.setattr(file_writing, "open", disk, raising=False)
-    monkeypatch.setattr(os, "link", without_links)
-    with pytest.raises(ColieeError, match="No space left on device"):
-        write_run(TASK1, ONE, tmp_path / "out", "mine")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_write_that_fails_leaves_the_old_file_as_it_was(tmp_path, monkeypatch):
     write_run(TASK1, ONE, tmp_path / "out", "mine")
-    monkeypatch.setattr(file_writing, "open", FullDisk, raising=False)
+    monkeypatch.setattr(unfinished_folders, "open", FullDisk, raising=False)
     with pytest.raises(ColieeError):
         write_run(TASK1, OTHER, tmp_path / "out", "mine", overwrite=True)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
