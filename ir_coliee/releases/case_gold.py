@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from ir_datasets.formats import GenericQrel
 
-from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, printable_list
+from ir_coliee.errors import ColieeWarning, MalformedFileError, printable_list
 from ir_coliee.releases import cases
 from ir_coliee.releases.case_labels import Labels, read_gold_of_cases, read_json_labels, read_xml_labels
 from ir_coliee.releases.layouts import number
+from ir_coliee.releases.missing_files import unpublished_labels_error
 from ir_coliee.text.statutes import unique
 
 if TYPE_CHECKING:
@@ -55,11 +56,8 @@ def written_gold(release: LocalRelease) -> Labels:
     labels = _read_labels(release)
     source = _source(release)
     if not any(labels.values()):
-        raise MissingLabelsError(
-            f"{release.split.id}: the local copy has no labels yet.\n"
-            f"{source} names the queries without labels. Once the organisers publish them, "
-            f"put {release.split.files['labels'][0]} into the data folder."
-        )
+        found = release.find("labels")
+        raise unpublished_labels_error(release.split, "labels", [found.node if found else release.corpus])
     layout = release.layout
     if not release.has("corpus"):
         prefixes = {query: "" if layout.queries_are_documents else f"{query}_" for query in labels}

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 from ir_coliee.errors import ColieeError, ColieeWarning
@@ -133,8 +134,8 @@ def _stamp(path: str) -> tuple[int, ...]:
 def walk(root: Folder, enter: Callable[[Folder], bool]) -> Iterator[tuple[tuple[str, ...], Folder, list[Folder]]]:
     """Walk the folders below a folder, outermost first, the folder itself included.
 
-    Links are followed, but each folder is visited once. A folder that cannot be listed is skipped with a
-    `ColieeWarning`.
+    Links are followed, but each folder is visited once, and none that contains the first: a link to it would lead to
+    everything on the disk. A folder that cannot be listed is skipped with a `ColieeWarning`.
 
     Parameters
     ----------
@@ -148,7 +149,7 @@ def walk(root: Folder, enter: Callable[[Folder], bool]) -> Iterator[tuple[tuple[
         The names of the folders from ``root`` down to the folder, its own last; the folder; and the folders in it,
         each ZIP archive as a folder of its name.
     """
-    visited: set[str] = set()
+    visited = {str(above) for above in Path(os.path.realpath(str(root))).parents}
     waiting: list[tuple[tuple[str, ...], Folder]] = [((), root)]
     for parents, folder in waiting:
         if isinstance(folder, DiskFolder):

@@ -1,4 +1,4 @@
-"""The error for a file or folder of a split that is not in the data folder."""
+"""The errors for a file or folder of a split that is not in the data folder, and for labels that are not published."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ir_coliee.releases.layouts import CORPUS_LAYOUTS
 
 if TYPE_CHECKING:
     from ir_coliee.editions import Split
+    from ir_coliee.releases.folders import File, Folder
     from ir_coliee.releases.listing import Listing
     from ir_coliee.releases.local_release import LocalRelease
 
@@ -49,6 +50,26 @@ def missing_error(release: LocalRelease, role: str) -> MissingReleaseError:
         "Put the organisers' files there, or set COLIEE_HOME to the folder that holds them; "
         f"`ir_coliee status {split.id}` shows what was found.\n"
         f"The organisers give the data to participants who sign the data-use agreement: {ORGANISERS_URL}."
+    )
+
+
+def unpublished_labels_error(split: Split, labels: str, files: Sequence[File | Folder]) -> MissingLabelsError:
+    """Return the error for files that were found and have no labels.
+
+    Parameters
+    ----------
+    split : Split
+    labels : str
+        The labels, for the message.
+    files : sequence of File or Folder
+        The files that were read.
+    """
+    more = f" and {len(files) - _MAX_LISTED} more" if len(files) > _MAX_LISTED else ""
+    names = [accepted[0] for role, accepted in split.files.items() if role not in ("corpus", "articles")]
+    return MissingLabelsError(
+        f"{split.id}: the local copy has no {labels} yet.\n"
+        f"Files without them: {', '.join(map(str, files[:_MAX_LISTED]))}{more}.\n"
+        f"Once the organisers publish them, put their file into the data folder: {', '.join(names)}."
     )
 
 

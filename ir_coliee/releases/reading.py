@@ -12,6 +12,7 @@ from xml.parsers import expat
 
 from ir_coliee.errors import ColieeWarning, MalformedFileError, printable
 
+_LONGEST_TAG = 20  # characters of a tag in a message
 _DEEPEST_XML = 50  # the largest depth of nested elements; a law has about ten
 
 
@@ -140,8 +141,9 @@ def read_xml(file: Readable, expected: str) -> tuple[ElementTree.Element, dict[E
     try:
         parser.Parse(read_text(file).encode(), True)
     except expat.ExpatError as error:
-        problem = f"not well-formed XML ({error})"
+        problem = f"not well-formed XML ({expat.ErrorString(error.code)})"
         if unclosed:
-            problem += f"; <{printable(unclosed[-1].tag)}> of line {lines[unclosed[-1]]} is not closed"
+            tag = printable(unclosed[-1].tag, _LONGEST_TAG)
+            problem += f"; <{tag}> of line {lines[unclosed[-1]]} is not closed"
         raise MalformedFileError(file, error.lineno, problem, expected) from None
     return builder.close(), lines

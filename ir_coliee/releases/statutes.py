@@ -28,6 +28,7 @@ from ir_coliee.releases.answer_files import read_answer_file, read_gold_file
 from ir_coliee.releases.answer_labels import Answer
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.memory import remember
+from ir_coliee.releases.missing_files import unpublished_labels_error
 from ir_coliee.releases.reading import read_xml
 from ir_coliee.text.statutes import exam_id, quoted_articles, unique
 
@@ -170,11 +171,11 @@ def relevant_articles(release: "LocalRelease") -> list[GenericQrel]:
     """
     gold = [GenericQrel(q.query_id, number, 1) for q in _scored_questions(release) for number in q.articles]
     if not gold:
-        raise _missing_labels(release, "the questions of the local copy have no relevant articles yet")
+        raise _missing_labels(release, "relevant articles")
     if release.has("articles"):
         known = {article.doc_id for article in civil_code.articles(release)}
         if unknown := [f"{qrel.doc_id} ({qrel.query_id})" for qrel in gold if qrel.doc_id not in known]:
-            message = f"{release.split.id}: gold that the local civil code lacks is kept: {printable_list(unknown)}"
+            message = f"{release.file('articles')}: gold that this civil code lacks is kept: {printable_list(unknown)}"
             warnings.warn(message, ColieeWarning, stacklevel=2)
     return gold
 
@@ -190,7 +191,7 @@ def correct_answers(release: "LocalRelease") -> list[GenericQrel]:
     questions = _scored_questions(release)
     gold = [GenericQrel(question.query_id, question.label, 1) for question in questions if question.label]
     if not gold:
-        raise _missing_labels(release, "the questions of the local copy have no Y or N labels yet")
+        raise _missing_labels(release, "Y or N labels")
     return gold
 
 
@@ -199,13 +200,9 @@ def answer_candidates(release: "LocalRelease") -> list[tuple[str, str]]:
     return [(question.query_id, answer.doc_id) for question in _scored_questions(release) for answer in ANSWERS]
 
 
-def _missing_labels(release: "LocalRelease", problem: str) -> MissingLabelsError:
-    split = release.split
-    names = ", ".join(split.files[year][0] for year in split.exam_years)
-    return MissingLabelsError(
-        f"{split.id}: {problem}.\nOnce the organisers publish the file with the answers ({names}), "
-        "put it into the data folder."
-    )
+def _missing_labels(release: "LocalRelease", labels: str) -> MissingLabelsError:
+    found = [release.find(role) for role in (*release.split.exam_years, *release.split.optional_files)]
+    return unpublished_labels_error(release.split, labels, [each.node for each in found if each])
 
 
 def read_questions(file: File | Path, language: str) -> list[Question]:

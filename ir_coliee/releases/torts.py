@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_datasets.formats import GenericQrel
 
-from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, printable
+from ir_coliee.errors import ColieeWarning, MalformedFileError, printable
 from ir_coliee.releases.answer_labels import Answer
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.memory import remember
+from ir_coliee.releases.missing_files import unpublished_labels_error
 from ir_coliee.releases.reading import Readable, parse_json, read_text
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def court_decisions(release: "LocalRelease") -> list[GenericQrel]:
     """
     decided = [(i.query_id, i.court_decision) for i in instances(release) if i.court_decision is not None]
     if not decided:
-        raise _missing_labels(release, "court_decision")
+        raise unpublished_labels_error(release.split, "court_decision labels", [release.file("instances")])
     return [GenericQrel(query_id, str(decision), 1) for query_id, decision in decided]
 
 
@@ -172,7 +173,7 @@ def accepted_claims(release: "LocalRelease") -> list[GenericQrel]:
         if accepted is not None
     ]
     if not judged:
-        raise _missing_labels(release, "is_accepted")
+        raise unpublished_labels_error(release.split, "is_accepted labels", [release.file("instances")])
     return [GenericQrel(query_id, doc_id, int(accepted)) for query_id, doc_id, accepted in judged]
 
 
@@ -184,14 +185,6 @@ def answer_candidates(release: "LocalRelease") -> list[tuple[str, str]]:
 def claim_candidates(release: "LocalRelease") -> list[tuple[str, str]]:
     """Return query id and document id of rationale extraction: each instance with its claims."""
     return [(claim.tort_id, claim.doc_id) for claim in claims(release)]
-
-
-def _missing_labels(release: "LocalRelease", key: str) -> MissingLabelsError:
-    split = release.split
-    return MissingLabelsError(
-        f"{split.id}: every {key} in the local copy is null.\nOnce the organisers publish the labelled file "
-        f"({split.files['instances'][0]}), put it into the data folder."
-    )
 
 
 def read_json_lines(file: Readable) -> list[dict[str, Any]]:

@@ -373,7 +373,7 @@ def test_2018_without_any_answers_says_that_labels_are_missing(home, answers):
     corpus = below(f"{TRAIN_2018}/IR/data", with_fact(pool("901", ["911"])))
     put(home, {**corpus, f"{TRAIN_2018}/IR/IR.xml": of_2018(entry_of_task1("901", ["911"], answers))})
     assert len(cases.decision_queries(LocalRelease.open(SPLITS["coliee/task1/2018/train"]))) == 1
-    with pytest.raises(MissingLabelsError, match=r"IR\.xml names the queries without labels"):
+    with pytest.raises(MissingLabelsError, match=r"Files without them: .*IR\.xml"):
         gold_of("coliee/task1/2018/train")
 
 
@@ -584,7 +584,7 @@ def test_both_splits_of_2021_share_the_pool(home):
     )
     assert cases.query_ids(LocalRelease.open(train)) == ["900001"]
     assert cases.query_ids(LocalRelease.open(test)) == ["900003"]
-    with pytest.raises(MissingLabelsError, match=r"test_no_labels\.json names the queries without labels"):
+    with pytest.raises(MissingLabelsError, match=r"Files without them: .*test_no_labels\.json"):
         case_gold.gold(LocalRelease.open(test))
 
 

@@ -225,6 +225,13 @@ def test_a_data_folder_that_appears_is_listed(home):
     assert len(list(listing(str(later)).named("x.json"))) == 1
 
 
+def test_a_link_to_a_folder_that_contains_the_data_folder_is_not_entered(home):
+    put(home.parent / "others" / "x.json")
+    put(home / "a" / "x.json")
+    (home / "a" / "up").symlink_to(home.parent, target_is_directory=True)
+    assert places(home, "x.json") == ["a/x.json"]
+
+
 def test_a_circle_of_links_ends(home):
     put(home / "a" / "x.json")
     (home / "a" / "round").symlink_to(home, target_is_directory=True)
