@@ -123,15 +123,17 @@ def _open_at_once(path: str, flags: int) -> int:
 
 
 #: A decision, a paragraph, a fragment, a summary, a civil code, the gold of a case, or a file of answers.
-TEXT = SizeLimit("text file of a release", 16_000_000)
+TEXT = SizeLimit("text file of a release", 8_000_000)
 #: The labels of task 1 or 2 as JSON.
-LABELS = SizeLimit("label file", 16_000_000)
+LABELS = SizeLimit("label file", 10_000_000)
 #: Exam questions, a civil code, or the labels of 2018 and 2019.
 XML = SizeLimit("XML file of a release", 16_000_000)
 #: The tort instances of the pilot task, as JSON Lines.
-INSTANCES = SizeLimit("file of tort instances", 128_000_000)
+INSTANCES = SizeLimit("file of tort instances", 100_000_000)
+#: A line of a file of tort instances.
+INSTANCE = SizeLimit("tort instance", 4_000_000)
 #: The description of an edition, as YAML.
-EDITION = SizeLimit("edition file", 1_000_000)
+EDITION = SizeLimit("edition file", 200_000)
 #: The seal of a local copy, as JSON.
 SEAL = SizeLimit("seal", 32_000_000)
 #: A prompt template.

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ir_coliee.errors import MalformedFileError, printable
+from ir_coliee.size_limits import EDITION
 
 #: The keys and list positions that lead to a value.
 Keys = tuple[str | int, ...]
@@ -21,6 +22,7 @@ _KINDS = {
     "scalar": {"str", "int", "float", "bool", "null", "timestamp", "merge", "value"},
 }
 _FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+_DEEPEST = 20  # the largest depth of nested values; an edition has about five
 _PLAIN_INTEGER = re.compile(r"[1-9][0-9]{0,17}")
 
 
@@ -64,14 +66,12 @@ def read_edition_file(path: Path) -> EditionFile:
     Raises
     ------
     MalformedFileError
-        If the file is not YAML or not a mapping, repeats a key, nests values too deeply, or uses anchors or tags.
+        If the file is too large, not YAML or not a mapping, repeats a key, nests values too deeply, or uses anchors or
+        tags.
     """
-    try:
-        root = _compose(path)
-        lines: dict[Keys, int] = {}
-        data = _value(path, root, (), lines, set()) if root is not None else None
-    except RecursionError:
-        raise MalformedFileError(path, None, "too many nested values", "the keys of an edition") from None
+    root = _compose(path)
+    lines: dict[Keys, int] = {}
+    data = _value(path, root, (), lines, set()) if root is not None else None
     if not isinstance(data, dict):
         raise MalformedFileError(path, 1, "the file is not a mapping of keys to values", "a line such as edition: 2027")
     return EditionFile(path, data, lines)
@@ -83,7 +83,16 @@ def _compose(path: Path) -> Any:
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return yaml.compose(path.read_text(encoding="utf-8-sig"), Loader=loader)
+        text = EDITION.read_file(path).decode("utf-8-sig")
+        depth = 0
+        for event in yaml.parse(text, Loader=loader):  # composing takes quadratic time in the depth
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST:
+                line = event.start_mark.line + 1
+                raise MalformedFileError(
+                    path, line, f"too many nested values, more than {_DEEPEST}", "the keys of an edition"
+                )
+        return yaml.compose(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = str(error.problem or error.context)

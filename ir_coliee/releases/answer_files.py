@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 
-from ir_coliee.errors import ColieeWarning, MalformedFileError, printable
-from ir_coliee.releases.reading import Readable, read_text
+from ir_coliee.errors import MalformedFileError, printable
+from ir_coliee.releases.reading import Readable, read_text, warnings_about
 
 _GOLD = "a line such as `R98-1-A 0 7 1`, the article in the third column"
 _LABEL = "a line such as `R98-1-A<tab>Y`"
@@ -22,12 +21,12 @@ def read_gold_file(file: Readable) -> dict[str, tuple[str, ...]]:
     MalformedFileError
         If a line has fewer than three columns.
     """
-    gold: dict[str, tuple[str, ...]] = {}
+    gold: dict[str, dict[str, None]] = {}  # a dict keeps the order of the articles
     for line, columns in _rows(file):
         if len(columns) < 3:
             raise MalformedFileError(file, line, f"the line has {len(columns)} columns", _GOLD)
-        gold[columns[0]] = tuple(dict.fromkeys((*gold.get(columns[0], ()), columns[2])))
-    return gold
+        gold.setdefault(columns[0], {})[columns[2]] = None
+    return {query_id: tuple(articles) for query_id, articles in gold.items()}
 
 
 def read_answer_file(file: Readable) -> dict[str, str]:
@@ -41,12 +40,12 @@ def read_answer_file(file: Readable) -> dict[str, str]:
         If a line is not a question id followed by Y or N.
     """
     answers: dict[str, str] = {}
-    for line, columns in _rows(file):
-        if len(columns) < 2 or columns[1] not in ("Y", "N"):
-            raise MalformedFileError(file, line, "the line is not a question id followed by Y or N", _LABEL)
-        if answers.setdefault(columns[0], columns[1]) != columns[1]:
-            message = f"{file}, line {line}: question {printable(columns[0])} has both answers; the first is used"
-            warnings.warn(message, ColieeWarning, stacklevel=2)
+    with warnings_about(file) as warn:
+        for line, columns in _rows(file):
+            if len(columns) < 2 or columns[1] not in ("Y", "N"):
+                raise MalformedFileError(file, line, "the line is not a question id followed by Y or N", _LABEL)
+            if answers.setdefault(columns[0], columns[1]) != columns[1]:
+                warn(line, f"question {printable(columns[0])} has both answers; the first is used")
     return answers
 
 

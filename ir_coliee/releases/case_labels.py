@@ -6,15 +6,14 @@ Each reader returns the items of each query in the order of the file, without ``
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from ir_coliee.errors import ColieeWarning, MalformedFileError, printable
+from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.releases.folders import Folder
 from ir_coliee.releases.layouts import is_number, number, numbered_folders
-from ir_coliee.releases.reading import Readable, read_json, read_text, read_xml
+from ir_coliee.releases.reading import Readable, Warn, read_json, read_text, read_xml, warnings_about
 
 #: Query to gold items.
 Labels = dict[str, tuple[str, ...]]
@@ -44,11 +43,11 @@ def read_json_labels(file: Readable) -> Labels:
     if not isinstance(content, dict):
         raise MalformedFileError(file, None, "neither an object nor a list of names", _JSON)
     labels: Labels = {}
-    for query, value in content.items():
-        if _stem(query) in labels:
-            message = f"{file}: query {printable(_stem(query))} is given in two spellings; the last one is used"
-            warnings.warn(message, ColieeWarning, stacklevel=2)
-        labels[_stem(query)] = _items(file, query, value)
+    with warnings_about(file) as warn:
+        for query, value in content.items():
+            if _stem(query) in labels:
+                warn(None, f"query {printable(_stem(query))} is given in two spellings; the last one is used")
+            labels[_stem(query)] = _items(file, query, value)
     return labels
 
 
@@ -83,19 +82,19 @@ def read_xml_labels(file: Readable, *, item_names: Callable[[str], Sequence[str]
     """
     labels: Labels = {}
     root, lines = read_xml(file, _XML)
-    for element in root.iter():
-        if element.tag in ("entry", "instance"):
-            folder = _query_folder(file, lines[element], element)
-            if folder in labels:
-                message = f"{file}, line {lines[element]}: query {printable(folder)} is repeated; the last one is used"
-                warnings.warn(message, ColieeWarning, stacklevel=2)
-            labels[folder] = tuple(_answers(element, item_names(folder) if item_names else None))
+    with warnings_about(file) as warn:
+        for element in root.iter():
+            if element.tag in ("entry", "instance"):
+                folder = _query_folder(file, lines[element], element, warn)
+                if folder in labels:
+                    warn(lines[element], f"query {printable(folder)} is repeated; the last one is used")
+                labels[folder] = tuple(_answers(element, item_names(folder) if item_names else None))
     if not labels:
         raise MalformedFileError(file, None, "the file has no query", _XML)
     return labels
 
 
-def _query_folder(file: Readable, line: int, instance: Element) -> str:
+def _query_folder(file: Readable, line: int, instance: Element, warn: Warn) -> str:
     """Return the name of the query's folder; if it differs from the id of the instance, the folder is used."""
     id_ = _INSTANCE_PREFIX.sub("", instance.get("id", "").strip())
     paths = (_text(inner) for inner in instance.iter() if inner.tag in ("fact", "query", "base_case", "case_contents"))
@@ -103,8 +102,7 @@ def _query_folder(file: Readable, line: int, instance: Element) -> str:
     if not folder:
         raise MalformedFileError(file, line, "the query has neither an id nor a path", _XML)
     if is_number(id_) and is_number(folder) and int(id_) != int(folder):
-        message = f"{file}, line {line}: the query with the id {id_} lies in folder {folder}; the folder is used"
-        warnings.warn(message, ColieeWarning, stacklevel=2)
+        warn(line, f"the query with the id {id_} lies in folder {folder}; the folder is used")
     return folder
 
 

@@ -12,6 +12,7 @@ from ir_coliee.releases.civil_code_text import WrittenArticle, is_deleted, read_
 from ir_coliee.releases.civil_code_xml import read_xml_code
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.memory import remember
+from ir_coliee.releases.reading import read_content
 from ir_coliee.text.statutes import element_of, japanese_title
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def read_civil_code(file: File | Path, language: str) -> list[Article]:
     MalformedFileError
         If the file has no articles or is not well-formed.
     """
-    if file.read_bytes().removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<"):
+    if read_content(file).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<"):
         language = "ja"
         written = read_xml_code(file)
     else:
@@ -126,28 +127,28 @@ def _effective_captions(articles: Iterable[WrittenArticle]) -> Iterator[str]:
 
 
 def _article(written: WrittenArticle, effective_caption: str, language: str) -> Article:
-    paragraphs: list[str] = []
-    items: list[str] = []
+    paragraphs: list[list[str]] = []
+    items: list[list[str]] = []
     within_item = False
     for line in written.lines:
         element = element_of(line, language)
         if not paragraphs or (element and element.level == 0):
-            paragraphs.append(line)
+            paragraphs.append([line])
             within_item = False
             continue
-        paragraphs[-1] += f"\n{line}"
+        paragraphs[-1].append(line)
         if element and element.level == 1:
-            items.append(line)
+            items.append([line])
             within_item = True
         elif within_item:
-            items[-1] += f"\n{line}"
+            items[-1].append(line)
     return Article(
         doc_id=written.number,
         caption=written.caption,
         effective_caption=effective_caption,
         text="\n".join(written.lines),
-        paragraphs=tuple(paragraphs),
-        items=tuple(items),
+        paragraphs=tuple(map("\n".join, paragraphs)),
+        items=tuple(map("\n".join, items)),
         deleted=is_deleted(written.lines),
         **written.place,
     )

@@ -10,14 +10,12 @@ nowhere else.
 from __future__ import annotations
 
 import re
-import warnings
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from ir_coliee.errors import ColieeWarning
 from ir_coliee.releases.folders import File
-from ir_coliee.releases.reading import read_text
+from ir_coliee.releases.reading import Warn, read_text, warnings_about
 from ir_coliee.text.statutes import JAPANESE_LEVELS, LEVELS, Head, caption_of, deleted_range, element_of, head_of
 
 #: The text in place of a deleted article.
@@ -30,6 +28,7 @@ _HEADINGS = {
 _LEVEL_OF = JAPANESE_LEVELS | {level.capitalize(): level for level in LEVELS}
 _LONGEST_WRAPPED = 100  # characters; wrapped lines end at about 75
 _NEAR = 50  # lines
+_RESTORE = "Restore the file from the organisers' package."
 _SENTENCE_END = re.compile(r"(?:[.。]|\b[Dd]eleted|削除)$")
 _IN_A_REFERENCE = re.compile(
     r"(?:\b(?:paragraphs?|items?|subitems?|Articles?\s+[\d-]+),?|\((?:\d+|[ivx]+|[a-z])\)(?:,|,?\s+(?:and|or|to|through)))$"
@@ -64,7 +63,12 @@ def read_text_code(file: File | Path, language: str) -> list[WrittenArticle]:
     text between the first heading and the first article, which is ignored.
     """
     lines = [line.strip() for line in read_text(file).splitlines()]
-    heads = _heads(file, lines, language)
+    with warnings_about(file) as warn:
+        return _articles(lines, language, warn)
+
+
+def _articles(lines: list[str], language: str, warn: Warn) -> list[WrittenArticle]:
+    heads = _heads(lines, language, warn)
     edges = [-1, *heads, len(lines)]
     blocks = [[line for line in lines[above + 1 : below] if line] for above, below in pairwise(edges)]
     place = dict.fromkeys(LEVELS, "")
@@ -78,8 +82,7 @@ def read_text_code(file: File | Path, language: str) -> list[WrittenArticle]:
         openings.append((head, caption, place))
         last_body = head.body
     if heads and any(_HEADINGS[language].fullmatch(line) for line in blocks[0]):
-        line = lines.index(blocks[0][-1]) + 1
-        _warn(file, f"line {line}: the text before the first article is ignored")
+        warn(lines.index(blocks[0][-1]) + 1, f"the text before the first article is ignored. {_RESTORE}")
     _take_headings(blocks[-1], last_body, language)
     wrapped = _wrapped_lines(lines) if language == "en" else 0
     articles = []
@@ -99,7 +102,7 @@ def _wrapped_lines(lines: list[str]) -> int:
     return next(runs, len(lines))
 
 
-def _heads(file: File | Path, lines: list[str], language: str) -> dict[int, Head]:
+def _heads(lines: list[str], language: str, warn: Warn) -> dict[int, Head]:
     """Return the article heads of a text by their index among its lines."""
     heads: dict[int, Head] = {}
     last: tuple[int, ...] = (0,)
@@ -112,15 +115,9 @@ def _heads(file: File | Path, lines: list[str], language: str) -> dict[int, Head
             heads[index] = head
             last = number
         elif not lines[index - 1] or _SENTENCE_END.search(lines[index - 1]):  # otherwise wrapped
-            _warn(
-                file,
-                f"line {index + 1}: article {head.number} is out of order; its text is added to the previous article",
-            )
+            problem = f"article {head.number} is out of order; its text is added to the previous article"
+            warn(index + 1, f"{problem}. {_RESTORE}")
     return heads
-
-
-def _warn(file: File | Path, problem: str) -> None:
-    warnings.warn(f"{file}, {problem}. Restore the file from the organisers' package.", ColieeWarning, stacklevel=4)
 
 
 def _take_caption(lines: list[str], language: str) -> str:
@@ -141,13 +138,13 @@ def _take_headings(lines: list[str], above: str, language: str) -> list[tuple[st
     headings: list[tuple[str, str]] = []
     while lines:
         size, found = 1, _HEADINGS[language].fullmatch(lines[-1])
-        if not found and _ends([above, *lines[:-2]][-1], language):  # a wrapped heading has two lines
+        if not found and _ends(lines[-3] if len(lines) > 2 else above, language):  # a wrapped heading has two lines
             size, found = 2, _HEADINGS[language].fullmatch(" ".join(lines[-2:]))
         if not found:
             break
-        headings.insert(0, (_LEVEL_OF[found["level"]], found[0]))
+        headings.append((_LEVEL_OF[found["level"]], found[0]))
         del lines[-size:]
-    return headings
+    return headings[::-1]
 
 
 def _ends(line: str, language: str) -> bool:
@@ -157,16 +154,21 @@ def _ends(line: str, language: str) -> bool:
 
 def _unwrapped(lines: list[str]) -> list[str]:
     """Join the hard-wrapped lines of an English article, to one for each paragraph, item and subitem."""
-    elements: list[str] = []
+    elements: list[list[str]] = []
     last: dict[int, tuple[int, ...]] = {0: (1,)}  # the first paragraph may have no number
     for line in lines:
         element = element_of(line, "en")
         if not elements:
-            elements.append(line)
-        elif element and element.number > last.get(element.level, (0,)) and not _IN_A_REFERENCE.search(elements[-1]):
-            elements.append(line)
+            elements.append([line])
+        elif element and element.number > last.get(element.level, (0,)) and not _ends_in_a_reference(elements[-1]):
+            elements.append([line])
             last = {level: number for level, number in last.items() if level < element.level}
             last[element.level] = element.number
         else:
-            elements[-1] += f" {line}"
-    return elements
+            elements[-1].append(line)
+    return [" ".join(element) for element in elements]
+
+
+def _ends_in_a_reference(lines: list[str]) -> bool:
+    """Return whether wrapped lines end within a reference, which may begin on the line above the last one."""
+    return bool(_IN_A_REFERENCE.search(" ".join(lines[-2:])[-_LONGEST_WRAPPED:]))

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import codecs
+import io
 import json
 import warnings
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn, Protocol
 from xml.parsers import expat
 
-from ir_coliee.errors import ColieeWarning, MalformedFileError, printable
+from ir_coliee.errors import ColieeWarning, MalformedFileError, printable, printable_list
+from ir_coliee.releases.folders import limit_of
+from ir_coliee.size_limits import SizeLimit
 
+#: Issues a warning about a file, with a line or None and a problem.
+Warn = Callable[[int | None, str], None]
+
+_MOST_WARNINGS = 5  # about one file; a damaged one can have a problem on every line
 _LONGEST_TAG = 20  # characters of a tag in a message
-_DEEPEST_XML = 50  # the largest depth of nested elements; a law has about ten
+_DEEPEST_XML = 30  # the largest depth of nested elements; a law has about ten
 
 
 class Readable(Protocol):
@@ -29,15 +39,69 @@ def read_text(file: Readable) -> str:
 
     Bytes that are not UTF-8 become U+FFFD, with a `ColieeWarning` that names the file.
     """
-    data = file.read_bytes().removeprefix(codecs.BOM_UTF8)
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        warnings.warn(
-            f"{file}: byte {error.start} is not UTF-8 and was replaced by U+FFFD", ColieeWarning, stacklevel=2
-        )
-        text = data.decode(errors="replace")
+    with warnings_about(file) as warn:
+        text = _decoded(read_content(file).removeprefix(codecs.BOM_UTF8), None, warn)
     return text.replace("\r\n", "\n") if "\r" in text else text
+
+
+def read_content(file: Readable) -> bytes:
+    """Read the bytes of a file, if it is within the limit of its kind, which a path has too."""
+    return limit_of(file.name).read_file(file) if isinstance(file, Path) else file.read_bytes()
+
+
+def read_lines(file: Readable, limit: SizeLimit, warn: Warn) -> Iterator[tuple[int, str]]:
+    """Read the lines of a file in UTF-8 one after the other; empty last lines are ignored.
+
+    Parameters
+    ----------
+    file : Readable
+    limit : SizeLimit
+        The largest size of a line.
+    warn : callable
+        Function that issues a warning about the file.
+
+    Yields
+    ------
+    tuple
+        The number of the line, from 1, and its text.
+
+    Raises
+    ------
+    MalformedFileError
+        If a line is too long.
+    """
+    content = read_content(file).removeprefix(codecs.BOM_UTF8).rstrip(b"\r\n")
+    for number, line in enumerate(io.BytesIO(content), start=1):
+        if len(line) > limit.max_bytes:
+            problem = f"{len(line):,} bytes are too many for a {limit.kind}"
+            raise MalformedFileError(file, number, problem, f"at most {limit.max_bytes:,} bytes in a line")
+        yield number, _decoded(line.rstrip(b"\r\n"), number, warn)
+
+
+def _decoded(data: bytes, line: int | None, warn: Warn) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        warn(line, f"byte {error.start} is not UTF-8 and was replaced by U+FFFD")
+        return data.decode(errors="replace")
+
+
+@contextmanager
+def warnings_about(file: object) -> Iterator[Warn]:
+    """Give a function that issues a `ColieeWarning` about a file, with its path; after five, they are only counted."""
+    count = 0
+
+    def warn(line: int | None, problem: str) -> None:
+        nonlocal count
+        count += 1
+        if count <= _MOST_WARNINGS:
+            place = f"{file}" if line is None else f"{file}, line {line}"
+            warnings.warn(f"{place}: {problem}", ColieeWarning, stacklevel=3)
+
+    yield warn
+    if count > _MOST_WARNINGS:
+        message = f"{file}: {count - _MOST_WARNINGS:,} more warnings about this file are not shown"
+        warnings.warn(message, ColieeWarning, stacklevel=3)
 
 
 def read_json(file: Readable, expected: str) -> Any:
@@ -54,11 +118,13 @@ def read_json(file: Readable, expected: str) -> Any:
     MalformedFileError
         If the file is not JSON.
     """
-    return parse_json(read_text(file), file, None, expected)
+    text = read_text(file)
+    with warnings_about(file) as warn:
+        return parse_json(text, file, None, expected, warn)
 
 
-def parse_json(text: str, file: Readable, line: int | None, expected: str) -> Any:
-    """Parse a JSON text. Of a repeated key the last value is used, with a `ColieeWarning`.
+def parse_json(text: str, file: Readable, line: int | None, expected: str, warn: Warn) -> Any:
+    """Parse a JSON text. Of a repeated key the last value is used, with a warning.
 
     Parameters
     ----------
@@ -69,20 +135,20 @@ def parse_json(text: str, file: Readable, line: int | None, expected: str) -> An
         The line of the text; None for a whole file.
     expected : str
         Description of the expected content, for errors.
+    warn : callable
+        Function that issues a warning about the file.
 
     Raises
     ------
     MalformedFileError
         If the text is not JSON.
     """
-    place = f"{file}" if line is None else f"{file}, line {line}"
 
     def last_value(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         value = dict(pairs)
         if len(value) < len(pairs):
             repeated = sorted(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-            message = f"{place}: repeated keys, of which the last is used: {', '.join(map(printable, repeated))}"
-            warnings.warn(message, ColieeWarning, stacklevel=2)
+            warn(line, f"repeated keys, of which the last is used: {printable_list(repeated)}")
         return value
 
     try:

@@ -29,7 +29,7 @@ from ir_coliee.releases.answer_labels import Answer
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.memory import remember
 from ir_coliee.releases.missing_files import unpublished_labels_error
-from ir_coliee.releases.reading import read_xml
+from ir_coliee.releases.reading import Warn, read_xml, warnings_about
 from ir_coliee.text.statutes import exam_id, quoted_articles, unique
 
 if TYPE_CHECKING:
@@ -218,29 +218,22 @@ def read_questions(file: File | Path, language: str) -> list[Question]:
     """
     root, lines = read_xml(file, _PAIR)
     found: dict[str, Question] = {}
-    for pair in root.iter("pair"):
-        question = _question(file, lines[pair], pair, language)
-        if question.query_id in found:
-            _warn(file, lines[pair], f"question {printable(question.query_id)} is repeated; the first is used")
-        found.setdefault(question.query_id, question)
+    with warnings_about(file) as warn:
+        for pair in root.iter("pair"):
+            question = _question(file, lines[pair], pair, language, warn)
+            if question.query_id in found:
+                warn(lines[pair], f"question {printable(question.query_id)} is repeated; the first is used")
+            found.setdefault(question.query_id, question)
     return list(found.values())
 
 
-def _warn(file: File | Path, line: int, problem: str) -> None:
-    warnings.warn(f"{file}, line {line}: {problem}", ColieeWarning, stacklevel=3)
-
-
-def _question(file: File | Path, line: int, pair: Element, language: str) -> Question:
+def _question(file: File | Path, line: int, pair: Element, language: str, warn: Warn) -> Question:
     query_id, label = pair.get("id"), pair.get("label") or ""
     statement = pair.find("t2")
     if not query_id or statement is None:
         raise MalformedFileError(file, line, "the pair has no id or no t2", _PAIR)
     if label not in ("Y", "N", ""):
-        _warn(
-            file,
-            line,
-            f"question {printable(query_id)} has the label {printable(label)!r}, neither Y nor N; it is ignored",
-        )
+        warn(line, f"question {printable(query_id)} has the label {printable(label)!r}, neither Y nor N; it is ignored")
         label = ""
     quoted = pair.find("t1")
     quoted_text = _strip_lines(quoted)

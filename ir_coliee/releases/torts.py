@@ -7,18 +7,18 @@ the court accepted. A label is true, false or null (not published); null is not 
 # Without postponed annotations: PyTerrier's text loader compares the annotations of record fields with str.
 
 import re
-import warnings
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_datasets.formats import GenericQrel
 
-from ir_coliee.errors import ColieeWarning, MalformedFileError, printable
+from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.releases.answer_labels import Answer
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.memory import remember
 from ir_coliee.releases.missing_files import unpublished_labels_error
-from ir_coliee.releases.reading import Readable, parse_json, read_text
+from ir_coliee.releases.reading import Readable, Warn, parse_json, read_lines, warnings_about
+from ir_coliee.size_limits import INSTANCE
 
 if TYPE_CHECKING:
     from ir_coliee.releases.local_release import LocalRelease
@@ -125,7 +125,8 @@ def parse_instances(file: Readable) -> list[TortInstance]:
     MalformedFileError
         If a line breaks the format.
     """
-    return [_instance(file, line, record) for line, record in enumerate(read_json_lines(file), start=1)]
+    with warnings_about(file) as warn:
+        return [_instance(file, line, record, warn) for line, record in _records(file, warn)]
 
 
 def disputes(release: "LocalRelease") -> list[Dispute]:
@@ -195,16 +196,23 @@ def read_json_lines(file: Readable) -> list[dict[str, Any]]:
     MalformedFileError
         If a line is not a JSON object.
     """
-    records = []
-    for number, line in enumerate(read_text(file).rstrip("\n").split("\n"), start=1):
-        record = parse_json(line, file, number, _INSTANCE)
+    with warnings_about(file) as warn:
+        return [record for _, record in _records(file, warn)]
+
+
+def _records(file: Readable, warn: Warn) -> Iterator[tuple[int, dict[str, Any]]]:
+    is_empty = True
+    for number, line in read_lines(file, INSTANCE, warn):
+        record = parse_json(line, file, number, _INSTANCE, warn)
         if not isinstance(record, dict):
             raise MalformedFileError(file, number, "the line is not a JSON object", _INSTANCE)
-        records.append(record)
-    return records
+        yield number, record
+        is_empty = False
+    if is_empty:
+        raise MalformedFileError(file, None, "the file is empty", _INSTANCE)
 
 
-def _instance(file: Readable, line: int, record: dict[str, Any]) -> TortInstance:
+def _instance(file: Readable, line: int, record: dict[str, Any], warn: Warn) -> TortInstance:
     keys = ("version", "tort_id", "undisputed_facts", *SIDES, "court_decision")
     if missing := [key for key in keys if key not in record]:
         raise MalformedFileError(file, line, f"the key {missing[0]} is missing", _INSTANCE)
@@ -215,21 +223,22 @@ def _instance(file: Readable, line: int, record: dict[str, Any]) -> TortInstance
         raise MalformedFileError(
             file, line, f"tort_id {printable(tort_id)!r} is empty or has a control character", _INSTANCE
         )
-    facts = tuple(_description(file, line, fact) for fact in _entries(file, line, record, "undisputed_facts"))
-    claims: list[Claim] = []
+    facts = tuple(_description(file, line, fact, warn) for fact in _entries(file, line, record, "undisputed_facts"))
+    claims: dict[str, Claim] = {}
     accepted: list[bool | None] = []
     for key, side in SIDES.items():
         for entry in _entries(file, line, record, key):
             if not isinstance(entry.get("id"), str) or not _is_label(entry.get("is_accepted", "missing")):
                 raise MalformedFileError(file, line, f"a claim in {key} has no id or no label", _CLAIM)
-            if any(claim.doc_id == f"{tort_id}_{side}{entry['id']}" for claim in claims):
+            doc_id = f"{tort_id}_{side}{entry['id']}"
+            if doc_id in claims:
                 raise MalformedFileError(
                     file, line, f"claim {printable(entry['id'])} in {key} is repeated", "each claim once"
                 )
-            claims.append(Claim(f"{tort_id}_{side}{entry['id']}", _description(file, line, entry), tort_id, side))
+            claims[doc_id] = Claim(doc_id, _description(file, line, entry, warn), tort_id, side)
             accepted.append(entry["is_accepted"])
-    text = "\n".join([*facts, *(claim.text for claim in claims)])
-    return TortInstance(tort_id, text, facts, tuple(claims), tuple(accepted), decision)
+    text = "\n".join([*facts, *(claim.text for claim in claims.values())])
+    return TortInstance(tort_id, text, facts, tuple(claims.values()), tuple(accepted), decision)
 
 
 def _is_label(value: object) -> bool:
@@ -243,11 +252,11 @@ def _entries(file: Readable, line: int, record: dict[str, Any], key: str) -> lis
     return entries
 
 
-def _description(file: Readable, line: int, entry: dict[str, Any]) -> str:
+def _description(file: Readable, line: int, entry: dict[str, Any], warn: Warn) -> str:
     description = entry.get("description")
     if not isinstance(description, str) or not isinstance(entry.get("id"), str):
         raise MalformedFileError(file, line, "an entry has no id or no description", "the strings id and description")
-    if _LONE_SURROGATE.search(description):  # JSON can contain it, a text file cannot
-        message = f"{file}, line {line}: a lone surrogate in a description was replaced by U+FFFD"
-        warnings.warn(message, ColieeWarning, stacklevel=2)
+    if not _LONE_SURROGATE.search(description):
+        return description
+    warn(line, "a lone surrogate in a description was replaced by U+FFFD")  # JSON can contain it, a text file cannot
     return _LONE_SURROGATE.sub("\ufffd", description)

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from ir_coliee.display import Block, Heading, Preformatted, displayed
 from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.size_limits import TEMPLATE
 from ir_coliee.text.japanese_writing import is_japanese
 
 _SECTION = re.compile(r"\[(system|question|question without text|answer|yes|no)\]")
@@ -138,13 +139,15 @@ def template(name: str) -> Template:
     ColieeError
         For an unknown name; the message lists the known ones.
     MalformedFileError
-        For a file that is not a template.
+        For a file that is not a template, or too large for one.
     """
     ours = _ours()
     if name in ours:
         return ours[name]
     try:
-        text = Path(name).read_text(encoding="utf-8-sig")
+        text = TEMPLATE.read_file(name).decode("utf-8-sig")
+    except MalformedFileError:
+        raise
     except (OSError, ValueError):  # ValueError: no UTF-8, or no path at all
         raise ColieeError(
             f"{name!r} is neither a template ({', '.join(ours)}) nor the path of a readable text file in UTF-8."
