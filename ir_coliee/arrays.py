@@ -42,6 +42,17 @@ def compact_counts(counts: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.unsig
     return counts.astype(np.min_scalar_type(counts.max(initial=0)), copy=False)
 
 
+def is_rising(numbers: npt.NDArray[Any]) -> bool:
+    """Whether each number is larger than the one before it. Differences are not computed, because they can overflow.
+
+    Examples
+    --------
+    >>> is_rising(np.array([1, 2, 5])), is_rising(np.array([2**62, -(2**62) - 2]))
+    (True, False)
+    """
+    return bool((numbers[1:] > numbers[:-1]).all())
+
+
 def save_array(path: Path, array: npt.NDArray[Any]) -> None:
     """Write an array in NumPy's file format, completely or with an error.
 

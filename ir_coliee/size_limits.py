@@ -138,3 +138,9 @@ EDITION = SizeLimit("edition file", 200_000)
 SEAL = SizeLimit("seal", 32_000_000)
 #: A prompt template.
 TEMPLATE = SizeLimit("prompt template", 1_000_000)
+#: The manifest of an index or of a fitted model.
+MANIFEST = SizeLimit("manifest", 1_000_000)
+#: The trees of a fitted model.
+TREES = SizeLimit("file of trees", 16_000_000)
+#: The document ids or the terms of an index.
+INDEX_STRINGS = SizeLimit("list of ids or terms", 1_000_000_000)

@@ -6,10 +6,8 @@ appends a block of queries to the train split, so a held-out block resembles the
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
@@ -23,12 +21,18 @@ from ir_coliee.baselines.case_ranker_rounds import (
     in_threads,
     second_round,
 )
-from ir_coliee.baselines.case_ranker_storage import CaseRankerState, write_state
+from ir_coliee.baselines.case_ranker_storage import (
+    CandidateChoices,
+    CaseRankerState,
+    read_choices,
+    write_choices,
+    write_state,
+)
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.fitted_case_ranker import FittedCaseRanker
 from ir_coliee.baselines.training_data import InsufficientTrainingDataError, topics
 from ir_coliee.datasets.folds import Folds, by_block
-from ir_coliee.errors import ColieeError, MalformedFileError, MissingExtraError
+from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.encoded_run import encode_run
 from ir_coliee.measures import MicroF1
@@ -50,7 +54,6 @@ STAGES = (
     "cut-off and final fits",
 )
 _CHOICES, _FEATURES, _FIRST, _SECOND, _FINAL = STAGES
-_CHOICES_FILE = "choices.json"
 
 #: Kinds of cut-offs. The first one belongs to the recipe and is preferred if values are equal.
 CUTOFFS: tuple[Sequence[Cutoff], ...] = (
@@ -80,24 +83,6 @@ class Configuration(NamedTuple):
     rounds: tuple[TrainingRound, ...]
     run: pd.DataFrame
     cutoffs: Sequence[Cutoff]
-
-
-class CandidateChoices(NamedTuple):
-    """The decisions on candidates that are made before their features are computed.
-
-    Attributes
-    ----------
-    filters : CandidateFilters
-        The decisions that are excluded.
-    share : float
-        The share of noticed cases that are among the candidates, in [0, 1].
-    names : tuple of str
-        The names of the features.
-    """
-
-    filters: CandidateFilters
-    share: float
-    names: tuple[str, ...]
 
 
 class CaseRankerFitting:
@@ -187,7 +172,7 @@ class CaseRankerFitting:
                 filters, share = self._search.best_filters(self._queries, self._gold)
                 return CandidateChoices(filters, share, tuple(feature_names(self._search.features)))
 
-        return self._finished.result(_CHOICES, choose, _write_choices, _read_choices, kind="choices")
+        return self._finished.result(_CHOICES, choose, write_choices, read_choices, kind="choices")
 
     @cached_property
     def _first(self) -> TrainingRound:
@@ -195,7 +180,7 @@ class CaseRankerFitting:
         candidates = self._finished.rows(
             _FEATURES, lambda: case_features(self._search, filters, self._queries), *filters
         )
-        return TrainingRound(candidates, self._choices.names)
+        return TrainingRound(candidates, self._choices.features)
 
     @cached_property
     def _first_run(self) -> pd.DataFrame:
@@ -260,22 +245,6 @@ def fit_case_ranker(search: CaseSearch, gold: pd.DataFrame) -> FittedCaseRanker:
         If LightGBM is not installed.
     """
     return CaseRankerFitting(search, gold).ranker
-
-
-def _write_choices(choices: CandidateChoices, folder: Path) -> None:
-    fields = {**choices._asdict(), "filters": choices.filters._asdict()}
-    (folder / _CHOICES_FILE).write_text(json.dumps(fields), encoding="ascii")
-
-
-def _read_choices(folder: Path) -> CandidateChoices:
-    path = folder / _CHOICES_FILE
-    try:
-        fields = json.loads(path.read_bytes())
-        filters, names = CandidateFilters(**fields["filters"]), tuple(map(str, fields["names"]))
-        return CandidateChoices(filters, float(fields["share"]), names)
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        problem = f"an unexpected content ({type(error).__name__})"
-        raise MalformedFileError(path, None, problem, "the unchanged file") from None
 
 
 def held_out_value(configuration: Configuration, gold: pd.DataFrame, folds: Folds) -> float:

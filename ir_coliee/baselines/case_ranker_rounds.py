@@ -9,9 +9,9 @@ from typing import NamedTuple, TypeVar
 
 import pandas as pd
 
+from ir_coliee.baselines.boosted_trees import BoostedTrees
 from ir_coliee.baselines.fitted_case_ranker import (
     SECOND_ROUND_FEATURES,
-    load_booster,
     with_probabilities,
     with_second_round_features,
 )
@@ -78,7 +78,7 @@ def held_out_first_round(first: TrainingRound, gold: pd.DataFrame, folds: Folds)
 
     def scored(fold: tuple[list[str], list[str]]) -> pd.DataFrame:
         train, held_out = (_of_queries(first.candidates, queries) for queries in fold)
-        return with_probabilities(held_out, load_booster(fit_trees(TrainingRound(train, first.names), gold)), held_out)
+        return with_probabilities(held_out, fit_trees(TrainingRound(train, first.names), gold).booster(), held_out)
 
     run: pd.DataFrame = pd.concat(in_threads(scored, [*folds.splits()], "fitting"), ignore_index=True)
     return run
@@ -110,7 +110,7 @@ def held_out_second_round(first: TrainingRound, run: pd.DataFrame, gold: pd.Data
         train_first = TrainingRound(_of_queries(first.candidates, train), first.names)
         second = second_round(held_out_first_round(train_first, gold, train_folds), first.names)
         candidates = _of_queries(run, held_out)
-        booster = load_booster(fit_trees(second, gold))
+        booster = fit_trees(second, gold).booster()
         blocks.append(with_probabilities(candidates, booster, with_second_round_features(candidates)))
     return pd.concat(blocks, ignore_index=True)
 
@@ -120,7 +120,7 @@ def _of_queries(rows: pd.DataFrame, queries: Sequence[str]) -> pd.DataFrame:
     return selected
 
 
-def fit_trees(training: TrainingRound, gold: pd.DataFrame) -> str:
+def fit_trees(training: TrainingRound, gold: pd.DataFrame) -> BoostedTrees:
     """Fit gradient boosting on candidates.
 
     Parameters
@@ -132,8 +132,8 @@ def fit_trees(training: TrainingRound, gold: pd.DataFrame) -> str:
 
     Returns
     -------
-    str
-        The trees in LightGBM's text format, which preserves all values exactly.
+    BoostedTrees
+        The trees, with every digit of their numbers.
 
     Raises
     ------
@@ -145,8 +145,7 @@ def fit_trees(training: TrainingRound, gold: pd.DataFrame) -> str:
     features = feature_matrix(training.candidates)
     learner = boosted_ranker(training.candidates).learner
     fitted = learner.fit(features, labels > 0, feature_name=[*training.names])
-    trees: str = fitted.booster_.model_to_string()
-    return trees
+    return BoostedTrees.parse(fitted.booster_.model_to_string())
 
 
 def in_threads(function: Callable[[T], R], tasks: Sequence[T], description: str) -> list[R]:

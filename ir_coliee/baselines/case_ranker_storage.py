@@ -1,32 +1,57 @@
 """A fitted ranker of noticed cases as a folder that contains no text.
 
-The folder contains the trees in LightGBM's text format (names of features, thresholds and values) and a manifest in
-JSON. Opening a folder executes no code of its author.
+The folder contains the trees in LightGBM's text format and a manifest in JSON. A folder may come from anybody: opening
+it runs no code of its author, and its numbers are checked, so that a damaged folder raises an error and any other gives
+finite scores. The digests of the trees show accidental damage; they do not show who fitted the trees.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ir_coliee.arguments import check_number, instance_of
+from ir_coliee.baselines.boosted_trees import BoostedTrees
 from ir_coliee.baselines.case_candidates import CandidateFilters
-from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.engine.manifests import ManifestForm
+from ir_coliee.errors import MalformedFileError, printable
+from ir_coliee.size_limits import TREES
 from ir_coliee.transformers import ExpectedFCutoff, RatioCutoff, ThresholdCutoff
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 ARTIFACT_TYPE, ARTIFACT_FORMAT = "fitted_case_ranker", "coliee"
-FORMAT_VERSION = 2
 
-_KIND = {"type": ARTIFACT_TYPE, "format": ARTIFACT_FORMAT}
-_MANIFEST = "pt_meta.json"
+_RANKER = ManifestForm(
+    "a fitted ranker of noticed cases",
+    2,
+    "fit the model again",
+    {"type": ARTIFACT_TYPE, "format": ARTIFACT_FORMAT, "package_hint": "ir_coliee"},
+)
+_CHOICES = ManifestForm("the choices of a baseline", 1, "run the baseline again", {}, "choices.json")
 _TREES = ("round1.txt", "round2.txt")
 _CUTOFFS: dict[str, Callable[..., Cutoff]] = {
     cutoff.__name__: cutoff for cutoff in (ThresholdCutoff, RatioCutoff, ExpectedFCutoff)
 }
-_EXPECTED = "the unchanged file; delete the folder and fit the model again"
+
+
+class CandidateChoices(NamedTuple):
+    """The decisions on candidates that are made before their features are computed.
+
+    Attributes
+    ----------
+    filters : CandidateFilters
+        The decisions that are excluded.
+    share : float
+        The share of noticed cases that are among the candidates, in [0, 1].
+    features : tuple of str
+        The names of the features.
+    """
+
+    filters: CandidateFilters
+    share: float
+    features: tuple[str, ...]
 
 
 class CaseRankerState(NamedTuple):
@@ -36,8 +61,8 @@ class CaseRankerState(NamedTuple):
     ----------
     features : tuple of str
         The names of the features that candidates must have.
-    rounds : tuple of str
-        The trees of each round in LightGBM's text format. A second round uses the probabilities of the first one.
+    rounds : tuple of BoostedTrees
+        The trees of each round. A second round uses the probabilities of the first one.
     filters : CandidateFilters
         The decisions that are excluded from the candidates.
     share : float
@@ -53,7 +78,7 @@ class CaseRankerState(NamedTuple):
     """
 
     features: tuple[str, ...]
-    rounds: tuple[str, ...]
+    rounds: tuple[BoostedTrees, ...]
     filters: CandidateFilters
     share: float
     cutoff: Cutoff
@@ -72,19 +97,16 @@ def write_state(state: CaseRankerState, folder: Path) -> None:
     folder : pathlib.Path
         An existing folder.
     """
-    rounds = [trees.encode("ascii") for trees in state.rounds]
+    rounds = [trees.text().encode("ascii") for trees in state.rounds]
     for name, content in zip(_TREES, rounds):
         (folder / name).write_bytes(content)
-    manifest = {
-        **_KIND,
-        "package_hint": "ir_coliee",
-        "format_version": FORMAT_VERSION,
+    fields = {
         **state._asdict(),
         "rounds": [_digest(content) for content in rounds],
         "filters": state.filters._asdict(),
         "cutoff": {"rule": type(state.cutoff).__name__, **state.cutoff.arguments()},
     }
-    (folder / _MANIFEST).write_text(json.dumps(manifest, indent=2), encoding="ascii")
+    _RANKER.write(folder, fields)
 
 
 def read_state(folder: Path) -> CaseRankerState:
@@ -107,50 +129,73 @@ def read_state(folder: Path) -> CaseRankerState:
     MalformedFileError
         If a file is damaged.
     """
-    manifest = folder / _MANIFEST
+    fields = _RANKER.read(folder)
     try:
-        fields = json.loads(manifest.read_bytes())
-    except OSError as error:
-        reason = f"{_MANIFEST} cannot be read ({error.strerror})"
-        raise ColieeError(f"{folder} contains no fitted model: {reason}.") from None
-    except (ValueError, RecursionError):
-        raise MalformedFileError(manifest, None, "not JSON", _EXPECTED) from None
-    if not isinstance(fields, dict) or {key: fields.get(key) for key in _KIND} != _KIND:
-        raise ColieeError(f"{folder} contains another kind of artifact. Expected a folder saved by FittedCaseRanker.")
-    if (found := fields.get("format_version")) != FORMAT_VERSION:
-        problem = f"{folder} is in format {found}; this version of ir_coliee reads format {FORMAT_VERSION}"
-        raise ColieeError(f"{problem}. Delete the folder and fit the model again.")
-    try:
-        cutoff = dict(fields["cutoff"])
-        if len(fields["rounds"]) not in range(1, len(_TREES) + 1):
-            problem = f"{len(fields['rounds'])} rounds of trees instead of 1 or 2"
-            raise MalformedFileError(manifest, None, problem, _EXPECTED)
-        return CaseRankerState(
-            tuple(map(str, fields["features"])),
-            tuple(_read_trees(folder / name, digest) for name, digest in zip(_TREES, fields["rounds"])),
-            CandidateFilters(**fields["filters"]),
-            float(fields["share"]),
+        choices, cutoff = _choices(fields), dict(fields["cutoff"])
+        if len(digests := [*fields["rounds"]]) not in range(1, len(_TREES) + 1):
+            raise ValueError(f"{len(digests)} rounds of trees instead of 1 or 2")
+        state = CaseRankerState(
+            choices.features,
+            tuple(_read_trees(folder / name, digest) for name, digest in zip(_TREES, digests)),
+            choices.filters,
+            choices.share,
             _CUTOFFS[cutoff.pop("rule")](**cutoff),
-            float(fields["value"]),
-            str(fields["split"]),
-            str(fields["fingerprint"]),
+            _share(fields, "value"),
+            instance_of("split", fields["split"], str, "a string"),
+            instance_of("fingerprint", fields["fingerprint"], str, "a string"),
         )
+        if state.rounds[0].num_features != len(state.features):
+            raise ValueError(f"{len(state.features)} features of trees with {state.rounds[0].num_features}")
+        return state
     except MalformedFileError:
         raise
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        problem = f"an unexpected field ({type(error).__name__}: {error})"
-        raise MalformedFileError(manifest, None, problem, _EXPECTED) from None
+    except (KeyError, TypeError, ValueError) as error:
+        raise _unexpected(_RANKER, folder, error) from None
 
 
-def _read_trees(path: Path, digest: str) -> str:
-    """Read a file of trees and check its digest, because LightGBM does not check its input."""
+def write_choices(choices: CandidateChoices, folder: Path) -> None:
+    """Write the choices on candidates into an empty folder."""
+    _CHOICES.write(folder, {**choices._asdict(), "filters": choices.filters._asdict()})
+
+
+def read_choices(folder: Path) -> CandidateChoices:
+    """Read the choices on candidates from a folder; raise `ColieeError` if they are missing or damaged."""
+    fields = _CHOICES.read(folder)
     try:
-        content = path.read_bytes()
+        return _choices(fields)
+    except (KeyError, TypeError, ValueError) as error:
+        raise _unexpected(_CHOICES, folder, error) from None
+
+
+def _choices(fields: Mapping[str, Any]) -> CandidateChoices:
+    filters = CandidateFilters(**fields["filters"])
+    for name, value in filters._asdict().items():
+        instance_of(name, value, bool, "true or false")
+    features = instance_of("features", fields["features"], list, "a list")
+    names = (instance_of("a feature", name, str, "a string") for name in features)
+    return CandidateChoices(filters, _share(fields, "share"), tuple(names))
+
+
+def _share(fields: Mapping[str, Any], name: str) -> float:
+    return float(check_number(name, fields[name], "a number in [0, 1]", lambda share: 0 <= share <= 1))
+
+
+def _unexpected(form: ManifestForm, folder: Path, error: Exception) -> MalformedFileError:
+    problem = f"an unexpected field ({type(error).__name__}: {printable(str(error))})"
+    return form.malformed(folder / form.file, problem)
+
+
+def _read_trees(path: Path, digest: str) -> BoostedTrees:
+    try:
+        content = TREES.read_file(path)
     except OSError as error:
-        raise MalformedFileError(path, None, f"it cannot be read ({error.strerror})", _EXPECTED) from None
+        raise _RANKER.malformed(path, f"it cannot be read ({error.strerror})") from None
     if _digest(content) != digest:
-        raise MalformedFileError(path, None, "its content differs from the digest in the manifest", _EXPECTED)
-    return content.decode("ascii")
+        raise _RANKER.malformed(path, "its content differs from the digest in the manifest")
+    try:
+        return BoostedTrees.parse(content.decode("ascii"))
+    except ValueError as error:
+        raise _RANKER.malformed(path, printable(str(error))) from None
 
 
 def _digest(content: bytes) -> str:

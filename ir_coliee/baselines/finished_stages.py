@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from ir_coliee._version import __version__
@@ -32,7 +33,8 @@ T = TypeVar("T")
 
 _PACKAGE = Path(__file__).parents[1]
 _FILE = "rows.npz"
-_COLUMNS = ("qid", "docno", "score", "rank")
+_COLUMNS = {"qid": np.str_, "docno": np.str_, "score": np.float64, "rank": np.int64}
+_KINDS = {**{name: (kind, 1) for name, kind in _COLUMNS.items()}, "features": (np.float64, 2)}  # and dimensions
 
 
 class FinishedStages:
@@ -154,15 +156,16 @@ def _versions() -> Iterator[object]:
 
 
 def _arrays(rows: pd.DataFrame) -> dict[str, Any]:
-    arrays: dict[str, Any] = {name: np.array(rows[name].tolist()) for name in _COLUMNS if name in rows}
+    arrays: dict[str, Any] = {
+        name: np.array(rows[name].tolist(), kind) for name, kind in _COLUMNS.items() if name in rows
+    }
     if "features" in rows:
         arrays["features"] = feature_matrix(rows)
     return arrays
 
 
 def _rows(arrays: dict[str, Any]) -> pd.DataFrame:
-    columns = {name: arrays[name].tolist() for name in _COLUMNS if name in arrays}
-    rows = pd.DataFrame(columns)
+    rows = pd.DataFrame({name: arrays[name].tolist() for name in _COLUMNS if name in arrays})
     return add_features(rows, arrays["features"]) if "features" in arrays else rows
 
 
@@ -171,10 +174,27 @@ def _write_rows(rows: pd.DataFrame, folder: Path) -> None:
 
 
 def _read_rows(folder: Path) -> pd.DataFrame:
+    """Read rows. No code of the file's author is run, nothing is decompressed, and the columns have their types."""
     path = folder / _FILE
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return _rows({name: file[name] for name in file.files})
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        if not path.is_file():
+            raise FileNotFoundError  # opening a pipe would wait for its writer
+        with zipfile.ZipFile(path) as archive:
+            if sum(member.file_size for member in archive.infolist()) > path.stat().st_size:
+                raise ValueError("members that are compressed")
+            arrays = {Path(name).stem: _array(archive, name) for name in archive.namelist()}
+        for name, array in arrays.items():
+            if (array.dtype.type, array.ndim) != _KINDS[name]:
+                raise ValueError(f"a column {name} of another type")
+        return _rows(arrays)
+    except Exception as error:  # zipfile, numpy and pandas raise various errors for a damaged file
         problem = f"not a table of numbers and ids ({type(error).__name__})"
         raise MalformedFileError(path, None, problem, "the unchanged file") from None
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> npt.NDArray[Any]:
+    with archive.open(name) as file:
+        array: npt.NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
+        if file.read(1):  # the check sum is compared at the end of the file
+            raise ValueError("numbers behind the array")
+        return array

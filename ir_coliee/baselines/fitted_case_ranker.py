@@ -16,7 +16,7 @@ from ir_coliee.baselines.case_candidates import CandidateFilters
 from ir_coliee.baselines.case_ranker_storage import CaseRankerState
 from ir_coliee.data_agreement import LocalArtifact
 from ir_coliee.engine import storage
-from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.errors import ColieeError
 from ir_coliee.frames import sort_results
 from ir_coliee.transformers import CrossQueryFeatures, ScoreFeatures
 from ir_coliee.transformers.base import help_url
@@ -27,7 +27,8 @@ from ir_coliee.transformers.features import feature_matrix, feature_names
 class FittedCaseRanker(LocalArtifact, pt.Transformer, pt.Artifact):
     """Score the candidates of task 1 by the probability that they are noticed cases (R to R).
 
-    The ranker can score the candidates of any split. Candidates and features must come from
+    A folder may come from anybody: opening it runs no code of its author, and its trees are checked before LightGBM
+    reads them. The ranker can score the candidates of any split. Candidates and features must come from
     `ir_coliee.baselines.case_candidates.CaseSearch`, and all queries must be passed at once::
 
         search.candidates(ranker.filters) >> search.features >> ranker >> ranker.cutoff
@@ -132,7 +133,7 @@ class FittedCaseRanker(LocalArtifact, pt.Transformer, pt.Artifact):
 
     @cached_property
     def _boosters(self) -> list[Any]:
-        return [load_booster(trees) for trees in self.state.rounds]
+        return [trees.booster() for trees in self.state.rounds]
 
     def __repr__(self) -> str:
         features, rounds = len(self.state.features), len(self.state.rounds)
@@ -194,28 +195,3 @@ def with_probabilities(candidates: pd.DataFrame, booster: Any, featured: pd.Data
         raise ColieeError(f"{problem}. Use the features of CaseSearch.")
     scores: Floats = booster.predict(features, num_threads=1)
     return sort_results(candidates.drop(columns="rank", errors="ignore").assign(score=scores))
-
-
-def load_booster(trees: str) -> Any:
-    """Read trees in LightGBM's text format.
-
-    Parameters
-    ----------
-    trees : str
-        The trees.
-
-    Returns
-    -------
-    lightgbm.Booster
-        The booster.
-
-    Raises
-    ------
-    MissingExtraError
-        If LightGBM is not installed.
-    """
-    try:
-        import lightgbm
-    except ImportError:
-        raise MissingExtraError("Gradient boosting", "learn") from None
-    return lightgbm.Booster(model_str=trees)

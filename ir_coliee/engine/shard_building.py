@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,9 +22,8 @@ from ir_coliee.engine.shards import (
     DF,
     DOCUMENTS,
     EVERYTHING,
-    FORMAT_VERSION,
+    FORM,
     INDEX,
-    MANIFEST,
     TERMS,
     Manifest,
     shard_folder,
@@ -84,8 +82,7 @@ def build(
             storage.save(collection, folder / EVERYTHING)
             _number_terms(folder, range(shards), collection)
             manifest = Manifest(shards, len(collection), len(collection.vocabulary))
-            described = {"format_version": FORMAT_VERSION, **manifest._asdict()}
-            (folder / MANIFEST).write_text(json.dumps(described, indent=2), encoding="ascii")
+            FORM.write(folder, manifest._asdict())
 
 
 def _without_bounds(analyser: Analysis) -> Analysis:

@@ -8,7 +8,6 @@ builds shards.
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -20,23 +19,26 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arrays import Floats, Integers
+from ir_coliee.arrays import Floats, Integers, is_rising
 from ir_coliee.engine import storage
+from ir_coliee.engine.manifests import ManifestForm
 from ir_coliee.engine.scoring import Backend, Ranking, top_k
 from ir_coliee.engine.term_counts import TermCounts, empty_counts
 from ir_coliee.engine.weightings import Collection, Weighting, document_weights
-from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.errors import ColieeError
 
 FORMAT_VERSION = 1
 
+FORM = ManifestForm("a sharded index", FORMAT_VERSION, "build it again", {}, "shards.json")
+
 # files in the folder of a collection
-MANIFEST, EVERYTHING = "shards.json", "collection"
+EVERYTHING = "collection"
 # files in the folder of a shard
 INDEX, DOCUMENTS, TERMS = "index", "documents.npy", "terms.npy"
 # files in both
 DF, CF = "df.npy", "cf.npy"
 
-_AS_BUILT = "the unchanged file of a sharded index; delete the folder and build it again"
+_MOST_TOKENS = 2.0**53  # up to which all sums of counts are exact
 
 
 class Manifest(NamedTuple):
@@ -86,20 +88,13 @@ class Shards:
         self.number, documents = manifest.shards, manifest.documents
         self.everything = storage.load(self.path / EVERYTHING)
         if (len(self.everything), len(self.everything.vocabulary)) != manifest[1:]:
-            raise MalformedFileError(
-                self.path / MANIFEST,
-                None,
-                "the numbers of documents and terms differ from those of the index",
-                _AS_BUILT,
-            )
+            problem = "the numbers of documents and terms differ from those of the index"
+            raise FORM.malformed(self.path / FORM.file, problem)
         self.collection = _collection(self.path, manifest)
         numbers = [_array(shard_folder(self.path, shard) / DOCUMENTS, np.int64) for shard in range(self.number)]
         together = np.concatenate(numbers)
-        in_order = all((np.diff(own) > 0).all() for own in numbers)
-        if not in_order or not np.array_equal(np.sort(together), np.arange(documents)):
-            raise MalformedFileError(
-                self.path, None, "the shards do not contain each document once and in order", _AS_BUILT
-            )
+        if not all(map(is_rising, numbers)) or not np.array_equal(np.sort(together), np.arange(documents)):
+            raise FORM.malformed(self.path, "the shards do not contain each document once and in order")
         self._shard_of = np.empty(documents, dtype=np.int64)
         self._row_of = np.empty(documents, dtype=np.int64)
         self._shard_of[together] = np.arange(self.number).repeat([len(own) for own in numbers])
@@ -134,29 +129,17 @@ class Shards:
 
 
 def _manifest(path: Path) -> Manifest:
-    try:
-        described = json.loads((path / MANIFEST).read_bytes())
-    except OSError as error:
-        problem = f"{path} is not a sharded index: {MANIFEST} cannot be read ({error.strerror})"
-        raise ColieeError(f"{problem}. Give a folder written by ShardedIndex.build.") from None
-    except (ValueError, RecursionError):
-        raise MalformedFileError(path / MANIFEST, None, "not JSON", _AS_BUILT) from None
-    values = described if isinstance(described, dict) else {}
-    if (version := values.get("format_version")) != FORMAT_VERSION:
-        problem = (
-            f"{path} is a sharded index in format {version}; this version of ir_coliee reads format {FORMAT_VERSION}"
-        )
-        raise ColieeError(f"{problem}. Delete the folder and build it again.")
+    values = FORM.read(path)
     for field, minimum in (("shards", 1), ("documents", 0), ("terms", 0)):
         if not isinstance(values.get(field), int) or values[field] < minimum:
-            raise MalformedFileError(path / MANIFEST, None, f"{field} is missing or not a valid number", _AS_BUILT)
+            raise FORM.malformed(path / FORM.file, f"{field} is missing or not a valid number")
     return Manifest(*(values[field] for field in Manifest._fields))
 
 
 def _collection(path: Path, manifest: Manifest) -> Collection:
     df, cf = (_array(path / name, np.float64, manifest.terms) for name in (DF, CF))
-    if not ((df >= 1) & (df <= manifest.documents) & (df <= cf) & (cf < np.inf)).all():
-        raise MalformedFileError(path / DF, None, "impossible frequencies", _AS_BUILT)
+    if not ((df >= 1) & (df <= manifest.documents) & (df <= cf) & (cf <= _MOST_TOKENS)).all():
+        raise FORM.malformed(path / DF, "impossible frequencies")
     return Collection(manifest.documents, float(cf.sum()), df, cf)
 
 
@@ -165,15 +148,15 @@ def _open(path: Path, shard: int, all_terms: int) -> tuple[TermCounts, Integers,
     folder = shard_folder(path, shard)
     counts = storage.load(folder / INDEX)
     terms = _array(folder / TERMS, np.int64, len(counts.vocabulary))
-    if (np.diff(terms, prepend=-1, append=all_terms) <= 0).any():
-        raise MalformedFileError(folder / TERMS, None, "terms that are unknown or not in order", _AS_BUILT)
+    if not is_rising(terms) or (len(terms) and not 0 <= terms[0] <= terms[-1] < all_terms):
+        raise FORM.malformed(folder / TERMS, "terms that are unknown or not in order")
     return counts, _array(folder / DOCUMENTS, np.int64, len(counts)), terms
 
 
 def _array(path: Path, kind: type[np.generic], length: int | None = None) -> npt.NDArray[Any]:
-    array = storage.mapped(path, "r", _AS_BUILT)
+    array = storage.mapped(path, "r", FORM)
     if array.dtype != kind or array.ndim != 1 or length not in (None, len(array)):
-        raise MalformedFileError(path, None, "not an array of the expected size and type", _AS_BUILT)
+        raise FORM.malformed(path, "not an array of the expected size and type")
     return array
 
 
@@ -210,7 +193,7 @@ class ShardSearch:
     def __call__(self, task: tuple[int, sparse.csr_matrix]) -> list[Ranking]:
         """Best documents of each query in a shard, from its number and the weighted queries."""
         number, queries = task
-        key = self.path, _modification_time(self.path / MANIFEST), number, self.weighting
+        key = self.path, _modification_time(self.path / FORM.file), number, self.weighting
         shard = _HELD.get(key, self.held, lambda: _weighted(self.path, number, self.weighting))
         queries, weights_by_term = _in_common_terms(queries, shard)
         found = top_k(

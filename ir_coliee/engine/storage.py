@@ -1,8 +1,10 @@
 """Term counts in a folder: arrays that are memory-mapped when opened, and a manifest.
 
 ``pt_meta.json`` describes the content; PyTerrier identifies its artifacts by it. A folder is written as an
-unfinished folder and then renamed, so an incomplete folder never has the final name. Opening a damaged folder raises an
-error.
+unfinished folder and then renamed, so an incomplete folder never has the final name.
+
+A folder may come from anybody. Opening it runs no code of its author. Everything that scoring relies upon is checked,
+because its loops have no bounds checks: a damaged folder raises an error, and any other gives finite scores.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import json
 import operator
 import os
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -19,10 +22,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arrays import Hashes, compact_counts, save_array
+from ir_coliee.arrays import Hashes, compact_counts, is_rising, save_array
+from ir_coliee.engine.manifests import ManifestForm
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
+from ir_coliee.errors import ColieeError, ExistingFileError
+from ir_coliee.size_limits import INDEX_STRINGS
 from ir_coliee.text.analysers import Analysis, Shingles, analyser_from_description, analyser_version, describe_analyser
 from ir_coliee.text.tokenisers import ANALYSERS
 from ir_coliee.unfinished_folders import unfinished_folder
@@ -30,12 +35,17 @@ from ir_coliee.unfinished_folders import unfinished_folder
 ARTIFACT_TYPE, ARTIFACT_FORMAT = "lexical_index", "coliee"
 
 FORMAT_VERSION = 2
-_MANIFEST = "pt_meta.json"
+_FORM = ManifestForm(
+    "an index",
+    FORMAT_VERSION,
+    "build the index again",
+    {"type": ARTIFACT_TYPE, "format": ARTIFACT_FORMAT, "package_hint": "ir_coliee"},
+)
 _DOCNOS, _VOCABULARY, _HASHES = "docnos.json", "vocabulary.json", "hashes.npy"
 _ENDS, _TERMS, _COUNTS = "ends.npy", "terms.npy", "counts.npy"
 _FILES = (_DOCNOS, _ENDS, _TERMS, _COUNTS)  # and one file for the vocabulary
-_KIND = {"type": ARTIFACT_TYPE, "format": ARTIFACT_FORMAT}
-_AS_WRITTEN = "the unchanged file of an index; delete the folder and build the index again"
+_MOST_OCCURRENCES = np.iinfo(np.int32).max  # of a term in a document
+_TOGETHER = 2**20  # postings that are checked at once
 
 
 class _Manifest(NamedTuple):
@@ -147,8 +157,7 @@ def write(counts: TermCounts, folder: Path) -> None:
         matrix.nnz,
         {name: (folder / name).stat().st_size for name in _files(counts.analyser)},
     )
-    fields = {**_KIND, "package_hint": "ir_coliee", "format_version": FORMAT_VERSION, **manifest._asdict()}
-    (folder / _MANIFEST).write_text(json.dumps(fields, indent=2), encoding="ascii")
+    _FORM.write(folder, manifest._asdict())
 
 
 def _files(analyser: Analysis) -> tuple[str, ...]:
@@ -157,7 +166,10 @@ def _files(analyser: Analysis) -> tuple[str, ...]:
 
 
 def load(path: Path) -> TermCounts:
-    """Open the term counts in a folder. The arrays are memory-mapped and read when they are used.
+    """Open the term counts in a folder, which may come from anybody: no code of its author is run.
+
+    The arrays are memory-mapped. They are read once to check them, and then when they are used. A process whose folder
+    is changed by somebody else while it is open may give other scores, or end if a file becomes shorter.
 
     Raises
     ------
@@ -172,11 +184,15 @@ def load(path: Path) -> TermCounts:
     ends = _array(path / _ENDS, manifest.documents + 1, (np.int32, np.int64))
     terms = _array(path / _TERMS, manifest.postings, (np.int32,))
     data = _array(path / _COUNTS, manifest.postings, (np.uint8, np.uint16, np.uint32))
-    # scipy's loops have no bounds checks: an invalid number would access memory outside the arrays
-    if ends[0] != 0 or ends[-1] != manifest.postings or (np.diff(ends) < 0).any():
-        raise MalformedFileError(path / _ENDS, None, "the ends of the documents are not in order", _AS_WRITTEN)
+    # the loops of scipy and numba have no bounds checks: an invalid number would access memory outside the arrays
+    if ends[0] != 0 or ends[-1] != manifest.postings or (ends[1:] < ends[:-1]).any():
+        raise _FORM.malformed(path / _ENDS, "the ends of the documents are not in order")
     if terms.view(np.uint32).max(initial=0) >= max(manifest.terms, 1):  # a negative number is large as unsigned
-        raise MalformedFileError(path / _TERMS, None, "a term outside the vocabulary", _AS_WRITTEN)
+        raise _FORM.malformed(path / _TERMS, "a term outside the vocabulary")
+    if not _rise_within_rows(terms, ends):
+        raise _FORM.malformed(path / _TERMS, "the terms of a document repeat or are not in order")
+    if not (data.min(initial=1) > 0 and data.max(initial=0) <= _MOST_OCCURRENCES):
+        raise _FORM.malformed(path / _COUNTS, "a term that occurs no or too many times")
     docnos = np.array(_docnos(path / _DOCNOS, manifest.documents), dtype=object)
     vocabulary: Mapping[str, int]
     if isinstance(analyser, Shingles) and analyser.hashed:
@@ -187,28 +203,27 @@ def load(path: Path) -> TermCounts:
     return TermCounts(docnos, vocabulary, matrix, analyser, manifest.fingerprint)
 
 
+def _rise_within_rows(numbers: npt.NDArray[Any], ends: npt.NDArray[Any]) -> bool:
+    """Whether the numbers of each row rise, so that all places where they do not are the beginnings of rows."""
+    starts = np.unique(ends[(ends > 0) & (ends < len(numbers))])
+    falls_between_rows = np.count_nonzero(numbers[starts] <= numbers[starts - 1])
+    falls = np.intp(0)
+    for first in range(0, len(numbers), _TOGETHER):
+        block = numbers[first : first + _TOGETHER + 1]
+        falls += np.count_nonzero(block[1:] <= block[:-1])
+    return bool(falls == falls_between_rows)
+
+
 def _manifest(path: Path) -> tuple[_Manifest, Analysis]:
-    place = path / _MANIFEST
-    try:
-        fields = json.loads(place.read_bytes())
-    except OSError as error:
-        problem = f"{path} is not an index of ir_coliee: {_MANIFEST} cannot be read ({error.strerror})"
-        raise ColieeError(f"{problem}. Give the folder of an index.") from None
-    except (ValueError, RecursionError):
-        raise MalformedFileError(place, None, "not JSON", _AS_WRITTEN) from None
-    if not isinstance(fields, dict) or {key: fields.get(key) for key in _KIND} != _KIND:
-        raise ColieeError(f"{path} contains another kind of artifact. Give the folder of an index.")
-    if (found := fields.get("format_version")) != FORMAT_VERSION:
-        problem = f"{path} is an index in format {found}; this version of ir_coliee reads format {FORMAT_VERSION}"
-        raise ColieeError(f"{problem}. Delete the folder and build the index again.")
+    fields, place = _FORM.read(path), path / _FORM.file
     try:
         manifest = _Manifest(*(fields[field] for field in _Manifest._fields))
     except KeyError as error:
-        raise MalformedFileError(place, None, f"{error.args[0]} is missing", _AS_WRITTEN) from None
+        raise _FORM.malformed(place, f"{error.args[0]} is missing") from None
     _check_fields(place, manifest)
     analyser = _analyser(path, manifest)
     if sorted(manifest.files) != sorted(_files(analyser)):
-        raise MalformedFileError(place, None, "the list of files is not that of an index", _AS_WRITTEN)
+        raise _FORM.malformed(place, "the list of files is not that of an index")
     return manifest, analyser
 
 
@@ -216,10 +231,10 @@ def _check_fields(place: Path, manifest: _Manifest) -> None:
     kinds: tuple[Any, ...] = ((str, dict), (int, str), (str, type(None)), int, int, int, dict)
     for field, value, kind in zip(_Manifest._fields, manifest, kinds):
         if not isinstance(value, kind):
-            raise MalformedFileError(place, None, f"{field} has the type {type(value).__name__}", _AS_WRITTEN)
+            raise _FORM.malformed(place, f"{field} has the type {type(value).__name__}")
     for number in (manifest.documents, manifest.terms, manifest.postings, *manifest.files.values()):
         if not isinstance(number, int) or number < 0:
-            raise MalformedFileError(place, None, "a size that is not an integer >= 0", _AS_WRITTEN)
+            raise _FORM.malformed(place, "a size that is not an integer >= 0")
 
 
 def _analyser(path: Path, manifest: _Manifest) -> Analysis:
@@ -239,21 +254,21 @@ def _check_size(path: Path, size: int) -> None:
     try:
         found = path.stat().st_size
     except OSError as error:
-        raise MalformedFileError(path, None, f"it cannot be read ({error.strerror})", _AS_WRITTEN) from None
+        raise _FORM.malformed(path, f"it cannot be read ({error.strerror})") from None
     if found != size:
-        raise MalformedFileError(path, None, f"{found:,} bytes instead of the {size:,} of the manifest", _AS_WRITTEN)
+        raise _FORM.malformed(path, f"{found:,} bytes instead of the {size:,} of the manifest")
 
 
 def _array(path: Path, length: int, kinds: Sequence[type[np.integer[Any]]]) -> npt.NDArray[Any]:
     """Memory-mapped array of one of the given dtypes; changes are not written to the file."""
-    array = mapped(path, "c", _AS_WRITTEN)
+    array = mapped(path, "c", _FORM)
     if array.shape != (length,) or array.dtype not in kinds:
-        raise MalformedFileError(path, None, f"not an array of {length:,} numbers of the expected type", _AS_WRITTEN)
+        raise _FORM.malformed(path, f"not an array of {length:,} numbers of the expected type")
     return array
 
 
-def mapped(path: Path, mode: Literal["r", "c"], expected: str) -> npt.NDArray[Any]:
-    """Memory-map the array in a file.
+def mapped(path: Path, mode: Literal["r", "c"], form: ManifestForm) -> npt.NDArray[Any]:
+    """Memory-map the array in a file. No code of its author is run: arrays of Python objects are refused.
 
     Parameters
     ----------
@@ -261,8 +276,8 @@ def mapped(path: Path, mode: Literal["r", "c"], expected: str) -> npt.NDArray[An
         A ``.npy`` file.
     mode : {"r", "c"}
         Read-only, or with changes that are kept in memory.
-    expected : str
-        Description of the expected file for error messages.
+    form : ManifestForm
+        The kind of artifact that the file belongs to, for error messages.
 
     Raises
     ------
@@ -270,28 +285,34 @@ def mapped(path: Path, mode: Literal["r", "c"], expected: str) -> npt.NDArray[An
         If the file is not an array, or has another size than its header states.
     """
     try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):  # opening a pipe would wait for its writer
+            raise form.malformed(path, "not an array")
         array = np.lib.format.open_memmap(path, mode)
+    except OSError as error:
+        raise form.malformed(path, f"it cannot be read ({error.strerror})") from None
     except Exception:  # numpy parses the header as a Python literal, and a damaged one raises various errors
-        raise MalformedFileError(path, None, "not an array", expected) from None
-    if array.offset + array.nbytes != path.stat().st_size:  # a damaged header may state another size
-        raise MalformedFileError(path, None, "an array of another size", expected)
+        raise form.malformed(path, "not an array") from None
+    # a damaged header may state another size, or move the numbers to an address that compiled loops cannot read
+    if array.offset + array.nbytes != status.st_size or not array.flags.aligned:
+        raise form.malformed(path, "an array of another size")
     return np.asarray(array)
 
 
 def _docnos(path: Path, length: int) -> list[str]:
     docnos = _strings(path, length, "document ids")
     if any(map(operator.ge, docnos, docnos[1:])):
-        raise MalformedFileError(path, None, "document ids that repeat or are not in order", _AS_WRITTEN)
+        raise _FORM.malformed(path, "document ids that repeat or are not in order")
     return docnos
 
 
 def _strings(path: Path, length: int, contents: str) -> list[str]:
     try:
-        strings = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        raise MalformedFileError(path, None, "not JSON", _AS_WRITTEN) from None
+        strings = _FORM.json(path, INDEX_STRINGS)
+    except OSError as error:
+        raise _FORM.malformed(path, f"it cannot be read ({error.strerror})") from None
     if not isinstance(strings, list) or len(strings) != length or not _are_strings(strings):
-        raise MalformedFileError(path, None, f"not a list of {length:,} {contents}", _AS_WRITTEN)
+        raise _FORM.malformed(path, f"not a list of {length:,} {contents}")
     return strings
 
 
@@ -305,13 +326,13 @@ def _are_strings(values: list[Any]) -> bool:
 
 def _hashes(path: Path, length: int) -> Hashes:
     hashes = _array(path, length, (np.uint64,))
-    if (hashes[1:] <= hashes[:-1]).any():
-        raise MalformedFileError(path, None, "the hashes are not in order", _AS_WRITTEN)
+    if not is_rising(hashes):
+        raise _FORM.malformed(path, "the hashes are not in order")
     return hashes
 
 
 def _vocabulary(path: Path, length: int) -> dict[str, int]:
     vocabulary = dict(zip(_strings(path, length, "terms"), range(length)))
     if len(vocabulary) < length:
-        raise MalformedFileError(path, None, f"not a list of {length:,} different terms", _AS_WRITTEN)
+        raise _FORM.malformed(path, f"not a list of {length:,} different terms")
     return vocabulary

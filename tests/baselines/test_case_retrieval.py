@@ -30,7 +30,6 @@ from ir_coliee.baselines.case_ranker_storage import CaseRankerState
 from ir_coliee.baselines.fitted_case_ranker import (
     SECOND_ROUND_FEATURES,
     FittedCaseRanker,
-    load_booster,
     with_probabilities,
     with_second_round_features,
 )
@@ -300,13 +299,13 @@ def test_the_second_round_sees_how_the_first_stands_in_the_query_and_among_queri
 def test_two_rounds_score_as_each_alone_would(featured):
     frame, gold = featured
     first = fit_trees(TrainingRound(frame, ("a", "b")), gold)
-    scored = with_probabilities(frame, load_booster(first), frame)
+    scored = with_probabilities(frame, first.booster(), frame)
     seen = with_second_round_features(scored)
     second = fit_trees(TrainingRound(seen, ("a", "b", *SECOND_ROUND_FEATURES)), gold)
     state = CaseRankerState(
         ("a", "b"), (first, second), CandidateFilters(), 1.0, ThresholdCutoff(0.5), 1.0, "synthetic", "0"
     )
-    expected = load_booster(second).predict(np.vstack(seen["features"]), num_threads=1)
+    expected = second.booster().predict(np.vstack(seen["features"]), num_threads=1)
     assert scores(FittedCaseRanker(state)(frame)).equals(scores(scored.assign(score=expected)))
     assert not scores(scored).equals(scores(scored.assign(score=expected)))
 
