@@ -1,7 +1,8 @@
 """The documents of a ZIP archive in one plain file in the cache, for fast access in any order.
 
 Decompressing a decision takes several times as long as reading it. A loop over all documents reads the archive. The
-first look-up writes the texts into one file in the cache, with the positions at which they end.
+first look-up writes the texts into one file in the cache, in the order and with the sizes that the archive states. Each
+text is compared with the archive's check sum, so that a file that is damaged, or by somebody else, does no harm.
 """
 
 from __future__ import annotations
@@ -9,11 +10,10 @@ from __future__ import annotations
 import os
 import warnings
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from pathlib import Path
-
-import numpy as np
 
 from ir_coliee.errors import ColieeHint
 from ir_coliee.releases import cache, encrypted_zips
@@ -21,7 +21,7 @@ from ir_coliee.releases.folders import File
 from ir_coliee.releases.reading import Readable
 from ir_coliee.releases.zip_folders import ZipFolder
 
-_TEXTS, _ENDS = "texts.bin", "ends.int64"
+_TEXTS = "texts.bin"
 
 
 @dataclass(frozen=True)
@@ -60,28 +60,18 @@ def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
         return files  # files that a password protects are not written to a cache
 
     def build(folder: Path) -> None:
-        ends = np.fromiter(_written_into(packed, folder / _TEXTS), np.int64, len(packed))
-        (folder / _ENDS).write_bytes(ends.tobytes())
+        with open(folder / _TEXTS, "wb") as texts:
+            texts.writelines(file.read_bytes() for file in packed)
 
     key = cache.key_of((info.filename, info.CRC, info.file_size) for _, info in entries)
     entry = cache.entry("documents", key, str(packed[0]), build)
     if entry is None:
         return files
-    try:
-        ends = np.fromfile(entry / _ENDS, np.int64).tolist()
-    except OSError:  # damaged, or deleted in the meantime
-        ends = []
-    if len(ends) != len(packed):
+    places = [0, *accumulate(info.file_size for _, info in entries)]
+    texts = entry / _TEXTS
+    if not texts.is_file() or texts.stat().st_size != places[-1]:
         message = f"{entry} is damaged; documents are read without it, which is slower. `ir_coliee purge` deletes it."
         warnings.warn(message, ColieeHint, stacklevel=2)
         return files
-    texts = os.fspath(entry / _TEXTS)
-    return [Slice(file, info.CRC, texts, start, end) for (file, info), start, end in zip(entries, [0, *ends], ends)]
-
-
-def _written_into(files: Sequence[File], path: Path) -> Iterator[int]:
-    """Write the files into one file, and yield the position at which each of them ends."""
-    with open(path, "wb") as texts:
-        for file in files:
-            texts.write(file.read_bytes())
-            yield texts.tell()
+    slices = zip(entries, pairwise(places))
+    return [Slice(file, info.CRC, os.fspath(texts), start, end) for (file, info), (start, end) in slices]

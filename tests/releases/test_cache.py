@@ -116,16 +116,22 @@ def test_damaged_texts_in_the_cache_are_read_from_the_copy(home, start):
     assert looked_up() == TEXTS
 
 
-@pytest.mark.parametrize("damage", [lambda ends: ends[:-8], lambda ends: b"", lambda ends: ends[::-1]])
-def test_damaged_places_in_the_cache_do_no_harm(home, damage):
+@pytest.mark.parametrize("damage", [lambda texts: texts[:-8], lambda texts: b"", lambda texts: texts * 2])
+def test_texts_of_another_size_in_the_cache_are_told_and_do_no_harm(home, damage):
     put_zip(home)
     looked_up()
-    (ends,) = (home / ".cache" / "ir_coliee").glob("*/ends.int64")
-    ends.write_bytes(damage(ends.read_bytes()))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    (texts,) = (home / ".cache" / "ir_coliee").glob("*/texts.bin")
+    texts.write_bytes(damage(texts.read_bytes()))
+    os.utime(home / "task1_test_files_2025.zip", (0, 0))  # so that it is opened again
+    with pytest.warns(ColieeWarning, match="purge"):
         assert looked_up() == TEXTS
-    assert all("purge" in str(warning.message) for warning in caught)
+
+
+def test_the_positions_of_the_texts_are_those_of_the_archive(home):
+    put_zip(home)
+    assert looked_up() == TEXTS
+    (entry,) = (home / ".cache" / "ir_coliee").iterdir()
+    assert os.listdir(entry) == ["texts.bin"]
 
 
 def test_the_texts_of_a_zip_with_a_password_are_not_copied(home, monkeypatch):
@@ -149,7 +155,7 @@ def test_nothing_of_the_users_files_is_changed(home):
 
 def test_on_a_full_disk_reading_goes_on_with_a_warning_and_nothing_is_left(home, monkeypatch):
     put_zip(home)
-    monkeypatch.setattr("numpy.fromiter", refuse)
+    monkeypatch.setattr("ir_coliee.releases.unpacked.open", refuse, raising=False)
     with pytest.warns(ColieeWarning, match="The cache could not be written .*No space left"):
         assert looked_up() == TEXTS
     assert entries(home) == []
