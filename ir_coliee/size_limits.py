@@ -132,6 +132,10 @@ XML = SizeLimit("XML file of a release", 16_000_000)
 INSTANCES = SizeLimit("file of tort instances", 100_000_000)
 #: A line of a file of tort instances.
 INSTANCE = SizeLimit("tort instance", 4_000_000)
+#: A ZIP archive within a ZIP archive, which is held in memory.
+INNER_ARCHIVE = SizeLimit("ZIP archive within another", 300_000_000)
+#: The directory of a ZIP archive: the names, sizes and places of its entries.
+ARCHIVE_DIRECTORY = SizeLimit("directory of a ZIP archive", 16_000_000)
 #: The description of an edition, as YAML.
 EDITION = SizeLimit("edition file", 200_000)
 #: The seal of a local copy, as JSON.

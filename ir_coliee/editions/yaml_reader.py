@@ -88,7 +88,7 @@ def _compose(path: Path) -> Any:
         for event in yaml.parse(text, Loader=loader):  # composing takes quadratic time in the depth
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > _DEEPEST:
-                line = event.start_mark.line + 1
+                line = event.start_mark.line + 1 if event.start_mark else None
                 raise MalformedFileError(
                     path, line, f"too many nested values, more than {_DEEPEST}", "the keys of an edition"
                 )

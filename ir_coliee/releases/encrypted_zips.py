@@ -124,14 +124,14 @@ def _read_aes(archive: zipfile.ZipFile, info: zipfile.ZipInfo, password: bytes) 
     except ImportError:
         raise MissingExtraError(f"{path} (AES)", "zip") from None
     try:
-        content: bytes = _aes_reader(path, os.stat(path).st_mtime_ns, os.getpid()).read(info.filename, password)
+        content: bytes = _aes_reader(archive).read(info.filename, password)
     except (RuntimeError, pyzipper.BadZipFile):
         raise _wrong_password(archive) from None
     return content
 
 
-@lru_cache(maxsize=4)
-def _aes_reader(path: str, _changed: int, _process: int) -> Any:
+@lru_cache(maxsize=2)
+def _aes_reader(archive: zipfile.ZipFile) -> Any:
     import pyzipper
 
-    return pyzipper.AESZipFile(path)
+    return pyzipper.AESZipFile(archive.fp)

@@ -19,7 +19,12 @@ from ir_coliee.size_limits import SizeLimit
 IGNORED_FOLDERS = frozenset({"__MACOSX", ".cache"})
 
 #: The largest size of a file of a release, by the last extension of its name; of any other name, that of a text.
-_LIMITS = {".json": size_limits.LABELS, ".xml": size_limits.XML, ".jsonl": size_limits.INSTANCES}
+_LIMITS = {
+    ".json": size_limits.LABELS,
+    ".xml": size_limits.XML,
+    ".jsonl": size_limits.INSTANCES,
+    ".zip": size_limits.INNER_ARCHIVE,
+}
 
 
 def limit_of(name: str) -> SizeLimit:

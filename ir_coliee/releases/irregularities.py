@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -145,11 +144,7 @@ def _paths_below(folder: Folder) -> Iterator[str]:
             yield from (f"{inner}{name}" for name in names)
     elif isinstance(folder, ZipFolder):
         prefix = f"{folder.inner}/" if folder.inner else ""
-        with zipfile.ZipFile(folder.archive.path) as archive:
-            entries = [info.filename.replace("\\", "/").removeprefix("./") for info in archive.infolist()]
-        yield from (
-            entry.removeprefix(prefix) for entry in entries if entry.startswith(prefix) and not entry.endswith("/")
-        )
+        yield from (path.removeprefix(prefix) for path in folder.archive.paths() if path.startswith(prefix))
 
 
 # --- questions -------------------------------------------------------------------------------------

@@ -167,13 +167,9 @@ def walk(root: Folder, enter: Callable[[Folder], bool]) -> Iterator[tuple[tuple[
 
 
 def _archives(folder: Folder) -> Iterator[Folder]:
-    """Open the ZIP archives in a folder on disk. Warn of unreadable archives and archives within archives."""
+    """Open the ZIP archives in a folder. Warn of unreadable archives and of archives within two others."""
     for name in folder.file_names():
         if not name.lower().endswith(".zip"):
-            continue
-        if not isinstance(folder, DiskFolder):
-            message = f"{folder.path_of(name)}: an archive within an archive is not opened. Unpack the outer one."
-            warnings.warn(message, ColieeWarning, stacklevel=2)
             continue
         try:
             yield open_archive(File(folder, name))

@@ -16,10 +16,10 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 from ir_coliee.errors import ColieeHint
-from ir_coliee.releases import cache, encrypted_zips
+from ir_coliee.releases import cache
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.reading import Readable
-from ir_coliee.releases.zip_folders import ZipFolder
+from ir_coliee.releases.zip_folders import ZipFolder, has_password
 
 _TEXTS = "texts.bin"
 
@@ -56,7 +56,7 @@ def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
     """
     packed = [file for file in files if isinstance(file, File)]
     entries = [(file, file.folder.info_of(file.name)) for file in packed if isinstance(file.folder, ZipFolder)]
-    if not files or len(entries) < len(files) or any(encrypted_zips.is_encrypted(info) for _, info in entries):
+    if not files or len(entries) < len(files) or any(map(has_password, packed)):
         return files  # files that a password protects are not written to a cache
 
     def build(folder: Path) -> None:

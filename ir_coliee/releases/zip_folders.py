@@ -1,12 +1,14 @@
-"""Folders in ZIP archives, read in place.
+"""Folders in ZIP archives, read in place, also in archives within archives.
 
 Nothing is unpacked, so that an entry whose name points outside the archive can do no harm. Encrypted entries are read
-by `ir_coliee.releases.encrypted_zips`.
+by `ir_coliee.releases.encrypted_zips`. An archive within another is held in memory; one within that is not opened.
 """
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import stat
 import struct
 import warnings
@@ -17,13 +19,15 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingReleaseError, printable_list
 from ir_coliee.releases import encrypted_zips
-from ir_coliee.releases.folders import IGNORED_FOLDERS, File, Folder
+from ir_coliee.releases.folders import IGNORED_FOLDERS, File, Folder, limit_of
+from ir_coliee.size_limits import ARCHIVE_DIRECTORY
 
-_MAX_BYTES = 2**28  # far more than any file of a release; a larger entry would only fill the memory
 _MAX_DEPTH = 40  # folders within folders
+_HERE = re.compile(r"^(?:\./)+")
 
 
 @dataclass(frozen=True)
@@ -91,14 +95,29 @@ class FolderContent:
 
 @dataclass(frozen=True)
 class Archive:
-    """A ZIP file in one state. A changed file is a different `Archive`."""
+    """A ZIP file in one state. A changed file is a different `Archive`.
+
+    Attributes
+    ----------
+    path : str
+        The path of the file; that of an archive within another begins with the path of the outer one.
+    stamp : Hashable
+        A value that changes with the file on disk.
+    within : File or None
+        The file in the outer archive; None for an archive on disk.
+    """
 
     path: str
     stamp: Hashable
+    within: File | None = None
 
     def tree(self) -> dict[str, FolderContent]:
         """Return the content of each folder in the archive by the folder's path."""
-        return _opened(self, os.getpid()).tree
+        return _directory(self).tree
+
+    def paths(self) -> list[str]:
+        """Return the paths of all files in the archive, also of those that are ignored."""
+        return [path for path in map(_path, _zip_file(self).infolist()) if not path.endswith("/")]
 
     def info(self, entry: str) -> zipfile.ZipInfo:
         """Return the entry of this path.
@@ -108,7 +127,7 @@ class Archive:
         MissingReleaseError
             If the archive has no such entry.
         """
-        info = _opened(self, os.getpid()).entries.get(entry)
+        info = _directory(self).entries.get(entry)
         if info is None:
             raise MissingReleaseError(
                 f"{self.path}: the archive has no entry {entry}. Restore it from the organisers' package."
@@ -120,22 +139,21 @@ class Archive:
 
         Raises
         ------
+        MalformedFileError
+            If the entry is larger than any file of its kind.
         ColieeError
-            If the entry is damaged or too large, or if its password is missing or wrong.
+            If the entry is damaged, or if its password is missing or wrong.
         """
-        opened, info = _opened(self, os.getpid()), self.info(entry)
-        if info.file_size > _MAX_BYTES:
-            raise ColieeError(
-                f"{self.path}: {entry} would be larger than 256 MB when unpacked; no file of a release is."
-            )
+        info = self.info(entry)
+        limit_of(entry).check(f"{self.path}/{entry}", max(info.file_size, info.compress_size))
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, encrypted_zips.AES):
             raise ColieeError(
                 f"{self.path}: {entry} uses an unsupported compression method. Unpack the archive, or zip it again."
             )
         try:
             if encrypted_zips.is_encrypted(info):
-                return encrypted_zips.read(opened.zip, info)
-            return opened.zip.read(info)
+                return encrypted_zips.read(_zip_file(self), info)
+            return _zip_file(self).read(info)
         except (
             zipfile.BadZipFile,
             zlib.error,
@@ -151,42 +169,105 @@ class Archive:
 
 
 def has_password(file: File) -> bool:
-    """Return whether a password protects a file: an encrypted entry of a ZIP archive."""
-    return isinstance(file.folder, ZipFolder) and encrypted_zips.is_encrypted(file.folder.info_of(file.name))
+    """Return whether a password protects a file: an encrypted entry of a ZIP archive, or of the one around it."""
+    if not isinstance(file.folder, ZipFolder):
+        return False
+    outer = file.folder.archive.within
+    return encrypted_zips.is_encrypted(file.folder.info_of(file.name)) or (outer is not None and has_password(outer))
 
 
 def open_archive(file: File) -> ZipFolder:
-    """Open a ZIP file on disk as a folder.
+    """Open a ZIP file as a folder: one on disk, or one in an archive on disk.
 
     Raises
     ------
     ColieeError
-        If it is not a readable ZIP archive.
+        If it is not a readable ZIP archive, or if it is in an archive that is in another one.
     """
-    archive = Archive(str(file), file.stamp)
-    _opened(archive, os.getpid())
+    is_inner = isinstance(file.folder, ZipFolder)
+    if isinstance(file.folder, ZipFolder) and file.folder.archive.within:
+        raise ColieeError(f"{file}: an archive within two others is not opened. Unpack the outer ones.")
+    archive = Archive(str(file), file.stamp, file if is_inner else None)
+    _directory(archive)
     return ZipFolder(archive)
 
 
-@dataclass(frozen=True)
-class _OpenArchive:
-    zip: zipfile.ZipFile
-    entries: dict[str, zipfile.ZipInfo]
-    tree: dict[str, FolderContent]
+def _zip_file(archive: Archive) -> zipfile.ZipFile:
+    return (_opened_in_memory if archive.within else _opened_on_disk)(archive, os.getpid())
 
 
 # one per process, because two processes would share one file position after a fork
 @lru_cache(maxsize=16)
-def _opened(archive: Archive, _process: int) -> _OpenArchive:
+def _opened_on_disk(archive: Archive, _process: int) -> zipfile.ZipFile:
     try:
-        opened = zipfile.ZipFile(archive.path)
+        file = io.FileIO(archive.path)
     except PermissionError as error:
         raise ColieeError(f"{archive.path} cannot be read ({error.strerror}). Check its permissions.") from None
+    except OSError as error:
+        raise _unreadable(archive, error) from None
+    return _opened(archive, file)
+
+
+@lru_cache(maxsize=2)  # these take memory
+def _opened_in_memory(archive: Archive, _process: int) -> zipfile.ZipFile:
+    assert archive.within is not None
+    return _opened(archive, _Memory(archive.within.read_bytes(), archive.path))
+
+
+def _opened(archive: Archive, stream: Any) -> zipfile.ZipFile:
+    try:
+        return _OpenArchive(stream)
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, IndexError, struct.error) as error:
-        raise ColieeError(
-            f"{archive.path} is not a readable ZIP archive ({error}). Restore it from the organisers' package."
-        ) from None
-    named = [(_path(info), info) for info in opened.infolist() if not _is_link(info)]
+        raise _unreadable(archive, error) from None
+
+
+def _unreadable(archive: Archive, error: Exception) -> ColieeError:
+    return ColieeError(
+        f"{archive.path} is not a readable ZIP archive ({error}). Restore it from the organisers' package."
+    )
+
+
+class _OpenArchive(zipfile.ZipFile):
+    """A ZIP archive, which is closed together with its stream."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = _LimitedReader(stream)
+        super().__init__(self._stream)
+        self._stream.max_read = None
+
+    def close(self) -> None:
+        super().close()
+        self._stream.close()
+
+
+class _LimitedReader(io.BufferedReader):
+    """A stream from which at most the directory of an archive can be read at once; the archive states its size."""
+
+    max_read: int | None = ARCHIVE_DIRECTORY.max_bytes
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and self.max_read is not None and size > self.max_read:
+            raise zipfile.BadZipFile(f"its directory has {size:,} bytes, more than {self.max_read:,}")
+        return super().read(size)
+
+
+class _Memory(io.BytesIO):
+    """A ZIP file in memory, with the path that it has in messages."""
+
+    def __init__(self, content: bytes, name: str) -> None:
+        super().__init__(content)
+        self.name = name
+
+
+@dataclass(frozen=True)
+class _Directory:
+    entries: dict[str, zipfile.ZipInfo]
+    tree: dict[str, FolderContent]
+
+
+@lru_cache(maxsize=64)
+def _directory(archive: Archive) -> _Directory:
+    named = [(_path(info), info) for info in _zip_file(archive).infolist() if not _is_link(info)]
     entries = {path: info for path, info in named if path and not path.endswith("/")}
     if repeated := [path for path, times in Counter(path for path, _ in named).items() if times > 1]:
         message = (
@@ -201,14 +282,11 @@ def _opened(archive: Archive, _process: int) -> _OpenArchive:
         warnings.warn(message, ColieeWarning, stacklevel=2)
     for path in outside:
         del entries[path]
-    return _OpenArchive(opened, entries, _tree(entries))
+    return _Directory(entries, _tree(entries))
 
 
 def _path(info: zipfile.ZipInfo) -> str:
-    path = info.filename.replace("\\", "/")  # some programs write Windows' separator
-    while path.startswith("./"):
-        path = path[2:]
-    return path
+    return _HERE.sub("", info.filename.replace("\\", "/"))  # some programs write Windows' separator
 
 
 def _leads_outside(path: str) -> bool:

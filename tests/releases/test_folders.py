@@ -18,6 +18,7 @@ from ir_coliee.releases import encrypted_zips
 from ir_coliee.releases.folders import DiskFolder, File
 from ir_coliee.releases.listing import walk
 from ir_coliee.releases.zip_folders import open_archive
+from ir_coliee.size_limits import XML
 
 ENTRIES = {"b/2.txt": "two", "b/10.txt": "ten", "a/x/deep.txt": "deep", "top.json": "{}", "b/über.txt": "ü"}
 
@@ -221,10 +222,9 @@ def test_a_zip_with_any_byte_changed_is_read_or_refused_by_name(tmp_path_factory
             assert "mutated.zip" in str(error)  # noqa: PT017
 
 
-def test_an_entry_that_claims_to_be_huge_is_refused_unread(tmp_path, monkeypatch):
-    monkeypatch.setattr("ir_coliee.releases.zip_folders._MAX_BYTES", 10)
-    path = write_zip(tmp_path / "made.zip", {"bomb.xml": "0" * 11})
-    with pytest.raises(ColieeError, match=r"bomb\.xml would be larger"):
+def test_an_entry_that_claims_to_be_huge_is_refused_unread(tmp_path):
+    path = write_zip(tmp_path / "made.zip", {"bomb.xml": b"0" * (XML.max_bytes + 1)})
+    with pytest.raises(ColieeError, match=r"made\.zip.bomb\.xml: 16,000,001 bytes are too many"):
         contents(opened(path))
 
 
@@ -347,7 +347,8 @@ def test_pythons_own_zip_reader_stays_as_it_is(tmp_path):
 import zipfile
 before = zipfile.ZipExtFile, zipfile._ZipDecrypter
 from ir_coliee.releases.folders import DiskFolder, File
-from ir_coliee.releases.zip_folders import open_archive
+from ir_coliee.releases.zip_folders import has_password, open_archive
+from ir_coliee.size_limits import XML
 assert [f.read_bytes() for f in open_archive(File(DiskFolder({str(tmp_path)!r}), {locked.name!r})).files()] == [b"{{}}"]
 assert (zipfile.ZipExtFile, zipfile._ZipDecrypter) == before
 """
