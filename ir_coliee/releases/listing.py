@@ -14,10 +14,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.progress import progress
 from ir_coliee.releases.folders import DiskFolder, File, Folder, file_stamp
 from ir_coliee.releases.layouts import is_number
 from ir_coliee.releases.zip_folders import ZipFolder, open_archive
 
+#: The number of files and folders, documents not counted, after which the listing of a data folder ends. All releases
+#: together have fewer than 5,000.
+MAX_ENTRIES = 100_000
 _BROWSER_SUFFIX = re.compile(r" ?\(\d+\)(?=(?:\.[a-z]+)?$)")
 _WILDCARD = re.compile(r"[*?]")
 # a change within this time after a listing may not change the time stamp
@@ -81,7 +85,8 @@ class Listing:
         if not os.path.isdir(root):
             return
         self._add(DiskFolder(root), ())  # it may be the corpus folder itself
-        for parents, folder, inner in walk(DiskFolder(root), enter=_may_hold_named_files):
+        walked = walk(DiskFolder(root), enter=_may_hold_named_files)
+        for parents, folder, inner in progress(walked, f"listing {root}", unit="folders"):
             files = [file for file in folder.files() if not is_number(file.stem)]  # documents are not listed
             nodes: list[File | Folder] = [*inner, *files]
             for node in nodes:
@@ -135,7 +140,8 @@ def walk(root: Folder, enter: Callable[[Folder], bool]) -> Iterator[tuple[tuple[
     """Walk the folders below a folder, outermost first, the folder itself included.
 
     Links are followed, but each folder is visited once, and none that contains the first: a link to it would lead to
-    everything on the disk. A folder that cannot be listed is skipped with a `ColieeWarning`.
+    everything on the disk. A folder that cannot be listed is skipped with a `ColieeWarning`. The walk ends with another
+    one after `MAX_ENTRIES` files and folders.
 
     Parameters
     ----------
@@ -151,24 +157,34 @@ def walk(root: Folder, enter: Callable[[Folder], bool]) -> Iterator[tuple[tuple[
     """
     visited = {str(above) for above in Path(os.path.realpath(str(root))).parents}
     waiting: list[tuple[tuple[str, ...], Folder]] = [((), root)]
+    listed = 0
     for parents, folder in waiting:
+        if listed > MAX_ENTRIES:
+            message = (
+                f"{root}: the search for files ended before {folder}, after more than {MAX_ENTRIES:,} files and "
+                "folders. Set COLIEE_HOME to a folder that has the organisers' files alone."
+            )
+            warnings.warn(message, ColieeWarning, stacklevel=2)
+            return
         if isinstance(folder, DiskFolder):
             real_path = os.path.realpath(folder.path)
             if real_path in visited:
                 continue
             visited.add(real_path)
         try:
-            inner = [*folder.folders(), *_archives(folder)]
+            names = folder.file_names()
+            inner = [*folder.folders(), *_archives(folder, names)]
         except ColieeError as error:
             warnings.warn(f"{error} It is skipped.", ColieeWarning, stacklevel=2)
             continue
+        listed += len(inner) + sum(not is_number(os.path.splitext(name)[0]) for name in names)  # without documents
         yield parents, folder, inner
         waiting += [((*parents, below.name), below) for below in inner if enter(below)]
 
 
-def _archives(folder: Folder) -> Iterator[Folder]:
+def _archives(folder: Folder, names: list[str]) -> Iterator[Folder]:
     """Open the ZIP archives in a folder. Warn of unreadable archives and of archives within two others."""
-    for name in folder.file_names():
+    for name in names:
         if not name.lower().endswith(".zip"):
             continue
         try:

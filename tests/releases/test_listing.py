@@ -268,3 +268,15 @@ def test_a_report_that_fails_holds_the_listing_no_longer(home):
     put(home / "x.json")
     first = listing(str(home))
     assert listing(str(home)) is not first  # made in the moment of a change
+
+
+def test_the_listing_of_a_very_large_folder_ends_with_a_warning(tmp_path, monkeypatch):
+    monkeypatch.setattr("ir_coliee.releases.listing.MAX_ENTRIES", 20)
+    for number in range(30):
+        (tmp_path / f"folder{number:02}" / "inner").mkdir(parents=True)
+    (tmp_path / "found.json").touch()
+    with pytest.warns(ColieeWarning, match=r"ended before .*folder00, after more than 20 files and folders") as caught:
+        listing = Listing(str(tmp_path))
+    assert [message for message in caught if "COLIEE_HOME" in str(message.message)]
+    assert [*listing.named("found.json")]
+    assert [*listing.named("inner")] == []
