@@ -148,3 +148,7 @@ MANIFEST = SizeLimit("manifest", 1_000_000)
 TREES = SizeLimit("file of trees", 16_000_000)
 #: The document ids or the terms of an index.
 INDEX_STRINGS = SizeLimit("list of ids or terms", 1_000_000_000)
+#: A run, after decompression: 1,700 queries with 1,000 items each take 60 MB in TREC's format.
+RUN = SizeLimit("run file", 128_000_000)
+#: The description of the systems of a submission.
+DESCRIPTION = SizeLimit("system description", 1_000_000)

@@ -18,7 +18,7 @@ from ir_coliee.errors import printable
 
 MAX_SIMILAR = 5  # the number of printed findings per kind, and of printed places per irregularity
 
-_PYTHON_ARGUMENT = re.compile(r"(--[a-z-]+) \([a-z_]+=\w*\)")  # as in "--force (overwrite=True)"
+_PYTHON_ARGUMENT = re.compile(r"(?<![a-z-])(--[a-z-]+) \([a-z_]+=\w*\)")  # as in "--force (overwrite=True)"
 _PATH_PART = re.compile(rf"[^ /{re.escape(os.sep)}]+")
 
 

@@ -139,17 +139,19 @@ def _print_how_to_rewrite(split: editions.Split, run: RunFile) -> None:
 
 def _print_findings(path: Path, findings: Sequence[Finding]) -> bool:
     """Print the findings of a file, the first five of each kind; return whether there is an error."""
-    totals = Counter(finding.kind or finding.message for finding in findings)
+    totals: Counter[str] = Counter()
+    for finding in findings:
+        totals[finding.kind or finding.message] += finding.count
     printed: Counter[str] = Counter()
     for finding in findings:
         kind = finding.kind or finding.message
-        printed[kind] += 1
+        printed[kind] += finding.count
         if printed[kind] <= MAX_SIMILAR:
             place = f"{path}, line {finding.line}" if finding.line else f"{path}"
             out.print(safe(f"{place}: {finding.level}: {finding.message}"))
         elif printed[kind] == totals[kind]:
-            out.print(f"{safe(path)}: {totals[kind] - MAX_SIMILAR} more findings of this kind")
-    errors = sum(finding.level == "error" for finding in findings)
+            out.print(f"{safe(path)}: {totals[kind] - MAX_SIMILAR:,} more findings of this kind")
+    errors = sum(finding.count for finding in findings if finding.level == "error")
     out.print(f"{safe(path)}: {f'errors: {errors}' if errors else 'accepted'}")
     return errors > 0
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 
 import ir_datasets
+import numpy as np
 import pandas as pd
 
+from ir_coliee.arrays import Booleans
 from ir_coliee.datasets.handlers import candidate_pools
 from ir_coliee.editions import Split
 from ir_coliee.errors import MissingLabelsError
@@ -53,6 +55,15 @@ def candidates(split: Split) -> Callable[[str], Collection[str]]:
         collection: Collection[str] = dataset.docs_store().ids()
         return lambda query_id: collection
     return lambda query_id: pools.get(query_id, set())
+
+
+def are_candidates(
+    candidates_of: Callable[[str], Collection[str]], query_ids: Iterable[str], docnos: Iterable[str]
+) -> Booleans:
+    """Return for each pair of query and item whether the item may answer the query."""
+    queries = [*query_ids]
+    pools = {query_id: candidates_of(query_id) for query_id in dict.fromkeys(queries)}
+    return np.fromiter((docno in pools[query] for query, docno in zip(queries, docnos)), np.bool_, len(queries))
 
 
 def _items_of_gold(split: Split) -> Callable[[str], Collection[str]]:

@@ -11,7 +11,7 @@ import pandas as pd
 from ir_coliee.arguments import shown
 from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError, MalformedRunError
-from ir_coliee.evaluation.gold import candidates, has_documents, query_ids
+from ir_coliee.evaluation.gold import are_candidates, candidates, has_documents, query_ids
 from ir_coliee.evaluation.runs.content_checks import hint_at_split
 from ir_coliee.evaluation.runs.in_memory import Run
 from ir_coliee.evaluation.runs.loading import LoadedRun, load_run, load_run_file
@@ -111,11 +111,10 @@ class RunChecker:
         self._check_query_ids(run, unknown)
         distinct = run.drop_duplicates(["qid", "docno"])
         known = distinct[distinct["qid"].isin(self.query_ids)]
-        invalid = [
-            (query_id, docno)
-            for query_id, docno in zip(known["qid"], known["docno"])
-            if self.has_documents and docno not in self.candidates(query_id)
-        ]
+        if self.has_documents:
+            invalid = known[~are_candidates(self.candidates, known["qid"], known["docno"])]
+        else:
+            invalid = known[:0]
         if self.evaluation.single_answer:
             self._check_single_answers(distinct, invalid)
         numbers = {
@@ -135,9 +134,9 @@ class RunChecker:
                 f"{hint_at_split(self.split, unknown)}."
             )
 
-    def _check_single_answers(self, distinct: pd.DataFrame, invalid: list[tuple[str, str]]) -> None:
-        if invalid:
-            query_id, docno = invalid[0]
+    def _check_single_answers(self, distinct: pd.DataFrame, invalid: pd.DataFrame) -> None:
+        if not invalid.empty:
+            query_id, docno = invalid[["qid", "docno"]].iloc[0]
             expected = " or ".join(sorted(self.candidates(query_id)))
             raise MalformedRunError(
                 f"{shown(docno, 30)} is not a valid answer to question {query_id}; expected {expected}."

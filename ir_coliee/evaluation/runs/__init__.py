@@ -1,14 +1,13 @@
 """Run files: reading all forms that participants use, writing the official form, validation and submission."""
 
+from ir_coliee.evaluation.runs.answers import RunLine
 from ir_coliee.evaluation.runs.file_writing import require_writable
 from ir_coliee.evaluation.runs.loading import load_run
 from ir_coliee.evaluation.runs.reading import (
     RunFile,
-    RunLine,
     as_frame,
     open_run,
     parse_run,
-    queries_with_conflicting_ranks,
     read_answers,
     read_run,
 )
@@ -21,7 +20,6 @@ __all__ = [
     "load_run",
     "open_run",
     "parse_run",
-    "queries_with_conflicting_ranks",
     "read_answers",
     "read_run",
     "require_writable",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.evaluation.runs.format_rules import RANKED_COLUMNS, SET_COLUMNS
 from ir_coliee.evaluation.runs.written_answers import (
     HEADER_EXAMPLE,
-    WrittenAnswer,
+    WrittenAnswers,
     is_comment,
-    numbered_lines,
-    parse_number,
+    line_batches,
+    parse_numbers,
     split_at_blanks,
 )
 from ir_coliee.releases.reading import Readable, read_text
@@ -20,10 +22,23 @@ _MAX_LINE_LENGTH = 2**20  # characters
 _LIST_COLUMNS = ("query", "item")
 _TAGGED_COLUMNS = {len(columns): columns for columns in (SET_COLUMNS, RANKED_COLUMNS)}
 
-_Row = tuple[int, str, list[str]]  # a line with its number and its fields; a line that is too long has none
+
+class _Rows(NamedTuple):
+    """Lines that are neither empty nor comments: their numbers, the lines, and their fields separated by blanks.
+
+    A line that is too long has no fields.
+    """
+
+    numbers: Sequence[int]
+    lines: Sequence[str]
+    fields: Sequence[list[str]]
+
+    def each(self) -> Iterator[_Rows]:
+        """Yield the rows one by one."""
+        return (_Rows([number], [line], [fields]) for number, line, fields in zip(*self))
 
 
-def parse_columns(run: Readable, columns: tuple[str, ...]) -> Iterator[WrittenAnswer | MalformedFileError]:
+def parse_columns(run: Readable, columns: tuple[str, ...]) -> Iterator[WrittenAnswers | MalformedFileError]:
     """Parse lines of two, three or six columns, separated by blanks or tabs. Two may have a comma or semicolon between.
 
     Empty lines and comments are skipped. The first line of three or six columns decides how many columns the file has;
@@ -38,12 +53,12 @@ def parse_columns(run: Readable, columns: tuple[str, ...]) -> Iterator[WrittenAn
 
     Yields
     ------
-    WrittenAnswer or MalformedFileError
+    WrittenAnswers or MalformedFileError
         The answers, and an error in place of each line that cannot be parsed. There is only one error if the meaning of
         the columns is not known.
     """
     text = read_text(run)
-    start, first, _ = next(_rows(text), (0, "", []))
+    (start,), (first,), _ = next((row for rows in _rows(text) for row in rows.each()), _Rows([0], [""], [[]]))
     separator = _separator(first)
     if separator and first.count(separator) >= len(_LIST_COLUMNS):
         yield MalformedFileError(run, start, "commas or semicolons, but no header", HEADER_EXAMPLE)
@@ -53,20 +68,32 @@ def parse_columns(run: Readable, columns: tuple[str, ...]) -> Iterator[WrittenAn
         problem = "the third column has scores or other numbers, but there is no header"
         yield MalformedFileError(run, start, problem, "the header qid docno score, or a run tag as third column")
         return
-    for number, line, fields in _rows(text):
-        if not fields:
-            yield MalformedFileError(run, number, f"{len(line)} characters in one line", _expected(columns))
+    for rows in _rows(text):
+        if separator:
+            rows = rows._replace(fields=[fields and _split(line, separator) for _, line, fields in zip(*rows)])
+        answers = _answers(rows, columns)
+        if answers is not None:
+            yield answers
         else:
-            yield _answer(run, number, columns, _split(line, separator) if separator else fields)
+            yield from (_answers(row, columns) or _error(run, row, columns) for row in rows.each())
 
 
-def _rows(text: str) -> Iterator[_Row]:
-    """Yield the lines that are neither empty nor comments, with their fields separated by blanks."""
-    for number, line in numbered_lines(text):
-        is_too_long = len(line) > _MAX_LINE_LENGTH
-        fields = [] if is_too_long else split_at_blanks(line)
-        if is_too_long or (fields and not is_comment(fields)):
-            yield number, line, fields
+def _rows(text: str) -> Iterator[_Rows]:
+    for start, lines in line_batches(text):
+        if "".join(lines).isprintable() and max(map(len, lines)) <= _MAX_LINE_LENGTH:
+            fields = [line.split() for line in lines]
+        else:
+            fields = [[] if len(line) > _MAX_LINE_LENGTH else split_at_blanks(line) for line in lines]
+        rows = _Rows(range(start, start + len(lines)), lines, fields)
+        if not all(fields) or any("/*" in line for line in lines):
+            kept = [
+                (number, line, of_line)
+                for number, line, of_line in zip(*rows)
+                if len(line) > _MAX_LINE_LENGTH or (of_line and not is_comment(of_line))
+            ]
+            rows = _Rows(*zip(*kept)) if kept else _Rows([], [], [])
+        if rows.numbers:
+            yield rows
 
 
 def _separator(line: str) -> str:
@@ -82,23 +109,24 @@ def _split(line: str, separator: str) -> list[str]:
     return [part.strip(" \t").strip('"') for part in line.split(separator)]
 
 
-def _columns(rows: Iterable[_Row], expected: tuple[str, ...]) -> tuple[str, ...]:
+def _columns(batches: Iterable[_Rows], expected: tuple[str, ...]) -> tuple[str, ...]:
     widths = set()
-    for _, _, fields in rows:
-        if len(fields) in _TAGGED_COLUMNS:
-            return _TAGGED_COLUMNS[len(fields)]
-        widths.add(len(fields))
+    for rows in batches:
+        for fields in rows.fields:
+            if len(fields) in _TAGGED_COLUMNS:
+                return _TAGGED_COLUMNS[len(fields)]
+            widths.add(len(fields))
     return _LIST_COLUMNS if widths == {len(_LIST_COLUMNS)} else expected
 
 
-def _are_scores(rows: Iterable[_Row]) -> bool:
+def _are_scores(batches: Iterable[_Rows]) -> bool:
     """Return whether all lines of three columns end in a number, and not in the same one, as a run tag is."""
-    written = set()
-    for _, _, fields in rows:
-        if len(fields) == len(SET_COLUMNS):
-            if parse_number(fields[-1]) is None:
-                return False
-            written.add(fields[-1])
+    written: set[str] = set()
+    for rows in batches:
+        last = [fields[-1] for fields in rows.fields if len(fields) == len(SET_COLUMNS)]
+        if parse_numbers(last) is None:
+            return False
+        written.update(last if len(written) < 2 else ())
     return len(written) > 1
 
 
@@ -106,26 +134,30 @@ def _expected(columns: tuple[str, ...]) -> str:
     return f"{len(columns)} columns: {' '.join(columns)}"
 
 
-def _answer(
-    run: Readable, number: int, columns: tuple[str, ...], fields: list[str]
-) -> WrittenAnswer | MalformedFileError:
+def _answers(rows: _Rows, columns: tuple[str, ...]) -> WrittenAnswers | None:
+    """Return the answers of rows; None if one of them cannot be parsed."""
+    if {*map(len, rows.fields)} != {len(columns)} or not "".join(itertools.chain(*rows.fields)).isprintable():
+        return None
+    values = dict(zip(columns, zip(*rows.fields)))
+    answers = WrittenAnswers(rows.numbers, values["query"], values["item"], tags=values.get("tag"))
+    if columns != RANKED_COLUMNS:
+        return answers
+    scores = parse_numbers(values["score"])
+    return None if scores is None else answers._replace(scores=scores, ranks=values["rank"])
+
+
+def _error(run: Readable, row: _Rows, columns: tuple[str, ...]) -> MalformedFileError:
+    """Return what is wrong with a row."""
+    (number,), (line,), (fields,) = row
+    if not fields:
+        return MalformedFileError(run, number, f"{len(line)} characters in one line", _expected(columns))
     if len(fields) != len(columns):
         if len(fields) == 1 and ("," in fields[0] or ";" in fields[0]):
             return MalformedFileError(run, number, "commas or semicolons, but no header", HEADER_EXAMPLE)
         return MalformedFileError(run, number, f"{len(fields)} columns", _expected(columns))
-    if not "".join(fields).isprintable():
-        hidden = next(column for column, field in zip(columns, fields) if not field.isprintable())
-        problem = f"a control character or an unusual blank in the column {hidden}"
-        return MalformedFileError(run, number, problem, _expected(columns))
-    if columns == _LIST_COLUMNS:
-        query, item = fields
-        return WrittenAnswer(number, query, item)
-    if columns == SET_COLUMNS:
-        query, item, tag = fields
-        return WrittenAnswer(number, query, item, tag=tag)
-    query, _, item, rank, written_score, tag = fields
-    score = parse_number(written_score)
-    if score is None:
-        problem = f"the score {printable(written_score)!r} is not a finite 32-bit number"
-        return MalformedFileError(run, number, problem, _expected(columns))
-    return WrittenAnswer(number, query, item, score, rank, tag)
+    for column, field in zip(columns, fields):
+        if not field.isprintable():
+            problem = f"a control character or an unusual blank in the column {column}"
+            return MalformedFileError(run, number, problem, _expected(columns))
+    problem = f"the score {printable(fields[columns.index('score')])!r} is not a finite 32-bit number"
+    return MalformedFileError(run, number, problem, _expected(columns))

@@ -6,11 +6,14 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+
 from ir_coliee.editions import Split, readable_splits
-from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, printable, printable_list
+from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
 from ir_coliee.evaluation.gold import query_ids
+from ir_coliee.evaluation.runs.answers import RunLine
 from ir_coliee.evaluation.runs.format_rules import MAX_LIST_LENGTH
-from ir_coliee.evaluation.runs.parsed_run import Finding, ParsedRun
+from ir_coliee.evaluation.runs.parsed_run import Finding, ParsedRun, of_texts
 
 _LEADING_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 _QUERIES_NAMED = 5
@@ -18,38 +21,44 @@ _QUERIES_NAMED = 5
 
 def check_parsing(run: ParsedRun) -> Iterator[Finding]:
     """Report lines that cannot be parsed, and files without answers."""
-    for entry in run.entries:
-        if isinstance(entry, MalformedFileError):
-            yield Finding("error", entry.line, f"{entry.problem}. Expected: {entry.expected}", entry.problem)
-    if run.form.columns and not run.entries:
+    for error in run.answers.errors:
+        yield Finding("error", error.line, f"{error.problem}. Expected: {error.expected}", error.problem)
+    if run.form.columns and run.is_empty:
         yield Finding("error", None, "the file has no answer")
 
 
 def check_ids(run: ParsedRun) -> Iterator[Finding]:
     """Report queries and items that the split does not have, and answers to excluded questions."""
     excluded = set(run.split.excluded)
-    if answers := [answer for answer in run.answers if answer.query_id in excluded]:
-        questions = printable_list(sorted({answer.query_id for answer in answers}))
-        message = f"{len(answers)} answers to questions that the organisers excluded, which are ignored: {questions}"
+    queries, names = run.answers.column("query_id")
+    is_excluded = of_texts(names, excluded.__contains__)[queries]
+    if is_excluded.any():
+        questions = printable_list(sorted(excluded.intersection(names)))
+        message = (
+            f"{is_excluded.sum()} answers to questions that the organisers excluded, which are ignored: {questions}"
+        )
         yield Finding("note", None, message)
-    unknown = [answer.query_id for answer in run.answers if answer.query_id not in run.known_queries | excluded]
-    if unknown and not any(answer.query_id in run.known_queries for answer in run.answers):
+    is_unknown = ~is_excluded & ~run.is_known
+    if is_unknown.any() and not run.is_known.any():
         message = f"no query id of the run is known; ids of {run.split.id} look like {min(run.query_ids)!r}"
-        yield Finding("error", None, message + hint_at_split(run.split, unknown))
+        yield Finding("error", None, message + hint_at_split(run.split, set(names) - excluded))
         return
     spellings = {_normalise(query_id): query_id for query_id in run.query_ids}
     pool = "the query's pool" if run.split.has_pools else "the collection"
-    for answer in run.answers:
-        if answer.query_id in excluded:
-            continue
-        if answer.query_id not in run.known_queries:
-            similar = spellings.get(_normalise(answer.query_id))
-            hint = f"; ids must match exactly, {similar!r} is known" if similar else ""
-            yield Finding("error", answer.line, f"unknown query {answer.query_id!r}{hint}", "unknown query")
-        elif run.has_documents and answer.docno not in run.candidates(answer.query_id):
-            message = f"{run.item(answer)!r} is not in {pool} (query {answer.query_id})"
-            yield Finding("error", answer.line, message, "unknown item")
-    if run.answers and not run.has_documents:
+
+    def unknown_query(answer: RunLine, _row: int) -> str:
+        similar = spellings.get(_normalise(answer.query_id))
+        hint = f"; ids must match exactly, {similar!r} is known" if similar else ""
+        return f"unknown query {answer.query_id!r}{hint}"
+
+    def unknown_item(answer: RunLine, _row: int) -> str:
+        return f"{run.item(answer)!r} is not in {pool} (query {answer.query_id})"
+
+    yield from run.findings(np.flatnonzero(is_unknown), "error", "unknown query", unknown_query)
+    if run.has_documents:
+        is_wrong = ~is_excluded & run.is_known & ~run.is_candidate
+        yield from run.findings(np.flatnonzero(is_wrong), "error", "unknown item", unknown_item)
+    elif len(run.answers):
         yield Finding("note", None, "the documents are not at hand, so unknown items were not looked for")
 
 
@@ -80,21 +89,28 @@ def _local_query_ids(split: Split) -> list[str]:
 
 def check_repetitions(run: ParsedRun) -> Iterator[Finding]:
     """Report repeated answers, and second answers to questions that have a single answer."""
-    for query_id, answers in run.answers_by_query.items():
-        lines: dict[str, int] = {}
-        for answer in answers:
-            if answer.docno in lines:
-                message = f"query {query_id} already has the answer {run.item(answer)!r} on line {lines[answer.docno]}"
-                yield Finding("warning", answer.line, message, "repeated")
-            elif lines and run.evaluation.single_answer:
-                message = f"query {query_id} has another answer on line {answers[0].line}"
-                yield Finding("error", answer.line, message, "another answer")
-            lines.setdefault(answer.docno, answer.line)
+    every_row, lines = np.arange(len(run.answers)), run.answers.table["line"].to_numpy()
+    first = run.answers.first_rows("query_id", "docno")
+    is_repeated = first != every_row
+
+    def repeated(answer: RunLine, row: int) -> str:
+        return f"query {answer.query_id} already has the answer {run.item(answer)!r} on line {lines[first[row]]}"
+
+    yield from run.findings(np.flatnonzero(is_repeated), "warning", "repeated", repeated)
+    if run.evaluation.single_answer:
+        first_of_query = run.answers.first_rows("query_id")
+        is_second = ~is_repeated & (first_of_query != every_row)
+
+        def another(answer: RunLine, row: int) -> str:
+            return f"query {answer.query_id} has another answer on line {lines[first_of_query[row]]}"
+
+        yield from run.findings(np.flatnonzero(is_second), "error", "another answer", another)
 
 
 def check_unanswered_queries(run: ParsedRun) -> Iterator[Finding]:
     """Report queries without an answer, unless returning nothing is a valid answer."""
-    missing = [query_id for query_id in run.query_ids if query_id not in run.answers_by_query]
+    answered = set(run.answers.column("query_id")[1])
+    missing = [query_id for query_id in run.query_ids if query_id not in answered]
     if missing and run.evaluation.unanswered != "answer":
         named = ", ".join(map(printable, missing[:_QUERIES_NAMED])) + (", …" if len(missing) > _QUERIES_NAMED else "")
         yield Finding(run.evaluation.unanswered, None, f"{len(missing)} queries without an answer: {named}")
@@ -102,18 +118,23 @@ def check_unanswered_queries(run: ParsedRun) -> Iterator[Finding]:
 
 def check_self_retrieval(run: ParsedRun) -> Iterator[Finding]:
     """Report queries that are returned for themselves."""
-    for answer in run.answers:
-        if answer.docno == answer.query_id:
-            yield Finding("warning", answer.line, f"query {answer.query_id} is returned for itself", "itself")
+    is_itself = run.answers.table["docno"].astype(object) == run.answers.table["query_id"].astype(object)
+
+    def itself(answer: RunLine, _row: int) -> str:
+        return f"query {answer.query_id} is returned for itself"
+
+    yield from run.findings(np.flatnonzero(is_itself), "warning", "itself", itself)
 
 
 def check_list_lengths(run: ParsedRun) -> Iterator[Finding]:
     """Report questions of task 3 with more than 100 articles."""
     if run.form.has_scores:
-        for query_id, answers in run.answers_by_query.items():
-            if len(answers) > MAX_LIST_LENGTH:
-                message = f"query {query_id} has more than {MAX_LIST_LENGTH} articles"
-                yield Finding("error", answers[MAX_LIST_LENGTH].line, message, "too long")
+        places = run.answers.table.groupby("query_id", observed=True).cumcount().to_numpy()
+
+        def too_long(answer: RunLine, _row: int) -> str:
+            return f"query {answer.query_id} has more than {MAX_LIST_LENGTH} articles"
+
+        yield from run.findings(np.flatnonzero(places == MAX_LIST_LENGTH), "error", "too long", too_long)
 
 
 #: The checks of the answers, independent of how they are written.

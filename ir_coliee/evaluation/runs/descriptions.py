@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, printable
 from ir_coliee.evaluation.runs.file_writing import write_file
+from ir_coliee.size_limits import DESCRIPTION
 
 #: The fields as the organisers spell them, in their order.
 _LABELS = {
@@ -21,7 +22,7 @@ _LABELS = {
     "explanation": "- Explaination",
 }
 _FIELD = re.compile(
-    r"\ufeff?\s*[-*•]?\s*(?:(?P<task>task)|(?P<tag>run\s*tag)|(?P<models>machine\s+learning\s+models?)"
+    r"\ufeff?\s*(?:[-*•]\s*)?(?:(?P<task>task)|(?P<tag>run\s*tag)|(?P<models>machine\s+learning\s+models?)"
     r"|(?P<resources>external\s+resources?)|(?P<explanation>expl(?:ai|a)nation))\s*:",
     re.IGNORECASE,
 )
@@ -157,7 +158,9 @@ def with_block(path: Path, description: Description, *, overwrite: bool = False)
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return DESCRIPTION.read_file(path)
+    except MalformedFileError:
+        raise
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
         problem = f"cannot be read ({getattr(error, 'strerror', None) or error})"
         raise MalformedFileError(path, None, problem, "a system description, a text file") from None

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.evaluation.runs.format_rules import MAX_SCORE
-from ir_coliee.evaluation.runs.written_answers import WrittenAnswer
+from ir_coliee.evaluation.runs.written_answers import WrittenAnswers
 from ir_coliee.releases.reading import Readable, read_text
 
 _EXPECTED = 'an object such as {"900001": ["900002"]} or {"900001": {"900002": 0.8}}'
 _DECODER = json.JSONDecoder(object_pairs_hook=tuple)  # so that lists stay lists and a repeated key is seen
 
-Items = list[tuple[str, float | None]]
+
+class _Items(NamedTuple):
+    """The items of a query, and their scores if they have any."""
+
+    names: list[str]
+    scores: list[float] | None = None
 
 
-def parse_json_run(run: Readable) -> Iterator[WrittenAnswer | MalformedFileError]:
+def parse_json_run(run: Readable) -> Iterator[WrittenAnswers | MalformedFileError]:
     """Parse a run in JSON.
 
     The items of a query are a list of names, a string with commas, or an object from name to score, or to true for
@@ -31,20 +36,24 @@ def parse_json_run(run: Readable) -> Iterator[WrittenAnswer | MalformedFileError
 
     Yields
     ------
-    WrittenAnswer or MalformedFileError
+    WrittenAnswers or MalformedFileError
         The answers, each with the line of its query, and an error in place of each query that cannot be parsed.
     """
+    text = read_text(run).replace("\r", "\n")
     try:
-        members = list(_members(read_text(run).replace("\r", "\n")))
+        members = list(_members(text))
     except json.JSONDecodeError as error:
-        yield MalformedFileError(run, error.lineno, f"not a JSON object ({error.msg})", _EXPECTED)
+        problem, expected = f"not a JSON object ({error.msg})", _EXPECTED
+        if text.lstrip().startswith("[") or error.msg == "Extra data":  # an array of records, or JSON Lines
+            expected += "; save records as CSV, in pandas with frame.to_csv(path, index=False)"
+        yield MalformedFileError(run, error.lineno, problem, expected)
         return
     except (ValueError, RecursionError):  # a number too long, brackets too deep
         yield MalformedFileError(
             run, 1, "not a JSON object (a number or the nesting exceeds the parser's limits)", _EXPECTED
         )
         return
-    answers: dict[str, tuple[int, Items | None]] = {}
+    answers: dict[str, tuple[int, _Items | None]] = {}
     are_labels = _are_labels([value for _, _, value in members])
     for line, query, value in members:
         items = _items(_as_truth(value) if are_labels else value)
@@ -56,11 +65,12 @@ def parse_json_run(run: Readable) -> Iterator[WrittenAnswer | MalformedFileError
         if items is None:
             problem = f"the value of query {printable(query)} is neither names nor scores of items"
             yield MalformedFileError(run, line, problem, _EXPECTED)
-        elif not all(name.isprintable() for name in (query, *(item for item, _ in items))):
+        elif not "".join((query, *items.names)).isprintable():
             problem = f"query {printable(query)} or an item of it has a control character or an unusual blank"
             yield MalformedFileError(run, line, problem, _EXPECTED)
         else:
-            yield from (WrittenAnswer(line, query, item, score) for item, score in items)
+            count = len(items.names)
+            yield WrittenAnswers([line] * count, [query] * count, items.names, items.scores)
 
 
 def _members(text: str) -> Iterator[tuple[int, str, Any]]:
@@ -91,18 +101,19 @@ def _as_truth(value: Any) -> Any:
     return tuple((name, bool(label)) for name, label in value) if isinstance(value, tuple) else value
 
 
-def _items(value: Any) -> Items | None:
+def _items(value: Any) -> _Items | None:
     """Return the items of a query with their scores; None for an unsupported value."""
     if isinstance(value, str):
         value = value.split(",")
-    if isinstance(value, list) and all(isinstance(name, str) for name in value):
-        return [(name.strip(), None) for name in value if name.strip()]
+    if isinstance(value, list) and all(type(name) in (str, int) for name in value):
+        return _Items([name for each in value if (name := str(each).strip())])
     if isinstance(value, tuple):
         scored = [(name.strip(), score) for name, score in value if score is not False]
-        if all(score is True for _, score in scored):
-            return [(name, None) for name, _ in scored]
-        if all(score is not True and _is_score(score) for _, score in scored):
-            return [(name, float(score)) for name, score in scored]
+        names, scores = [name for name, _ in scored], [score for _, score in scored]
+        if all(score is True for score in scores):
+            return _Items(names)
+        if all(score is not True and _is_score(score) for score in scores):
+            return _Items(names, [*map(float, scores)])
     return None
 
 

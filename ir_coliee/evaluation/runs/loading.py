@@ -5,21 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from ir_coliee.editions import Dataset, Split, as_split
-from ir_coliee.errors import MalformedFileError, printable_list
+from ir_coliee.errors import printable_list
+from ir_coliee.evaluation.runs.answers import Answers, encoded
 from ir_coliee.evaluation.runs.in_memory import Run, check_run_frame, frame_of
-from ir_coliee.evaluation.runs.reading import (
-    RunFile,
-    RunLine,
-    as_frame,
-    open_run,
-    parse_run,
-    queries_with_conflicting_ranks,
-    read_answers,
-)
+from ir_coliee.evaluation.runs.reading import RunFile, open_run, read_answers
 from ir_coliee.evaluation.runs.run_ids import RunIds
+from ir_coliee.evaluation.runs.written_answers import parse_number
 from ir_coliee.evaluation.task_evaluation import task_evaluation
 
 
@@ -42,6 +37,8 @@ class LoadedRun(NamedTuple):
         The number of ids that the file writes as names of text files, with ``.txt``.
     num_respelled : int
         The number of answers yes and no that the file does not spell as the official form does.
+    num_unranked : int
+        The number of different ranks that the file does not write as numbers.
     """
 
     frame: pd.DataFrame
@@ -51,6 +48,7 @@ class LoadedRun(NamedTuple):
     conflicting_queries: list[str] = []
     num_file_names: int = 0
     num_respelled: int = 0
+    num_unranked: int = 0
 
     @property
     def notes(self) -> list[str]:
@@ -65,6 +63,8 @@ class LoadedRun(NamedTuple):
             notes.append(
                 f"answers yes and no in an unofficial spelling: {self.num_respelled} (submit writes them right)"
             )
+        if self.num_unranked:
+            notes.append(f"ranks that are not numbers: {self.num_unranked}; the scores are used, and then the order")
         return notes
 
 
@@ -110,24 +110,42 @@ def load_run(dataset: Dataset, run: Run) -> LoadedRun:
 
 def load_run_file(split: Split, file: RunFile) -> LoadedRun:
     """Load a run file that has been opened."""
-    lines = read_answers(split, file)
-    has_scores = all(line.has_score for line in lines)
-    tag = lines[0].tag if lines else ""
-    file_names = {written for line in lines for written in line.written if written.endswith(".txt")}
-    conflicting = queries_with_conflicting_ranks(lines)
-    respelled = [line for line in lines if line.tag and line.docno != line.written[1]]
-    num_respelled = len(respelled) if task_evaluation(split).single_answer else 0
-    return LoadedRun(as_frame(lines), file.path, has_scores, tag, conflicting, len(file_names), num_respelled)
+    answers = read_answers(split, file)
+    written = {name for column in ("written_query", "written_item") for name in answers.column(column)[1]}
+    num_file_names = sum(name.endswith(".txt") for name in written)
+    num_respelled = 0
+    if task_evaluation(split).single_answer:
+        table = answers.table.astype({"docno": object, "written_item": object})
+        num_respelled = int(((table["tag"] != "") & (table["docno"] != table["written_item"])).sum())
+    return LoadedRun(
+        answers.as_frame(),
+        file.path,
+        answers.has_scores,
+        answers.tag,
+        answers.queries_with_conflicting_ranks(),
+        num_file_names,
+        num_respelled,
+        sum(rank != "" and parse_number(rank) is None for rank in answers.column("rank")[1]),
+    )
 
 
-def entries_of(split: Split, run: Run) -> list[RunLine | MalformedFileError]:
-    """Return the answers of a run of any form as lines, and for each line of a file that cannot be read the error."""
+def answers_of(split: Split, run: Run) -> Answers:
+    """Return the answers of a run of any form, with the errors of a file."""
     if isinstance(run, (str, Path)):
-        return list(parse_run(split, open_run(Path(run))))
+        return open_run(Path(run)).answers(split)
     frame = load_run(split, run).frame
-    ranks = map(str, frame.get("rank", [""] * len(frame)))
-    columns = zip(frame["qid"], frame["docno"], frame["score"], ranks)
-    return [
-        RunLine(number, query_id, docno, float(score), "", rank, (query_id, docno))
-        for number, (query_id, docno, score, rank) in enumerate(columns, start=1)
-    ]
+    ids = {"query_id": encoded(frame["qid"]), "docno": encoded(frame["docno"])}
+    ranks = encoded([*map(str, frame.get("rank", [""] * len(frame)))])
+    table = pd.DataFrame(
+        {
+            "line": np.arange(1, len(frame) + 1),
+            **ids,
+            "score": frame["score"].to_numpy(np.float64),
+            "tag": encoded([""] * len(frame)),
+            "rank": ranks,
+            "written_query": ids["query_id"],
+            "written_item": ids["docno"],
+            "has_score": True,
+        }
+    )
+    return Answers(table, [])

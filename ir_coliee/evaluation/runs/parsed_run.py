@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
+from ir_coliee.arrays import Booleans, Integers
 from ir_coliee.editions import Split, SubmissionForm
-from ir_coliee.errors import MalformedFileError
-from ir_coliee.evaluation.gold import candidates, has_documents, query_ids
-from ir_coliee.evaluation.runs.reading import RunFile, RunLine
+from ir_coliee.evaluation.gold import are_candidates, candidates, has_documents, query_ids
+from ir_coliee.evaluation.runs.answers import Answers, RunLine
+from ir_coliee.evaluation.runs.reading import RunFile
 from ir_coliee.evaluation.task_evaluation import TaskEvaluation, task_evaluation
 
 Level = Literal["error", "warning", "note"]
+
+_FINDINGS_LISTED = 1000  # of a kind
 
 
 class Finding(NamedTuple):
@@ -32,12 +37,15 @@ class Finding(NamedTuple):
     kind : str
         The kind of finding: equal for findings that differ only in ids and numbers. Empty if a file has at most one
         such finding.
+    count : int
+        The number of lines: 1, but of more than a thousand findings of a kind the last one stands for all others.
     """
 
     level: Level
     line: int | None
     message: str
     kind: str = ""
+    count: int = 1
 
 
 @dataclass(frozen=True)
@@ -50,26 +58,33 @@ class ParsedRun:
         The split that the run answers.
     file : RunFile
         The file with its content.
-    entries : list
-        The answers, with an error for each line that cannot be parsed.
+    answers : Answers
+        The answers.
     """
 
     split: Split
     file: RunFile
-    entries: list[RunLine | MalformedFileError]
+    answers: Answers
+
+    def findings(
+        self, rows: Integers, level: Level, kind: str, message: Callable[[RunLine, int], str]
+    ) -> Iterator[Finding]:
+        """Yield a finding for each of these rows, of more than a thousand for the first thousand and one."""
+        listed = rows[: _FINDINGS_LISTED + 1]
+        for place, (row, answer) in enumerate(zip(listed.tolist(), self.answers.lines(listed))):
+            count = len(rows) - _FINDINGS_LISTED if place == _FINDINGS_LISTED else 1
+            yield Finding(level, answer.line, message(answer, row), kind, count)
 
     @cached_property
-    def answers(self) -> list[RunLine]:
-        """The answers, without the errors."""
-        return [entry for entry in self.entries if isinstance(entry, RunLine)]
+    def is_known(self) -> Booleans:
+        """Whether the split has the query of each answer."""
+        queries, names = self.answers.column("query_id")
+        return of_texts(names, self.known_queries.__contains__)[queries]
 
     @cached_property
-    def answers_by_query(self) -> dict[str, list[RunLine]]:
-        """The answers of each query, in the order of the file."""
-        found: dict[str, list[RunLine]] = defaultdict(list)
-        for answer in self.answers:
-            found[answer.query_id].append(answer)
-        return found
+    def is_candidate(self) -> Booleans:
+        """Whether each answer is a candidate of its query."""
+        return are_candidates(self.candidates, self.answers.table["query_id"], self.answers.table["docno"])
 
     @cached_property
     def evaluation(self) -> TaskEvaluation:
@@ -97,6 +112,11 @@ class ParsedRun:
         return candidates(self.split)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether the file has nothing but blanks and comments."""
+        return not len(self.answers) and not self.answers.errors
+
+    @property
     def form(self) -> SubmissionForm:
         """The official form of a run of the split."""
         return self.split.submission
@@ -109,3 +129,8 @@ class ParsedRun:
     def item(self, answer: RunLine) -> str:
         """Return the item of an answer as a run file writes it."""
         return self.split.item_of(answer.docno)
+
+
+def of_texts(texts: list[str], is_so: Callable[[str], bool]) -> npt.NDArray[np.bool_]:
+    """Return for each text whether something holds."""
+    return np.fromiter(map(is_so, texts), np.bool_, len(texts))

@@ -12,70 +12,52 @@ import bz2
 import codecs
 import gzip
 import io
-import itertools
 import lzma
-import math
 import re
-import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import MalformedFileError, printable
+from ir_coliee.evaluation.runs.answer_collection import collect_answers
+from ir_coliee.evaluation.runs.answers import Answers, RunLine
 from ir_coliee.evaluation.runs.column_runs import parse_columns
 from ir_coliee.evaluation.runs.format_rules import RANKED_COLUMNS
 from ir_coliee.evaluation.runs.json_runs import parse_json_run
 from ir_coliee.evaluation.runs.run_ids import RunIds
 from ir_coliee.evaluation.runs.table_runs import Header, find_header, parse_table
-from ir_coliee.evaluation.runs.written_answers import WrittenAnswer, parse_number
+from ir_coliee.evaluation.runs.written_answers import WrittenAnswers
 from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
 from ir_coliee.releases import torts
+from ir_coliee.size_limits import RUN
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_MAX_FILE_SIZE = 2**30  # bytes: every document ranked for every query of the largest split takes less
+_MAX_ROWS = 2_000_000  # the largest split has 1,700 queries, for which rankings have up to 1,000 items
 _OPENS_JSON = re.compile(rb"(?:%b)?\s*[{\[]" % codecs.BOM_UTF8)
-_OPENS_PICKLE = re.compile(rb"\x80[\x02-\x05]")  # no text in UTF-8 begins with this byte
 #: The first bytes of a compressed file, the name of the format, and the function that decompresses it.
 _COMPRESSIONS: tuple[tuple[bytes, str, Callable[[io.BytesIO], io.BufferedIOBase]], ...] = (
     (b"\x1f\x8b", "gzip", lambda file: gzip.GzipFile(fileobj=file)),
     (b"BZh", "bzip2", bz2.BZ2File),
     (b"\xfd7zXZ\0", "xz", lzma.LZMAFile),
 )
-
-
-class RunLine(NamedTuple):
-    """An answer of a run file.
-
-    Attributes
-    ----------
-    line : int
-        The line, counted from 1.
-    query_id, docno : str
-        Ids of the split.
-    score : float
-        The score; if the file has none, earlier answers have higher scores.
-    tag, rank : str
-        As written in the file; empty if missing. The rank breaks ties between equal scores.
-    written : tuple of str
-        Query and item as written in the file.
-    has_score : bool
-        Whether the file has scores.
-    """
-
-    line: int
-    query_id: str
-    docno: str
-    score: float
-    tag: str
-    rank: str
-    written: tuple[str, str]
-    has_score: bool = True
+#: What files begin with, after decompression, that are no text: what they are, and what is expected.
+_NO_TEXT = (
+    (re.compile(rb"\x80[\x02-\x05]"), "this is a pickle: load it in Python and pass the frame", "a text file"),
+    (re.compile(rb"PK\x03\x04"), "this is a ZIP archive", "the run file itself: unpack the archive"),
+    (
+        re.compile(rb"\x1f\x8b|BZh[1-9]|\xfd7zXZ\0"),
+        "the file is compressed twice",
+        "a text file, compressed once at most",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -95,6 +77,7 @@ class RunFile:
     path: Path
     content: bytes = field(repr=False)
     compression: str = ""
+    _parsed: dict[str, Answers] = field(default_factory=dict, repr=False, compare=False)
 
     def read_bytes(self) -> bytes:
         """Return the content."""
@@ -110,6 +93,12 @@ class RunFile:
         """The header of a table, or None if the file has none."""
         return None if self.is_json else find_header(self.content)
 
+    def answers(self, split: Split) -> Answers:
+        """Return the answers of the file, which is parsed once for a split."""
+        if split.id not in self._parsed:
+            self._parsed[split.id] = parse_run(split, self)
+        return self._parsed[split.id]
+
     def __str__(self) -> str:
         return str(self.path)
 
@@ -120,16 +109,19 @@ def open_run(path: Path | str) -> RunFile:
     Raises
     ------
     MalformedFileError
-        If the file is missing, not readable, damaged, (decompressed) larger than 1 GiB, or a pickle.
+        If the file is missing, not readable, damaged, or no text, or if it has more than 128 MB, after decompression,
+        or more than 2,000,000 rows.
     """
     expected = "the path of a readable run file"
     try:
         with open(path, "rb") as file:
-            content = file.read(_MAX_FILE_SIZE + 1)
+            content = RUN.read(file, path)
     except FileNotFoundError:
         raise MalformedFileError(path, None, "no such run file", "the path of a run file") from None
     except IsADirectoryError:
         raise MalformedFileError(path, None, "this is a folder", "the path of a run file") from None
+    except MalformedFileError:
+        raise
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
         problem = f"cannot be read ({getattr(error, 'strerror', None) or error})"
         raise MalformedFileError(path, None, problem, expected) from None
@@ -137,18 +129,22 @@ def open_run(path: Path | str) -> RunFile:
     for start, name, decompressor in _COMPRESSIONS:
         if not compression and content.startswith(start):
             content, compression = _decompress(path, name, decompressor(io.BytesIO(content))), name
-    if len(content) > _MAX_FILE_SIZE:
-        raise MalformedFileError(path, None, f"the file has more than {_MAX_FILE_SIZE} bytes", expected)
-    if _OPENS_PICKLE.match(content):
-        raise MalformedFileError(path, None, "this is a pickle: load it in Python and pass the frame", "a text file")
-    return RunFile(Path(path), content, compression)
+    for start, problem, expected in _NO_TEXT:
+        if start.match(content):
+            raise MalformedFileError(path, None, problem, expected)
+    file_of_run = RunFile(Path(path), content, compression)
+    separator = b"," if file_of_run.is_json else b"\n"
+    if (rows := max(content.count(separator), content.count(b"\r"))) > _MAX_ROWS:
+        expected = f"at most {_MAX_ROWS:,} rows; rank fewer items for each query"
+        raise MalformedFileError(path, None, f"{rows:,} rows are too many for a run", expected)
+    return file_of_run
 
 
 def _decompress(path: Path | str, name: str, compressed: io.BufferedIOBase) -> bytes:
-    """Return the content of a compressed file, or the first bytes of one that is too large."""
+    """Return the content of a compressed file, of which no more is decompressed than the size of a run."""
     try:
         with compressed:
-            return compressed.read(_MAX_FILE_SIZE + 1)
+            return RUN.read(compressed, path)
     except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         damage = "it ends too early" if isinstance(error, EOFError) else "its data are corrupt"
         raise MalformedFileError(path, None, f"the {name} file is damaged, {damage}", "a complete file") from None
@@ -174,20 +170,19 @@ def read_run(dataset: Dataset, run: Path | str) -> list[RunLine]:
     MalformedFileError
         At the first line that cannot be parsed.
     """
-    return read_answers(as_split(dataset), open_run(run))
+    answers = read_answers(as_split(dataset), open_run(run))
+    return [*answers.lines(np.arange(len(answers)))]
 
 
-def read_answers(split: Split, run: RunFile) -> list[RunLine]:
-    """Read the answers of an open run file, as `read_run` does."""
-    answers = []
-    for entry in parse_run(split, run):
-        if isinstance(entry, MalformedFileError):
-            raise entry
-        answers.append(entry)
+def read_answers(split: Split, run: RunFile) -> Answers:
+    """Read the answers of an open run file. Raises `MalformedFileError` at the first line that cannot be parsed."""
+    answers = run.answers(split)
+    if answers.errors:
+        raise answers.errors[0]
     return answers
 
 
-def parse_run(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
+def parse_run(split: Split, run: RunFile) -> Answers:
     """Parse a run file.
 
     The content decides the form, whatever the edition requires:
@@ -211,24 +206,24 @@ def parse_run(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileErr
     run : RunFile
         The open file.
 
-    Yields
-    ------
-    RunLine or MalformedFileError
-        The answers, and an error in place of each line that cannot be parsed.
+    Returns
+    -------
+    Answers
+        The answers, and an error for each line that cannot be parsed.
 
     Raises
     ------
     MissingReleaseError
         If the local release of a split of task 1 or 2 is missing.
     """
+    return collect_answers(_written_answers(split, run), RunIds(split))
+
+
+def _written_answers(split: Split, run: RunFile) -> Iterator[WrittenAnswers | MalformedFileError]:
     if run.content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return iter([MalformedFileError(run, None, "the file is encoded in UTF-16", "a text file in UTF-8")])
     if not split.submission.columns and (run.is_json or not run.content.strip()):
         return _parse_answered_instances(split, run)
-    return _with_ids_of(split, _parse_written(split, run))
-
-
-def _parse_written(split: Split, run: RunFile) -> Iterator[WrittenAnswer | MalformedFileError]:
     if run.is_json:
         return parse_json_run(run)
     if run.header is not None:
@@ -236,28 +231,7 @@ def _parse_written(split: Split, run: RunFile) -> Iterator[WrittenAnswer | Malfo
     return parse_columns(run, split.submission.columns or RANKED_COLUMNS)
 
 
-def _with_ids_of(
-    split: Split, entries: Iterator[WrittenAnswer | MalformedFileError]
-) -> Iterator[RunLine | MalformedFileError]:
-    ids = RunIds(split)
-    for number, entry in enumerate(entries, start=1):
-        if isinstance(entry, MalformedFileError):
-            yield entry
-            continue
-        query, item, rank, tag = map(sys.intern, (entry.query, entry.item, entry.rank, entry.tag))  # few values
-        query_id = ids.query(query)
-        docno = ids.docno(query_id, ids.label(item))
-        score = _score_by_order(rank, number) if entry.score is None else entry.score
-        yield RunLine(entry.line, query_id, docno, score, tag, rank, (query, item), entry.score is not None)
-
-
-def _score_by_order(rank: str, number: int) -> float:
-    """Return a score for an answer without one: the best rank is the best answer, or else the first one."""
-    by_rank = parse_number(rank)
-    return -float(number) if by_rank is None else -by_rank
-
-
-def _parse_answered_instances(split: Split, run: RunFile) -> Iterator[RunLine | MalformedFileError]:
+def _parse_answered_instances(split: Split, run: RunFile) -> Iterator[WrittenAnswers | MalformedFileError]:
     try:
         instances = torts.parse_instances(run)
     except MalformedFileError as error:
@@ -270,23 +244,21 @@ def _parse_answered_instances(split: Split, run: RunFile) -> Iterator[RunLine | 
         elif decision is None:
             yield MalformedFileError(run, line, f"court_decision of {printable(query_id)} is null", "true or false")
         else:
-            yield RunLine(line, query_id, str(decision), 1.0, "", "", (query_id, str(decision)), has_score=False)
+            yield WrittenAnswers([line], [query_id], [str(decision)])
 
 
-def _accepted_claims(run: RunFile, line: int, instance: torts.TortInstance) -> Iterator[RunLine | MalformedFileError]:
+def _accepted_claims(
+    run: RunFile, line: int, instance: torts.TortInstance
+) -> Iterator[WrittenAnswers | MalformedFileError]:
     for claim, accepted in zip(instance.claims, instance.accepted):
         if accepted is None:
             problem = f"is_accepted of claim {printable(claim.doc_id)} is null"
             yield MalformedFileError(run, line, problem, "true or false")
         elif accepted:
-            ids = instance.query_id, claim.doc_id
-            yield RunLine(line, *ids, 1.0, "", "", ids, has_score=False)
+            yield WrittenAnswers([line], [instance.query_id], [claim.doc_id])
 
 
-# --- frames ------------------------------------------------------------------------------------------
-
-
-def as_frame(answers: list[RunLine]) -> pd.DataFrame:
+def as_frame(answers: Iterable[RunLine]) -> pd.DataFrame:
     """Convert answers to a PyTerrier result frame.
 
     Parameters
@@ -300,31 +272,4 @@ def as_frame(answers: list[RunLine]) -> pd.DataFrame:
         The columns qid, docno, score and rank (from 0), sorted by score; ties by the rank in the file, then by the
         order of the file.
     """
-    import pandas as pd
-
-    from ir_coliee.frames import sort_results
-
-    columns = zip(*((a.query_id, a.docno, a.score, _rank(a.rank)) for a in answers))
-    names = ("qid", "docno", "score", "rank")
-    return sort_results(pd.DataFrame(dict(zip(names, columns)), columns=names))
-
-
-def queries_with_conflicting_ranks(answers: Iterable[RunLine]) -> list[str]:
-    """Return the queries that have a rank on every answer and rank an answer before one with a higher score."""
-    by_query: dict[str, list[RunLine]] = {}
-    for answer in answers:
-        by_query.setdefault(answer.query_id, []).append(answer)
-    return [query_id for query_id, ranked in by_query.items() if _has_conflicting_ranks(ranked)]
-
-
-def _has_conflicting_ranks(answers: list[RunLine]) -> bool:
-    if not all(answer.rank.isascii() and answer.rank.isdecimal() and len(answer.rank) < 10 for answer in answers):
-        return False
-    by_rank = sorted(answers, key=lambda answer: int(answer.rank))
-    return any(after.score > before.score for before, after in itertools.pairwise(by_rank))
-
-
-def _rank(written: str) -> float:
-    """Return a rank as a number; infinity if it is not a number, so that it sorts last."""
-    rank = parse_number(written)
-    return math.inf if rank is None else rank
+    return Answers.of(answers).as_frame()

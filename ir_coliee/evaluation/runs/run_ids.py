@@ -16,10 +16,11 @@ _SPELLINGS = dict.fromkeys(("y", "yes", "true", "1"), True) | dict.fromkeys(("n"
 class RunIds:
     """Converts the ids in a run file to those of a split.
 
-    In tasks 1 and 2, an id may have the suffix ``.txt`` or other leading zeros, a query id may have the prefix ``t1-``
-    or ``t2-`` of the early calls, and an item of a query's own folder may be given by its number or by its document
-    id. The exact name has precedence; otherwise the number is used if exactly one name has it. Ids of the other
-    tasks are names rather than numbers and are not converted. An unknown id is returned unchanged.
+    In tasks 1 and 2, an id may have the suffix ``.txt``, or ``.0`` as pandas writes integers among missing values, or
+    other leading zeros, a query id may have the prefix ``t1-`` or ``t2-`` of the early calls, and an item of a query's
+    own folder may be given by its number or by its document id. The exact name has precedence; otherwise the number is
+    used if exactly one name has it. Ids of the other tasks are names rather than numbers and are not converted. An
+    unknown id is returned unchanged.
 
     Parameters
     ----------
@@ -40,17 +41,18 @@ class RunIds:
         self._find_query = _name_finder(query_ids(split))
         self._prefix = f"t{split.task[-1]}-"
         self._candidates = candidates(split)
-        self._queries: dict[str, str] = {}
         self._find_docno: dict[str, Callable[[str], str | None]] = {}
+
+    @property
+    def depend_on_query(self) -> bool:
+        """Whether an item means another document for another query."""
+        return not self._is_verbatim and bool(self._split.item_folder)
 
     def query(self, written: str) -> str:
         """Return the query id for an id in the file."""
         if self._is_verbatim:
             return written
-        if written not in self._queries:
-            found = self._find_query(written) or self._find_query(written.removeprefix(self._prefix))
-            self._queries[written] = found or written
-        return self._queries[written]
+        return self._find_query(written) or self._find_query(written.removeprefix(self._prefix)) or written
 
     def docno(self, query_id: str, written: str) -> str:
         """Return the document id for an item in the file, among the candidates of the query."""
@@ -87,7 +89,7 @@ def _name_finder(names: Iterable[str]) -> Callable[[str], str | None]:
         by_number.setdefault(number(name), []).append(name)
 
     def find(written: str) -> str | None:
-        stem = written.removesuffix(".txt")
+        stem = written.removesuffix(".txt").removesuffix(".0")
         if stem in known:
             return stem
         similar = by_number.get(number(stem), [])

@@ -8,13 +8,16 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
+import pandas as pd
+
 from ir_coliee.editions import Dataset, Split, SubmissionForm, as_split
 from ir_coliee.errors import MalformedFileError, printable, printable_list
+from ir_coliee.evaluation.runs.answers import Answers
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
 from ir_coliee.evaluation.runs.file_roles import read_name, split_of_file
 from ir_coliee.evaluation.runs.format_rules import answers_split, remark_on_size
 from ir_coliee.evaluation.runs.parsed_run import Finding
-from ir_coliee.evaluation.runs.reading import RunFile, RunLine, open_run, parse_run
+from ir_coliee.evaluation.runs.reading import RunFile, open_run
 
 _MAX_RUNS = 3
 
@@ -28,13 +31,19 @@ class _SubmittedFile:
         self._split = split_of_file(split, self.path)
 
     @cached_property
-    def pairs(self) -> set[tuple[str, str]]:
-        return {(answer.query_id, answer.docno) for answer in self._answers}
+    def pairs(self) -> pd.MultiIndex:
+        """The query and the item of each answer, each pair once."""
+        return pd.MultiIndex.from_frame(self._answers.table[["query_id", "docno"]].astype(object)).unique()
 
-    @cached_property
+    @property
+    def num_queries(self) -> int:
+        """The number of answered queries."""
+        return len(self._answers.column("query_id")[1])
+
+    @property
     def tag(self) -> str:
         """The tag of the first answer, or empty. The call of 2019 appends ``-L`` to the tag of a long list."""
-        return self._answers[0].tag.removesuffix("-L") if self._answers else ""
+        return self._answers.tag.removesuffix("-L")
 
     @property
     def exam_year(self) -> str:
@@ -42,9 +51,9 @@ class _SubmittedFile:
         named = read_name(self._split.submission, self.path.name)
         return named.exam_year if named else ""
 
-    @cached_property
-    def _answers(self) -> list[RunLine]:
-        return [entry for entry in parse_run(self._split, self._file) if isinstance(entry, RunLine)]
+    @property
+    def _answers(self) -> Answers:
+        return self._file.answers(self._split)
 
 
 def validate_submission(
@@ -109,7 +118,7 @@ def _check_number_of_runs(form: SubmissionForm, runs: list[_SubmittedFile]) -> I
 def _check_for_rankings(split: Split, runs: list[_SubmittedFile]) -> Iterator[Finding]:
     """Report answer sets that look like rankings."""
     for run in runs:
-        if remark := remark_on_size(split, len(run.pairs), len({query_id for query_id, _ in run.pairs})):
+        if remark := remark_on_size(split, len(run.pairs), run.num_queries):
             yield Finding("warning", None, f"{run.path}: {remark}")
 
 
@@ -162,7 +171,7 @@ def _check_for_exchanged_files(runs: list[_SubmittedFile], lists: list[_Submitte
             numbers = f"{len(long_list.pairs)} articles, the answer set {len(run.pairs)}"
             message = f"{long_list.path}: the long list has {numbers}; the two files may be exchanged"
             yield Finding("warning", None, message)
-        elif outside := len(run.pairs - long_list.pairs):
+        elif outside := len(run.pairs.difference(long_list.pairs)):
             message = f"{long_list.path}: {outside} articles of the answer set are not in the long list"
             yield Finding("note", None, message)
 

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from ir_coliee.editions import Dataset, Split, as_split
-from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, MalformedRunError
+from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
+from ir_coliee.evaluation.runs.answers import Answers
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions, with_block
 from ir_coliee.evaluation.runs.file_writing import write_file, write_files
 from ir_coliee.evaluation.runs.format_rules import allows_rankings, answers_split, remark_on_size
 from ir_coliee.evaluation.runs.in_memory import Run, run_name
-from ir_coliee.evaluation.runs.loading import entries_of
+from ir_coliee.evaluation.runs.loading import answers_of
 from ir_coliee.evaluation.runs.own_cases import without_own_cases
 from ir_coliee.evaluation.runs.parsed_run import Finding
-from ir_coliee.evaluation.runs.reading import RunLine, as_frame, open_run
+from ir_coliee.evaluation.runs.reading import open_run
 from ir_coliee.evaluation.runs.submission_files import official_names, validate_files
 from ir_coliee.evaluation.runs.validation import content_findings, validate
 from ir_coliee.evaluation.runs.writing import write_long_list, write_run
@@ -175,39 +176,39 @@ def _load_answer_set(
     """Return the answer set of a run, and the ranking that it is cut from; raise all errors of the answers at once."""
     from ir_coliee.transformers.candidates.cutoffs import TopK
 
-    entries = entries_of(split, run)
-    lines = [entry for entry in entries if isinstance(entry, RunLine)]
-    ranking = as_frame(lines).drop_duplicates(["qid", "docno"])
+    every = answers_of(split, run)
+    ranking = every.as_frame().drop_duplicates(["qid", "docno"])
     if cutoff is not None:
-        if not isinstance(cutoff, TopK) and not all(line.has_score for line in lines):
+        if not isinstance(cutoff, TopK) and not every.has_scores:
             raise ColieeError(f"{run_name(run)} has no scores.\nUse --top or --cutoff 'TopK(k)'.")
         ranking, notes = without_own_cases(split, ranking)
         for note in notes:
             warnings.warn(note, ColieeWarning, stacklevel=4)
         answer_set = cutoff(ranking)
-    elif task_evaluation(split).single_answer and any(line.rank for line in lines):
+    elif task_evaluation(split).single_answer and every.has_ranks:
         answer_set = ranking.drop_duplicates("qid")
-    elif not is_long_list and _is_ranking(split, run, lines):
+    elif not is_long_list and _is_ranking(split, run, every):
         raise ColieeError(f"{run_name(run)} is a ranking.\nPass a cut-off: --top or --cutoff (cutoff=).")
     else:
         answer_set = ranking
-    selected = set(zip(answer_set["qid"], answer_set["docno"]))
-    checked = [e for e in entries if isinstance(e, MalformedFileError) or (e.query_id, e.docno) in selected]
-    _raise_errors(run, _errors(content_findings(split, checked)))
+    selected = pd.MultiIndex.from_frame(answer_set[["qid", "docno"]])
+    is_selected = pd.MultiIndex.from_frame(every.table[["query_id", "docno"]].astype(object)).isin(selected)
+    _raise_errors(run, _errors(content_findings(split, every.select(is_selected))))
     return answer_set, ranking
 
 
-def _is_ranking(split: Split, run: Run, lines: Sequence[RunLine]) -> bool:
+def _is_ranking(split: Split, run: Run, answers: Answers) -> bool:
     """Return whether a run was not meant as an answer set.
 
     Cut-offs return frames with ranks too, so that ranks are a sign of a ranking only in a file.
     """
-    if isinstance(run, (str, Path)) and not split.submission.has_scores and any(line.rank for line in lines):
+    if isinstance(run, (str, Path)) and not split.submission.has_scores and answers.has_ranks:
         return True
-    if allows_rankings(split) or len({line.score for line in lines if line.has_score}) < 2:
+    scores = answers.table["score"][answers.table["has_score"]]
+    if allows_rankings(split) or scores.nunique() < 2:
         return False
-    pairs = {(line.query_id, line.docno) for line in lines}
-    return bool(remark_on_size(split, len(pairs), len({query_id for query_id, _ in pairs})))
+    pairs = answers.table.drop_duplicates(["query_id", "docno"])
+    return bool(remark_on_size(split, len(pairs), pairs["query_id"].nunique()))
 
 
 def _errors(findings: Iterable[Finding]) -> list[str]:
@@ -217,7 +218,7 @@ def _errors(findings: Iterable[Finding]) -> list[str]:
 
 def _raise_errors(run: Run, errors: Sequence[str]) -> None:
     if errors:
-        more = [f"and {len(errors) - _ERRORS_SHOWN} more"] if len(errors) > _ERRORS_SHOWN else []
+        more = [f"and {len(errors) - _ERRORS_SHOWN:,} more"] if len(errors) > _ERRORS_SHOWN else []
         number = f"{len(errors)} error{'s' if len(errors) > 1 else ''}"
         raise MalformedRunError(
             "\n".join([f"{run_name(run)} has {number}; no file was written.", *errors[:_ERRORS_SHOWN], *more])

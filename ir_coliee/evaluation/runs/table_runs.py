@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.evaluation.runs.written_answers import (
     HEADER_EXAMPLE,
-    WrittenAnswer,
+    WrittenAnswers,
     is_comment,
-    numbered_lines,
-    parse_number,
+    line_batches,
+    parse_numbers,
     split_at_blanks,
 )
 from ir_coliee.releases.reading import Readable, read_text
@@ -28,6 +29,7 @@ _NAMES = {
 _JUDGEMENTS = ("label", "prediction", "relevance")  # beside an item, these say whether it is an answer
 _LONGEST_START = 2**16  # bytes in which the header is searched for
 _DELIMITERS = (",", "\t", ";", " ")
+_BATCH_SIZE = 2**11  # rows
 _MAX_FIELD_SIZE = 2**30  # characters; a file may also have the text of each query, which Python limits to 2**17
 
 
@@ -54,7 +56,8 @@ class Header(NamedTuple):
 
 def find_header(content: bytes) -> Header | None:
     """Return the header of a file, or None if its first line does not have the names of two columns of a run."""
-    for number, line in numbered_lines(content[:_LONGEST_START].decode("utf-8-sig", errors="replace")):
+    _, lines = next(line_batches(content[:_LONGEST_START].decode("utf-8-sig", errors="replace")), (1, []))
+    for number, line in enumerate(lines, start=1):
         fields = split_at_blanks(line)
         if fields and not is_comment(fields):
             found = [Header(number, each, *_columns(line, each)) for each in _DELIMITERS]
@@ -69,7 +72,7 @@ def _columns(line: str, delimiter: str) -> tuple[list[str], dict[str, int]]:
     return names, {column: names.index(name) for column, name in found.items() if name is not None}
 
 
-def parse_table(file: Readable, header: Header) -> Iterator[WrittenAnswer | MalformedFileError]:
+def parse_table(file: Readable, header: Header) -> Iterator[WrittenAnswers | MalformedFileError]:
     """Parse a table with a header; values may be quoted, and columns that a run does not need are skipped.
 
     Without scores, the best rank or else the first answer is the best. A table with items and a column ``label``,
@@ -84,7 +87,7 @@ def parse_table(file: Readable, header: Header) -> Iterator[WrittenAnswer | Malf
 
     Yields
     ------
-    WrittenAnswer or MalformedFileError
+    WrittenAnswers or MalformedFileError
         The answers, and an error in place of each row that cannot be parsed.
     """
     for column in ("query", "item"):
@@ -98,51 +101,95 @@ def parse_table(file: Readable, header: Header) -> Iterator[WrittenAnswer | Malf
         expected = f"a run: only the rows that are answers, without the column {judgement}"
         yield MalformedFileError(file, header.line, problem, expected)
         return
-    for line, row in _rows(file, header):
-        if isinstance(row, MalformedFileError):
-            yield row
-        elif any(row):
-            yield _answer(file, line, row, header)
+    for column, position in header.positions.items():
+        if header.names.count(header.names[position]) > 1:
+            problem = f"the header has two columns named {header.names[position]}"
+            yield MalformedFileError(file, header.line, problem, f"one column with the {column}")
+            return
+    for lines, rows, error in _batches(read_text(file), header):
+        answers = _answers(lines, rows, header)
+        if answers is not None:
+            yield answers
+        else:
+            filled = ((line, row) for line, row in zip(lines, rows) if any(map(str.strip, row)))
+            yield from (_answers([line], [row], header) or _error(file, line, row, header) for line, row in filled)
+        if error is not None:
+            line = lines[-1]
+            yield MalformedFileError(file, line, f"the row cannot be read ({error})", _expected(header))
 
 
-def _rows(file: Readable, header: Header) -> Iterator[tuple[int, list[str] | MalformedFileError]]:
-    """Yield each row below the header with the line that it begins on."""
-    lines = (f"{line}\n" for number, line in numbered_lines(read_text(file)) if number > header.line)
-    reader = csv.reader(lines, delimiter=header.delimiter, skipinitialspace=True, strict=True)
-    while True:
-        start = header.line + reader.line_num + 1
+def _batches(text: str, header: Header) -> Iterator[tuple[list[int], list[list[str]], csv.Error | None]]:
+    """Yield groups of the rows below the header: the line that each begins on, the rows, and what ends the reading.
+
+    A row that cannot be read has a line in the last group.
+    """
+    written = (f"{line}\n" for _, batch in line_batches(text) for line in batch)
+    below = itertools.islice(written, header.line, None)
+    reader = csv.reader(below, delimiter=header.delimiter, skipinitialspace=True, strict=True)
+    is_open = True
+    while is_open:
+        lines: list[int] = []
+        rows: list[list[str]] = []
+        failed = None
         limit = csv.field_size_limit(_MAX_FIELD_SIZE)  # of the whole process, so it is restored at once
         try:
-            row = next(reader)
+            while len(rows) < _BATCH_SIZE:
+                start = header.line + reader.line_num + 1
+                rows.append(next(reader))
+                lines.append(start)
         except StopIteration:
-            return
+            is_open = False
         except csv.Error as error:
-            yield start, MalformedFileError(file, start, f"the row cannot be read ({error})", _expected(header))
-            return
+            is_open, failed = False, error
+            lines.append(start)
         finally:
             csv.field_size_limit(limit)
-        yield start, [value.strip() for value in row]
+        yield lines, rows, failed
 
 
 def _expected(header: Header) -> str:
     return f"{len(header.names)} columns, as in the header"
 
 
-def _answer(file: Readable, line: int, row: list[str], header: Header) -> WrittenAnswer | MalformedFileError:
+def _answers(lines: Sequence[int], rows: Sequence[Sequence[str]], header: Header) -> WrittenAnswers | None:
+    """Return the answers of rows; None if one of them is empty or cannot be parsed."""
+    if {*map(len, rows)} != {len(header.names)}:
+        return None
+    values = {name: [row[place].strip() for row in rows] for name, place in header.positions.items()}
+    ids = values["query"] + values["item"]
+    if not all(ids) or not "".join(ids).isprintable():
+        return None
+    answers = WrittenAnswers(
+        lines[: len(rows)], values["query"], values["item"], ranks=values.get("rank"), tags=values.get("tag")
+    )
+    if (order := _order(header)) is None:
+        return answers
+    numbers = parse_numbers([_number(value, header) for value in values[order]])
+    if numbers is None:
+        return None
+    return answers._replace(scores=numbers) if order == "score" else answers
+
+
+def _order(header: Header) -> str | None:
+    """Return the column that decides the order of the answers."""
+    return next((column for column in ("score", "rank") if column in header.positions), None)
+
+
+def _number(value: str, header: Header) -> str:
+    """Return a number as other languages write it; spreadsheets write a decimal comma where semicolons separate."""
+    return value.replace(",", ".", 1) if header.delimiter == ";" else value
+
+
+def _error(file: Readable, line: int, row: Sequence[str], header: Header) -> MalformedFileError:
+    """Return what is wrong with a row."""
     if len(row) != len(header.names):
         return MalformedFileError(file, line, f"{len(row)} columns", _expected(header))
-    values = {column: row[position] for column, position in header.positions.items()}
-    query, item, rank, tag = (values.get(column, "") for column in ("query", "item", "rank", "tag"))
     for column in ("query", "item"):
-        if not values[column] or not values[column].isprintable():
-            problem = f"the column {header.names[header.positions[column]]} has no id, or one with a control character"
+        position = header.positions[column]
+        if not (value := row[position].strip()) or not value.isprintable():
+            problem = f"the column {header.names[position]} has no id, or one with a control character"
             return MalformedFileError(file, line, problem, f"the id of the {column}")
-    if header.delimiter == ";" and "score" in values:  # as spreadsheets write numbers with a decimal comma
-        values["score"] = values["score"].replace(",", ".", 1)
-    order = next((column for column in ("score", "rank") if column in values), None)
-    if order and parse_number(values[order]) is None:
-        problem = f"the {order} {printable(values[order])!r} is not a finite 32-bit number"
-        expected = "a number with a decimal point" if "," in values[order] else "a number"
-        return MalformedFileError(file, line, problem, expected)
-    score = parse_number(values["score"]) if order == "score" else None
-    return WrittenAnswer(line, query, item, score, rank, tag)
+    order = str(_order(header))
+    value = _number(row[header.positions[order]].strip(), header)
+    problem = f"the {order} {printable(value)!r} is not a finite 32-bit number"
+    return MalformedFileError(file, line, problem, "a number with a decimal point" if "," in value else "a number")

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ir_coliee.editions import Dataset, Split, as_split
-from ir_coliee.errors import MalformedFileError
+from ir_coliee.evaluation.runs.answers import Answers
 from ir_coliee.evaluation.runs.content_checks import CONTENT_CHECKS, check_parsing
 from ir_coliee.evaluation.runs.format_checks import FORMAT_CHECKS, check_file
 from ir_coliee.evaluation.runs.format_rules import remark_on_tag
 from ir_coliee.evaluation.runs.in_memory import Run
-from ir_coliee.evaluation.runs.loading import entries_of
+from ir_coliee.evaluation.runs.loading import answers_of
 from ir_coliee.evaluation.runs.parsed_run import Finding, ParsedRun
-from ir_coliee.evaluation.runs.reading import RunFile, RunLine, open_run, parse_run
+from ir_coliee.evaluation.runs.reading import RunFile, open_run
 from ir_coliee.evaluation.task_evaluation import task_evaluation
 
 
@@ -44,23 +44,23 @@ def validate(dataset: Dataset, run: Run | RunFile) -> list[Finding]:
     """
     split = as_split(dataset)
     if not isinstance(run, (str, Path, RunFile)):
-        return content_findings(split, entries_of(split, run))
+        return content_findings(split, answers_of(split, run))
     file = run if isinstance(run, RunFile) else open_run(Path(run))
-    parsed = ParsedRun(split, file, list(parse_run(split, file)))
+    parsed = ParsedRun(split, file, file.answers(split))
     return _run_checks(parsed, (check_parsing, check_file, *CONTENT_CHECKS, *FORMAT_CHECKS))
 
 
-def content_findings(split: Split, entries: list[RunLine | MalformedFileError]) -> list[Finding]:
+def content_findings(split: Split, answers: Answers) -> list[Finding]:
     """Return the findings about answers that remain if the answers are written in the official form.
 
     Parameters
     ----------
     split : Split
         The split that the run answers.
-    entries : list of RunLine or MalformedFileError
+    answers : Answers
         The answers, from `ir_coliee.evaluation.runs.reading.parse_run`.
     """
-    return _run_checks(ParsedRun(split, RunFile(Path(), b""), entries), (check_parsing, *CONTENT_CHECKS))
+    return _run_checks(ParsedRun(split, RunFile(Path(), b""), answers), (check_parsing, *CONTENT_CHECKS))
 
 
 class Rewriting(NamedTuple):
@@ -80,13 +80,12 @@ class Rewriting(NamedTuple):
 
 def rewriting(split: Split, file: RunFile) -> Rewriting | None:
     """Return how to rewrite a run in the official form; None if its answers are wrong, or in the pilot."""
-    entries = list(parse_run(split, file))
-    if not split.submission.columns or any(finding.level == "error" for finding in content_findings(split, entries)):
+    answers = file.answers(split)
+    if not split.submission.columns or any(finding.level == "error" for finding in content_findings(split, answers)):
         return None
-    answers = [entry for entry in entries if isinstance(entry, RunLine)]
-    tag = answers[0].tag
+    tag = answers.tag
     is_ranking = not split.submission.has_scores and not task_evaluation(split).single_answer
-    return Rewriting("" if remark_on_tag(tag) else tag, is_ranking and any(answer.rank for answer in answers))
+    return Rewriting("" if remark_on_tag(tag) else tag, is_ranking and answers.has_ranks)
 
 
 def _run_checks(run: ParsedRun, checks: Iterable[Callable[[ParsedRun], Iterator[Finding]]]) -> list[Finding]:

@@ -1,59 +1,73 @@
-"""An answer as a run file writes it, whatever the form of the file."""
+"""Answers as a run file writes them, whatever the form of the file."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from ir_coliee.arrays import Floats
 from ir_coliee.evaluation.runs.format_rules import MAX_SCORE
 
 #: What a table begins with, for messages.
 HEADER_EXAMPLE = "a header such as qid,docno,score"
 
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_OF_NUMBERS = re.compile(r"[0-9eE.+-]*")  # of these characters, Python reads the same numbers as other languages
+_BATCH_SIZE = 2**16  # characters, so that what is made of them stays in the processor's cache
 
 
-class WrittenAnswer(NamedTuple):
-    """An answer as a run file writes it.
+class WrittenAnswers(NamedTuple):
+    """A group of answers as a run file writes them, a column for each field.
 
     Attributes
     ----------
-    line : int
-        The line, counted from 1.
-    query, item : str
-        Query and item as written.
-    score : float or None
-        The score; None if the file has none.
-    rank, tag : str
-        As written; empty if missing.
+    lines : sequence of int
+        The line of each answer, counted from 1.
+    queries, items : sequence of str
+        Queries and items as written.
+    scores : sequence of float or None
+        The scores; None if the group has none.
+    ranks, tags : sequence of str or None
+        As written; None if missing.
     """
 
-    line: int
-    query: str
-    item: str
-    score: float | None = None
-    rank: str = ""
-    tag: str = ""
+    lines: Sequence[int]
+    queries: Sequence[str]
+    items: Sequence[str]
+    scores: Sequence[float] | Floats | None = None
+    ranks: Sequence[str] | None = None
+    tags: Sequence[str] | None = None
+
+
+def parse_numbers(written: Sequence[str]) -> Floats | None:
+    """Parse numbers without Python's extensions, such as underscores; None if one is not a finite 32-bit number."""
+    if not _OF_NUMBERS.fullmatch("".join(written)):
+        return None
+    try:
+        numbers = np.fromiter(map(float, written), np.float64, len(written))
+    except ValueError:
+        return None
+    return numbers if (np.abs(numbers) <= MAX_SCORE).all() else None
 
 
 def parse_number(written: str) -> float | None:
-    """Parse a number without Python's extensions, such as underscores; None if it is not a finite 32-bit number."""
-    if not _NUMBER.fullmatch(written) or abs(float(written)) > MAX_SCORE:
-        return None
-    return float(written)
+    """Parse a number as `parse_numbers` does."""
+    numbers = parse_numbers([written])
+    return None if numbers is None else float(numbers[0])
 
 
-def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the numbered lines one by one; a list of them would take several times the size of the text."""
+def line_batches(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield groups of lines with the number of their first line; all lines would take several times the text's size."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    number = start = 0
+    start, number = 0, 1
     while start < len(text):
-        end = text.find("\n", start)
+        end = text.find("\n", start + _BATCH_SIZE)
         end = len(text) if end < 0 else end
-        number += 1
-        yield number, text[start:end]
-        start = end + 1
+        lines = text[start:end].split("\n")
+        yield number, lines
+        start, number = end + 1, number + len(lines)
 
 
 def split_at_blanks(line: str) -> list[str]:

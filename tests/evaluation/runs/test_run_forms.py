@@ -90,12 +90,12 @@ def test_a_damaged_compressed_file_is_named(tmp_path, form, damage):
 
 @pytest.mark.parametrize("form", COMPRESS)
 def test_the_limit_of_the_size_is_that_of_the_decompressed_file(tmp_path, monkeypatch, form):
-    monkeypatch.setattr(run_reading, "_MAX_FILE_SIZE", 2000)
+    monkeypatch.setattr(run_reading, "RUN", run_reading.RUN._replace(max_bytes=2000))
     path = saved(tmp_path, COMPRESS[form](b"\n" * 2000))
     assert read_run(TASK1, path) == []
     path = saved(tmp_path, COMPRESS[form](b"\n" * 2001))
     assert path.stat().st_size < 200
-    assert "more than 2000 bytes" in error(TASK1, path).problem
+    assert "more than 2,000 bytes" in error(TASK1, path).problem
 
 
 def test_what_pt_experiment_saves_is_read(tmp_path):

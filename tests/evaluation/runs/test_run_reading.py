@@ -270,7 +270,7 @@ def test_json_answers_keep_what_is_written_and_the_line_of_their_key(tmp_path):
         ('{"900656": 1}', 1, "neither names nor scores"),
         ('{"900656": null}', 1, "neither names nor scores"),
         ('{"900656": true}', 1, "neither names nor scores"),
-        ('{"900656": [900557]}', 1, "neither names nor scores"),
+        ('{"900656": [true]}', 1, "neither names nor scores"),
         ('{"900656": [["900557", 0.5]]}', 1, "neither names nor scores"),
         ('{"900656": {"900557": "0.5"}}', 1, "neither names nor scores"),
         ('{\n"900656": {"900557": NaN}}', 2, "neither names nor scores"),
@@ -330,7 +330,7 @@ def test_a_line_of_more_than_a_megabyte_is_refused_and_reading_goes_on(tmp_path)
 
 
 def test_a_file_beyond_all_runs_is_refused_without_being_read_to_its_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(run_reading, "_MAX_FILE_SIZE", 40)
+    monkeypatch.setattr(run_reading, "RUN", run_reading.RUN._replace(max_bytes=40))
     path = run_of(tmp_path, "900656 900557 mine\n" * 2 + "\n\n")
     assert len(read_run(TASK1, path)) == 2
     with pytest.raises(MalformedFileError, match="more than 40 bytes"):
