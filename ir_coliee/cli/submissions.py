@@ -141,17 +141,17 @@ def _print_findings(path: Path, findings: Sequence[Finding]) -> bool:
     """Print the findings of a file, the first five of each kind; return whether there is an error."""
     totals: Counter[str] = Counter()
     for finding in findings:
-        totals[finding.kind or finding.message] += finding.count
+        totals[finding.kind or finding.message] += finding.num_lines
     printed: Counter[str] = Counter()
     for finding in findings:
         kind = finding.kind or finding.message
-        printed[kind] += finding.count
+        printed[kind] += finding.num_lines
         if printed[kind] <= MAX_SIMILAR:
             place = f"{path}, line {finding.line}" if finding.line else f"{path}"
             out.print(safe(f"{place}: {finding.level}: {finding.message}"))
         elif printed[kind] == totals[kind]:
             out.print(f"{safe(path)}: {totals[kind] - MAX_SIMILAR:,} more findings of this kind")
-    errors = sum(finding.count for finding in findings if finding.level == "error")
+    errors = sum(finding.num_lines for finding in findings if finding.level == "error")
     out.print(f"{safe(path)}: {f'errors: {errors}' if errors else 'accepted'}")
     return errors > 0
 

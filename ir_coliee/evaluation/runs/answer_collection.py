@@ -74,16 +74,15 @@ def collect_answers(entries: Iterable[WrittenAnswers | MalformedFileError], ids:
         last = errors[-1]
         problem = f"{num_errors - _ERRORS_LISTED} lines after this one cannot be read either"
         errors.append(MalformedFileError(last.path, last.line, problem, last.expected))
+    scored = np.concatenate(has_score)
     columns = {
         "line": np.concatenate(lines),
-        "score": np.concatenate(scores),
-        "has_score": np.concatenate(has_score),
+        "score": np.where(scored, np.concatenate(scores), _scores_by_order(texts["ranks"])),
+        "has_score": scored,
         **_resolved(texts["queries"], texts["items"], ids),
         "rank": categories(texts["ranks"].numbers, texts["ranks"].names),
         "tag": categories(texts["tags"].numbers, texts["tags"].names),
     }
-    by_order = _scores_by_order(texts["ranks"])
-    columns["score"] = np.where(columns["has_score"], columns["score"], by_order)
     return Answers(pd.DataFrame(columns), errors)
 
 

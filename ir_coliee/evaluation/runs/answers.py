@@ -76,7 +76,7 @@ class Answers:
         return len(self.table)
 
     def __iter__(self) -> Iterator[RunLine | MalformedFileError]:
-        errors = sorted(self.errors, key=lambda error: error.line or 0)
+        errors = sorted(self.errors, key=lambda error: error.line or 0)  # a thousand at most
         for answer in self.lines(np.arange(len(self))):
             while errors and (errors[0].line or 0) <= answer.line:
                 yield errors.pop(0)
@@ -86,13 +86,14 @@ class Answers:
     def lines(self, rows: Integers) -> Iterator[RunLine]:
         """Yield the answers in these rows."""
         selected = self.table.iloc[rows]
-        for *values, query, item, has_score in zip(*(selected[name].tolist() for name in _COLUMNS)):
-            yield RunLine(*values, (query, item), has_score)
+        for *fields, query, item, has_score in zip(*(selected[name].tolist() for name in _COLUMNS)):
+            yield RunLine._make([*fields, (query, item), has_score])
 
     def column(self, name: str) -> tuple[Integers, list[str]]:
         """Return a column of texts as a number for each row, and the text of each number."""
         texts = self.table[name].cat
-        return texts.codes.to_numpy(np.int64), texts.categories.tolist()
+        numbers: Integers = texts.codes.to_numpy().astype(np.int64)
+        return numbers, texts.categories.tolist()
 
     def first_rows(self, *columns: str) -> Integers:
         """Return for each row the first row that has the same texts in these columns."""

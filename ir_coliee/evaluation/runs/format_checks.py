@@ -122,7 +122,7 @@ class _Deviation(NamedTuple):
 
     row: int
     place: int
-    count: int
+    num_rows: int
     written: str
     expected: str
 
@@ -143,16 +143,16 @@ def check_spelling(run: ParsedRun) -> Iterator[Finding]:
         for pair, row, count in zip(pairs.tolist(), rows[first].tolist(), counts.tolist()):
             expected, spelling = format_id(names[pair // len(spellings)]), spellings[pair % len(spellings)]
             if spelling != expected:
-                deviation = _Deviation(row, place, count, spelling, expected)
-                found[_describe_deviation(spelling, expected)].append(deviation)
+                kind = _describe_deviation(spelling, expected)
+                found[kind].append(_Deviation(row, place, count, spelling, expected))
     for deviation, spelled in sorted(found.items(), key=lambda item: min(item[1])):
         # programs that compare names do not match
         is_error = deviation in (_LOST_ZEROS, _HAS_SUFFIX) or run.evaluation.single_answer
         level: Level = "error" if is_error else "warning"
-        first_one, number_of_ids = min(spelled), sum(each.count for each in spelled)
-        count = f" ({number_of_ids} ids, this is the first)" if number_of_ids > 1 else ""
-        line = int(run.answers.table["line"].iat[first_one.row])
-        yield Finding(level, line, f"{first_one.written!r} {deviation}; write {first_one.expected!r}{count}")
+        first_one, number_of_ids = min(spelled), sum(each.num_rows for each in spelled)
+        more = f" ({number_of_ids} ids, this is the first)" if number_of_ids > 1 else ""
+        line = int(run.answers.table["line"].to_numpy()[first_one.row])
+        yield Finding(level, line, f"{first_one.written!r} {deviation}; write {first_one.expected!r}{more}")
 
 
 def _describe_deviation(written: str, expected: str) -> str:
@@ -198,8 +198,8 @@ def check_ranks_and_scores(run: ParsedRun) -> Iterator[Finding]:
     if conflicting := run.answers.queries_with_conflicting_ranks():
         named = printable_list(conflicting)
         message = f"ranks contradict scores in {len(conflicting)} questions ({named}); the scores are used"
-        is_first = run.answers.table["query_id"] == conflicting[0]
-        yield Finding("warning", int(run.answers.table["line"][is_first].iat[0]), message)
+        is_first = (run.answers.table["query_id"] == conflicting[0]).to_numpy()
+        yield Finding("warning", int(run.answers.table["line"].to_numpy()[is_first.argmax()]), message)
 
 
 def _rank(written: str) -> int:

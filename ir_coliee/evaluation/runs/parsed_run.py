@@ -37,7 +37,7 @@ class Finding(NamedTuple):
     kind : str
         The kind of finding: equal for findings that differ only in ids and numbers. Empty if a file has at most one
         such finding.
-    count : int
+    num_lines : int
         The number of lines: 1, but of more than a thousand findings of a kind the last one stands for all others.
     """
 
@@ -45,7 +45,7 @@ class Finding(NamedTuple):
     line: int | None
     message: str
     kind: str = ""
-    count: int = 1
+    num_lines: int = 1
 
 
 @dataclass(frozen=True)

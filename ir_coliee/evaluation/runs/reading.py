@@ -129,8 +129,8 @@ def open_run(path: Path | str) -> RunFile:
     for start, name, decompressor in _COMPRESSIONS:
         if not compression and content.startswith(start):
             content, compression = _decompress(path, name, decompressor(io.BytesIO(content))), name
-    for start, problem, expected in _NO_TEXT:
-        if start.match(content):
+    for no_text, problem, expected in _NO_TEXT:
+        if no_text.match(content):
             raise MalformedFileError(path, None, problem, expected)
     file_of_run = RunFile(Path(path), content, compression)
     separator = b"," if file_of_run.is_json else b"\n"

@@ -1,0 +1,156 @@
+"""Run files and system descriptions at and above their limits: what is refused, and how long the others take."""
+
+import gzip
+import io
+import json
+import time
+import zipfile
+
+import pytest
+
+from ir_coliee.editions import split
+from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.evaluation.runs import answer_collection, load_run, open_run, parsed_run, read_run, reading
+from ir_coliee.evaluation.runs.descriptions import read_descriptions
+from ir_coliee.evaluation.runs.validation import validate
+
+TASK1 = "coliee/task1/sample/test"
+TASK3 = "coliee/task3/sample/en/test"
+LINE = b"900656 900557 mine\n"
+
+
+def saved(folder, content):
+    path = folder / "some.run"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def refusal(folder, content):
+    with pytest.raises(MalformedFileError) as caught:
+        load_run(TASK1, saved(folder, content))
+    assert len(str(caught.value).split("\n")[0].removeprefix(str(folder))) <= 100
+    return str(caught.value)
+
+
+@pytest.fixture
+def ten_rows(monkeypatch):
+    monkeypatch.setattr(reading, "_MAX_ROWS", 10)
+
+
+@pytest.mark.parametrize("line_end", [b"\n", b"\r", b"\r\n"])
+def test_a_run_has_at_most_so_many_rows(tmp_path, ten_rows, line_end):
+    line = LINE.replace(b"\n", line_end)
+    assert len(read_run(TASK1, saved(tmp_path, line * 10))) == 10
+    assert "11 rows are too many for a run.\nExpected: at most 10 rows" in refusal(tmp_path, line * 11)
+
+
+def test_rows_of_json_are_counted_in_values(tmp_path, ten_rows):
+    assert len(read_run(TASK1, saved(tmp_path, json.dumps({"900656": ["900557"] * 11})))) == 11
+    assert "11 rows are too many" in refusal(tmp_path, json.dumps({"900656": ["900557"] * 12}))
+
+
+def test_a_bomb_is_not_decompressed_beyond_the_limit(tmp_path):
+    path = saved(tmp_path, gzip.compress(b"\n" * (reading.RUN.max_bytes + 1)))
+    before = time.process_time()
+    with pytest.raises(MalformedFileError, match="more than 128,000,000 bytes are too many for a run file"):
+        open_run(path)
+    assert time.process_time() - before < 10
+
+
+def archive():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as folder:
+        folder.writestr("my.run", LINE)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (archive(), "this is a ZIP archive.\nExpected: the run file itself: unpack the archive."),
+        (gzip.compress(gzip.compress(LINE)), "the file is compressed twice.\nExpected: a text file, compressed once"),
+        ('[{"qid": "900656", "docno": "900557", "score": 1.0}]', "save records as CSV, in pandas with frame.to_csv"),
+        ('{"qid": "900656", "docno": "900557"}\n{"qid": "900795", "docno": "1"}\n', "save records as CSV, in pandas"),
+        ("qid,docno,score,score\n900656,900557,1,2\n", "line 1: the header has two columns named score."),
+        ("qid,qid,docno\n900656,900795,900557\n", "line 1: the header has two columns named qid."),
+    ],
+    ids=["zip", "compressed twice", "records", "records in lines", "two scores", "two queries"],
+)
+def test_what_is_no_run_is_refused_with_what_to_do(tmp_path, content, message):
+    assert message in refusal(tmp_path, content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"900656": [900557, 900912]}',
+        "qid,docno\n900656.0,900557.0\n900656.0,900912.0\n",
+        "900656.0 900557 mine\n900656 900912.0 mine\n",
+    ],
+)
+def test_ids_that_were_numbers_are_read(tmp_path, content):
+    read = [(line.query_id, line.docno) for line in read_run(TASK1, saved(tmp_path, content))]
+    assert read == [("900656", "900557"), ("900656", "900912")]
+
+
+def test_ranks_that_are_no_numbers_are_told(tmp_path):
+    path = saved(tmp_path, "900656 Q0 900557 x 1.5 mine\n900656 Q0 900912 2 1.0 mine\n")
+    assert load_run(TASK1, path).notes == ["ranks that are not numbers: 1; the scores are used, and then the order"]
+
+
+# --- many findings -----------------------------------------------------------------------------------
+
+
+def test_of_many_findings_of_a_kind_the_last_stands_for_the_others(tmp_path):
+    path = saved(tmp_path, LINE + b"".join(b"900656 %d mine\n" % number for number in range(10**6, 10**6 + 3000)))
+    unknown = [finding for finding in validate(TASK1, path) if finding.kind == "unknown item"]
+    assert len(unknown) == parsed_run._FINDINGS_LISTED + 1
+    assert sum(finding.num_lines for finding in unknown) == 3000
+    assert [finding.line for finding in unknown] == [*range(2, 1003)]
+
+
+def test_of_many_lines_that_cannot_be_read_the_last_error_states_how_many_more(tmp_path):
+    path = saved(tmp_path, LINE + b"one two\n" * 3000)
+    errors = open_run(path).answers(split(TASK1)).errors
+    assert len(errors) == answer_collection._ERRORS_LISTED + 1
+    assert errors[-1].problem == "2000 lines after this one cannot be read either"
+    with pytest.raises(MalformedFileError, match="line 2: 2 columns"):
+        load_run(TASK1, path)
+
+
+# --- time --------------------------------------------------------------------------------------------
+
+
+def seconds(function, *arguments):
+    """The processor time of a call."""
+    before = time.process_time()
+    function(*arguments)
+    return time.process_time() - before
+
+
+TIMED = {
+    "ranking": b"R99-01-A Q0 %d %d 0.125 mine\n",
+    "answer set": b"R99-01-A %d mine%d\n",
+    "lines of two columns, and one of three": b"R99-01-A %d%d\n",
+    "CSV": b"R99-01-A,%d,%d,0.125\n",
+}
+
+
+@pytest.mark.parametrize("form", TIMED)
+def test_a_row_is_read_and_checked_in_some_ten_microseconds(tmp_path, form):
+    """2,000,000 rows, the limit, are to take at most 10 s. The factor of four is for slow machines."""
+    start = b"qid,docno,rank,score\n" if form == "CSV" else b"R99-01-A 9 mine\n" if "set" in form else b""
+    path = saved(tmp_path, start + b"".join(TIMED[form] % (number, number) for number in range(50_000)))
+    assert seconds(validate, TASK3, path) < 50_000 * 4 * 5e-6 + 0.5
+
+
+def test_a_system_description_is_read_in_linear_time(tmp_path):
+    """The white space of a line was matched in quadratic time: 100,000 blanks took minutes."""
+    path = saved(tmp_path, " " * 900_000 + "\nTask: 3\nRun tag: mine\n")
+    assert seconds(read_descriptions, path) < 5
+    assert read_descriptions(path)[0].run == ("3", "mine")
+
+
+def test_a_system_description_has_a_limit(tmp_path):
+    with pytest.raises(ColieeError, match="1,000,001 bytes are too many for a system description"):
+        read_descriptions(saved(tmp_path, b" " * 1_000_001))
