@@ -151,6 +151,27 @@ def _lock(folder: Path) -> int | None:
     return opened
 
 
+@contextmanager
+def one_at_a_time(folder: Path) -> Iterator[None]:
+    """Wait until no other process is in this context for a folder, where folders can be locked.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder, which is created if it does not exist.
+    """
+    opened = None
+    with suppress(OSError):  # it cannot be created, opened or locked; what is written into it tells why
+        folder.mkdir(parents=True, exist_ok=True)
+        opened = os.open(folder, os.O_RDONLY)
+        fcntl.flock(opened, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if opened is not None:
+            os.close(opened)
+
+
 def delete_folder(path: Path) -> None:
     """Delete a folder with all its files in one step: no process ever finds a part of it under its name.
 

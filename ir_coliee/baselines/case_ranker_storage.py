@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from ir_coliee.arguments import check_number, instance_of
 from ir_coliee.baselines.boosted_trees import BoostedTrees
 from ir_coliee.baselines.case_candidates import CandidateFilters
+from ir_coliee.engine import storage
 from ir_coliee.engine.manifests import ManifestForm
 from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.size_limits import TREES
@@ -107,6 +108,21 @@ def write_state(state: CaseRankerState, folder: Path) -> None:
         "cutoff": {"rule": type(state.cutoff).__name__, **state.cutoff.arguments()},
     }
     _RANKER.write(folder, fields)
+
+
+def save_state(state: CaseRankerState, path: Path) -> None:
+    """Write a fitted ranker into a new folder.
+
+    Raises
+    ------
+    ExistingFileError
+        If the path exists.
+    ColieeError
+        If it cannot be written.
+    """
+    storage.check_new_path(path)
+    with storage.new_folder(path) as folder, storage.writing(path):
+        write_state(state, folder)
 
 
 def read_state(folder: Path) -> CaseRankerState:

@@ -15,7 +15,6 @@ from ir_coliee.baselines import case_ranker_storage
 from ir_coliee.baselines.case_candidates import CandidateFilters
 from ir_coliee.baselines.case_ranker_storage import CaseRankerState
 from ir_coliee.data_agreement import LocalArtifact
-from ir_coliee.engine import storage
 from ir_coliee.errors import ColieeError
 from ir_coliee.frames import sort_results
 from ir_coliee.transformers import CrossQueryFeatures, ScoreFeatures
@@ -97,10 +96,10 @@ class FittedCaseRanker(LocalArtifact, pt.Transformer, pt.Artifact):
         ------
         ExistingFileError
             If the path exists.
+        ColieeError
+            If it cannot be written.
         """
-        storage.check_new_path(Path(path))
-        with storage.new_folder(Path(path)) as folder:
-            case_ranker_storage.write_state(self.state, folder)
+        case_ranker_storage.save_state(self.state, Path(path))
         return type(self)(path)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from ir_coliee.editions.catalogue import (
     unknown_id,
 )
 from ir_coliee.editions.counts import CERTAINTIES, Count
-from ir_coliee.editions.data_folders import data_folders
+from ir_coliee.editions.data_folders import data_folders, ir_datasets_folder
 from ir_coliee.editions.edition import Edition, collection_id
 from ir_coliee.editions.index import dataset_ids
 from ir_coliee.editions.irregularities import IRREGULARITIES
@@ -58,6 +58,7 @@ __all__ = [
     "dataset_ids",
     "edition",
     "editions",
+    "ir_datasets_folder",
     "nearest_ids",
     "readable_splits",
     "select_ids",

@@ -28,6 +28,10 @@ def data_folders() -> list[Path]:
             return [Path(folder.strip()).expanduser() for folder in named]
         except RuntimeError as error:
             raise ColieeError(f"COLIEE_HOME={os.environ['COLIEE_HOME']!r}: {error}") from None
-    ir_datasets_home = os.environ.get("IR_DATASETS_HOME")
-    home = Path(ir_datasets_home) if ir_datasets_home else Path.home() / ".ir_datasets"
-    return [home / "coliee"]
+    return [ir_datasets_folder()]
+
+
+def ir_datasets_folder() -> Path:
+    """Return our folder in the folder of ir_datasets; neither needs to exist, and none is created."""
+    home = os.environ.get("IR_DATASETS_HOME")
+    return (Path(home) if home else Path.home() / ".ir_datasets") / "coliee"

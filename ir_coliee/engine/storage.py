@@ -91,7 +91,7 @@ def check_new_path(path: Path) -> None:
         If something exists at the path.
     """
     if os.path.lexists(path):
-        raise ExistingFileError(f"{path} exists already. Choose another folder for the index, or delete this one.")
+        raise ExistingFileError(f"{path} exists already. Choose another folder, or delete this one.")
 
 
 @contextmanager
@@ -131,7 +131,7 @@ def writing(path: Path) -> Iterator[None]:
     except ColieeError:
         raise
     except OSError as error:
-        problem = f"The index could not be written to {path} ({error.strerror})"
+        problem = f"{path} could not be written ({error.strerror})"
         raise ColieeError(f"{problem}. Free space on the disk, or choose another folder.") from None
 
 

@@ -17,9 +17,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-import ir_datasets
-
-from ir_coliee.editions import data_folders
+from ir_coliee.editions import data_folders, ir_datasets_folder
 from ir_coliee.errors import ColieeError, ColieeHint
 from ir_coliee.unfinished_folders import delete_abandoned, delete_folder, unfinished_folder
 
@@ -97,11 +95,8 @@ def _roots_of(origin: str) -> list[Path]:
 
 def _roots() -> list[Path]:
     """Return all folders of entries: below each data folder, and last below ir_datasets' own folder."""
-    ir_datasets_folder = Path(ir_datasets.util.home_path()) / "coliee"
-    return [
-        folder / _FOLDER
-        for folder in dict.fromkeys([*(folder.absolute() for folder in data_folders()), ir_datasets_folder.absolute()])
-    ]
+    folders = [*data_folders(), ir_datasets_folder()]
+    return [folder / _FOLDER for folder in dict.fromkeys(folder.absolute() for folder in folders)]
 
 
 def _built(root: Path, name: str, build: Callable[[Path], None]) -> Path:

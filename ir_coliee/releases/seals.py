@@ -28,7 +28,7 @@ from ir_coliee.releases import cases
 from ir_coliee.releases.findings import Finding, finding
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.local_release import GOLD_OF_CASE, LocalRelease
-from ir_coliee.unfinished_folders import replace_file
+from ir_coliee.unfinished_folders import delete_abandoned, replace_file
 
 _FORMAT, _VERSION = "ir_coliee seal", 1
 _MAX_LISTED = 5
@@ -279,6 +279,7 @@ def write_seal(release: LocalRelease, seal: Seal, *, overwrite: bool) -> SealedS
         If the file cannot be written.
     """
     path = _path(release)
+    delete_abandoned(path.parent)
     existing = _existing(path, seal.id, overwrite=overwrite)
     if existing and existing.hash == seal.hash:
         return SealedState(str(path), existing.sealed, existing.hash, ())

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ir_coliee.display import Block, Details, Table, displayed
-from ir_coliee.errors import ExistingFileError
+from ir_coliee.errors import ColieeError, ExistingFileError
 from ir_coliee.synthetic.release import Release, ReleaseFile, SplitCounts
-from ir_coliee.unfinished_folders import delete_abandoned, unfinished_folder
+from ir_coliee.unfinished_folders import delete_abandoned, one_at_a_time, unfinished_folder
 
 
 @displayed
@@ -70,6 +70,8 @@ def write(release: Release, folder: Path, *, archive: bool) -> WrittenRelease:
     ------
     ExistingFileError
         If a target exists already, or if ``folder`` is a file.
+    ColieeError
+        If the folder cannot be written.
     """
     targets = _archive_names(release.targets) if archive else release.targets
     if os.path.lexists(folder) and not folder.is_dir():
@@ -78,15 +80,27 @@ def write(release: Release, folder: Path, *, archive: bool) -> WrittenRelease:
     first = list(itertools.takewhile(lambda target: os.path.lexists(folder / target), targets))
     compared = first if len(first) < len(targets) else []  # a call that was stopped has written the first ones
     _check_not_taken(folder, [target for target in targets if target not in compared])
-    with unfinished_folder(folder) as unfinished:
-        (_write_archives if archive else _write_files)(release.files, unfinished)
-        _check_not_taken(folder, [target for target in targets if not _is_same(unfinished / target, folder / target)])
-        for target in targets:
-            if target not in compared:
-                (folder / target).parent.mkdir(parents=True, exist_ok=True)
-                (unfinished / target).rename(folder / target)
+    try:
+        _write_and_move(release.files, folder, targets, archive=archive)
+    except ColieeError:
+        raise
+    except OSError as error:
+        problem = f"{folder} cannot be written ({error.strerror})"
+        raise ColieeError(f"{problem}.\nChoose another folder, or free space or change permissions there.") from None
     irregularities = {name: tuple(places) for name, places in release.irregularities.items()}
     return WrittenRelease([folder / target for target in targets], release.splits, irregularities)
+
+
+def _write_and_move(files: Iterator[ReleaseFile], folder: Path, targets: list[str], *, archive: bool) -> None:
+    """Write the files into an unfinished folder, and move those that are missing into place."""
+    with unfinished_folder(folder) as unfinished:
+        (_write_archives if archive else _write_files)(files, unfinished)
+        with one_at_a_time(folder):
+            missing = [target for target in targets if not _is_same(unfinished / target, folder / target)]
+            _check_not_taken(folder, missing)
+            for target in missing:
+                (folder / target).parent.mkdir(parents=True, exist_ok=True)
+                (unfinished / target).rename(folder / target)
 
 
 def _archive_names(targets: list[str]) -> list[str]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, printable
 from ir_coliee.evaluation.runs.file_writing import write_file
 from ir_coliee.size_limits import DESCRIPTION
+from ir_coliee.unfinished_folders import one_at_a_time
 
 #: The fields as the organisers spell them, in their order.
 _LABELS = {
@@ -105,9 +106,8 @@ def read_descriptions(path: Path) -> list[Description]:
 
 def write_description(path: Path, description: Description, *, overwrite: bool = False) -> None:
     """Add a block to a system description, which is created if missing; arguments and errors as of `with_block`."""
-    content = with_block(path, description, overwrite=overwrite)
-    if not path.is_file() or path.read_bytes() != content:
-        write_file(path, content, overwrite=True)
+    with one_at_a_time(path.parent):
+        write_file(path, with_block(path, description, overwrite=overwrite), overwrite=True)
 
 
 def with_block(path: Path, description: Description, *, overwrite: bool = False) -> bytes:

@@ -68,10 +68,10 @@ def write_files(contents: Mapping[Path, bytes], *, replaceable: Collection[Path]
                 if path.parent not in folders:
                     folders[path.parent] = stack.enter_context(unfinished_folder(path.parent))
                 create_file(folders[path.parent] / path.name, data)
-        for path in changed:
+        for path, data in changed.items():
             if path in replaceable:
                 require_writable(path, overwrite=True)
-            elif os.path.lexists(path):
+            elif os.path.lexists(path) and not _has_content(path, data):
                 raise _existing_file_error(path, "already exists with other content")
         for path, data in changed.items():
             with _writing(path):

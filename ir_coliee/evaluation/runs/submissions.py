@@ -28,6 +28,7 @@ from ir_coliee.evaluation.runs.validation import content_findings, validate
 from ir_coliee.evaluation.runs.writing import write_long_list, write_run
 from ir_coliee.evaluation.task_evaluation import task_evaluation
 from ir_coliee.releases import torts
+from ir_coliee.unfinished_folders import one_at_a_time
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.candidates.cutoffs import Cutoff
@@ -132,8 +133,11 @@ def submit(  # noqa: PLR0913  (the fields of a system description are arguments 
         errors = [(path, finding.message) for path, finding in found if finding.level == "error"]
         _raise_errors(run, [f"{path.name}: {message}" if path else message for path, message in errors])
         contents = {folder / file: (draft.folder / file).read_bytes() for file in names.values()}
-    # the description was merged with the existing one, so it may always replace it
-    write_files(contents, replaceable=contents if overwrite else [folder / names.get("description", "")])
+    described = folder / names.get("description", "")
+    with one_at_a_time(folder):
+        if "description" in names:  # merged with the existing one, which a call for another run may have changed
+            contents[described] = _describe(description, described, overwrite=overwrite)
+        write_files(contents, replaceable=contents if overwrite else [described])
     return list(contents)
 
 

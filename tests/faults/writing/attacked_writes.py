@@ -1,0 +1,256 @@
+"""What the package writes: each kind as a program that a person starts once more after it was stopped.
+
+A program writes into a folder ``place`` that has a data folder ``home``, a folder ``parent`` for ir_datasets, and a
+folder ``out`` for the user's own files. It returns what it has read or computed, so that two runs can be compared.
+"""
+
+import contextlib
+import functools
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import ir_datasets
+import numpy as np
+import pandas as pd
+
+from ir_coliee.baselines import case_ranker_storage, plan_baseline
+from ir_coliee.baselines.baseline_files import file_names, require_new_files, write_files
+from ir_coliee.baselines.boosted_trees import BoostedTrees, Tree
+from ir_coliee.baselines.case_candidates import CandidateFilters
+from ir_coliee.baselines.case_ranker_storage import CaseRankerState
+from ir_coliee.baselines.finished_stages import FinishedStages
+from ir_coliee.editions import SPLITS
+from ir_coliee.errors import ExistingFileError
+from ir_coliee.evaluation.runs import write_run
+from ir_coliee.evaluation.runs.submissions import submit
+from ir_coliee.models.language_model import Question, Reply
+from ir_coliee.models.reply_store import ReplyStore
+from ir_coliee.releases import cache
+from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.seals import compute_seal, write_seal
+from ir_coliee.synthetic import write_release
+from ir_coliee.text.templates import Turn
+from ir_coliee.transformers import LexicalIndex, RatioCutoff, ShardedIndex
+
+RELEASE = "coliee/task1/2025"
+SAMPLE = "coliee/task1/sample/test"
+CORPUS = [{"docno": f"9000{n:02}", "text": f"decision {n} of a lamp {'and a gate ' * n}"} for n in range(12)]
+RUN = {"900656": {"900557": 2.0, "900569": 1.0}}
+MOMENT = "2026-11-22T20:00:00+00:00"
+OTHER_RUN = {"900656": {"900912": 2.0}}
+
+
+def prepare(place: Path) -> None:
+    """Create the data folder, with a release in ZIP archives, whose content is the same everywhere."""
+    write_release(RELEASE, place / "home", scale=0.002, archive=True)
+    (place / "out").mkdir()
+
+
+def enter(place: Path, tag: str) -> None:
+    """Let this process use the folder, and tag its submission."""
+    os.environ |= {"COLIEE_HOME": str(place / "home"), "IR_DATASETS_HOME": str(place / "parent"), "RUN_TAG": tag}
+
+
+def _digest(*pieces: object) -> str:
+    return hashlib.sha256(repr(pieces).encode()).hexdigest()
+
+
+def _text(path: Path) -> str | None:
+    """The content of a file, which may have disappeared."""
+    return path.read_text() if path.exists() else None
+
+
+def _of_index(index: Any) -> str:
+    found = index.bm25().search("lamp gate the court")
+    return _digest(index.docnos.tolist(), found["docno"].tolist(), found["score"].tolist())
+
+
+def cached_index(_place: Path) -> str:
+    return _of_index(LexicalIndex.from_dataset(f"{RELEASE}/train"))
+
+
+def unpacked_zip(_place: Path) -> str:
+    store = ir_datasets.load(f"{RELEASE}/test").docs_store()
+    return _digest(*(store.get(doc_id) for doc_id in reversed([*store.ids()])))
+
+
+def finished_stage(_place: Path) -> str:
+    rows = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "score": [0.1, 1 / 3], "rank": 0})
+    rows["features"] = [np.arange(2000) / 3, np.arange(2000) / 7]
+    found = FinishedStages(SPLITS["coliee/task2/sample/test"]).rows("features", lambda: rows)
+    return _digest(found.drop(columns="features").to_csv(), np.vstack(found["features"]).tobytes())
+
+
+def saved_index(place: Path) -> str:
+    path = place / "out" / "index"
+    return _of_index(LexicalIndex(path) if path.exists() else LexicalIndex.build(CORPUS).save(path))
+
+
+def added_documents(place: Path) -> str:
+    path, larger = place / "out" / "index", place / "out" / "larger"
+    if not larger.exists():
+        index = LexicalIndex(path) if path.exists() else LexicalIndex.build(CORPUS[:8]).save(path)
+        index.with_documents(CORPUS[8:]).save(larger)
+    return _of_index(LexicalIndex(larger))
+
+
+def shards(place: Path) -> str:
+    path = place / "out" / "shards"
+    return _of_index(ShardedIndex(path) if path.exists() else ShardedIndex.build(CORPUS, path, documents_per_shard=5))
+
+
+def fitted_model(place: Path) -> str:
+    path = place / "out" / "model"
+    if not path.exists():
+        trees = BoostedTrees(1, (Tree((0,), (0.5,), (2,), (-1,), (-2,), (-0.5, 1 / 3)),) * 50)
+        filters = CandidateFilters()
+        state = CaseRankerState(("a",), (trees,), filters, 1.0, RatioCutoff(0.5), 0.5, SAMPLE, "0")
+        case_ranker_storage.save_state(state, path)
+    return _digest(*((file.name, file.read_bytes()) for file in sorted(path.glob("*"))))
+
+
+def new_run(place: Path) -> str:
+    write_run(SAMPLE, RUN, place / "out" / "mine.run", "mine")
+    return _text(place / "out" / "mine.run")
+
+
+def replaced_run(place: Path) -> str:
+    write_run(SAMPLE, OTHER_RUN, place / "out" / "mine.run", "mine", overwrite=True)
+    return _text(place / "out" / "mine.run")
+
+
+def submission(place: Path) -> list[str]:
+    dataset = "coliee/task3/sample/en/test"
+    items = [doc.doc_id for doc in ir_datasets.load(dataset).docs_iter()]
+    queries = [query.query_id for query in ir_datasets.load(dataset).queries_iter()]
+    run = {query: {item: 1 / (2 + place) for place, item in enumerate(items)} for query in queries}
+    options = {"models": "a lamp", "resources": "a gate", "explanation": "a well"}
+    written = submit(
+        dataset, run, tag=os.environ["RUN_TAG"], folder=place / "out" / "mailed", cutoff=RatioCutoff(0.9), **options
+    )
+    return [_text(path) for path in written if path.name != "SystemDescription.txt"]
+
+
+@functools.cache
+def baseline_runs() -> dict[str, Any]:
+    """The runs of a baseline, and the same with fewer answers."""
+    runs = plan_baseline(SPLITS["coliee/task2/sample/test"], fast=True).run()
+    fewer = [run._replace(answers=run.answers[::2], ranking=run.ranking[::2]) for run in runs]
+    return {"all": runs, "fewer": fewer}
+
+
+def _baseline(place: Path, runs: str, *, overwrite: bool) -> list[str]:
+    plan = plan_baseline(SPLITS["coliee/task2/sample/test"], fast=True)
+    files = {tag: {role: place / "out" / name for role, name in file_names(plan, tag).items()} for tag in plan.tags}
+    paths = [path for of_run in files.values() for path in of_run.values()]
+    with _finished_already(paths):
+        require_new_files(files, overwrite=overwrite)
+        write_files(plan, baseline_runs()[runs], files, overwrite=overwrite)
+    return [_text(path) for path in paths]
+
+
+@contextlib.contextmanager
+def _finished_already(paths: list[Path]) -> Iterator[None]:
+    """Let a program pass that finds all its files, as a person who reads the error would."""
+    try:
+        yield
+    except ExistingFileError:
+        if not all(path.exists() for path in paths):
+            raise
+
+
+def baseline_files(place: Path) -> list[str]:
+    return _baseline(place, "all", overwrite=False)
+
+
+def replaced_baseline_files(place: Path) -> list[str]:
+    return _baseline(place, "fewer", overwrite=True)
+
+
+def replies(place: Path) -> list[str]:
+    store = ReplyStore(place / "out" / "replies.sqlite")
+    questions = [Question((Turn("user", f"question {number} " + "of a lamp " * 99),)) for number in range(6)]
+    for question in questions:
+        if question not in store.find("model", [question]):
+            store.add("model", question, Reply(question.conversation[0].content[::-1], 0.5))
+    return [store.find("model", [question])[question].text for question in questions]
+
+
+def _synthetic(place: Path, *, archive: bool) -> None:
+    folder, suffix = place / "out" / "synthetic", ".zip" if archive else ""
+    names = [f"task1_{part}_files_2025{suffix}" for part in ("train", "test")]
+    names += [f"task1_{part}_labels_2025.json" for part in ("train", "test")]
+    with _finished_already([folder / name for name in names]):
+        write_release(RELEASE, folder, scale=0.0005, archive=archive)
+
+
+def synthetic_release(place: Path) -> None:
+    _synthetic(place, archive=False)
+
+
+def synthetic_archives(place: Path) -> None:
+    _synthetic(place, archive=True)
+
+
+def seal(_place: Path) -> str:
+    release = LocalRelease.open(SPLITS[f"{RELEASE}/train"])
+    found = write_seal(release, compute_seal(release)._replace(sealed=MOMENT), overwrite=True)
+    return found.hash
+
+
+def other_seal(_place: Path) -> str:
+    release = LocalRelease.open(SPLITS[f"{RELEASE}/train"])
+    return write_seal(release, compute_seal(release)._replace(sealed=MOMENT, files={}), overwrite=True).hash
+
+
+def purge(_place: Path) -> int:
+    cache.purge()
+    return 0
+
+
+def damaged_index(place: Path) -> str:
+    result = cached_index(place)
+    for manifest in (place / "home" / ".cache").rglob("index-*/pt_meta.json"):
+        manifest.write_text("{}")
+    return result
+
+
+class Write(NamedTuple):
+    """A kind of writing.
+
+    Attributes
+    ----------
+    program : callable
+        Writes, and returns what is compared.
+    before : callable, optional
+        The program that has run before, so that there is something to replace or to delete.
+    """
+
+    program: Callable[[Path], Any]
+    before: Callable[[Path], Any] | None = None
+
+
+WRITES = {
+    "index": Write(cached_index),
+    "unpacked zip": Write(unpacked_zip),
+    "stage": Write(finished_stage),
+    "damaged index": Write(cached_index, damaged_index),
+    "saved index": Write(saved_index),
+    "added documents": Write(added_documents),
+    "shards": Write(shards),
+    "fitted model": Write(fitted_model),
+    "run": Write(new_run),
+    "replaced run": Write(replaced_run, new_run),
+    "submission": Write(submission),
+    "baseline": Write(baseline_files),
+    "replaced baseline": Write(replaced_baseline_files, baseline_files),
+    "replies": Write(replies),
+    "synthetic release": Write(synthetic_release),
+    "synthetic archives": Write(synthetic_archives),
+    "seal": Write(seal),
+    "replaced seal": Write(seal, other_seal),
+    "purge": Write(purge, cached_index),
+}
