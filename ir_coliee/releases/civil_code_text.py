@@ -22,7 +22,7 @@ from ir_coliee.text.statutes import JAPANESE_LEVELS, LEVELS, Head, caption_of, d
 DELETED = {"en": "Deleted", "ja": "削除"}
 
 _HEADINGS = {
-    "en": re.compile(r"(?P<level>Part|Chapter|Section|Subsection|Division)\s+(?:[IVXLC]+|\d+)(?:-\d+)?\s+.*[^.,;:]"),
+    "en": re.compile(r"(?P<level>Part|Chapter|Section|Subsection|Division)\s+(?:[IVXLC]+|\d+)(?:-\d+)?\s.*[^.,;:]"),
     "ja": re.compile(r"第[一二三四五六七八九十百]+(?P<level>[編章節款目])(?:の[一二三四五六七八九十]+)*\s.+"),
 }
 _LEVEL_OF = JAPANESE_LEVELS | {level.capitalize(): level for level in LEVELS}

@@ -28,8 +28,9 @@ def stems(words: Iterable[str]) -> list[str]:
         import Stemmer
     except ImportError:
         raise MissingExtraError("Stemming", "stem") from None
-    spelled = [word.encode(errors="surrogatepass") for word in words]
-    return [stem.decode(errors="surrogatepass") for stem in Stemmer.Stemmer("english").stemWords(spelled)]
+    # half a character cannot be written in UTF-8, which the stemmer reads
+    spelled = [word.encode(errors="replace") for word in words]
+    return [stem.decode() for stem in Stemmer.Stemmer("english").stemWords(spelled)]
 
 
 def stemmer_version() -> str:

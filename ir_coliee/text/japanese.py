@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import importlib.metadata
-import unicodedata
+import re
 from functools import cache
 from typing import Any
 
 from ir_coliee.errors import MissingExtraError
+from ir_coliee.text.compatibility import nfkc
+
+# The time of MeCab grows with the square of a sequence of letters or signs. No line of a statute, a question or a claim
+# is as long as such a piece; a longer line is divided behind a full stop or a blank.
+_PIECE = re.compile(r"[^\n]{1,5000}(?=\n|\Z)|[^\n]{0,4999}[。 ]|[^\n]{5000}")
 
 
 def japanese_words(text: str) -> list[str]:
@@ -22,8 +27,8 @@ def japanese_words(text: str) -> list[str]:
     """
     tagger = _tagger()
     # MeCab reads bytes up to a zero, and cannot be given half a character
-    lines = unicodedata.normalize("NFKC", text).lower().replace("\0", " ").encode(errors="replace").decode().split("\n")
-    words = (str(word.surface) for line in lines for word in tagger(line))
+    written = nfkc(text).lower().replace("\0", " ").encode(errors="replace").decode()
+    words = (str(word.surface) for piece in _PIECE.findall(written) for word in tagger(piece))
     return [word for word in words if any(character.isalnum() for character in word)]
 
 

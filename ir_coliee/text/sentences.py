@@ -45,10 +45,9 @@ def windows(sentences: Sequence[Span], *, size: int = 10, stride: int = 5, max_w
     if not sentences:
         return []
     last = max(len(sentences) - size, 0)
-    starts = range(0, min(last + stride, len(sentences)), stride)[
-        :max_windows
-    ]  # the first that reaches the end is the last
-    return [Span(sentences[start].start, sentences[start : start + size][-1].end) for start in starts]
+    # the first that reaches the end is the last
+    starts = range(0, min(last + stride, len(sentences)), stride)[:max_windows]
+    return [Span(sentences[start].start, sentences[min(start + size, len(sentences)) - 1].end) for start in starts]
 
 
 def _spans(text: str, bounds: Iterable[int]) -> list[Span]:

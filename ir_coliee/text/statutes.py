@@ -7,12 +7,12 @@ after hyphens (``398-2``), is the document id of the article in both languages.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.text.compatibility import nfkc
 from ir_coliee.text.numerals import KANJI_NUMERAL as _KANJI
 from ir_coliee.text.numerals import int_to_kanji, kanji_to_int, roman_to_int
 
@@ -23,30 +23,34 @@ JAPANESE_LEVELS = dict(zip("編章節款目", LEVELS))
 _IROHA = "イロハニホヘトチリヌルヲワカヨタレソツネナラム"
 _EXAM_ID = re.compile(r"(?P<era>[HR])(?P<year>[0-9]{1,2})-(?P<question>[0-9]{1,3})-(?P<option>[0-9A-Z])")
 
+_BRANCHES = "{0,9}"  # of a number; no law has as many
+
 # (1), (iv), (a) open a paragraph, an item or a subitem; any other bracket is a caption
 _MARK = r"\((?:\d+|[ivx]+|[a-z])\)"
 _EN_CAPTION = rf"(?!{_MARK})\((?P<caption>[^()]*)\)"
-_EN_HEAD = re.compile(
-    rf"(?:{_EN_CAPTION}\s*)?Article\s+(?P<number>\d{{1,5}}(?:-\d{{1,5}})*)(?:(?=\()|\s+|$)(?P<body>.*)"
-)
+_EN_HEAD = re.compile(rf"(?:{_EN_CAPTION}\s*)?Article\s+(?P<number>\d{{1,5}}(?:-\d{{1,5}}){_BRANCHES})(?=[(\s]|\Z)")
 _CAPTION_BEFORE_HEAD = re.compile(rf"(?={_EN_CAPTION}\s*Article\s+\d)")
-_EN_CAPTION_LINE = re.compile(rf"(?!{_MARK})\((?P<caption>(?:[^()]|\([^()]*\))*)\)")
+_EN_CAPTION_LINE = re.compile(rf"(?!{_MARK})\((?P<caption>.*)\)", re.DOTALL)
+_EN_BRACKET = re.compile(r"\([^()]*\)")
 _EN_RANGE = re.compile(r"Articles\s+(?P<first>\d{1,5})\s+(?:to|through|and)\s+(?P<last>\d{1,5})\s+[Dd]eleted")
 # a mark that goes on with a comma or a full stop is the end of a reference
 _EN_ELEMENT = re.compile(r"\s*\((?:(?P<paragraph>\d{1,5})|(?P<item>[ivx]{1,9})|(?P<subitem>[a-z]))\)(?![.,;:)])\s*")
 _JA_CAPTION = r"（(?P<caption>[^）]*)）"
 _JA_HEAD = re.compile(
-    rf"(?:{_JA_CAPTION}\s*)?第?(?P<number>{_KANJI})条(?P<branches>(?:の{_KANJI})*)(?:(?=（)|\s+|$)(?P<body>.*)"
+    rf"(?:{_JA_CAPTION}\s*)?第?(?P<number>{_KANJI})条(?P<branches>(?:の{_KANJI}){_BRANCHES})(?=[（\s]|\Z)"
 )
 _JA_CAPTION_LINE = re.compile(r"（(?P<caption>.+)）")
 _JA_ELEMENT = re.compile(
-    rf"\s*(?:(?P<paragraph>\d{{1,5}})|(?P<item>{_KANJI}(?:の{_KANJI})*)|(?P<subitem>[{_IROHA}]))\s+"
+    rf"\s*(?:(?P<paragraph>\d{{1,5}})|(?P<item>{_KANJI}(?:の{_KANJI}){_BRANCHES})|(?P<subitem>[{_IROHA}]))\s+"
 )
 _JA_RANGE = re.compile(rf"第(?P<first>{_KANJI})条(?:から|及び)第(?P<last>{_KANJI})条(?:まで)?\s+削除")
 
-_DOCUMENT_ID = re.compile(r"[0-9]{1,5}(?:-[0-9]{1,5})*(?::[0-9]{1,5}(?:-[0-9]{1,5})*)?")
+_NUMBER = rf"[0-9]{{1,5}}(?:-[0-9]{{1,5}}){_BRANCHES}"
+_DOCUMENT_ID = re.compile(f"{_NUMBER}(?::{_NUMBER})?")
 _EITHER = rf"(?:[0-9]{{1,5}}|{_KANJI})"
-_NUMBER_FORMS = re.compile(rf"(?:(?:Article|Art\.)\s*|第)?{_EITHER}条?(?:[の_\-‐‑–−]{_EITHER})*", re.IGNORECASE)
+_NUMBER_FORMS = re.compile(
+    rf"(?:(?:Article|Art\.)\s*|第)?{_EITHER}条?(?:[の_\-‐‑–−]{_EITHER}){_BRANCHES}", re.IGNORECASE
+)
 
 _ELEMENTS = ("paragraph", "item", "subitem")
 
@@ -124,8 +128,8 @@ def english_head(line: str) -> Head | None:
     >>> english_head("(2) Article 41 applies.") is english_head("Article 41, paragraph (1) applies.") is None
     True
     """
-    found = _EN_HEAD.fullmatch(line.strip())
-    return Head(found["number"], found["body"], found["caption"] or "") if found else None
+    found = _EN_HEAD.match(line.strip())
+    return _head(found, found["number"]) if found else None
 
 
 def japanese_head(line: str) -> Head | None:
@@ -140,11 +144,17 @@ def japanese_head(line: str) -> Head | None:
     >>> japanese_head("第七条の規定は、準用する。") is None
     True
     """
-    found = _JA_HEAD.fullmatch(line.strip())
+    found = _JA_HEAD.match(line.strip())
     if not found:
         return None
     numbers = [found["number"], *found["branches"].split("の")[1:]]
-    return Head("-".join(str(kanji_to_int(n)) for n in numbers), found["body"], found["caption"] or "")
+    return _head(found, "-".join(str(kanji_to_int(n)) for n in numbers))
+
+
+def _head(found: re.Match[str], number: str) -> Head | None:
+    """Heading with the text behind it, which is on the same line."""
+    body = found.string[found.end() :].lstrip()
+    return None if "\n" in body else Head(number, body, found["caption"] or "")
 
 
 def head_of(line: str, language: str) -> Head | None:
@@ -162,7 +172,9 @@ def caption_of(line: str, language: str) -> str | None:
     """
     pattern = _EN_CAPTION_LINE if language == "en" else _JA_CAPTION_LINE
     found = pattern.fullmatch(line.strip())
-    return found["caption"] if found else None
+    if not found or (language == "en" and re.search("[()]", _EN_BRACKET.sub("", found["caption"]))):
+        return None
+    return found["caption"]
 
 
 def deleted_range(line: str, language: str) -> tuple[int, int] | None:
@@ -230,7 +242,7 @@ def article_number(written: str) -> str:
     >>> [article_number(form) for form in ("第三百九十八条の二", "Article 398-2", "第３９８条の２", "398の2", "398_2")]
     ['398-2', '398-2', '398-2', '398-2', '398-2']
     """
-    found = _NUMBER_FORMS.fullmatch(unicodedata.normalize("NFKC", written).strip())
+    found = _NUMBER_FORMS.fullmatch(nfkc(written).strip())
     if not found:
         raise ColieeError(
             f"No article number: {printable(written)!r}. It looks like 398-2, Article 398-2 or 第三百九十八条の二."

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
 from ir_coliee.text.case_cleaning import clean_case
+from ir_coliee.text.compatibility import nfkc
 
 _ASCII = bytes(range(128))
 _ASCII_GAPS = bytes(code if code >= 128 or chr(code).isalnum() else ord(" ") for code in range(256))
@@ -54,7 +54,7 @@ def character_bigrams(text: str) -> list[str]:
     ['売主', 'a', 'は', '代金', '金を']
     """
     tokens: list[str] = []
-    for run in _SCRIPT_RUN.finditer(unicodedata.normalize("NFKC", text).lower()):
+    for run in _SCRIPT_RUN.finditer(nfkc(text).lower()):
         characters = run[0]
         if run["japanese"] and len(characters) > 1:
             tokens.extend(first + second for first, second in pairwise(characters))
@@ -73,7 +73,7 @@ def character_ngrams(text: str) -> list[str]:
     >>> character_ngrams("A  gate")[:6]
     ['a g', ' ga', 'gat', 'ate', 'a ga', ' gat']
     """
-    text = " ".join(unicodedata.normalize("NFKC", text).lower().split())
+    text = " ".join(nfkc(text).lower().split())
     return [text[start : start + length] for length in (3, 4, 5) for start in range(len(text) - length + 1)]
 
 

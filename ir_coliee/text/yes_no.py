@@ -7,8 +7,9 @@ text after the last "answer:" decides, then a judgement of the statement, then t
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Literal
+
+from ir_coliee.text.compatibility import nfkc
 
 Answer = Literal["Y", "N"]
 
@@ -56,7 +57,7 @@ def yes_or_no(text: str) -> Answer | None:
     >>> yes_or_no("答え：正しくない"), yes_or_no("はい。")
     ('N', 'Y')
     """
-    text = _BLANKS.sub(" ", unicodedata.normalize("NFKC", text)).strip()
+    text = _BLANKS.sub(" ", nfkc(text)).strip()
     found = None
     for pattern in (_MARKED, _SAID):
         for found in pattern.finditer(text):  # noqa: B007 the last one counts

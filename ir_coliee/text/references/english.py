@@ -41,12 +41,13 @@ _MARKS = rf"(?:paragraphs?|items?)\s+{_BRACKET}(?:(?:,|\s+(?:and|or|through|to))
 _DETAILS_OF = rf"(?:(?:the\s+)?(?:{_MARKS}|{_CLAUSE})\s+(?:of|to)\s+)*"
 _CONNECTIVE = r"(?:,|,?\s+and|,?\s+or|,?\s+as\s+well\s+as)\s+"
 _PROVISIONS = r"(?:[Tt]he\s+)?[Pp]rovisions\s+of\s+"
+_LONGEST_WITHIN = 200  # characters; each unit of a list is followed by the larger units
 _LAW = r"(?:Act|Code|Law|Constitution|Ordinance|Order|Decree|Rules?|Regulations?|Convention|Treaty|Provisions)\b"
 _IN_LAW_NAME = r"(?:the|that|said|same|on|of|for|and|to|in|concerning|relating|regarding|[A-Z][\w'’&-]*)"
 _MUTATIS_MUTANDIS = r"appl(?:y|ies|ied)\s*,?\s*mutatis\s+mutandis"
 _APPLIED = re.compile(rf"{_DETAILS}(?:\s+(?:shall|also|as|is|are|to|be))*\s+{_MUTATIS_MUTANDIS}")
 _PROVISIONS_BEFORE = re.compile(rf"{_PROVISIONS}{_DETAILS_OF}$")
-_PROVISIONS_APPLIED = re.compile(rf"{_DETAILS}(?:(?!\bnot\b)[^.;,\n])*\s{_MUTATIS_MUTANDIS}")
+_PROVISIONS_APPLIED = re.compile(rf"{_DETAILS}(?:(?!\bnot\b)[^.;,\n]){{0,500}}\s{_MUTATIS_MUTANDIS}")
 
 
 def _names(match: re.Match[str]) -> Iterator[Found]:
@@ -72,13 +73,14 @@ def _numbers_of_list(match: re.Match[str], end: int, number: str) -> Iterator[tu
 
 
 def _unit_list(match: re.Match[str]) -> Iterator[Found]:
-    noun = match["units"].split("s", maxsplit=1)[0]
-    if re.search(_SAME, match["within"]):
+    noun = match["units"].split(maxsplit=1)[0].removesuffix("s")
+    within = match["within"][:_LONGEST_WITHIN]
+    if re.search(_SAME, within):
         return
-    larger = [_step(step[0]) for step in re.finditer(_STEP, match["within"])]
+    larger = [_step(step[0]) for step in re.finditer(_STEP, within)]
     for start, end, number in _numbers_of_list(match, match.end("units"), _UNIT_NUMBER):
         steps = [Step(noun.lower(), number=_arabic(number)), *larger]
-        yield Found(start, end, _unit(steps), words=f"{noun} {number}{match['within']}")
+        yield Found(start, end, _unit(steps), words=f"{noun} {number}{within}")
 
 
 def _chains(match: re.Match[str]) -> Iterator[Found]:
@@ -154,10 +156,10 @@ GRAMMAR = Grammar(
     other_before=re.compile(rf"(?<!Civil )(?<!this ){_LAW}(?:\s+No\.\s*\d+(?:\s+of\s+\d+)?)?(?:\s*{_BRACKET})?,?\s+$"),
     other_after=re.compile(
         rf"{_DETAILS},?\s+of\s+(?!(?:this|the\s+Civil)\s+(?:Code|Act|Law))"
-        rf"(?:(?:{_IN_LAW_NAME}|{_BRACKET}),?\s+)*?{_LAW}(?:\s*{_BRACKET})*"
+        rf"(?:(?:{_IN_LAW_NAME}|{_BRACKET}),?\s+){{0,40}}?{_LAW}(?:\s*{_BRACKET})*"
     ),
     exception=re.compile(
-        rf"(?:excluding|except(?:\s+for)?)\s+(?:{_PROVISIONS})?(?:,|and|or|through|to|\s)*(?:{_PROVISIONS})?"
+        rf"(?:excluding|except(?:\s+for)?)\s+(?:{_PROVISIONS})?(?:(?:,|and|or|through|to)\s*)*(?:{_PROVISIONS})?"
     ),
     host=re.compile(rf"{_DETAILS}\s*\("),
     applied=_applied,

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from heapq import heappop, heappush
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from ir_coliee.text.references import english, japanese
 from ir_coliee.text.references.grammar import Found, Grammar
 from ir_coliee.text.references.names import Name, Number, Range, Relative, Unit
+from ir_coliee.text.spans import Span, remove_spans
 
 _DEEPEST = 20  # brackets inside brackets: what stands deeper is read as their text
+_LONGEST_DETAILS = 1_000  # characters between a name and the bracket of its exceptions
 _APPLIED_IN_BRACKET = re.compile(r"[（(](?:準用|mutatis mutandis)[）)]")
 
 
@@ -70,14 +75,22 @@ def mentions(text: str, language: str) -> list[Mention]:
     """
     grammar = english.GRAMMAR if language == "en" else japanese.GRAMMAR
     found: list[Found] = []
+    excepting: list[tuple[int, list[Found]]] = []
+    other_laws: list[tuple[int, int]] = []  # start and reach of the references to them, the first on top
+    reach = 0
     for passage in _passages(text, grammar):
-        # a bracket inside a reference to another law speaks of that law
-        if any(one.other and one.start <= passage.start < one.reach for one in found):
+        while other_laws and other_laws[0][0] <= passage.start:
+            reach = max(reach, heappop(other_laws)[1])
+        if passage.start < reach:  # a bracket inside a reference to another law speaks of that law
             continue
         inside = _in_passage(passage, grammar)
         if inside and grammar.exception.fullmatch(_without(passage, inside)):
-            _except(found, inside, text[: passage.start], grammar)
+            excepting.append((passage.start, inside))
+        for one in inside:
+            if one.other:
+                heappush(other_laws, (one.start, one.reach))
         found += inside
+    _except(found, excepting, text, grammar)
     for one in found:
         one.applied = one.applied or bool(_APPLIED_IN_BRACKET.search(text, one.end, one.reach))
     found.sort(key=lambda one: one.start)
@@ -217,18 +230,19 @@ def _ranges_folded(found: list[Found], words: str, grammar: Grammar) -> list[Fou
 
 def _without(passage: _Passage, found: Iterable[Found]) -> str:
     """Text of a passage without its references."""
-    rest, at = "", 0
-    for one in found:
-        rest += passage.words[at : one.start - passage.start]
-        at = one.end - passage.start
-    return rest + passage.words[at:]
+    spans = (Span(one.start - passage.start, one.end - passage.start) for one in found)
+    return remove_spans(passage.words, spans)
 
 
-def _except(found: list[Found], exceptions: Iterable[Found], before: str, grammar: Grammar) -> None:
-    """Add exceptions to the reference that their bracket follows."""
-    for host in found:
-        if grammar.host.fullmatch(before, host.end):
-            host.exceptions = [one.name for one in exceptions if one.name and not one.other]
+def _except(found: Iterable[Found], excepting: list[tuple[int, list[Found]]], text: str, grammar: Grammar) -> None:
+    """Add the exceptions of each bracket, which are given with its start, to the reference that it follows."""
+    end = attrgetter("end")
+    by_end = sorted(found, key=end)
+    for start, exceptions in excepting:
+        near = slice(bisect_left(by_end, start - _LONGEST_DETAILS, key=end), bisect_right(by_end, start, key=end))
+        for host in by_end[near]:
+            if grammar.host.fullmatch(text, host.end, start):
+                host.exceptions = [one.name for one in exceptions if one.name and not one.other]
 
 
 def _repeats_resolved(found: Iterable[Found]) -> Iterator[Found]:

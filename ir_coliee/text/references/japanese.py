@@ -15,7 +15,8 @@ _NOT_IN_COMPOUND = "(?<![一-龥])"  # 事前条件, 日本款
 # 枝番号 begin at 二; the counters are for 前二条の二人
 _BRANCH = rf"(?:の(?!一(?![〇一二三四五六七八九十百千])){_N}(?![〇一二三四五六七八九十百千人個つ分者箇名以]))*"
 _BRACKET = "[（(][^（）()]*[）)]"
-_CONNECTIVE = "(?:、|及び|又は|若しくは|並びに|、?かつ)"
+_JOINED = "及び|又は|若しくは|並びに"
+_CONNECTIVE = f"(?:、|{_JOINED}|、?かつ)"
 _DETAILS = (
     rf"(?:(?:{_CONNECTIVE}|から)?(?:第{_N}[項号]{_BRANCH}|[前次同](?:{_N})?[項号]|[前次]?各[項号])"
     rf"|本文|ただし書|前段|後段|まで|{_BRACKET})*"
@@ -27,13 +28,13 @@ _NAMES = re.compile(
     rf"第(?P<number>{_N})条(?P<branches>{_BRANCH})"
     rf"|{_NOT_IN_COMPOUND}(?P<side>[前次])(?P<count>(?:{_N})?)条(?![件例約理])"
     rf"|(?P<same>同条)(?![件例約理])"
-    rf"|(?P<unit>{_STEP}(?:(?:{_BRACKET})?{_NUMBERED_STEP})*)"
+    rf"|(?P<unit>{_STEP}(?:(?:{_BRACKET})?{_NUMBERED_STEP}){{0,{len(JAPANESE_LEVELS) - 1}}})"
 )
 _APPLIED_BEFORE = re.compile("準用(?:する|される|した)$")
 _APPLIED_AFTER = re.compile(
     rf"{_DETAILS}(?:の規定)?(?:{_BRACKET})?"
-    r"(?:は(?:(?!適用[しせす])[^。\n])*(?<!を)準用(?:(?:する|される)(?=[。\n]|$)|し、|され、)"
-    r"|を(?:(?!適用|規定)[^。\n])*準用(?:す|し(?!な)|され(?!な)))"
+    r"(?:は(?:(?!適用[しせす])[^。\n]){0,500}(?<!を)準用(?:(?:する|される)(?=[。\n]|$)|し、|され、)"
+    r"|を(?:(?!適用|規定)[^。\n]){0,500}準用(?:す|し(?!な)|され(?!な)))"
 )
 
 
@@ -91,7 +92,7 @@ GRAMMAR = Grammar(
     # 民法 and 本法 are the code itself; behind a bracket a number can only be that of the law before it
     other_before=re.compile(rf"(?:(?:(?<![民本])法律?|令|規則|条約|条例|協定|附則|号)(?:{_BRACKET})?|[）)])$"),
     other_after=re.compile(r"(?!)"),
-    exception=re.compile(rf"(?:{_CONNECTIVE}|から|まで)*(?:の規定)?を除く。?"),
+    exception=re.compile(f"(?:、|{_JOINED}|かつ|から|まで)*(?:の規定)?を除く。?"),
     host=re.compile(rf"{_DETAILS}(?:の規定)?[（(]"),
     applied=_applied,
     shared_step_follows=False,

@@ -1,0 +1,34 @@
+"""Unicode's normal form NFKC, also of many marks on one letter."""
+
+import random
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ir_coliee.text.compatibility import _MANY_MARKS, nfkc
+
+MARKS = ["\u0301", "\u0327", "\u0f73", "\u3099", "\uff9e", "\U0001d165", "\u0344", " ", ".", "\u1e69", "か", "a"]
+
+
+@given(st.text() | st.lists(st.sampled_from(MARKS)).map("".join))
+def test_a_text_is_normalised_as_by_unicodedata(text):
+    assert nfkc(text) == unicodedata.normalize("NFKC", text)
+    assert nfkc(nfkc(text)) == nfkc(text)
+
+
+def test_many_marks_are_normalised_as_by_unicodedata():
+    chance = random.Random(0)
+    for size in (31, 32, 33, 200):
+        for _ in range(50):
+            text = "か" + "".join(chance.choices(MARKS[:9], k=size)) + "か"
+            assert nfkc(text) == unicodedata.normalize("NFKC", text)
+
+
+@pytest.mark.slow
+def test_every_character_that_is_sorted_belongs_to_many_marks():
+    characters = map(chr, range(sys.maxunicode + 1))
+    sorted_ones = (one for one in characters if unicodedata.combining(unicodedata.normalize("NFKD", one)[0]))
+    assert all(_MANY_MARKS.fullmatch(one * 32) for one in sorted_ones)
