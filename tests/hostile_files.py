@@ -6,7 +6,6 @@ in seconds, the memory in bytes that reading took, and the outcome.
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -377,6 +376,8 @@ def measure(kind, form, size):
 
 
 def _peak():
+    import resource  # Windows has none
+
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 

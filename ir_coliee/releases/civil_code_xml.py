@@ -11,7 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from ir_coliee.errors import MalformedFileError
+from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.releases.civil_code_text import WrittenArticle, opening
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.reading import read_xml
@@ -28,15 +28,22 @@ def read_xml_code(file: File | Path) -> list[WrittenArticle]:
     Raises
     ------
     MalformedFileError
-        If the file is not well-formed, is no civil code, or has an article without number.
+        If the file is not well-formed, is no civil code, or has an article without number or twice.
     """
     root, lines = read_xml(file, _EXPECTED)
     if root.tag not in _FORMS:
         raise MalformedFileError(file, lines[root], f"the root element is <{root.tag}>", _EXPECTED)
     path, number, articles = _FORMS[root.tag]
-    unnumbered = next((article for article in root.iterfind(path) if not article.get(number)), None)
-    if unnumbered is not None:
-        raise MalformedFileError(file, lines[unnumbered], f"an article has no attribute {number}", _EXPECTED)
+    known: set[str] = set()
+    for article in root.iterfind(path):
+        value = article.get(number)
+        if not value:
+            raise MalformedFileError(file, lines[article], f"an article has no attribute {number}", _EXPECTED)
+        if value in known:
+            raise MalformedFileError(
+                file, lines[article], f"article {printable(value)} is repeated", "each article once"
+            )
+        known.add(value)
     return list(takewhile(lambda article: article.number != _END_OF_COLLECTION, articles(root)))
 
 

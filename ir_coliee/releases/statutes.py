@@ -130,9 +130,10 @@ def _warn_of_another_edition(release: "LocalRelease", size: int) -> None:
     expected = split.counts.get("queries")
     if expected is None or expected.certainty == "U" or size == expected or release.is_synthetic:
         return
+    folders = unique(str(release.file(year).folder) for year in split.exam_years)
     message = (
-        f"{split.id}: {size} questions in the local copy instead of {int(expected)}. The files may be those of another "
-        f"edition: put each edition into a folder that names its year, such as COLIEE{split.edition}."
+        f"{split.id}: {size} questions instead of {int(expected)} in {printable_list(folders)}.\nThe files may be of "
+        f"another edition: put each edition into a folder that names its year, such as COLIEE{split.edition}."
     )
     warnings.warn(message, ColieeWarning, stacklevel=3)
 

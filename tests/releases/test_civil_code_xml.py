@@ -218,3 +218,18 @@ def test_the_real_law_reads_the_same_as_text_and_as_civil_xml(tmp_path):
     assert [[getattr(article, field) for field in fields] for article in bare] == [
         [getattr(article, field) for field in fields] for article in found
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<Articles>\n<Article num="1"/>\n<Article num="2"/>\n<Article num="1"/></Articles>',
+        '<Law><LawBody><MainProvision>\n<Article Num="1"/><Part>\n<Article Num="2"/>\n<Article Num="1"/>'
+        "</Part></MainProvision></LawBody></Law>",
+    ],
+)
+def test_a_repeated_article_is_an_error_with_the_file_and_the_line(tmp_path, text):
+    path = tmp_path / "civil.xml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(MalformedFileError, match=r"civil\.xml, line 4: article 1 is repeated"):
+        read_civil_code(path, "ja")
