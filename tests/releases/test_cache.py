@@ -202,6 +202,17 @@ def test_an_entry_is_built_once(home):
     assert entries(home) == [f"thing-{KEY}"]
 
 
+def test_an_entry_has_the_permissions_of_other_folders(home):
+    (home / "other").mkdir()
+    entry = cache.entry("thing", KEY, origin(), build)
+    assert entry.stat().st_mode == (home / "other").stat().st_mode
+
+
+def test_an_ir_datasets_folder_that_cannot_be_created_is_no_error(home, tmp_path):
+    (tmp_path / "parent").write_text("a file")
+    assert cache.entry("thing", KEY, origin(), build).is_dir()
+
+
 def test_the_key_is_of_the_whole_content():
     assert cache.key_of(["a", "b"]) == cache.key_of(iter(["a", "b"])) != cache.key_of(["ab"])
     assert cache.key_of([]) != cache.key_of([""])
