@@ -10,7 +10,7 @@ import os
 import stat
 from typing import NamedTuple, Protocol
 
-from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.errors import MalformedFileError
 
 _CHUNK = 2**16  # bytes
 
@@ -96,16 +96,14 @@ class SizeLimit(NamedTuple):
         Raises
         ------
         MalformedFileError
-            If the file is above the limit.
-        ColieeError
-            If it is a pipe, a device or a socket, which may have no end.
+            If the file is above the limit, or if it is a pipe or a device, which may have no end.
         OSError
             If it is missing, a folder, or not readable.
         """
         with open(path, "rb", buffering=0, opener=_open_at_once) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise ColieeError(f"{path} is a pipe, a device or a socket. Put the file itself there.")
+                raise MalformedFileError(path, None, "this is a pipe or a device", f"{self._with_article} on disk")
             self.check(path, status.st_size)
             return self.read(file, path)
 
@@ -113,8 +111,11 @@ class SizeLimit(NamedTuple):
         expected = (
             f"at most {self.max_bytes:,} bytes. Check whether this is the right file, and restore it from its source"
         )
-        article = "an" if self.kind[0] in "aeiou" else "a"
-        return MalformedFileError(file, None, f"{size} too many for {article} {self.kind}", expected)
+        return MalformedFileError(file, None, f"{size} too many for {self._with_article}", expected)
+
+    @property
+    def _with_article(self) -> str:
+        return f"{'an' if self.kind[0] in 'aeioX' else 'a'} {self.kind}"
 
 
 def _open_at_once(path: str, flags: int) -> int:

@@ -21,6 +21,7 @@ from ir_coliee.releases.folders import File
 from ir_coliee.releases.reading import Readable
 from ir_coliee.releases.zip_folders import ZipFolder, has_password
 
+_MAX_BYTES = 4_000_000_000  # of all documents; the largest release has 224 MB
 _TEXTS = "texts.bin"
 
 
@@ -52,12 +53,14 @@ def unpacked(files: Sequence[Readable]) -> Sequence[Readable]:
     """Return the same files, those of an archive as slices of one plain file in the cache.
 
     The plain file is written if it is missing. The files are returned unchanged if one of them is not in an archive or
-    is protected by a password, or if the cache cannot be written.
+    is protected by a password, if they are larger than any release, or if the cache cannot be written.
     """
     packed = [file for file in files if isinstance(file, File)]
     entries = [(file, file.folder.info_of(file.name)) for file in packed if isinstance(file.folder, ZipFolder)]
     if not files or len(entries) < len(files) or any(map(has_password, packed)):
         return files  # files that a password protects are not written to a cache
+    if sum(info.file_size for _, info in entries) > _MAX_BYTES:
+        return files  # a small archive can have entries of any size
 
     def build(folder: Path) -> None:
         with open(folder / _TEXTS, "wb") as texts:

@@ -1,5 +1,6 @@
 """A user's own editions below the data folder: the registry, the listings, the command line, and their mistakes."""
 
+import os
 import subprocess
 import sys
 
@@ -181,3 +182,12 @@ def test_synth_says_how_to_use_the_release_of_an_own_edition(write, call, tmp_pa
     monkeypatch.setenv("COLIEE_HOME", str(folder))
     assert "complete, synthetic" in call("status", "2027", "task1", "test")[1]
     assert "editions" not in call("synth", "coliee/task1/2026", "--out", str(tmp_path / "b"), "--scale", "0.003")[1]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name here")
+def test_a_pipe_in_place_of_an_edition_file_does_not_block(tmp_path, monkeypatch):
+    (tmp_path / "editions").mkdir()
+    os.mkfifo(tmp_path / "editions" / "2027.yaml")
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    with pytest.raises(MalformedFileError, match=r"2027\.yaml: this is a pipe or a device"):
+        editions.edition("2027")
