@@ -5,7 +5,8 @@ documents, queries, gold labels and candidates. It uses
 
 * the search: ``listing`` (files by name), ``search`` (accepted names), ``matching`` (whether a file can be that of a
   split), ``disambiguation`` (which of several it is), ``missing_files`` (the error when there is none);
-* files: ``folders`` and ``zip_folders`` (a common interface), ``encrypted_zips``, ``reading`` (text, JSON, XML);
+* files: ``folders`` and ``zip_folders`` (a common interface), ``encrypted_zips``, ``reading`` (text, JSON, XML),
+  ``file_numbering`` (names that are missing, doubled or irregular);
 * readers: ``readers`` (the table by task), ``layouts``, ``cases``, ``case_gold``, ``case_labels``, ``case_records``,
   ``statutes``, ``answer_files``, ``answer_labels``, ``civil_code``, ``civil_code_text``, ``civil_code_xml``, ``torts``,
   ``text_files`` (records read on access), ``memory`` (cached results of readers).

@@ -17,7 +17,7 @@ from ir_coliee.releases.audit_checks import checks
 from ir_coliee.releases.audit_content import read_content
 from ir_coliee.releases.audit_overlap import overlap_checks
 from ir_coliee.releases.check_table import LEVELS, Level
-from ir_coliee.releases.findings import Finding, finding
+from ir_coliee.releases.findings import Finding, FindingWarning, finding, finding_on
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.memory import forget
 from ir_coliee.releases.seals import SealedState, compute_seal, sealed_state, write_seal
@@ -225,5 +225,12 @@ def _warnings(caught: Sequence[warnings.WarningMessage]) -> Iterator[Finding]:
     for warning in caught:
         if warning not in of_readers:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-    for message in dict.fromkeys(str(warning.message) for warning in of_readers):
-        yield finding("warning-of-reader", message)
+    ids: dict[tuple[str, str], dict[str, None]] = {}
+    for message in dict.fromkeys(warning.message for warning in of_readers):
+        if isinstance(message, FindingWarning):
+            ids.setdefault((message.check, message.description), {}).update(dict.fromkeys(message.ids))
+    for (check, description), concerned in ids.items():
+        yield from finding_on(check, description, concerned)
+    others = (warning.message for warning in of_readers if not isinstance(warning.message, FindingWarning))
+    for text in dict.fromkeys(map(str, others)):
+        yield finding("warning-of-reader", text)

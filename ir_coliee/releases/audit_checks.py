@@ -155,5 +155,8 @@ def _duplicates_of_gold(content: SplitContent) -> Iterator[Finding]:
 
 def _queries_among_documents(content: SplitContent) -> Iterator[Finding]:
     known = {document.whole for document in content.documents}
-    among_documents = (query.id for query in content.queries or () if query.whole in known)
-    yield from finding_on("query-is-document", "queries that are documents too", among_documents)
+    among_documents = [query.id for query in content.queries or () if query.whole in known]
+    if content.split.task == "task2":
+        yield from finding_on("fragment-is-paragraph", "fragments whose text is that of a paragraph", among_documents)
+    else:
+        yield from finding_on("query-is-document", "queries that are documents too", among_documents)

@@ -20,11 +20,14 @@ from ir_coliee.releases.case_records import (
     FragmentInCase,
     Paragraph,
 )
+from ir_coliee.releases.check_table import CHECKS
+from ir_coliee.releases.file_numbering import naming_problems
+from ir_coliee.releases.findings import FindingWarning
 from ir_coliee.releases.folders import File, Folder
 from ir_coliee.releases.layouts import Layout, number
 from ir_coliee.releases.memory import remember
 from ir_coliee.releases.reading import Readable, read_text
-from ir_coliee.releases.text_files import TextFiles
+from ir_coliee.releases.text_files import TextFiles, read_required_text
 
 if TYPE_CHECKING:
     from ir_coliee.releases.local_release import LocalRelease
@@ -49,6 +52,7 @@ def decisions(release: LocalRelease) -> TextFiles[Decision]:
 
 @remember(8)
 def _decisions(corpus: Folder, _stamp: Hashable, layout: Layout) -> TextFiles[Decision]:
+    _warn_of_irregular_names(corpus, layout)
     return TextFiles(*_ids_and_files(corpus, layout), Decision)
 
 
@@ -59,6 +63,7 @@ def paragraphs(release: LocalRelease) -> TextFiles[Paragraph]:
 
 @remember(8)
 def _paragraphs(corpus: Folder, _stamp: Hashable, layout: Layout) -> TextFiles[Paragraph]:
+    _warn_of_irregular_names(corpus, layout)
     ids, files = _ids_and_files(corpus, layout)
     return TextFiles(ids, files, lambda doc_id, text: Paragraph(doc_id, text, doc_id.partition("_")[0]))
 
@@ -66,6 +71,13 @@ def _paragraphs(corpus: Folder, _stamp: Hashable, layout: Layout) -> TextFiles[P
 def _ids_and_files(corpus: Folder, layout: Layout) -> tuple[list[str], list[File]]:
     found = layout.documents(corpus)
     return [doc_id for doc_id, _ in found], [file for _, file in found]
+
+
+def _warn_of_irregular_names(corpus: Folder, layout: Layout) -> None:
+    """Warn of names that show that documents are missing or doubled; an audit reports the curious ones as well."""
+    for problem in naming_problems(corpus, layout):
+        if CHECKS[problem.check].level != "curious":
+            warnings.warn(FindingWarning(corpus, *problem), stacklevel=5)
 
 
 def candidates(release: LocalRelease) -> list[tuple[str, str]]:
@@ -160,8 +172,17 @@ def fragments(release: LocalRelease) -> TextFiles[Fragment]:
 def fragments_in_cases(release: LocalRelease) -> TextFiles[FragmentInCase]:
     """Return the queries of a task 2 split with their base cases, in the order of the case numbers."""
     ids, files = _query_files(release, _FRAGMENT)
-    base_cases = dict(zip(*_query_files(release, _BASE_CASE)))
-    return TextFiles(ids, files, lambda query_id, text: FragmentInCase(query_id, text, read_text(base_cases[query_id])))
+    files_of_base_cases = dict(zip(*_query_files(release, _BASE_CASE)))
+
+    def base_case(query_id: str) -> str:
+        return read_required_text(files_of_base_cases[query_id], query_id)
+
+    return TextFiles(ids, files, lambda query_id, text: FragmentInCase(query_id, text, base_case(query_id)))
+
+
+def base_case_files(release: LocalRelease) -> dict[str, File | None]:
+    """Return the file of the base case of each query of a task 2 split; None if it is missing."""
+    return {folder.name: _first_file(folder, _BASE_CASE) for folder in release.layout.query_folders(release.corpus)}
 
 
 def _query_files(release: LocalRelease, names: tuple[str, ...]) -> tuple[list[str], list[Readable]]:

@@ -41,6 +41,7 @@ _CROSS_VALIDATION = "Keep them in one fold when you cross-validate."
 _NO_COUNT = "Nothing to do: the official count is not certain, or the data are synthetic."
 _ARE_EASIER = "Nothing to do: only queries with known labels are easier."
 _INSTANCES = "Nothing to do: the organisers' files have such instances."
+_COMPARE = "Nothing to do if the organisers' archive lacks them too."
 _TEXT = "Nothing to do, unless your system depends on it; CleanCase and ir_coliee.text normalise texts."
 
 _ADVICE: Mapping[Level, Mapping[str, str]] = {
@@ -54,12 +55,20 @@ _ADVICE: Mapping[Level, Mapping[str, str]] = {
         "undecodable-bytes": "Unpack the organisers' archive again, without converting its files.",
         "gold-without-document": _RESTORE,
         "gold-without-query": _RESTORE,
+        "repeated-number": _KEEP_ONE,
+        "query-without-candidates": _RESTORE,
+        "missing-base-case": _RESTORE,
         "changed-since-sealed": _RESTORE_SEALED,
         "missing-since-sealed": _RESTORE_SEALED,
         "added-since-sealed": _RESTORE_SEALED,
     },
     "changes your score": {
         "warning-of-reader": "Read the message: other programs may load the file differently.",
+        "skipped-paragraph": "Restore the missing files: the organisers number the paragraphs of a case without gaps.",
+        "misnamed-file": "Rename or remove them: a document is named by its number, such as 001.txt, and a case too.",
+        "otherwise-padded-number": "Rename them like the others, because ids are names and a submission contains them.",
+        "empty-text": "Restore the text from the organisers' archive.",
+        "fragment-is-paragraph": "Compare the fragment and the paragraph with the organisers' archive.",
         "gold-without-article": "Nothing to do: no run can find these articles, and the organisers count them.",
         "self-citation": "Nothing to do: these labels are not loaded (ir_coliee cut drops queries from their results).",
         "query-without-gold": "Report how many there are: whatever a run answers for them is wrong.",
@@ -78,6 +87,9 @@ _ADVICE: Mapping[Level, Mapping[str, str]] = {
         "unofficial-count-of-docs": _NO_COUNT,
         "unofficial-count-of-queries": _NO_COUNT,
         "unofficial-count-of-qrels": _NO_COUNT,
+        "skipped-candidate": _COMPARE,
+        "skipped-case": _COMPARE,
+        "fragment-not-in-base-case": "Nothing to do if there are a few, as in the organisers' files.",
         "no-labels": "Put the file with the labels beside this one when the organisers publish it.",
         "no-relevant-item": _INSTANCES,
         "null-label": "Nothing to do: these candidates are not judged.",

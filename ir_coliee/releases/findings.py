@@ -1,11 +1,11 @@
-"""`Finding`: a result of an audit."""
+"""`Finding`: a result of an audit, and the warning of a reader that becomes one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ir_coliee.errors import printable_list
+from ir_coliee.errors import ColieeWarning, printable_list
 from ir_coliee.releases.check_table import CHECKS, Level
 
 
@@ -57,5 +57,29 @@ def finding_on(check: str, description: str, ids: Iterable[str]) -> Iterator[Fin
     ids : iterable of str
     """
     if concerned := tuple(ids):
-        message = f"{description}: {len(concerned)} ({printable_list(concerned)})"
-        yield finding(check, message, count=len(concerned), ids=concerned)
+        yield finding(check, _message(description, concerned), count=len(concerned), ids=concerned)
+
+
+def _message(description: str, ids: Sequence[str]) -> str:
+    return f"{description}: {len(ids)} ({printable_list(ids)})"
+
+
+class FindingWarning(ColieeWarning):
+    """A warning of a reader that an audit reports as a finding of its own.
+
+    Parameters
+    ----------
+    place : object
+        The file or folder.
+    check : str
+        A key of the table of checks.
+    description : str
+        A description of the ids.
+    ids : sequence of str
+    """
+
+    def __init__(self, place: object, check: str, description: str, ids: Sequence[str]) -> None:
+        self.check = check
+        self.description = description
+        self.ids = tuple(ids)
+        super().__init__(f"{place}: {_message(description, self.ids)}. {CHECKS[check].advice}")

@@ -10,12 +10,14 @@ from typing import NamedTuple
 
 from ir_coliee.editions import Split
 from ir_coliee.releases import cases, civil_code, statutes, torts
+from ir_coliee.releases.check_table import CHECKS
+from ir_coliee.releases.file_numbering import naming_problems
 from ir_coliee.releases.findings import Finding, finding_on
 from ir_coliee.releases.folders import IGNORED_FOLDERS, DiskFolder, Folder
-from ir_coliee.releases.layouts import is_number
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.quoted_articles import differing_quotations
 from ir_coliee.releases.reading import read_text
+from ir_coliee.releases.text_files import read_required_text
 from ir_coliee.releases.torts import TortInstance
 from ir_coliee.releases.zip_folders import ZipFolder
 from ir_coliee.text.text_irregularities import (
@@ -109,6 +111,9 @@ def findings(release: LocalRelease) -> Iterator[Finding]:
     if "corpus" in files:
         description = "files in the folder of documents that are ignored"
         yield from finding_on("ignored-file", description, _ignored_files(release))
+        yield from _curious_names(release)
+    if release.split.task == "task2":
+        yield from _base_cases(release)
     if "articles" in files:
         yield from _differing_quotations(release)
     if "instances" in files:
@@ -120,15 +125,13 @@ def findings(release: LocalRelease) -> Iterator[Finding]:
 
 def _ignored_files(release: LocalRelease) -> Iterator[str]:
     """Yield the paths, below the folder of documents, of files that are neither documents nor labels of the split."""
-    corpus, layout = release.corpus, release.layout
-    labels = release.find("labels")
-    documents = {file.name for _, file in layout.documents(corpus)} if layout.queries_are_documents else set()
+    corpus, labels = release.corpus, release.find("labels")
+    of_split = {path for path, _ in cases.files_of_corpus(release)}
     for path in sorted(_paths_below(corpus)):
         names = path.split("/")
         is_hidden = any(name.startswith(".") or name in IGNORED_FOLDERS for name in names)
-        is_of_case = not layout.queries_are_documents and len(names) > 1 and is_number(names[0])
         is_labels = labels is not None and str(labels.node) == _path_of(corpus, path)
-        if is_hidden or not (is_of_case or path in documents or is_labels):
+        if is_hidden or not (path in of_split or is_labels):
             yield path
 
 
@@ -145,6 +148,33 @@ def _paths_below(folder: Folder) -> Iterator[str]:
     elif isinstance(folder, ZipFolder):
         prefix = f"{folder.inner}/" if folder.inner else ""
         yield from (path.removeprefix(prefix) for path in folder.archive.paths() if path.startswith(prefix))
+
+
+# --- cases -----------------------------------------------------------------------------------------
+
+
+def _curious_names(release: LocalRelease) -> Iterator[Finding]:
+    """Report irregular names of which the reader does not warn."""
+    for problem in naming_problems(release.corpus, release.layout):
+        if CHECKS[problem.check].level == "curious":
+            yield from finding_on(*problem)
+
+
+def _base_cases(release: LocalRelease) -> Iterator[Finding]:
+    """Report base cases that are missing, or in which the fragment does not occur."""
+    files = cases.base_case_files(release)
+    without = (query_id for query_id, file in files.items() if file is None)
+    yield from finding_on("missing-base-case", "cases without a base case", without)
+    elsewhere = []
+    for query in release.queries():
+        file = files.get(query.query_id)
+        if file and _words(query.default_text()) not in _words(read_required_text(file, query.query_id)):
+            elsewhere.append(query.query_id)
+    yield from finding_on("fragment-not-in-base-case", "fragments that do not occur in their base case", elsewhere)
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
 
 
 # --- questions -------------------------------------------------------------------------------------

@@ -21,7 +21,8 @@ from types import MappingProxyType
 
 from ir_coliee.releases.folders import File, Folder
 
-_NOT_DOCUMENTS = ("*.json", "*.xml", "mapping.txt", "*_id_mapping*.txt")
+#: Patterns of files in folders of documents that are no documents.
+NOT_DOCUMENTS = ("*.json", "*.xml", "mapping.txt", "*_id_mapping*.txt")
 _MAX_DIGITS = 100  # much longer than any id, and much shorter than the longest text that Python converts to a number
 _MAX_DEPTH = 5  # levels between a release's top folder and its documents: four in 2018
 
@@ -184,7 +185,7 @@ class QueryFoldersLayout(Layout):
 
 
 def _files_with_other_names(folder: Folder) -> list[File]:
-    files = [file for file in folder.files() if not any(fnmatchcase(file.name, name) for name in _NOT_DOCUMENTS)]
+    files = [file for file in folder.files() if not any(fnmatchcase(file.name, name) for name in NOT_DOCUMENTS)]
     return sorted(files, key=lambda file: re.sub(r"\d+", lambda digits: digits[0].zfill(_MAX_DIGITS), file.name))
 
 

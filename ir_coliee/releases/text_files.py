@@ -6,11 +6,19 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import TypeVar, overload
 
-from ir_coliee.errors import ColieeWarning
+from ir_coliee.releases.findings import FindingWarning
 from ir_coliee.releases.reading import Readable, read_text
 from ir_coliee.releases.unpacked import unpacked
 
 Record = TypeVar("Record")
+
+
+def read_required_text(file: Readable, text_id: str) -> str:
+    """Read the text of a file. A `FindingWarning` reports an empty one."""
+    text = read_text(file)
+    if not text or text.isspace():
+        warnings.warn(FindingWarning(file, "empty-text", "texts that are empty", [text_id]), stacklevel=3)
+    return text
 
 
 class TextFiles(Sequence[Record]):
@@ -41,11 +49,7 @@ class TextFiles(Sequence[Record]):
     def __getitem__(self, position: int | slice) -> Record | Sequence[Record]:
         if isinstance(position, slice):
             return TextFiles(self.ids[position], self.files[position], self._make)
-        text = read_text(self.files[position])
-        if not text:
-            message = f"{self.files[position]} is empty. Restore it from the organisers' package."
-            warnings.warn(message, ColieeWarning, stacklevel=2)
-        return self._make(self.ids[position], text)
+        return self._make(self.ids[position], read_required_text(self.files[position], self.ids[position]))
 
     def for_random_access(self) -> TextFiles[Record]:
         """Return the same records for access in any order; those of a ZIP archive are unpacked into the cache."""

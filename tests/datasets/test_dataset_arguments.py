@@ -2,8 +2,10 @@
 
 import importlib
 import inspect
+import os
 import pickle
 import pkgutil
+from unittest import mock
 
 import ir_datasets
 import pandas as pd
@@ -29,7 +31,7 @@ from ir_coliee.evaluation.runs.writing import write_long_list, write_ranking, wr
 from ir_coliee.evaluation.scoring import Scorer, score
 from ir_coliee.evaluation.tuning import tune
 from ir_coliee.releases.article_references import article_references
-from ir_coliee.releases.audit import audit
+from ir_coliee.releases.audit import audit, seal
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.analysers import Shingles
@@ -100,6 +102,11 @@ def quotations_of(dataset, _folder):
     return repr(QuotationIndex.from_dataset(shingles, dataset))
 
 
+def seal_of(dataset, folder):
+    with mock.patch.dict(os.environ, COLIEE_HOME=str(folder)):
+        return seal(dataset).seal.hash
+
+
 #: Each callable with an id that it accepts, and a function of the dataset and an empty folder that calls it.
 CALLABLES = {
     "CandidatePool": (TASK4, lambda dataset, _: CandidatePool(dataset)),
@@ -131,6 +138,7 @@ CALLABLES = {
         lambda dataset, _: [(run.tag, run.answers.to_csv()) for run in run_baseline(dataset, fast=True)],
     ),
     "score": (TASK1, lambda dataset, _: score(dataset, RUN1).figures),
+    "seal": ("coliee/task2/sample/train", seal_of),
     "submit": (TASK1, written(lambda d, path: submit(d, RUN1, tag="a", folder=path))),
     "task1_id": (TASK1, lambda dataset, _: task1_id(dataset)),
     "tune": (TASK1, lambda dataset, _: repr(tune(dataset, RUN1).best.cutoff)),

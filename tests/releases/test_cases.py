@@ -116,7 +116,7 @@ def test_a_decision_that_is_no_utf8_loads_with_a_warning_that_names_the_file(hom
 
 def test_an_empty_decision_loads_with_a_warning_that_names_the_file(home):
     put_task1(home, {"900001.txt": "", "900002.txt": "two"})
-    with pytest.warns(ColieeWarning, match=r"900001\.txt is empty"):
+    with pytest.warns(ColieeWarning, match=r"900001\.txt: texts that are empty: 1 \(900001\)"):
         assert [decision.text for decision in cases.decisions(LocalRelease.open(TASK1))] == ["", "two"]
 
 
@@ -356,11 +356,11 @@ def test_the_gold_of_task_2_joins_case_and_paragraph_in_all_forms(home):
 
 
 def test_a_gold_paragraph_with_the_number_of_its_case_is_kept(home):
-    put_case(home, "901", {"901.txt": "a"})
-    put_labels(home, {"901": ["901.txt"]}, "task2_train_labels_2098.json")
+    put_case(home, "002", {"001.txt": "a", "002.txt": "b"})
+    put_labels(home, {"002": ["002.txt"]}, "task2_train_labels_2098.json")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert [qrel[:2] for qrel in case_gold.gold(LocalRelease.open(TASK2))] == [("901", "901_901")]
+        assert [qrel[:2] for qrel in case_gold.gold(LocalRelease.open(TASK2))] == [("002", "002_002")]
 
 
 def test_the_pool_of_a_fragment_is_its_own_paragraphs(home):
