@@ -26,6 +26,7 @@ _ROLES = {
     "instances": "file of tort instances",
 }
 _MAX_LISTED = 3
+_OTHER_ARCHIVES = (".7z", ".rar", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 
 
 def missing_error(release: LocalRelease, role: str) -> MissingReleaseError:
@@ -46,7 +47,7 @@ def missing_error(release: LocalRelease, role: str) -> MissingReleaseError:
         f"{split.id}: the {kind} of COLIEE {split.edition} was not found.\n"
         f"Searched, at any depth, in folders and ZIP archives: {folders}.\n"
         f"Accepted names: {', '.join(split.names(role))}{_other_names(split, role)}.\n"
-        f"{details}"
+        f"{details}{_other_archives(release.listings)}"
         "Put the organisers' files there, or set COLIEE_HOME to the folder that holds them; "
         f"`ir_coliee status {split.id}` shows what was found.\n"
         f"The organisers give the data to participants who sign the data-use agreement: {ORGANISERS_URL}."
@@ -99,6 +100,12 @@ def _rejected(split: Split, role: str, listings: Sequence[Listing]) -> str:
         f"Not accepted, because they seem to be of another edition, split or task: {', '.join(rejected[:_MAX_LISTED])}."
         f" {remedy}, if it is among these.\n"
     )
+
+
+def _other_archives(listings: Sequence[Listing]) -> str:
+    """Return the archives in the data folders that are not ZIP archives and are therefore not opened."""
+    named = [str(found.node) for listing in listings for form in _OTHER_ARCHIVES for found in listing.named(f"*{form}")]
+    return f"Not opened, because only ZIP archives are: {', '.join(named[:_MAX_LISTED])}. Unpack them.\n" * bool(named)
 
 
 def _corpus_details(split: Split, listings: Sequence[Listing]) -> str:
