@@ -14,13 +14,19 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ir_coliee.data_agreement import refuse_remote
-from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.errors import ColieeError, MissingExtraError, printable
+from ir_coliee.models.http_client import InvalidReplyError, http_client
 from ir_coliee.models.language_model import Question, Reply, ReplyCallback, check_settings, encodable
 from ir_coliee.models.yes_probability import yes_probability
 
 _KEY = "OPENAI_API_KEY"
 _REFUSED_QUESTION = (400, 413, 422)  # status codes that concern a single question; other questions may succeed
 _ALTERNATIVES = 20  # requested alternatives to the first token; servers return at most 20
+_BYTES = 2**20  # largest size of a reply, to which _TOKEN_BYTES are added for each token
+_TOKEN_BYTES = 2**13  # of a token and its alternatives as JSON
+_MOST_BYTES = 2**26
+_NO_ADDRESS = frozenset(' \\"<>^`{|}')  # no URL contains them
+_REMOTE_CALL = "ServedModel(..., allow_remote=True)"
 
 
 def _check_address(url: str) -> None:
@@ -30,12 +36,9 @@ def _check_address(url: str) -> None:
         is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except (ValueError, AttributeError):
         is_valid = False
-    if not is_valid or not url.isprintable():
-        raise ValueError(f"base_url must be a URL such as 'http://127.0.0.1:8000/v1', got {url!r}.")
-
-
-class _NoReplyError(Exception):
-    """The server returned an invalid reply."""
+    if not is_valid or not url.isprintable() or not _NO_ADDRESS.isdisjoint(url):
+        shown = printable(repr(url))
+        raise ValueError(f"base_url must be a URL such as 'http://127.0.0.1:8000/v1', got {shown}.")
 
 
 @dataclass(frozen=True)
@@ -62,9 +65,10 @@ class ServedModel:
         Number of concurrent requests.
     retries : int
         Number of retries of a question if the server is busy (429), fails (500), does not answer in time, or returns an
-        invalid reply. The pauses between retries increase, or have the length that the server requests.
+        invalid reply. The pauses between retries increase, or have the length that the server requests, up to two
+        minutes.
     timeout : float
-        Number of seconds to wait for a reply.
+        Number of seconds for an attempt, from the connection to the last byte of the reply.
     per_minute : int, optional
         Maximum number of questions per minute.
     allow_remote : bool
@@ -74,6 +78,14 @@ class ServedModel:
     ------
     ColieeError
         If the address is on another machine and ``allow_remote`` is False.
+    ValueError
+        If the address is not a URL, or another parameter is out of range.
+
+    Notes
+    -----
+    A reply may have 1 MiB and 8 KiB for each of ``max_tokens``, in all at most 64 MiB, and must not be compressed.
+    Other replies count as invalid. Redirects are not followed. Without ``allow_remote``, proxies are not used, and each
+    connection is checked to lead to this machine before anything is sent.
 
     Examples
     --------
@@ -93,9 +105,9 @@ class ServedModel:
     allow_remote: bool = False
 
     def __post_init__(self) -> None:
-        if not self.allow_remote:
-            refuse_remote([str(self.base_url)], "ServedModel(..., allow_remote=True)")
         _check_address(self.base_url)
+        if not self.allow_remote:
+            refuse_remote([self.base_url], _REMOTE_CALL)
         check_settings(self, max_tokens=1, in_flight=1, retries=0)
         if self.per_minute is not None:
             check_settings(self, per_minute=1)
@@ -160,29 +172,34 @@ class _ConcurrentRequests:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
+        url = printable(self._served.base_url, 50)
         if self._failures and not self._num_replies and isinstance(self._failures[0], self._openai.APIConnectionError):
             raise ColieeError(
-                f"No server answers at {self._served.base_url} ({_describe(self._failures[0])}).\nStart a server "
+                f"No server answers at {url} ({_describe(self._failures[0])}).\nStart a server "
                 "there, such as that of vLLM or llama.cpp, or give its address: ServedModel(..., base_url=...)."
             ) from None
         if self._failures:
             raise ColieeError(
-                f"{self._served.base_url} did not answer {len(self._failures)} of {self._num_questions} questions.\n"
+                f"{url} did not answer {len(self._failures)} of {self._num_questions} questions.\n"
                 f"The first failure was {_describe(self._failures[0])}.\nIf you use a ReplyStore, the other replies "
                 "are stored: run it again to ask only the missing questions."
             ) from None
 
     def _client(self) -> Any:
         served = self._served
-        # a proxy or a redirect could send texts to another machine
-        transport = self._openai.DefaultAsyncHttpxClient(trust_env=served.allow_remote, follow_redirects=False)
-        key = os.environ.get(_KEY) or "none"
+        client = http_client(
+            self._openai,
+            served.base_url,
+            timeout=served.timeout,
+            max_bytes=min(_BYTES + _TOKEN_BYTES * served.max_tokens, _MOST_BYTES),
+            remote_call=None if served.allow_remote else _REMOTE_CALL,
+        )
         return self._openai.AsyncOpenAI(
             base_url=served.base_url,
-            api_key=key,
+            api_key=os.environ.get(_KEY) or "none",
             timeout=served.timeout,
             max_retries=served.retries,
-            http_client=transport,
+            http_client=client,
         )
 
     async def _ask_remaining(self, client: Any) -> None:
@@ -191,7 +208,7 @@ class _ConcurrentRequests:
             num_replies_before = self._num_replies
             try:
                 reply = await self._reply(client, question)
-            except (self._openai.APIError, _NoReplyError) as error:
+            except (self._openai.APIError, InvalidReplyError) as error:
                 self._failures.append(error)
                 concerns_question = (
                     getattr(error, "status_code", None) in _REFUSED_QUESTION or self._num_replies > num_replies_before
@@ -215,10 +232,16 @@ class _ConcurrentRequests:
         for pause in range(self._served.retries + 1):
             try:
                 return _parse_completion(await client.chat.completions.create(**self._served._request(question)))
-            except (_NoReplyError, self._openai.APIResponseValidationError, ValueError) as error:
-                invalid_reply = error
-                await asyncio.sleep(min(0.1 * 2**pause, 8))
-        raise _NoReplyError(str(invalid_reply))
+            except self._openai.APIConnectionError as error:
+                if isinstance(error.__cause__, (InvalidReplyError, ColieeError)):
+                    raise error.__cause__ from None
+                raise
+            except InvalidReplyError as error:
+                problem = str(error)
+            except (self._openai.APIResponseValidationError, ValueError, RecursionError) as error:
+                problem = f"a reply that cannot be read ({type(error).__name__})"
+            await asyncio.sleep(min(0.1 * 2**pause, 8))
+        raise InvalidReplyError(problem)
 
 
 def _parse_completion(completion: Any) -> Reply:
@@ -226,9 +249,9 @@ def _parse_completion(completion: Any) -> Reply:
         choice = completion.choices[0]
         reply = Reply(choice.message.content or "", _yes_probability(choice.logprobs))
     except (AttributeError, LookupError, TypeError, OverflowError):
-        raise _NoReplyError("a reply without a choice") from None
+        raise InvalidReplyError("a reply without a choice") from None
     if not isinstance(reply.text, str) or (reply.yes is not None and math.isnan(reply.yes)):
-        raise _NoReplyError("a reply whose text or probability is invalid")
+        raise InvalidReplyError("a reply whose text or probability is invalid")
     return reply
 
 
@@ -242,8 +265,10 @@ def _yes_probability(logprobs: Any) -> float | None:
 
 def _describe(failure: Exception) -> str:
     """Describe a failure without the message of the server, which may repeat the text of the question."""
+    if isinstance(failure, InvalidReplyError):
+        return str(failure)
     status = getattr(failure, "status_code", None)
-    return f"status {status}" if status else f"{type(failure).__name__.lstrip('_')}"
+    return f"status {status}" if status else type(failure).__name__
 
 
 def _run_in_thread(coroutine: Coroutine[Any, Any, None]) -> None:

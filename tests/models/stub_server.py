@@ -1,9 +1,12 @@
-"""A server on loopback that speaks OpenAI's chat completions and behaves as it is told, a request at a time."""
+"""Servers on loopback: one that speaks OpenAI's chat completions, and one that sends any bytes."""
 
+import contextlib
 import json
+import re
+import socketserver
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
@@ -78,3 +81,42 @@ class StubServer:
 
 def well(text, **options):
     return 200, {}, completion(text, **options)
+
+
+class HostileServer:
+    """``reply`` makes the pieces of bytes that each request is answered by. It notes what it received and sent.
+
+    ``connections`` counts also those of a client that sent nothing.
+    """
+
+    def __init__(self, reply: Callable[[], Iterable[bytes]], host="127.0.0.1"):
+        self.heads = []
+        self.bytes_sent = 0
+        self.connections = 0
+        hostile = self
+
+        class Handler(socketserver.StreamRequestHandler):
+            def handle(self):
+                hostile.connections += 1
+                with contextlib.suppress(OSError):  # the client has gone
+                    while head := b"".join(iter(self.rfile.readline, b"\r\n")):
+                        hostile.heads.append(head.lower())
+                        self.rfile.read(int(re.search(rb"content-length: ([0-9]+)", head.lower())[1]))
+                        for piece in reply():
+                            self.connection.sendall(piece)
+                            hostile.bytes_sent += len(piece)
+
+        class Server(socketserver.ThreadingTCPServer):
+            daemon_threads = True
+
+        self._server = Server((host, 0), Handler)
+        self.port = self._server.server_address[1]
+        self.base_url = f"http://127.0.0.1:{self.port}/v1"
+
+    def __enter__(self):
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_error):
+        self._server.shutdown()
+        self._server.server_close()

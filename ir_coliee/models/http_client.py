@@ -1,0 +1,118 @@
+"""The HTTP client for model servers: it limits the time and the size of a reply, and checks each connection."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib import import_module
+from typing import Any
+
+from ir_coliee.data_agreement import refuse_remote
+from ir_coliee.errors import ColieeError, printable
+
+_KEPT_HEADERS = ("retry-after", "retry-after-ms", "x-should-retry")
+
+
+class InvalidReplyError(Exception):
+    """The server returned an invalid reply. The message contains nothing of the reply."""
+
+
+def http_client(openai: Any, base_url: str, *, timeout: float, max_bytes: int, remote_call: str | None) -> Any:
+    """Return a client for ``openai.AsyncOpenAI``.
+
+    Parameters
+    ----------
+    openai : module
+        The library ``openai``. Its own HTTP library is used.
+    base_url : str
+        Address of the server.
+    timeout : float
+        Number of seconds from the start of a request to the last byte of the reply.
+    max_bytes : int
+        Largest size of a reply. Replies are not unpacked: the server is asked not to compress them.
+    remote_call : str or None
+        Example of a call that allows other machines, for the message; None if they are allowed. Then, proxies that the
+        environment names are used as well.
+
+    Returns
+    -------
+    httpx.AsyncClient
+        A client that returns whole replies. Of a reply that is not successful, it reads only the head. A reply that is
+        too large or compressed raises an error that is an `InvalidReplyError` and an ``httpx.TransportError``. A
+        connection to another machine that is not allowed raises `ColieeError` before anything is sent.
+
+    Raises
+    ------
+    ColieeError
+        If the HTTP library cannot read the address, or reads another machine's from it.
+    """
+    httpx: Any = import_module(openai.DefaultAsyncHttpxClient.__base__.__module__)  # httpx, or httpx2 from openai 3 on
+    try:
+        url = httpx.URL(base_url)
+    except httpx.InvalidURL:
+        raise ColieeError(f"{printable(base_url, 50)} is not a valid URL. Correct base_url.") from None
+    if remote_call is not None:
+        refuse_remote([url.netloc.decode()], remote_call)
+
+    class RefusedReplyError(httpx.TransportError, InvalidReplyError):
+        pass
+
+    class LimitedClient(httpx.AsyncClient):
+        async def send(self, request: Any, **options: Any) -> Any:
+            try:
+                return await asyncio.wait_for(self._send(request, **{**options, "stream": True}), timeout)
+            except asyncio.TimeoutError:
+                raise httpx.ReadTimeout(f"no whole reply within {timeout} seconds", request=request) from None
+
+        async def _send(self, request: Any, **options: Any) -> Any:
+            response = await super().send(request, **options)
+            try:
+                self.cookies.clear()
+                content = await self._content(response) if response.is_success else b""
+            finally:
+                await response.aclose()
+            headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
+            headers["content-type"] = "application/json"  # whatever it claims to be, it is parsed as JSON in UTF-8
+            return httpx.Response(response.status_code, headers=headers, content=content, request=request)
+
+        async def _content(self, response: Any) -> bytes:
+            if response.headers.get("content-encoding", "identity") != "identity":
+                raise RefusedReplyError("a compressed reply")
+            content = bytearray()
+            async for part in response.aiter_raw():
+                content += part
+                if len(content) > max_bytes:
+                    raise RefusedReplyError(f"a reply of more than {max_bytes:,} bytes")
+            return bytes(content)
+
+    return LimitedClient(
+        transport=None if remote_call is None else _local_transport(httpx, remote_call),
+        trust_env=remote_call is None,
+        follow_redirects=False,
+        headers={"accept-encoding": "identity"},
+        timeout=timeout,
+        limits=httpx.Limits(max_connections=None, max_keepalive_connections=None),
+    )
+
+
+def _local_transport(httpx: Any, remote_call: str) -> Any:
+    """Return a transport whose connections lead to this machine."""
+    httpcore: Any = import_module(httpx.__name__.replace("httpx", "httpcore"))
+
+    class LocalBackend(httpcore.AnyIOBackend):
+        async def connect_tcp(self, host: str, port: int, **options: Any) -> Any:
+            stream = await super().connect_tcp(host, port, **options)
+            try:
+                peer = stream.get_extra_info("server_addr")[0]
+                refuse_remote([f"[{peer}]" if ":" in peer else peer], remote_call)
+            except BaseException:
+                await stream.aclose()
+                raise
+            return stream
+
+    class LocalTransport(httpx.AsyncHTTPTransport):
+        def __init__(self) -> None:  # without the pool of the base class, there is no other way to connect
+            self._pool = httpcore.AsyncConnectionPool(
+                network_backend=LocalBackend(), max_connections=None, max_keepalive_connections=None
+            )
+
+    return LocalTransport()
