@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import pickle
+import re
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,7 +21,7 @@ from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
 
 from ir_coliee.data_agreement import refuse_remote
-from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.errors import ColieeError, MissingExtraError, printable
 
 Work = Callable[[Any], Any]
 
@@ -28,6 +29,9 @@ _CONNECTING = 10.0  # timeout of the connection to a scheduler, in seconds
 _PATIENCE = 60.0  # timeout without any worker, in seconds
 _DEATHS = 1  # workers that may be killed while they run a batch; after one more, the batch is run alone
 _UNPICKLING = threading.Lock()
+_ADDRESS = re.compile(
+    r"((tcp|tls|ws|wss|ucx)://)?([0-9A-Za-z.-]+|\[[0-9A-Fa-f:.]+\]):[1-9][0-9]{0,4}|inproc://[0-9A-Fa-f.:]+/[0-9]+/[0-9]+"
+)
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Cluster:
     Raises
     ------
     ColieeError
-        For an address of another machine without ``allow_remote``.
+        For an address of another machine without ``allow_remote``, and for a value that is not an address.
 
     Examples
     --------
@@ -59,6 +63,9 @@ class Cluster:
     allow_remote: bool = False
 
     def __post_init__(self) -> None:
+        if not isinstance(self.address, str) or not _ADDRESS.fullmatch(self.address):
+            shown = printable(repr(self.address))
+            raise ColieeError(f"{shown} is no address of a scheduler.\nExpected one such as 'tcp://127.0.0.1:8786'.")
         self.refuse_remote([self.address])
 
     def refuse_remote(self, addresses: Iterable[str]) -> None:
@@ -159,9 +166,9 @@ def worker_pool(cluster: Cluster | None, work: Work) -> Iterator[WorkerPool]:
     with ExitStack() as stack:
         try:
             client = distributed.Client(cluster.address, timeout=_CONNECTING, set_as_default=False)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, TypeError) as error:  # TypeError: no certificates for TLS
             problem = f"No scheduler of Dask answers at {cluster.address} ({type(error).__name__}: {error})"
-            raise ColieeError(f"{problem}. Start one there, or use `with local_cluster() as cluster:`.") from None
+            raise ColieeError(f"{problem}.\nStart one there, or use `with local_cluster() as cluster:`.") from None
         stack.enter_context(client)
         pool = _DaskPool(cluster, client)
         pool.send(work)
@@ -198,12 +205,26 @@ class _DaskPool:
         self._threads()
         plugin: Any = _distributed().WorkerPlugin()
         plugin.work = _PickledWork(work)
-        self._client.register_plugin(plugin, name=self._name)
+        with self._scheduler():
+            self._client.register_plugin(plugin, name=self._name)
 
     def remove_work(self) -> None:
         """Remove the work from the workers."""
         if self._client.status == "running":
-            self._client.unregister_worker_plugin(self._name)
+            with self._scheduler():
+                self._client.unregister_worker_plugin(self._name)
+
+    @contextmanager
+    def _scheduler(self) -> Iterator[None]:
+        """Context manager for calls of the scheduler. Raises `ColieeError` if it no longer answers."""
+        try:
+            yield
+        except (OSError, CancelledError):
+            raise self._lost() from None
+
+    def _lost(self) -> ColieeError:
+        address = self._cluster.address
+        return ColieeError(f"The scheduler at {address} stopped during the run.\nStart it, and run it again.")
 
     @property
     def size(self) -> int:
@@ -211,7 +232,8 @@ class _DaskPool:
 
     def _threads(self) -> dict[str, int]:
         """Number of threads of each worker. Raises `ColieeError` for a worker to which texts may not be sent."""
-        threads: dict[str, int] = self._client.nthreads()
+        with self._scheduler():
+            threads: dict[str, int] = self._client.nthreads()
         self._cluster.refuse_remote(threads)
         return threads
 
@@ -232,7 +254,10 @@ class _DaskPool:
                     pending[self._submit(item[1], threads)] = item
                 for future in self._completed(pending):
                     item = pending.pop(future)
-                    if _killed_its_workers(future):
+                    with self._scheduler():
+                        killed = _killed_its_workers(future)
+                        data = b"" if killed else future.result()
+                    if killed:
                         if alone:
                             raise ColieeError(
                                 f"The worker that ran {item[1].name} alone was killed repeatedly.\n"
@@ -241,7 +266,7 @@ class _DaskPool:
                             )
                         suspects.append(item)
                     else:
-                        yield item[0], _result(future, item[1])
+                        yield item[0], _result(data, item[1])
         finally:
             if pending and self._client.status == "running":
                 self._client.cancel(list(pending))
@@ -274,10 +299,8 @@ class _DaskPool:
                         f"The cluster at {self._cluster.address} has had no worker for {_PATIENCE:.0f} seconds.\n"
                         f"Start workers, and run it again. The first unfinished batch: {waiting}."
                     ) from None
-            except CancelledError:
-                raise ColieeError(
-                    f"The scheduler at {self._cluster.address} stopped during the run. Start it, and run it again."
-                ) from None
+            except (OSError, CancelledError):
+                raise self._lost() from None
 
 
 class _PickledWork:
@@ -336,8 +359,8 @@ def _pickled(value: Any, name: str) -> bytes:
     return data
 
 
-def _result(future: Any, batch: Batch) -> Any:
-    outcome: _Outcome = pickle.loads(future.result())
+def _result(data: bytes, batch: Batch) -> Any:
+    outcome: _Outcome = pickle.loads(data)
     if outcome.error is not None:
         raise outcome.error from ColieeError(f"It was raised for {batch.name}, on a worker:\n{outcome.trace}")
     return outcome.result

@@ -73,6 +73,18 @@ def encodable(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
+def is_valid(reply: Reply) -> bool:
+    """Whether a reply has a string as its text, and None or a number in [0, 1] as its probability.
+
+    Examples
+    --------
+    >>> is_valid(Reply("Yes", 0.5)), is_valid(Reply("Yes", 7)), is_valid(Reply(None))
+    (True, False, False)
+    """
+    is_probability = isinstance(reply.yes, Real) and 0 <= reply.yes <= 1
+    return isinstance(reply.text, str) and (reply.yes is None or is_probability)
+
+
 def check_settings(model: LanguageModel, **minima: int) -> None:
     """Check that integer settings of a model are at least their minima, and that its temperature is valid.
 

@@ -8,11 +8,12 @@ import os
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from ir_coliee.errors import ColieeError
-from ir_coliee.models.language_model import Question, Reply, encodable
+from ir_coliee.errors import ColieeError, printable
+from ir_coliee.models.language_model import Question, Reply, encodable, is_valid
 
-_TABLE = "CREATE TABLE IF NOT EXISTS replies (key BLOB PRIMARY KEY, text TEXT NOT NULL, yes REAL) WITHOUT ROWID"
+_FORM = "replies (key BLOB PRIMARY KEY, text TEXT NOT NULL, yes REAL) WITHOUT ROWID"
 _TIMEOUT_S = 60  # while another process writes
 
 
@@ -20,7 +21,8 @@ class ReplyStore:
     """A SQLite file of replies.
 
     Replies are derived from the texts, so the data-use agreement also covers this file. A reply is on disk when `add`
-    returns. Several processes can use the same file.
+    returns. Several processes can use the same file. A stored reply that is not valid, because the file was altered, is
+    treated as missing.
 
     Parameters
     ----------
@@ -46,15 +48,18 @@ class ReplyStore:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self._connection: sqlite3.Connection | None = None
-        self._execute(_TABLE)
+        forms = [form for (form,) in self._execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]
+        if forms not in ([], [f"CREATE TABLE {_FORM}"]):
+            raise self._error("it has other tables, or those of another version")
+        self._execute(f"CREATE TABLE IF NOT EXISTS {_FORM}")
 
     def find(self, identity: str, questions: Iterable[Question]) -> dict[Question, Reply]:
         """Return the stored replies of a model; questions without a stored reply are missing from the result."""
-        found = {}
+        found: dict[Question, Reply] = {}
         for question in questions:
-            rows = self._execute("SELECT text, yes FROM replies WHERE key = ?", _key(identity, question))
-            for text, yes in rows:
-                found[question] = Reply(text, yes)
+            for row in self._execute("SELECT text, yes FROM replies WHERE key = ?", _key(identity, question)):
+                if is_valid(reply := Reply(*row)):
+                    found[question] = reply
         return found
 
     def add(self, identity: str, question: Question, reply: Reply) -> None:
@@ -62,7 +67,7 @@ class ReplyStore:
         row = _key(identity, question), encodable(reply.text), reply.yes
         self._execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", *row)
 
-    def _execute(self, command: str, *values: object) -> list[tuple[str, float | None]]:
+    def _execute(self, command: str, *values: object) -> list[tuple[Any, ...]]:
         try:
             if self._connection is None:
                 # autocommit with a write-ahead log, so that storing a reply does not wait for the disk
@@ -72,10 +77,14 @@ class ReplyStore:
                 self._connection.execute("PRAGMA journal_mode=WAL")
                 self._connection.execute("PRAGMA synchronous=NORMAL")
             return self._connection.execute(command, values).fetchall()
-        except sqlite3.Error as error:
-            raise ColieeError(
-                f"{self.path} cannot be used as a reply store ({error}). Give another path, or delete the file."
-            ) from None
+        except (sqlite3.Error, ValueError) as error:  # ValueError: a path with a zero byte
+            raise self._error(str(error)) from None
+
+    def _error(self, problem: str) -> ColieeError:
+        path = printable(str(self.path), 1000)
+        return ColieeError(
+            f"{path} cannot be used as a reply store ({problem}). Give another path, or delete the file."
+        )
 
     def __del__(self) -> None:
         if connection := self.__dict__.get("_connection"):

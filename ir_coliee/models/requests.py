@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from numbers import Real
 
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.models.language_model import LanguageModel, Question, Reply
+from ir_coliee.models.language_model import LanguageModel, Question, Reply, is_valid
 from ir_coliee.models.reply_store import ReplyStore
 from ir_coliee.progress import steps
 
@@ -58,8 +57,7 @@ def get_replies(
 
 
 def _check_reply(reply: Reply, identity: str) -> None:
-    is_probability = isinstance(reply.yes, Real) and 0 <= reply.yes <= 1
-    if not isinstance(reply.text, str) or not (reply.yes is None or is_probability):
+    if not is_valid(reply):
         raise ColieeError(
             f"{printable(identity)} returned an invalid reply.\nIts text is of type {type(reply.text).__name__} "
             f"and its yes is {reply.yes!r}; expected a string, and None or a number in [0, 1]."

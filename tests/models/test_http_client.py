@@ -213,7 +213,7 @@ BROKEN = {
 def test_what_is_no_http_is_no_reply(kind):
     with (
         HostileServer(lambda: [BROKEN[kind], *hang_up()]) as server,
-        pytest.raises(ColieeError, match="^No server"),
+        pytest.raises(ColieeError, match=r"^No server"),
     ):
         ask(server)
 

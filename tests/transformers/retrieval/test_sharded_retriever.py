@@ -2,6 +2,7 @@
 
 import collections
 import hashlib
+import json
 import os
 import pickle
 import shutil
@@ -701,12 +702,77 @@ def test_this_machine_needs_no_permission(address):
 
 @pytest.mark.parametrize(
     "address",
-    ["tcp://10.0.0.1:8786", "scheduler.example:8786", "tcp://127.0.0.1.example:1", "", "tcp://[::1", "tcp://"],
+    ["tcp://10.0.0.1:8786", "scheduler.example:8786", "tcp://127.0.0.1.example:1", "tcp://127.1:1", "tcp://[::2]:1"],
 )
 def test_another_machine_needs_permission_and_the_data_use_agreement_is_named(address):
     with pytest.raises(ColieeError, match=r"data-use agreement.*allow_remote=True"):
         Cluster(address)
     assert Cluster(address, allow_remote=True).allow_remote
+
+
+@pytest.mark.parametrize("allow_remote", [True, False])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "tcp://",
+        "tcp://[::1",
+        "tcp://127.0.0.1",
+        "tcp://127.0.0.1:x",
+        "tcp://a@127.0.0.1:1",
+        "tcp://a\\@127.0.0.1:1",
+        "tcp://[::1%25eth0]:1",
+        "tcp://127.0.0.1:1/a",
+        "http://127.0.0.1:1",
+        "xyz://127.0.0.1:1",
+        "tcp://127.0.0.1:1\n",
+        None,
+        5,
+    ],
+)
+def test_what_is_no_address_is_refused(address, allow_remote):
+    with pytest.raises(ColieeError, match="is no address of a scheduler"):
+        Cluster(address, allow_remote=allow_remote)
+
+
+@pytest.mark.parametrize("address", ["tls://127.0.0.1:1", "tcp://127.0.0.1:99999"])
+def test_an_address_to_which_dask_cannot_connect_is_an_error_of_ours(address, monkeypatch):
+    monkeypatch.setattr(clusters, "_CONNECTING", 0.2)
+    with (
+        pytest.raises(ColieeError, match=r"No scheduler of Dask answers at|is not a loopback address"),
+        clusters.worker_pool(Cluster(address), given),
+    ):
+        pass
+
+
+def test_a_scheduler_that_stops_in_the_middle_is_told_as_that(tmp_path):
+    def slow(number):
+        time.sleep(0.05)
+        return number
+
+    file = tmp_path / "scheduler.json"
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    scheduler = subprocess.Popen([*command, "--no-dashboard", "--scheduler-file", str(file)], **quiet)
+    while not file.exists() or not file.read_text():
+        assert scheduler.poll() is None
+        time.sleep(0.05)
+    address = json.loads(file.read_text())["address"]
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--host", "127.0.0.1", "--no-nanny"]
+    worker = subprocess.Popen([*command, "--no-dashboard", "--death-timeout", "60"], **quiet)
+    try:
+        batches = [clusters.Batch(place, f"batch {place}") for place in range(500)]
+        with clusters.worker_pool(Cluster(address), slow) as workers:
+            finished = workers.finished(batches)
+            next(finished)
+            scheduler.kill()
+            with pytest.raises(ColieeError, match=r"^The scheduler at tcp://127.0.0.1:[0-9]+ stopped during the run\."):
+                list(finished)
+    finally:
+        scheduler.kill()
+        worker.kill()
+        scheduler.wait()
+        worker.wait()
 
 
 def test_workers_on_another_machine_need_permission_too(cluster, monkeypatch):
