@@ -16,6 +16,7 @@ from ir_coliee.editions import Split
 from ir_coliee.evaluation.runs import file_writing, require_writable, write_long_list, write_ranking, write_run
 from ir_coliee.evaluation.runs.format_rules import answers_split
 from ir_coliee.evaluation.runs.run_names import stem, submission_folder
+from ir_coliee.unfinished_folders import delete_abandoned
 
 
 def file_names(plan: Plan, tag: str) -> dict[str, str]:
@@ -81,6 +82,8 @@ def require_new_files(files: Mapping[str, Mapping[str, Path]], *, overwrite: boo
     own = [path for of_run in files.values() for path in of_run.values() if path not in shared]
     first = list(itertools.takewhile(os.path.lexists, [*own, *shared]))
     compared = shared.union(first if len(first) < len(own) + len(shared) else ())
+    for folder in {path.parent for path in own}:
+        delete_abandoned(folder)
     for path in (*own, *shared):
         require_writable(path, overwrite=overwrite or path in compared)
 
