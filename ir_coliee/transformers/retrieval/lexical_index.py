@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from ir_coliee.engine import storage
 from ir_coliee.engine.building import count_each, count_terms
 from ir_coliee.engine.document_addition import add_documents
 from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.errors import ColieeError
+from ir_coliee.errors import ColieeError, ExistingFileError
 from ir_coliee.text.analysers import Analysis, check_text_analyser
 from ir_coliee.transformers.retrieval.index_cache import count_dataset, counts_of_dataset, fingerprint_of_dataset
 from ir_coliee.transformers.retrieval.retriever_methods import RetrieverMethods
@@ -155,7 +156,8 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
             return cls.each_from_dataset(dataset, [analyser], verbose=verbose)[0]
         fingerprint = fingerprint_of_dataset(dataset)
         if not os.path.lexists(path):
-            storage.save(count_dataset(dataset, analyser, fingerprint, verbose=verbose), Path(path))
+            with suppress(ExistingFileError):  # another process has written it in the meantime
+                storage.save(count_dataset(dataset, analyser, fingerprint, verbose=verbose), Path(path))
         return cls(path)._checked(dataset, fingerprint, analyser)
 
     @classmethod

@@ -72,6 +72,10 @@ def cached_index(_place: Path) -> str:
     return _of_index(LexicalIndex.from_dataset(f"{RELEASE}/train"))
 
 
+def index_at_a_path(place: Path) -> str:
+    return _of_index(LexicalIndex.from_dataset(f"{RELEASE}/train", path=place / "out" / "index"))
+
+
 def unpacked_zip(_place: Path) -> str:
     store = ir_datasets.load(f"{RELEASE}/test").docs_store()
     return _digest(*(store.get(doc_id) for doc_id in reversed([*store.ids()])))
@@ -235,6 +239,7 @@ class Write(NamedTuple):
 
 WRITES = {
     "index": Write(cached_index),
+    "index at a path": Write(index_at_a_path),
     "unpacked zip": Write(unpacked_zip),
     "stage": Write(finished_stage),
     "damaged index": Write(cached_index, damaged_index),

@@ -8,7 +8,7 @@ from attacker import UNFINISHED, finished, renewed, tree
 pytestmark = pytest.mark.slow
 
 CACHED = ["index", "unpacked zip", "stage"]
-SHARED = ["run", "replaced run", "baseline", "submission", "replies", "seal", "damaged index"]
+SHARED = ["index at a path", "run", "replaced run", "baseline", "submission", "replies", "seal", "damaged index"]
 CREATED = ["saved index", "shards", "fitted model", "synthetic release"]
 
 
