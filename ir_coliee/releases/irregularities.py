@@ -16,7 +16,6 @@ from ir_coliee.releases.findings import Finding, finding_on
 from ir_coliee.releases.folders import IGNORED_FOLDERS, DiskFolder, Folder
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.quoted_articles import differing_quotations
-from ir_coliee.releases.reading import read_text
 from ir_coliee.releases.text_files import read_required_text
 from ir_coliee.releases.torts import TortInstance
 from ir_coliee.releases.zip_folders import ZipFolder
@@ -99,7 +98,7 @@ def written_documents(release: LocalRelease) -> Iterator[tuple[str, SourceText]]
     documents = cases.documents(release)
     for doc_id, file in zip(documents.ids, documents.files):
         data = file.read_bytes()
-        yield doc_id, SourceText(doc_id.rpartition("_")[2], data, read_text(_Content(data, str(file))))
+        yield doc_id, SourceText(doc_id.rpartition("_")[2], data, read_required_text(_Content(data, str(file)), doc_id))
 
 
 # --- any task --------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from ir_coliee.errors import (
 from ir_coliee.releases import civil_code
 from ir_coliee.releases.answer_files import read_answer_file, read_gold_file
 from ir_coliee.releases.answer_labels import Answer
+from ir_coliee.releases.findings import FindingWarning
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.memory import remember
 from ir_coliee.releases.missing_files import unpublished_labels_error
@@ -210,7 +211,8 @@ def read_questions(file: File | Path, language: str) -> list[Question]:
     """Read the questions of a file of one exam year, in the form of any edition.
 
     The lines of a statement are joined with a blank in English and without one in Japanese. A `ColieeWarning` with the
-    line reports a repeated question, of which the first is used, and a label other than Y and N, which is ignored.
+    line reports a repeated question, of which the first is used, and a label other than Y and N, which is ignored. A
+    `FindingWarning` reports empty statements.
 
     Raises
     ------
@@ -225,6 +227,8 @@ def read_questions(file: File | Path, language: str) -> list[Question]:
             if question.query_id in found:
                 warn(lines[pair], f"question {printable(question.query_id)} is repeated; the first is used")
             found.setdefault(question.query_id, question)
+    if empty := [question.query_id for question in found.values() if not question.statement]:
+        warnings.warn(FindingWarning(file, "empty-text", "questions without a statement", empty), stacklevel=2)
     return list(found.values())
 
 

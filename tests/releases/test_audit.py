@@ -782,3 +782,14 @@ def bare(text):
 @given(st.text() | st.text(alphabet="aA1 .-_’\u00a0\u00ad\u0130ßé灯、　\n"))
 def test_the_wording_is_the_lower_cased_text_without_what_is_no_word_character(text):
     assert normalised_text(text) == bare(text).encode()
+
+
+# --- what is empty ---------------------------------------------------------------------------------
+
+
+def test_empty_texts_of_every_task_are_reported_with_their_ids(home):
+    put_task1(home, {**THREE, "900002": " \n"}, GOLD)
+    assert found(audit(TEST), "empty-text") == ("changes your score", 1, ("900002",))
+    put_statutes(home, [pair(1, [1]), pair(2, [2], statement=b" \n")])
+    assert found(audit(TASK3), "empty-text") == ("changes your score", 1, ("H98-901-2",))
+    assert found(audit(TASK3), "warning-of-reader") is None
