@@ -49,7 +49,8 @@ def test_a_disk_that_fails_leaves_nothing_that_is_believed_later(
 
 
 @pytest.mark.skipif(
-    shutil.which("unshare") is None or subprocess.run([*IN_OWN_NAMESPACE, "true"], check=False).returncode != 0,
+    shutil.which("unshare") is None
+    or subprocess.run([*IN_OWN_NAMESPACE, "true"], capture_output=True, check=False).returncode != 0,
     reason="no file system can be mounted here",
 )
 def test_on_a_small_disk_that_is_full(tmp_path, template, seed, inputs_per_entity, outcomes):
