@@ -82,9 +82,12 @@ class BoostedTrees(NamedTuple):
         ValueError
             If the text is not that of a binary classifier with numerical features, or if its trees are damaged.
         """
-        first, *others = text.partition("\nend of trees\n")[0].strip("\n").split("\n\n")
+        content, end, _ = text.partition("\nend of trees\n")
+        first, *others = content.strip("\n").split("\n\n")
         title, _, lines = first.partition("\n")
         header = _fields(lines)
+        if not end:
+            raise ValueError("the end of the trees is missing")
         if title != "tree" or header.keys() != _HEADER.keys() | _OTHER_HEADER or not _HEADER.items() <= header.items():
             raise ValueError("the header is not that of LightGBM's trees for two classes")
         num_features = int(header["max_feature_idx"]) + 1

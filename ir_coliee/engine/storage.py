@@ -295,7 +295,7 @@ def mapped(path: Path, mode: Literal["r", "c"], form: ManifestForm) -> npt.NDArr
         raise form.malformed(path, "not an array") from None
     # a damaged header may state another size, or move the numbers to an address that compiled loops cannot read
     if array.offset + array.nbytes != status.st_size or not array.flags.aligned:
-        raise form.malformed(path, "an array of another size")
+        raise form.malformed(path, "an array of another size or at an odd address")
     return np.asarray(array)
 
 

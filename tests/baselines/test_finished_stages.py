@@ -129,6 +129,29 @@ def test_a_damaged_entry_is_replaced_with_a_hint(tmp_path):
     assert compute.calls == 1
 
 
+@pytest.mark.parametrize(
+    ("save", "change"),
+    [
+        (np.savez_compressed, lambda arrays: arrays | {"score": np.zeros(10**6)}),
+        (np.savez, lambda arrays: arrays | {"docno": np.array([{}, {}])}),
+        (np.savez, lambda arrays: arrays | {"docno": np.array([1, 2])}),
+        (np.savez, lambda arrays: arrays | {"score": np.array([1.0])}),
+        (np.savez, lambda arrays: arrays | {"features": np.array([1.0, 2.0])}),
+        (np.savez, lambda arrays: arrays | {"query": np.array(["a", "b"])}),
+    ],
+)
+def test_an_entry_of_other_columns_is_replaced(tmp_path, save, change):
+    FinishedStages(SPLIT).rows("features", Counted())
+    [entry] = (tmp_path / "parent").rglob("rows.npz")
+    with np.load(entry) as arrays:
+        changed = change(dict(arrays))
+    save(entry, **changed)
+    compute = Counted()
+    with pytest.warns(ColieeHint, match=r"rows\.npz"):
+        FinishedStages(SPLIT).rows("features", compute)
+    assert compute.calls == 1
+
+
 def test_finished_stages_are_purged(tmp_path):
     FinishedStages(SPLIT).rows("features", Counted())
     assert cache.purge()

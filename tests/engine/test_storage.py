@@ -152,6 +152,10 @@ def test_a_file_of_another_kind_is_refused_even_of_the_right_size(folder, name, 
         ("ends.npy", np.array([1, 3, 6], np.int32)),
         ("ends.npy", np.array([0, 3, 7], np.int32)),
         ("ends.npy", np.array([0, 3, 6], np.float64)),
+        ("terms.npy", np.array([0, 1, 2, 3, 4, 4], np.int32)),  # gave idf of NaN
+        ("terms.npy", np.array([0, 2, 1, 3, 4, 5], np.int32)),
+        ("counts.npy", np.array([1, 1, 1, 1, 1, 0], np.uint8)),  # gave scores of NaN
+        ("counts.npy", np.array([1, 1, 1, 1, 1, 2**31], np.uint32)),
         ("terms.npy", np.array([0, 1, 2, 3, 4, 6], np.int32)),
         ("terms.npy", np.array([0, 1, 2, 3, 4, -1], np.int32)),
         ("terms.npy", np.array([0, 1, 2, 3, 4], np.int32)),
@@ -166,6 +170,33 @@ def test_an_array_that_would_lead_beyond_the_others_is_refused(folder, name, arr
         np.save(file, array, allow_pickle=True)
     replaced(folder, name, (folder / name).read_bytes())
     with pytest.raises(MalformedFileError, match=name):
+        storage.load(folder)
+
+
+def test_ends_whose_differences_overflow_are_refused(tmp_path):
+    """The differences of these numbers are all positive in 32 bits, and scipy read foreign memory."""
+    corpus = [{"docno": str(number), "text": "a lamp"} for number in range(4)]
+    storage.save(count_terms(corpus, "words"), tmp_path / "index")
+    with open(tmp_path / "index" / "ends.npy", "wb") as file:
+        np.save(file, np.array([0, 2**31 - 1, -(2**31), -1, 8], np.int32))
+    with pytest.raises(MalformedFileError, match="ends of the documents are not in order"):
+        storage.load(tmp_path / "index")
+
+
+def test_numbers_at_an_address_that_is_no_multiple_of_their_size_are_refused(folder):
+    content = (folder / "terms.npy").read_bytes()
+    replaced(folder, "terms.npy", content[:8] + bytes([content[8] - 2]) + content[9:125] + b"\n" + content[128:])
+    with pytest.raises(MalformedFileError, match=r"terms\.npy: an array of another size or at an odd address"):
+        storage.load(folder)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")
+@pytest.mark.parametrize("name", FILES)
+def test_a_pipe_in_place_of_a_file_is_refused(folder, name):
+    replaced(folder, name, b"") if name != "pt_meta.json" else None
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    with pytest.raises(ColieeError, match=name):
         storage.load(folder)
 
 

@@ -307,6 +307,18 @@ def test_a_file_that_was_cut_short_is_refused_when_it_is_opened(tmp_path, sharde
         ShardedIndex(damaged(tmp_path / "copy", sharded, cut_short(name)))
 
 
+def test_terms_whose_differences_overflow_are_refused_when_they_are_searched(tmp_path, sharded):
+    """The differences of these numbers are all positive in 64 bits, and scipy read foreign memory."""
+
+    def overflowing(terms):
+        terms[-2:] = 2**62 + 2**61, -(2**62)
+        return terms
+
+    index = ShardedIndex(damaged(tmp_path / "copy", sharded, array_replaced("00001/terms.npy", overflowing)))
+    with pytest.raises(MalformedFileError, match=r"terms\.npy: terms that are unknown or not in order"):
+        ShardedRetriever(index)(TOPICS)
+
+
 @pytest.mark.parametrize("name", ["00001/terms.npy", "00001/index/counts.npy"])
 def test_a_file_of_a_shard_that_was_cut_short_is_refused_when_it_is_searched(tmp_path, sharded, name):
     index = ShardedIndex(damaged(tmp_path / "copy", sharded, cut_short(name)))
@@ -329,6 +341,7 @@ def array_replaced(name, make):
         ("df.npy", lambda df: df + 71),
         ("cf.npy", lambda cf: -cf),
         ("cf.npy", lambda cf: cf * np.inf),
+        ("cf.npy", lambda cf: cf * 0 + 1e308),
     ],
 )
 def test_numbers_that_no_collection_has_are_refused_when_it_is_opened(tmp_path, sharded, name, make):

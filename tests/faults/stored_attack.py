@@ -1,0 +1,496 @@
+"""Alterations of stored artifacts, each opened and used. The child process of `test_stored_artifacts` runs this file.
+
+``python stored_attack.py KIND SEED FIRST END [EDIT ...]`` alters an artifact once for each number, with the given edits
+of each alteration only, and prints one line for each: ``loaded`` or ``refused``. Anything else ends the process.
+"""
+
+import faulthandler
+import hashlib
+import io
+import json
+import os
+import random
+import shutil
+import sys
+import tempfile
+import warnings
+import zipfile
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+HANG_S = 120  # an input takes milliseconds
+NUMBERS = [-1, 0, 1, 2, 3, 5, 29, -2, -(2**31), 2**31 - 1, 2**31, -(2**63), 2**63 - 1, 2**64, 10**400, 0.5, -0.0, 1e308]
+VALUES = [
+    *NUMBERS,
+    float("nan"),
+    float("inf"),
+    float("-inf"),
+    True,
+    None,
+    "",
+    "\x1b[31m\n",
+    "9" * 5000,
+    [],
+    {},
+    [[]] * 3,
+]
+
+
+class Edit(NamedTuple):
+    """A change of a file: ``how`` names it, and ``seed`` chooses its place and its value."""
+
+    file: str
+    how: str
+    seed: int
+
+
+class Unpickled:
+    """A pickle of this writes a file when it is opened."""
+
+    def __reduce__(self):
+        return os.mkdir, (os.environ["STORED_ATTACK_RAN"],)
+
+
+# --- edits of a file's bytes -------------------------------------------------------------------------
+
+
+def edited_bytes(content, chance):
+    start = chance.randrange(len(content) + 1)
+    end = min(len(content), start + chance.choice([1, 1, 2, 8, 64, len(content)]))
+    pieces = [b"", bytes([chance.randrange(256)]), content[start:end] * 2, b"\xff" * 8, bytes(8)]
+    return content[:start] + chance.choice(pieces) + content[end:]
+
+
+def edited_lines(content, chance):
+    lines = content.split(b"\n")
+    one, other = (chance.randrange(len(lines)) for _ in range(2))
+    how = chance.choice(["swap", "delete", "double", "move"])
+    if how == "swap":
+        lines[one], lines[other] = lines[other], lines[one]
+    elif how == "double":
+        lines.insert(one, lines[one])
+    else:
+        line = lines.pop(one)
+        lines[other:other] = [line] if how == "move" else []
+    return b"\n".join(lines)
+
+
+def edited_number(content, chance):
+    """Another number in a line ``key=numbers``: one out of range, or one from the same line."""
+    lines = content.split(b"\n")
+    places = [number for number, line in enumerate(lines) if b"=" in line]
+    if not places:
+        return content
+    place = chance.choice(places)
+    key, _, text = lines[place].partition(b"=")
+    numbers = text.split(b" ")
+    other = chance.choice([str(chance.choice([*NUMBERS[:-4], "nan", "inf", "1e308"])).encode(), chance.choice(numbers)])
+    how = chance.choice(["replace", "replace", "replace", "insert", "delete", "many"])
+    where = chance.randrange(len(numbers))
+    numbers[where : where + (how != "insert")] = [] if how == "delete" else [other] * (100_000 if how == "many" else 1)
+    lines[place] = key + b"=" + b" ".join(numbers)
+    return b"\n".join(lines)
+
+
+def edited_json(content, chance):
+    """Another value, or one less or twice, anywhere in a JSON document."""
+    document = {"": json.loads(content)}
+    holder, key = document, ""
+    while isinstance(holder[key], (dict, list)) and holder[key] and (holder is document or chance.random() < 0.7):
+        holder = holder[key]
+        key = chance.choice(list(holder)) if isinstance(holder, dict) else chance.randrange(len(holder))
+    how = chance.choice(["replace", "replace", "delete", "double"])
+    if how == "delete":
+        del holder[key]
+    elif how == "double" and isinstance(holder, list):
+        holder.insert(key, holder[key])
+    else:
+        holder[key] = chance.choice(VALUES)
+    return json.dumps(document.get("")).encode()
+
+
+def edited_array(content, chance):
+    """Other numbers, or another order, type, shape or address, in NumPy's file format."""
+    array = np.lib.format.read_array(io.BytesIO(content)).copy()
+    how = chance.choice(["element", "element", "element", "elements", "reverse", "shuffle", "type", "shape", "address"])
+    if how == "address":  # a header of odd length: the numbers lie at an address that is no multiple of their size
+        header = content[: content.index(b"\n")].rstrip()
+        length = int.from_bytes(header[8:10], "little") - chance.randrange(1, 8)
+        return (
+            header[:8]
+            + length.to_bytes(2, "little")
+            + (header[10:] + b" " * 99)[: length - 1]
+            + b"\n"
+            + array.tobytes()
+        )
+    if how in ("element", "elements") and array.size:
+        for _ in range(1 if how == "element" else 8):
+            value = np.array([chance.choice([*NUMBERS, np.nan, np.inf, *array.flat[:4]])], object)
+            with np.errstate(all="ignore"):
+                raw = _as_kind(value[0], array.dtype, chance)
+            array.flat[chance.randrange(array.size)] = raw
+    elif how == "reverse":
+        array = array[::-1]
+    elif how == "shuffle":
+        array = array[np.array(chance.sample(range(len(array)), len(array)), int)]
+    elif how == "type":
+        kinds = ["<i1", "<i8", "<u4", "<u8", ">i4", "<f4", "<f8", "<U4", "V4", "?", "<M8[s]"]
+        array = np.frombuffer(array.tobytes() * 16, chance.choice(kinds))[: array.size]
+    elif how == "shape":
+        array = np.resize(
+            array, chance.choice([0, 1, array.size + 1, max(array.size - 1, 0), (2, 2), (array.size, 1), ()])
+        )
+    file = io.BytesIO()
+    np.lib.format.write_array(file, np.asarray(array), allow_pickle=False)
+    written = file.getvalue()
+    if how == "shape" and chance.random() < 0.3:
+        written = written.replace(b"'shape': (", b"'shape': (%d, " % chance.choice([10**12, 2**62, -1]), 1)
+    return written
+
+
+def _as_kind(value, dtype, chance):
+    if dtype.kind == "U":
+        return chance.choice(["", "\x1b", "9"])
+    if dtype.kind == "f":
+        return float(value) if abs(value) < 10**300 or value != value else np.inf
+    value = 0 if value in (np.inf, -np.inf) or value != value else int(value)
+    return np.array([value & (2**64 - 1)], np.uint64).astype(dtype)[0]
+
+
+def edited_members(content, chance):
+    """Other arrays in NumPy's archive, one less, or the whole compressed."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    name = chance.choice([*members])
+    how = chance.choice(["array", "array", "array", "delete", "compress", "pickle"])
+    if how == "array":
+        members[name] = edited_array(members[name], chance)
+    elif how == "pickle":
+        members[name] = pickled()
+    elif how == "delete":
+        del members[name]
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED if how == "compress" else zipfile.ZIP_STORED) as archive:
+        for name, member in members.items():
+            archive.writestr(name, member)
+    return file.getvalue()
+
+
+def pickled():
+    """A NumPy file of Python objects, which is a pickle."""
+    file = io.BytesIO()
+    np.lib.format.write_array(file, np.array([Unpickled()], object), allow_pickle=True)
+    return file.getvalue()
+
+
+HOWS = {
+    "bytes": edited_bytes,
+    "lines": edited_lines,
+    "number": edited_number,
+    "json": edited_json,
+    "array": edited_array,
+    "members": edited_members,
+    "pickle": lambda _content, _chance: pickled(),
+    "plain pickle": lambda _content, _chance: __import__("pickle").dumps(Unpickled()),
+    "empty": lambda _content, _chance: b"",
+}
+OF_SUFFIX = {".npy": ["array"], ".json": ["json"], ".txt": ["number", "lines"], ".npz": ["members"], ".bin": ["bytes"]}
+
+
+def edits_of(kind, files, seed, number):
+    """The edits of an alteration: one to three, mostly of the kind that fits the file."""
+    chance = random.Random(f"{seed}/{kind}/{number}")
+    edits = []
+    for _ in range(chance.choice([1, 1, 2, 3])):
+        name = chance.choice(files)
+        fitting = OF_SUFFIX[Path(name).suffix] * 6
+        how = chance.choice(
+            [*fitting, "bytes", *(["pickle", "plain pickle", "empty", "pipe", "missing"] * (chance.random() < 0.2))]
+        )
+        edits.append(Edit(name, how, chance.randrange(2**32)))
+    return edits
+
+
+def altered(originals, edits):
+    """The files of an artifact after edits; None is a pipe. Edits that the others have made impossible are left out."""
+    files = dict(originals)
+    for name, how, seed in edits:
+        if how == "missing":
+            files.pop(name, None)
+        elif how == "pipe":
+            files[name] = None
+        elif files.get(name) is not None:
+            try:
+                files[name] = HOWS[how](files[name], random.Random(seed))
+            except Exception:  # an edit before it has broken the form that this one changes
+                if files[name] == originals[name]:
+                    raise
+    return files
+
+
+def mended(files):
+    """The same files, with sizes and digests in the manifests that agree with them."""
+    for place in [name for name in files if Path(name).name == "pt_meta.json"]:
+        folder = place.removesuffix("pt_meta.json")
+        try:
+            manifest = json.loads(files[place])
+            if "rounds" in manifest:
+                names = [f"round{number + 1}.txt" for number in range(len(manifest["rounds"]))]
+                manifest["rounds"] = [hashlib.sha256(files[name] or b"").hexdigest() for name in names]
+            else:
+                manifest["files"] = {name: len(files[folder + name] or b"") for name in manifest["files"]}
+        except (ValueError, TypeError, KeyError):
+            continue
+        files[place] = json.dumps(manifest).encode()
+    return files
+
+
+# --- artifacts: how they are made, and how they are opened and used ----------------------------------
+
+CORPUS = [
+    {"docno": f"9000{number:02}%p{number % 3}", "text": text}
+    for number, text in enumerate(
+        ["a lamp, a gate", "a gate by the well", "the well, a lamp and a lamp", "a lamp, a gate"] * 3
+    )
+]
+
+
+class Ranker:
+    def __init__(self, folder):
+        import pandas as pd
+
+        from ir_coliee.baselines.boosted_trees import BoostedTrees
+        from ir_coliee.baselines.case_candidates import CandidateFilters
+        from ir_coliee.baselines.case_ranker_storage import CaseRankerState
+        from ir_coliee.baselines.fitted_case_ranker import FittedCaseRanker, with_second_round_features
+        from ir_coliee.transformers import RatioCutoff, boosted_classifier
+
+        numbers = np.random.default_rng(0).normal(size=(300, 3))
+        frame = pd.DataFrame(
+            {"qid": np.arange(300) // 10, "docno": np.arange(300) % 40, "score": 1.0, "rank": 0}
+        ).astype({"qid": str, "docno": str})
+        frame["features"] = [*numbers]
+        rounds = []
+        for features in (frame, with_second_round_features(frame)):
+            learner = boosted_classifier(n_jobs=1, n_estimators=4, num_leaves=6, min_child_samples=5)
+            learner.fit(np.vstack(features["features"]), numbers[:, 0] > 0)
+            rounds.append(BoostedTrees.parse(learner.booster_.model_to_string()))
+        cutoff = RatioCutoff(0.3, threshold=0.05, min_items=1, max_items=10)
+        state = CaseRankerState(("a", "b", "c"), tuple(rounds), CandidateFilters(), 1.0, cutoff, 0.5, "synthetic", "0")
+        FittedCaseRanker(state).save(folder)
+        self._open, self._frame = FittedCaseRanker, frame[:20]
+        self._frame.at[3, "features"] = np.array([np.nan, np.inf, 0.0])
+
+    def __call__(self, folder):
+        ranker = self._open(folder)
+        scored = ranker(self._frame)
+        assert np.isfinite(scored["score"]).all()
+        assert len(ranker.cutoff(scored)) <= len(self._frame)
+        assert repr(ranker)
+
+
+class Index:
+    analyser = "words"
+
+    def __init__(self, folder):
+        self.build(folder)
+
+    def build(self, folder):
+        from ir_coliee.engine import storage
+        from ir_coliee.engine.building import count_terms
+
+        storage.save(count_terms(CORPUS, self.analyser), Path(folder))
+
+    def __call__(self, folder):
+        from ir_coliee.transformers import LexicalIndex
+        from ir_coliee.transformers.retrieval.paragraph_groups import ParagraphGroups
+
+        index = LexicalIndex(folder)
+        queries = index.query_vectors(["a lamp by the well"]) if self.analyser == "words" else index.counts[:2]
+        groups = ParagraphGroups(index)
+        groups.members(np.arange(len(groups.names)))
+        search_everywhere(index, queries)
+        search_everywhere(index, index.counts[:2])
+
+
+class HashedIndex(Index):
+    def build(self, folder):
+        from ir_coliee.text.analysers import Shingles
+
+        self.analyser = Shingles(2, min_df=1, max_share=1.0)
+        super().build(folder)
+
+
+def search_everywhere(index, queries):
+    """Score all documents by each weighting and each back-end."""
+    from ir_coliee.engine.pool_scoring import pool_scores
+    from ir_coliee.engine.scoring import BACKENDS, top_k
+    from ir_coliee.engine.weightings import (
+        BM25,
+        Dirichlet,
+        JelinekMercer,
+        SharedIdf,
+        TfIdf,
+        document_weights,
+        query_weights,
+    )
+
+    everything = [np.arange(len(index))] * queries.shape[0]
+    for weighting in (BM25(idf="robertson"), Dirichlet(), JelinekMercer(), TfIdf(), SharedIdf()):
+        weights = document_weights(weighting, index.counts, index.lengths, index.collection).T.tocsr()
+        vectors = query_weights(weighting, queries, index.collection)
+        part = weighting.length_weights(index.lengths)
+        for backend in BACKENDS:
+            for ranking in top_k(vectors, weights, 5, document_part=part, backend=backend):
+                assert np.isfinite(ranking.scores).all(), weighting
+        for scores in pool_scores(weighting, index.counts, index.lengths, queries, everything, index.collection):
+            assert np.isfinite(scores).all(), weighting
+
+
+class Shards:
+    def __init__(self, folder):
+        from ir_coliee.transformers import ShardedIndex
+
+        ShardedIndex.build(CORPUS, folder, documents_per_shard=5)
+
+    def __call__(self, folder):
+        from ir_coliee.engine.shards import Shards, ShardSearch
+        from ir_coliee.engine.weightings import BM25, Dirichlet, TfIdf, query_weights
+
+        opened = Shards(Path(folder))
+        queries = opened.rows(np.arange(len(opened.everything)))
+        for weighting in (BM25(idf="robertson"), Dirichlet(), TfIdf()):
+            vectors = query_weights(weighting, queries, opened.collection)
+            for number in range(opened.number):
+                for ranking in ShardSearch(Path(folder), weighting, 5, "scipy", 1, 1)((number, vectors)):
+                    assert np.isfinite(ranking.scores).all()
+
+
+class Rows:
+    def __init__(self, folder):
+        import pandas as pd
+
+        from ir_coliee.baselines.finished_stages import FinishedStages
+        from ir_coliee.editions import SPLITS
+        from ir_coliee.releases import cache
+
+        rows = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "score": [0.1, 1 / 3], "rank": [0, 0]})
+        rows["features"] = [np.array([0.1, np.nan]), np.array([1 / 3, 2.0])]
+        self._stages, self._rows = FinishedStages(SPLITS["coliee/task2/sample/test"]), rows
+        self(None)
+        (self._entry,) = [path for root in cache._roots() if root.is_dir() for path in root.glob("rows-*")]
+        shutil.copytree(self._entry, folder)
+
+    def __call__(self, folder):
+        from ir_coliee.errors import ColieeError
+
+        computed = []
+        if folder is not None:
+            shutil.rmtree(self._entry, ignore_errors=True)
+            shutil.copytree(folder, self._entry, copy_function=_copy_or_pipe)
+        rows = self._stages.rows("features", lambda: computed.append(1) or self._rows)
+        types = rows.dtypes.astype(str).to_dict()
+        assert {*rows} <= {"qid", "docno", "score", "rank", "features"}
+        assert types.get("score", "float64") == "float64", types
+        if "features" in rows:
+            assert np.vstack([np.empty((0, len(rows.features.iloc[0]) if len(rows) else 0)), *rows.features]).ndim == 2
+        if computed and folder is not None:
+            raise ColieeError("computed again")
+
+
+class Choices:
+    def __init__(self, folder):
+        from ir_coliee.baselines.case_candidates import CandidateFilters
+        from ir_coliee.baselines.case_ranker_storage import CandidateChoices, read_choices, write_choices
+
+        Path(folder).mkdir()
+        write_choices(CandidateChoices(CandidateFilters(), 0.5, ("a", "b")), Path(folder))
+        self._read = read_choices
+
+    def __call__(self, folder):
+        choices = self._read(Path(folder))
+        assert 0 <= choices.share <= 1
+        assert all(isinstance(name, str) for name in choices.features)
+        assert set(map(type, choices.filters)) == {bool}
+
+
+class Documents:
+    def __init__(self, folder):
+        from ir_coliee.releases.folders import DiskFolder, File
+        from ir_coliee.releases.unpacked import unpacked
+        from ir_coliee.releases.zip_folders import open_archive
+
+        home = Path(os.environ["COLIEE_HOME"])
+        with zipfile.ZipFile(home / "task1_test_files_2025.zip", "w") as archive:
+            for document in CORPUS:
+                archive.writestr(f"{document['docno'][:6]}.txt", document["text"])
+        self._files = open_archive(File(DiskFolder(str(home)), "task1_test_files_2025.zip")).files()
+        self._unpacked = unpacked
+        unpacked(self._files)
+        (self._entry,) = (home / ".cache" / "ir_coliee").glob("documents-*")
+        shutil.copytree(self._entry, folder)
+
+    def __call__(self, folder):
+        shutil.rmtree(self._entry)
+        shutil.copytree(folder, self._entry, copy_function=_copy_or_pipe)
+        contents = [file.read_bytes().decode() for file in self._unpacked(self._files)]
+        assert contents == [document["text"] for document in CORPUS]
+
+
+def _copy_or_pipe(source, target):
+    return shutil.copy2(source, target) if Path(source).is_file() else os.mkfifo(target)
+
+
+KINDS = {
+    "ranker": Ranker,
+    "index": Index,
+    "hashed-index": HashedIndex,
+    "shards": Shards,
+    "rows": Rows,
+    "choices": Choices,
+    "documents": Documents,
+}
+
+
+def main(kind, seed, first, end, *kept):
+    from ir_coliee.errors import ColieeError, ColieeWarning
+
+    warnings.simplefilter("error")
+    for ignored in (ColieeWarning, ResourceWarning, DeprecationWarning):
+        warnings.simplefilter("ignore", ignored)
+    work = Path(tempfile.mkdtemp())
+    os.environ.update(COLIEE_HOME=str(work / "home"), IR_DATASETS_HOME=str(work / "parent"))
+    ran = os.environ["STORED_ATTACK_RAN"] = str(work / "ran")
+    (work / "home").mkdir()
+    original, victim = work / "original", work / "victim"
+    use = KINDS[kind](str(original))
+    originals = {
+        str(path.relative_to(original)): path.read_bytes() for path in sorted(original.rglob("*")) if path.is_file()
+    }
+    for number in range(int(first), int(end)):
+        edits = edits_of(kind, list(originals), seed, number)
+        if kept:
+            edits = [edits[int(place)] for place in kept]
+        print(number, edits, flush=True)
+        faulthandler.dump_traceback_later(HANG_S, exit=True)
+        shutil.rmtree(victim, ignore_errors=True)
+        victim.mkdir()
+        for name, content in mended(altered(originals, edits)).items():
+            (victim / name).parent.mkdir(parents=True, exist_ok=True)
+            os.mkfifo(victim / name) if content is None else (victim / name).write_bytes(content)
+        try:
+            use(str(victim))
+        except ColieeError as error:
+            assert str(error)  # noqa: PT017
+            print("refused", flush=True)
+        else:
+            print("loaded", flush=True)
+        assert not os.path.exists(ran), "a pickle was opened"
+    faulthandler.cancel_dump_traceback_later()
+    shutil.rmtree(work)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
