@@ -26,6 +26,8 @@ from ir_coliee.editions.tasks import CODE_FORMATS, LABEL_FORMATS, LANGUAGES, LAY
 from ir_coliee.editions.yaml_reader import EditionFile, Keys
 from ir_coliee.errors import MalformedFileError, printable
 
+_LONGEST_SHOWN = 30  # characters of a key or a value in a message
+
 #: Name of an edition: a year, or a word such as ``sample``.
 EDITION_NAME = re.compile(r"20\d\d|[a-z][a-z0-9]*")
 
@@ -211,7 +213,7 @@ def _problems(schema: Schema | None, value: object, keys: Keys) -> Iterator[tupl
         schema = schema.mapping if isinstance(value, dict) else schema.value
     if schema is None or (value is None and keys):
         return
-    name = printable(str(keys[-1])) if keys else "the file"
+    name = printable(str(keys[-1]), _LONGEST_SHOWN) if keys else "the file"
     if isinstance(schema, Value):
         if isinstance(value, dict) or not schema.is_valid(value):
             yield keys, f"{name} is {_described(value)}", schema.expected
@@ -233,13 +235,14 @@ def _problems_of_entries(
         if known:
             yield from _problems(of, inner, (*keys, key))
         else:
-            yield (*keys, key), f"unknown key {printable(key)}{near}", expected
+            yield (*keys, key), f"unknown key {printable(key, _LONGEST_SHOWN)}{near}", expected
 
 
 def _described(value: object) -> str:
     if isinstance(value, dict | list):
-        return "a mapping" if isinstance(value, dict) else f"the list {printable(str(value))}"
-    return "empty" if value in ("", None) else printable(str(value).lower() if isinstance(value, bool) else str(value))
+        return "a mapping" if isinstance(value, dict) else f"the list {printable(str(value), _LONGEST_SHOWN)}"
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return "empty" if value in ("", None) else printable(text, _LONGEST_SHOWN)
 
 
 def _near(key: str, known: Iterable[str]) -> str:

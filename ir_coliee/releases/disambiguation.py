@@ -71,7 +71,7 @@ def choose(split: Split, candidates: list[Candidate]) -> Found | None:
     if len(of_official_size) == 1:
         return Found(of_official_size[0], f"the folder with the official number of documents, of {len(nodes)}")
     raise AmbiguousReleaseError(
-        f"{split.id}: several files or folders have an accepted name and different content.\n"
+        f"{split.id}: several files of an accepted name differ in content.\n"
         f"They are: {', '.join(map(str, nodes))}.\n"
         "Set COLIEE_HOME to the folder of the intended one, or move the others out of the data folder."
     )

@@ -66,11 +66,12 @@ def unpublished_labels_error(split: Split, labels: str, files: Sequence[File | F
         The files that were read.
     """
     more = f" and {len(files) - _MAX_LISTED} more" if len(files) > _MAX_LISTED else ""
-    names = [accepted[0] for role, accepted in split.files.items() if role not in ("corpus", "articles")]
+    roles = {**split.files, **split.optional_files}
+    names = [accepted[0] for role, accepted in roles.items() if role not in ("corpus", "articles")]
     return MissingLabelsError(
         f"{split.id}: the local copy has no {labels} yet.\n"
         f"Files without them: {', '.join(map(str, files[:_MAX_LISTED]))}{more}.\n"
-        f"Once the organisers publish them, put their file into the data folder: {', '.join(names)}."
+        f"Once the organisers publish them, put their files into the data folder: {', '.join(names)}."
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import json
+import re
 import warnings
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
@@ -22,7 +23,8 @@ from ir_coliee.size_limits import SizeLimit
 Warn = Callable[[int | None, str], None]
 
 _MOST_WARNINGS = 5  # about one file; a damaged one can have a problem on every line
-_LONGEST_TAG = 20  # characters of a tag in a message
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _DEEPEST_XML = 30  # the largest depth of nested elements; a law has about ten
 
 
@@ -105,7 +107,7 @@ def warnings_about(file: object) -> Iterator[Warn]:
 
 
 def read_json(file: Readable, expected: str) -> Any:
-    """Read a JSON file. Of a repeated key the last value is used, with a `ColieeWarning`.
+    """Read a JSON file. A `ColieeWarning` reports a repeated key, of which the last value is used, and lone surrogates.
 
     Parameters
     ----------
@@ -120,7 +122,13 @@ def read_json(file: Readable, expected: str) -> Any:
     """
     text = read_text(file)
     with warnings_about(file) as warn:
-        return parse_json(text, file, None, expected, warn)
+        content = parse_json(text, file, None, expected, warn)
+        if not _SURROGATE_ESCAPE.search(text):
+            return content
+        whole = json.dumps(content, ensure_ascii=False)
+        if _LONE_SURROGATE.search(whole):  # JSON can contain it, a name or a text file cannot
+            warn(None, "a lone surrogate was replaced by U+FFFD")
+        return json.loads(_LONE_SURROGATE.sub("\ufffd", whole))
 
 
 def parse_json(text: str, file: Readable, line: int | None, expected: str, warn: Warn) -> Any:
@@ -209,7 +217,6 @@ def read_xml(file: Readable, expected: str) -> tuple[ElementTree.Element, dict[E
     except expat.ExpatError as error:
         problem = f"not well-formed XML ({expat.ErrorString(error.code)})"
         if unclosed:
-            tag = printable(unclosed[-1].tag, _LONGEST_TAG)
-            problem += f"; <{tag}> of line {lines[unclosed[-1]]} is not closed"
+            problem += f".\n<{printable(unclosed[-1].tag)}> of line {lines[unclosed[-1]]} is not closed"
         raise MalformedFileError(file, error.lineno, problem, expected) from None
     return builder.close(), lines

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 _PAIR = '<pair id="R98-01-A" label="Y"> with the statement in <t2>'
 
+_ARTICLE = "the number of an article in <article>"
+_LONGEST_NUMBER = 20  # characters
+
 #: The answers of tasks 4 and 5.
 ANSWERS = [
     Answer("Y", "Yes: the statement follows from the articles."),
@@ -245,6 +248,8 @@ def _question(file: File | Path, line: int, pair: Element, language: str, warn: 
     numbers = [tag.text.strip() for tag in pair.findall("article") if tag.text]
     if quoted is not None and not numbers:
         numbers = [tag.get("id", "") for tag in quoted.findall("article")]
+    if any(len(number) > _LONGEST_NUMBER for number in numbers):  # a text, which no message may quote
+        raise MalformedFileError(file, line, "an article tag has no number of an article", _ARTICLE)
     return Question(
         query_id=query_id,
         statement=(" " if language == "en" else "").join(_strip_lines(statement).splitlines()),

@@ -148,7 +148,7 @@ class Archive:
         limit_of(entry).check(f"{self.path}/{entry}", max(info.file_size, info.compress_size))
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, encrypted_zips.AES):
             raise ColieeError(
-                f"{self.path}: {entry} uses an unsupported compression method. Unpack the archive, or zip it again."
+                f"{self.path}: {entry} uses an unsupported compression method.\nUnpack the archive, or zip it again."
             )
         try:
             if encrypted_zips.is_encrypted(info):
@@ -164,7 +164,7 @@ class Archive:
             struct.error,
         ) as error:
             raise ColieeError(
-                f"{self.path}: {entry} cannot be read ({error}). Restore the archive from the organisers' package."
+                f"{self.path}: {entry} cannot be read.\n{error}. Restore the archive from the organisers' package."
             ) from None
 
 
@@ -202,7 +202,7 @@ def _opened_on_disk(archive: Archive, _process: int) -> zipfile.ZipFile:
     try:
         file = io.FileIO(archive.path)
     except PermissionError as error:
-        raise ColieeError(f"{archive.path} cannot be read ({error.strerror}). Check its permissions.") from None
+        raise ColieeError(f"{archive.path} cannot be read ({error.strerror}).\nCheck its permissions.") from None
     except OSError as error:
         raise _unreadable(archive, error) from None
     return _opened(archive, file)
@@ -223,7 +223,7 @@ def _opened(archive: Archive, stream: Any) -> zipfile.ZipFile:
 
 def _unreadable(archive: Archive, error: Exception) -> ColieeError:
     return ColieeError(
-        f"{archive.path} is not a readable ZIP archive ({error}). Restore it from the organisers' package."
+        f"{archive.path} is not a readable ZIP archive ({error}).\nRestore it from the organisers' package."
     )
 
 

@@ -150,7 +150,7 @@ def template(name: str) -> Template:
         raise
     except (OSError, ValueError):  # ValueError: no UTF-8, or no path at all
         raise ColieeError(
-            f"{name!r} is neither a template ({', '.join(ours)}) nor the path of a readable text file in UTF-8."
+            f"{name!r} is neither a template nor a readable text file in UTF-8.\nTemplates: {', '.join(ours)}."
         ) from None
     return _parsed(Path(name).stem, text, name)
 

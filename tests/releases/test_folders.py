@@ -183,14 +183,14 @@ def test_a_link_in_a_zip_is_no_file(tmp_path):
 
 def test_a_file_that_is_no_zip_says_so(tmp_path):
     (tmp_path / "made.zip").write_bytes(b"PK\3\4 no zip at all")
-    with pytest.raises(ColieeError, match=r"made\.zip is not a readable ZIP archive .*Restore it"):
+    with pytest.raises(ColieeError, match=r"(?s)made\.zip is not a readable ZIP archive .*Restore it"):
         opened(tmp_path / "made.zip")
 
 
 def test_a_truncated_zip_is_ignored_when_a_data_folder_is_searched(tmp_path):
     path = write_zip(tmp_path / "made.zip", ENTRIES)
     path.write_bytes(path.read_bytes()[:-30])
-    with pytest.warns(ColieeWarning, match=r"made\.zip is not a readable ZIP archive.*skipped"):
+    with pytest.warns(ColieeWarning, match=r"(?s)made\.zip is not a readable ZIP archive.*skipped"):
         assert [folder.name for _, folder, _ in walk(DiskFolder(str(tmp_path)), lambda _: True)] == [tmp_path.name]
 
 

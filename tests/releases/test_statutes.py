@@ -461,6 +461,17 @@ def test_a_test_without_labels_loads_and_its_gold_says_what_is_missing(home):
         statutes.correct_answers(LocalRelease.open(SPLIT))
 
 
+def test_a_text_in_an_article_tag_is_refused_and_not_quoted(home):
+    put(
+        home,
+        "H98",
+        '<dataset><pair id="H98-1-1"><article>The keeper lights a lamp at dusk.</article><t2>A</t2></pair></dataset>',
+    )
+    with pytest.raises(MalformedFileError, match="no number of an article") as caught:
+        statutes.read_questions(home / "riteval_H98_en.xml", "en")
+    assert "keeper" not in str(caught.value)
+
+
 def test_a_test_without_articles_says_so_and_does_not_take_labels_for_relevance(home):
     for year in ("H98", "H99"):
         put(home, year, pair(None, attributes=f'id="{year}-1-1" label="Y"'))
