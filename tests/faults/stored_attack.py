@@ -457,6 +457,7 @@ KINDS = {
 def main(kind, seed, first, end, *kept):
     from ir_coliee.errors import ColieeError, ColieeWarning
 
+    faulthandler.enable()
     warnings.simplefilter("error")
     for ignored in (ColieeWarning, ResourceWarning, DeprecationWarning):
         warnings.simplefilter("ignore", ignored)

@@ -21,7 +21,7 @@ def attack(kind, seed, first, end, *kept):
     """The lines of the child process, and its errors if it fails."""
     arguments = [sys.executable, stored_attack.__file__, kind, *map(str, (seed, first, end, *kept))]
     child = subprocess.run(arguments, capture_output=True, text=True, check=False)
-    return child.stdout.splitlines(), child.stderr if child.returncode else ""
+    return child.stdout.splitlines(), f"exit status {child.returncode}\n{child.stderr}" if child.returncode else ""
 
 
 def minimised(kind, seed, number, edits):
@@ -47,6 +47,7 @@ def test_an_altered_artifact_is_refused_or_gives_finite_numbers(kind, inputs_per
         outcomes[outcome] = lines.count(outcome)
     if errors:
         outcomes["failed"] = 1
+        assert lines, errors
         number, _, edits = lines[-1].partition(" ")
         pytest.fail(f"Alteration {number} of {kind}: {minimised(kind, seed, int(number), edits.count('Edit('))}")
     assert outcomes["loaded"] + outcomes["refused"] == inputs_per_entity
@@ -54,8 +55,9 @@ def test_an_altered_artifact_is_refused_or_gives_finite_numbers(kind, inputs_per
 
 def test_the_attack_sees_a_death_and_names_the_edits(monkeypatch, tmp_path):
     """The attack is of use only if a child that dies is a failure: here one that dies whenever it reads an array."""
-    dying = Path(stored_attack.__file__).read_text().replace('"""Score all', '"""\n    os.abort()\n    """Score all')
-    (tmp_path / "dying.py").write_text(dying)
+    begin = "def search_everywhere(index, queries):\n"
+    dying = Path(stored_attack.__file__).read_text(encoding="utf-8").replace(begin, f"{begin}    os.abort()\n")
+    (tmp_path / "dying.py").write_text(dying, encoding="utf-8")
     monkeypatch.setattr(stored_attack, "__file__", str(tmp_path / "dying.py"))
     lines, errors = attack("index", 1, 0, 200)
     number, _, edits = lines[-1].partition(" ")
