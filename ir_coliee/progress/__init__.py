@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar
 
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.progress.activities import Activity
 from ir_coliee.progress.monitor import Monitor
 
@@ -97,12 +98,19 @@ def steps(
     callable
         To be called without arguments after each step.
 
+    Raises
+    ------
+    ValueError
+        If ``total`` is neither None nor an integer >= 0.
+
     Examples
     --------
     >>> with steps("asking", total=2, unit="questions") as advance:
     ...     advance()
     ...     advance()
     """
+    if total is not None:
+        total = integer_at_least("total", total, 0)
     loop = Activity("loop", description, _MONITOR.clock(), total=total, done=done, unit=unit)
     if not (verbose and _is_shown()):
         yield loop.advance

@@ -269,3 +269,9 @@ def test_not_verbose_stages_show_nothing(monitor, screen, clock):
     with stage("indexing", verbose=False):
         clock.now += 1
     assert screen.closed == 0
+
+
+@pytest.mark.parametrize("total", ["x", 1.5, -1])
+def test_a_total_that_is_no_number_is_refused_where_it_is_given(total):
+    with pytest.raises(ValueError, match="total must be an integer >= 0"), steps("asking", total=total):
+        pass
