@@ -80,11 +80,11 @@ def test_the_parameters_behind_the_trees_are_not_read():
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [
-        ({"left_child": "1 -1 -9"}, "not the child of one node"),  # read foreign memory
-        ({"left_child": "1 -1 90000"}, "not the child of one node"),  # read foreign memory
+        ({"left_child": "1 -1 -9"}, "not the child of one node"),
+        ({"left_child": "1 -1 90000"}, "not the child of one node"),
         ({"left_child": "1 -1 -2147483648"}, "not the child of one node"),
-        ({"left_child": "1 -1 0"}, "not the child of one node"),  # never ended
-        ({"left_child": "2 1 -2", "right_child": "-1 -3 -4"}, "smaller number than its parent"),  # never ended
+        ({"left_child": "1 -1 0"}, "not the child of one node"),
+        ({"left_child": "2 1 -2", "right_child": "-1 -3 -4"}, "smaller number than its parent"),
         ({"left_child": "1 -1 -1"}, "not the child of one node"),
         ({"split_feature": "1 0 2"}, r"tree 0: a feature that is not in \[0, 2\)"),
         ({"split_feature": "1 0 -1"}, "a feature that is not in"),
