@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeWarning, MalformedFileError
-from ir_coliee.releases.reading import read_json, read_text
+from ir_coliee.releases.reading import read_json, read_text, warnings_about
 
 
 def written(folder, data, name="some.txt"):
@@ -78,3 +78,17 @@ def test_of_a_repeated_key_the_last_value_counts_and_the_keys_are_named(tmp_path
     messages = [str(warning.message) for warning in caught]
     assert all("some.txt" in message for message in messages)
     assert [message.rpartition(": ")[2] for message in messages] == ["d", "a, b"]
+
+
+def test_five_warnings_are_issued_about_a_file_and_the_others_counted():
+    with warnings.catch_warnings(record=True) as caught, warnings_about("labels.json") as warn:
+        warnings.simplefilter("always")
+        for line in range(1, 1_001):
+            warn(line, "a problem")
+    with warnings.catch_warnings(record=True) as last, warnings_about("labels.json") as warn:
+        warnings.simplefilter("always")
+        warn(None, "a problem")
+    messages = [str(warning.message) for warning in caught]
+    assert messages[:5] == [f"labels.json, line {line}: a problem" for line in range(1, 6)]
+    assert messages[5:] == ["labels.json: 995 more warnings about this file are not shown"]
+    assert [str(warning.message) for warning in last] == ["labels.json: a problem"]
