@@ -196,19 +196,23 @@ def as_html(blocks: Iterable[Block]) -> str:
     return f'<div class="tex2jax_ignore mathjax_ignore">{"".join(map(_block_as_html, blocks))}</div>'
 
 
+def _html(text: str) -> str:
+    return html.escape(_escaped(text))
+
+
 def _block_as_html(block: Block) -> str:
     if isinstance(block, Table):
         return _table_as_html(block)
     if isinstance(block, Details):
-        return f"<details><summary>{html.escape(block.summary)}</summary>{_table_as_html(block.table)}</details>"
+        return f"<details><summary>{_html(block.summary)}</summary>{_table_as_html(block.table)}</details>"
     if isinstance(block, Preformatted):
         return f"<pre>{html.escape(block.text)}</pre>"
     if isinstance(block, Heading):
-        return f'<div style="margin: 0.8em 0 0.3em"><strong>{html.escape(block.text)}</strong></div>'
+        return f'<div style="margin: 0.8em 0 0.3em"><strong>{_html(block.text)}</strong></div>'
     if isinstance(block, WarningText):
         return f"<div><strong>warning:</strong> {html.escape(block.text)}</div>"
     indent = len(block) - len(block.lstrip(" "))
-    lines = "<br>".join(map(html.escape, block.split("\n")))
+    lines = "<br>".join(map(_html, block.split("\n")))
     return f'<div style="margin-left: {indent}ch">{lines}</div>'
 
 
@@ -221,5 +225,5 @@ def _table_as_html(table: Table) -> str:
 
 
 def _row_as_html(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:
-    written = (f'<{tag} style="text-align: {side}">{html.escape(text)}</{tag}>' for text, side in zip(cells, sides))
+    written = (f'<{tag} style="text-align: {side}">{_html(text)}</{tag}>' for text, side in zip(cells, sides))
     return f"<tr>{''.join(written)}</tr>"

@@ -19,6 +19,9 @@ from ir_coliee.errors import printable
 MAX_SIMILAR = 5  # the number of printed findings per kind, and of printed places per irregularity
 
 _PYTHON_ARGUMENT = re.compile(r"(?<![a-z-])(--[a-z-]+) \([a-z_]+=\w*\)")  # as in "--force (overwrite=True)"
+_LONGEST_FIRST_LINE = 100  # characters of an error, with the paths in it shortened if necessary
+_LONGEST_PATH = 30
+_LONG_PATH = re.compile(rf"[^ ]{{{_LONGEST_PATH},}}(?<![:,.])")
 _PATH_PART = re.compile(rf"[^ /{re.escape(os.sep)}]+")
 
 
@@ -94,7 +97,12 @@ def safe_lines(message: object) -> str:
 
 def print_error(error: object) -> None:
     """Print an error on stderr: what is wrong, and on the next lines what was expected and what to do."""
-    err.print(f"error: {safe_lines(error)}")
+    first, *details = f"error: {safe_lines(error)}".split("\n")
+    for path in sorted(_LONG_PATH.findall(first), key=len, reverse=True):
+        if len(first) > _LONGEST_FIRST_LINE:
+            first = first.replace(path, printable(path, _LONGEST_PATH))
+            details.append(f"Path: {path}")
+    err.print("\n".join([first, *details]))
 
 
 def print_written(path: object) -> None:

@@ -10,7 +10,7 @@ import ir_datasets
 import typer
 
 from ir_coliee.cli.app import app
-from ir_coliee.errors import ColieeError
+from ir_coliee.errors import ColieeError, printable
 
 _ALL_ARGUMENTS = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
 
@@ -22,7 +22,7 @@ def irds(context: typer.Context) -> None:
     Example: ir_coliee irds export coliee/task1/sample/test queries
     """
     with _errors_without_traceback("ir_datasets"):
-        ir_datasets.main(context.args)
+        ir_datasets.main(_escaped(context.args))
 
 
 @app.command(context_settings=_ALL_ARGUMENTS)
@@ -33,9 +33,14 @@ def measures(context: typer.Context) -> None:
     """
     import ir_measures.__main__ as ir_measures_main
 
-    sys.argv = ["ir_coliee measures", *context.args]
+    sys.argv = ["ir_coliee measures", *_escaped(context.args)]
     with _errors_without_traceback("ir_measures"):
         ir_measures_main.main_cli()
+
+
+def _escaped(arguments: list[str]) -> list[str]:
+    """Escape control characters, which the libraries would write to the terminal as they are."""
+    return ["".join(printable(c) if c < " " or c == "\x7f" else c for c in argument) for argument in arguments]
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
@@ -222,7 +223,7 @@ def _check_out(file: Path, inputs: list[Path], *, overwrite: bool) -> None:
     """Check that the file can be written, and is none of those that it is made of."""
     from ir_coliee.evaluation.runs import require_writable
 
-    if file.exists() and any(run.exists() and run.samefile(file) for run in inputs):
+    if os.path.exists(file) and any(os.path.exists(run) and run.samefile(file) for run in inputs):
         raise ColieeError(f"--out {file} is a ranking that this command reads.\nChoose another path (--out).")
     require_writable(file, overwrite=overwrite)
 

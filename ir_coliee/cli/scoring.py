@@ -80,10 +80,12 @@ def _without_common_folder(scores: dict[str, Scores]) -> dict[str, Scores]:
 
 def _row_names(files: list[_RunFiles]) -> dict[str, _RunFiles]:
     """Name each row by the path of the run; if a run is given several times, by its other files as well."""
+    from ir_coliee.evaluation.runs.in_memory import path_name
+
     runs = [run for run, *_ in files]
     names = {}
     for row in files:
-        name = " + ".join(str(file) for file in row if file) if runs.count(row[0]) > 1 else str(row[0])
+        name = " + ".join(path_name(file) for file in row if file) if runs.count(row[0]) > 1 else path_name(row[0])
         if name in names:
             raise ColieeError(f"{name} was given twice. Give each run once.")
         names[name] = row

@@ -16,7 +16,7 @@ import pandas as pd
 from ir_coliee.arguments import integer_at_least, shown
 from ir_coliee.display import Block, Details, Table, cell
 from ir_coliee.editions import Dataset, as_split
-from ir_coliee.errors import ColieeWarning, MalformedRunError, printable
+from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError, printable
 from ir_coliee.evaluation.effect_size import detectable_by, spread_of_terms
 from ir_coliee.evaluation.intervals import bounds, resampled
 from ir_coliee.evaluation.measure_ratios import as_measure, quotient
@@ -195,11 +195,13 @@ def compare_counts(
 
     Raises
     ------
+    ColieeError
+        For fewer than two runs.
     ValueError
-        For fewer than two runs or one permutation, and for a measure that needs other counts.
+        For fewer than one permutation, and for a measure that needs other counts.
     """
     if len(counts.runs) < 2:
-        raise ValueError(f"A comparison needs at least two runs, got {len(counts.runs)}.")
+        raise ColieeError(f"A comparison needs at least two runs, got {len(counts.runs)}.")
     integer_at_least("permutations", permutations, 1)
     terms = counts.terms(measure)
     values = quotient(*terms.sum(axis=2))

@@ -178,7 +178,7 @@ def tune(
 def _test_split_for(split: Split) -> Split:
     if split.is_test:
         raise ColieeError(
-            f"{split.id} is a test split; a test run can only be passed when tuning on another split.\nTune on "
+            f"{split.id} is a test split.\nA test run can only be passed when tuning on another split. Tune on "
             f"{split.train.id if split.train else 'the train split'} and pass the run of this split as the test run."
         )
     return submitted_split(split)

@@ -159,5 +159,5 @@ def _error(run: Readable, row: _Rows, columns: tuple[str, ...]) -> MalformedFile
         if not field.isprintable():
             problem = f"a control character or an unusual blank in the column {column}"
             return MalformedFileError(run, number, problem, _expected(columns))
-    problem = f"the score {printable(fields[columns.index('score')])!r} is not a finite 32-bit number"
+    problem = f"the score {printable(fields[columns.index('score')], 30)!r} is not a finite 32-bit number"
     return MalformedFileError(run, number, problem, _expected(columns))

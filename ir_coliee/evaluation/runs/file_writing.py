@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from ir_coliee.errors import ColieeError, ExistingFileError
+from ir_coliee.errors import ColieeError, ExistingFileError, printable
 from ir_coliee.unfinished_folders import create_file, delete_abandoned, unfinished_folder
 
 _COMPRESSED = (".gz", ".bz2", ".xz")
@@ -97,6 +99,11 @@ def require_writable(path: Path | str, *, overwrite: bool = False) -> None:
     """
     path = Path(path)
     _check_suffix(path)
+    with _writing(path):
+        _check_place(path, overwrite=overwrite)
+
+
+def _check_place(path: Path, *, overwrite: bool) -> None:
     if os.path.lexists(path) and not overwrite:
         raise _existing_file_error(path, "already exists")
     if path.is_dir():
@@ -106,8 +113,10 @@ def require_writable(path: Path | str, *, overwrite: bool = False) -> None:
     parent = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
     if not parent.is_dir():
         raise ColieeError(f"{path} cannot be written ({parent} is not a folder).\n{_NEXT_STEP}")
-    if not os.access(parent, os.W_OK | os.X_OK):
-        raise ColieeError(f"{path} cannot be written (no permission to write to {parent}).\n{_NEXT_STEP}")
+    with contextlib.suppress(FileNotFoundError):
+        os.lstat(path)  # raises an error for a name that is too long
+    with tempfile.TemporaryFile(dir=parent):  # not even the superuser can write to every folder
+        pass
 
 
 def _check_suffix(path: Path) -> None:
@@ -131,8 +140,9 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except ColieeError:
         raise
-    except OSError as error:
-        raise ColieeError(f"{path} cannot be written ({error.strerror or error}).\n{_NEXT_STEP}") from None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        problem = getattr(error, "strerror", None) or error
+        raise ColieeError(f"{printable(str(path))} cannot be written ({problem}).\n{_NEXT_STEP}") from None
 
 
 def _has_content(path: Path, data: bytes) -> bool:

@@ -114,14 +114,33 @@ def named_runs(runs: Runs) -> dict[str, Run]:
             repeated_name = next(name for name in names if names.count(name) > 1)
             raise ColieeError(f"Two runs have the name {printable(repeated_name, 40)}. Give each run its own name.")
     elif isinstance(runs, Sequence) and not isinstance(runs, str):
-        named = [(str(run) if isinstance(run, (str, Path)) else f"run {n}", run) for n, run in enumerate(runs, 1)]
+        named = [(path_name(run) if isinstance(run, (str, Path)) else f"run {n}", run) for n, run in enumerate(runs, 1)]
     else:
         expected = "a list of runs or a dict from name to run"
         raise TypeError(f"runs must be {expected}, got a value of type {type(runs).__name__}.")
-    files = [Path(run).resolve() for _, run in named if isinstance(run, (str, Path))]
+    files = [_resolved(Path(run)) for _, run in named if isinstance(run, (str, Path))]
     if repeated := [file.name for file in files if files.count(file) > 1]:
         raise ColieeError(f"{printable(repeated[0])} was given twice. Give each run once.")
     return dict(named)
+
+
+def path_name(path: Path | str) -> str:
+    r"""Return a path as text; bytes of a file name that are not UTF-8 are escaped, because tables cannot hold them.
+
+    Examples
+    --------
+    >>> path_name("a\udcff.run")
+    'a\\udcff.run'
+    """
+    return str(path).encode(errors="backslashreplace").decode()
+
+
+def _resolved(path: Path) -> Path:
+    """Return the path without links; a path that no file can have is reported when it is opened."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):  # RuntimeError: links in a circle, before Python 3.13
+        return path
 
 
 def run_name(run: Run) -> str:

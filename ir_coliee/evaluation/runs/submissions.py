@@ -16,7 +16,7 @@ from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
 from ir_coliee.evaluation.runs.answers import Answers
 from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions, with_block
-from ir_coliee.evaluation.runs.file_writing import write_file, write_files
+from ir_coliee.evaluation.runs.file_writing import require_writable, write_file, write_files
 from ir_coliee.evaluation.runs.format_rules import allows_rankings, answers_split, remark_on_size
 from ir_coliee.evaluation.runs.in_memory import Run, run_name
 from ir_coliee.evaluation.runs.loading import answers_of
@@ -118,6 +118,8 @@ def submit(  # noqa: PLR0913  (the fields of a system description are arguments 
     """
     split, folder = as_split(dataset), Path(folder)
     names = official_names(split, tag, team, affiliation)
+    for name in names.values():  # before the run is read; the contents are compared when they are known
+        require_writable(folder / name, overwrite=True)
     with tempfile.TemporaryDirectory() as temporary:
         draft = _Draft(split, run, tag, Path(temporary), names, cutoff, long_list, answers)
         _check_arguments(draft)

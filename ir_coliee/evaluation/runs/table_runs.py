@@ -191,5 +191,5 @@ def _error(file: Readable, line: int, row: Sequence[str], header: Header) -> Mal
             return MalformedFileError(file, line, problem, f"the id of the {column}")
     order = str(_order(header))
     value = _number(row[header.positions[order]].strip(), header)
-    problem = f"the {order} {printable(value)!r} is not a finite 32-bit number"
+    problem = f"the {order} {printable(value, 30)!r} is not a finite 32-bit number"
     return MalformedFileError(file, line, problem, "a number with a decimal point" if "," in value else "a number")

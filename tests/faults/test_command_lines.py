@@ -1,0 +1,237 @@
+"""Command lines of random arguments: no traceback, a status of 0, 1 or 2, and nothing of the user's changed."""
+
+import hashlib
+import os
+import random
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+import ir_coliee
+from ir_coliee.cli import main
+from ir_coliee.errors import ColieeError
+from ir_coliee.evaluation.comparison import compare
+from ir_coliee.evaluation.fusion import fuse
+from ir_coliee.evaluation.runs import submissions
+from ir_coliee.evaluation.tuning import tune
+
+IDS = [f"coliee/task{task}/sample/{split}" for task in (1, 2) for split in ("train", "test")]
+IDS += [f"coliee/task{task}/sample/{language}/test" for task in (3, 4) for language in ("en", "ja")]
+IDS += ["coliee/pilot/sample/prediction/test", "coliee/pilot/sample/rationale/test"]
+FILES = {
+    "a.run": b"900656 900557 mine\n900795 900754 mine\n",
+    "b.run": b"900656 900912 other\n900795 900754 other\n",
+    "c.trec": b"R99-01-A Q0 9 1 2.0 c\nR99-01-A Q0 55 2 1.0 c\nR99-02-A Q0 9 1 1.0 c\n",
+    "d.trec": b"900656 Q0 900557 1 2.0 d\n900656 Q0 900912 2 1.0 d\n900795 Q0 900754 1 0.5 d\n",
+    "e.run": b"R99-01-A Y e\nR99-01-I N e\n",
+    "f.run": b"R99-01-A N f\nR99-01-I N f\n",
+    "empty.run": b"",
+    "binary.run": bytes(range(256)),
+    os.fsdecode(b"g\xff.run"): b"900656 900557 mine\n",
+    "h \x1b[2J.run": b"900656 900557\n",
+}
+SUITED = [
+    ("coliee/task1/sample/test", ["a.run", "b.run", "d.trec"]),
+    ("coliee/task3/sample/en/test", ["c.trec"]),
+    ("coliee/task4/sample/en/test", ["e.run", "f.run"]),
+]
+ODD = [
+    "",
+    " ",
+    "-",
+    "--",
+    "\x1b[2J",
+    "a\nb",
+    "x" * 5000,
+    "../..",
+    "/proc/x",
+    "/dev/null",
+    "nowhere/file",
+    ".",
+    "0",
+    "-1",
+]
+ODD += [
+    "1e999",
+    "nan",
+    "TAG",
+    "mine",
+    "coliee/task1/2025/test",
+    "coliee/task9/x",
+    "第百条",
+    "%s",
+    "{tag}",
+    "'",
+    '"',
+    "*",
+]
+CUTOFFS = [
+    "TopK(3)",
+    "TopK(0)",
+    "RatioCutoff(0.5)",
+    "GapCutoff",
+    "DynamicCutoff(ratio=2)",
+    "TopK(" * 60,
+    "__import__('os')",
+]
+OPTIONS = {
+    "tune": {"--test": FILES, "--json": None},
+    "compare": {"--answers": FILES, "--format": ["table", "json", "csv", "latex", "markdown", "x"]},
+    "cut": {"--top": ["1", "0", "x", "9" * 40], "--cutoff": CUTOFFS, "--fit": FILES, "--tag": ODD, "--force": None},
+    "fuse": {"--method": ["rrf", "weighted", "x"], "--weights": ["1,2", "0,0", "nan,1", "a"], "--fit": FILES},
+    "validate": {"--long": FILES, "--answers": FILES},
+    "submit": {
+        "--tag": ["mine", *ODD],
+        "--top": ["1", "x"],
+        "--cutoff": CUTOFFS,
+        "--long": FILES,
+        "--team": ODD,
+        "--models": ODD,
+    },
+    "vote": {"--tag": ["mine", *ODD], "--force": None},
+    "leaderboard": {"--json": None},
+    "irds": {"--format": ODD},
+    "measures": {},
+}
+WRITES = {"cut", "fuse", "submit", "vote"}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with runs, in which the commands are called, without local copies."""
+    for name, content in FILES.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "copies").mkdir()
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copies"))
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "copies"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def fingerprint(folder):
+    """The names and contents of the user's files."""
+    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in FILES}
+
+
+def command_line(command, chance):
+    """Arguments of a command, most of which could be meant."""
+    if command in ("leaderboard", "irds", "measures"):
+        words = ["2023", "task1", "list", "export", "lookup", "queries", "MicroF1", chance.choice(IDS), *FILES]
+        positional = [chance.choice([chance.choice(words), chance.choice(ODD)]) for _ in range(chance.randint(0, 4))]
+    else:
+        dataset_id, runs = chance.choice([*SUITED, *SUITED, (chance.choice(IDS), [*FILES])])
+        positional = [dataset_id, *chance.sample(runs, chance.randint(1, min(3, len(runs))))]
+    if chance.random() < 0.3:
+        positional.insert(chance.randint(0, len(positional)), chance.choice(ODD))
+    known = OPTIONS[command]
+    for option in chance.sample([*known], chance.randint(0, min(3, len(known)))):
+        values = known[option]
+        positional += [option] if values is None else [option, chance.choice([*values])]
+    if command in WRITES and chance.random() < 0.9:
+        positional += [
+            "--out",
+            chance.choice([*(f"out/{chance.random()}" for _ in range(9)), "a.run", "a.run/x", *ODD]),
+        ]
+    return [command, *positional]
+
+
+@pytest.mark.parametrize("command", OPTIONS)
+def test_a_command_ends_with_a_status_and_without_a_traceback(
+    folder, monkeypatch, capfd, command, inputs_per_entity, seed, outcomes
+):
+    chance = random.Random(f"{seed} {command}")
+    before = fingerprint(folder)
+    for number in range(inputs_per_entity // 5):
+        arguments = command_line(command, chance)
+        if "--force" in arguments and "--out" in arguments and arguments[arguments.index("--out") + 1] == "a.run":
+            continue  # the user asks for it
+        monkeypatch.setattr(sys, "argv", ["ir_coliee", *arguments])
+        with pytest.raises(SystemExit) as left, warnings.catch_warnings():
+            main()
+        printed = capfd.readouterr()
+        assert left.value.code in (None, 0, 1, 2), (number, arguments)
+        assert "Traceback" not in printed.err, (number, arguments, printed.err)
+        assert "\x1b" not in printed.out + printed.err, (number, arguments)
+        first = next((line for line in printed.err.splitlines() if line.startswith("error: ")), "")
+        assert len(first) <= 100, (number, arguments, first)
+        assert fingerprint(folder) == before, (number, arguments)
+        outcomes["refused" if left.value.code else "loaded"] += 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["cut", "coliee/task1/sample/test", "d.trec", "--top", "1", "--out", "/proc/x"],
+        ["vote", "coliee/task4/sample/en/test", "e.run", "f.run", "--tag", "v", "--out", "e.run/x"],
+        ["compare", "coliee/task1/sample/test", "a.run", os.fsdecode(b"g\xff.run"), "--format", "csv"],
+        ["validate", "coliee/task1/sample/test", "binary.run"],
+        ["baseline", "coliee/task1/sample/test", "--out", "a.run"],
+        ["synth", "coliee/task1/2025", "--scale", "0.01", "--out", "a.run"],
+    ],
+)
+def test_a_process_of_its_own_ends_alike(folder, arguments):
+    command = [sys.executable, "-m", "ir_coliee", *arguments]
+    finished = subprocess.run(command, capture_output=True, timeout=120, check=False)
+    assert finished.returncode in (0, 1, 2)
+    assert b"Traceback" not in finished.stderr
+
+
+@pytest.mark.parametrize("command", ["cut", "fuse", "vote", "submit", "baseline", "synth"])
+@pytest.mark.parametrize("out", ["/proc/x", "a.run/x", "x" * 300])
+def test_where_nothing_can_be_written_is_told_before_the_work(folder, monkeypatch, capfd, command, out):
+    if out == "/proc/x" and not Path("/proc/self").exists():
+        pytest.skip("no such folder on this system")
+
+    def never(*_arguments, **_options):
+        raise AssertionError("the work has begun")
+
+    for work in ("runs.reading.parse_run", "rankings.load_rankings"):
+        monkeypatch.setattr(f"ir_coliee.evaluation.{work}", never, raising=False)
+    monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
+    monkeypatch.setattr("ir_coliee.synthetic.write_release", never)
+    arguments = {
+        "cut": ["coliee/task1/sample/test", "d.trec", "--top", "1"],
+        "fuse": ["coliee/task1/sample/test", "d.trec", "a.run"],
+        "vote": ["coliee/task4/sample/en/test", "e.run", "f.run", "--tag", "v"],
+        "submit": ["coliee/task1/sample/test", "d.trec", "--top", "1", "--tag", "mine"],
+        "baseline": ["coliee/task1/sample/test"],
+        "synth": ["coliee/task1/2025"],
+    }[command]
+    monkeypatch.setattr(sys, "argv", ["ir_coliee", command, *arguments, "--out", out])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 2
+    assert "cannot be written" in capfd.readouterr().err
+
+
+TASK1 = "coliee/task1/sample/test"
+RUN = {"900656": {"900557": 1.0}}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: compare(TASK1, []),
+        lambda: compare(TASK1, ["a.run"]),
+        lambda: compare(TASK1, ["a\0b", "a.run"]),
+        lambda: fuse(TASK1, []),
+        lambda: fuse(TASK1, ["a\0b", "d.trec"]),
+        lambda: tune("coliee/task1/sample/train", RUN, test_run="a\0b"),
+        lambda: submissions.submit(TASK1, RUN, tag="a\0b", folder="out"),
+        lambda: submissions.submit(TASK1, RUN, tag="mine", folder="o\0t"),
+        lambda: submissions.submit("coliee/task3/sample/en/test", RUN, tag="mine", folder="out", long_list="a\0b"),
+        lambda: ir_coliee.score(TASK1, "a\0b"),
+    ],
+)
+def test_wrong_runs_and_files_are_refused_as_errors_of_the_package(folder, call):
+    with pytest.raises(ColieeError):
+        call()
+
+
+@pytest.mark.parametrize("weights", [["a", "b"], [1], [None, 1], [[1, 2], [3]]])
+def test_weights_that_are_no_numbers_are_named(folder, weights):
+    with pytest.raises(ValueError, match="weights must be 2 finite numbers, one for each ranking"):
+        fuse(TASK1, [RUN, {"900656": {"900912": 2.0}}], weights=weights)
