@@ -51,6 +51,7 @@ from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.features import add_features
 
 _CANDIDATES = 60
+_NUM_FEATURES = 4 * 11 + 3  # of each ranker and the number of past questions, and lengths
 _FOLDS = 4  # of whole exam years
 
 STAGES = (
@@ -101,7 +102,9 @@ def retrieve_articles(split: Split, training: TrainingData) -> list[BaselineRun]
     finished = FinishedStages(training)
     with stages("learned", STAGES):
         train_candidates = finished.rows(
-            _TRAIN_FEATURES, lambda: article_candidates(training.split, train_questions, training)
+            _TRAIN_FEATURES,
+            lambda: article_candidates(training.split, train_questions, training),
+            num_features=_NUM_FEATURES,
         )
         folds = _folds(train_candidates)
         run = finished.rows(_WITHOUT_REFERENCES, lambda: held_out_run(train_candidates, gold, folds))
@@ -115,7 +118,7 @@ def retrieve_articles(split: Split, training: TrainingData) -> list[BaselineRun]
         run = chosen.run
         if not (answers_train := shares_labels(training.split, split)):
             found = FinishedStages(split, training).rows(
-                _FEATURES, lambda: article_candidates(split, questions, training)
+                _FEATURES, lambda: article_candidates(split, questions, training), num_features=_NUM_FEATURES
             )
             if uses_references:
                 found = with_reference_features(found, graph)

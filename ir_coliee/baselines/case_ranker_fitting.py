@@ -176,11 +176,14 @@ class CaseRankerFitting:
 
     @cached_property
     def _first(self) -> TrainingRound:
-        filters = self._choices.filters
+        filters, names = self._choices.filters, self._choices.features
         candidates = self._finished.rows(
-            _FEATURES, lambda: case_features(self._search, filters, self._queries), *filters
+            _FEATURES,
+            lambda: case_features(self._search, filters, self._queries),
+            *filters,
+            num_features=len(names),
         )
-        return TrainingRound(candidates, self._choices.features)
+        return TrainingRound(candidates, names)
 
     @cached_property
     def _first_run(self) -> pd.DataFrame:

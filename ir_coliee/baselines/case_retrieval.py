@@ -51,7 +51,10 @@ def retrieve_cases(split: Split, training: TrainingData) -> list[BaselineRun]:
         run = train_run = fitting.held_out_run
         if not answers_train:
             found = FinishedStages(split).rows(
-                _FEATURES, lambda: case_features(CaseSearch(split), ranker.filters, topics(split)), *ranker.filters
+                _FEATURES,
+                lambda: case_features(CaseSearch(split), ranker.filters, topics(split)),
+                *ranker.filters,
+                num_features=len(ranker.state.features),
             )
             run = ranker(found).drop(columns="features")
     notes = _notes(ranker.state, held_out_note(train, split, "block"))

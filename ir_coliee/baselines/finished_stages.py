@@ -34,7 +34,6 @@ T = TypeVar("T")
 _PACKAGE = Path(__file__).parents[1]
 _FILE = "rows.npz"
 _COLUMNS = {"qid": np.str_, "docno": np.str_, "score": np.float64, "rank": np.int64}
-_KINDS = {**{name: (kind, 1) for name, kind in _COLUMNS.items()}, "features": (np.float64, 2)}  # and dimensions
 
 
 class FinishedStages:
@@ -108,13 +107,17 @@ class FinishedStages:
         cache.entry(kind, key, self._origin, partial(write, result))
         return result
 
-    def rows(self, name: str, compute: Callable[[], pd.DataFrame], *parameters: object) -> pd.DataFrame:
+    def rows(
+        self, name: str, compute: Callable[[], pd.DataFrame], *parameters: object, num_features: int = 0
+    ) -> pd.DataFrame:
         """Return the rows that a stage computes, with their ids, scores and features, but not their texts.
 
         Parameters
         ----------
         name, compute, parameters
             As of `result`.
+        num_features : int
+            The number of features of each row.
 
         Returns
         -------
@@ -124,9 +127,13 @@ class FinishedStages:
 
         def computed() -> pd.DataFrame:
             with stage(name):
-                return _rows(_arrays(compute()))  # in the form in which they are read from the cache
+                return _rows(_arrays(compute(), num_features))  # in the form in which they are read from the cache
 
-        return self.result(name, computed, _write_rows, _read_rows, kind="rows", parameters=parameters)
+        def write(rows: pd.DataFrame, folder: Path) -> None:
+            np.savez(folder / _FILE, **_arrays(rows, num_features))
+
+        read = partial(_read_rows, num_features)
+        return self.result(name, computed, write, read, kind="rows", parameters=parameters)
 
 
 def _content(data: Split | TrainingData) -> list[object]:
@@ -155,25 +162,19 @@ def _versions() -> Iterator[object]:
     yield from map(analyser_version, analysers)
 
 
-def _arrays(rows: pd.DataFrame) -> dict[str, Any]:
-    arrays: dict[str, Any] = {
-        name: np.array(rows[name].tolist(), kind) for name, kind in _COLUMNS.items() if name in rows
-    }
-    if "features" in rows:
-        arrays["features"] = feature_matrix(rows)
+def _arrays(rows: pd.DataFrame, num_features: int) -> dict[str, Any]:
+    arrays: dict[str, Any] = {name: np.array(rows[name].tolist(), kind) for name, kind in _COLUMNS.items()}
+    if num_features:
+        arrays["features"] = feature_matrix(rows).reshape(len(rows), num_features)
     return arrays
 
 
 def _rows(arrays: dict[str, Any]) -> pd.DataFrame:
-    rows = pd.DataFrame({name: arrays[name].tolist() for name in _COLUMNS if name in arrays})
+    rows = pd.DataFrame({name: arrays[name].tolist() for name in _COLUMNS})
     return add_features(rows, arrays["features"]) if "features" in arrays else rows
 
 
-def _write_rows(rows: pd.DataFrame, folder: Path) -> None:
-    np.savez(folder / _FILE, **_arrays(rows))
-
-
-def _read_rows(folder: Path) -> pd.DataFrame:
+def _read_rows(num_features: int, folder: Path) -> pd.DataFrame:
     """Read rows. No code of the file's author is run, nothing is decompressed, and the columns have their types."""
     path = folder / _FILE
     try:
@@ -183,9 +184,14 @@ def _read_rows(folder: Path) -> pd.DataFrame:
             if sum(member.file_size for member in archive.infolist()) > path.stat().st_size:
                 raise ValueError("members that are compressed")
             arrays = {Path(name).stem: _array(archive, name) for name in archive.namelist()}
-        for name, array in arrays.items():
-            if (array.dtype.type, array.ndim) != _KINDS[name]:
-                raise ValueError(f"a column {name} of another type")
+        num_rows = len(arrays["qid"])
+        expected: dict[str, object] = {name: (kind, (num_rows,)) for name, kind in _COLUMNS.items()}
+        if num_features:
+            expected["features"] = (np.float64, (num_rows, num_features))
+        if {name: (array.dtype.type, array.shape) for name, array in arrays.items()} != expected:
+            raise ValueError("other columns")
+        if not np.isfinite(arrays["score"]).all():
+            raise ValueError("scores that are not finite")
         return _rows(arrays)
     except Exception as error:  # zipfile, numpy and pandas raise various errors for a damaged file
         problem = f"not a table of numbers and ids ({type(error).__name__})"

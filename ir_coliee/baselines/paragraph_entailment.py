@@ -47,6 +47,7 @@ _CONTEXT_LENGTH = 3000  # characters, half of them on either side of the fragmen
 _FOLDS = 5  # if the number of cases that each edition added is not known
 _SCORES = ("words", "pairs", "triples", "characters", "bm25")
 _CONTEXT_FEATURES = 4 * len(_SCORES)  # the last columns
+_NUM_FEATURES = 2 * _CONTEXT_FEATURES + 5  # of the fragment, of its context, and positions and lengths
 _MIN_SHARE_WITH_CONTEXT = 0.5  # if fewer train candidates have a context, no context features are used
 
 STAGES = (
@@ -97,7 +98,9 @@ def find_entailing_paragraphs(split: Split, training: TrainingData) -> list[Base
     contexts = fragment_contexts(train)
     finished = FinishedStages(training, parameters=contexts.items())
     with stages("learned", STAGES):
-        train_candidates = finished.rows(_TRAIN_FEATURES, lambda: paragraph_candidates(train, contexts))
+        train_candidates = finished.rows(
+            _TRAIN_FEATURES, lambda: paragraph_candidates(train, contexts), num_features=_NUM_FEATURES
+        )
         folds = _folds(train, list(training.topics()["qid"]))
         uses_context = bool(_has_context(train_candidates).mean() >= _MIN_SHARE_WITH_CONTEXT)
         if not uses_context:
@@ -122,7 +125,7 @@ def find_entailing_paragraphs(split: Split, training: TrainingData) -> list[Base
 def _candidates(split: Split) -> pd.DataFrame:
     contexts = fragment_contexts(split)
     finished = FinishedStages(split, parameters=contexts.items())
-    return finished.rows(_FEATURES, lambda: paragraph_candidates(split, contexts))
+    return finished.rows(_FEATURES, lambda: paragraph_candidates(split, contexts), num_features=_NUM_FEATURES)
 
 
 def _with_held_out_others(

@@ -66,10 +66,10 @@ def written_gold(release: LocalRelease) -> Labels:
     if layout.queries_are_documents:
         ids = cases.decisions(release).ids
         existing_name = cases.name_finder(ids)
-        known = cases.known_queries(labels, ids, source, layout.query_kind)
+        known = cases.known_queries(release, labels, ids, source)
         return {query: tuple(existing_name(item) or item for item in items) for query, items in known.items()}
     folders = {folder.name: folder for folder in layout.query_folders(release.corpus)}
-    known = cases.known_queries(labels, [*folders], source, layout.query_kind)
+    known = cases.known_queries(release, labels, [*folders], source)
     gold: Labels = {}
     for query, items in known.items():
         existing_name = cases.name_finder(file.stem for file in layout.items(folders[query]))

@@ -54,7 +54,7 @@ def read_json_labels(file: Readable) -> Labels:
 def _items(file: Readable, query: str, value: Any) -> tuple[str, ...]:
     names = value.split(",") if isinstance(value, str) else value
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        problem = f"the value of {printable(query)} is neither a list of names nor a string"
+        problem = f"the value of {printable(query, 30)} is neither a list of names nor a string"
         raise MalformedFileError(file, None, problem, _JSON)
     return tuple(_stem(name) for name in names if name.strip())
 

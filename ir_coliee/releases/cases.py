@@ -98,34 +98,34 @@ def query_ids(release: LocalRelease) -> list[str]:
         return [folder.name for folder in release.layout.query_folders(release.corpus)]
     ids = decisions(release).ids
     file = release.file("labels")
-    return [*known_queries(read_json_labels(file), ids, str(file), release.layout.query_kind)]
+    return [*known_queries(release, read_json_labels(file), ids, str(file))]
 
 
-def known_queries(labels: Labels, names: Sequence[str], source: str, query_kind: str) -> Labels:
+def known_queries(release: LocalRelease, labels: Labels, names: Sequence[str], source: str) -> Labels:
     """Return the labels of the queries that have a file or folder, under its name; leading zeros are ignored.
 
     Parameters
     ----------
+    release : LocalRelease
+        The local copy of a split of task 1 or 2.
     labels : dict
         Query to gold items, as written.
     names : sequence of str
         The names of the files or folders of possible queries.
     source : str
         The path of the labels, for messages.
-    query_kind : str
-        ``file`` or ``folder``, for messages.
 
     Raises
     ------
     MalformedFileError
         If no query has a file or folder. If only some queries have none, a `ColieeWarning` is issued.
     """
-    existing_name = name_finder(names)
+    existing_name, query_kind = name_finder(names), release.layout.query_kind
     if missing := [query for query in labels if existing_name(query) is None]:
         message = f"{source}: queries without a {query_kind} were left out: {printable_list(missing)}"
         warnings.warn(message, ColieeWarning, stacklevel=4)
     if len(missing) == len(labels):
-        problem = f"no query has a {query_kind} in the corpus folder" if labels else "the file has no query"
+        problem = f"no query has a {query_kind} in {release.corpus}" if labels else "the file has no query"
         raise MalformedFileError(
             source, None, problem, "the label file that belongs to these documents, of the same edition and split"
         )

@@ -41,7 +41,7 @@ def read_xml_code(file: File | Path) -> list[WrittenArticle]:
             raise MalformedFileError(file, lines[article], f"an article has no attribute {number}", _EXPECTED)
         if value in known:
             raise MalformedFileError(
-                file, lines[article], f"article {printable(value)} is repeated", "each article once"
+                file, lines[article], f"article {printable(value, 30)} is repeated", "each article once"
             )
         known.add(value)
     return list(takewhile(lambda article: article.number != _END_OF_COLLECTION, articles(root)))

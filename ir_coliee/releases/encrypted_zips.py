@@ -127,6 +127,8 @@ def _read_aes(archive: zipfile.ZipFile, info: zipfile.ZipInfo, password: bytes) 
         content: bytes = _aes_reader(archive).read(info.filename, password)
     except (RuntimeError, pyzipper.BadZipFile):
         raise _wrong_password(archive) from None
+    except Exception as error:  # pyzipper raises various errors for a damaged entry
+        raise zipfile.BadZipFile(f"The entry is damaged ({type(error).__name__})") from None
     return content
 
 

@@ -210,8 +210,8 @@ def read_xml(file: Readable, expected: str) -> tuple[ElementTree.Element, dict[E
     parser.StartElementHandler = open_element
     parser.EndElementHandler = close_element
     parser.CharacterDataHandler = builder.data
-    parser.EntityDeclHandler = lambda name, *_: refuse(f"the entity {printable(name)} is declared")
-    parser.SkippedEntityHandler = lambda name, *_: refuse(f"the entity {printable(name)} is not declared")
+    parser.EntityDeclHandler = lambda name, *_: refuse(f"the entity {printable(name, 30)} is declared")
+    parser.SkippedEntityHandler = lambda name, *_: refuse(f"the entity {printable(name, 30)} is not declared")
     try:
         parser.Parse(read_text(file).encode(), True)
     except expat.ExpatError as error:

@@ -111,7 +111,7 @@ def read_instances(file: Readable) -> list[TortInstance]:
     found: dict[str, TortInstance] = {}
     for line, instance in enumerate(parse_instances(file), start=1):
         if instance.query_id in found:
-            problem = f"instance {printable(instance.query_id)} is repeated"
+            problem = f"instance {printable(instance.query_id, 30)} is repeated"
             raise MalformedFileError(file, line, problem, "each instance once")
         found[instance.query_id] = instance
     return list(found.values())
@@ -221,7 +221,7 @@ def _instance(file: Readable, line: int, record: dict[str, Any], warn: Warn) -> 
         raise MalformedFileError(file, line, "tort_id is not a string, or court_decision not a label", _INSTANCE)
     if not tort_id.strip() or not tort_id.isprintable():
         raise MalformedFileError(
-            file, line, f"tort_id {printable(tort_id)!r} is empty or has a control character", _INSTANCE
+            file, line, f"tort_id {printable(tort_id, 30)!r} is empty or has a control character", _INSTANCE
         )
     facts = tuple(_description(file, line, fact, warn) for fact in _entries(file, line, record, "undisputed_facts"))
     claims: dict[str, Claim] = {}
@@ -230,10 +230,12 @@ def _instance(file: Readable, line: int, record: dict[str, Any], warn: Warn) -> 
         for entry in _entries(file, line, record, key):
             if not isinstance(entry.get("id"), str) or not _is_label(entry.get("is_accepted", "missing")):
                 raise MalformedFileError(file, line, f"a claim in {key} has no id or no label", _CLAIM)
+            if not entry["id"].isprintable():
+                raise MalformedFileError(file, line, f"a claim's id in {key} has a control character", _CLAIM)
             doc_id = f"{tort_id}_{side}{entry['id']}"
             if doc_id in claims:
                 raise MalformedFileError(
-                    file, line, f"claim {printable(entry['id'])} in {key} is repeated", "each claim once"
+                    file, line, f"claim {printable(entry['id'], 30)} in {key} is repeated", "each claim once"
                 )
             claims[doc_id] = Claim(doc_id, _description(file, line, entry, warn), tort_id, side)
             accepted.append(entry["is_accepted"])

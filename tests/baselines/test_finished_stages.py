@@ -28,11 +28,17 @@ pytest.importorskip("lightgbm")
 SPLIT = SPLITS["coliee/task2/sample/test"]
 ROWS = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "score": [0.1, 1 / 3], "rank": 0, "query": "a lamp"})
 ROWS["features"] = [np.array([0.1, np.nan]), np.array([1 / 3, 2.0])]
+COLUMNS = ["qid", "docno", "score", "rank", "features"]
 
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "parent"))
+
+
+def features(finished, compute, *parameters, name="features"):
+    """The rows of a stage that computes two features."""
+    return finished.rows(name, compute, *parameters, num_features=2)
 
 
 class Counted:
@@ -48,12 +54,12 @@ class Counted:
 
 def test_a_finished_stage_is_not_computed_again(capsys):
     compute = Counted()
-    first, second = (FinishedStages(SPLIT).rows("features", compute) for _ in range(2))
+    first, second = (features(FinishedStages(SPLIT), compute) for _ in range(2))
     assert compute.calls == 1
     assert "features: from cache" in capsys.readouterr().err
     assert first.drop(columns="features").equals(second.drop(columns="features"))
     assert np.array_equal(np.vstack(first["features"]), np.vstack(second["features"]), equal_nan=True)
-    assert list(first.columns) == ["qid", "docno", "score", "rank", "features"]  # and no text
+    assert list(first.columns) == COLUMNS  # and no text
 
 
 @pytest.mark.parametrize(
@@ -69,42 +75,42 @@ def test_a_finished_stage_is_not_computed_again(capsys):
     ],
 )
 def test_another_stage_or_other_data_are_computed(finished, name, parameters):
-    FinishedStages(SPLIT).rows("features", Counted())
+    features(FinishedStages(SPLIT), Counted())
     compute = Counted()
-    finished().rows(name, compute, *parameters)
+    features(finished(), compute, *parameters, name=name)
     assert compute.calls == 1
 
 
 def test_other_exam_years_of_one_split_are_computed():
     train = SPLITS["coliee/task3/sample/en/train"]
-    FinishedStages(TrainingData(train)).rows("features", Counted())
+    features(FinishedStages(TrainingData(train)), Counted())
     compute = Counted()
-    FinishedStages(TrainingData(train, ("R98",))).rows("features", compute)
+    features(FinishedStages(TrainingData(train, ("R98",))), compute)
     assert compute.calls == 1
 
 
 def test_without_data_nothing_is_kept():
     compute = Counted()
     for _ in range(2):
-        FinishedStages().rows("features", compute)
+        features(FinishedStages(), compute)
     assert compute.calls == 2
 
 
 def test_nothing_of_a_password_protected_release_is_kept(monkeypatch, tmp_path):
     sources = LocalRelease.open(SPLIT).sources._replace(is_encrypted=True)
     monkeypatch.setattr(LocalRelease, "sources", property(lambda _: sources))
-    FinishedStages(SPLIT).rows("features", Counted())
+    features(FinishedStages(SPLIT), Counted())
     assert not [*(tmp_path / "parent").rglob("rows.npz")]
 
 
 def test_another_state_of_the_code_is_computed(monkeypatch, tmp_path):
-    FinishedStages(SPLIT).rows("features", Counted())
+    features(FinishedStages(SPLIT), Counted())
     (tmp_path / "package" / "baselines").mkdir(parents=True)
     (tmp_path / "package" / "baselines" / "bm25.py").write_text("RANKING_LENGTH = 50")
     monkeypatch.setattr(finished_stages, "_PACKAGE", tmp_path / "package")
     monkeypatch.setattr(finished_stages, "_digest_of_code", finished_stages._digest_of_code.__wrapped__)
     compute = Counted()
-    FinishedStages(SPLIT).rows("features", compute)
+    features(FinishedStages(SPLIT), compute)
     assert compute.calls == 1
 
 
@@ -118,14 +124,14 @@ def test_without_lightgbm_the_extra_is_named(monkeypatch):
 
 
 def test_a_damaged_entry_is_replaced_with_a_hint(tmp_path):
-    FinishedStages(SPLIT).rows("features", Counted())
+    features(FinishedStages(SPLIT), Counted())
     [entry] = (tmp_path / "parent").rglob("rows.npz")
     entry.write_bytes(entry.read_bytes()[:50])
     compute = Counted()
     with pytest.warns(ColieeHint, match=r"rows\.npz"):
-        FinishedStages(SPLIT).rows("features", compute)
+        features(FinishedStages(SPLIT), compute)
     assert compute.calls == 1
-    FinishedStages(SPLIT).rows("features", compute)
+    features(FinishedStages(SPLIT), compute)
     assert compute.calls == 1
 
 
@@ -136,24 +142,41 @@ def test_a_damaged_entry_is_replaced_with_a_hint(tmp_path):
         (np.savez, lambda arrays: arrays | {"docno": np.array([{}, {}])}),
         (np.savez, lambda arrays: arrays | {"docno": np.array([1, 2])}),
         (np.savez, lambda arrays: arrays | {"score": np.array([1.0])}),
+        (np.savez, lambda arrays: arrays | {"score": np.array(1.0)}),
+        (np.savez, lambda arrays: arrays | {"score": np.array([1.0, np.nan])}),
         (np.savez, lambda arrays: arrays | {"features": np.array([1.0, 2.0])}),
+        (np.savez, lambda arrays: arrays | {"features": np.zeros((2, 3))}),
+        *(
+            (np.savez, lambda arrays, dropped=dropped: {name: arrays[name] for name in COLUMNS if name != dropped})
+            for dropped in COLUMNS
+        ),
         (np.savez, lambda arrays: arrays | {"query": np.array(["a", "b"])}),
     ],
 )
 def test_an_entry_of_other_columns_is_replaced(tmp_path, save, change):
-    FinishedStages(SPLIT).rows("features", Counted())
+    features(FinishedStages(SPLIT), Counted())
     [entry] = (tmp_path / "parent").rglob("rows.npz")
     with np.load(entry) as arrays:
         changed = change(dict(arrays))
     save(entry, **changed)
     compute = Counted()
     with pytest.warns(ColieeHint, match=r"rows\.npz"):
-        FinishedStages(SPLIT).rows("features", compute)
+        features(FinishedStages(SPLIT), compute)
     assert compute.calls == 1
 
 
+@pytest.mark.parametrize("kept_with", [0, 2])
+def test_an_entry_is_of_use_only_with_as_many_features_as_the_stage_computes(kept_with):
+    FinishedStages(SPLIT).rows("features", Counted(), num_features=kept_with)
+    compute = Counted()
+    with pytest.warns(ColieeHint, match=r"rows\.npz"):
+        rows = FinishedStages(SPLIT).rows("features", compute, num_features=2 - kept_with)
+    assert compute.calls == 1
+    assert list(rows.columns) == COLUMNS[: 4 if kept_with else 5]
+
+
 def test_finished_stages_are_purged(tmp_path):
-    FinishedStages(SPLIT).rows("features", Counted())
+    features(FinishedStages(SPLIT), Counted())
     assert cache.purge()
     assert not [*(tmp_path / "parent").rglob("rows.npz")]
 

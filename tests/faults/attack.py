@@ -1,8 +1,8 @@
 """`attack`: gives a reader mutated folders and collects what breaks its promises.
 
-A mutated folder loads, with or without a `ColieeWarning`, or is refused as a `ColieeError` whose message names the
-mutated file or its folder, has a first line of at most 100 characters, and quotes no text. What was loaded can be
-written in UTF-8. Nothing in the folder changes, and no input takes 10 s of processor time.
+A mutated folder loads, with or without a `ColieeWarning`, or is refused as a `ColieeError` whose first line has at most
+100 characters. Error or warning name the mutated file or its folder, and quote no text. What was loaded can be written
+in UTF-8. Nothing in the folder changes, and no input takes 10 s of processor time.
 """
 
 import os
@@ -144,6 +144,8 @@ class _Trial:
         if read_tree(folder) != tree:
             problems.append("the folder was changed")
         changed = changed_places(tree, self._reader.tree)
+        if any(_names(message, folder, place) for message in told for place in changed):
+            changed = []  # the user is told
         problems += [f"error: {problem}" for error in errors for problem in self._of_message(error, folder, changed)]
         problems += [f"warning: {problem}" for message in told for problem in self._of_message(message, folder, None)]
         return ("refused" if errors else "loaded"), "\n".join(dict.fromkeys(problems))

@@ -390,12 +390,10 @@ class Rows:
         if folder is not None:
             shutil.rmtree(self._entry, ignore_errors=True)
             shutil.copytree(folder, self._entry, copy_function=_copy_or_pipe)
-        rows = self._stages.rows("features", lambda: computed.append(1) or self._rows)
-        types = rows.dtypes.astype(str).to_dict()
-        assert {*rows} <= {"qid", "docno", "score", "rank", "features"}
-        assert types.get("score", "float64") == "float64", types
-        if "features" in rows:
-            assert np.vstack([np.empty((0, len(rows.features.iloc[0]) if len(rows) else 0)), *rows.features]).ndim == 2
+        rows = self._stages.rows("features", lambda: computed.append(1) or self._rows, num_features=2)
+        assert [*rows] == ["qid", "docno", "score", "rank", "features"]
+        assert np.isfinite(rows.score.to_numpy("float64")).all()
+        assert np.vstack([np.empty((0, 2)), *rows.features]).shape == (len(rows), 2)
         if computed and folder is not None:
             raise ColieeError("computed again")
 

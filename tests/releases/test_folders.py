@@ -341,6 +341,15 @@ def test_without_the_extra_aes_names_it(tmp_path, monkeypatch):
         contents(opened(locked))
 
 
+def test_an_entry_with_a_damaged_description_of_its_encryption_is_named(tmp_path, monkeypatch):
+    locked = write_aes_zip(tmp_path / "locked.zip", {"top.json": "{}"}, password="sesame")
+    described = locked.read_bytes().rpartition(b"AE\x03")
+    locked.write_bytes(described[0] + b"AE\x8c" + described[2])
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
+    with pytest.raises(ColieeError, match=r"locked\.zip: top\.json cannot be read\.\nThe entry is damaged"):
+        contents(opened(locked))
+
+
 def test_pythons_own_zip_reader_stays_as_it_is(tmp_path):
     locked = write_zip(tmp_path / "locked.zip", ENTRIES, password="sesame")
     program = f"""

@@ -159,6 +159,11 @@ def test_a_claim_that_lacks_a_key_is_refused_with_its_line(tmp_path, key, side):
     assert caught.value.line == 2
 
 
+def test_a_claim_whose_id_no_file_can_hold_is_refused(tmp_path):
+    with pytest.raises(MalformedFileError, match=r"line 1: a claim's id in plaintiff_claims has a control character"):
+        read(tmp_path, data=json.dumps(instance(plaintiff=[claim("\ud800")])).encode())
+
+
 @pytest.mark.parametrize("key", ["description", "id"])
 def test_a_fact_that_lacks_a_key_is_refused_with_its_line(tmp_path, key):
     record = instance()

@@ -58,15 +58,15 @@ def parse_json_run(run: Readable) -> Iterator[WrittenAnswers | MalformedFileErro
     for line, query, value in members:
         items = _items(_as_truth(value) if are_labels else value)
         if query in answers and answers[query][1] != items:
-            problem = f"query {printable(query)} has different items on line {answers[query][0]}"
+            problem = f"query {printable(query, 30)} has different items on line {answers[query][0]}"
             yield MalformedFileError(run, line, problem, "each query once")
         answers[query] = line, items
     for query, (line, items) in answers.items():
         if items is None:
-            problem = f"the value of query {printable(query)} is neither names nor scores of items"
+            problem = f"query {printable(query, 30)} has neither names nor scores of items"
             yield MalformedFileError(run, line, problem, _EXPECTED)
         elif not "".join((query, *items.names)).isprintable():
-            problem = f"query {printable(query)} or an item of it has a control character or an unusual blank"
+            problem = f"a control character or an unusual blank in query {printable(query, 20)} or its items"
             yield MalformedFileError(run, line, problem, _EXPECTED)
         else:
             count = len(items.names)

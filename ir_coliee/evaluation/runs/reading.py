@@ -242,7 +242,7 @@ def _parse_answered_instances(split: Split, run: RunFile) -> Iterator[WrittenAns
         if not TASK_EVALUATIONS[split.task].single_answer:
             yield from _accepted_claims(run, line, instance)
         elif decision is None:
-            yield MalformedFileError(run, line, f"court_decision of {printable(query_id)} is null", "true or false")
+            yield MalformedFileError(run, line, f"court_decision of {printable(query_id, 30)} is null", "true or false")
         else:
             yield WrittenAnswers([line], [query_id], [str(decision)])
 
@@ -252,7 +252,7 @@ def _accepted_claims(
 ) -> Iterator[WrittenAnswers | MalformedFileError]:
     for claim, accepted in zip(instance.claims, instance.accepted):
         if accepted is None:
-            problem = f"is_accepted of claim {printable(claim.doc_id)} is null"
+            problem = f"is_accepted of claim {printable(claim.doc_id, 30)} is null"
             yield MalformedFileError(run, line, problem, "true or false")
         elif accepted:
             yield WrittenAnswers([line], [instance.query_id], [claim.doc_id])

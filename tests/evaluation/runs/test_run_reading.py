@@ -280,6 +280,8 @@ def test_json_answers_keep_what_is_written_and_the_line_of_their_key(tmp_path):
         ('{"900656": {"900557": null}}', 1, "neither names nor scores"),
         ('{\n\n"900656": ["a\\u0000b"]}', 3, "a control character"),
         ('{"900\\ud800": ["900557"]}', 1, "a control character"),
+        ('{"%s": 1}' % ("9" * 200), 1, "neither names nor scores"),
+        ('{"%s": "a\\u0000b"}' % ("9" * 200), 1, "a control character"),
         ('{"900656": ["900557"]', 1, "not a JSON object"),
         ('{"900656":\n["900557"],}', 2, "not a JSON object"),
         ('{"900656": ["900557"]}\n{"900795": ["900754"]}', 2, "not a JSON object"),
@@ -296,6 +298,7 @@ def test_json_that_is_no_run_is_refused_with_its_line(tmp_path, content, line, p
     assert number == line
     assert problem in found
     assert found.isprintable()
+    assert len(found.partition("\n")[0]) <= 100
 
 
 def test_a_query_that_json_gives_twice_is_told_and_the_last_counts(tmp_path):

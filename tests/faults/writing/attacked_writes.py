@@ -84,7 +84,7 @@ def unpacked_zip(_place: Path) -> str:
 def finished_stage(_place: Path) -> str:
     rows = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "score": [0.1, 1 / 3], "rank": 0})
     rows["features"] = [np.arange(2000) / 3, np.arange(2000) / 7]
-    found = FinishedStages(SPLITS["coliee/task2/sample/test"]).rows("features", lambda: rows)
+    found = FinishedStages(SPLITS["coliee/task2/sample/test"]).rows("features", lambda: rows, num_features=2000)
     return _digest(found.drop(columns="features").to_csv(), np.vstack(found["features"]).tobytes())
 
 
