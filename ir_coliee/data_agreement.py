@@ -14,11 +14,12 @@ _LOCAL_ADDRESS = re.compile(
     r"""
     ([a-z]+://)?
     (localhost | \[::1\] | 127(\.(0 | [1-9][0-9]? | 1[0-9]{2} | 2[0-4][0-9] | 25[0-5])){3})
-    (:(?P<port>[1-9][0-9]{0,4}))?
+    (:(?P<port>[0-9]+))?
     (/[0-9A-Za-z_~-][0-9A-Za-z_~.-]*)* /?
     """,
     re.VERBOSE,
 )
+_PORT = re.compile(r"[1-9][0-9]{0,4}")
 _THREADS_OF_THIS_PROCESS = re.compile(r"inproc://[0-9a-f.:]+/[0-9]+/[0-9]+")
 
 
@@ -44,7 +45,18 @@ def is_local(address: str) -> bool:
     (False, False, False)
     """
     match = _LOCAL_ADDRESS.fullmatch(address)
-    return bool((match and int(match["port"] or 0) < 2**16) or _THREADS_OF_THIS_PROCESS.fullmatch(address))
+    return bool((match and is_port(match["port"] or "1")) or _THREADS_OF_THIS_PROCESS.fullmatch(address))
+
+
+def is_port(number: str) -> bool:
+    """Whether a number is that of a port, 1 to 65535, without leading zeros.
+
+    Examples
+    --------
+    >>> is_port("8786"), is_port("99999"), is_port("0")
+    (True, False, False)
+    """
+    return bool(_PORT.fullmatch(number)) and int(number) < 2**16
 
 
 def refuse_remote(addresses: Iterable[str], example: str) -> None:

@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
 
-from ir_coliee.data_agreement import refuse_remote
+from ir_coliee.data_agreement import is_port, refuse_remote
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
 
 Work = Callable[[Any], Any]
@@ -30,7 +30,7 @@ _PATIENCE = 60.0  # timeout without any worker, in seconds
 _DEATHS = 1  # workers that may be killed while they run a batch; after one more, the batch is run alone
 _UNPICKLING = threading.Lock()
 _ADDRESS = re.compile(
-    r"((tcp|tls|ws|wss|ucx)://)?([0-9A-Za-z.-]+|\[[0-9A-Fa-f:.]+\]):[1-9][0-9]{0,4}|inproc://[0-9A-Fa-f.:]+/[0-9]+/[0-9]+"
+    r"((tcp|tls|ws|wss|ucx)://)?([0-9A-Za-z.-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>[0-9]+)|inproc://[0-9A-Fa-f.:]+/[0-9]+/[0-9]+"
 )
 
 
@@ -44,7 +44,7 @@ class Cluster:
     Parameters
     ----------
     address : str
-        For example ``tcp://127.0.0.1:8786``.
+        For example ``tcp://127.0.0.1:8786``. Without ``allow_remote``, ``localhost`` is 127.0.0.1.
     allow_remote : bool
         Allow a scheduler or workers on other machines, to which texts are then sent.
 
@@ -63,15 +63,24 @@ class Cluster:
     allow_remote: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.address, str) or not _ADDRESS.fullmatch(self.address):
-            shown = printable(repr(self.address))
-            raise ColieeError(f"{shown} is no address of a scheduler.\nExpected one such as 'tcp://127.0.0.1:8786'.")
+        match = _ADDRESS.fullmatch(self.address) if isinstance(self.address, str) else None
+        expected = "Expected an address such as 'tcp://127.0.0.1:8786'."
+        shown = printable(repr(self.address), 50)
+        if not match:
+            raise ColieeError(f"{shown} is no address of a scheduler.\n{expected}")
+        if not is_port(match["port"] or "1"):
+            raise ColieeError(f"The port in {shown} must be 1 to 65535.\n{expected}")
         self.refuse_remote([self.address])
 
     def refuse_remote(self, addresses: Iterable[str]) -> None:
         """Raise `ColieeError` for an address of another machine, unless ``allow_remote`` is set."""
         if not self.allow_remote:
             refuse_remote(addresses, "Cluster(..., allow_remote=True)")
+
+    @property
+    def connection(self) -> str:
+        """The address to connect to: unless ``allow_remote`` is set, without a name that may lead elsewhere."""
+        return self.address if self.allow_remote else self.address.replace("localhost", "127.0.0.1")
 
 
 @contextmanager
@@ -165,9 +174,9 @@ def worker_pool(cluster: Cluster | None, work: Work) -> Iterator[WorkerPool]:
     distributed = _distributed()
     with ExitStack() as stack:
         try:
-            client = distributed.Client(cluster.address, timeout=_CONNECTING, set_as_default=False)
+            client = distributed.Client(cluster.connection, timeout=_CONNECTING, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:  # TypeError: no certificates for TLS
-            problem = f"No scheduler of Dask answers at {cluster.address} ({type(error).__name__}: {error})"
+            problem = f"No scheduler of Dask answers at {cluster.connection} ({type(error).__name__}: {error})"
             raise ColieeError(f"{problem}.\nStart one there, or use `with local_cluster() as cluster:`.") from None
         stack.enter_context(client)
         pool = _DaskPool(cluster, client)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -94,9 +96,8 @@ def http_client(openai: Any, base_url: str, *, timeout: float, max_bytes: int, r
     )
 
 
-def _local_transport(httpx: Any, remote_call: str) -> Any:
-    """Return a transport whose connections lead to this machine."""
-    httpcore: Any = import_module(httpx.__name__.replace("httpx", "httpcore"))
+def _local_backend(httpcore: Any, remote_call: str) -> Any:
+    """Return what opens connections, if they lead to this machine."""
 
     class LocalBackend(httpcore.AnyIOBackend):
         async def connect_tcp(self, host: str, port: int, **options: Any) -> Any:
@@ -109,10 +110,49 @@ def _local_transport(httpx: Any, remote_call: str) -> Any:
                 raise
             return stream
 
-    class LocalTransport(httpx.AsyncHTTPTransport):
-        def __init__(self) -> None:  # without the pool of the base class, there is no other way to connect
+    return LocalBackend()
+
+
+def _local_transport(httpx: Any, remote_call: str) -> Any:
+    """Return a transport whose connections lead to this machine. It has no timeouts of its own."""
+    httpcore: Any = import_module(httpx.__name__.replace("httpx", "httpcore"))
+
+    @contextmanager
+    def translated_errors() -> Iterator[None]:
+        try:
+            yield
+        except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException) as error:
+            raise httpx.TransportError(type(error).__name__) from error
+
+    class Body(httpx.AsyncByteStream):
+        def __init__(self, response: Any) -> None:
+            self._response = response
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            with translated_errors():
+                async for part in self._response.aiter_stream():
+                    yield part
+
+        async def aclose(self) -> None:
+            await self._response.aclose()
+
+    class LocalTransport(httpx.AsyncBaseTransport):
+        def __init__(self) -> None:
             self._pool = httpcore.AsyncConnectionPool(
-                network_backend=LocalBackend(), max_connections=None, max_keepalive_connections=None
+                network_backend=_local_backend(httpcore, remote_call),
+                max_connections=None,
+                max_keepalive_connections=None,
             )
+
+        async def handle_async_request(self, request: Any) -> Any:
+            url = request.url
+            target = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
+            sent = httpcore.Request(request.method, target, headers=request.headers.raw, content=request.stream)
+            with translated_errors():
+                response = await self._pool.handle_async_request(sent)
+            return httpx.Response(response.status, headers=response.headers, stream=Body(response))
+
+        async def aclose(self) -> None:
+            await self._pool.aclose()
 
     return LocalTransport()

@@ -6,6 +6,7 @@ import asyncio
 import json
 import math
 import os
+import re
 import threading
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from numbers import Real
 from typing import Any
 from urllib.parse import urlsplit
 
-from ir_coliee.data_agreement import refuse_remote
+from ir_coliee.data_agreement import is_port, refuse_remote
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
 from ir_coliee.models.http_client import InvalidReplyError, http_client
 from ir_coliee.models.language_model import Question, Reply, ReplyCallback, check_settings, encodable
@@ -25,6 +26,7 @@ _ALTERNATIVES = 20  # requested alternatives to the first token; servers return 
 _BYTES = 2**20  # largest size of a reply, to which _TOKEN_BYTES are added for each token
 _TOKEN_BYTES = 2**13  # of a token and its alternatives as JSON
 _MOST_BYTES = 2**26
+_PORT = re.compile(r":([^:\]]*)$")
 _NO_ADDRESS = frozenset(' \\"<>^`{|}')  # no URL contains them
 _REMOTE_CALL = "ServedModel(..., allow_remote=True)"
 
@@ -33,12 +35,15 @@ def _check_address(url: str) -> None:
     """Raise `ValueError` for an invalid URL."""
     try:
         parts = urlsplit(url)
-        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname)
     except (ValueError, AttributeError):
         is_valid = False
     if not is_valid or not url.isprintable() or not _NO_ADDRESS.isdisjoint(url):
         shown = printable(repr(url))
         raise ValueError(f"base_url must be a URL such as 'http://127.0.0.1:8000/v1', got {shown}.")
+    port = _PORT.search(parts.netloc)
+    if port and not is_port(port[1]):
+        raise ValueError(f"The port in base_url must be 1 to 65535, got {printable(repr(url), 50)}.")
 
 
 @dataclass(frozen=True)

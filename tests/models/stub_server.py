@@ -1,11 +1,11 @@
 """Servers on loopback: one that speaks OpenAI's chat completions, and one that sends any bytes."""
 
 import contextlib
+import itertools
 import json
 import re
 import socketserver
 import threading
-import time
 from collections.abc import Callable, Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -23,7 +23,7 @@ def completion(text, first_tokens=None):
 class StubServer:
     """``behave``: from the number of a request and what was asked to (status, headers, body), or None to hang up."""
 
-    def __init__(self, behave: Callable, delay=0.0):
+    def __init__(self, behave: Callable):
         self.requests = []
         self.most_at_once = 0
         self._now = 0
@@ -40,7 +40,6 @@ class StubServer:
                     stub.requests.append(asked)
                     stub._now += 1
                     stub.most_at_once = max(stub.most_at_once, stub._now)
-                time.sleep(delay)
                 answer = behave(number, asked)
                 with stub._lock:
                     stub._now -= 1
@@ -71,7 +70,7 @@ class StubServer:
         self.base_url = f"http://127.0.0.1:{self._server.server_port}/v1"
 
     def __enter__(self):
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         return self
 
     def __exit__(self, *_error):
@@ -86,7 +85,7 @@ def well(text, **options):
 class HostileServer:
     """``reply`` makes the pieces of bytes that each request is answered by. It notes what it received and sent.
 
-    ``connections`` counts also those of a client that sent nothing.
+    ``connections`` counts also those of a client that sent nothing. All notes are complete after the ``with`` block.
     """
 
     def __init__(self, reply: Callable[[], Iterable[bytes]], host="127.0.0.1"):
@@ -97,9 +96,8 @@ class HostileServer:
 
         class Handler(socketserver.StreamRequestHandler):
             def handle(self):
-                hostile.connections += 1
                 with contextlib.suppress(OSError):  # the client has gone
-                    while head := b"".join(iter(self.rfile.readline, b"\r\n")):
+                    while head := b"".join(itertools.takewhile(bytes.strip, self.rfile)):
                         hostile.heads.append(head.lower())
                         self.rfile.read(int(re.search(rb"content-length: ([0-9]+)", head.lower())[1]))
                         for piece in reply():
@@ -107,14 +105,16 @@ class HostileServer:
                             hostile.bytes_sent += len(piece)
 
         class Server(socketserver.ThreadingTCPServer):
-            daemon_threads = True
+            def verify_request(self, *_request):
+                hostile.connections += 1
+                return True
 
         self._server = Server((host, 0), Handler)
         self.port = self._server.server_address[1]
         self.base_url = f"http://127.0.0.1:{self.port}/v1"
 
     def __enter__(self):
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         return self
 
     def __exit__(self, *_error):

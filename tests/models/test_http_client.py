@@ -32,8 +32,7 @@ def http(body=b"", *headers, status="200 OK"):
 
 
 def ask(server, **options):
-    options = {"timeout": 30.0, "retries": 0, **options}
-    return get_replies(ServedModel("stub", server.base_url, **options), [QUESTION])[QUESTION].text
+    return get_replies(ServedModel("stub", server.base_url, **{"retries": 0, **options}), [QUESTION])[QUESTION].text
 
 
 def failure(reply, **options):
@@ -52,28 +51,25 @@ def test_the_hostile_server_can_also_behave_well():
 # --- time --------------------------------------------------------------------------------------------------
 
 DRIPS = {
-    "status": itertools.repeat(b"H"),
-    "head": itertools.chain([b"HTTP/1.1 200 OK\r\nX: "], itertools.repeat(b"x")),
-    "heads": itertools.repeat(b"HTTP/1.1 100 Continue\r\n\r\n"),
-    "body": itertools.chain([http(b"", "Content-Length: 1000")], itertools.repeat(b" ")),
-    "chunks": itertools.chain([http(b"", "Transfer-Encoding: chunked")], itertools.repeat(b"1\r\n \r\n")),
+    "status": lambda: itertools.repeat(b"H"),
+    "head": lambda: itertools.chain([b"HTTP/1.1 200 OK\r\nX: "], itertools.repeat(b"x")),
+    "heads": lambda: itertools.repeat(b"HTTP/1.1 100 Continue\r\n\r\n"),
+    "body": lambda: itertools.chain([http(b"", "Content-Length: 1000")], itertools.repeat(b" ")),
+    "chunks": lambda: itertools.chain([http(b"", "Transfer-Encoding: chunked")], itertools.repeat(b"1\r\n \r\n")),
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", DRIPS)
 def test_a_server_that_sends_a_byte_now_and_then_is_given_up_when_the_time_is_over(kind):
-    pieces = []
-
-    def drip():  # each piece comes long before the time is over, all of them long after
-        for piece in itertools.islice(DRIPS[kind], 60):
-            pieces.append(piece)
+    def drip():  # until the client has gone; after a minute, the server hangs up
+        for piece in itertools.islice(DRIPS[kind](), 600):
             yield piece
             time.sleep(0.1)
+        yield from hang_up()
 
     message, _ = failure(drip, timeout=0.5)
     assert "APITimeoutError" in message
-    assert 1 < len(pieces) < 50
 
 
 # --- size --------------------------------------------------------------------------------------------------
@@ -111,7 +107,7 @@ def test_of_an_endless_reply_no_more_is_read_than_the_limit(kind):
     tracemalloc.stop()
     assert expected in message
     assert server.bytes_sent < LIMIT + BUFFERS
-    assert peak < 100 * MIB
+    assert peak < 3 * LIMIT  # the reply, a copy of it, and what the libraries import at first use
 
 
 def test_a_reply_up_to_the_limit_is_read_and_the_limit_grows_with_the_tokens():
@@ -131,7 +127,7 @@ def test_a_compressed_reply_is_not_unpacked(encoding):
     tracemalloc.stop()
     assert "was a compressed reply" in message
     assert b"accept-encoding: identity\r\n" in server.heads[0]
-    assert peak < 40 * MIB
+    assert peak < 10 * MIB
 
 
 @pytest.mark.parametrize("charset", ["bz2", "zlib", "hex", "rot13", "idna", "utf-7", "unicode_escape", "nowhere", '"'])
@@ -232,6 +228,7 @@ def test_no_redirect_is_followed_and_none_is_an_error_of_its_own(location):
     assert len(server.heads) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", ["315360000", "1e400", "nan", "-1", "x", "Fri, 31 Dec 9999 23:59:59 GMT", "1" * 5000])
 def test_a_pause_of_years_is_not_waited_for(after):
     busy = http(b"", f"Retry-After: {after}", status="429 Too Many Requests")
@@ -285,9 +282,9 @@ def test_when_localhost_leads_elsewhere_nothing_is_sent(elsewhere, monkeypatch):
         url = f"http://localhost:{server.port}/v1"
         with pytest.raises(ColieeError, match=r"is not a loopback address(.|\n)*data-use agreement"):
             get_replies(ServedModel("stub", url, retries=0), [QUESTION])
-        assert (server.connections, server.heads) == (1, [])
         allowed = ServedModel("stub", url, retries=0, allow_remote=True)
         assert get_replies(allowed, [QUESTION])[QUESTION].text == "Yes"
+    assert (server.connections, len(server.heads)) == (2, 1)
 
 
 @pytest.mark.parametrize("address", ["http://a..b/v1", "http://a%zz/v1", "http://xn--/v1", "http://\u2028x/v1"])

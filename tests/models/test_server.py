@@ -34,7 +34,7 @@ NOW = {"Retry-After": "0", "retry-after-ms": "1"}  # a server may ask for a paus
 
 
 def model(server, **options):
-    return ServedModel("stub", server.base_url, **{"timeout": 5.0, **options})
+    return ServedModel("stub", server.base_url, **options)
 
 
 def test_each_question_is_answered_with_its_own_reply():
@@ -53,7 +53,8 @@ def test_equal_questions_are_asked_once_and_samples_apart():
 
 @pytest.mark.parametrize("in_flight", [1, 4])
 def test_no_more_questions_are_under_way_than_allowed(in_flight):
-    with StubServer(lambda *_: well("Yes"), delay=0.02) as server:
+    together = threading.Barrier(in_flight, timeout=60)
+    with StubServer(lambda *_: together.wait() is not None and well("Yes")) as server:
         get_replies(model(server, in_flight=in_flight), QUESTIONS)
     assert server.most_at_once == in_flight
 
@@ -94,43 +95,34 @@ def test_a_server_that_fails_now_and_then_loses_nothing(failure, tmp_path):
     }
 
 
-def test_a_hanging_server_is_asked_again():
-    hung = threading.Event()
+HALF = 200, {"Content-Length": "9999"}, b'{"choices": [{'
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hangs", ["before its reply", "in the middle of its reply"])
+def test_a_server_that_hangs_is_asked_again(hangs):
+    asked_again = threading.Event()
 
     def behave(number, _request):
-        if number == 0:
-            hung.set()
-            time.sleep(1.5)
-        return well("Yes")
+        if number:
+            asked_again.set()
+        elif hangs == "before its reply":
+            asked_again.wait(60)
+        return well("Yes") if number else HALF
 
-    with StubServer(behave) as server:
-        assert get_replies(model(server, timeout=0.3), [question("a")]) == {question("a"): Reply("Yes")}
-    assert hung.is_set()
-    assert len(server.requests) == 2
-
-
-def test_a_server_that_stops_in_the_middle_of_its_reply_is_asked_again():
-    half = 200, {"Content-Length": "9999"}, b'{"choices": [{'
-    with StubServer(lambda number, _request: half if number == 0 else well("Yes")) as server:
-        assert get_replies(model(server, timeout=0.3), [question("a")]) == {question("a"): Reply("Yes")}
-    assert len(server.requests) == 2
+    with StubServer(behave) as server:  # a busy machine needs more than one retry
+        assert get_replies(model(server, timeout=0.3, retries=30), [question("a")]) == {question("a"): Reply("Yes")}
+    assert len(server.requests) >= 2
 
 
-def test_a_server_that_never_answers_is_given_up_and_what_it_answered_is_kept(tmp_path):
+@pytest.mark.slow
+def test_a_server_that_never_answers_is_given_up():
     over = threading.Event()
-
-    def behave(number, request):
-        if number >= 5:
-            over.wait(10)
-        return well(asked(request))
-
-    kept = ReplyStore(tmp_path / "replies.sqlite")
-    with StubServer(behave) as server:
-        with pytest.raises(ColieeError, match=r"did not answer \d+ of 40 questions(.|\n)*APITimeoutError"):
-            get_replies(model(server, timeout=0.2, retries=1, in_flight=1), QUESTIONS, kept)
+    with StubServer(lambda *_: (200, {}, {}) if over.wait(60) else None) as server:
+        with pytest.raises(ColieeError, match=r"No server answers at (.|\n)*APITimeoutError"):
+            get_replies(model(server, timeout=0.2, retries=1, in_flight=1), QUESTIONS)
         over.set()
-        assert len(server.requests) <= 5 + 2 * 2
-    assert len(kept.find(model(server).identity, QUESTIONS)) == 5
+    assert len(server.requests) <= 2
 
 
 def test_a_server_asks_for_a_pause():
@@ -145,6 +137,7 @@ def test_a_server_asks_for_a_pause():
     assert times[1] - times[0] >= 0.3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failure", [(500, NOW, {}), (200, {}, {"choices": []})], ids=["500", "nonsense"])
 def test_a_question_at_which_the_server_always_fails_does_not_stop_the_others(failure, tmp_path):
     kept = ReplyStore(tmp_path / "replies.sqlite")
@@ -153,7 +146,7 @@ def test_a_question_at_which_the_server_always_fails_does_not_stop_the_others(fa
 
     def behave(_number, request):
         if asked(request) == "question 7":
-            half.wait(30)  # it fails while other questions are answered
+            half.wait(60)  # it fails while other questions are answered
             return failure
         others.append(request)
         if len(others) == 20:
@@ -321,51 +314,33 @@ def started(server, path):
 @pytest.mark.slow
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT], ids=["killed", "Ctrl-C"])
 @pytest.mark.skipif(os.name != "posix", reason="signals of another system")
-def test_a_run_that_is_stopped_in_the_middle_asks_only_what_is_missing(stop, tmp_path):
+def test_a_run_that_is_stopped_while_the_server_hangs_asks_only_what_is_missing(stop, tmp_path):
     path = tmp_path / "replies.sqlite"
-    with StubServer(lambda _n, request: well(asked(request)), delay=0.02) as server:
-        run = started(server, path)
-        while len(server.requests) < 60:
-            assert run.poll() is None, run.communicate()[1]
-            time.sleep(0.01)
-        run.send_signal(stop)
-        out, _err = run.communicate(timeout=60)
-        assert run.returncode == (-stop if stop == signal.SIGKILL else 0)
-        assert out == ("" if stop == signal.SIGKILL else "stopped\n")
-        time.sleep(0.2)
-        before = list(map(asked, server.requests))
-        questions = [question(f"question {number}") for number in range(200)]
-        already = ReplyStore(path).find(model(server).identity, questions)
-        assert len(before) - 4 <= len(already) < 200
-        found = get_replies(model(server), questions, ReplyStore(path))
-    missing = {q.conversation[0].content for q in questions if q not in already}
-    assert set(map(asked, server.requests[len(before) :])) == missing
-    assert len(server.requests) - len(before) == len(missing)
-    assert len(found) == 200
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="signals of another system")
-def test_ctrl_c_ends_a_run_at_once_while_the_server_hangs(tmp_path):
-    over = threading.Event()
+    hanging, over = threading.Event(), threading.Event()
 
     def behave(number, request):
-        if number >= 20:
-            over.wait(60)
+        if number == 63:  # each of the four requests in flight hangs
+            hanging.set()
+        if number >= 60:
+            over.wait(120)
         return well(asked(request))
 
-    path = tmp_path / "replies.sqlite"
     with StubServer(behave) as server:
         run = started(server, path)
-        while len(server.requests) < 24:
-            assert run.poll() is None
-            time.sleep(0.01)
-        run.send_signal(signal.SIGINT)
+        while not hanging.wait(0.1):
+            assert run.poll() is None, run.communicate()[1]
+        run.send_signal(stop)
         out, _err = run.communicate(timeout=60)  # less than the client's patience
         over.set()
-    assert (run.returncode, out) == (0, "stopped\n")
-    questions = [question(f"question {number}") for number in range(200)]
-    assert len(ReplyStore(path).find(model(server).identity, questions)) == 20
+        assert run.returncode == (-stop if stop == signal.SIGKILL else 0)
+        assert out == ("" if stop == signal.SIGKILL else "stopped\n")
+        questions = [question(f"question {number}") for number in range(200)]
+        already = ReplyStore(path).find(model(server).identity, questions)
+        assert len(already) == 60
+        found = get_replies(model(server), questions, ReplyStore(path))
+    missing = [q.conversation[0].content for q in questions if q not in already]
+    assert sorted(map(asked, server.requests[64:])) == sorted(missing)
+    assert len(found) == 200
 
 
 def test_replies_are_kept_by_model_and_question(tmp_path):
@@ -422,11 +397,19 @@ def test_an_answer_of_another_form_is_asked_for_again(body):
 
 @pytest.mark.parametrize(
     "url",
-    ["127.0.0.1:8000", "ftp://127.0.0.1/", "http://127.0.0.1:99999/v1", "http://127.0.0.1:x/v1", "http://127.0.0.1\n"],
+    ["127.0.0.1:8000", "ftp://127.0.0.1/", "http://127.0.0.1\n"],
 )
 def test_what_is_no_address_is_refused(url):
     with pytest.raises(ValueError, match="must be a URL such as"):
         ServedModel("a-model", url)
+
+
+@pytest.mark.parametrize("allow_remote", [True, False])
+@pytest.mark.parametrize("port", ["99999", "65536", "0", "080", "x", "", "\u0661"])
+def test_a_port_that_none_has_is_named(port, allow_remote):
+    for host in ("127.0.0.1", "[::1]"):
+        with pytest.raises(ValueError, match=r"The port in base_url must be 1 to 65535, got 'http://"):
+            ServedModel("a-model", f"http://{host}:{port}/v1", allow_remote=allow_remote)
 
 
 @pytest.mark.parametrize("url", [None, ""])

@@ -7,6 +7,7 @@ import os
 import pickle
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -748,14 +749,38 @@ def test_what_is_no_address_is_refused(address, allow_remote):
         Cluster(address, allow_remote=allow_remote)
 
 
-@pytest.mark.parametrize("address", ["tls://127.0.0.1:1", "tcp://127.0.0.1:99999"])
-def test_an_address_to_which_dask_cannot_connect_is_an_error_of_ours(address, monkeypatch):
+@pytest.mark.parametrize("allow_remote", [True, False])
+@pytest.mark.parametrize("port", ["99999", "65536", "0", "08786"])
+def test_a_port_that_none_has_is_named(port, allow_remote):
+    with pytest.raises(ColieeError, match=rf"^The port in 'tcp://127.0.0.1:{port}' must be 1 to 65535\."):
+        Cluster(f"tcp://127.0.0.1:{port}", allow_remote=allow_remote)
+
+
+def test_an_address_to_which_dask_cannot_connect_is_an_error_of_ours(monkeypatch):
     monkeypatch.setattr(clusters, "_CONNECTING", 0.2)
     with (
-        pytest.raises(ColieeError, match=r"No scheduler of Dask answers at|is not a loopback address"),
-        clusters.worker_pool(Cluster(address), given),
+        pytest.raises(ColieeError, match=r"No scheduler of Dask answers at"),
+        clusters.worker_pool(Cluster("tls://127.0.0.1:1"), given),
     ):
         pass
+
+
+def test_a_localhost_that_leads_elsewhere_is_not_looked_up(cluster, monkeypatch):
+    looked_up = []
+    resolve = socket.getaddrinfo
+
+    def elsewhere(host, *arguments, **options):
+        looked_up.append(host)
+        return resolve("192.0.2.1" if host in ("localhost", b"localhost") else host, *arguments, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", elsewhere)
+    monkeypatch.setattr(clusters, "_CONNECTING", 60)
+    named = Cluster(cluster.address.replace("127.0.0.1", "localhost"))
+    assert "localhost" in named.address
+    with clusters.worker_pool(named, given) as workers:
+        assert list(workers.finished([clusters.Batch(7, "seven")])) == [(0, 7)]
+    assert "127.0.0.1" in looked_up
+    assert not {"localhost", b"localhost"} & set(looked_up)
 
 
 def test_a_scheduler_that_stops_in_the_middle_is_told_as_that(tmp_path):
