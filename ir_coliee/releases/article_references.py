@@ -120,8 +120,13 @@ def reference_graph(articles: Iterable[Article], language: str) -> ReferenceGrap
     code = _Code([article for article in articles if not article.deleted])
     edges: dict[tuple[str, str, Kind], Reference] = {}
     for position, article in enumerate(code.articles):
+        known_mentions: set[Mention] = set()
         for paragraph, text in enumerate(article.paragraphs, start=1):
             for mention in mentions(text, language):
+                anywhere = mention._replace(start=0)
+                if anywhere in known_mentions:  # a unit or range of many articles, named again
+                    continue
+                known_mentions.add(anywhere)
                 for target, kind in code.targets(mention, position):
                     edge = Reference(article.doc_id, target, kind, mention.mutatis_mutandis, paragraph)
                     known = edges.setdefault(edge[:3], edge)

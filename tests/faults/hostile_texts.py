@@ -137,6 +137,7 @@ PIECES = [
     *("[question]\n", "answer: ", "yes", "no ", "not ", "Answer is ", "statement is ", "答え：", "正しい", "記述は"),
 ]
 ENDS = ["", "!", "\n", "x", ")", "]", "。", " x", "\nx", "\n[1]\nx", "1999", "準用する", " apply mutatis mutandis"]
+_MOST_REPEATS = 50  # inside a piece, also where a pattern asks for more
 _OF_CATEGORY = {"CATEGORY_DIGIT": "17", "CATEGORY_SPACE": " \n\t", "CATEGORY_WORD": "aZ1"}
 
 
@@ -190,7 +191,7 @@ def _matching(tree: Iterable[tuple], before: str, chance: random.Random, repeats
             longer = _matching(inner, text, chance, repeats)
             if most == sre_parse.MAXREPEAT:
                 repeats.append((text, longer[len(text) :]))
-            text += longer[len(text) :] * chance.randint(least, min(most, least + 1))
+            text += longer[len(text) :] * min(chance.randint(least, min(most, least + 1)), _MOST_REPEATS)
     return text
 
 

@@ -1,6 +1,6 @@
 """The time of every function that reads a text, by the length of the text, over hostile texts.
 
-``python tests/faults/text_growth.py`` prints a table of all functions, which takes some minutes.
+``python tests/faults/text_growth.py`` prints the table of docs/robustness.md, which takes some minutes.
 """
 
 import atexit
@@ -34,19 +34,22 @@ from ir_coliee.releases import civil_code_text, quoted_articles, text_fingerprin
 from ir_coliee.text import analysers, spans, templates, text_irregularities, tokenisers
 
 LARGEST_EXPONENT = 1.2
-LONGEST = 64_000  # characters of the texts that are looked at before anything is measured
-CPU_LIMIT = 3  # seconds for all that is measured of a text
-MOST_FAILURES = 1  # of a reader; then it is given up
-USUAL = Seed("", "[1]\nThe keeper relied on Article 1, as of May 1, 2001.\n第一条の規定は、灯に準用する。\n", "", "")
+SHORT, LONG = 2_000, 16_000  # characters of the texts that each reader is given
+SHORTEST_TIME = 0.002  # seconds; what takes less for a long text is not looked at further
+CPU_LIMIT = 3  # seconds for a short and a long text; twenty times as much where they take a suspicious time
 
 MODULES = [
     *(importlib.import_module(it.name) for it in pkgutil.walk_packages(ir_coliee.text.__path__, "ir_coliee.text.")),
     *(civil_code_text, quoted_articles, text_fingerprints),
 ]
-#: What takes a string that is not a text of a user's file, such as a name.
+#: Functions that read no text of a user's file, but names, numbers, positions and settings.
 NO_TEXT = {
-    *("analysers.check_analyser", "analysers.analyser_from_description", "provisions.level_number"),
-    *("french.check_unit", "text_fingerprints.groups_by"),
+    *("analysers.Shingles.bounds", "analysers.analyser_from_description", "analysers.analyser_version"),
+    *("analysers.check_analyser", "analysers.check_text_analyser", "analysers.describe_analyser"),
+    *("analysers.tokeniser", "english.stemmer_version", "french.check_unit", "japanese.dictionary_version"),
+    *("numerals.int_to_kanji", "numerals.int_to_roman", "provisions.level_number", "sentences.windows"),
+    *("statutes.english_title", "statutes.japanese_title", "templates.Conversation.display"),
+    *("templates.Template.display", "text_fingerprints.groups_by"),
 }
 _ARGUMENTS = {"latest": 2099, "number": 5, "text_id": "900001", "code": {}, "spans": (), "irregularities": ()}
 _OBJECTS = {
@@ -92,23 +95,34 @@ def readers() -> dict[str, Reader]:
     found = {}
     for module in MODULES:
         patterns = list(_patterns(module, set()))
-        for name, function in itertools.chain(_functions(module), _special(module)):
-            found[name] = Reader(name, function, patterns)
+        variants = itertools.chain.from_iterable(itertools.starmap(_variants, _functions(module)))
+        for name, read in itertools.chain(variants, _special(module)):
+            found[name] = Reader(name, read, patterns)
     return found
 
 
-def _functions(module: types.ModuleType) -> Iterator[tuple[str, Callable[[str], object]]]:
+def function_of(reader: str) -> str:
+    """The function that a reader calls; a reader is one with certain arguments."""
+    return reader.partition(" (")[0]
+
+
+def functions() -> set[str]:
+    """Every public function and method of the modules."""
+    return {name for module in MODULES for name, _ in _functions(module)}
+
+
+def _functions(module: types.ModuleType) -> Iterator[tuple[str, Callable[..., object]]]:
     place = module.__name__.removeprefix("ir_coliee.").removeprefix("text.").removeprefix("releases.")
     for name, value in vars(module).items():
         if name.startswith("_") or getattr(value, "__module__", None) != module.__name__:
             continue
         if inspect.isfunction(value):
-            yield from _variants(f"{place}.{name}", value)
+            yield f"{place}.{name}", value
         elif inspect.isclass(value):
             for method, function in vars(value).items():
                 if inspect.isfunction(function) and (method == "__call__" or not method.startswith("_")):
                     bound = getattr(_OBJECTS.get(value), method, function)
-                    yield from _variants(f"{place}.{name}.{method}".removesuffix(".__call__"), bound)
+                    yield f"{place}.{name}.{method}".removesuffix(".__call__"), bound
 
 
 def _variants(name: str, function: Callable[..., object]) -> Iterator[tuple[str, Callable[[str], object]]]:
@@ -218,51 +232,47 @@ def growth(reader: Reader, seed: Seed, size: int, repeats: int = 2) -> Growth:
 
 
 def measured(reader: Reader, seed: Seed, size: int) -> Growth:
-    """The growth from a length on. If it is too large, longer texts are measured: a step, as of a cache, passes."""
-    for repeats in (1, 3, 3):
-        found = growth(reader, seed, size, repeats)
-        if found.exponent <= LARGEST_EXPONENT or found.seconds > 1:
+    """The growth from a length on; if it is too large, that of texts four times as long, measured up to twice."""
+    for longer, repeats in ((1, 1), (4, 3), (4, 3)):
+        found = growth(reader, seed, longer * size, repeats)
+        if found.exponent <= LARGEST_EXPONENT:
             break
-        size *= 4
     return found
 
 
-def is_suspicious(reader: Reader, seed: Seed, size: int) -> bool:
-    """Whether a text of four times the length takes more than six times as long."""
-    longer = seconds(reader, seed.text(size))
-    return longer > 0.0005 and longer > 6 * seconds(reader, seed.text(size // 4), repeats=2)
-
-
-def usual_size(reader: Reader, budget: float) -> int:
-    """Length of a usual text that is read in so many seconds."""
-    size = 1_000
-    while size < LONGEST and seconds(reader, USUAL.text(size), repeats=2) < budget / 2:
-        size *= 2
-    return size
+def is_suspicious(reader: Reader, seed: Seed) -> bool:
+    """Whether eight times the length takes 13 times as long, and twice that length 2.5 times as long again."""
+    longer = seconds(reader, seed.text(LONG))
+    return (
+        longer > SHORTEST_TIME
+        and longer > 13 * seconds(reader, seed.text(SHORT))
+        and seconds(reader, seed.text(2 * LONG)) > 2.5 * longer
+    )
 
 
 # --- the attack, in a process with a limit ---------------------------------------------------------
 
 
-def attack(names: Sequence[str], inputs: int, seed: int, budget: float, module: str = "text_growth") -> list[Failure]:
-    """Read hostile texts, so many with each reader, in another process; a text that does not end there is a failure."""
+def attack(names: Sequence[str], inputs: int, seed: int, module: str = "text_growth") -> list[Failure]:
+    """Read hostile texts, so many with each reader, in another process, up to the first failure of each reader.
+
+    A text that does not end within a processor time is a failure.
+    """
     failures: list[Failure] = []
-    rest = [(name, 0) for name in names]
+    rest = list(names)
     while rest:
-        task = {"module": module, "readers": rest, "inputs": inputs, "seed": seed, "budget": budget}
+        task = {"module": module, "readers": rest, "inputs": inputs, "seed": seed}
         command = [sys.executable, __file__, "--attack"]
         child = subprocess.run(command, input=json.dumps(task), capture_output=True, text=True, encoding="utf-8")
         lines = [json.loads(line) for line in child.stdout.splitlines()]
-        failures += [Failure(line[0], Seed(*line[2]), line[3]) for line in lines if line[3]]
+        failures += [Failure(name, Seed(*text), reason) for name, text, reason in lines if reason]
         if child.returncode == 0:
             break
         if child.returncode != -signal.SIGXCPU or not lines:
             raise RuntimeError(child.stderr)
-        name, number, text, _ = lines[-1]  # the text that was begun and did not end
-        failures.append(Failure(name, Seed(*text), f"did not end in {CPU_LIMIT} s of processor time"))
-        rest = [(name, number + 1), *rest[[it for it, _ in rest].index(name) + 1 :]]
-        if sum(failure.reader == name for failure in failures) >= MOST_FAILURES:
-            del rest[0]
+        name, text, _ = lines[-1]  # the text that was begun and did not end
+        failures.append(Failure(name, Seed(*text), "did not end within its processor time"))
+        del rest[: rest.index(name) + 1]
     return failures
 
 
@@ -271,28 +281,34 @@ def _attacked(task: dict[str, Any]) -> None:
     known = importlib.import_module(task["module"]).readers()
     warnings.simplefilter("ignore")
     gc.disable()  # collecting many small objects grows by rules of its own
-    for name, first in task["readers"]:
-        reader = known[name]
-        chance = random.Random(f"{task['seed']} {name}")
-        texts = list(itertools.islice(seeds(reader.patterns, chance), task["inputs"]))
-        failures = 0
-        _allow(CPU_LIMIT)
-        size = usual_size(reader, task["budget"])
-        for number, seed in enumerate(texts[first:], first):
-            _allow(CPU_LIMIT)
-            print(json.dumps([name, number, seed, ""]), flush=True)
+    for name in task["readers"]:
+        for text in texts_for(known[name], task["inputs"], task["seed"]):
+            print(json.dumps([name, text, ""]), flush=True)
             try:
-                found = measured(reader, seed, size // 2) if is_suspicious(reader, seed, size) else None
-                wrong = found and found.exponent > LARGEST_EXPONENT
-                reason = f"exponent {found.exponent:.2f}, {found.seconds:.2f} s for {found.size:,}" if wrong else ""
+                reason = _fault(known[name], text)
             except Exception as error:
                 reason = f"{type(error).__name__}: {error}"[:100]
             if reason:
-                failures += 1
-                print(json.dumps([name, number, seed, reason]), flush=True)
-            if failures >= MOST_FAILURES:
+                print(json.dumps([name, text, reason]), flush=True)
                 break
         gc.collect()
+
+
+def texts_for(reader: Reader, inputs: int, seed: int) -> Iterator[Seed]:
+    """So many hostile texts for a reader."""
+    return itertools.islice(seeds(reader.patterns, random.Random(f"{seed} {reader.name}")), inputs)
+
+
+def _fault(reader: Reader, text: Seed) -> str:
+    """How the time grows, in words, if it grows too fast."""
+    _allow(CPU_LIMIT)
+    if not is_suspicious(reader, text):
+        return ""
+    _allow(20 * CPU_LIMIT)
+    found = measured(reader, text, LONG // 4)
+    if found.exponent <= LARGEST_EXPONENT:
+        return ""
+    return f"exponent {found.exponent:.2f}, {found.seconds:.2f} s for {found.size:,} characters"
 
 
 def _allow(limit: int) -> None:
@@ -305,23 +321,41 @@ def _allow(limit: int) -> None:
 # --- the table of the docs -------------------------------------------------------------------------
 
 
-def table(inputs: int, seed: int, budget: float = 0.001, costliest: int = 5, longest: int = 4_000_000) -> Iterator[str]:
-    """Rows of a function, its largest exponent and its largest time of a character, over its costliest texts."""
-    yield f"| function | largest exponent of {costliest} texts | µs a character |"
-    yield "|---|---:|---:|"
-    for name, reader in sorted(readers().items()):
-        texts = list(itertools.islice(seeds(reader.patterns, random.Random(f"{seed} {name}")), inputs))
-        size = usual_size(reader, budget)
-        texts.sort(key=lambda text: -seconds(reader, text.text(size)))
-        grown = []
-        for text in texts[:costliest]:
-            length = size
-            while seconds(reader, text.text(8 * length)) < 0.05 and 8 * length < longest:
-                length *= 2
-            grown.append(measured(reader, text, length))
-        gc.collect()
-        each = max(it.seconds / it.size for it in grown) * 1e6
-        yield f"| `{name}` | {max(it.exponent for it in grown):.2f} | {each:.2f} |"
+def table(inputs: int, seed: int) -> Iterator[str]:
+    """Rows of a module: its functions with the largest exponent of each, and the time of the slowest."""
+    yield "| module | largest exponent of each function | longest time |"
+    yield "|---|---|---:|"
+    by_function = itertools.groupby(sorted(readers().values(), key=_place), key=_place)
+    for module, group in itertools.groupby(by_function, key=lambda item: item[0][0]):
+        exponents, times = [], []
+        for (_, function), variants in group:
+            grown = [found for reader in variants for found in worst(reader, inputs, seed)]
+            exponents.append(f"`{function}` {max(it.exponent for it in grown):.2f}")
+            times.append(max(it.seconds / it.size for it in grown) * 1e6)
+        yield f"| `{module}` | {', '.join(exponents)} | {max(times):.2g} s |"
+
+
+def _place(reader: Reader) -> tuple[str, str]:
+    """Module and function of a reader."""
+    module, _, function = re.split(r"(\.(?=[A-Za-z_.]+$)|: )", function_of(reader.name), maxsplit=1)
+    return module, function
+
+
+def worst(reader: Reader, inputs: int, seed: int, measurements: int = 3, longest: int = 2_000_000) -> Iterator[Growth]:
+    """The growth over the costliest texts, and over those whose time grew most from a short to a long text."""
+    times = []
+    for text in texts_for(reader, inputs, seed):
+        longer = seconds(reader, text.text(LONG))
+        grown = longer / seconds(reader, text.text(SHORT)) if longer > SHORTEST_TIME else 0
+        times.append((longer, grown, text))
+    costliest = sorted(times, key=lambda it: -it[0])[:measurements]
+    grown_most = sorted(times, key=lambda it: -it[1])[:measurements]
+    for text in dict.fromkeys(text for *_, text in costliest + grown_most):
+        size = LONG // 4
+        while 8 * size < longest and seconds(reader, text.text(8 * size)) < 0.03:
+            size *= 2
+        yield measured(reader, text, size)
+    gc.collect()
 
 
 def main() -> None:
@@ -331,7 +365,7 @@ def main() -> None:
         return
     warnings.simplefilter("ignore")
     gc.disable()
-    for row in table(int(sys.argv[1]) if len(sys.argv) > 1 else 200, seed=16):
+    for row in table(int(sys.argv[1]) if len(sys.argv) > 1 else 500, seed=16):
         print(row, flush=True)
 
 

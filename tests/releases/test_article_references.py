@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from strategies import japanese_number, kanji
 
 from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError
+from ir_coliee.releases import article_references as article_references_module
 from ir_coliee.releases.article_references import Reference, article_references, reference_graph
 from ir_coliee.releases.civil_code import Article, all_articles, read_civil_code
 from ir_coliee.releases.local_release import LocalRelease
@@ -45,6 +46,24 @@ def outside(articles, language="ja"):
 
 
 # --- numbers, positions, ranges --------------------------------------------------------------------
+
+
+def test_a_unit_that_is_named_again_is_looked_up_once(monkeypatch):
+    looked_up = []
+    targets = article_references_module._Code.targets
+    monkeypatch.setattr(
+        article_references_module._Code,
+        "targets",
+        lambda code, mention, position: looked_up.append(position) or targets(code, mention, position),
+    )
+    place = {"part": "第一編　灯"}
+    articles = [article("1", "この編、" * 50, "この編、第二条", place=place), article("2", "この編", place=place)]
+    assert edges(articles) == [
+        ("1", "2", "structural", False),
+        ("1", "2", "number", False),
+        ("2", "1", "structural", False),
+    ]
+    assert looked_up == [0, 0, 1]
 
 
 def test_an_edge_says_how_its_target_is_named_and_in_which_paragraph():
