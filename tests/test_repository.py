@@ -7,6 +7,7 @@ import importlib.metadata
 import re
 import shutil
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -260,6 +261,11 @@ def test_names_of_ours_are_not_ignored():
         "docs/how-to/load.md",
     ]
     assert [name for name in ours if ignored(name)] == []
+
+
+def test_no_two_modules_of_the_tests_have_one_name():
+    names = Counter(path.name for path in (ROOT / "tests").rglob("*.py") if path.name != "conftest.py")
+    assert [name for name, number in names.items() if number > 1] == []  # pytest imports each by its name alone
 
 
 @in_a_clone

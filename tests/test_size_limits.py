@@ -3,6 +3,7 @@
 import io
 import os
 import socket
+import sys
 
 import pytest
 
@@ -37,6 +38,7 @@ def test_a_stream_above_the_limit_is_read_up_to_one_byte_above_it():
     assert stream.taken == 100_001
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows would fill the file with zeros")
 @pytest.mark.parametrize("name", ["900001.txt", "labels.json", "questions.xml", "test001.jsonl", "notes"])
 def test_a_file_of_zeros_is_refused_before_it_is_read(tmp_path, name):
     with open(tmp_path / name, "wb") as file:
@@ -47,10 +49,11 @@ def test_a_file_of_zeros_is_refused_before_it_is_read(tmp_path, name):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name here")
-def test_pipes_sockets_devices_and_folders_are_refused_at_once(tmp_path):
+def test_pipes_sockets_devices_and_folders_are_refused_at_once(tmp_path, monkeypatch):
     os.mkfifo(tmp_path / "1.txt")
     with socket.socket(socket.AF_UNIX) as served:
-        served.bind(os.path.relpath(tmp_path / "2.txt"))  # the path of a socket must be short
+        monkeypatch.chdir(tmp_path)
+        served.bind("2.txt")  # the path of a socket must be short
     (tmp_path / "3.txt").mkdir()
     (tmp_path / "4.txt").symlink_to(os.devnull)
     folder = DiskFolder(str(tmp_path))
