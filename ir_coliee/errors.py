@@ -48,6 +48,8 @@ def printable(name: str, longest: int = _LONGEST_SHOWN) -> str:
     >>> printable("900001"), printable("9\n1"), len(printable("9" * 1000))
     ('900001', '9\\n1', 80)
     """
+    if len(name) > 2 * longest:  # what is left out is not escaped
+        name = name[:longest] + name[-longest:]
     safe = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
     half = (longest - 3) // 2
     return safe if len(safe) <= longest else f"{safe[: longest - 3 - half]}...{safe[-half:]}"

@@ -375,7 +375,7 @@ def test_the_readme_shows_python_and_the_command_line():
 
 @with_readme
 def test_shown_commands_and_their_ids_exist():
-    from ir_coliee.cli import app
+    from ir_coliee.cli.command_line import app
     from ir_coliee.editions import SPLITS
 
     commands = {command.name or command.callback.__name__ for command in app.registered_commands}

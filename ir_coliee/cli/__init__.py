@@ -3,92 +3,18 @@
 Each module contains the commands of one topic. A command is a thin function around the Python interface of the package.
 It imports what it needs inside the function, so that the command line starts fast.
 
-Exit status: 0, success; 1, the run or local copy that was checked has errors; 2, the command could not be executed.
+Exit status: 0, success; 1, the run or local copy that was checked has errors; 2, the command could not be executed;
+130, it was ended by Ctrl-C.
 """
 
-from __future__ import annotations
-
-import io
-import signal
 import sys
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
-from typing import Any
-
-from ir_coliee.cli.app import app
-from ir_coliee.cli.console import err, print_error, safe_lines
-from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError, printable
-
-# importing a module adds its commands; the help text lists them in this order
-# isort: off
-from ir_coliee.cli import (  # noqa: F401
-    releases,
-    synthetic,
-    baselines,
-    scoring,
-    tuning,
-    comparison,
-    run_files,
-    submissions,
-    library_commands,
-)
-# isort: on
 
 
 def main() -> None:
-    """Run the command line. A `ColieeError` is printed on stderr without a traceback, with exit status 2."""
-    # a stream that the caller has closed is None
-    sys.stdout, sys.stderr = (stream or io.StringIO() for stream in (sys.stdout, sys.stderr))
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # print characters that the terminal cannot encode as escape sequences
-            stream.reconfigure(errors="backslashreplace")
-    warnings.simplefilter("always", ColieeWarning)  # they are messages, also with PYTHONWARNINGS=error
-    warnings.showwarning = partial(_show_warning, set())
+    """Run the command line. Ctrl-C ends it with exit status 130, also while it is still being imported."""
     try:
-        with _ended_by_a_closed_pipe():
-            app(prog_name="ir_coliee")
-    except (ColieeError, OSError, UnicodeError) as error:  # OSError: an unreadable folder, a full disk
-        print_error(error)
-        if isinstance(error, UnknownIdError) and (ids := _ids_after(error.dataset_id)):
-            err.print(f"The dataset id comes first: {ids[0]} {printable(error.dataset_id)}")
-        sys.exit(2)
+        from ir_coliee.cli.command_line import run
 
-
-def _ids_after(argument: str) -> list[str]:
-    """Return the arguments of the command line after this one that look like dataset ids."""
-    later = sys.argv[sys.argv.index(argument) + 1 :] if argument in sys.argv else []
-    return [each for each in later if each.startswith(("coliee/", "coliee:", "irds:"))]
-
-
-@contextmanager
-def _ended_by_a_closed_pipe() -> Iterator[None]:
-    """Let the process end without a message if the reader of its output ends first, as other tools do.
-
-    The former handling is restored, because a program that calls `main` may write to other pipes and sockets.
-    """
-    if not hasattr(signal, "SIGPIPE"):
-        yield
-        return
-    former = signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        try:
-            sys.stdout.flush()
-        finally:
-            signal.signal(signal.SIGPIPE, former)
-
-
-def _show_warning(
-    printed: set[str], message: Warning | str, category: type[Warning], *location: Any, **options: Any
-) -> None:
-    """Print each warning of this package once, without its location. Print other warnings as Python does."""
-    if not issubclass(category, ColieeWarning):
-        sys.stderr.write(warnings.formatwarning(message, category, *location[:2]))
-        return
-    text = safe_lines(message)
-    if text not in printed:
-        err.print(f"warning: {text}")
-    printed.add(text)
+        run()
+    except KeyboardInterrupt:
+        sys.exit(130)

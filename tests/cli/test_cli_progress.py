@@ -9,7 +9,7 @@ from cli.terminal import in_terminal
 from typer.testing import CliRunner
 
 import ir_coliee.progress
-from ir_coliee.cli import app
+from ir_coliee.cli.command_line import app
 from ir_coliee.progress.monitor import Monitor
 
 

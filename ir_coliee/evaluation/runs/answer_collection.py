@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -12,9 +13,10 @@ from ir_coliee.arrays import Floats, Integers, Numbers
 from ir_coliee.errors import MalformedFileError
 from ir_coliee.evaluation.runs.answers import Answers, categories, encoded, numbers_of
 from ir_coliee.evaluation.runs.run_ids import RunIds
-from ir_coliee.evaluation.runs.written_answers import WrittenAnswers
+from ir_coliee.evaluation.runs.written_answers import Parsed, UnreadableLines
 
 _ERRORS_LISTED = 1000
+_MAX_DIFFERENT = 200_000  # the releases have at most 10,000 queries and 60,000 documents
 
 
 class _Texts:
@@ -24,6 +26,9 @@ class _Texts:
         self._numbers: defaultdict[str, int] = defaultdict()
         self._numbers.default_factory = self._numbers.__len__
         self._columns = [np.zeros(0, dtype=np.int32)]
+
+    def __len__(self) -> int:
+        return len(self._numbers)
 
     def extend(self, texts: Iterable[str], count: int) -> None:
         """Add texts."""
@@ -40,19 +45,22 @@ class _Texts:
         return list(self._numbers)
 
 
-def collect_answers(entries: Iterable[WrittenAnswers | MalformedFileError], ids: RunIds) -> Answers:
+def collect_answers(file: object, entries: Iterable[Parsed], ids: RunIds) -> Answers:
     """Collect the answers of a file.
 
     Parameters
     ----------
-    entries : iterable of WrittenAnswers or MalformedFileError
-        Groups of answers, and an error in place of each line that cannot be parsed.
+    file : object
+        The file; its ``str`` is its path.
+    entries : iterable of WrittenAnswers, UnreadableLines or MalformedFileError
+        Groups of answers, groups of lines that cannot be parsed, and errors.
     ids : RunIds
         The ids of the split.
 
     Returns
     -------
     Answers
+        None, but an error, if the file has more than 200,000 different queries, items, ranks or tags.
     """
     texts = {name: _Texts() for name in ("queries", "items", "ranks", "tags")}
     lines, scores, has_score = [np.zeros(0, dtype=np.int64)], [np.zeros(0)], [np.zeros(0, dtype=np.bool_)]
@@ -60,19 +68,25 @@ def collect_answers(entries: Iterable[WrittenAnswers | MalformedFileError], ids:
     num_errors = 0
     for entry in entries:
         if isinstance(entry, MalformedFileError):
-            num_errors += 1
-            if num_errors <= _ERRORS_LISTED:
-                errors.append(entry)
+            entry = UnreadableLines(1, iter([entry]))
+        if isinstance(entry, UnreadableLines):
+            num_errors += entry.num_lines
+            errors += itertools.islice(entry.errors, _ERRORS_LISTED - len(errors))
             continue
         count = len(entry.queries)
         for name, column in texts.items():
             column.extend(getattr(entry, name) or [""] * count, count)
+        if too_many := next((name for name, column in texts.items() if len(column) > _MAX_DIFFERENT), ""):
+            problem = f"more than {_MAX_DIFFERENT:,} different {too_many}"
+            errors.append(MalformedFileError(file, None, problem, "queries, items, ranks and tags of a run"))
+            return Answers(Answers.of([]).table, errors)
         lines.append(np.asarray(entry.lines, dtype=np.int64))
         scores.append(np.zeros(count) if entry.scores is None else np.asarray(entry.scores, dtype=np.float64))
         has_score.append(np.full(count, entry.scores is not None))
-    if num_errors > _ERRORS_LISTED:
+    num_more = max(0, num_errors - _ERRORS_LISTED)
+    if num_more:
         last = errors[-1]
-        problem = f"{num_errors - _ERRORS_LISTED} lines after this one cannot be read either"
+        problem = f"{num_more} lines after this one cannot be read either"
         errors.append(MalformedFileError(last.path, last.line, problem, last.expected))
     scored = np.concatenate(has_score)
     columns = {
@@ -83,7 +97,7 @@ def collect_answers(entries: Iterable[WrittenAnswers | MalformedFileError], ids:
         "rank": categories(texts["ranks"].numbers, texts["ranks"].names),
         "tag": categories(texts["tags"].numbers, texts["tags"].names),
     }
-    return Answers(pd.DataFrame(columns), errors)
+    return Answers(pd.DataFrame(columns), errors, max(0, num_more - 1))
 
 
 def _resolved(queries: _Texts, items: _Texts, ids: RunIds) -> dict[str, pd.Categorical]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,10 +60,13 @@ class Answers:
         columns, written_query and written_item. Texts are categories.
     errors : list of MalformedFileError
         The lines that cannot be parsed. If there are more than a thousand, the last error states how many more.
+    num_unlisted : int, default 0
+        The number of further lines that the last error stands for.
     """
 
     table: pd.DataFrame
     errors: list[MalformedFileError]
+    num_unlisted: int = 0
 
     @classmethod
     def of(cls, lines: Iterable[RunLine]) -> Answers:
@@ -104,12 +107,28 @@ class Answers:
         _, first, places = np.unique(keys, return_index=True, return_inverse=True)
         return first[places.reshape(-1)]
 
+    @property
+    def num_pairs(self) -> int:
+        """The number of different pairs of query and item."""
+        return len(np.unique(self.first_rows("query_id", "docno")))
+
+    def pairs_outside(self, other: Answers) -> int:
+        """Return the number of different pairs of query and item that other answers do not have."""
+        pairs, others = np.zeros(len(self), dtype=np.int64), np.zeros(len(other), dtype=np.int64)
+        for column in ("query_id", "docno"):
+            numbers, names = self.column(column)
+            other_numbers, other_names = other.column(column)
+            shared = {name: number for number, name in enumerate(other_names)}
+            of_names = [shared.setdefault(name, len(shared)) for name in names]
+            pairs = pairs * len(shared) + np.array(of_names, dtype=np.int64)[numbers]
+            others = others * len(shared) + other_numbers
+        return len(np.setdiff1d(pairs, others))
+
     def select(self, rows: Booleans) -> Answers:
         """Return the answers in some rows, with all errors."""
         table = self.table[rows]
-        return Answers(
-            table.assign(**{name: table[name].cat.remove_unused_categories() for name in _TEXTS}), self.errors
-        )
+        used = {name: table[name].cat.remove_unused_categories() for name in _TEXTS}
+        return replace(self, table=table.assign(**used))
 
     @property
     def has_scores(self) -> bool:

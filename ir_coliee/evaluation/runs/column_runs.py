@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -10,9 +11,12 @@ from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.evaluation.runs.format_rules import RANKED_COLUMNS, SET_COLUMNS
 from ir_coliee.evaluation.runs.written_answers import (
     HEADER_EXAMPLE,
+    Parsed,
+    UnreadableLines,
     WrittenAnswers,
     is_comment,
     line_batches,
+    parse_number,
     parse_numbers,
     split_at_blanks,
 )
@@ -33,12 +37,13 @@ class _Rows(NamedTuple):
     lines: Sequence[str]
     fields: Sequence[list[str]]
 
-    def each(self) -> Iterator[_Rows]:
-        """Yield the rows one by one."""
-        return (_Rows([number], [line], [fields]) for number, line, fields in zip(*self))
+    def select(self, is_selected: Iterable[bool]) -> _Rows:
+        """Return some of the rows."""
+        kept = [*itertools.compress(zip(*self), is_selected)]
+        return _Rows(*zip(*kept)) if kept else _Rows([], [], [])
 
 
-def parse_columns(run: Readable, columns: tuple[str, ...]) -> Iterator[WrittenAnswers | MalformedFileError]:
+def parse_columns(run: Readable, columns: tuple[str, ...]) -> Iterator[Parsed]:
     """Parse lines of two, three or six columns, separated by blanks or tabs. Two may have a comma or semicolon between.
 
     Empty lines and comments are skipped. The first line of three or six columns decides how many columns the file has;
@@ -53,12 +58,11 @@ def parse_columns(run: Readable, columns: tuple[str, ...]) -> Iterator[WrittenAn
 
     Yields
     ------
-    WrittenAnswers or MalformedFileError
-        The answers, and an error in place of each line that cannot be parsed. There is only one error if the meaning of
-        the columns is not known.
+    WrittenAnswers, UnreadableLines or MalformedFileError
+        The answers, and the lines that cannot be parsed; one error if the meaning of the columns is not known.
     """
     text = read_text(run)
-    (start,), (first,), _ = next((row for rows in _rows(text) for row in rows.each()), _Rows([0], [""], [[]]))
+    (start, *_), (first, *_), _ = next(_rows(text), _Rows([0], [""], [[]]))
     separator = _separator(first)
     if separator and first.count(separator) >= len(_LIST_COLUMNS):
         yield MalformedFileError(run, start, "commas or semicolons, but no header", HEADER_EXAMPLE)
@@ -72,10 +76,13 @@ def parse_columns(run: Readable, columns: tuple[str, ...]) -> Iterator[WrittenAn
         if separator:
             rows = rows._replace(fields=[fields and _split(line, separator) for _, line, fields in zip(*rows)])
         answers = _answers(rows, columns)
+        if answers is None:
+            are_answers = [_is_answer(fields, columns) for fields in rows.fields]
+            answers = _answers(rows.select(are_answers), columns)
+            others = rows.select(map(operator.not_, are_answers))
+            yield UnreadableLines(len(others.numbers), (_error(run, *row, columns) for row in zip(*others)))
         if answers is not None:
             yield answers
-        else:
-            yield from (_answers(row, columns) or _error(run, row, columns) for row in rows.each())
 
 
 def _rows(text: str) -> Iterator[_Rows]:
@@ -86,12 +93,10 @@ def _rows(text: str) -> Iterator[_Rows]:
             fields = [[] if len(line) > _MAX_LINE_LENGTH else split_at_blanks(line) for line in lines]
         rows = _Rows(range(start, start + len(lines)), lines, fields)
         if not all(fields) or any("/*" in line for line in lines):
-            kept = [
-                (number, line, of_line)
-                for number, line, of_line in zip(*rows)
-                if len(line) > _MAX_LINE_LENGTH or (of_line and not is_comment(of_line))
-            ]
-            rows = _Rows(*zip(*kept)) if kept else _Rows([], [], [])
+            rows = rows.select(
+                len(line) > _MAX_LINE_LENGTH or (bool(of_line) and not is_comment(of_line))
+                for line, of_line in zip(lines, fields)
+            )
         if rows.numbers:
             yield rows
 
@@ -146,9 +151,15 @@ def _answers(rows: _Rows, columns: tuple[str, ...]) -> WrittenAnswers | None:
     return None if scores is None else answers._replace(scores=scores, ranks=values["rank"])
 
 
-def _error(run: Readable, row: _Rows, columns: tuple[str, ...]) -> MalformedFileError:
+def _is_answer(fields: list[str], columns: tuple[str, ...]) -> bool:
+    """Return whether a row can be parsed."""
+    if len(fields) != len(columns) or not "".join(fields).isprintable():
+        return False
+    return columns != RANKED_COLUMNS or parse_number(fields[columns.index("score")]) is not None
+
+
+def _error(run: Readable, number: int, line: str, fields: list[str], columns: tuple[str, ...]) -> MalformedFileError:
     """Return what is wrong with a row."""
-    (number,), (line,), (fields,) = row
     if not fields:
         return MalformedFileError(run, number, f"{len(line)} characters in one line", _expected(columns))
     if len(fields) != len(columns):

@@ -22,7 +22,8 @@ _QUERIES_NAMED = 5
 def check_parsing(run: ParsedRun) -> Iterator[Finding]:
     """Report lines that cannot be parsed, and files without answers."""
     for error in run.answers.errors:
-        yield Finding("error", error.line, f"{error.problem}. Expected: {error.expected}", error.problem)
+        count = 1 + (run.answers.num_unlisted if error is run.answers.errors[-1] else 0)
+        yield Finding("error", error.line, f"{error.problem}. Expected: {error.expected}", error.problem, count)
     if run.form.columns and run.is_empty:
         yield Finding("error", None, "the file has no answer")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -142,7 +143,7 @@ def _writing(path: Path) -> Iterator[None]:
         raise
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
         problem = getattr(error, "strerror", None) or error
-        raise ColieeError(f"{printable(str(path))} cannot be written ({problem}).\n{_NEXT_STEP}") from None
+        raise ColieeError(f"{printable(str(path), sys.maxsize)} cannot be written ({problem}).\n{_NEXT_STEP}") from None
 
 
 def _has_content(path: Path, data: bytes) -> bool:

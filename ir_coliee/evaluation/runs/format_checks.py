@@ -132,9 +132,14 @@ def check_spelling(run: ParsedRun) -> Iterator[Finding]:
     if not run.has_columns:
         return
     rows = np.flatnonzero(run.is_known & run.is_candidate)
-    official = run.form.format_query, lambda docno: run.form.format_item(run.split.item_of(docno))
+
+    def format_item(docno: str) -> str:
+        return run.form.format_item(run.split.item_of(docno))
+
     found: dict[str, list[_Deviation]] = defaultdict(list)
-    for place, (column, of_file, format_id) in enumerate(zip(("query_id", "docno"), _WRITTEN, official)):
+    for place, (column, of_file, format_id) in enumerate(
+        zip(("query_id", "docno"), _WRITTEN, (run.form.format_query, format_item))
+    ):
         ids, names = run.answers.column(column)
         written, spellings = run.answers.column(of_file)
         pairs, first, counts = np.unique(

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.evaluation.runs.format_rules import MAX_SCORE
-from ir_coliee.evaluation.runs.written_answers import WrittenAnswers
+from ir_coliee.evaluation.runs.written_answers import Parsed, UnreadableLines, WrittenAnswers
 from ir_coliee.releases.reading import Readable, read_text
 
 _EXPECTED = 'an object such as {"900001": ["900002"]} or {"900001": {"900002": 0.8}}'
 _DECODER = json.JSONDecoder(object_pairs_hook=tuple)  # so that lists stay lists and a repeated key is seen
+
+#: What comes before the first key of an object, before a value, and before another key; or the end of the object.
+_OPENING = re.compile(r'[ \t\n\r]*\{[ \t\n\r]*(?:(?=")|(?P<end>\}[ \t\n\r]*\Z))')
+_COLON = re.compile(r"[ \t\n\r]*:[ \t\n\r]*")
+_NEXT = re.compile(r'[ \t\n\r]*(?:,[ \t\n\r]*(?=")|(?P<end>\}[ \t\n\r]*\Z))')
 
 
 class _Items(NamedTuple):
@@ -22,7 +28,7 @@ class _Items(NamedTuple):
     scores: list[float] | None = None
 
 
-def parse_json_run(run: Readable) -> Iterator[WrittenAnswers | MalformedFileError]:
+def parse_json_run(run: Readable) -> Iterator[Parsed]:
     """Parse a run in JSON.
 
     The items of a query are a list of names, a string with commas, or an object from name to score, or to true for
@@ -36,12 +42,12 @@ def parse_json_run(run: Readable) -> Iterator[WrittenAnswers | MalformedFileErro
 
     Yields
     ------
-    WrittenAnswers or MalformedFileError
-        The answers, each with the line of its query, and an error in place of each query that cannot be parsed.
+    WrittenAnswers, UnreadableLines or MalformedFileError
+        The answers, each with the line of its query, and the queries that cannot be parsed.
     """
     text = read_text(run).replace("\r", "\n")
     try:
-        members = list(_members(text))
+        members = _members(text)
     except json.JSONDecodeError as error:
         problem, expected = f"not a JSON object ({error.msg})", _EXPECTED
         if text.lstrip().startswith("[") or error.msg == "Extra data":  # an array of records, or JSON Lines
@@ -53,42 +59,65 @@ def parse_json_run(run: Readable) -> Iterator[WrittenAnswers | MalformedFileErro
             run, 1, "not a JSON object (a number or the nesting exceeds the parser's limits)", _EXPECTED
         )
         return
-    answers: dict[str, tuple[int, _Items | None]] = {}
     are_labels = _are_labels([value for _, _, value in members])
+    read: dict[str, tuple[int, _Items | None]] = {}
+    repeated: list[tuple[int, str, int]] = []
     for line, query, value in members:
         items = _items(_as_truth(value) if are_labels else value)
-        if query in answers and answers[query][1] != items:
-            problem = f"query {printable(query, 30)} has different items on line {answers[query][0]}"
-            yield MalformedFileError(run, line, problem, "each query once")
-        answers[query] = line, items
-    for query, (line, items) in answers.items():
-        if items is None:
-            problem = f"query {printable(query, 30)} has neither names nor scores of items"
-            yield MalformedFileError(run, line, problem, _EXPECTED)
-        elif not "".join((query, *items.names)).isprintable():
-            problem = f"a control character or an unusual blank in query {printable(query, 20)} or its items"
-            yield MalformedFileError(run, line, problem, _EXPECTED)
-        else:
-            count = len(items.names)
-            yield WrittenAnswers([line] * count, [query] * count, items.names, items.scores)
+        if query in read and read[query][1] != items:
+            repeated.append((line, query, read[query][0]))
+        read[query] = line, items
+    yield UnreadableLines(len(repeated), (_repetition(run, *each) for each in repeated))
+    wrong = {query: found for query, found in read.items() if not _are_names(query, found[1])}
+    yield UnreadableLines(len(wrong), (_error(run, query, *found) for query, found in wrong.items()))
+    for has_scores in (False, True):
+        group = [
+            (line, query, items)
+            for query, (line, items) in read.items()
+            if query not in wrong and items is not None and (items.scores is not None) == has_scores
+        ]
+        yield WrittenAnswers(
+            [line for line, _, items in group for _ in items.names],
+            [query for _, query, items in group for _ in items.names],
+            [name for _, _, items in group for name in items.names],
+            [score for _, _, items in group for score in items.scores or ()] if has_scores else None,
+        )
 
 
-def _members(text: str) -> Iterator[tuple[int, str, Any]]:
-    """Yield line, key and value of each member of a JSON object. Raises `ValueError` if the text is something else."""
-    content = _DECODER.decode(text)
-    if not isinstance(content, tuple):
+def _are_names(query: str, items: _Items | None) -> bool:
+    return items is not None and query.isprintable() and "".join(items.names).isprintable()
+
+
+def _repetition(run: Readable, line: int, query: str, former: int) -> MalformedFileError:
+    problem = f"query {printable(query, 30)} has different items on line {former}"
+    return MalformedFileError(run, line, problem, "each query once")
+
+
+def _error(run: Readable, query: str, line: int, items: _Items | None) -> MalformedFileError:
+    if items is None:
+        problem = f"query {printable(query, 30)} has neither names nor scores of items"
+    else:
+        problem = f"a control character or an unusual blank in query {printable(query, 20)} or its items"
+    return MalformedFileError(run, line, problem, _EXPECTED)
+
+
+def _members(text: str) -> list[tuple[int, str, Any]]:
+    """Return line, key and value of each member of a JSON object. Raises `ValueError` if the text is something else."""
+    members: list[tuple[int, str, Any]] = []
+    line, counted = 1, 0
+    found = _OPENING.match(text)
+    while found and not found["end"]:
+        line += text.count("\n", counted, found.end())
+        counted = found.end()
+        key, end = _DECODER.raw_decode(text, counted)
+        if found := _COLON.match(text, end):
+            value, end = _DECODER.raw_decode(text, found.end())
+            members.append((line, key, value))
+            found = _NEXT.match(text, end)
+    if not found:
+        _DECODER.decode(text)  # raises the error that tells what is malformed
         raise json.JSONDecodeError("Expecting an object", text, 0)
-    line, start, end = 1, 0, 0
-    for key, value in content:  # the text is well-formed; only the line numbers remain to be found
-        before, start = start, text.index('"', end)
-        line += text.count("\n", before, start)
-        _, end = _DECODER.raw_decode(text, start)
-        _, end = _DECODER.raw_decode(text, _skip_blanks(text, text.index(":", end) + 1))
-        yield line, key, value
-
-
-def _skip_blanks(text: str, position: int) -> int:
-    return next(place for place in range(position, len(text)) if not text[place].isspace())
+    return members
 
 
 def _are_labels(values: list[Any]) -> bool:

@@ -32,7 +32,7 @@ from ir_coliee.evaluation.runs.format_rules import RANKED_COLUMNS
 from ir_coliee.evaluation.runs.json_runs import parse_json_run
 from ir_coliee.evaluation.runs.run_ids import RunIds
 from ir_coliee.evaluation.runs.table_runs import Header, find_header, parse_table
-from ir_coliee.evaluation.runs.written_answers import WrittenAnswers
+from ir_coliee.evaluation.runs.written_answers import Parsed, WrittenAnswers
 from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
 from ir_coliee.releases import torts
 from ir_coliee.size_limits import RUN
@@ -216,10 +216,10 @@ def parse_run(split: Split, run: RunFile) -> Answers:
     MissingReleaseError
         If the local release of a split of task 1 or 2 is missing.
     """
-    return collect_answers(_written_answers(split, run), RunIds(split))
+    return collect_answers(run, _written_answers(split, run), RunIds(split))
 
 
-def _written_answers(split: Split, run: RunFile) -> Iterator[WrittenAnswers | MalformedFileError]:
+def _written_answers(split: Split, run: RunFile) -> Iterator[Parsed]:
     if run.content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return iter([MalformedFileError(run, None, "the file is encoded in UTF-16", "a text file in UTF-8")])
     if not split.submission.columns and (run.is_json or not run.content.strip()):
@@ -231,7 +231,7 @@ def _written_answers(split: Split, run: RunFile) -> Iterator[WrittenAnswers | Ma
     return parse_columns(run, split.submission.columns or RANKED_COLUMNS)
 
 
-def _parse_answered_instances(split: Split, run: RunFile) -> Iterator[WrittenAnswers | MalformedFileError]:
+def _parse_answered_instances(split: Split, run: RunFile) -> Iterator[Parsed]:
     try:
         instances = torts.parse_instances(run)
     except MalformedFileError as error:
@@ -247,9 +247,7 @@ def _parse_answered_instances(split: Split, run: RunFile) -> Iterator[WrittenAns
             yield WrittenAnswers([line], [query_id], [str(decision)])
 
 
-def _accepted_claims(
-    run: RunFile, line: int, instance: torts.TortInstance
-) -> Iterator[WrittenAnswers | MalformedFileError]:
+def _accepted_claims(run: RunFile, line: int, instance: torts.TortInstance) -> Iterator[Parsed]:
     for claim, accepted in zip(instance.claims, instance.accepted):
         if accepted is None:
             problem = f"is_accepted of claim {printable(claim.doc_id, 30)} is null"

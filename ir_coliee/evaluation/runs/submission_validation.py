@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from pathlib import Path
-
-import pandas as pd
 
 from ir_coliee.editions import Dataset, Split, SubmissionForm, as_split
 from ir_coliee.errors import MalformedFileError, printable, printable_list
@@ -30,30 +27,21 @@ class _SubmittedFile:
         self.path = self._file.path
         self._split = split_of_file(split, self.path)
 
-    @cached_property
-    def pairs(self) -> pd.MultiIndex:
-        """The query and the item of each answer, each pair once."""
-        return pd.MultiIndex.from_frame(self._answers.table[["query_id", "docno"]].astype(object)).unique()
-
     @property
-    def num_queries(self) -> int:
-        """The number of answered queries."""
-        return len(self._answers.column("query_id")[1])
+    def answers(self) -> Answers:
+        """The answers; the file is parsed once."""
+        return self._file.answers(self._split)
 
     @property
     def tag(self) -> str:
         """The tag of the first answer, or empty. The call of 2019 appends ``-L`` to the tag of a long list."""
-        return self._answers.tag.removesuffix("-L")
+        return self.answers.tag.removesuffix("-L")
 
     @property
     def exam_year(self) -> str:
         """The exam year that the name states; empty if it states none."""
         named = read_name(self._split.submission, self.path.name)
         return named.exam_year if named else ""
-
-    @property
-    def _answers(self) -> Answers:
-        return self._file.answers(self._split)
 
 
 def validate_submission(
@@ -118,14 +106,14 @@ def _check_number_of_runs(form: SubmissionForm, runs: list[_SubmittedFile]) -> I
 def _check_for_rankings(split: Split, runs: list[_SubmittedFile]) -> Iterator[Finding]:
     """Report answer sets that look like rankings."""
     for run in runs:
-        if remark := remark_on_size(split, len(run.pairs), run.num_queries):
+        if remark := remark_on_size(split, run.answers.num_pairs, len(run.answers.column("query_id")[1])):
             yield Finding("warning", None, f"{run.path}: {remark}")
 
 
 def _check_distinct_tags(runs: list[_SubmittedFile]) -> Iterator[Finding]:
     for (tag, exam_year), times in Counter((run.tag, run.exam_year) for run in runs if run.tag).items():
         if times > 1:
-            paths = printable_list([str(run.path) for run in runs if (run.tag, run.exam_year) == (tag, exam_year)])
+            paths = ", ".join(str(run.path) for run in runs if (run.tag, run.exam_year) == (tag, exam_year))
             yield Finding("error", None, f"{times} runs have the tag {printable(tag)}; give each its own: {paths}")
 
 
@@ -167,11 +155,12 @@ def _check_for_exchanged_files(runs: list[_SubmittedFile], lists: list[_Submitte
     for long_list in lists:
         if (run := run_by_tag.get(long_list.tag)) is None:
             continue
-        if len(long_list.pairs) < len(run.pairs):
-            numbers = f"{len(long_list.pairs)} articles, the answer set {len(run.pairs)}"
+        in_list, in_run = long_list.answers.num_pairs, run.answers.num_pairs
+        if in_list < in_run:
+            numbers = f"{in_list} articles, the answer set {in_run}"
             message = f"{long_list.path}: the long list has {numbers}; the two files may be exchanged"
             yield Finding("warning", None, message)
-        elif outside := len(run.pairs.difference(long_list.pairs)):
+        elif outside := run.answers.pairs_outside(long_list.answers):
             message = f"{long_list.path}: {outside} articles of the answer set are not in the long list"
             yield Finding("note", None, message)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -132,8 +132,11 @@ def submit(  # noqa: PLR0913  (the fields of a system description are arguments 
             content = _describe(description, folder / names["description"], overwrite=overwrite)
             (draft.folder / names["description"]).write_bytes(content)
         found = validate_files(split, draft.folder, names)
-        errors = [(path, finding.message) for path, finding in found if finding.level == "error"]
-        _raise_errors(run, [f"{path.name}: {message}" if path else message for path, message in errors])
+        named = [
+            finding._replace(line=None, message=f"{path.name}: {finding.message}") if path else finding
+            for path, finding in found
+        ]
+        _raise_errors(run, named)
         contents = {folder / file: (draft.folder / file).read_bytes() for file in names.values()}
     described = folder / names.get("description", "")
     with one_at_a_time(folder):
@@ -199,7 +202,7 @@ def _load_answer_set(
         answer_set = ranking
     selected = pd.MultiIndex.from_frame(answer_set[["qid", "docno"]])
     is_selected = pd.MultiIndex.from_frame(every.table[["query_id", "docno"]].astype(object)).isin(selected)
-    _raise_errors(run, _errors(content_findings(split, every.select(is_selected))))
+    _raise_errors(run, content_findings(split, every.select(is_selected)))
     return answer_set, ranking
 
 
@@ -213,21 +216,18 @@ def _is_ranking(split: Split, run: Run, answers: Answers) -> bool:
     scores = answers.table["score"][answers.table["has_score"]]
     if allows_rankings(split) or scores.nunique() < 2:
         return False
-    pairs = answers.table.drop_duplicates(["query_id", "docno"])
-    return bool(remark_on_size(split, len(pairs), pairs["query_id"].nunique()))
+    return bool(remark_on_size(split, answers.num_pairs, len(answers.column("query_id")[1])))
 
 
-def _errors(findings: Iterable[Finding]) -> list[str]:
+def _raise_errors(run: Run, findings: Iterable[Finding]) -> None:
     errors = [finding for finding in findings if finding.level == "error"]
-    return [f"line {error.line}: {error.message}" if error.line else error.message for error in errors]
-
-
-def _raise_errors(run: Run, errors: Sequence[str]) -> None:
     if errors:
-        more = [f"and {len(errors) - _ERRORS_SHOWN:,} more"] if len(errors) > _ERRORS_SHOWN else []
-        number = f"{len(errors)} error{'s' if len(errors) > 1 else ''}"
+        shown = [f"line {error.line}: {error.message}" if error.line else error.message for error in errors]
+        count = sum(error.num_lines for error in errors)
+        more = [f"and {count - _ERRORS_SHOWN:,} more"] if count > _ERRORS_SHOWN else []
+        number = f"{count:,} error{'s' if count > 1 else ''}"
         raise MalformedRunError(
-            "\n".join([f"{run_name(run)} has {number}; no file was written.", *errors[:_ERRORS_SHOWN], *more])
+            "\n".join([f"{run_name(run)} has {number}; no file was written.", *shown[:_ERRORS_SHOWN], *more])
         )
 
 
@@ -237,7 +237,7 @@ def _write_instances(split: Split, run: Run, path: Path) -> None:
     if file is None or not file.is_json:
         write_run(split, run, path, "run")
         return
-    _raise_errors(run, _errors(validate(split, file)))
+    _raise_errors(run, validate(split, file))
     lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in torts.read_json_lines(file)]
     write_file(path, "".join(lines).encode(), overwrite=False)
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import csv
 import itertools
+import operator
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.evaluation.runs.written_answers import (
     HEADER_EXAMPLE,
+    Parsed,
+    UnreadableLines,
     WrittenAnswers,
     is_comment,
     line_batches,
+    parse_number,
     parse_numbers,
     split_at_blanks,
 )
@@ -72,7 +76,7 @@ def _columns(line: str, delimiter: str) -> tuple[list[str], dict[str, int]]:
     return names, {column: names.index(name) for column, name in found.items() if name is not None}
 
 
-def parse_table(file: Readable, header: Header) -> Iterator[WrittenAnswers | MalformedFileError]:
+def parse_table(file: Readable, header: Header) -> Iterator[Parsed]:
     """Parse a table with a header; values may be quoted, and columns that a run does not need are skipped.
 
     Without scores, the best rank or else the first answer is the best. A table with items and a column ``label``,
@@ -87,8 +91,8 @@ def parse_table(file: Readable, header: Header) -> Iterator[WrittenAnswers | Mal
 
     Yields
     ------
-    WrittenAnswers or MalformedFileError
-        The answers, and an error in place of each row that cannot be parsed.
+    WrittenAnswers, UnreadableLines or MalformedFileError
+        The answers, and the rows that cannot be parsed.
     """
     for column in ("query", "item"):
         if column not in header.positions:
@@ -108,11 +112,15 @@ def parse_table(file: Readable, header: Header) -> Iterator[WrittenAnswers | Mal
             return
     for lines, rows, error in _batches(read_text(file), header):
         answers = _answers(lines, rows, header)
+        if answers is None:
+            filled = [(line, row) for line, row in zip(lines, rows) if any(map(str.strip, row))]
+            are_answers = [_is_answer(row, header) for _, row in filled]
+            right = [*itertools.compress(filled, are_answers)]
+            answers = _answers([line for line, _ in right], [row for _, row in right], header)
+            others = [*itertools.compress(filled, map(operator.not_, are_answers))]
+            yield UnreadableLines(len(others), (_error(file, *row, header) for row in others))
         if answers is not None:
             yield answers
-        else:
-            filled = ((line, row) for line, row in zip(lines, rows) if any(map(str.strip, row)))
-            yield from (_answers([line], [row], header) or _error(file, line, row, header) for line, row in filled)
         if error is not None:
             line = lines[-1]
             yield MalformedFileError(file, line, f"the row cannot be read ({error})", _expected(header))
@@ -168,6 +176,19 @@ def _answers(lines: Sequence[int], rows: Sequence[Sequence[str]], header: Header
     if numbers is None:
         return None
     return answers._replace(scores=numbers) if order == "score" else answers
+
+
+def _is_answer(row: Sequence[str], header: Header) -> bool:
+    """Return whether a row can be parsed."""
+    if len(row) != len(header.names):
+        return False
+    ids = [row[header.positions[column]].strip() for column in ("query", "item")]
+    order = _order(header)
+    return (
+        all(ids)
+        and "".join(ids).isprintable()
+        and (order is None or parse_number(_number(row[header.positions[order]].strip(), header)) is not None)
+    )
 
 
 def _order(header: Header) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ir_coliee.arrays import Floats
+from ir_coliee.errors import MalformedFileError
 from ir_coliee.evaluation.runs.format_rules import MAX_SCORE
 
 #: What a table begins with, for messages.
@@ -41,6 +43,25 @@ class WrittenAnswers(NamedTuple):
     tags: Sequence[str] | None = None
 
 
+class UnreadableLines(NamedTuple):
+    """A group of lines that cannot be parsed; millions of errors would take much time and memory.
+
+    Attributes
+    ----------
+    num_lines : int
+        The number of lines.
+    errors : iterator of MalformedFileError
+        The error of each line, which is made when it is asked for.
+    """
+
+    num_lines: int
+    errors: Iterator[MalformedFileError]
+
+
+#: What a parser yields: groups of answers, groups of lines that cannot be parsed, and errors.
+Parsed = WrittenAnswers | UnreadableLines | MalformedFileError
+
+
 def parse_numbers(written: Sequence[str]) -> Floats | None:
     """Parse numbers without Python's extensions, such as underscores; None if one is not a finite 32-bit number."""
     if not _OF_NUMBERS.fullmatch("".join(written)):
@@ -54,8 +75,11 @@ def parse_numbers(written: Sequence[str]) -> Floats | None:
 
 def parse_number(written: str) -> float | None:
     """Parse a number as `parse_numbers` does."""
-    numbers = parse_numbers([written])
-    return None if numbers is None else float(numbers[0])
+    try:
+        number = float(written) if _OF_NUMBERS.fullmatch(written) else math.inf
+    except ValueError:
+        return None
+    return number if abs(number) <= MAX_SCORE else None
 
 
 def line_batches(text: str) -> Iterator[tuple[int, list[str]]]:

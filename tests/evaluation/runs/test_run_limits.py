@@ -9,9 +9,11 @@ import zipfile
 import pytest
 
 from ir_coliee.editions import split
-from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.runs import answer_collection, load_run, open_run, parsed_run, read_run, reading
+from ir_coliee.evaluation.runs.answers import Answers, RunLine
 from ir_coliee.evaluation.runs.descriptions import read_descriptions
+from ir_coliee.evaluation.runs.submissions import submit
 from ir_coliee.evaluation.runs.validation import validate
 
 TASK1 = "coliee/task1/sample/test"
@@ -116,6 +118,70 @@ def test_of_many_lines_that_cannot_be_read_the_last_error_states_how_many_more(t
     assert errors[-1].problem == "2000 lines after this one cannot be read either"
     with pytest.raises(MalformedFileError, match="line 2: 2 columns"):
         load_run(TASK1, path)
+    assert sum(finding.num_lines for finding in validate(TASK1, path) if finding.level == "error") == 3000
+
+
+def test_submit_counts_all_errors(tmp_path):
+    path = saved(tmp_path, LINE + b"".join(b"900656 %d mine\n" % number for number in range(10**6, 10**6 + 3000)))
+    with pytest.raises(MalformedRunError, match="has 3,000 errors; no file was written"):
+        submit(TASK1, path, tag="mine", folder=tmp_path / "out")
+
+
+def counted(rows, monkeypatch, folder, content):
+    """The errors that are made of a file."""
+    made = []
+    former = MalformedFileError.__init__
+    monkeypatch.setattr(MalformedFileError, "__init__", lambda *given: made.append(given) or former(*given))
+    answers = open_run(saved(folder, content)).answers(split(TASK1))
+    assert len(answers) == rows
+    return len(made)
+
+
+@pytest.mark.parametrize(
+    ("start", "wrong"),
+    [
+        ("900656 900557 mine\n", "one two\n"),
+        ("900656 Q0 900557 1 1.5 mine\n", "900656 Q0 900557 1 x mine\n"),
+        ("qid,docno,score\n900656,900557,1\n", "900656,900557,x\n"),
+    ],
+)
+def test_no_more_errors_are_made_than_are_listed(tmp_path, monkeypatch, start, wrong):
+    assert counted(1, monkeypatch, tmp_path, start + wrong * 5000) == answer_collection._ERRORS_LISTED + 1
+
+
+def test_no_more_errors_of_json_are_made_than_are_listed(tmp_path, monkeypatch):
+    content = json.dumps({"900656": ["900557"], **{str(number): None for number in range(5000)}})
+    assert counted(1, monkeypatch, tmp_path, content) == answer_collection._ERRORS_LISTED + 1
+
+
+@pytest.mark.parametrize(
+    ("line", "column"),
+    [
+        ("q%d Q0 9 1 1.5 mine\n", "queries"),
+        ("R99-01-A Q0 i%d 1 1.5 mine\n", "items"),
+        ("R99-01-A Q0 9 %d 1.5 mine\n", "ranks"),
+        ("R99-01-A Q0 9 1 1.5 m%d\n", "tags"),
+    ],
+)
+def test_a_file_of_too_many_different_texts_is_no_run(tmp_path, monkeypatch, line, column):
+    monkeypatch.setattr(answer_collection, "_MAX_DIFFERENT", 10)
+    path = saved(tmp_path, "".join(line % number for number in range(10)))
+    assert len(load_run(TASK3, path).frame) == 10
+    path = saved(tmp_path, "".join(line % number for number in range(11)))
+    with pytest.raises(MalformedFileError, match=f"some.run: more than 10 different {column}"):
+        load_run(TASK3, path)
+    assert f"more than 10 different {column}" in validate(TASK3, path)[0].message
+
+
+def test_pairs_are_compared_by_their_texts():
+    def answers(*pairs):
+        return Answers.of(RunLine(1, query, item, 1.0, "", "", ("", "")) for query, item in pairs)
+
+    run = answers(("1", "9"), ("2", "8"), ("2", "8"), ("3", "9"))
+    assert run.num_pairs == 3
+    assert run.pairs_outside(answers(("2", "8"), ("1", "8"), ("2", "9"))) == 2
+    assert run.pairs_outside(answers()) == 3
+    assert answers().pairs_outside(run) == 0
 
 
 # --- time --------------------------------------------------------------------------------------------
