@@ -63,7 +63,7 @@ class SizeLimit(NamedTuple):
         if size > self.max_bytes:
             raise self._error(file, f"{size:,} bytes are")
 
-    def read(self, stream: Stream, file: object) -> bytes:
+    def read(self, stream: Stream, file: object, first_read: int = _CHUNK) -> bytes:
         """Read a stream to its end, or to one byte above the limit: a pipe or a growing file states no true size.
 
         Parameters
@@ -71,6 +71,8 @@ class SizeLimit(NamedTuple):
         stream : Stream
         file : object
             The file of the stream; its ``str`` is its path.
+        first_read : int
+            The number of bytes that are asked for first: above the expected size, so that a file is read at once.
 
         Raises
         ------
@@ -79,9 +81,11 @@ class SizeLimit(NamedTuple):
         """
         chunks = []
         left = self.max_bytes + 1
-        while left and (chunk := stream.read(min(left, _CHUNK))):
+        size = first_read
+        while left and (chunk := stream.read(min(left, size))):
             chunks.append(chunk)
             left -= len(chunk)
+            size = _CHUNK
         if not left:
             raise self._error(file, f"more than {self.max_bytes:,} bytes are")
         return b"".join(chunks)
@@ -105,7 +109,7 @@ class SizeLimit(NamedTuple):
             if not stat.S_ISREG(status.st_mode):
                 raise MalformedFileError(path, None, "this is a pipe or a device", f"{self._with_article} on disk")
             self.check(path, status.st_size)
-            return self.read(file, path)
+            return self.read(file, path, first_read=status.st_size + 1)
 
     def _error(self, file: object, size: str) -> MalformedFileError:
         expected = (

@@ -59,11 +59,11 @@ def write_zip(path, entries, password=None, compression=zipfile.ZIP_DEFLATED):
     return path
 
 
-def write_aes_zip(path, entries, password):
-    """A zip of these names and texts, encrypted with AES."""
+def write_aes_zip(path, entries, password, mode="w"):
+    """A zip of these names and texts, encrypted with AES; with the mode ``a`` they are added to a zip."""
     import pyzipper
 
-    with pyzipper.AESZipFile(path, "w", compression=pyzipper.ZIP_DEFLATED, encryption=pyzipper.WZ_AES) as archive:
+    with pyzipper.AESZipFile(path, mode, compression=pyzipper.ZIP_DEFLATED, encryption=pyzipper.WZ_AES) as archive:
         archive.setpassword(password.encode())
         for name, text in entries.items():
             archive.writestr(name, text)

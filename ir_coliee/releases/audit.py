@@ -17,7 +17,7 @@ from ir_coliee.releases.audit_checks import checks
 from ir_coliee.releases.audit_content import read_content
 from ir_coliee.releases.audit_overlap import overlap_checks
 from ir_coliee.releases.check_table import LEVELS, Level
-from ir_coliee.releases.findings import Finding, FindingWarning, finding, finding_on
+from ir_coliee.releases.findings import Finding, FindingWarning, MoreWarnings, finding, finding_on
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.memory import forget
 from ir_coliee.releases.seals import SealedState, compute_seal, sealed_state, write_seal
@@ -232,5 +232,10 @@ def _warnings(caught: Sequence[warnings.WarningMessage]) -> Iterator[Finding]:
     for (check, description), concerned in ids.items():
         yield from finding_on(check, description, concerned)
     others = (warning.message for warning in of_readers if not isinstance(warning.message, FindingWarning))
-    for text in dict.fromkeys(map(str, others)):
-        yield finding("warning-of-reader", text)
+    for text, more in {(str(message), _more(message)): None for message in others}:
+        yield finding("warning-of-reader", text, count=len(more) or 1, ids=more)
+
+
+def _more(message: Warning | str) -> tuple[str, ...]:
+    """Return the warnings that a warning stands for; empty for a usual one."""
+    return message.problems if isinstance(message, MoreWarnings) else ()

@@ -136,4 +136,7 @@ def _read_aes(archive: zipfile.ZipFile, info: zipfile.ZipInfo, password: bytes) 
 def _aes_reader(archive: zipfile.ZipFile) -> Any:
     import pyzipper
 
-    return pyzipper.AESZipFile(archive.fp)
+    with archive._lock:  # type: ignore[attr-defined]
+        reader = pyzipper.AESZipFile(archive.fp)
+    reader._lock = archive._lock  # type: ignore[attr-defined]  # both move the position of one stream
+    return reader

@@ -22,7 +22,7 @@ class Finding(NamedTuple):
         The number of queries, documents, labels or files that it is about.
     ids : tuple of str
         All of them: ids of queries or documents, ``query document`` for gold labels, names of files or paths below the
-        folder of documents. Empty if the finding is about the split as a whole.
+        folder of documents, texts of further warnings. Empty if the finding is about the split as a whole.
     message : str
         The finding in words, with the first of the ids.
     advice : str
@@ -79,7 +79,31 @@ class FindingWarning(ColieeWarning):
     """
 
     def __init__(self, place: object, check: str, description: str, ids: Sequence[str]) -> None:
+        super().__init__(place, check, description, ids)
+        self.place = place
         self.check = check
         self.description = description
         self.ids = tuple(ids)
-        super().__init__(f"{place}: {_message(description, self.ids)}. {CHECKS[check].advice}")
+
+    def __str__(self) -> str:
+        return f"{self.place}: {_message(self.description, self.ids)}. {CHECKS[self.check].advice}"
+
+
+class MoreWarnings(ColieeWarning):
+    """A warning that stands for further warnings about a file. An audit reports all of them.
+
+    Parameters
+    ----------
+    file : object
+    problems : sequence of str
+        The texts of the warnings.
+    """
+
+    def __init__(self, file: object, problems: Sequence[str]) -> None:
+        super().__init__(file, problems)
+        self.file = file
+        self.problems = tuple(problems)
+
+    def __str__(self) -> str:
+        number = len(self.problems)
+        return f"{self.file}: {number:,} more warnings; all: ir_coliee audit ID --check warning-of-reader"

@@ -16,6 +16,7 @@ from typing import Any, NoReturn, Protocol
 from xml.parsers import expat
 
 from ir_coliee.errors import ColieeWarning, MalformedFileError, printable, printable_list
+from ir_coliee.releases.findings import MoreWarnings
 from ir_coliee.releases.folders import limit_of
 from ir_coliee.size_limits import SizeLimit
 
@@ -90,20 +91,18 @@ def _decoded(data: bytes, line: int | None, warn: Warn) -> str:
 
 @contextmanager
 def warnings_about(file: object) -> Iterator[Warn]:
-    """Give a function that issues a `ColieeWarning` about a file, with its path; after five, they are only counted."""
-    count = 0
+    """Give a function that issues a `ColieeWarning` about a file, with its path; after five, one `MoreWarnings`."""
+    problems: list[str] = []
 
     def warn(line: int | None, problem: str) -> None:
-        nonlocal count
-        count += 1
-        if count <= _MOST_WARNINGS:
-            place = f"{file}" if line is None else f"{file}, line {line}"
-            warnings.warn(f"{place}: {problem}", ColieeWarning, stacklevel=3)
+        place = f"{file}" if line is None else f"{file}, line {line}"
+        problems.append(f"{place}: {problem}")
+        if len(problems) <= _MOST_WARNINGS:
+            warnings.warn(problems[-1], ColieeWarning, stacklevel=3)
 
     yield warn
-    if count > _MOST_WARNINGS:
-        message = f"{file}: {count - _MOST_WARNINGS:,} more warnings about this file are not shown"
-        warnings.warn(message, ColieeWarning, stacklevel=3)
+    if more := problems[_MOST_WARNINGS:]:
+        warnings.warn(MoreWarnings(file, more), stacklevel=3)
 
 
 def read_json(file: Readable, expected: str) -> Any:
@@ -125,10 +124,24 @@ def read_json(file: Readable, expected: str) -> Any:
         content = parse_json(text, file, None, expected, warn)
         if not _SURROGATE_ESCAPE.search(text):
             return content
-        whole = json.dumps(content, ensure_ascii=False)
-        if _LONE_SURROGATE.search(whole):  # JSON can contain it, a name or a text file cannot
-            warn(None, "a lone surrogate was replaced by U+FFFD")
-        return json.loads(_LONE_SURROGATE.sub("\ufffd", whole))
+        return json.loads(without_lone_surrogates(json.dumps(content, ensure_ascii=False), None, warn))
+
+
+def without_lone_surrogates(text: str, line: int | None, warn: Warn) -> str:
+    """Replace each lone surrogate by U+FFFD, with a warning: JSON can contain it, a name or a text file cannot.
+
+    Parameters
+    ----------
+    text : str
+    line : int or None
+        The line of the text, for the warning; None for a whole file.
+    warn : callable
+        Function that issues a warning about the file.
+    """
+    if not _LONE_SURROGATE.search(text):
+        return text
+    warn(line, "a lone surrogate was replaced by U+FFFD")
+    return _LONE_SURROGATE.sub("\ufffd", text)
 
 
 def parse_json(text: str, file: Readable, line: int | None, expected: str, warn: Warn) -> Any:

@@ -6,7 +6,6 @@ the court accepted. A label is true, false or null (not published); null is not 
 
 # Without postponed annotations: PyTerrier's text loader compares the annotations of record fields with str.
 
-import re
 from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,7 +16,7 @@ from ir_coliee.releases.answer_labels import Answer
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.memory import remember
 from ir_coliee.releases.missing_files import unpublished_labels_error
-from ir_coliee.releases.reading import Readable, Warn, parse_json, read_lines, warnings_about
+from ir_coliee.releases.reading import Readable, Warn, parse_json, read_lines, warnings_about, without_lone_surrogates
 from ir_coliee.size_limits import INSTANCE
 
 if TYPE_CHECKING:
@@ -28,8 +27,6 @@ SIDES = {"plaintiff_claims": "p", "defendant_claims": "d"}
 
 #: The answers of tort prediction.
 ANSWERS = [Answer("True", "The court finds a tort."), Answer("False", "The court finds no tort.")]
-
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 _INSTANCE = (
     "a JSON object with version, tort_id, undisputed_facts, plaintiff_claims, defendant_claims and court_decision"
@@ -258,7 +255,4 @@ def _description(file: Readable, line: int, entry: dict[str, Any], warn: Warn) -
     description = entry.get("description")
     if not isinstance(description, str) or not isinstance(entry.get("id"), str):
         raise MalformedFileError(file, line, "an entry has no id or no description", "the strings id and description")
-    if not _LONE_SURROGATE.search(description):
-        return description
-    warn(line, "a lone surrogate in a description was replaced by U+FFFD")  # JSON can contain it, a text file cannot
-    return _LONE_SURROGATE.sub("\ufffd", description)
+    return without_lone_surrogates(description, line, warn)

@@ -334,6 +334,15 @@ def test_what_a_reader_warns_of_is_reported_each_warning_once_and_warns_no_furth
     assert re.search(r"task1_test_labels_2025\.json.*900001", message(result, "warning-of-reader"))
 
 
+def test_all_warnings_about_a_file_are_reported_also_those_that_a_reader_does_not_show(home):
+    put_statutes(home, [pair(1, [1])] + [pair(1, [1])] * 12)
+    findings = [finding for finding in audit(TASK3).findings if finding.check == "warning-of-reader"]
+    assert sum(finding.count for finding in findings) == 12
+    texts = [text for finding in findings for text in finding.ids or (finding.message,)]
+    assert len(texts) == 12
+    assert all("question H98-901-1 is repeated" in text for text in texts)
+
+
 def test_other_warnings_are_passed_on(home, monkeypatch):
     put_task1(home, THREE, GOLD)
     given = case_gold.written_gold

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from zips import write_aes_zip, write_zip
 
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError, MissingReleaseError
-from ir_coliee.releases import encrypted_zips
+from ir_coliee.releases import encrypted_zips, zip_folders
 from ir_coliee.releases.folders import DiskFolder, File
 from ir_coliee.releases.listing import walk
 from ir_coliee.releases.zip_folders import open_archive
@@ -277,6 +277,25 @@ def test_without_a_password_the_error_says_where_it_goes(locked, monkeypatch):
     monkeypatch.setattr("sys.stdin", None)
     with pytest.raises(ColieeError, match=r"locked\.zip is protected by a password\. Set COLIEE_PASSWORD"):
         contents(opened(locked))
+
+
+def test_threads_read_encrypted_and_other_entries_under_one_lock(tmp_path, monkeypatch):
+    path = write_zip(tmp_path / "mixed.zip", {"a.txt": "plain"})
+    write_aes_zip(path, {"b.txt": "locked"}, "sesame", mode="a")
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
+    folder = opened(path)
+    lock = zip_folders._zip_file(folder.archive)._lock
+    read = zip_folders._LimitedReader.read
+    is_held = []
+
+    def checked(stream, size=-1, /):
+        is_held.append(lock._is_owned())
+        return read(stream, size)
+
+    monkeypatch.setattr(zip_folders._LimitedReader, "read", checked)
+    assert contents(folder) == {"a.txt": "plain", "b.txt": "locked"}
+    assert is_held
+    assert all(is_held)
 
 
 @pytest.mark.parametrize("word", ["Sesame", "x", "ü" * 40])

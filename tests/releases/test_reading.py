@@ -1,5 +1,6 @@
 """Text and JSON from files, with errors that name the line."""
 
+import pickle
 import warnings
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeWarning, MalformedFileError
+from ir_coliee.releases.findings import FindingWarning, MoreWarnings
 from ir_coliee.releases.reading import read_json, read_text, warnings_about
 
 
@@ -71,6 +73,18 @@ def test_broken_json_is_refused_with_file_line_and_expectation(tmp_path, data, l
     assert f"some.txt, line {line}:" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "warning",
+    [
+        FindingWarning("901", "empty-text", "texts that are empty", ["001"]),
+        MoreWarnings("901", ["901, line 7: a problem"]),
+    ],
+)
+def test_a_warning_of_a_reader_can_be_pickled_for_another_process(warning):
+    again = pickle.loads(pickle.dumps(warning))
+    assert (type(again), str(again), vars(again)) == (type(warning), str(warning), vars(warning))
+
+
 def test_of_a_repeated_key_the_last_value_counts_and_the_keys_are_named(tmp_path):
     path = written(tmp_path, b'{"b": 1, "a": 2, "b": 3, "c": {"d": 4, "d": 5}, "a": 6}')
     with pytest.warns(ColieeWarning) as caught:
@@ -80,7 +94,7 @@ def test_of_a_repeated_key_the_last_value_counts_and_the_keys_are_named(tmp_path
     assert [message.rpartition(": ")[2] for message in messages] == ["d", "a, b"]
 
 
-def test_five_warnings_are_issued_about_a_file_and_the_others_counted():
+def test_five_warnings_are_issued_about_a_file_and_the_others_counted_and_kept():
     with warnings.catch_warnings(record=True) as caught, warnings_about("labels.json") as warn:
         warnings.simplefilter("always")
         for line in range(1, 1_001):
@@ -90,5 +104,6 @@ def test_five_warnings_are_issued_about_a_file_and_the_others_counted():
         warn(None, "a problem")
     messages = [str(warning.message) for warning in caught]
     assert messages[:5] == [f"labels.json, line {line}: a problem" for line in range(1, 6)]
-    assert messages[5:] == ["labels.json: 995 more warnings about this file are not shown"]
+    assert messages[5:] == ["labels.json: 995 more warnings; all: ir_coliee audit ID --check warning-of-reader"]
+    assert caught[5].message.problems == tuple(f"labels.json, line {line}: a problem" for line in range(6, 1_001))
     assert [str(warning.message) for warning in last] == ["labels.json: a problem"]
