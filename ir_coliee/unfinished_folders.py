@@ -7,6 +7,7 @@ beside it deletes the folder; no clock decides that. On Windows and on file syst
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Iterator
@@ -15,10 +16,13 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from ir_coliee.errors import ColieeError, printable
+
 with suppress(ImportError):  # Windows
     import fcntl
 
 _PREFIX = ".ir_coliee-unfinished-"
+_MAX_PATH = 4096  # characters of a path in a message, which no system exceeds
 _ATTEMPTS = 100  # each fails only if another process deletes the folder within a few microseconds
 
 
@@ -51,6 +55,40 @@ def unfinished_folder(parent: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
         if lock is not None:
             os.close(lock)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Convert errors of the file system into a message that names the file or folder that is written.
+
+    Parameters
+    ----------
+    path : Path
+        The file or folder that is written.
+
+    Raises
+    ------
+    ColieeError
+        If it cannot be written.
+    """
+    try:
+        _check_name(path)
+        yield
+    except ColieeError:
+        raise
+    except OSError as error:
+        problem = f"{printable(str(path), _MAX_PATH)} cannot be written ({error.strerror})"
+        raise ColieeError(f"{problem}.\nChoose another path, or free space or change permissions there.") from None
+
+
+def _check_name(path: Path) -> None:
+    """Raise `OSError` for a path that no file can have: with a null character, or with a name that is too long."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except ValueError as error:
+        raise OSError(errno.EINVAL, str(error), str(path)) from None
 
 
 def create_file(path: Path, content: bytes) -> None:
@@ -89,9 +127,10 @@ def replace_file(path: Path, content: bytes) -> None:
 
 def _locked_folder(parent: Path) -> tuple[Path, int | None]:
     """Create a folder and lock it. Another process may delete it, or its empty parent, until it is locked."""
+    problem = OSError(errno.EBUSY, "it is deleted again and again by another process", str(parent))
     for _ in range(_ATTEMPTS):
         folder = parent / f"{_PREFIX}{uuid4().hex}"
-        with suppress(FileNotFoundError, BlockingIOError):
+        try:
             parent.mkdir(parents=True, exist_ok=True)
             folder.mkdir()
             lock = _lock(folder)
@@ -99,7 +138,9 @@ def _locked_folder(parent: Path) -> tuple[Path, int | None]:
                 return folder, lock
             if lock is not None:
                 os.close(lock)
-    raise FileNotFoundError(f"{parent} is deleted again and again by another process")
+        except (FileNotFoundError, BlockingIOError) as error:
+            problem = error
+    raise problem
 
 
 def delete_abandoned(parent: Path, *, even_without_locks: bool = False) -> None:

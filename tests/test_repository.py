@@ -436,8 +436,8 @@ MODULES = [file for file in sorted(PACKAGE.rglob("*.py")) if file.parent != PACK
 
 #: From the bottom to the top: a package imports only from lines above its own.
 LAYERS = """
-errors arrays table_layout unfinished_folders _version
-arguments size_limits
+errors arrays table_layout _version
+arguments size_limits unfinished_folders
 frames progress data_agreement display
 text
 editions

@@ -17,6 +17,7 @@ from ir_coliee.baselines.fitted_case_ranker import (
 )
 from ir_coliee.baselines.gradient_boosting import boosted_ranker
 from ir_coliee.datasets.folds import Folds
+from ir_coliee.errors import ColieeError
 from ir_coliee.progress import progress
 from ir_coliee.transformers.features import feature_matrix
 from ir_coliee.transformers.training_labels import check_both_classes, result_labels
@@ -138,14 +139,18 @@ def fit_trees(training: TrainingRound, gold: pd.DataFrame) -> BoostedTrees:
     Raises
     ------
     ColieeError
-        If the candidates are all relevant, or all not relevant.
+        If the candidates are all relevant, or all not relevant, or if the version of LightGBM is not known.
     """
     labels = result_labels(training.candidates, gold)
     check_both_classes(labels)
     features = feature_matrix(training.candidates)
     learner = boosted_ranker(training.candidates).learner
     fitted = learner.fit(features, labels > 0, feature_name=[*training.names])
-    return BoostedTrees.parse(fitted.booster_.model_to_string())
+    try:
+        return BoostedTrees.parse(fitted.booster_.model_to_string())
+    except ValueError as error:
+        problem = f"The trees of this version of LightGBM are not known: {error}"
+        raise ColieeError(f"{problem}.\nInstall another version: pip install 'lightgbm<5'.") from None
 
 
 def in_threads(function: Callable[[T], R], tasks: Sequence[T], description: str) -> list[R]:

@@ -21,6 +21,7 @@ from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.size_limits import TREES
 from ir_coliee.transformers import ExpectedFCutoff, RatioCutoff, ThresholdCutoff
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
+from ir_coliee.unfinished_folders import writing
 
 ARTIFACT_TYPE, ARTIFACT_FORMAT = "fitted_case_ranker", "coliee"
 
@@ -121,7 +122,7 @@ def save_state(state: CaseRankerState, path: Path) -> None:
         If it cannot be written.
     """
     storage.check_new_path(path)
-    with storage.new_folder(path) as folder, storage.writing(path):
+    with storage.new_folder(path) as folder, writing(path):
         write_state(state, folder)
 
 

@@ -31,9 +31,9 @@ def synth(
 ) -> None:
     """Write a synthetic release in the official layout, with planted relevant items."""
     from ir_coliee import synthetic
-    from ir_coliee.evaluation.runs import require_writable
+    from ir_coliee.evaluation.runs import require_writable_folder
 
-    require_writable(folder / "release", overwrite=True)
+    require_writable_folder(folder)
     splits = synthetic.splits_of_release(editions.as_dataset_id(dataset_id))
     # the splits of a statute task share one small collection
     documents = sum(split.counts.get("docs", 0) for split in splits if not split.exam_years)

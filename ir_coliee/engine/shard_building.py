@@ -31,6 +31,7 @@ from ir_coliee.engine.shards import (
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts, empty_counts
 from ir_coliee.text.analysers import Analysis, Shingles, check_analyser
+from ir_coliee.unfinished_folders import writing
 
 _RANGES = 256  # equal ranges of hash values, which are merged one after another to limit memory
 
@@ -75,7 +76,7 @@ def build(
         make = _ShardMaker(folder, _without_bounds(check_analyser(analyser)), None if cluster is None else 1)
         with worker_pool(cluster, make) as workers:
             shards = sum(1 for _ in workers.finished(_batches(corpus, analyser, documents_per_shard), ahead=1))
-        with storage.writing(path):
+        with writing(path):
             for unfinished in folder.glob(".*"):  # temporary folders of workers that were killed
                 shutil.rmtree(unfinished)
             collection = _collection_index(folder, range(shards), analyser)
@@ -113,7 +114,7 @@ class _ShardMaker:
         if place.exists():  # finished by a worker that was killed afterwards
             return
         counts = count_terms(documents, self.analyser, processes=self.processes)
-        with storage.new_folder(place) as folder, storage.writing(place):
+        with storage.new_folder(place) as folder, writing(place):
             storage.save(counts, folder / INDEX)
             save_array(folder / DF, counts.collection.df)
             save_array(folder / CF, counts.collection.cf)

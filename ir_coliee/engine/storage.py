@@ -30,7 +30,7 @@ from ir_coliee.errors import ColieeError, ExistingFileError
 from ir_coliee.size_limits import INDEX_STRINGS
 from ir_coliee.text.analysers import Analysis, Shingles, analyser_from_description, analyser_version, describe_analyser
 from ir_coliee.text.tokenisers import ANALYSERS
-from ir_coliee.unfinished_folders import unfinished_folder
+from ir_coliee.unfinished_folders import unfinished_folder, writing
 
 ARTIFACT_TYPE, ARTIFACT_FORMAT = "lexical_index", "coliee"
 
@@ -115,24 +115,6 @@ def new_folder(path: Path) -> Iterator[Path]:
             except OSError:
                 check_new_path(path)  # another process may have written it in the meantime
                 raise
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Convert errors of the file system into a message that names the path.
-
-    Raises
-    ------
-    ColieeError
-        If the path cannot be written.
-    """
-    try:
-        yield
-    except ColieeError:
-        raise
-    except OSError as error:
-        problem = f"{path} could not be written ({error.strerror})"
-        raise ColieeError(f"{problem}. Free space on the disk, or choose another folder.") from None
 
 
 def write(counts: TermCounts, folder: Path) -> None:

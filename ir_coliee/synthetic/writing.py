@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ir_coliee.display import Block, Details, Table, displayed
-from ir_coliee.errors import ColieeError, ExistingFileError
+from ir_coliee.errors import ExistingFileError
 from ir_coliee.synthetic.release import Release, ReleaseFile, SplitCounts
-from ir_coliee.unfinished_folders import delete_abandoned, one_at_a_time, unfinished_folder
+from ir_coliee.unfinished_folders import delete_abandoned, one_at_a_time, unfinished_folder, writing
 
 
 @displayed
@@ -80,13 +80,8 @@ def write(release: Release, folder: Path, *, archive: bool) -> WrittenRelease:
     first = list(itertools.takewhile(lambda target: os.path.lexists(folder / target), targets))
     compared = first if len(first) < len(targets) else []  # a call that was stopped has written the first ones
     _check_not_taken(folder, [target for target in targets if target not in compared])
-    try:
+    with writing(folder):
         _write_and_move(release.files, folder, targets, archive=archive)
-    except ColieeError:
-        raise
-    except OSError as error:
-        problem = f"{folder} cannot be written ({error.strerror})"
-        raise ColieeError(f"{problem}.\nChoose another folder, or free space or change permissions there.") from None
     irregularities = {name: tuple(places) for name, places in release.irregularities.items()}
     return WrittenRelease([folder / target for target in targets], release.splits, irregularities)
 

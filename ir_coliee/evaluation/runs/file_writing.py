@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
+import errno
 import os
-import sys
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Collection, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
-from ir_coliee.errors import ColieeError, ExistingFileError, printable
-from ir_coliee.unfinished_folders import create_file, delete_abandoned, unfinished_folder
+from ir_coliee.errors import ColieeError, ExistingFileError
+from ir_coliee.unfinished_folders import create_file, delete_abandoned, one_at_a_time, unfinished_folder, writing
 
 _COMPRESSED = (".gz", ".bz2", ".xz")
-_NEXT_STEP = "Choose another path (--out), or free space or change permissions there."
 
 
 def write_file(path: Path | str, data: bytes, *, overwrite: bool = False) -> None:
@@ -67,7 +65,7 @@ def write_files(contents: Mapping[Path, bytes], *, replaceable: Collection[Path]
         folders: dict[Path, Path] = {}
         for path, data in changed.items():
             _check_suffix(path)
-            with _writing(path):
+            with writing(path):
                 if path.parent not in folders:
                     folders[path.parent] = stack.enter_context(unfinished_folder(path.parent))
                 create_file(folders[path.parent] / path.name, data)
@@ -77,7 +75,7 @@ def write_files(contents: Mapping[Path, bytes], *, replaceable: Collection[Path]
             elif os.path.lexists(path) and not _has_content(path, data):
                 raise _existing_file_error(path, "already exists with other content")
         for path, data in changed.items():
-            with _writing(path):
+            with writing(path):
                 _move(folders[path.parent] / path.name, path, data, overwrite=path in replaceable)
 
 
@@ -100,7 +98,7 @@ def require_writable(path: Path | str, *, overwrite: bool = False) -> None:
     """
     path = Path(path)
     _check_suffix(path)
-    with _writing(path):
+    with writing(path):
         _check_place(path, overwrite=overwrite)
 
 
@@ -108,15 +106,36 @@ def _check_place(path: Path, *, overwrite: bool) -> None:
     if os.path.lexists(path) and not overwrite:
         raise _existing_file_error(path, "already exists")
     if path.is_dir():
-        raise ColieeError(f"{path} cannot be written (it is a folder).\n{_NEXT_STEP}")
+        raise OSError(errno.EISDIR, "it is a folder")
     if path.exists() and not path.is_file():  # a pipe or a device, whose name a file would take
-        raise ColieeError(f"{path} cannot be written (it is not a regular file).\n{_NEXT_STEP}")
-    parent = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
-    if not parent.is_dir():
-        raise ColieeError(f"{path} cannot be written ({parent} is not a folder).\n{_NEXT_STEP}")
-    with contextlib.suppress(FileNotFoundError):
-        os.lstat(path)  # raises an error for a name that is too long
-    with tempfile.TemporaryFile(dir=parent):  # not even the superuser can write to every folder
+        raise OSError(errno.EEXIST, "it is not a regular file")
+    _check_folder(path.parent)
+
+
+def require_writable_folder(folder: Path | str) -> None:
+    """Check before a long computation that files can be created in a folder, or in the folder that it will be made in.
+
+    Parameters
+    ----------
+    folder : Path or str
+        The folder, which need not exist. Nothing is left in it.
+
+    Raises
+    ------
+    ColieeError
+        If no file can be created there.
+    """
+    folder = Path(folder)
+    with writing(folder):
+        _check_folder(folder)
+
+
+def _check_folder(folder: Path) -> None:
+    """Raise `OSError` if no file can be created in a folder, or in the nearest folder above it that exists."""
+    nearest = next(place for place in (folder.absolute(), *folder.absolute().parents) if os.path.lexists(place))
+    if not nearest.is_dir():
+        raise OSError(errno.ENOTDIR, f"{nearest} is not a folder")
+    with tempfile.TemporaryFile(dir=nearest):  # not even the superuser can write to every folder
         pass
 
 
@@ -132,18 +151,6 @@ def _existing_file_error(path: Path, problem: str) -> ExistingFileError:
     return ExistingFileError(
         f"{path} {problem}.\nMove it, choose another place (--out), or pass --force (overwrite=True) to replace it."
     )
-
-
-@contextmanager
-def _writing(path: Path) -> Iterator[None]:
-    """Convert errors of the file system into a message that names the path."""
-    try:
-        yield
-    except ColieeError:
-        raise
-    except (OSError, ValueError) as error:  # ValueError: a null character in the path
-        problem = getattr(error, "strerror", None) or error
-        raise ColieeError(f"{printable(str(path), sys.maxsize)} cannot be written ({problem}).\n{_NEXT_STEP}") from None
 
 
 def _has_content(path: Path, data: bytes) -> bool:
@@ -172,5 +179,7 @@ def _rename_new(unfinished: Path, path: Path) -> None:
     except FileExistsError:
         raise
     except OSError:  # a file system without links
-        path.touch(exist_ok=False)  # one process gets the name
-        unfinished.replace(path)
+        with one_at_a_time(path.parent):
+            if os.path.lexists(path):
+                raise FileExistsError from None
+            unfinished.rename(path)

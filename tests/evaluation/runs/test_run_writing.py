@@ -29,6 +29,7 @@ from ir_coliee.evaluation.runs import (
     parse_run,
     read_run,
     require_writable,
+    require_writable_folder,
     write_long_list,
     write_ranking,
     write_run,
@@ -783,7 +784,7 @@ def without_links(*_paths):
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_a_write_that_fails_says_so_and_leaves_nothing_behind(tmp_path, monkeypatch, overwrite):
     monkeypatch.setattr(unfinished_folders, "open", FullDisk, raising=False)
-    with pytest.raises(ColieeError, match=r"out cannot be written \(No space left on device\)\.\n.*--out"):
+    with pytest.raises(ColieeError, match=r"out cannot be written \(No space left on device\)\.\n.*another path"):
         write_run(TASK1, ONE, tmp_path / "out", "mine", overwrite=overwrite)
     assert list(tmp_path.iterdir()) == []
 
@@ -897,6 +898,18 @@ def test_a_place_can_be_asked_about_before_the_run_is_there(tmp_path):
     (tmp_path / "link").symlink_to("nowhere")
     with pytest.raises(ExistingFileError):
         require_writable(tmp_path / "link")
+
+
+def test_a_folder_can_be_asked_about_before_it_is_there(tmp_path):
+    (tmp_path / "release").mkdir()
+    require_writable_folder(tmp_path)
+    require_writable_folder(tmp_path / "a" / "b")
+    assert [path.name for path in tmp_path.iterdir()] == ["release"]
+    taken = saved(tmp_path, "mine")
+    with pytest.raises(ColieeError, match=r"some\.run cannot be written \(.*some\.run is not a folder\)"):
+        require_writable_folder(taken)
+    with pytest.raises(ColieeError, match=r"b cannot be written \(embedded null"):
+        require_writable_folder("a\0b")
 
 
 def test_a_folder_that_may_not_be_written_into_is_told_before_the_run_is_there(tmp_path, monkeypatch):

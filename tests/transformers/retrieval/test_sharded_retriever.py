@@ -249,7 +249,7 @@ def test_shards_that_cannot_be_written_leave_nothing_behind(tmp_path, monkeypatc
     for module in (storage, shard_building):
         monkeypatch.setattr(module, "save_array", unless_full(save_array))
     monkeypatch.setattr(Path, "write_text", unless_full(Path.write_text))
-    with pytest.raises(ColieeError, match=r"shards.* could not be written \(No space left on device\)"):
+    with pytest.raises(ColieeError, match=r"shards.* cannot be written \(No space left on device\)"):
         ShardedIndex.build(DOCUMENTS, tmp_path / "shards")
     assert list(tmp_path.iterdir()) == []
 
