@@ -68,10 +68,11 @@ def unpublished_labels_error(split: Split, labels: str, files: Sequence[File | F
     more = f" and {len(files) - _MAX_LISTED} more" if len(files) > _MAX_LISTED else ""
     roles = {**split.files, **split.optional_files}
     names = [accepted[0] for role, accepted in roles.items() if role not in ("corpus", "articles")]
+    folders = " or ".join(map(str, data_folders()))
     return MissingLabelsError(
         f"{split.id}: the local copy has no {labels} yet.\n"
         f"Files without them: {', '.join(map(str, files[:_MAX_LISTED]))}{more}.\n"
-        f"Once the organisers publish them, put their files into the data folder: {', '.join(names)}."
+        f"Once the organisers publish them, put their files into {folders}: {', '.join(names)}."
     )
 
 

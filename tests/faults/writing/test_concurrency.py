@@ -30,7 +30,7 @@ def together(attack, tmp_path, seed):
 def test_programs_at_the_same_time_have_the_same_results(
     together, undisturbed, tmp_path, kind, programs, inputs_per_entity, outcomes
 ):
-    for _ in range(inputs_per_entity // 100):
+    for _ in range(inputs_per_entity // 200):
         place = renewed(undisturbed.before, tmp_path / "shared")
         for job in together(*[{"write": kind}] * programs):
             assert (job["outcome"], job["result"]) == ("done", undisturbed.job["result"])
@@ -43,7 +43,7 @@ def test_programs_at_the_same_time_have_the_same_results(
 def test_of_programs_that_create_one_folder_one_succeeds_and_the_others_are_told(
     together, undisturbed, tmp_path, kind, inputs_per_entity, outcomes
 ):
-    for _ in range(inputs_per_entity // 100):
+    for _ in range(inputs_per_entity // 200):
         place = renewed(undisturbed.before, tmp_path / "shared")
         jobs = together(*[{"write": kind}] * 4)
         assert "done" in [job["outcome"] for job in jobs]
@@ -59,7 +59,7 @@ def test_of_programs_that_create_one_folder_one_succeeds_and_the_others_are_told
 
 @pytest.mark.parametrize("kind", CACHED)
 def test_a_purge_meanwhile_changes_no_result(together, undisturbed, tmp_path, kind, inputs_per_entity, outcomes):
-    for _ in range(inputs_per_entity // 100):
+    for _ in range(inputs_per_entity // 200):
         place = renewed(undisturbed.before, tmp_path / "shared")
         *jobs, purge = together(*[{"write": kind, "times": 5}] * 2, {"write": "purge", "times": 30})
         assert purge["outcome"] == "done", purge["result"]
@@ -76,7 +76,7 @@ def test_descriptions_of_runs_that_are_submitted_at_the_same_time_are_all_kept(
     together, undisturbed, tmp_path, inputs_per_entity, outcomes
 ):
     tags = [f"run{number}" for number in range(4)]
-    for _ in range(inputs_per_entity // 100):
+    for _ in range(inputs_per_entity // 200):
         place = renewed(undisturbed.before, tmp_path / "shared")
         for job in together(*({"write": "submission", "tag": tag} for tag in tags)):
             assert job["outcome"] == "done", job["result"]
