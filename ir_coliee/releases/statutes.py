@@ -31,6 +31,7 @@ from ir_coliee.releases.folders import File
 from ir_coliee.releases.memory import remember
 from ir_coliee.releases.missing_files import unpublished_labels_error
 from ir_coliee.releases.reading import Warn, read_xml, warnings_about
+from ir_coliee.releases.text_files import is_empty
 from ir_coliee.text.statutes import exam_id, quoted_articles, unique
 
 if TYPE_CHECKING:
@@ -230,7 +231,7 @@ def read_questions(file: File | Path, language: str) -> list[Question]:
             if question.query_id in found:
                 warn(lines[pair], f"question {printable(question.query_id)} is repeated; the first is used")
             found.setdefault(question.query_id, question)
-    if empty := [question.query_id for question in found.values() if not question.statement]:
+    if empty := [question.query_id for question in found.values() if is_empty(question.statement)]:
         warnings.warn(FindingWarning(file, "empty-text", "questions without a statement", empty), stacklevel=2)
     return list(found.values())
 

@@ -13,11 +13,16 @@ from ir_coliee.releases.unpacked import unpacked
 Record = TypeVar("Record")
 
 
+def is_empty(text: str) -> bool:
+    """Return whether a text has neither a letter nor a digit."""
+    return not any(map(str.isalnum, text))
+
+
 def read_required_text(file: Readable, text_id: str) -> str:
-    """Read the text of a file. A `FindingWarning` reports an empty one."""
+    """Read the text of a file. A `FindingWarning` reports one without a letter or digit."""
     text = read_text(file)
-    if not text or text.isspace():
-        warnings.warn(FindingWarning(file, "empty-text", "texts that are empty", [text_id]), stacklevel=3)
+    if is_empty(text):
+        warnings.warn(FindingWarning(file, "empty-text", "texts without a letter or digit", [text_id]), stacklevel=3)
     return text
 
 

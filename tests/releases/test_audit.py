@@ -796,9 +796,11 @@ def test_the_wording_is_the_lower_cased_text_without_what_is_no_word_character(t
 # --- what is empty ---------------------------------------------------------------------------------
 
 
-def test_empty_texts_of_every_task_are_reported_with_their_ids(home):
-    put_task1(home, {**THREE, "900002": " \n"}, GOLD)
+@pytest.mark.parametrize("nothing", [" \n", "\0\0", "\u200b", "\ufeff\ufeff", "-\u2029."])
+def test_texts_without_a_letter_or_digit_are_reported_for_every_task_with_their_ids(home, nothing):
+    put_task1(home, {**THREE, "900002": nothing}, GOLD)
     assert found(audit(TEST), "empty-text") == ("changes your score", 1, ("900002",))
-    put_statutes(home, [pair(1, [1]), pair(2, [2], statement=b" \n")])
+    in_xml = nothing.replace("\0", ".").encode()
+    put_statutes(home, [pair(1, [1]), pair(2, [2], statement=in_xml)])
     assert found(audit(TASK3), "empty-text") == ("changes your score", 1, ("H98-901-2",))
     assert found(audit(TASK3), "warning-of-reader") is None

@@ -116,7 +116,7 @@ def test_a_decision_that_is_no_utf8_loads_with_a_warning_that_names_the_file(hom
 
 def test_an_empty_decision_loads_with_a_warning_that_names_the_file(home):
     put_task1(home, {"900001.txt": "", "900002.txt": "two"})
-    with pytest.warns(ColieeWarning, match=r"900001\.txt: texts that are empty: 1 \(900001\)"):
+    with pytest.warns(ColieeWarning, match=r"900001\.txt: texts without a letter or digit: 1 \(900001\)"):
         assert [decision.text for decision in cases.decisions(LocalRelease.open(TASK1))] == ["", "two"]
 
 

@@ -76,7 +76,7 @@ def test_broken_json_is_refused_with_file_line_and_expectation(tmp_path, data, l
 @pytest.mark.parametrize(
     "warning",
     [
-        FindingWarning("901", "empty-text", "texts that are empty", ["001"]),
+        FindingWarning("901", "empty-text", "texts without a letter or digit", ["001"]),
         MoreWarnings("901", ["901, line 7: a problem"]),
     ],
 )
