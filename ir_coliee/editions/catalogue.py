@@ -20,7 +20,7 @@ from ir_coliee.editions.nearest_ids import nearest_ids
 from ir_coliee.editions.schema import EDITION_NAME, validate_edition_file
 from ir_coliee.editions.split import Split
 from ir_coliee.editions.yaml_reader import EditionFile, read_edition_file
-from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, UnknownIdError
+from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, UnknownIdError, printable
 
 #: The folder of the edition files of this package, and the name of a user's folder below a data folder.
 BUILT_IN_FOLDER = Path(__file__).parents[1] / "etc" / "editions"
@@ -66,7 +66,7 @@ def _user_file(path: Path) -> EditionFile:
 
 def _user_paths() -> dict[str, Path]:
     """Return the user's edition files by name, the first data folder first. Warn of files that are not read."""
-    paths = [path for folder in data_folders() for path in sorted((folder / USER_FOLDER).glob("*.y*ml"))]
+    paths = [path for folder in data_folders() for path in _yaml_files(folder / USER_FOLDER)]
     by_name: dict[str, Path] = {}
     for path in reversed(paths):
         if reason := _why_ignored(path):
@@ -74,6 +74,14 @@ def _user_paths() -> dict[str, Path]:
         else:
             by_name[path.stem] = path
     return by_name
+
+
+def _yaml_files(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.glob("*.y*ml"))
+    except OSError as error:  # a folder above it that is not permitted, or a name that is too long
+        problem = f"{printable(str(folder))} cannot be read ({error.strerror})"
+        raise ColieeError(f"{problem}.\nCheck COLIEE_HOME, and the permissions of that folder.") from None
 
 
 def _why_ignored(path: Path) -> str:

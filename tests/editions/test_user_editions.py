@@ -14,7 +14,7 @@ from ir_coliee.editions import SPLITS
 from ir_coliee.editions.catalogue import BUILT_IN_FOLDER
 from ir_coliee.editions.index import indexed_ids
 from ir_coliee.editions.schema import MEASURES
-from ir_coliee.errors import MalformedFileError, UnknownIdError
+from ir_coliee.errors import ColieeError, MalformedFileError, UnknownIdError
 from ir_coliee.transformers import YearFilter
 
 VALID = """\
@@ -191,3 +191,10 @@ def test_a_pipe_in_place_of_an_edition_file_does_not_block(tmp_path, monkeypatch
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     with pytest.raises(MalformedFileError, match=r"2027\.yaml: this is a pipe or a device"):
         editions.edition("2027")
+
+
+def test_a_data_folder_that_cannot_be_read_is_named(monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", "a" * 5_000)
+    with pytest.raises(ColieeError, match=r"editions cannot be read \(.*\)\.\nCheck COLIEE_HOME") as caught:
+        editions.split("coliee/task1/2031/test")
+    assert len(str(caught.value).split("\n")[0]) <= 120
