@@ -170,9 +170,9 @@ def audit(
                 out.print(safe(line), soft_wrap=True)
     else:
         _print_audit(result)
-        if seal and result.seal:
-            print_written(result.seal.path)
-    if result.is_wrong:
+        if seal:
+            _print_seal(result)
+    if result.is_wrong or (seal and result.seal is None):
         raise typer.Exit(1)
 
 
@@ -180,6 +180,17 @@ def _print_audit(result: Audit) -> None:
     out.print(result)
     if any(len(finding.ids) > MAX_SIMILAR for finding in result.findings):
         out.print(f"\nAll ids of a finding, one a line: ir_coliee audit {result.id} --check NAME", soft_wrap=True)
+
+
+def _print_seal(result: Audit) -> None:
+    """Print whether the seal was written or kept, or why there is none."""
+    state = result.seal
+    if state is None:
+        out.print('\nnot sealed, because something is wrong. Follow the advice below "wrong", then seal again.')
+    elif state.is_new:
+        print_written(state.path)
+    else:
+        out.print(f"kept {safe(state.path)}, which has the same content", soft_wrap=True)
 
 
 def _audit_record(result: Audit) -> dict[str, object]:

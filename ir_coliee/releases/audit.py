@@ -20,7 +20,8 @@ from ir_coliee.releases.check_table import LEVELS, Level
 from ir_coliee.releases.findings import Finding, FindingWarning, MoreWarnings, finding, finding_on
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.memory import forget
-from ir_coliee.releases.seals import SealedState, compute_seal, sealed_state, write_seal
+from ir_coliee.releases.sealed_state import SealedState, sealed_state
+from ir_coliee.releases.seals import compute_seal, seal_path, write_seal
 
 
 @displayed
@@ -122,16 +123,23 @@ def audit(dataset: Dataset | LocalRelease, *, verbose: bool = False) -> Audit:
     False
     """
     release = dataset if isinstance(dataset, LocalRelease) else LocalRelease.open(dataset)
-    result = _audit_of(release, verbose=verbose)
     state = sealed_state(release, verbose=verbose)
-    return result if state is None else result._replace(findings=(*state.findings(), *result.findings), seal=state)
+    changes = [*state.findings()] if state else []
+    try:
+        result = _audit_of(release, verbose=verbose)
+    except ColieeError:
+        for change in changes:  # one may explain the error
+            warnings.warn(change.message, ColieeWarning, stacklevel=2)
+        raise
+    return result._replace(findings=(*changes, *result.findings), seal=state)
 
 
 def seal(dataset: Dataset | LocalRelease, *, overwrite: bool = False, verbose: bool = False) -> Audit:
     """Audit the local copy of a split and seal it: keep a fingerprint of each file, so that changes are noticed later.
 
-    `audit` then reports which files changed, are missing or were added since. Two participants can compare the hash of
-    their seals: it is equal if the files that are read have the same content.
+    A local copy in which something is wrong is not sealed; the findings tell what to mend first. `audit` of a sealed
+    one reports which files changed, are missing or were added since. Two participants can compare the hash of their
+    seals: it is equal if the files that are read have the same content.
 
     Parameters
     ----------
@@ -145,12 +153,12 @@ def seal(dataset: Dataset | LocalRelease, *, overwrite: bool = False, verbose: b
     Returns
     -------
     Audit
-        ``seal`` has the path and the hash.
+        ``seal`` has the path and the hash; it is None if a finding is wrong, so that the local copy was not sealed.
 
     Raises
     ------
     ColieeError
-        If a finding of the audit is wrong, the files cannot be read, or the seal cannot be written.
+        If the files cannot be read, or the seal cannot be written.
     ExistingFileError
         If there is a seal of other content and ``overwrite`` is False.
 
@@ -170,12 +178,13 @@ def seal(dataset: Dataset | LocalRelease, *, overwrite: bool = False, verbose: b
     (64, ())
     """
     release = dataset if isinstance(dataset, LocalRelease) else LocalRelease.open(dataset)
-    fingerprints = compute_seal(release, verbose=verbose)  # before the audit, so that no later content is sealed
+    computed = compute_seal(release, verbose=verbose)  # before the audit, so that no later content is sealed
     result = _audit_of(release, verbose=verbose)
     if result.is_wrong:
-        wrong = [line for f in result.by_level["wrong"] for line in (f"  {f.check}: {f.message}", f"    {f.advice}")]
-        raise ColieeError("\n".join([f"{result.id} is not sealed, because its audit finds something wrong.", *wrong]))
-    return result._replace(seal=write_seal(release, fingerprints, overwrite=overwrite))
+        return result
+    kept = write_seal(release, computed, overwrite=overwrite)
+    state = SealedState(str(seal_path(release)), kept.sealed, kept.hash, changes=(), is_new=kept is computed)
+    return result._replace(seal=state)
 
 
 def _audit_of(release: LocalRelease, *, verbose: bool) -> Audit:

@@ -15,7 +15,7 @@ import codecs
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,13 +25,11 @@ from ir_coliee.editions import data_folders
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, printable
 from ir_coliee.progress import progress
 from ir_coliee.releases import cases
-from ir_coliee.releases.findings import Finding, finding
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.local_release import GOLD_OF_CASE, LocalRelease
 from ir_coliee.unfinished_folders import delete_abandoned, replace_file
 
 _FORMAT, _VERSION = "ir_coliee seal", 1
-_MAX_LISTED = 5
 
 #: The fingerprint of each file, by role and by its name within the role.
 Fingerprints = Mapping[str, Mapping[str, str]]
@@ -63,69 +61,7 @@ class Seal(NamedTuple):
         return hashlib.sha256("".join(lines).encode(errors="surrogatepass")).hexdigest()
 
 
-class Change(NamedTuple):
-    """A file that differs from the seal.
-
-    Attributes
-    ----------
-    kind : {"changed", "missing", "added"}
-    file : str
-        The path below the folder of documents, or the name of the file.
-    modified : str or None
-        The time in UTC at which the file, or its ZIP archive, was last written according to the file system; None for
-        a missing file. It is only reported: the fingerprints decide what has changed.
-    """
-
-    kind: str
-    file: str
-    modified: str | None
-
-
-class SealedState(NamedTuple):
-    """A seal of the local copy, and what has changed since.
-
-    Attributes
-    ----------
-    path : str
-        The file of the seal.
-    sealed : str
-        The time in UTC.
-    hash : str
-        The hash of the seal.
-    changes : tuple of Change
-    """
-
-    path: str
-    sealed: str
-    hash: str
-    changes: tuple[Change, ...]
-
-    def __str__(self) -> str:
-        counts = [f"{count} {kind}" for kind in _KINDS if (count := sum(c.kind == kind for c in self.changes))]
-        state = f"changed since: {', '.join(counts)}" if counts else "unchanged since"
-        return f"sealed {_minute(self.sealed)}, {state}\nhash of the seal: {self.hash}"
-
-    def findings(self) -> Iterator[Finding]:
-        """Yield a finding for each kind of change, with the times of the files."""
-        for kind, description in _KINDS.items():
-            if changes := [change for change in self.changes if change.kind == kind]:
-                shown = "; ".join(self._described(change) for change in changes[:_MAX_LISTED])
-                more = f" and {len(changes) - _MAX_LISTED} more" if len(changes) > _MAX_LISTED else ""
-                message = f"{description} since {_minute(self.sealed)}: {len(changes)} ({shown}{more})"
-                yield finding(f"{kind}-since-sealed", message, count=len(changes), ids=tuple(c.file for c in changes))
-
-    def _described(self, change: Change) -> str:
-        name = printable(change.file)
-        if change.modified is None:
-            return name
-        back_dated = ", before it was sealed" if change.modified < self.sealed else ""
-        return f"{name}, dated {_minute(change.modified)}{back_dated}"
-
-
-_KINDS = {"changed": "files that changed", "missing": "files that are missing", "added": "files that were added"}
-
-
-class _SealedFile(NamedTuple):
+class SealedFile(NamedTuple):
     """A file of a split, with its role and its name within the role."""
 
     role: str
@@ -150,23 +86,24 @@ def compute_seal(release: LocalRelease, *, verbose: bool = False) -> Seal:
     >>> len(compute_seal(LocalRelease.open("coliee/task3/sample/en/test")).hash)
     64
     """
-    return Seal(release.split.id, _now(), _fingerprints(release, _files(release), verbose=verbose))
+    return Seal(release.split.id, _now(), fingerprints(release, sealed_files(release), verbose=verbose))
 
 
-def _files(release: LocalRelease) -> list[_SealedFile]:
+def sealed_files(release: LocalRelease) -> list[SealedFile]:
     """Return the files that a split is read from."""
     files = []
     for role in (*release.split.files, *release.split.optional_files):
         if role == GOLD_OF_CASE or not release.has(role):  # the files of this role are among those of the corpus
             continue
         if role == "corpus":
-            files += [_SealedFile(role, name, file) for name, file in cases.files_of_corpus(release)]
+            files += [SealedFile(role, name, file) for name, file in cases.files_of_corpus(release)]
         else:
-            files.append(_SealedFile(role, "", release.file(role)))
+            files.append(SealedFile(role, "", release.file(role)))
     return files
 
 
-def _fingerprints(release: LocalRelease, files: Iterable[_SealedFile], *, verbose: bool) -> Fingerprints:
+def fingerprints(release: LocalRelease, files: Iterable[SealedFile], *, verbose: bool) -> Fingerprints:
+    """Return the fingerprints of some files of a split."""
     found: dict[str, dict[str, str]] = {}
     description = f"fingerprints of {release.split.id}"
     for role, name, file in progress(files, description, unit="files", verbose=verbose):
@@ -175,83 +112,14 @@ def _fingerprints(release: LocalRelease, files: Iterable[_SealedFile], *, verbos
     return found
 
 
-# --- comparison ------------------------------------------------------------------------------------
-
-
-def sealed_state(release: LocalRelease, *, verbose: bool = False) -> SealedState | None:
-    """Compare a local copy with its seal.
-
-    Parameters
-    ----------
-    release : LocalRelease
-    verbose : bool, default False
-        Whether to show progress.
-
-    Returns
-    -------
-    SealedState or None
-        None if it was never sealed.
-
-    Raises
-    ------
-    MalformedFileError
-        If the file of the seal is damaged, altered, of another split, or of a newer version of this package.
-    """
-    path = _path(release)
-    if not os.path.lexists(path):
-        return None
-    seal = _read(path, release.split.id)
-    files = _files(release)
-    present = {(role, name): file for role, name, file in files}
-    then, now = _flat(seal.files), _flat(_fingerprints(release, files, verbose=verbose))
-    kinds = {
-        key: "missing" if key not in now else "added" if key not in then else "changed"
-        for key in sorted({*then, *now})
-        if then.get(key) != now.get(key)
-    }
-    changes = (Change(kind, _shown(release, *key), _modified(present.get(key))) for key, kind in kinds.items())
-    return SealedState(str(path), seal.sealed, seal.hash, tuple(changes))
-
-
-def _flat(files: Fingerprints) -> dict[tuple[str, str], str]:
-    return {(role, name): digest for role, names in files.items() for name, digest in names.items()}
-
-
-def _shown(release: LocalRelease, role: str, name: str) -> str:
-    if name:
-        return name
-    found = release.find(role) if role in (*release.split.files, *release.split.optional_files) else None
-    return found.node.name if found else role
-
-
-def _modified(file: File | None) -> str | None:
-    """Return the time at which a file or its archive was written; None if it is missing or has no possible time."""
-    if file is None:
-        return None
-    path = Path(str(file))
-    on_disk = next(place for place in (path, *path.parents) if place.exists())
-    return _utc(on_disk.stat().st_mtime)
-
-
-def _utc(seconds: float) -> str | None:
-    try:
-        return datetime.fromtimestamp(int(seconds), timezone.utc).isoformat()
-    except (ValueError, OverflowError, OSError):  # a year that no calendar has
-        return None
-
-
 def _now() -> str:
     return datetime.now(timezone.utc).replace(microsecond=0).isoformat()
-
-
-def _minute(time: str) -> str:
-    return f"{datetime.fromisoformat(time):%Y-%m-%d %H:%M} UTC"
 
 
 # --- the file of a seal ----------------------------------------------------------------------------
 
 
-def _path(release: LocalRelease) -> Path:
+def seal_path(release: LocalRelease) -> Path:
     """Return the path of the seal: below the data folder that the files are in, or that already has the seal."""
     name = f"{release.split.id.replace('/', '-')}.json"
     folders = [folder.absolute() for folder in data_folders()]
@@ -261,7 +129,7 @@ def _path(release: LocalRelease) -> Path:
     return next((path for path in paths if os.path.lexists(path)), paths[0])
 
 
-def write_seal(release: LocalRelease, seal: Seal, *, overwrite: bool) -> SealedState:
+def write_seal(release: LocalRelease, seal: Seal, *, overwrite: bool) -> Seal:
     """Write the seal of a local copy; one of the same content is kept with its time.
 
     Parameters
@@ -271,6 +139,11 @@ def write_seal(release: LocalRelease, seal: Seal, *, overwrite: bool) -> SealedS
     overwrite : bool
         Whether a seal of other content, or one that cannot be read, is replaced.
 
+    Returns
+    -------
+    Seal
+        The given one, or the one that was kept.
+
     Raises
     ------
     ExistingFileError
@@ -278,11 +151,11 @@ def write_seal(release: LocalRelease, seal: Seal, *, overwrite: bool) -> SealedS
     ColieeError
         If the file cannot be written.
     """
-    path = _path(release)
+    path = seal_path(release)
     delete_abandoned(path.parent)
     existing = _existing(path, seal.id, overwrite=overwrite)
     if existing and existing.hash == seal.hash:
-        return SealedState(str(path), existing.sealed, existing.hash, ())
+        return existing
     if existing and not overwrite:
         raise ExistingFileError(
             f"{path} is the seal of other content.\nSee what has changed: ir_coliee audit {seal.id}. If the change is "
@@ -294,21 +167,21 @@ def write_seal(release: LocalRelease, seal: Seal, *, overwrite: bool) -> SealedS
     except OSError as error:
         problem = f"{path} cannot be written ({error.strerror})"
         raise ColieeError(f"{problem}.\nSeals are in the data folder; check its permissions.") from None
-    return SealedState(str(path), seal.sealed, seal.hash, ())
+    return seal
 
 
 def _existing(path: Path, split_id: str, *, overwrite: bool) -> Seal | None:
     if not os.path.lexists(path):
         return None
     try:
-        return _read(path, split_id)
+        return read_seal(path, split_id)
     except ColieeError:
         if overwrite:
             return None
         raise
 
 
-def _read(path: Path, split_id: str) -> Seal:
+def read_seal(path: Path, split_id: str) -> Seal:
     """Read the file of a seal, and check that its hash fits."""
     expected = (
         f"the seal of {split_id}. Restore it, or seal the local copy again: ir_coliee audit {split_id} --seal --force"
@@ -334,7 +207,7 @@ def _read(path: Path, split_id: str) -> Seal:
 
 
 def _seal(record: Any) -> Seal:
-    """Return the seal that a JSON object states. Raises one of the errors that `_read` translates."""
+    """Return the seal that a JSON object states. Raises one of the errors that `read_seal` translates."""
     sealed = datetime.fromisoformat(record["sealed"]).astimezone(timezone.utc).isoformat()
     seal = Seal(record["id"], sealed, {role: dict(names) for role, names in record["files"].items()})
     texts = [seal.id, *(digest for names in seal.files.values() for digest in names.values())]

@@ -217,6 +217,9 @@ def test_an_audit_seals_a_copy_and_says_later_what_has_changed(call):  # noqa: F
     )
     assert finished.out.endswith(f"wrote {Path('copies').absolute() / 'seals' / 'coliee-task1-2025-test.json'}\n")
     assert call("audit", REAL).status == 0
+    again = call("audit", REAL, "--seal").out
+    assert again.splitlines()[-1].startswith("kept ")
+    assert "wrote" not in again
     saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900002.txt"]}')
     finished = call("audit", REAL)
     assert finished.status == 1
@@ -234,8 +237,27 @@ def test_an_audit_seals_a_copy_and_says_later_what_has_changed(call):  # noqa: F
 def test_a_copy_in_which_something_is_wrong_is_not_sealed_and_the_finding_is_shown(call):  # noqa: F811
     put_zip()
     saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900009.txt"]}')
-    assert "gold-without-document" in refused(call("audit", REAL, "--seal"))
-    assert json.loads(call("audit", REAL, "--json").out)["seal"] is None
+    finished = call("audit", REAL, "--seal")
+    assert finished.status == call("audit", REAL).status == 1
+    assert "gold-without-document" in finished.out
+    assert "\ncurious" in finished.out
+    assert finished.out.splitlines()[-1].startswith("not sealed, because something is wrong")
+    finished = call("audit", REAL, "--seal", "--json")
+    assert finished.status == 1
+    content = json.loads(finished.out)
+    assert content["seal"] is None
+    assert "gold-without-document" in {finding["check"] for finding in content["findings"]}
+    assert call("audit", REAL, "--seal", "--check", "gold-without-document").out == "900003 900009\n"
+    assert call("audit", REAL, "--seal", "--check", "identical-documents").status == 1
+
+
+def test_the_changes_since_a_seal_explain_why_an_audit_fails(call):  # noqa: F811
+    put_zip()
+    assert call("audit", REAL, "--seal").status == 0
+    saved("copies/task1_test_labels_2025.json", "{")
+    finished = call("audit", REAL)
+    assert "not JSON" in refused(finished)
+    assert "files that changed since" in finished.err
 
 
 # --- purge, and the parents' command lines -----------------------------------------------------------

@@ -12,8 +12,8 @@ import pytest
 from zips import write_zip
 
 from ir_coliee.editions import SPLITS
-from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
-from ir_coliee.releases import seals
+from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedFileError
+from ir_coliee.releases import sealed_state
 from ir_coliee.releases.audit import audit, seal
 from ir_coliee.releases.cache import purge
 from ir_coliee.releases.local_release import LocalRelease
@@ -138,7 +138,7 @@ def test_a_sealed_copy_is_unchanged_and_keeps_no_text(home):
     sealed = seal(TEST)
     assert sealed.seal.path == str(home / SEAL_FILE)
     assert sealed.seal.hash == hash_of(TEST)
-    assert audit(TEST).seal == sealed.seal
+    assert audit(TEST).seal == sealed.seal._replace(is_new=False)
     assert changes() == []
     written = (home / SEAL_FILE).read_text()
     assert "Case" not in written
@@ -163,6 +163,14 @@ def test_changed_missing_and_added_files_are_wrong_and_named_with_their_times(ho
     assert {finding.level for finding in found.values() if "sealed" in finding.check} == {"wrong"}
 
 
+def test_an_audit_that_cannot_read_a_sealed_copy_tells_what_has_changed(home):
+    seal(TEST)
+    (home / LABEL_FILE).write_bytes(b"{")
+    expected = pytest.raises(MalformedFileError, match="not JSON")
+    with pytest.warns(ColieeWarning, match=rf"files that changed since .* UTC: 1 \({LABEL_FILE}"), expected:
+        audit(TEST)
+
+
 def test_a_change_of_equal_size_that_is_back_dated_is_seen_and_said(home):
     (home / CORPUS / "900002.txt").touch()
     seal(TEST)
@@ -184,8 +192,8 @@ def test_a_clock_that_was_set_back_hides_no_change(home, monkeypatch):
 def test_a_time_that_no_calendar_has_is_left_out(home, monkeypatch):
     seal(TEST)
     (home / CORPUS / "900002.txt").write_bytes(b"Case twO.")
-    utc = seals._utc
-    monkeypatch.setattr(seals, "_utc", lambda seconds: utc(seconds * 10**6))
+    utc = sealed_state._utc
+    monkeypatch.setattr(sealed_state, "_utc", lambda seconds: utc(seconds * 10**6))
     result = audit(TEST)
     assert result.seal.changes == (("changed", "900002.txt", None),)
     assert "1 (900002.txt)" in checks(result)["changed-since-sealed"].message
@@ -231,10 +239,10 @@ def test_a_sealed_label_file_whose_labels_are_published_later_has_changed(home):
 
 def test_a_copy_in_which_something_is_wrong_is_not_sealed(home):
     (home / LABEL_FILE).write_bytes(LABELS.replace(b"900002", b"900009"))
-    with pytest.raises(ColieeError, match="is not sealed") as refusal:
-        seal(TEST)
-    assert "gold-without-document: gold labels that name no document: 1 (900001 900009)" in str(refusal.value)
-    assert len(str(refusal.value).splitlines()[0]) <= 100
+    result = seal(TEST)
+    assert result.seal is None
+    assert result == audit(TEST)
+    assert checks(result)["gold-without-document"].ids == ("900001 900009",)
     assert not (home / "seals").exists()
 
 
@@ -247,7 +255,8 @@ def test_a_seal_of_the_same_content_is_kept_with_its_time(home, monkeypatch):
     first = seal(TEST)
     monkeypatch.setattr("ir_coliee.releases.seals._now", lambda: "2099-01-01T00:00:00+00:00")
     written = (home / SEAL_FILE).read_bytes()
-    assert seal(TEST).seal == seal(TEST, overwrite=True).seal == first.seal
+    assert first.seal.is_new
+    assert seal(TEST).seal == seal(TEST, overwrite=True).seal == first.seal._replace(is_new=False)
     assert (home / SEAL_FILE).read_bytes() == written
 
 
