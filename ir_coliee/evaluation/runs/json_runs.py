@@ -12,6 +12,7 @@ from ir_coliee.evaluation.runs.format_rules import MAX_SCORE
 from ir_coliee.evaluation.runs.written_answers import Parsed, UnreadableLines, WrittenAnswers
 from ir_coliee.releases.reading import Readable, read_text
 
+_MAX_QUERIES = 200_000
 _EXPECTED = 'an object such as {"900001": ["900002"]} or {"900001": {"900002": 0.8}}'
 _DECODER = json.JSONDecoder(object_pairs_hook=tuple)  # so that lists stay lists and a repeated key is seen
 
@@ -59,6 +60,9 @@ def parse_json_run(run: Readable) -> Iterator[Parsed]:
             run, 1, "not a JSON object (a number or the nesting exceeds the parser's limits)", _EXPECTED
         )
         return
+    if len(members) > _MAX_QUERIES:
+        yield MalformedFileError(run, None, f"more than {_MAX_QUERIES:,} queries", _EXPECTED)
+        return
     are_labels = _are_labels([value for _, _, value in members])
     read: dict[str, tuple[int, _Items | None]] = {}
     repeated: list[tuple[int, str, int]] = []
@@ -102,11 +106,14 @@ def _error(run: Readable, query: str, line: int, items: _Items | None) -> Malfor
 
 
 def _members(text: str) -> list[tuple[int, str, Any]]:
-    """Return line, key and value of each member of a JSON object. Raises `ValueError` if the text is something else."""
+    """Return line, key and value of each member of a JSON object, up to one more than the limit.
+
+    Raises `ValueError` if the text is something else.
+    """
     members: list[tuple[int, str, Any]] = []
     line, counted = 1, 0
     found = _OPENING.match(text)
-    while found and not found["end"]:
+    while found and not found["end"] and len(members) <= _MAX_QUERIES:
         line += text.count("\n", counted, found.end())
         counted = found.end()
         key, end = _DECODER.raw_decode(text, counted)

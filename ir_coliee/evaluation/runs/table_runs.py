@@ -34,6 +34,7 @@ _JUDGEMENTS = ("label", "prediction", "relevance")  # beside an item, these say 
 _LONGEST_START = 2**16  # bytes in which the header is searched for
 _DELIMITERS = (",", "\t", ";", " ")
 _BATCH_SIZE = 2**11  # rows
+_MAX_DELIMITERS = 2**20  # in a line, which may also have texts with many commas
 _MAX_FIELD_SIZE = 2**30  # characters; a file may also have the text of each query, which Python limits to 2**17
 
 
@@ -131,7 +132,7 @@ def _batches(text: str, header: Header) -> Iterator[tuple[list[int], list[list[s
 
     A row that cannot be read has a line in the last group.
     """
-    written = (f"{line}\n" for _, batch in line_batches(text) for line in batch)
+    written = (_with_end(line, header.delimiter) for _, batch in line_batches(text) for line in batch)
     below = itertools.islice(written, header.line, None)
     reader = csv.reader(below, delimiter=header.delimiter, skipinitialspace=True, strict=True)
     is_open = True
@@ -153,6 +154,12 @@ def _batches(text: str, header: Header) -> Iterator[tuple[list[int], list[list[s
         finally:
             csv.field_size_limit(limit)
         yield lines, rows, failed
+
+
+def _with_end(line: str, delimiter: str) -> str:
+    if line.count(delimiter) > _MAX_DELIMITERS:
+        raise csv.Error("too many columns")
+    return f"{line}\n"
 
 
 def _expected(header: Header) -> str:

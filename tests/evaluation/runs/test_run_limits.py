@@ -10,7 +10,7 @@ import pytest
 
 from ir_coliee.editions import split
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
-from ir_coliee.evaluation.runs import answer_collection, load_run, open_run, parsed_run, read_run, reading
+from ir_coliee.evaluation.runs import answer_collection, json_runs, load_run, open_run, parsed_run, read_run, reading
 from ir_coliee.evaluation.runs.answers import Answers, RunLine
 from ir_coliee.evaluation.runs.descriptions import read_descriptions
 from ir_coliee.evaluation.runs.submissions import submit
@@ -171,6 +171,18 @@ def test_a_file_of_too_many_different_texts_is_no_run(tmp_path, monkeypatch, lin
     with pytest.raises(MalformedFileError, match=f"some.run: more than 10 different {column}"):
         load_run(TASK3, path)
     assert f"more than 10 different {column}" in validate(TASK3, path)[0].message
+
+
+def test_a_row_of_too_many_columns_is_refused(tmp_path):
+    assert "line 2: the row cannot be read (too many columns)" in refusal(tmp_path, "qid,docno\n" + "," * 2**21)
+
+
+def test_json_has_at_most_so_many_queries(tmp_path, monkeypatch):
+    monkeypatch.setattr(json_runs, "_MAX_QUERIES", 10)
+    queries = {str(number): ["9"] for number in range(11)}
+    assert "more than 10 queries" in refusal(tmp_path, json.dumps(queries))
+    del queries["0"]
+    assert len(load_run(TASK1, saved(tmp_path, json.dumps(queries))).frame) == 10
 
 
 def test_pairs_are_compared_by_their_texts():
