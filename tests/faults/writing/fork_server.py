@@ -3,6 +3,7 @@
 It reads a list of jobs per line, runs them at the same time, and answers with their outcomes; all in JSON.
 """
 
+import encodings.cp437  # noqa: F401  of names in ZIP archives; another user may not be able to import it later
 import errno
 import json
 import os
