@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
@@ -12,7 +11,7 @@ from ir_coliee.errors import printable
 from ir_coliee.releases.findings import Finding, finding
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.local_release import LocalRelease
-from ir_coliee.releases.seals import Fingerprints, fingerprints, read_seal, seal_path, sealed_files
+from ir_coliee.releases.seals import Fingerprints, fingerprints, is_written, read_seal, seal_path, sealed_files
 
 _MAX_LISTED = 5
 _KINDS = {"changed": "files that changed", "missing": "files that are missing", "added": "files that were added"}
@@ -100,7 +99,7 @@ def sealed_state(release: LocalRelease, *, verbose: bool = False) -> SealedState
         If the file of the seal is damaged, altered, of another split, or of a newer version of this package.
     """
     path = seal_path(release)
-    if not os.path.lexists(path):
+    if not is_written(path):
         return None
     seal = read_seal(path, release.split.id)
     files = sealed_files(release)

@@ -126,7 +126,32 @@ def seal_path(release: LocalRelease) -> Path:
     places = [Path(str(found.node)) for found in release.files.values()]
     own = [folder for folder in folders if any(folder in (place, *place.parents) for place in places)]
     paths = [folder / "seals" / name for folder in (*own, *folders)]
-    return next((path for path in paths if os.path.lexists(path)), paths[0])
+    return next((path for path in paths if is_written(path)), paths[0])
+
+
+def is_written(path: Path) -> bool:
+    """Return whether there is a seal. Nothing but a folder without the file, or no folder, tells that there is none.
+
+    Raises
+    ------
+    ColieeError
+        If the folder cannot be searched: in it may be a seal of files that have changed.
+    """
+    try:
+        os.lstat(path)
+    except OSError as error:
+        folder = path.parent
+        if isinstance(error, FileNotFoundError) and (folder.is_dir() or not os.path.lexists(folder)):
+            return False
+        raise _unreadable(path, error) from None
+    return True
+
+
+def _unreadable(path: Path, error: OSError) -> ColieeError:
+    problem = f"{path} cannot be read ({error.strerror})"
+    return ColieeError(
+        f"{problem}.\nWithout it, nobody can tell what has changed: check the folder and its permissions."
+    )
 
 
 def write_seal(release: LocalRelease, seal: Seal, *, overwrite: bool) -> Seal:
@@ -171,7 +196,7 @@ def write_seal(release: LocalRelease, seal: Seal, *, overwrite: bool) -> Seal:
 
 
 def _existing(path: Path, split_id: str, *, overwrite: bool) -> Seal | None:
-    if not os.path.lexists(path):
+    if not is_written(path):
         return None
     try:
         return read_seal(path, split_id)
@@ -194,8 +219,8 @@ def read_seal(path: Path, split_id: str) -> Seal:
             )
         seal = _seal(record)
     except OSError as error:
-        raise ColieeError(f"{path} cannot be read ({error.strerror}). Check its permissions.") from None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise _unreadable(path, error) from None
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         if isinstance(error, MalformedFileError):
             raise
         raise MalformedFileError(path, None, "it is not a seal, or it is damaged", expected) from None
@@ -208,9 +233,10 @@ def read_seal(path: Path, split_id: str) -> Seal:
 
 def _seal(record: Any) -> Seal:
     """Return the seal that a JSON object states. Raises one of the errors that `read_seal` translates."""
-    sealed = datetime.fromisoformat(record["sealed"]).astimezone(timezone.utc).isoformat()
-    seal = Seal(record["id"], sealed, {role: dict(names) for role, names in record["files"].items()})
-    texts = [seal.id, *(digest for names in seal.files.values() for digest in names.values())]
-    if record["format"] != _FORMAT or not all(isinstance(text, str) for text in texts):
+    sealed = datetime.fromisoformat(record["sealed"])
+    files = {role: {**names} for role, names in record["files"].items()}
+    texts = [record["id"], record["hash"], *(digest for names in files.values() for digest in names.values())]
+    is_known = record["format"] == _FORMAT and record["version"] == _VERSION
+    if not is_known or sealed.tzinfo is None or not all(isinstance(text, str) for text in texts):
         raise ValueError("another format")
-    return seal
+    return Seal(record["id"], sealed.astimezone(timezone.utc).isoformat(), files)

@@ -1,9 +1,11 @@
 """A seal tells later which files changed, and its hash depends on the content of the files that are read alone."""
 
 import codecs
+import errno
 import hashlib
 import json
 import os
+import re
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +15,7 @@ from zips import write_zip
 
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedFileError
-from ir_coliee.releases import sealed_state
+from ir_coliee.releases import sealed_state, seals
 from ir_coliee.releases.audit import audit, seal
 from ir_coliee.releases.cache import purge
 from ir_coliee.releases.local_release import LocalRelease
@@ -284,6 +286,12 @@ def of_another_split(content):
     return content.replace("coliee/task1/2025/test", "coliee/task1/2026/test")
 
 
+def pairs_for_names(content):
+    record = json.loads(content)
+    digest = hashlib.sha256(b"corpus\x001\0x\n").hexdigest()
+    return json.dumps({**record, "files": {"corpus": [[1, "x"]]}, "hash": digest})
+
+
 def newer(content):
     return content.replace('"version": 1', '"version": 2')
 
@@ -299,6 +307,13 @@ def newer(content):
         (lambda content: content.replace("ir_coliee seal", "a seal"), "it is not a seal, or it is damaged"),
         (lambda content: content.replace('"sealed": "2', '"sealed": "x'), "it is not a seal, or it is damaged"),
         (altered, "its hash does not fit"),
+        (
+            lambda content: re.sub('"sealed": ".*?"', '"sealed": "0001-01-01T00:00:00+23:00"', content),
+            "or it is damaged",
+        ),
+        (lambda content: re.sub('"sealed": ".*?"', '"sealed": "2026-11-22T20:15:00"', content), "or it is damaged"),
+        (pairs_for_names, "it is not a seal, or it is damaged"),
+        (lambda content: content.replace('"version": 1', '"version": 0'), "it is not a seal, or it is damaged"),
         (of_another_split, "it is the seal of coliee/task1/2026/test"),
         (newer, "newer version"),
     ],
@@ -315,11 +330,51 @@ def test_a_seal_that_cannot_be_trusted_is_refused_with_its_file_and_the_next_ste
     assert changes() == []
 
 
-def test_a_seal_that_cannot_be_written_or_read_is_an_error_with_its_path(home):
-    (home / "seals").write_text("a file")
-    with pytest.raises(ColieeError, match="cannot be written"):
+def a_link_loop(seals):
+    seals.symlink_to(seals.name)
+
+
+def a_link_to_nothing(seals):
+    seals.symlink_to(seals.parent / "unmounted")
+
+
+def a_file(seals):
+    seals.write_text("a file")
+
+
+@pytest.mark.parametrize("put_there", [a_link_loop, a_link_to_nothing, a_file])
+def test_a_copy_whose_seal_cannot_be_reached_does_not_count_as_never_sealed(home, put_there):
+    seals = Path(seal(TEST).seal.path).parent
+    seals.rename(home / "kept")
+    (home / CORPUS / "900003.txt").write_bytes(b"Case threE.")
+    put_there(seals)
+    for call in (audit, seal):
+        with pytest.raises(ColieeError, match="cannot be read") as refusal:
+            call(TEST)
+        assert str(refusal.value).startswith(str(home / SEAL_FILE))
+
+
+@pytest.mark.parametrize("error", [PermissionError(errno.EACCES, "not permitted"), OSError(errno.ELOOP, "a loop")])
+def test_no_error_but_that_of_a_missing_file_tells_that_there_is_no_seal(home, monkeypatch, error):
+    def lstat(path, *args, **kwargs):
+        if Path(path).parent.name == "seals":
+            raise error
+        return usual(path, *args, **kwargs)
+
+    usual = os.lstat
+    monkeypatch.setattr(os, "lstat", lstat)
+    with pytest.raises(ColieeError, match="cannot be read"):
+        audit(TEST)
+
+
+def test_a_seal_that_cannot_be_written_or_read_is_an_error_with_its_path(home, monkeypatch):
+    def replace_file(path, content):
+        raise PermissionError(errno.EACCES, "not permitted")
+
+    monkeypatch.setattr(seals, "replace_file", replace_file)
+    with pytest.raises(ColieeError, match="cannot be written") as refusal:
         seal(TEST)
-    (home / "seals").unlink()
+    assert str(home / SEAL_FILE) in str(refusal.value)
     (home / SEAL_FILE).mkdir(parents=True)
     with pytest.raises(ColieeError, match="cannot be read"):
         audit(TEST)
