@@ -20,7 +20,6 @@ from ir_coliee.releases.case_records import (
     FragmentInCase,
     Paragraph,
 )
-from ir_coliee.releases.check_table import CHECKS
 from ir_coliee.releases.file_numbering import naming_problems
 from ir_coliee.releases.findings import FindingWarning
 from ir_coliee.releases.folders import File, Folder
@@ -52,7 +51,6 @@ def decisions(release: LocalRelease) -> TextFiles[Decision]:
 
 @remember(8)
 def _decisions(corpus: Folder, _stamp: Hashable, layout: Layout) -> TextFiles[Decision]:
-    _warn_of_irregular_names(corpus, layout)
     return TextFiles(*_ids_and_files(corpus, layout), Decision)
 
 
@@ -63,21 +61,17 @@ def paragraphs(release: LocalRelease) -> TextFiles[Paragraph]:
 
 @remember(8)
 def _paragraphs(corpus: Folder, _stamp: Hashable, layout: Layout) -> TextFiles[Paragraph]:
-    _warn_of_irregular_names(corpus, layout)
     ids, files = _ids_and_files(corpus, layout)
     return TextFiles(ids, files, lambda doc_id, text: Paragraph(doc_id, text, doc_id.partition("_")[0]))
 
 
 def _ids_and_files(corpus: Folder, layout: Layout) -> tuple[list[str], list[File]]:
+    """List the documents. Warn of names that show that some are missing or doubled."""
     found = layout.documents(corpus)
-    return [doc_id for doc_id, _ in found], [file for _, file in found]
-
-
-def _warn_of_irregular_names(corpus: Folder, layout: Layout) -> None:
-    """Warn of names that show that documents are missing or doubled; an audit reports the curious ones as well."""
-    for problem in naming_problems(corpus, layout):
-        if CHECKS[problem.check].level != "curious":
+    for problem in naming_problems(corpus, layout, found):
+        if not problem.is_curious:
             warnings.warn(FindingWarning(corpus, *problem), stacklevel=5)
+    return [doc_id for doc_id, _ in found], [file for _, file in found]
 
 
 def candidates(release: LocalRelease) -> list[tuple[str, str]]:

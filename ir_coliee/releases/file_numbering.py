@@ -11,7 +11,8 @@ from fnmatch import fnmatchcase
 from itertools import groupby
 from typing import NamedTuple
 
-from ir_coliee.releases.folders import Folder
+from ir_coliee.releases.check_table import CHECKS
+from ir_coliee.releases.folders import File, Folder
 from ir_coliee.releases.layouts import NOT_DOCUMENTS, Layout, is_number
 
 
@@ -31,52 +32,73 @@ class NamingProblem(NamedTuple):
     description: str
     ids: list[str]
 
+    @property
+    def is_curious(self) -> bool:
+        """Whether only an audit reports it; the reader warns of the others, where documents are missing or doubled."""
+        return CHECKS[self.check].level == "curious"
 
-def naming_problems(corpus: Folder, layout: Layout) -> list[NamingProblem]:
+
+_DESCRIPTIONS = {
+    "misnamed-file": "names that begin with a number and are not read",
+    "repeated-number": "numbers that several names have",
+    "otherwise-padded-number": "numbers with more or fewer leading zeros than the others",
+    "query-without-candidates": "queries without candidates",
+    "skipped-paragraph": "numbers that are skipped within a query",
+    "skipped-candidate": "numbers that are skipped within a query",
+    "skipped-case": "numbers that no query has",
+}
+
+
+def naming_problems(corpus: Folder, layout: Layout, documents: Iterable[tuple[str, File]]) -> list[NamingProblem]:
     """Return the irregular names in a corpus folder.
 
     Parameters
     ----------
     corpus : Folder
     layout : Layout
+    documents : iterable of tuple
+        The documents of the folder, as `Layout.documents` returns them.
     """
-    queries = layout.query_folders(corpus)
+    found: dict[str, list[str]] = {check: [] for check in _DESCRIPTIONS}
+    for check, name in _irregular_names(corpus, layout, documents):
+        found[check].append(name)
+    return [NamingProblem(check, _DESCRIPTIONS[check], names) for check, names in found.items() if names]
+
+
+def _irregular_names(
+    corpus: Folder, layout: Layout, documents: Iterable[tuple[str, File]]
+) -> Iterator[tuple[str, str]]:
+    """Yield the check and the name of each irregularity."""
     if layout.queries_are_documents:
-        names = [file.stem for _, file in layout.documents(corpus)]
-        misnamed = [*filter(_is_misnamed, corpus.file_names())]
-    else:
-        names = [query.name for query in queries]
-        misnamed = [name for name in (inner.name for inner in corpus.folders()) if _begins_with_number(name)]
-    repeated, padded = [*_repeated(names)], _otherwise_padded(names)
-    empty: list[str] = []
-    skipped: list[str] = []
-    for query in queries:
-        items = layout.items(query)
-        folders = {file.folder for file in items}
-        names_of_items = [file.stem for file in items if is_number(file.stem)]
-        if not items:
-            empty.append(query.name)
-        if names_of_items:  # otherwise files of any name are read
-            misnamed += [
-                f"{query.name}/{f.name}/{name}" for f in folders for name in f.file_names() if _is_misnamed(name)
-            ]
-        for found, numbers in (
-            (repeated, _repeated(names_of_items)),
-            (padded, _otherwise_padded(names_of_items)),
-            (skipped, _skipped(names_of_items, first=1)),
-        ):
-            found += [f"{query.name} {number}" for number in numbers]
-    of_items = "skipped-paragraph" if layout.name == "cases" else "skipped-candidate"
-    of_queries = [*_skipped(names, first=None)] if queries else []
-    problems = (
-        NamingProblem("misnamed-file", "names that begin with a number and are not read", misnamed),
-        NamingProblem("repeated-number", "numbers that several names have", repeated),
-        NamingProblem("otherwise-padded-number", "numbers with more or fewer leading zeros than the others", padded),
-        NamingProblem("query-without-candidates", "queries without candidates", empty),
-        NamingProblem(of_items, "numbers that are skipped within a query", skipped),
-        NamingProblem("skipped-case", "numbers that no query has", of_queries),
-    )
-    return [problem for problem in problems if problem.ids]
+        yield from (("misnamed-file", name) for name in corpus.file_names() if _is_misnamed(name))
+        yield from _of_numbers([file.stem for _, file in documents])
+        return
+    items: dict[str, list[File]] = {query.name: [] for query in layout.query_folders(corpus)}
+    for doc_id, file in documents:
+        items.setdefault(doc_id.partition("_")[0], []).append(file)
+    yield from (("misnamed-file", folder.name) for folder in corpus.folders() if _begins_with_number(folder.name))
+    yield from _of_numbers([*items])
+    yield from (("skipped-case", number) for number in _skipped(items, first=None))
+    skipped = "skipped-paragraph" if layout.name == "cases" else "skipped-candidate"
+    for query, files in items.items():
+        yield from _of_query(query, files, skipped)
+
+
+def _of_query(query: str, files: Sequence[File], skipped: str) -> Iterator[tuple[str, str]]:
+    if not files:
+        yield "query-without-candidates", query
+    numbers = [file.stem for file in files if is_number(file.stem)]
+    if numbers:  # otherwise files of any name are read
+        for folder in dict.fromkeys(file.folder for file in files):
+            names = filter(_is_misnamed, folder.file_names())
+            yield from (("misnamed-file", f"{query}/{folder.name}/{name}") for name in names)
+    yield from ((check, f"{query} {number}") for check, number in _of_numbers(numbers))
+    yield from ((skipped, f"{query} {number}") for number in _skipped(numbers, first=1))
+
+
+def _of_numbers(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    yield from (("repeated-number", name) for name in _repeated(names))
+    yield from (("otherwise-padded-number", name) for name in _otherwise_padded(names))
 
 
 def _begins_with_number(name: str) -> bool:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from ir_coliee.editions import Split
 from ir_coliee.releases import cases, civil_code, statutes, torts
-from ir_coliee.releases.check_table import CHECKS
 from ir_coliee.releases.file_numbering import naming_problems
 from ir_coliee.releases.findings import Finding, finding_on
 from ir_coliee.releases.folders import IGNORED_FOLDERS, DiskFolder, Folder
@@ -154,8 +153,9 @@ def _paths_below(folder: Folder) -> Iterator[str]:
 
 def _curious_names(release: LocalRelease) -> Iterator[Finding]:
     """Report irregular names of which the reader does not warn."""
-    for problem in naming_problems(release.corpus, release.layout):
-        if CHECKS[problem.check].level == "curious":
+    corpus, layout = release.corpus, release.layout
+    for problem in naming_problems(corpus, layout, layout.documents(corpus)):
+        if problem.is_curious:
             yield from finding_on(*problem)
 
 
