@@ -9,6 +9,7 @@ each; ``.ci/run long`` does so. Inputs are drawn with a seed, which a failure pr
 A test that counts its inputs in the fixture `outcomes` appears in the summary below the test run.
 """
 
+import importlib.util
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,14 @@ import pytest
 FOLDER = Path(__file__).parent
 IS_LONG = os.environ.get("COLIEE_FAULTS") == "long"
 SEED = int(os.environ.get("COLIEE_FAULTS_SEED", "16"))
+if importlib.util.find_spec("resource") is None:  # Windows has no limits of a process, which these set
+    collect_ignore = ["planted_readers.py", "text_growth.py", "writing/fork_server.py"]
+
+
+@pytest.fixture(scope="session")
+def is_long() -> bool:
+    """Whether this is the long job."""
+    return IS_LONG
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,9 @@ from ir_coliee.evaluation.tuning import tune
 IDS = [f"coliee/task{task}/sample/{split}" for task in (1, 2) for split in ("train", "test")]
 IDS += [f"coliee/task{task}/sample/{language}/test" for task in (3, 4) for language in ("en", "ja")]
 IDS += ["coliee/pilot/sample/prediction/test", "coliee/pilot/sample/rationale/test"]
+#: A name that is not UTF-8, and one that changes a terminal, where files can have them.
+NO_UTF8 = os.fsdecode(b"g\xff.run") if sys.platform == "linux" else "g.run"
+SEQUENCE = "h.run" if sys.platform == "win32" else "h \x1b[2J.run"
 FILES = {
     "a.run": b"900656 900557 mine\n900795 900754 mine\n",
     "b.run": b"900656 900912 other\n900795 900754 other\n",
@@ -31,8 +34,8 @@ FILES = {
     "f.run": b"R99-01-A N f\nR99-01-I N f\n",
     "empty.run": b"",
     "binary.run": bytes(range(256)),
-    os.fsdecode(b"g\xff.run"): b"900656 900557 mine\n",
-    "h \x1b[2J.run": b"900656 900557\n",
+    NO_UTF8: b"900656 900557 mine\n",
+    SEQUENCE: b"900656 900557\n",
 }
 ODD = [
     "",
@@ -175,7 +178,7 @@ def test_a_command_ends_with_a_status_and_without_a_traceback(
     [
         ["cut", "coliee/task1/sample/test", "d.trec", "--top", "1", "--out", "/proc/x"],
         ["vote", "coliee/task4/sample/en/test", "e.run", "f.run", "--tag", "v", "--out", "e.run/x"],
-        ["compare", "coliee/task1/sample/test", "a.run", os.fsdecode(b"g\xff.run"), "--format", "csv"],
+        ["compare", "coliee/task1/sample/test", "a.run", NO_UTF8, "--format", "csv"],
         ["validate", "coliee/task1/sample/test", "binary.run"],
         ["baseline", "coliee/task1/sample/test", "--out", "a.run"],
         ["synth", "coliee/task1/2025", "--scale", "0.01", "--out", "a.run"],

@@ -36,8 +36,8 @@ def test_a_function_that_was_mended_is_linear(name, seed):
     assert measured(readers()[name], seed, 2_000).exponent <= LARGEST_EXPONENT
 
 
-def test_every_function_is_linear_on_hostile_texts(inputs_per_entity, seed):
-    inputs = inputs_per_entity if inputs_per_entity > 200 else 20
+def test_every_function_is_linear_on_hostile_texts(inputs_per_entity, is_long, seed):
+    inputs = inputs_per_entity if is_long else 20
     assert attack(list(readers()), inputs, seed) == []
 
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -37,14 +38,17 @@ class Attacker:
 @contextlib.contextmanager
 def attacker(command: Sequence[str] = ()) -> Iterator[Attacker]:
     """Start the process, below a command if one is given."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    with subprocess.Popen(
-        [*command, sys.executable, str(FOLDER / "fork_server.py")],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env=environment,
-    ) as process:
+    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    with (
+        tempfile.TemporaryDirectory() as home,
+        subprocess.Popen(
+            [*command, sys.executable, str(FOLDER / "fork_server.py")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **threads, "COLIEE_HOME": home, "IR_DATASETS_HOME": home},
+        ) as process,
+    ):
         try:
             yield Attacker(process)
         finally:

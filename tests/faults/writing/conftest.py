@@ -1,6 +1,6 @@
 """The attacked programs of the modules of this folder, and what they do if nothing disturbs them."""
 
-import os
+import sys
 
 import attacked_writes
 import pytest
@@ -8,10 +8,10 @@ from attacker import attacker, finished, renewed, tree
 
 
 @pytest.fixture(scope="session")
-def attack():
+def forks():
     """What starts the attacked programs."""
-    if not hasattr(os, "fork"):
-        pytest.skip("attacked programs are forks")
+    if sys.platform != "linux":
+        pytest.skip("attacked programs are forks, which only Linux starts safely after numpy")
     with attacker() as started:
         yield started
 
@@ -27,12 +27,12 @@ def template(tmp_path_factory):
 class Undisturbed:
     """What a program makes of a folder if nothing disturbs it."""
 
-    def __init__(self, attack, kind, template, place):
+    def __init__(self, forks, kind, template, place):
         self.before = renewed(template, place / "before")
         if attacked_writes.WRITES[kind].before:
-            assert attack.run(kind, self.before, before=True)["outcome"] == "done"
+            assert forks.run(kind, self.before, before=True)["outcome"] == "done"
         after = renewed(self.before, place / "after")
-        self.job = attack.run(kind, after)
+        self.job = forks.run(kind, after)
         assert self.job["outcome"] == "done", self.job["result"]
         self.old, self.new = tree(self.before), tree(after)
 
@@ -52,8 +52,8 @@ class Undisturbed:
 
 
 @pytest.fixture
-def undisturbed(attack, template, tmp_path, kind):
+def undisturbed(forks, template, tmp_path, kind):
     """What a program makes of a folder if nothing disturbs it."""
     if kind == "stage":
         pytest.importorskip("lightgbm")
-    return Undisturbed(attack, kind, template, tmp_path)
+    return Undisturbed(forks, kind, template, tmp_path)

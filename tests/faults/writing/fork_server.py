@@ -5,6 +5,7 @@ It reads a list of jobs per line, runs them at the same time, and answers with t
 
 import encodings.cp437  # noqa: F401  of names in ZIP archives; another user may not be able to import it later
 import errno
+import faulthandler
 import json
 import os
 import resource
@@ -24,6 +25,7 @@ from ir_coliee.errors import ColieeError, ColieeHint
 
 _GROWING = {"os.mkdir", "os.link", "os.symlink"}
 _SHRINKING = {"os.remove", "os.rmdir", "os.rename", "os.truncate"}
+_LONGEST = 120  # seconds after which a program that does not end is given up
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR
 
 
@@ -121,6 +123,7 @@ def started(job: dict[str, Any]) -> tuple[int, int]:
         os.close(writing)
         return process, reading
     try:
+        faulthandler.dump_traceback_later(_LONGEST, exit=True)
         os.close(reading)
         os.dup2(os.open(os.devnull, os.O_RDWR), 1)
         answer = json.dumps(attacked(job)).encode()
@@ -137,6 +140,8 @@ def finished(process: int, reading: int) -> dict[str, Any]:
     _, status = os.waitpid(process, 0)
     if os.WIFSIGNALED(status):
         return {"outcome": "killed", "signal": os.WTERMSIG(status), "told": [], "operations": 0}
+    if not answer:
+        return {"outcome": "failed", "result": f"no answer within {_LONGEST} s", "told": [], "operations": 0}
     return json.loads(answer)
 
 

@@ -13,12 +13,12 @@ CREATED = ["saved index", "shards", "fitted model", "synthetic release"]
 
 
 @pytest.fixture
-def together(attack, tmp_path, seed):
+def together(forks, tmp_path, seed):
     """Run programs in one folder, each with a short delay."""
     chance = random.Random(seed)
 
     def run(*jobs):
-        return attack.together(
+        return forks.together(
             *({"place": tmp_path / "shared", "delay": chance.uniform(0, 0.01), **job} for job in jobs)
         )
 

@@ -33,31 +33,34 @@ def failures(undisturbed, chance, inputs_per_entity):
 
 @pytest.mark.parametrize("kind", attacked_writes.WRITES)
 def test_a_disk_that_fails_leaves_nothing_that_is_believed_later(
-    attack, undisturbed, tmp_path, kind, seed, inputs_per_entity, outcomes
+    forks, undisturbed, tmp_path, kind, seed, inputs_per_entity, outcomes
 ):
     chance = random.Random(f"{seed} {kind}")
     for fault, at in failures(undisturbed, chance, inputs_per_entity):
         place = renewed(undisturbed.before, tmp_path / "failed")
-        ended = attack.run(kind, place, fault=fault, at=at)
+        ended = forks.run(kind, place, fault=fault, at=at)
         assert ended["outcome"] in ("done", "refused"), (fault, at, ended["result"])
         if ended["outcome"] == "done" and fault != "vanish out":
             assert ended["result"] == undisturbed.job["result"]
         outcomes["loaded" if ended["outcome"] == "done" else "refused"] += 1
         if not fault.startswith("vanish"):
             undisturbed.check_what_is_left(place)
-            undisturbed.check_end(kind, place, attack.run(kind, place))
+            undisturbed.check_end(kind, place, forks.run(kind, place))
 
 
 @pytest.mark.skipif(
     shutil.which("unshare") is None
-    or subprocess.run([*IN_OWN_NAMESPACE, "true"], capture_output=True, check=False).returncode != 0,
+    or subprocess.run(
+        [*IN_OWN_NAMESPACE, "sh", "-c", "mount -t tmpfs tmpfs /mnt"], capture_output=True, check=False
+    ).returncode
+    != 0,
     reason="no file system can be mounted here",
 )
 def test_on_a_small_disk_that_is_full(tmp_path, template, seed, inputs_per_entity, outcomes):
     chance, disk = random.Random(seed), tmp_path / "disk"
     disk.mkdir()
     mount = f'mount -t tmpfs -o size=1200k tmpfs "{disk}" && exec "$@"'
-    with attacker([*IN_OWN_NAMESPACE, "sh", "-c", mount, "sh"]) as attack:
+    with attacker([*IN_OWN_NAMESPACE, "sh", "-c", mount, "sh"]) as forks:
         for kind in attacked_writes.WRITES:
             for _ in range(inputs_per_entity // 200):
                 job = {
@@ -66,7 +69,7 @@ def test_on_a_small_disk_that_is_full(tmp_path, template, seed, inputs_per_entit
                     "template": str(template),
                     "free": 0.9 * chance.random() ** 3,
                 }
-                full, again, anew = attack.together(job)
+                full, again, anew = forks.together(job)
                 assert full["outcome"] in ("done", "refused"), (kind, full["result"])
                 assert (again["outcome"], again["result"]) == ("done", anew["result"]), (kind, again["result"])
                 assert again["tree"] == anew["tree"] or kind == "replies"
@@ -76,13 +79,13 @@ def test_on_a_small_disk_that_is_full(tmp_path, template, seed, inputs_per_entit
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be another user")
 @pytest.mark.parametrize("kind", [kind for kind in attacked_writes.WRITES if kind != "purge"])
-def test_read_only_folders_of_somebody_else(attack, undisturbed, kind):
+def test_read_only_folders_of_somebody_else(forks, undisturbed, kind):
     with tempfile.TemporaryDirectory() as folder:  # others may not enter the folders of pytest
         place = renewed(undisturbed.before, Path(folder, "place"))
         for path in (place.parent, place):
             path.chmod(0o755)
         before = tree(place)
-        job = attack.run(kind, place, user=NOBODY)
+        job = forks.run(kind, place, user=NOBODY)
         assert job["outcome"] in ("done", "refused"), job["result"]
         assert job["outcome"] == "refused" or job["result"] == undisturbed.job["result"]
         assert tree(place) == before
@@ -93,21 +96,21 @@ NAMES = ["with blanks", "é ß 日本", "a'quote\"s", "%20 #? [a] {b} $HOME *", 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
 @pytest.mark.parametrize("kind", attacked_writes.WRITES)
-def test_folders_with_unusual_names(attack, undisturbed, tmp_path, kind, seed, inputs_per_entity, outcomes):
+def test_folders_with_unusual_names(forks, undisturbed, tmp_path, kind, seed, inputs_per_entity, outcomes):
     for name in random.Random(f"{seed} {kind}").sample(NAMES, min(len(NAMES), inputs_per_entity // 100)):
         place = renewed(undisturbed.before, tmp_path / name)
-        undisturbed.check_end(kind, place, attack.run(kind, place))
+        undisturbed.check_end(kind, place, forks.run(kind, place))
         outcomes["loaded"] += 1
 
 
 @pytest.mark.parametrize("kind", attacked_writes.WRITES)
-def test_folders_that_are_links(attack, undisturbed, tmp_path, kind):
+def test_folders_that_are_links(forks, undisturbed, tmp_path, kind):
     place, elsewhere = renewed(undisturbed.before, tmp_path / "linked"), tmp_path / "elsewhere"
     elsewhere.mkdir()
     for name in ("home", "out"):
         (place / name).rename(elsewhere / name)
         (place / name).symlink_to(elsewhere / name, target_is_directory=True)
-    job = attack.run(kind, place)
+    job = forks.run(kind, place)
     for name in ("home", "out"):
         (place / name).unlink()
         (elsewhere / name).rename(place / name)

@@ -23,13 +23,13 @@ def kills(undisturbed, chance, inputs_per_entity):
 
 
 @pytest.mark.parametrize("kind", attacked_writes.WRITES)
-def test_a_killed_program_can_be_started_again(attack, undisturbed, tmp_path, kind, seed, inputs_per_entity, outcomes):
+def test_a_killed_program_can_be_started_again(forks, undisturbed, tmp_path, kind, seed, inputs_per_entity, outcomes):
     chance = random.Random(f"{seed} {kind}")
     for fault, at in kills(undisturbed, chance, inputs_per_entity):
         place = renewed(undisturbed.before, tmp_path / "killed")
-        ended = attack.run(kind, place, fault=fault, at=at)
+        ended = forks.run(kind, place, fault=fault, at=at)
         assert ended["outcome"] == "killed" or fault != "kill", (fault, at, ended)
         assert ended.get("signal") in (None, signal.SIGKILL, signal.SIGXFSZ)
         undisturbed.check_what_is_left(place)
-        undisturbed.check_end(kind, place, attack.run(kind, place))
+        undisturbed.check_end(kind, place, forks.run(kind, place))
         outcomes["loaded"] += 1
