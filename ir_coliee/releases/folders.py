@@ -65,6 +65,10 @@ class Folder(Hashable, Protocol):
         """Return a value that changes with the content of a file in the folder."""
         ...
 
+    def size_of(self, name: str) -> int:
+        """Return the size of a file in the folder in bytes; in an archive, the size that the archive states."""
+        ...
+
     def path_of(self, name: str) -> str:
         """Return the path of a file in the folder, for messages."""
         ...
@@ -86,6 +90,10 @@ class File:
     def stamp(self) -> Hashable:
         """A value that changes with the content."""
         return self.folder.stamp_of(self.name)
+
+    def check_size(self) -> None:
+        """Raise a `MalformedFileError` if the file is larger than any file of its kind; nothing is read."""
+        limit_of(self.name).check(self, self.folder.size_of(self.name))
 
     def read_bytes(self) -> bytes:
         """Return the content.
@@ -144,6 +152,10 @@ class DiskFolder:
     def stamp_of(self, name: str) -> Hashable:
         """Return modification times, size and inode of a file in the folder."""
         return file_stamp(self._stat(self.path_of(name)))
+
+    def size_of(self, name: str) -> int:
+        """Return the size of a file in the folder in bytes."""
+        return self._stat(self.path_of(name)).st_size
 
     def path_of(self, name: str) -> str:
         """Return the path of a file in the folder."""

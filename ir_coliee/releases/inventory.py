@@ -104,6 +104,9 @@ def status_of(split: Split) -> SplitStatus:
 def _state(release: LocalRelease) -> str:
     if release.missing:
         return "incomplete" if release.files else "missing"
+    for found in release.files.values():
+        if isinstance(found.node, File):
+            found.node.check_size()
     if release.split.is_built_in:
         return "built in"
     without_labels = ", without labels" if _is_unlabelled(release) else ""

@@ -67,6 +67,10 @@ class ZipFolder:
         """Return the stamp of the archive file."""
         return self.archive.stamp
 
+    def size_of(self, name: str) -> int:
+        """Return the size of a file in the folder that the archive states."""
+        return self.info_of(name).file_size
+
     def path_of(self, name: str) -> str:
         """Return the path of the archive followed by the path within it."""
         return f"{self.archive.path}/{self._entry(name)}"

@@ -196,6 +196,14 @@ def test_a_check_of_an_audit_is_printed_with_all_ids_one_a_line(call):  # noqa: 
     assert "query-in-other-split" in refused(call("audit", REAL, "--check", "query-in-other"))
 
 
+def test_the_status_of_a_split_with_a_label_file_that_is_too_large_is_that_it_cannot_be_read(call):  # noqa: F811
+    put_zip()
+    assert "complete" in call("status", REAL).out
+    with open("copies/task1_test_labels_2025.json", "ab") as file:
+        file.truncate(20_000_000)  # without content on disk
+    assert "20,000,000 bytes are too many for a label file" in " ".join(call("status", REAL).out.split())
+
+
 def test_an_audit_of_what_is_not_there_has_status_2(call):  # noqa: F811
     assert "task1_test_files_2025" in refused(call("audit", REAL))
     assert "coliee/task1/sample/test" in refused(call("audit", "coliee/task1/sample/tset"))
