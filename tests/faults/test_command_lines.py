@@ -149,6 +149,7 @@ def command_line(command, chance):
     return [command, *arguments]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", OPTIONS)
 def test_a_command_ends_with_a_status_and_without_a_traceback(
     folder, monkeypatch, capfd, command, inputs_per_entity, seed, outcomes
@@ -173,6 +174,7 @@ def test_a_command_ends_with_a_status_and_without_a_traceback(
     assert outcomes["loaded"] >= 0.2 * (outcomes["loaded"] + outcomes["refused"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

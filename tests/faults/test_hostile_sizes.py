@@ -55,6 +55,7 @@ def test_an_entry_just_above_its_limit_is_refused_before_it_is_unpacked(tmp_path
         File(folder, name).read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "entries",
     [{f"{number}/a": "" for number in range(20_000)}, {"./" * 30_000 + f"{number}.txt": "" for number in range(20)}],

@@ -18,6 +18,8 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.runs import load_run
 from ir_coliee.evaluation.runs.validation import validate
 
+pytestmark = pytest.mark.slow
+
 TASK1 = "coliee/task1/sample/test"
 TASK2 = "coliee/task2/sample/test"
 TASK3 = "coliee/task3/sample/en/test"

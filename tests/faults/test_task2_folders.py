@@ -22,6 +22,8 @@ from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.releases.audit import audit, seal
 from ir_coliee.releases.memory import forget
 
+pytestmark = pytest.mark.slow
+
 ID = "coliee/task2/2025/train"
 SPLIT = replace(SPLITS[ID], counts={})
 CASES, PARAGRAPHS = 4, 6

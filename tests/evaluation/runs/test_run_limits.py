@@ -51,6 +51,7 @@ def test_rows_of_json_are_counted_in_values(tmp_path, ten_rows):
     assert "11 rows are too many" in refusal(tmp_path, json.dumps({"900656": ["900557"] * 12}))
 
 
+@pytest.mark.slow
 def test_a_bomb_is_not_decompressed_beyond_the_limit(tmp_path):
     path = saved(tmp_path, gzip.compress(b"\n" * (reading.RUN.max_bytes + 1)))
     before = time.process_time()
@@ -214,6 +215,7 @@ TIMED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", TIMED)
 def test_a_row_is_read_and_checked_in_some_ten_microseconds(tmp_path, form):
     """2,000,000 rows, the limit, are to take at most 10 s. The factor of four is for slow machines."""
