@@ -31,6 +31,8 @@ class SizeLimit(NamedTuple):
     kind : str
         The kind of file, for messages.
     max_bytes : int
+    next_step : str
+        What to do about a larger file, for messages.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class SizeLimit(NamedTuple):
 
     kind: str
     max_bytes: int
+    next_step: str = "Check whether this is the right file, and restore it from its source"
 
     def check(self, file: object, size: int) -> None:
         """Raise an error if a file is too large.
@@ -112,9 +115,7 @@ class SizeLimit(NamedTuple):
             return self.read(file, path, first_read=status.st_size + 1)
 
     def _error(self, file: object, size: str) -> MalformedFileError:
-        expected = (
-            f"at most {self.max_bytes:,} bytes. Check whether this is the right file, and restore it from its source"
-        )
+        expected = f"at most {self.max_bytes:,} bytes. {self.next_step}"
         return MalformedFileError(file, None, f"{size} too many for {self._with_article}", expected)
 
     @property
@@ -154,6 +155,6 @@ TREES = SizeLimit("file of trees", 16_000_000)
 #: The document ids or the terms of an index.
 INDEX_STRINGS = SizeLimit("list of ids or terms", 1_000_000_000)
 #: A run, after decompression: 1,700 queries with 1,000 items each take 60 MB in TREC's format.
-RUN = SizeLimit("run file", 128_000_000)
+RUN = SizeLimit("run file", 128_000_000, "Save only queries, items and scores, of at most 1,000 items for each query")
 #: The description of the systems of a submission.
 DESCRIPTION = SizeLimit("system description", 1_000_000)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from ir_coliee.evaluation.runs.run_ids import RunIds
 from ir_coliee.evaluation.runs.written_answers import Parsed, UnreadableLines
 
 _ERRORS_LISTED = 1000
+_MAX_ANSWERS = 3_000_000  # the largest split has 2,001 queries, for which rankings have up to 1,000 items
 _MAX_DIFFERENT = 200_000  # the releases have at most 10,000 queries and 60,000 documents
 
 
@@ -60,12 +61,13 @@ def collect_answers(file: object, entries: Iterable[Parsed], ids: RunIds) -> Ans
     Returns
     -------
     Answers
-        None, but an error, if the file has more than 200,000 different queries, items, ranks or tags.
+        None, but an error, if the file has more than 3,000,000 answers, or more than 200,000 different queries, items,
+        ranks or tags.
     """
     texts = {name: _Texts() for name in ("queries", "items", "ranks", "tags")}
     lines, scores, has_score = [np.zeros(0, dtype=np.int64)], [np.zeros(0)], [np.zeros(0, dtype=np.bool_)]
     errors: list[MalformedFileError] = []
-    num_errors = 0
+    num_errors = num_answers = 0
     for entry in entries:
         if isinstance(entry, MalformedFileError):
             entry = UnreadableLines(1, iter([entry]))
@@ -74,12 +76,11 @@ def collect_answers(file: object, entries: Iterable[Parsed], ids: RunIds) -> Ans
             errors += itertools.islice(entry.errors, _ERRORS_LISTED - len(errors))
             continue
         count = len(entry.queries)
+        num_answers += count
         for name, column in texts.items():
             column.extend(getattr(entry, name) or [""] * count, count)
-        if too_many := next((name for name, column in texts.items() if len(column) > _MAX_DIFFERENT), ""):
-            problem = f"more than {_MAX_DIFFERENT:,} different {too_many}"
-            errors.append(MalformedFileError(file, None, problem, "queries, items, ranks and tags of a run"))
-            return Answers(Answers.of([]).table, errors)
+        if error := _too_many(file, num_answers, texts):
+            return Answers(Answers.of([]).table, [*errors, error])
         lines.append(np.asarray(entry.lines, dtype=np.int64))
         scores.append(np.zeros(count) if entry.scores is None else np.asarray(entry.scores, dtype=np.float64))
         has_score.append(np.full(count, entry.scores is not None))
@@ -98,6 +99,17 @@ def collect_answers(file: object, entries: Iterable[Parsed], ids: RunIds) -> Ans
         "tag": categories(texts["tags"].numbers, texts["tags"].names),
     }
     return Answers(pd.DataFrame(columns), errors, max(0, num_more - 1))
+
+
+def _too_many(file: object, num_answers: int, texts: Mapping[str, _Texts]) -> MalformedFileError | None:
+    if num_answers > _MAX_ANSWERS:
+        expected = "the answers of a run; rank at most 1,000 items for each query"
+        return MalformedFileError(file, None, f"more than {_MAX_ANSWERS:,} answers", expected)
+    for name, column in texts.items():
+        if len(column) > _MAX_DIFFERENT:
+            problem = f"more than {_MAX_DIFFERENT:,} different {name}"
+            return MalformedFileError(file, None, problem, "queries, items, ranks and tags of a run")
+    return None
 
 
 def _resolved(queries: _Texts, items: _Texts, ids: RunIds) -> dict[str, pd.Categorical]:

@@ -123,7 +123,7 @@ def files_of_folder(split: Split, folder: Path) -> tuple[list[Path], list[Path]]
     """
     form = split.submission
     files = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    named = [path for path in files if read_name(form, path.name) and not path.is_dir()]
+    named = [path for path in files if read_name(form, path.name) and path.is_file()]  # a pipe may have no writer
     others = [path for path in files if path not in named and path.name != form.description_file]
     if not named:
         there = f"Files in it: {printable_list([path.name for path in others])}" if others else "It has no files"

@@ -13,7 +13,9 @@ import codecs
 import gzip
 import io
 import lzma
+import os
 import re
+import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -40,7 +42,6 @@ from ir_coliee.size_limits import RUN
 if TYPE_CHECKING:
     import pandas as pd
 
-_MAX_ROWS = 2_000_000  # the largest split has 1,700 queries, for which rankings have up to 1,000 items
 _OPENS_JSON = re.compile(rb"(?:%b)?\s*[{\[]" % codecs.BOM_UTF8)
 #: The first bytes of a compressed file, the name of the format, and the function that decompresses it.
 _COMPRESSIONS: tuple[tuple[bytes, str, Callable[[io.BytesIO], io.BufferedIOBase]], ...] = (
@@ -109,12 +110,14 @@ def open_run(path: Path | str) -> RunFile:
     Raises
     ------
     MalformedFileError
-        If the file is missing, not readable, damaged, or no text, or if it has more than 128 MB, after decompression,
-        or more than 2,000,000 rows.
+        If the file is missing, not readable, damaged, or no text, or if it has more than 128 MB, after decompression.
     """
     expected = "the path of a readable run file"
     try:
         with open(path, "rb") as file:
+            status = os.fstat(file.fileno())
+            if stat.S_ISREG(status.st_mode):  # a pipe states no size
+                RUN.check(path, status.st_size)
             content = RUN.read(file, path)
     except FileNotFoundError:
         raise MalformedFileError(path, None, "no such run file", "the path of a run file") from None
@@ -132,12 +135,7 @@ def open_run(path: Path | str) -> RunFile:
     for no_text, problem, expected in _NO_TEXT:
         if no_text.match(content):
             raise MalformedFileError(path, None, problem, expected)
-    file_of_run = RunFile(Path(path), content, compression)
-    separator = b"," if file_of_run.is_json else b"\n"
-    if (rows := max(content.count(separator), content.count(b"\r"))) > _MAX_ROWS:
-        expected = f"at most {_MAX_ROWS:,} rows; rank fewer items for each query"
-        raise MalformedFileError(path, None, f"{rows:,} rows are too many for a run", expected)
-    return file_of_run
+    return RunFile(Path(path), content, compression)
 
 
 def _decompress(path: Path | str, name: str, compressed: io.BufferedIOBase) -> bytes:

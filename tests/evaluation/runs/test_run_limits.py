@@ -8,7 +8,7 @@ import zipfile
 
 import pytest
 
-from ir_coliee.editions import split
+from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.runs import answer_collection, json_runs, load_run, open_run, parsed_run, read_run, reading
 from ir_coliee.evaluation.runs.answers import Answers, RunLine
@@ -35,20 +35,38 @@ def refusal(folder, content):
 
 
 @pytest.fixture
-def ten_rows(monkeypatch):
-    monkeypatch.setattr(reading, "_MAX_ROWS", 10)
+def ten_answers(monkeypatch):
+    monkeypatch.setattr(answer_collection, "_MAX_ANSWERS", 10)
 
 
 @pytest.mark.parametrize("line_end", [b"\n", b"\r", b"\r\n"])
-def test_a_run_has_at_most_so_many_rows(tmp_path, ten_rows, line_end):
+def test_a_run_has_at_most_so_many_answers(tmp_path, ten_answers, line_end):
     line = LINE.replace(b"\n", line_end)
     assert len(read_run(TASK1, saved(tmp_path, line * 10))) == 10
-    assert "11 rows are too many for a run.\nExpected: at most 10 rows" in refusal(tmp_path, line * 11)
+    assert "more than 10 answers.\nExpected: the answers of a run; rank at most" in refusal(tmp_path, line * 11)
 
 
-def test_rows_of_json_are_counted_in_values(tmp_path, ten_rows):
-    assert len(read_run(TASK1, saved(tmp_path, json.dumps({"900656": ["900557"] * 11})))) == 11
-    assert "11 rows are too many" in refusal(tmp_path, json.dumps({"900656": ["900557"] * 12}))
+def test_answers_of_json_are_counted(tmp_path, ten_answers):
+    assert len(read_run(TASK1, saved(tmp_path, json.dumps({"900656": ["900557"] * 10})))) == 10
+    assert "more than 10 answers" in refusal(tmp_path, json.dumps({"900656": ["900557"] * 11}))
+
+
+def test_lines_of_a_text_in_another_column_are_no_answers(tmp_path, ten_answers):
+    text = '"' + "A lamp.\n" * 20 + '"'
+    table = "qid,docno,score,query\n" + "".join(f"900656,900557,{score},{text}\n" for score in range(10))
+    assert len(read_run(TASK1, saved(tmp_path, table))) == 10
+
+
+def test_a_ranking_of_a_thousand_items_for_each_query_is_within_the_limit():
+    largest = max(split.counts.get("queries", 0) for split in SPLITS.values() if split.task == "task1")
+    assert 1.4 * 1_000 * largest < answer_collection._MAX_ANSWERS
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path):
+    with open(tmp_path / "some.run", "wb") as file:
+        file.truncate(reading.RUN.max_bytes + 1)
+    with pytest.raises(MalformedFileError, match=r"128,000,001 bytes are too many for a run file\.\n.*Save only"):
+        open_run(tmp_path / "some.run")
 
 
 @pytest.mark.slow
@@ -218,7 +236,7 @@ TIMED = {
 @pytest.mark.slow
 @pytest.mark.parametrize("form", TIMED)
 def test_a_row_is_read_and_checked_in_some_ten_microseconds(tmp_path, form):
-    """2,000,000 rows, the limit, are to take at most 10 s. The factor of four is for slow machines."""
+    """2,000,000 rows are to take at most 10 s. The factor of four is for slow machines."""
     start = b"qid,docno,rank,score\n" if form == "CSV" else b"R99-01-A 9 mine\n" if "set" in form else b""
     path = saved(tmp_path, start + b"".join(TIMED[form] % (number, number) for number in range(50_000)))
     assert seconds(validate, TASK3, path) < 50_000 * 4 * 5e-6 + 0.5

@@ -1,5 +1,6 @@
 """What shows only across the files of a submission."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -290,3 +291,11 @@ def test_each_missing_reference_year_is_named_once(tmp_path):
     runs = [run(tmp_path, name, "one", "R99-01-A Y {tag}\n") for name in ("R06.task4.one", "H30.task4.one")]
     (note,) = [f.message for f in validate_submission(TASK4, runs) if "missing: " in f.message]
     assert note.endswith("missing: R01.task4.one, R02.task4.one")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_pipe_in_a_folder_of_runs_is_not_read(tmp_path):
+    run(tmp_path, "task1.one", "one")
+    os.mkfifo(tmp_path / "task1.pipe")
+    named, others = files_of_folder(TASK1, tmp_path)
+    assert ([path.name for path in named], [path.name for path in others]) == (["task1.one"], ["task1.pipe"])
