@@ -9,6 +9,7 @@
     ├── AmbiguousReleaseError                       files with the same name and different content
     ├── MalformedFileError  (ValueError)         a file has a wrong format; has file and line
     ├── MalformedRunError   (ValueError)         a run was read but cannot be scored
+    ├── InsufficientTrainingDataError               the labels are missing, or too few to fit a model
     ├── ExistingFileError   (FileExistsError)    an existing file would be overwritten
     └── MissingExtraError   (ImportError)        an optional library is needed; names the pip extra
 
@@ -142,6 +143,10 @@ class MalformedFileError(ColieeError, ValueError):
 
 class MalformedRunError(ColieeError, ValueError):
     """A run was read but cannot be scored, for example because no id matches or a question has two answers."""
+
+
+class InsufficientTrainingDataError(ColieeError):
+    """The local release has no labels, or too few to fit a model."""
 
 
 class ExistingFileError(ColieeError, FileExistsError):

@@ -13,8 +13,9 @@ from contextlib import nullcontext
 
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.pipelines import PIPELINES, Pipeline, Plan, plan_baseline
-from ir_coliee.baselines.training_data import InsufficientTrainingDataError, TrainingYears
+from ir_coliee.baselines.training_data import TrainingYears
 from ir_coliee.editions import Dataset, as_split
+from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.progress import quiet
 
 __all__ = [

@@ -23,7 +23,6 @@ from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.gradient_boosting import HeldOutRun, best_cutoff, boosted_ranker, held_out_run
 from ir_coliee.baselines.training_data import (
-    InsufficientTrainingDataError,
     TrainingData,
     held_out_note,
     shares_labels,
@@ -31,7 +30,7 @@ from ir_coliee.baselines.training_data import (
 )
 from ir_coliee.datasets.folds import Folds, by_group
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeWarning
+from ir_coliee.errors import ColieeWarning, InsufficientTrainingDataError
 from ir_coliee.frames import sort_results
 from ir_coliee.measures import MacroF2
 from ir_coliee.progress import stage, stages

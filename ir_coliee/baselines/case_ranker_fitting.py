@@ -30,9 +30,9 @@ from ir_coliee.baselines.case_ranker_storage import (
 )
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.fitted_case_ranker import FittedCaseRanker
-from ir_coliee.baselines.training_data import InsufficientTrainingDataError, topics
+from ir_coliee.baselines.training_data import topics
 from ir_coliee.datasets.folds import Folds, by_block
-from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.evaluation.encoded_run import encode_run
 from ir_coliee.measures import MicroF1
@@ -122,9 +122,7 @@ class CaseRankerFitting:
             configurations = self._configurations()
             with stage(_FINAL):
                 return FittedCaseRanker(self._fit_best(configurations))
-        except (MissingExtraError, InsufficientTrainingDataError):
-            raise
-        except ColieeError as error:
+        except InsufficientTrainingDataError as error:
             raise InsufficientTrainingDataError(f"{self._search.split.id} is too small: {error}") from None
 
     def _fit_best(self, configurations: Sequence[Configuration]) -> CaseRankerState:
@@ -133,7 +131,7 @@ class CaseRankerFitting:
         rounds = in_threads(lambda each: fit_trees(each, self._gold), best.rounds, "fitting on all queries")
         cutoff, found = fit_cutoff(best.run, self._gold, MicroF1, best.cutoffs)
         if not found > 0:
-            raise InsufficientTrainingDataError(f"no noticed case is found on {self._search.split.id}")
+            raise InsufficientTrainingDataError("no noticed case is found among the candidates")
         return CaseRankerState(
             features=best.rounds[0].names,
             rounds=tuple(rounds),

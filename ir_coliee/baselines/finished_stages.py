@@ -31,6 +31,7 @@ from ir_coliee.transformers.features import add_features, feature_matrix
 
 T = TypeVar("T")
 
+_KEPT: list[str] = []  # the names of the stages, each when its result was kept or was read again
 _PACKAGE = Path(__file__).parents[1]
 _FILE = "rows.npz"
 _COLUMNS = {"qid": np.str_, "docno": np.str_, "score": np.float64, "rank": np.int64}
@@ -100,11 +101,14 @@ class FinishedStages:
         if entry := cache.find(kind, key, self._origin):
             try:
                 with stage(name, from_cache=True):
-                    return read(entry)
+                    result = read(entry)
+                _KEPT.append(name)
+                return result
             except ColieeError as error:
                 cache.discard(entry, error)
         result = compute()
-        cache.entry(kind, key, self._origin, partial(write, result))
+        if cache.entry(kind, key, self._origin, partial(write, result)):
+            _KEPT.append(name)
         return result
 
     def rows(
@@ -134,6 +138,11 @@ class FinishedStages:
 
         read = partial(_read_rows, num_features)
         return self.result(name, computed, write, read, kind="rows", parameters=parameters)
+
+
+def kept_stages() -> int:
+    """Return the number of times that this process has kept the result of a stage, or has read a kept one."""
+    return len(_KEPT)
 
 
 def _content(data: Split | TrainingData) -> list[object]:

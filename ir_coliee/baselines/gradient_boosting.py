@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ir_coliee.baselines.training_data import InsufficientTrainingDataError
-from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers import LearnedRanker, boosted_classifier, out_of_fold
@@ -92,9 +91,7 @@ def held_out_run(candidates: pd.DataFrame, gold: pd.DataFrame, folds: Mapping[st
     """
     try:
         return out_of_fold(boosted_ranker(candidates), candidates, gold, folds).drop(columns="features")
-    except MissingExtraError:
-        raise
-    except ColieeError as error:
+    except InsufficientTrainingDataError as error:
         raise InsufficientTrainingDataError(f"the train split is too small: {error}") from None
 
 

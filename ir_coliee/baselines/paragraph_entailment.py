@@ -19,7 +19,6 @@ from ir_coliee.baselines.baseline_run import BaselineRun, cutoff_kinds
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.gradient_boosting import HeldOutRun, best_cutoff, boosted_ranker, held_out_run
 from ir_coliee.baselines.training_data import (
-    InsufficientTrainingDataError,
     TrainingData,
     held_out_note,
     shares_labels,
@@ -27,7 +26,7 @@ from ir_coliee.baselines.training_data import (
 )
 from ir_coliee.datasets.folds import Folds, by_block, edition_blocks
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeError, MissingReleaseError
+from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, MissingReleaseError
 from ir_coliee.measures import MicroF1
 from ir_coliee.progress import stage, stages
 from ir_coliee.text.analysers import Analysis, English, Shingles

@@ -14,13 +14,12 @@ from ir_coliee.baselines.bm25 import bm25_baseline
 from ir_coliee.baselines.case_retrieval import retrieve_cases
 from ir_coliee.baselines.paragraph_entailment import find_entailing_paragraphs
 from ir_coliee.baselines.training_data import (
-    InsufficientTrainingDataError,
     TrainingData,
     TrainingYears,
     training_data,
 )
 from ir_coliee.editions import Split
-from ir_coliee.errors import MissingExtraError, MissingLabelsError, MissingReleaseError
+from ir_coliee.errors import InsufficientTrainingDataError, MissingExtraError, MissingLabelsError, MissingReleaseError
 from ir_coliee.progress import stage, stages
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.transformers import boosted_classifier

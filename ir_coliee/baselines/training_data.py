@@ -11,16 +11,12 @@ import pyterrier as pt
 
 from ir_coliee.arguments import one_of
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeError
+from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.evaluation.gold import gold
 from ir_coliee.releases.local_release import LocalRelease
 
 #: The exam years that an exam year of the train split is answered from.
 TrainingYears: TypeAlias = Literal["earlier", "all-but"]
-
-
-class InsufficientTrainingDataError(ColieeError):
-    """The local release has no labels, or too few to fit a model."""
 
 
 def topics(split: Split) -> pd.DataFrame:

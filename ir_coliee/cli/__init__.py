@@ -3,8 +3,8 @@
 Each module contains the commands of one topic. A command is a thin function around the Python interface of the package.
 It imports what it needs inside the function, so that the command line starts fast.
 
-Exit status: 0, success; 1, the run or local copy that was checked has errors; 2, the command could not be executed;
-130, it was ended by Ctrl-C.
+Exit status 0: success; 1: the checked run or local release has errors; 2: the command could not be executed; 130:
+stopped by Ctrl-C.
 """
 
 import sys

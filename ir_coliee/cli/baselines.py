@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import err, out, print_next, print_written, safe
+from ir_coliee.cli.console import err, out, print_next, print_written, safe_lines
 from ir_coliee.cli.options import DatasetId, Quiet
 from ir_coliee.cli.score_output import print_scores
 from ir_coliee.errors import MissingLabelsError
@@ -53,14 +53,14 @@ def baseline(
     files = {tag: {role: folder / name for role, name in file_names(plan, tag).items()} for tag in plan.tags}
     require_new_files(files, overwrite=force)
     for note in plan.notes:
-        err.print(f"note: {safe(note)}")
+        err.print(f"note: {safe_lines(note)}")
     runs = _run(plan)
     with stage("writing the files"):  # before printing, because the reader of a pipe may exit early
         written = write_files(plan, runs, files, overwrite=force)
     out.print(f"{split.pretty_name}\n")
     for run in runs:
         for note in run.notes:
-            out.print(f"{run.tag}: {safe(note)}")
+            out.print(f"{run.tag}: {safe_lines(note)}")
     try:
         print_scores(_scores(split, runs, written))
     except MissingLabelsError:
@@ -76,10 +76,16 @@ def baseline(
 
 def _run(plan: Plan) -> list[BaselineRun]:
     """Run the pipelines. What is finished when the user stops them is kept, see `baselines.finished_stages`."""
+    from ir_coliee.baselines.finished_stages import kept_stages
+
+    kept_before = kept_stages()
     try:
         return plan.run()
     except KeyboardInterrupt:
-        err.print("Finished stages are kept: run the same command again to continue.")
+        if kept := kept_stages() - kept_before:
+            err.print(f"Finished stages that are kept: {kept}. Run the same command again to continue.")
+        else:
+            err.print("No finished stage is kept. The same command starts again.")
         raise
 
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import io
-import signal
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 from ir_coliee.cli.app import app
-from ir_coliee.cli.console import err, print_error, safe_lines
+from ir_coliee.cli.console import err, out, print_error, safe_lines
 from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError, printable
 
 # importing a module adds its commands; the help text lists them in this order
@@ -41,8 +38,10 @@ def run() -> None:
     warnings.simplefilter("always", ColieeWarning)  # they are messages, also with PYTHONWARNINGS=error
     warnings.showwarning = partial(_show_warning, set())
     try:
-        with _ended_by_a_closed_pipe():
+        try:
             app(prog_name="ir_coliee")
+        finally:
+            out.flush()  # what other libraries have printed
     except (ColieeError, OSError, UnicodeError) as error:  # OSError: an unreadable folder, a full disk
         print_error(error)
         if isinstance(error, UnknownIdError) and (ids := _ids_after(error.dataset_id)):
@@ -54,25 +53,6 @@ def _ids_after(argument: str) -> list[str]:
     """Return the arguments of the command line after this one that look like dataset ids."""
     later = sys.argv[sys.argv.index(argument) + 1 :] if argument in sys.argv else []
     return [each for each in later if each.startswith(("coliee/", "coliee:", "irds:"))]
-
-
-@contextmanager
-def _ended_by_a_closed_pipe() -> Iterator[None]:
-    """Let the process end without a message if the reader of its output ends first, as other tools do.
-
-    The former handling is restored, because a program that calls `main` may write to other pipes and sockets.
-    """
-    if not hasattr(signal, "SIGPIPE"):
-        yield
-        return
-    former = signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        try:
-            sys.stdout.flush()
-        finally:
-            signal.signal(signal.SIGPIPE, former)
 
 
 def _show_warning(

@@ -9,7 +9,8 @@ import shlex
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, TextIO
 
@@ -19,9 +20,9 @@ from ir_coliee.errors import printable
 MAX_SIMILAR = 5  # the number of printed findings per kind, and of printed places per irregularity
 
 _PYTHON_ARGUMENT = re.compile(r"(?<![a-z-])(--[a-z-]+) \([a-z_]+=\w*\)")  # as in "--force (overwrite=True)"
+_STATUS_OF_SIGPIPE = 128 + 13  # as a shell reports a command that the signal has ended
 _LONGEST_FIRST_LINE = 100  # characters of an error, with the paths in it shortened if necessary
 _LONGEST_PATH = 30
-_LONG_PATH = re.compile(rf"[^ ]{{{_LONGEST_PATH},}}(?<![:,.])")
 _PATH_PART = re.compile(rf"[^ /{re.escape(os.sep)}]+")
 
 
@@ -55,7 +56,26 @@ class Stream:
         lines = str(text).split("\n")
         if not soft_wrap:
             lines = [_wrapped(line, self.width) for line in lines]
-        print(*lines, sep="\n", file=self.file, flush=True)
+        with self._ended_by_its_reader():
+            print(*lines, sep="\n", file=self.file, flush=True)
+
+    def flush(self) -> None:
+        """Write what is still in the buffer of the stream."""
+        with self._ended_by_its_reader():
+            self.file.flush()
+
+    @contextmanager
+    def _ended_by_its_reader(self) -> Iterator[None]:
+        """End the command without a message if the reader of its output has ended, as other tools do.
+
+        They are ended by the signal SIGPIPE. Python ignores it: it would also end the command if a process that it has
+        started was killed.
+        """
+        try:
+            yield
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())  # Python flushes the stream when it exits
+            sys.exit(_STATUS_OF_SIGPIPE)
 
     def print_json(self, text: str) -> None:
         """Print JSON with indentation."""
@@ -98,11 +118,25 @@ def safe_lines(message: object) -> str:
 def print_error(error: object) -> None:
     """Print an error on stderr: what is wrong, and on the next lines what was expected and what to do."""
     first, *details = f"error: {safe_lines(error)}".split("\n")
-    for path in sorted(_LONG_PATH.findall(first), key=len, reverse=True):
-        if len(first) > _LONGEST_FIRST_LINE:
+    for path in _paths(error, first):
+        if len(first) > _LONGEST_FIRST_LINE and len(path) > _LONGEST_PATH and path in first:
             first = first.replace(path, printable(path, _LONGEST_PATH))
             details.append(f"Path: {path}")
     err.print("\n".join([first, *details]))
+
+
+def _paths(error: object, line: str) -> list[str]:
+    """Return the paths in a line of an error, the longest first: those that the error has, and those that exist."""
+    known = [getattr(error, name, None) for name in ("path", "filename", "filename2")]
+    words = line.split(" ")
+    parts = (
+        " ".join(words[start:end]).strip("\"':,.")
+        for start, word in enumerate(words)
+        if os.sep in word
+        for end in range(start + 1, len(words) + 1)
+    )
+    paths = [safe(path) for path in known if path] + [part for part in parts if os.path.lexists(part)]
+    return sorted(paths, key=len, reverse=True)
 
 
 def print_written(path: object) -> None:

@@ -48,7 +48,7 @@ def _errors_without_traceback(library: str) -> Iterator[None]:
     """Replace the library's tracebacks by a message, and its exit status by 0 or 2."""
     try:
         yield
-    except ColieeError:
+    except (ColieeError, BrokenPipeError):  # the reader of the output has ended
         raise
     except SystemExit as end:
         raise typer.Exit(2 if end.code else 0) from None

@@ -12,7 +12,7 @@ import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import MAX_SIMILAR, out, print_table, print_written, safe
+from ir_coliee.cli.console import MAX_SIMILAR, out, print_table, print_written, safe, safe_lines
 from ir_coliee.cli.options import AsJson, DatasetId, Quiet
 from ir_coliee.display import Table, table_lines
 from ir_coliee.errors import ColieeError, printable
@@ -97,7 +97,8 @@ def _print_status(rows: Sequence[SplitStatus]) -> None:
         print_table(Table([columns[number] for number in filled], shown, fold=columns[2:]))
     for row in rows:
         if row.state.startswith("cannot be read"):
-            out.print(f"{row.id}: {safe(row.state)}")
+            state, _, reason = row.state.partition(": ")
+            out.print(f"{row.id}: {state}: {safe_lines(reason.removeprefix(f'{row.id}: '))}")
         for file in row.files.values():
             if file.reason:
                 out.print(f"{row.id}: {safe(file.path)} is {file.reason}")

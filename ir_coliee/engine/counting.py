@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import signal
 import struct
 import subprocess
 import sys
@@ -104,13 +103,15 @@ class _Worker:
     def __init__(self, number: int, analyser: Analysis, in_order: bool) -> None:
         path = [place for place in sys.path if isinstance(place, str)]  # Python ignores other entries
         arguments = json.dumps([path, number, describe_analyser(analyser), in_order])
-        start = (
-            f"import json, sys; path, *options = json.loads(sys.argv[1]); sys.path[:] = path; from {__name__} import"
+        start = (  # Windows has no sessions
+            "import json, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
+            f"path, *options = json.loads(sys.argv[1]); sys.path[:] = path; from {__name__} import serve"
         )
         self._process = subprocess.Popen(
-            [sys.executable, "-c", f"{start} serve; serve(*options)", arguments],
+            [sys.executable, "-c", f"{start}; serve(*options)", arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C reaches the parent process only, which ends the worker
         )
         self._tasks, self._results = cast(IO[bytes], self._process.stdin), cast(IO[bytes], self._process.stdout)
 
@@ -173,15 +174,11 @@ class Workers:
 
 
 def serve(number: int, analyser: str | dict[str, Any], in_order: bool = False) -> None:
-    """Main loop of a worker: count the batches from the standard input until it is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends the worker
+    """Main loop of a worker: count the batches from the standard input until it is closed, or the parent has ended."""
     tasks, results = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # the standard output is reserved for results
     counter = TermCounter(number, analyser_from_description(analyser), in_order)
-    while True:
-        try:
-            documents = pickle.load(tasks)
-        except EOFError:
-            return
-        pickle.dump(counter.count(documents), results, protocol=5)
-        results.flush()
+    with suppress(EOFError, pickle.UnpicklingError, BrokenPipeError):
+        while True:
+            pickle.dump(counter.count(pickle.load(tasks)), results, protocol=5)
+            results.flush()

@@ -7,7 +7,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.arrays import Floats
-from ir_coliee.errors import ColieeError, printable
+from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, printable
 from ir_coliee.frames import check_ids, number_ids
 
 
@@ -74,10 +74,10 @@ def result_labels(results: pd.DataFrame, qrels: pd.DataFrame) -> Floats:
 
 
 def check_both_classes(labels: Floats) -> None:
-    """Raise `ColieeError` if all candidates are relevant or none is, because no model can be fitted to one class."""
+    """Raise `InsufficientTrainingDataError` if there are not both relevant and other candidates."""
     if (labels > 0).all() or not (labels > 0).any():
         which = "All" if len(labels) and labels[0] > 0 else "None"
-        raise ColieeError(
+        raise InsufficientTrainingDataError(
             f"{which} of the {len(labels)} candidates are relevant by the qrels; training needs both classes.\n"
             "Check that results and qrels have the same queries."
         )

@@ -17,9 +17,10 @@ from ir_coliee.baselines.article_retrieval import (
 )
 from ir_coliee.baselines.bm25 import bm25_ranker
 from ir_coliee.baselines.gradient_boosting import held_out_run
-from ir_coliee.baselines.training_data import InsufficientTrainingDataError, qrels, topics, training_data
+from ir_coliee.baselines.training_data import qrels, topics, training_data
 from ir_coliee.datasets.folds import by_exam_year
 from ir_coliee.editions import SPLITS
+from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.releases.article_references import Reference, ReferenceGraph
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.statutes import exam_id

@@ -33,10 +33,16 @@ from ir_coliee.baselines.fitted_case_ranker import (
     with_probabilities,
     with_second_round_features,
 )
-from ir_coliee.baselines.training_data import InsufficientTrainingDataError, topics, training_data
+from ir_coliee.baselines.training_data import qrels, topics, training_data
 from ir_coliee.datasets.folds import by_block
 from ir_coliee.editions import SPLITS
-from ir_coliee.errors import ColieeError, ColieeHint, ExistingFileError, MalformedFileError
+from ir_coliee.errors import (
+    ColieeError,
+    ColieeHint,
+    ExistingFileError,
+    InsufficientTrainingDataError,
+    MalformedFileError,
+)
 from ir_coliee.releases import cache
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import ExpectedFCutoff, LearnedRanker, RatioCutoff, ThresholdCutoff, boosted_classifier
@@ -178,6 +184,16 @@ def test_a_train_split_whose_gold_is_nowhere_among_the_candidates_teaches_nothin
     gold = pd.DataFrame({"qid": topics(TEST)["qid"], "docno": "999999", "label": 1})
     with pytest.raises(InsufficientTrainingDataError, match="coliee/task1/2025/test is too small"):
         fit_case_ranker(search, gold)
+
+
+@pytest.mark.parametrize("stage", ["best_filters", "candidates"])
+def test_a_failure_that_is_no_lack_of_labels_is_not_said_to_be_one(home, monkeypatch, stage):
+    def failed(*_arguments):
+        raise ColieeError("A process ended early.")
+
+    monkeypatch.setattr(CaseSearch, stage, failed)
+    with pytest.raises(ColieeError, match=r"^A process ended early\.$"):
+        fit_case_ranker(CaseSearch(TEST), qrels(TEST))
 
 
 # --- what is decided on labels ---------------------------------------------------------------------

@@ -17,10 +17,10 @@ from ir_coliee.baselines.paragraph_entailment import (
     paragraph_candidates,
     without_context_features,
 )
-from ir_coliee.baselines.training_data import InsufficientTrainingDataError, qrels, topics, training_data
+from ir_coliee.baselines.training_data import qrels, topics, training_data
 from ir_coliee.datasets.folds import by_block
 from ir_coliee.editions import SPLITS
-from ir_coliee.errors import MissingLabelsError
+from ir_coliee.errors import InsufficientTrainingDataError, MissingLabelsError
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.english import STOP_WORDS
 from ir_coliee.transformers import boosted_classifier

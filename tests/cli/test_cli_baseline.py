@@ -354,4 +354,18 @@ def test_a_stopped_baseline_says_how_to_continue(call, monkeypatch):  # noqa: F8
     monkeypatch.setattr("ir_coliee.baselines.Plan.run", stopped)
     finished = call("baseline", TASK2)
     assert finished.status == 130
-    assert "Finished stages are kept: run the same command again to continue." in finished.err
+    assert finished.err.splitlines()[-1] == "No finished stage is kept. The same command starts again."
+
+
+@pytest.mark.slow
+def test_a_stopped_baseline_counts_the_stages_that_are_kept(call, monkeypatch, tmp_path):  # noqa: F811
+    def stopped(*_arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
+    monkeypatch.setattr("ir_coliee.baselines.case_ranker_fitting.held_out_first_round", stopped)
+    said = "Finished stages that are kept: 2. Run the same command again to continue."
+    for _ in range(2):
+        finished = call("baseline", "coliee/task1/sample/test")
+        assert finished.status == 130
+        assert finished.err.splitlines()[-1] == said

@@ -407,3 +407,13 @@ def test_status_has_no_column_without_content(call, own_copy):  # noqa: F811
     assert table.split() == ["id", "state", "layout"]
     next(own_copy.glob("task1_test_labels_2025.json")).unlink()
     assert call("status").out.splitlines()[1].split() == ["id", "state", "layout", "missing"]
+
+
+def test_status_says_on_lines_of_their_own_why_a_split_cannot_be_read(call):  # noqa: F811
+    for folder, query in (("one", "900003"), ("other", "900002")):
+        saved(f"copies/{folder}/task1_test_labels_2025.json", json.dumps({f"{query}.txt": ["900001.txt"]}))
+    lines = call("status", "task1", "2025").out.splitlines()
+    (first,) = (number for number, line in enumerate(lines) if "differ in content" in line)
+    assert lines[first] == f"{REAL}: cannot be read: several files of an accepted name differ in content."
+    assert lines[first + 1].startswith("They are: ")
+    assert not any("\\n" in line for line in lines)

@@ -1,10 +1,11 @@
-"""The printing of commands to copy."""
+"""The printing of commands to copy and of errors with long paths."""
 
 import sys
 
 import pytest
 
-from ir_coliee.cli.console import print_next
+from ir_coliee.cli.console import print_error, print_next
+from ir_coliee.errors import ColieeError, MalformedFileError, printable
 
 
 @pytest.mark.parametrize(
@@ -21,3 +22,25 @@ def test_a_command_can_be_copied_without_an_activated_environment(monkeypatch, c
     monkeypatch.setattr(sys, "argv", [called])
     print_next("score", "coliee/task1/sample/test", "my run")
     assert capsys.readouterr().out == f"next: {printed} score coliee/task1/sample/test 'my run'\n"
+
+
+@pytest.mark.parametrize("is_known", [True, False], ids=["of the error", "in the message"])
+def test_the_first_line_of_an_error_is_short_and_a_path_with_blanks_is_below_it(tmp_path, capsys, is_known):
+    path = tmp_path / "Daten für COLIEE" / ("a folder with a name " * 3).strip() / "task1_test_labels_2025.json"
+    path.parent.mkdir(parents=True)
+    if not is_known:
+        path.touch()
+    problem = "there is no list of noticed cases of this query"
+    print_error(
+        MalformedFileError(path, None, problem, "JSON") if is_known else ColieeError(f"{path}: {problem}.\nSee there.")
+    )
+    first, *details = capsys.readouterr().err.splitlines()
+    assert len(first) <= 100
+    assert first == f"error: {printable(str(path), 30)}: {problem}."
+    assert details[-1] == f"Path: {path}"
+
+
+def test_the_id_of_a_dataset_is_not_shortened_as_if_it_were_a_path(capsys):
+    message = f"coliee/pilot/sample/rationale/test: {'a long reason ' * 6}."
+    print_error(ColieeError(message))
+    assert capsys.readouterr().err == f"error: {message}\n"

@@ -16,7 +16,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.arrays import Floats, Integers
-from ir_coliee.errors import ColieeError, printable_list
+from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, printable_list
 from ir_coliee.frames import check_ids, number_ids, sort_results
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.features.base import feature_matrix, feature_names
@@ -241,7 +241,9 @@ def out_of_fold(ranker: LearnedRanker, results: pd.DataFrame, qrels: pd.DataFram
     scored = []
     for number, (seen, unseen) in enumerate(_fold_queries(queries, folds)):
         if missing := next((purpose for purpose, qids in (("fit on", seen), ("score", unseen)) if not qids), None):
-            raise ColieeError(f"Fold {number} (counted from 0) has no query of the results to {missing}.")
+            raise InsufficientTrainingDataError(
+                f"Fold {number} (counted from 0) has no query of the results to {missing}."
+            )
         if repeated := [qid for qid in unseen if qid in seen or qid in held_out]:
             raise ColieeError(
                 f"Fold {number} (counted from 0) holds out queries that are fitted on or held out twice:\n"
