@@ -12,7 +12,16 @@ import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import MAX_SIMILAR, out, print_table, print_written, safe, safe_lines
+from ir_coliee.cli.console import (
+    MAX_SIMILAR,
+    out,
+    print_commands,
+    print_next,
+    print_table,
+    print_written,
+    safe,
+    safe_lines,
+)
 from ir_coliee.cli.options import AsJson, DatasetId, Quiet
 from ir_coliee.display import Table, table_lines
 from ir_coliee.errors import ColieeError, printable
@@ -171,8 +180,7 @@ def audit(
                 out.print(safe(line), soft_wrap=True)
     else:
         _print_audit(result)
-        if seal:
-            _print_seal(result)
+        _print_seal(result, is_asked_for=seal)
     if result.is_wrong or (seal and result.seal is None):
         raise typer.Exit(1)
 
@@ -180,17 +188,22 @@ def audit(
 def _print_audit(result: Audit) -> None:
     out.print(result)
     if any(len(finding.ids) > MAX_SIMILAR for finding in result.findings):
-        out.print(f"\nAll ids of a finding, one a line: ir_coliee audit {result.id} --check NAME", soft_wrap=True)
+        purpose = "\nAll ids of a finding, one a line; NAME is the word before the colon:"
+        print_commands(purpose, ["audit", result.id, "--check", "NAME"])
 
 
-def _print_seal(result: Audit) -> None:
-    """Print whether the seal was written or kept, or why there is none."""
+def _print_seal(result: Audit, *, is_asked_for: bool) -> None:
+    """Print whether a seal was written or kept, or else the command that seals."""
     state = result.seal
-    if state is None:
+    if state is None and is_asked_for:
         out.print('\nnot sealed, because something is wrong. Follow the advice below "wrong", then seal again.')
-    elif state.is_new:
+    elif state is None and not result.is_wrong:
+        print_next("audit", result.id, "--seal")
+    elif state and state.is_new:
         print_written(state.path)
-    else:
+    elif state and state.changes:
+        print_commands("\nOnly if each change is right:", ["audit", result.id, "--seal", "--force"])
+    elif state and is_asked_for:
         out.print(f"kept {safe(state.path)}, which has the same content", soft_wrap=True)
 
 

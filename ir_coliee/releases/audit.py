@@ -20,8 +20,8 @@ from ir_coliee.releases.check_table import LEVELS, Level
 from ir_coliee.releases.findings import Finding, FindingWarning, MoreWarnings, finding, finding_on
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.memory import forget
-from ir_coliee.releases.sealed_state import SealedState, sealed_state
-from ir_coliee.releases.seals import compute_seal, seal_path, write_seal
+from ir_coliee.releases.sealed_state import SealedState, keep_seal, sealed_state
+from ir_coliee.releases.seals import compute_seal
 
 
 @displayed
@@ -67,9 +67,16 @@ class Audit(NamedTuple):
                 for found in alike:
                     yield f"  {found.check}: {found.message}"
                 yield f"    {advice}"
+        yield Heading(self._verdict())
         yield Details(
             "All ids", Table(["check", "ids"], [[found.check, ", ".join(found.ids)] for found in self.findings])
         )
+
+    def _verdict(self) -> str:
+        names = [finding.check for finding in self.by_level["wrong"]]
+        if not names:
+            return "Nothing is wrong."
+        return f"{len(names)} {'finding is' if len(names) == 1 else 'findings are'} wrong: {', '.join(names)}"
 
     def __repr__(self) -> str:
         return str(self)
@@ -182,9 +189,7 @@ def seal(dataset: Dataset | LocalRelease, *, overwrite: bool = False, verbose: b
     result = _audit_of(release, verbose=verbose)
     if result.is_wrong:
         return result
-    kept = write_seal(release, computed, overwrite=overwrite)
-    state = SealedState(str(seal_path(release)), kept.sealed, kept.hash, changes=(), is_new=kept is computed)
-    return result._replace(seal=state)
+    return result._replace(seal=keep_seal(release, computed, overwrite=overwrite))
 
 
 def _audit_of(release: LocalRelease, *, verbose: bool) -> Audit:

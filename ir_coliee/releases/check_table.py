@@ -35,7 +35,9 @@ class Check(NamedTuple):
 
 
 _RESTORE = "Unpack the organisers' archive again, and check that no file of another edition is among the files."
-_RESTORE_SEALED = "Restore these files, or seal the local copy again if the change is right: --seal --force."
+_RESTORE_SEALED = (
+    "Look first at what changed, and restore these files; only if each change is right, seal again with --seal --force."
+)
 _KEEP_ONE = "Keep one file or entry of each id."
 _CROSS_VALIDATION = "Keep them in one fold when you cross-validate."
 _NO_COUNT = "Nothing to do: the official count is not certain, or the data are synthetic."

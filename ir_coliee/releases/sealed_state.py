@@ -1,4 +1,4 @@
-"""The comparison of a local copy with its seal: what has changed since."""
+"""A local copy and its seal: what has changed since, and whether the seal is kept or replaced."""
 
 from __future__ import annotations
 
@@ -7,11 +7,21 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import NamedTuple
 
-from ir_coliee.errors import printable
+from ir_coliee.errors import ColieeError, ExistingFileError, printable
 from ir_coliee.releases.findings import Finding, finding
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.local_release import LocalRelease
-from ir_coliee.releases.seals import Fingerprints, fingerprints, is_written, read_seal, seal_path, sealed_files
+from ir_coliee.releases.seals import (
+    Fingerprints,
+    Seal,
+    compute_seal,
+    is_written,
+    read_seal,
+    seal_path,
+    sealed_files,
+    write_seal,
+)
+from ir_coliee.unfinished_folders import delete_abandoned
 
 _MAX_LISTED = 5
 _KINDS = {"changed": "files that changed", "missing": "files that are missing", "added": "files that were added"}
@@ -46,6 +56,10 @@ class SealedState(NamedTuple):
         The time in UTC.
     hash : str
         The hash of the seal.
+    hash_now : str
+        The hash of the files as they are now.
+    num_files : int
+        The number of files in the seal.
     changes : tuple of Change
     is_new : bool
         Whether the seal was written by this call.
@@ -54,13 +68,21 @@ class SealedState(NamedTuple):
     path: str
     sealed: str
     hash: str
+    hash_now: str
+    num_files: int
     changes: tuple[Change, ...]
     is_new: bool = False
 
     def __str__(self) -> str:
-        counts = [f"{count} {kind}" for kind in _KINDS if (count := sum(c.kind == kind for c in self.changes))]
-        state = f"changed since: {', '.join(counts)}" if counts else "unchanged since"
-        return f"sealed {_minute(self.sealed)}, {state}\nhash of the seal: {self.hash}"
+        hash_of_seal = f"hash of the seal: {self.hash}"
+        if self.is_new:
+            compare = "Compare this hash with other participants; the seal's file stays on this machine."
+            return f"sealed now, {self.num_files:,} files\n{hash_of_seal}\n{compare}"
+        sealed = f"sealed {_minute(self.sealed)}"
+        if not self.changes:
+            return f"{sealed}, unchanged since\n{hash_of_seal}"
+        counts = ", ".join(f"{n} {kind}" for kind in _KINDS if (n := sum(c.kind == kind for c in self.changes)))
+        return f"{sealed}, changed since: {counts}\n{hash_of_seal}\nhash of the files now: {self.hash_now}"
 
     def findings(self) -> Iterator[Finding]:
         """Yield a finding for each kind of change, with the times of the files."""
@@ -101,17 +123,64 @@ def sealed_state(release: LocalRelease, *, verbose: bool = False) -> SealedState
     path = seal_path(release)
     if not is_written(path):
         return None
-    seal = read_seal(path, release.split.id)
-    files = sealed_files(release)
-    present = {(role, name): file for role, name, file in files}
-    then, now = _flat(seal.files), _flat(fingerprints(release, files, verbose=verbose))
+    return _compared(release, read_seal(path, release.split.id), compute_seal(release, verbose=verbose))
+
+
+def keep_seal(release: LocalRelease, computed: Seal, *, overwrite: bool) -> SealedState:
+    """Write the seal of a local copy; one of the same content is kept with its time.
+
+    Parameters
+    ----------
+    release : LocalRelease
+    computed : Seal
+        The seal of the local copy as it is now.
+    overwrite : bool
+        Whether a seal of other content, or one that cannot be read, is replaced.
+
+    Raises
+    ------
+    ExistingFileError
+        If there is a seal of other content and ``overwrite`` is False. The message says what has changed.
+    ColieeError
+        If the file cannot be written.
+    """
+    path = seal_path(release)
+    delete_abandoned(path.parent)
+    existing = _existing(path, computed.id, overwrite=overwrite)
+    if existing and existing.hash == computed.hash:
+        return _compared(release, existing, computed)
+    if existing and not overwrite:
+        changes = "\n".join(f"  {finding.message}" for finding in _compared(release, existing, computed).findings())
+        raise ExistingFileError(
+            f"{path} is the seal of other content.\n{changes}\nLook first at what changed. Only if each change is "
+            f"right (in Python: overwrite=True):\n  ir_coliee audit {computed.id} --seal --force"
+        )
+    write_seal(path, computed)
+    return _compared(release, computed, computed)
+
+
+def _existing(path: Path, split_id: str, *, overwrite: bool) -> Seal | None:
+    if not is_written(path):
+        return None
+    try:
+        return read_seal(path, split_id)
+    except ColieeError:
+        if overwrite:
+            return None
+        raise
+
+
+def _compared(release: LocalRelease, seal: Seal, computed: Seal) -> SealedState:
+    then, now = _flat(seal.files), _flat(computed.files)
     kinds = {
         key: "missing" if key not in now else "added" if key not in then else "changed"
         for key in sorted({*then, *now})
         if then.get(key) != now.get(key)
     }
-    changes = (Change(kind, _shown(release, *key), _modified(present.get(key))) for key, kind in kinds.items())
-    return SealedState(str(path), seal.sealed, seal.hash, tuple(changes))
+    present = {(role, name): file for role, name, file in sealed_files(release)} if kinds else {}
+    changes = tuple(Change(kind, _shown(release, *key), _modified(present.get(key))) for key, kind in kinds.items())
+    path, is_new = str(seal_path(release)), seal is computed
+    return SealedState(path, seal.sealed, seal.hash, computed.hash, seal.num_files, changes, is_new)
 
 
 def _flat(files: Fingerprints) -> dict[tuple[str, str], str]:

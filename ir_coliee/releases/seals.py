@@ -22,12 +22,12 @@ from typing import Any, NamedTuple
 
 from ir_coliee import size_limits
 from ir_coliee.editions import data_folders
-from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, printable
+from ir_coliee.errors import ColieeError, MalformedFileError, printable
 from ir_coliee.progress import progress
 from ir_coliee.releases import cases
 from ir_coliee.releases.folders import File
 from ir_coliee.releases.local_release import GOLD_OF_CASE, LocalRelease
-from ir_coliee.unfinished_folders import delete_abandoned, replace_file
+from ir_coliee.unfinished_folders import replace_file
 
 _FORMAT, _VERSION = "ir_coliee seal", 1
 
@@ -54,11 +54,16 @@ class Seal(NamedTuple):
 
     @property
     def hash(self) -> str:
-        """The fingerprint of the whole, which two participants can compare. It depends only on ``files``."""
+        """The fingerprint of the whole. It depends only on ``files``, so that two participants can compare it."""
         lines = sorted(
             f"{role}\0{name}\0{digest}\n" for role, names in self.files.items() for name, digest in names.items()
         )
         return hashlib.sha256("".join(lines).encode(errors="surrogatepass")).hexdigest()
+
+    @property
+    def num_files(self) -> int:
+        """The number of files."""
+        return sum(map(len, self.files.values()))
 
 
 class SealedFile(NamedTuple):
@@ -154,62 +159,27 @@ def _unreadable(path: Path, error: OSError) -> ColieeError:
     )
 
 
-def write_seal(release: LocalRelease, seal: Seal, *, overwrite: bool) -> Seal:
-    """Write the seal of a local copy; one of the same content is kept with its time.
-
-    Parameters
-    ----------
-    release : LocalRelease
-    seal : Seal
-    overwrite : bool
-        Whether a seal of other content, or one that cannot be read, is replaced.
-
-    Returns
-    -------
-    Seal
-        The given one, or the one that was kept.
+def write_seal(path: Path, seal: Seal) -> None:
+    """Write the file of a seal, in place of one that is there.
 
     Raises
     ------
-    ExistingFileError
-        If there is a seal of other content and ``overwrite`` is False.
     ColieeError
         If the file cannot be written.
     """
-    path = seal_path(release)
-    delete_abandoned(path.parent)
-    existing = _existing(path, seal.id, overwrite=overwrite)
-    if existing and existing.hash == seal.hash:
-        return existing
-    if existing and not overwrite:
-        raise ExistingFileError(
-            f"{path} is the seal of other content.\nSee what has changed: ir_coliee audit {seal.id}. If the change is "
-            "right, pass --force (overwrite=True) to replace the seal."
-        )
     record = {"format": _FORMAT, "version": _VERSION, **seal._asdict(), "hash": seal.hash}
     try:
         replace_file(path, f"{json.dumps(record, indent=1)}\n".encode())
     except OSError as error:
         problem = f"{path} cannot be written ({error.strerror})"
         raise ColieeError(f"{problem}.\nSeals are in the data folder; check its permissions.") from None
-    return seal
-
-
-def _existing(path: Path, split_id: str, *, overwrite: bool) -> Seal | None:
-    if not is_written(path):
-        return None
-    try:
-        return read_seal(path, split_id)
-    except ColieeError:
-        if overwrite:
-            return None
-        raise
 
 
 def read_seal(path: Path, split_id: str) -> Seal:
     """Read the file of a seal, and check that its hash fits."""
     expected = (
-        f"the seal of {split_id}. Restore it, or seal the local copy again: ir_coliee audit {split_id} --seal --force"
+        f"the seal of {split_id}. Restore it; or seal the local copy again, and compare the hash with the one that "
+        f"you noted: ir_coliee audit {split_id} --seal --force"
     )
     try:
         record = json.loads(size_limits.SEAL.read_file(path))

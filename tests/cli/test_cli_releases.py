@@ -185,8 +185,9 @@ def test_an_audit_as_json_has_all_ids(call):  # noqa: F811
 
 def test_a_check_of_an_audit_is_printed_with_all_ids_one_a_line(call):  # noqa: F811
     put_zip()
-    hint = "All ids of a finding, one a line: ir_coliee audit coliee/task1/sample/test --check NAME"
-    assert hint in call("audit", "irds:coliee/task1/sample/test").out
+    printed = call("audit", "irds:coliee/task1/sample/test").out
+    assert "\nAll ids of a finding, one a line; NAME is the word before the colon:\n" in printed
+    assert "\n  ir_coliee audit coliee/task1/sample/test --check NAME\n" in printed
     finished = call("audit", "coliee:task1/sample/test", "--check", "query-is-document")
     assert finished.status == 0
     assert len(finished.out.splitlines()) == 12
@@ -218,13 +219,19 @@ def test_an_audit_that_fails_tells_of_the_zip_that_could_not_be_read(call):  # n
 
 def test_an_audit_seals_a_copy_and_says_later_what_has_changed(call):  # noqa: F811
     put_zip()
+    finished = call("audit", REAL)
+    assert finished.out.endswith(f"\nNothing is wrong.\nnext: ir_coliee audit {REAL} --seal\n")
     finished = call("audit", REAL, "--seal")
     assert finished.status == 0
     assert re.search(
-        r"\nsealed \d{4}-\d\d-\d\d \d\d:\d\d UTC, unchanged since\nhash of the seal: [0-9a-f]{64}\n", finished.out
+        r"\nsealed now, 5 files\nhash of the seal: [0-9a-f]{64}\nCompare this hash with other participants",
+        finished.out,
     )
     assert finished.out.endswith(f"wrote {Path('copies').absolute() / 'seals' / 'coliee-task1-2025-test.json'}\n")
-    assert call("audit", REAL).status == 0
+    finished = call("audit", REAL)
+    assert finished.status == 0
+    assert "UTC, unchanged since\n" in finished.out
+    assert finished.out.endswith("\nNothing is wrong.\n")
     again = call("audit", REAL, "--seal").out
     assert again.splitlines()[-1].startswith("kept ")
     assert "wrote" not in again
@@ -233,10 +240,21 @@ def test_an_audit_seals_a_copy_and_says_later_what_has_changed(call):  # noqa: F
     assert finished.status == 1
     assert "changed since: 1 changed" in finished.out
     assert "  changed-since-sealed: files that changed since" in finished.out
+    old, now = re.search(r"\nhash of the seal: (\w{64})\nhash of the files now: (\w{64})\n", finished.out).groups()
+    assert old != now
+    assert finished.out.endswith(
+        "\n1 finding is wrong: changed-since-sealed\n"
+        f"\nOnly if each change is right:\n  ir_coliee audit {REAL} --seal --force\n"
+    )
     assert call("audit", REAL, "--check", "changed-since-sealed").out == "task1_test_labels_2025.json\n"
     content = json.loads(call("audit", REAL, "--json").out)
     assert [(c["kind"], c["file"]) for c in content["seal"]["changes"]] == [("changed", "task1_test_labels_2025.json")]
-    assert "--force" in refused(call("audit", REAL, "--seal"))
+    assert (content["seal"]["hash"], content["seal"]["hash_now"]) == (old, now)
+    refusal = refused(call("audit", REAL, "--seal"))
+    assert "files that changed since" in refusal
+    assert "task1_test_labels_2025.json" in refusal
+    assert "Look first at what changed." in refusal
+    assert f"\n  ir_coliee audit {REAL} --seal --force\n" in refusal
     assert "--seal" in refused(call("audit", REAL, "--force"))
     assert call("audit", REAL, "--seal", "--force").status == 0
     assert json.loads(call("audit", REAL, "--json").out)["seal"]["changes"] == []

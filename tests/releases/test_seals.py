@@ -155,6 +155,7 @@ def test_changed_missing_and_added_files_are_wrong_and_named_with_their_times(ho
     (home / LABEL_FILE).write_bytes(LABELS.replace(b"2", b"3", 1).replace(b"2", b"3"))
     result = audit(TEST)
     assert result.is_wrong
+    assert result.seal.hash_now == hash_of(TEST) != result.seal.hash
     found = checks(result)
     assert found["changed-since-sealed"].ids == ("900003.txt", LABEL_FILE)
     assert found["missing-since-sealed"].ids == ("900002.txt",)
@@ -325,7 +326,9 @@ def test_a_seal_that_cannot_be_trusted_is_refused_with_its_file_and_the_next_ste
         with pytest.raises(MalformedFileError, match=problem) as refusal:
             call(TEST)
         assert str(refusal.value).startswith(str(path))
-        assert "--seal --force" in str(refusal.value) or "Upgrade ir_coliee" in str(refusal.value)
+        assert "compare the hash with the one that you noted: ir_coliee audit" in str(
+            refusal.value
+        ) or "Upgrade ir_coliee" in str(refusal.value)
     assert seal(TEST, overwrite=True).seal.changes == ()
     assert changes() == []
 

@@ -30,7 +30,8 @@ from ir_coliee.models.language_model import Question, Reply
 from ir_coliee.models.reply_store import ReplyStore
 from ir_coliee.releases import cache
 from ir_coliee.releases.local_release import LocalRelease
-from ir_coliee.releases.seals import compute_seal, write_seal
+from ir_coliee.releases.sealed_state import keep_seal
+from ir_coliee.releases.seals import compute_seal
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.templates import Turn
 from ir_coliee.transformers import LexicalIndex, RatioCutoff, ShardedIndex
@@ -201,13 +202,12 @@ def synthetic_archives(place: Path) -> None:
 
 def seal(_place: Path) -> str:
     release = LocalRelease.open(SPLITS[f"{RELEASE}/train"])
-    found = write_seal(release, compute_seal(release)._replace(sealed=MOMENT), overwrite=True)
-    return found.hash
+    return keep_seal(release, compute_seal(release)._replace(sealed=MOMENT), overwrite=True).hash
 
 
 def other_seal(_place: Path) -> str:
     release = LocalRelease.open(SPLITS[f"{RELEASE}/train"])
-    return write_seal(release, compute_seal(release)._replace(sealed=MOMENT, files={}), overwrite=True).hash
+    return keep_seal(release, compute_seal(release)._replace(sealed=MOMENT, files={}), overwrite=True).hash
 
 
 def purge(_place: Path) -> int:
