@@ -6,7 +6,9 @@ import hashlib
 import json
 import os
 import sqlite3
+import stat
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from ir_coliee.models.language_model import Question, Reply, encodable, is_valid
 
 _FORM = "replies (key BLOB PRIMARY KEY, text TEXT NOT NULL, yes REAL) WITHOUT ROWID"
 _TIMEOUT_S = 60  # while another process writes
+_HEADER = b"SQLite format 3\0"
 
 
 class ReplyStore:
@@ -48,10 +51,29 @@ class ReplyStore:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self._connection: sqlite3.Connection | None = None
-        forms = [form for (form,) in self._execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")]
-        if forms not in ([], [f"CREATE TABLE {_FORM}"]):
-            raise self._error("it has other tables, or those of another version")
+        self._check_existing_file()
         self._execute(f"CREATE TABLE IF NOT EXISTS {_FORM}")
+
+    def _check_existing_file(self) -> None:
+        """Raise `ColieeError` for an existing file that is not a store of replies. The file is not changed."""
+        try:
+            if not stat.S_ISREG(self.path.stat().st_mode):  # opening a pipe would wait for its writer
+                raise self._error("it is not a file")
+            with self.path.open("rb") as file:
+                header = file.read(len(_HEADER))
+            if not header:
+                return
+            if header != _HEADER:
+                raise self._error("it is not a database of SQLite")
+            uri = f"{self.path.absolute().as_uri()}?mode=ro"
+            with closing(sqlite3.connect(uri, uri=True, timeout=_TIMEOUT_S)) as connection:
+                forms = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError, sqlite3.Error) as error:  # ValueError: a path with a zero byte
+            raise self._error(str(error)) from None
+        if forms not in ([], [(f"CREATE TABLE {_FORM}",)]):
+            raise self._error("it has other tables, or those of another version")
 
     def find(self, identity: str, questions: Iterable[Question]) -> dict[Question, Reply]:
         """Return the stored replies of a model; questions without a stored reply are missing from the result."""
@@ -77,13 +99,14 @@ class ReplyStore:
                 self._connection.execute("PRAGMA journal_mode=WAL")
                 self._connection.execute("PRAGMA synchronous=NORMAL")
             return self._connection.execute(command, values).fetchall()
-        except (sqlite3.Error, ValueError) as error:  # ValueError: a path with a zero byte
+        except sqlite3.Error as error:
             raise self._error(str(error)) from None
 
     def _error(self, problem: str) -> ColieeError:
         path = printable(str(self.path), 1000)
         return ColieeError(
-            f"{path} cannot be used as a reply store ({problem}). Give another path, or delete the file."
+            f"{path} cannot be used as a reply store.\n"
+            f"The reason: {problem}. Give another path. If it is a damaged reply store, you can also delete it."
         )
 
     def __del__(self) -> None:

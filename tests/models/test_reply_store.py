@@ -73,17 +73,37 @@ def test_a_text_that_is_no_text_is_an_error_that_names_the_file(path):
 def test_a_store_of_another_version_and_a_database_of_others_are_refused_and_not_changed(path, command):
     altered(path, command)
     before = path.read_bytes()
-    with pytest.raises(ColieeError, match=r"replies\.sqlite cannot be used .*another version"):
+    with pytest.raises(ColieeError, match=r"replies\.sqlite cannot be used (.|\n)*another version"):
         ReplyStore(path)
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("content", [b"my notes" * 1000, b"SQLite format 3\0", b"SQLite format 3\0" * 999, bytes(9999)])
+@pytest.mark.parametrize(
+    "content", [b"x", b"\0", b"my notes" * 1000, b"SQLite format 3\0", b"SQLite format 3\0" * 999, bytes(9999)]
+)
 def test_a_file_that_is_no_database_is_refused_and_not_changed(tmp_path, content):
     (tmp_path / "notes").write_bytes(content)
     with pytest.raises(ColieeError, match="notes cannot be used as a reply store"):
         ReplyStore(tmp_path / "notes")
     assert (tmp_path / "notes").read_bytes() == content
+
+
+@pytest.mark.parametrize("journal_mode", ["DELETE", "WAL"])
+def test_a_database_of_somebody_else_is_refused_and_not_changed(tmp_path, journal_mode):
+    thesis = tmp_path / "my thesis? 100% #1.db"
+    altered(thesis, f"PRAGMA journal_mode={journal_mode}", "CREATE TABLE notes (text TEXT)")
+    before = thesis.read_bytes()
+    with pytest.raises(ColieeError, match=r"cannot be used as a reply store\.\n.*other tables") as caught:
+        ReplyStore(thesis)
+    assert thesis.read_bytes() == before
+    assert len(str(caught.value).replace(str(thesis), "thesis.db").partition("\n")[0]) <= 100
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="another system")
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ColieeError, match="pipe cannot be used as a reply store"):
+        ReplyStore(tmp_path / "pipe")
 
 
 def test_what_is_no_file_is_refused(tmp_path):
@@ -97,7 +117,7 @@ def test_a_file_that_is_locked_by_another_process_is_named(path, monkeypatch):
     store = ReplyStore(path)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
-    with pytest.raises(ColieeError, match=r"replies\.sqlite cannot be used .*locked"):
+    with pytest.raises(ColieeError, match=r"replies\.sqlite cannot be used (.|\n)*locked"):
         store.add("a model", QUESTIONS[0], Reply("No"))
     other.execute("ROLLBACK")
     store.add("a model", QUESTIONS[0], Reply("No"))
