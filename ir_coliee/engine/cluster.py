@@ -20,18 +20,16 @@ from importlib.util import find_spec
 from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
 
+from ir_coliee.arguments import shown
 from ir_coliee.data_agreement import is_port, refuse_remote
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
 
 Work = Callable[[Any], Any]
 
-_CONNECTING = 10.0  # timeout of the connection to a scheduler, in seconds
 _PATIENCE = 60.0  # timeout without any worker, in seconds
 _DEATHS = 1  # workers that may be killed while they run a batch; after one more, the batch is run alone
 _UNPICKLING = threading.Lock()
-_ADDRESS = re.compile(
-    r"((tcp|tls|ws|wss|ucx)://)?([0-9A-Za-z.-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>[0-9]+)|inproc://[0-9A-Fa-f.:]+/[0-9]+/[0-9]+"
-)
+_PORT = re.compile(r":([0-9]+)$")
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,8 @@ class Cluster:
     Raises
     ------
     ColieeError
-        For an address of another machine without ``allow_remote``, and for a value that is not an address.
+        For an address of another machine without ``allow_remote``, for an invalid port, and for a value that is not a
+        string.
 
     Examples
     --------
@@ -63,13 +62,12 @@ class Cluster:
     allow_remote: bool = False
 
     def __post_init__(self) -> None:
-        match = _ADDRESS.fullmatch(self.address) if isinstance(self.address, str) else None
         expected = "Expected an address such as 'tcp://127.0.0.1:8786'."
-        shown = printable(repr(self.address), 50)
-        if not match:
-            raise ColieeError(f"{shown} is no address of a scheduler.\n{expected}")
-        if not is_port(match["port"] or "1"):
-            raise ColieeError(f"The port in {shown} must be 1 to 65535.\n{expected}")
+        if not (isinstance(self.address, str) and self.address):
+            raise ColieeError(f"{shown(self.address)} is no address of a scheduler.\n{expected}")
+        port = _PORT.search(self.address)
+        if port and not is_port(port[1]):
+            raise ColieeError(f"The port in {shown(self.address)} must be 1 to 65535.\n{expected}")
         self.refuse_remote([self.address])
 
     def refuse_remote(self, addresses: Iterable[str]) -> None:
@@ -174,15 +172,30 @@ def worker_pool(cluster: Cluster | None, work: Work) -> Iterator[WorkerPool]:
     distributed = _distributed()
     with ExitStack() as stack:
         try:
-            client = distributed.Client(cluster.connection, timeout=_CONNECTING, set_as_default=False)
+            client = _client_class(distributed)(cluster.connection, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:  # TypeError: no certificates for TLS
-            problem = f"No scheduler of Dask answers at {cluster.connection} ({type(error).__name__}: {error})"
-            raise ColieeError(f"{problem}.\nStart one there, or use `with local_cluster() as cluster:`.") from None
+            problem = printable(f"{type(error).__name__}: {error}", 500)
+            raise ColieeError(
+                f"No scheduler of Dask answers at {printable(cluster.connection, 50)}.\nDask reports: {problem}.\n"
+                "Start a scheduler there, or use `with local_cluster() as cluster:`."
+            ) from None
         stack.enter_context(client)
         pool = _DaskPool(cluster, client)
         pool.send(work)
         stack.callback(pool.remove_work)
         yield pool
+
+
+def _client_class(distributed: Any) -> Any:
+    class Client(distributed.Client):
+        def start(self, **options: Any) -> Any:
+            try:
+                return super().start(**options)
+            except BaseException:
+                self.close()  # else the garbage collector closes it, and may do so in a thread for which it then waits
+                raise
+
+    return Client
 
 
 class _LocalPool:
@@ -232,7 +245,7 @@ class _DaskPool:
             raise self._lost() from None
 
     def _lost(self) -> ColieeError:
-        address = self._cluster.address
+        address = printable(self._cluster.address, 50)
         return ColieeError(f"The scheduler at {address} stopped during the run.\nStart it, and run it again.")
 
     @property
@@ -303,9 +316,10 @@ class _DaskPool:
                 return list(futures.done)
             except asyncio.TimeoutError:  # the built-in TimeoutError from Python 3.11 on
                 if not self._threads():
+                    address = printable(self._cluster.address, 40)
                     waiting = next(iter(pending.values()))[1].name
                     raise ColieeError(
-                        f"The cluster at {self._cluster.address} has had no worker for {_PATIENCE:.0f} seconds.\n"
+                        f"The cluster at {address} has had no worker for {_PATIENCE:.0f} seconds.\n"
                         f"Start workers, and run it again. The first unfinished batch: {waiting}."
                     ) from None
             except (OSError, CancelledError):

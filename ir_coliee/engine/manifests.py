@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ir_coliee.arguments import shown
-from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.errors import ColieeError, MalformedFileError, printable
 from ir_coliee.size_limits import MANIFEST, SizeLimit
 
 
@@ -62,8 +62,11 @@ class ManifestForm(NamedTuple):
         """
         try:
             fields = self.json(folder / self.file, MANIFEST)
-        except OSError as error:
-            problem = f"{folder} is not {self.content}: {self.file} cannot be read ({error.strerror})"
+        except ColieeError:
+            raise
+        except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
+            reason = getattr(error, "strerror", error)
+            problem = f"{printable(str(folder), 1000)} is not {self.content}: {self.file} cannot be read ({reason})"
             raise ColieeError(f"{problem}. Give the folder of {self.content}.") from None
         if not isinstance(fields, dict) or {key: fields.get(key) for key in self.kind} != self.kind:
             raise ColieeError(f"{folder} contains another kind of artifact. Give the folder of {self.content}.")

@@ -15,7 +15,7 @@ _KEPT_HEADERS = ("retry-after", "retry-after-ms", "x-should-retry")
 
 
 class InvalidReplyError(Exception):
-    """The server returned an invalid reply. The message contains nothing of the reply."""
+    """The server returned an invalid reply, or none in time. The message contains nothing of the reply."""
 
 
 def http_client(openai: Any, base_url: str, *, timeout: float, max_bytes: int, remote_call: str | None) -> Any:
@@ -38,9 +38,10 @@ def http_client(openai: Any, base_url: str, *, timeout: float, max_bytes: int, r
     Returns
     -------
     httpx.AsyncClient
-        A client that returns whole replies. Of a reply that is not successful, it reads only the head. A reply that is
-        too large or compressed raises an error that is an `InvalidReplyError` and an ``httpx.TransportError``. A
-        connection to another machine that is not allowed raises `ColieeError` before anything is sent.
+        A client that returns whole replies. It reads only the head of a reply that is not successful. A reply that is
+        late, broken, too large or compressed raises an error that is an `InvalidReplyError` and an
+        ``httpx.TransportError``. If no connection can be opened, ``httpx.ConnectError`` is raised. A connection to
+        another machine that is not allowed raises `ColieeError` before anything is sent.
 
     Raises
     ------
@@ -48,12 +49,7 @@ def http_client(openai: Any, base_url: str, *, timeout: float, max_bytes: int, r
         If the HTTP library cannot read the address, or reads another machine's from it.
     """
     httpx: Any = import_module(openai.DefaultAsyncHttpxClient.__base__.__module__)  # httpx, or httpx2 from openai 3 on
-    try:
-        url = httpx.URL(base_url)
-    except httpx.InvalidURL:
-        raise ColieeError(f"{printable(base_url, 50)} is not a valid URL. Correct base_url.") from None
-    if remote_call is not None:
-        refuse_remote([url.netloc.decode()], remote_call)
+    _check_url(httpx, base_url, remote_call)
 
     class RefusedReplyError(httpx.TransportError, InvalidReplyError):
         pass
@@ -62,8 +58,10 @@ def http_client(openai: Any, base_url: str, *, timeout: float, max_bytes: int, r
         async def send(self, request: Any, **options: Any) -> Any:
             try:
                 return await asyncio.wait_for(self._send(request, **{**options, "stream": True}), timeout)
-            except asyncio.TimeoutError:
-                raise httpx.ReadTimeout(f"no whole reply within {timeout} seconds", request=request) from None
+            except (asyncio.TimeoutError, httpx.TransportError) as error:
+                if isinstance(error, (InvalidReplyError, httpx.ConnectError)):
+                    raise
+                raise RefusedReplyError(_problem(httpx, error, timeout)) from None
 
         async def _send(self, request: Any, **options: Any) -> Any:
             response = await super().send(request, **options)
@@ -96,6 +94,21 @@ def http_client(openai: Any, base_url: str, *, timeout: float, max_bytes: int, r
     )
 
 
+def _check_url(httpx: Any, base_url: str, remote_call: str | None) -> None:
+    try:
+        url = httpx.URL(base_url)
+    except httpx.InvalidURL:
+        raise ColieeError(f"{printable(base_url, 50)} is not a valid URL. Correct base_url.") from None
+    if remote_call is not None:
+        refuse_remote([url.netloc.decode()], remote_call)
+
+
+def _problem(httpx: Any, error: Exception, timeout: float) -> str:
+    if isinstance(error, (asyncio.TimeoutError, httpx.TimeoutException)):
+        return f"no whole reply within {timeout:g} seconds"
+    return f"a broken reply or connection ({type(error).__name__})"
+
+
 def _local_backend(httpcore: Any, remote_call: str) -> Any:
     """Return what opens connections, if they lead to this machine."""
 
@@ -122,7 +135,7 @@ def _local_transport(httpx: Any, remote_call: str) -> Any:
         try:
             yield
         except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException) as error:
-            raise httpx.TransportError(type(error).__name__) from error
+            raise getattr(httpx, type(error).__name__)("") from error  # both libraries use the same names
 
     class Body(httpx.AsyncByteStream):
         def __init__(self, response: Any) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from ir_coliee.arguments import shown
 from ir_coliee.text.templates import Conversation
 
 
@@ -96,7 +97,7 @@ def check_settings(model: LanguageModel, **minima: int) -> None:
     for name, minimum in minima.items():
         value = getattr(model, name)
         if not (isinstance(value, int) and value >= minimum):
-            raise ValueError(f"{name} must be an integer >= {minimum}, got {value!r}.")
+            raise ValueError(f"{name} must be an integer >= {minimum}, got {shown(value)}.")
     temperature: float = getattr(model, "temperature", 0.0)
     if not (isinstance(temperature, Real) and 0 <= temperature < math.inf):
-        raise ValueError(f"temperature must be a finite number >= 0, got {temperature!r}.")
+        raise ValueError(f"temperature must be a finite number >= 0, got {shown(temperature)}.")

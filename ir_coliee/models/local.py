@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ir_coliee.arguments import shown
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
 from ir_coliee.models.language_model import Question, Reply, ReplyCallback, check_settings, encodable
 from ir_coliee.models.yes_probability import token_answer, yes_probability
@@ -67,7 +68,7 @@ class LocalModel:
 
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and self.name):
-            raise ValueError(f"name must be the name or the folder of a checkpoint, got {self.name!r}.")
+            raise ValueError(f"name must be the name or the folder of a checkpoint, got {shown(self.name)}.")
         check_settings(self, batch_size=1, max_tokens=1, **({"window": 1} if self.window is not None else {}))
 
     @cached_property

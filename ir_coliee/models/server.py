@@ -14,10 +14,11 @@ from numbers import Real
 from typing import Any
 from urllib.parse import urlsplit
 
+from ir_coliee.arguments import shown
 from ir_coliee.data_agreement import is_port, refuse_remote
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
 from ir_coliee.models.http_client import InvalidReplyError, http_client
-from ir_coliee.models.language_model import Question, Reply, ReplyCallback, check_settings, encodable
+from ir_coliee.models.language_model import Question, Reply, ReplyCallback, check_settings, encodable, is_valid
 from ir_coliee.models.yes_probability import yes_probability
 
 _KEY = "OPENAI_API_KEY"
@@ -27,7 +28,6 @@ _BYTES = 2**20  # largest size of a reply, to which _TOKEN_BYTES are added for e
 _TOKEN_BYTES = 2**13  # of a token and its alternatives as JSON
 _MOST_BYTES = 2**26
 _PORT = re.compile(r":([^:\]]*)$")
-_NO_ADDRESS = frozenset(' \\"<>^`{|}')  # no URL contains them
 _REMOTE_CALL = "ServedModel(..., allow_remote=True)"
 
 
@@ -38,12 +38,11 @@ def _check_address(url: str) -> None:
         is_valid = parts.scheme in ("http", "https") and bool(parts.hostname)
     except (ValueError, AttributeError):
         is_valid = False
-    if not is_valid or not url.isprintable() or not _NO_ADDRESS.isdisjoint(url):
-        shown = printable(repr(url))
-        raise ValueError(f"base_url must be a URL such as 'http://127.0.0.1:8000/v1', got {shown}.")
+    if not is_valid or not url.isprintable():
+        raise ValueError(f"base_url must be a URL, got {shown(url)}.\nFor example: 'http://127.0.0.1:8000/v1'.")
     port = _PORT.search(parts.netloc)
     if port and not is_port(port[1]):
-        raise ValueError(f"The port in base_url must be 1 to 65535, got {printable(repr(url), 50)}.")
+        raise ValueError(f"The port in base_url must be 1 to 65535, got {shown(url)}.")
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ class ServedModel:
     ColieeError
         If the address is on another machine and ``allow_remote`` is False.
     ValueError
-        If the address is not a URL, or another parameter is out of range.
+        If the address is not a URL, ``model`` is not a name, or another parameter is out of range.
 
     Notes
     -----
@@ -110,6 +109,8 @@ class ServedModel:
     allow_remote: bool = False
 
     def __post_init__(self) -> None:
+        if not (isinstance(self.model, str) and self.model):
+            raise ValueError(f"model must be the name of a model, got {shown(self.model)}.")
         _check_address(self.base_url)
         if not self.allow_remote:
             refuse_remote([self.base_url], _REMOTE_CALL)
@@ -117,7 +118,7 @@ class ServedModel:
         if self.per_minute is not None:
             check_settings(self, per_minute=1)
         if not (isinstance(self.timeout, Real) and self.timeout > 0):
-            raise ValueError(f"timeout must be a number > 0, got {self.timeout!r}.")
+            raise ValueError(f"timeout must be a number > 0, got {shown(self.timeout)}.")
 
     @property
     def identity(self) -> str:
@@ -180,8 +181,8 @@ class _ConcurrentRequests:
         url = printable(self._served.base_url, 50)
         if self._failures and not self._num_replies and isinstance(self._failures[0], self._openai.APIConnectionError):
             raise ColieeError(
-                f"No server answers at {url} ({_describe(self._failures[0])}).\nStart a server "
-                "there, such as that of vLLM or llama.cpp, or give its address: ServedModel(..., base_url=...)."
+                f"No server answers at {url}.\nStart a server there, such as that of vLLM or llama.cpp, or give its "
+                "address: ServedModel(..., base_url=...)."
             ) from None
         if self._failures:
             raise ColieeError(
@@ -255,7 +256,7 @@ def _parse_completion(completion: Any) -> Reply:
         reply = Reply(choice.message.content or "", _yes_probability(choice.logprobs))
     except (AttributeError, LookupError, TypeError, OverflowError):
         raise InvalidReplyError("a reply without a choice") from None
-    if not isinstance(reply.text, str) or (reply.yes is not None and math.isnan(reply.yes)):
+    if not is_valid(reply):
         raise InvalidReplyError("a reply whose text or probability is invalid")
     return reply
 

@@ -3,6 +3,7 @@
 import json
 import mmap
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -246,6 +247,12 @@ def test_a_place_without_an_index_is_named_with_the_next_step(tmp_path, name):
     (tmp_path / "file").write_text("lamp")
     with pytest.raises(ColieeError, match=rf"{name} is not an index.*Give the folder of an index"):
         storage.load(tmp_path / name)
+
+
+def test_a_path_with_a_zero_byte_is_an_error_of_ours():
+    with pytest.raises(ColieeError, match=r"^a\\x00b is not an index: ") as caught:
+        storage.load(Path("a\0b"))
+    assert type(caught.value) is ColieeError
 
 
 def test_another_version_of_the_analyser_is_refused(folder, monkeypatch):

@@ -69,7 +69,7 @@ def test_a_server_that_sends_a_byte_now_and_then_is_given_up_when_the_time_is_ov
         yield from hang_up()
 
     message, _ = failure(drip, timeout=0.5)
-    assert "APITimeoutError" in message
+    assert "did not answer 1 of 1 questions.\nThe first failure was no whole reply within 0.5 seconds." in message
 
 
 # --- size --------------------------------------------------------------------------------------------------
@@ -90,10 +90,10 @@ ENDLESS = {
     "body": (endless(http(b"", f"Content-Length: {10**12}")), "more than 5,242,880 bytes"),
     "body until it hangs up": (endless(b"HTTP/1.1 200 OK\r\n\r\n"), "more than 5,242,880 bytes"),
     "chunk": (endless(http(b"ffffffffff\r\n", "Transfer-Encoding: chunked")), "more than 5,242,880 bytes"),
-    "header": (endless(b"HTTP/1.1 200 OK\r\nX: "), "APIConnectionError"),
-    "status line": (endless(b"HTTP/1.1 200 "), "APIConnectionError"),
-    "chunk's size": (endless(http(b"1;", "Transfer-Encoding: chunked")), "APIConnectionError"),
-    "trailer": (endless(http(b"0\r\nX: ", "Transfer-Encoding: chunked")), "APIConnectionError"),
+    "header": (endless(b"HTTP/1.1 200 OK\r\nX: "), "a broken reply"),
+    "status line": (endless(b"HTTP/1.1 200 "), "a broken reply"),
+    "chunk's size": (endless(http(b"1;", "Transfer-Encoding: chunked")), "a broken reply"),
+    "trailer": (endless(http(b"0\r\nX: ", "Transfer-Encoding: chunked")), "a broken reply"),
     "page of an error": (endless(http(b"", f"Content-Length: {10**12}", status="400 Bad Request")), "status 400"),
 }
 
@@ -193,6 +193,7 @@ BROKEN = {
     "blank in a header's name": b"HTTP/1.1 200 OK\r\na b: c\r\n\r\n",
     "zero byte in a header": b"HTTP/1.1 200 OK\r\na: \0\r\n\r\n",
     "length of letters": http(GOOD, "Content-Length: many"),
+    "unknown protocol": http(b"", status="101 Switching Protocols"),
     "negative length": http(GOOD, "Content-Length: -1"),
     "two lengths": http(GOOD, "Content-Length: 5", "Content-Length: 6"),
     "unknown transfer": http(GOOD, "Transfer-Encoding: gzip"),
@@ -207,11 +208,11 @@ BROKEN = {
 
 @pytest.mark.parametrize("kind", BROKEN)
 def test_what_is_no_http_is_no_reply(kind):
-    with (
-        HostileServer(lambda: [BROKEN[kind], *hang_up()]) as server,
-        pytest.raises(ColieeError, match=r"^No server"),
-    ):
-        ask(server)
+    message, _ = failure(lambda: itertools.chain([BROKEN[kind]], hang_up()))
+    expected = (
+        "a reply that cannot be read (" if kind == "HTTP of another version" else "a broken reply or connection ("
+    )
+    assert f"did not answer 1 of 1 questions.\nThe first failure was {expected}" in message
 
 
 def hang_up():
@@ -224,7 +225,7 @@ def hang_up():
 )
 def test_no_redirect_is_followed_and_none_is_an_error_of_its_own(location):
     message, server = failure(lambda: [http(b"", f"Location: {location}", status="308 Permanent Redirect")])
-    assert "status 308" in message or "APIConnectionError" in message
+    assert "status 308" in message or "a broken reply" in message
     assert len(server.heads) == 1
 
 
@@ -309,14 +310,17 @@ def test_when_localhost_leads_elsewhere_nothing_is_sent(kind, monkeypatch):
     assert (server.connections, len(server.heads)) == (2, 1)
 
 
-@pytest.mark.parametrize("address", ["http://a..b/v1", "http://a%zz/v1", "http://xn--/v1", "http://\u2028x/v1"])
+@pytest.mark.parametrize(
+    "address",
+    ["http://a\\b/v1", "http://a b/v1", "http://a..b/v1", "http://a%zz/v1", "http://xn--/v1", "http://\u2028x/v1"],
+)
 def test_an_address_that_the_library_cannot_read_is_an_error_of_ours(address):
     with pytest.raises((ColieeError, ValueError)) as caught:
         get_replies(ServedModel("stub", address, retries=0, allow_remote=True), [QUESTION])
     assert type(caught.value) in (ColieeError, ValueError)
 
 
-@pytest.mark.parametrize("address", ["http://a\\b/v1", "http://a b/v1", "ftp://a/v1", "http:///v1", ""])
+@pytest.mark.parametrize("address", ["ftp://a/v1", "http:///v1", ""])
 def test_an_address_must_be_valid_also_where_other_machines_are_allowed(address):
-    with pytest.raises(ValueError, match="base_url must be a URL such as"):
+    with pytest.raises(ValueError, match="base_url must be a URL, got"):
         ServedModel("stub", address, allow_remote=True)
