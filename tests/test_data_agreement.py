@@ -120,8 +120,9 @@ def library_that_connects():
 @settings(deadline=None, max_examples=300)
 @given(PLAIN | CRAFTED | st.lists(HOSTILE | st.sampled_from(["http://", *HOSTS]), max_size=6).map("".join))
 @example("http://127.0.0.1:80/v1")
+@example("httpa://localhost")
 def test_the_library_that_connects_reads_the_same_host_and_port_from_an_address_of_this_machine(address):
-    if not is_local(address) or not address.startswith("http"):
+    if not is_local(address) or not address.startswith(("http://", "https://")):
         return
     theirs, ours = library_that_connects().URL(address), urlsplit(address)
     usual = {"http": 80, "https": 443}[ours.scheme]
