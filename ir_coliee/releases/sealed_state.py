@@ -76,7 +76,7 @@ class SealedState(NamedTuple):
     def __str__(self) -> str:
         hash_of_seal = f"hash of the seal: {self.hash}"
         if self.is_new:
-            compare = "Compare this hash with other participants; the seal's file stays on this machine."
+            compare = "Compare this hash with other participants; the seal stays on this machine."
             return f"sealed now, {self.num_files:,} files\n{hash_of_seal}\n{compare}"
         sealed = f"sealed {_minute(self.sealed)}"
         if not self.changes:

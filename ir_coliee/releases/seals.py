@@ -178,8 +178,8 @@ def write_seal(path: Path, seal: Seal) -> None:
 def read_seal(path: Path, split_id: str) -> Seal:
     """Read the file of a seal, and check that its hash fits."""
     expected = (
-        f"the seal of {split_id}. Restore it; or seal the local copy again, and compare the hash with the one that "
-        f"you noted: ir_coliee audit {split_id} --seal --force"
+        f'the seal of {split_id}. Restore it; or seal again by "ir_coliee audit {split_id} --seal --force", '
+        "and compare the hash with the one that you noted"
     )
     try:
         record = json.loads(size_limits.SEAL.read_file(path))
