@@ -15,7 +15,7 @@ from test_intervals import percentile
 
 from ir_coliee import AnswerAccuracy, MacroF2, MicroF1, MicroP
 from ir_coliee.editions import split
-from ir_coliee.errors import ColieeWarning, MalformedRunError, UnknownIdError
+from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError, UnknownIdError
 from ir_coliee.evaluation.comparison import as_table, compare, compare_counts
 from ir_coliee.evaluation.effect_size import detectable_difference, spread
 from ir_coliee.evaluation.randomization_test import holm
@@ -417,7 +417,7 @@ def test_a_comparison_is_reproducible_and_leaves_the_runs_alone():
 def test_too_few_runs_or_permutations_and_unknown_ids_are_refused():
     runs = runs_of(SPLITS[0])
     for few in ({}, {"every 2": runs["every 2"]}):
-        with pytest.raises(ValueError, match="two runs"):
+        with pytest.raises(ColieeError, match="two runs"):
             compare(SPLITS[0], few)
     with pytest.raises(ValueError, match="permutations must be an integer >= 1, got 0"):
         compare(SPLITS[0], runs, permutations=0)
