@@ -441,7 +441,7 @@ def test_of_a_file_without_scores_only_the_order_is_cut(tmp_path):
 def test_a_ranking_of_the_pilot_is_read_in_trecs_form(tmp_path):
     rows = [(q, item, 0.5 + n / 10) for q, items in gold_of(RATIONALE).items() for n, item in enumerate(sorted(items))]
     (tmp_path / "a.run").write_text(
-        "\n".join(f"{q} Q0 {item} {n} {score} mine" for n, (q, item, score) in enumerate(rows))
+        "\n".join(f"{q} Q0 {item} {len(rows) - n} {score} mine" for n, (q, item, score) in enumerate(rows))
     )
     assert tune(RATIONALE, tmp_path / "a.run").record() == tune(RATIONALE, run_of(rows)).record()
     for wrong in ('{"tort_id": "900001"}', "900001 Q0 900001_p0 1 much mine"):
