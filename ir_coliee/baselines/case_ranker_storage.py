@@ -1,8 +1,8 @@
 """A fitted ranker of noticed cases as a folder that contains no text.
 
-The folder contains the trees in LightGBM's text format and a manifest in JSON. A folder may come from anybody: opening
-it runs no code of its author, and its numbers are checked, so that a damaged folder raises an error and any other gives
-finite scores. The digests of the trees show accidental damage; they do not show who fitted the trees.
+The folder contains the trees in LightGBM's text format and a manifest in JSON. Folders of other people may be
+opened: that runs no code of theirs, and the numbers are checked, so that a damaged folder raises an error and any other
+gives finite scores. The digests of the trees show accidental damage; they do not show who fitted the trees.
 """
 
 from __future__ import annotations

@@ -211,5 +211,5 @@ def _array(archive: zipfile.ZipFile, name: str) -> npt.NDArray[Any]:
     with archive.open(name) as file:
         array: npt.NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
         if file.read(1):  # the check sum is compared at the end of the file
-            raise ValueError("numbers behind the array")
+            raise ValueError("bytes after the array")
         return array

@@ -26,7 +26,7 @@ from ir_coliee.transformers.features import feature_matrix, feature_names
 class FittedCaseRanker(LocalArtifact, pt.Transformer, pt.Artifact):
     """Score the candidates of task 1 by the probability that they are noticed cases (R to R).
 
-    A folder may come from anybody: opening it runs no code of its author, and its trees are checked before LightGBM
+    A folder may be from other people: opening it runs no code of theirs, and its trees are checked before LightGBM
     reads them. The ranker can score the candidates of any split. Candidates and features must come from
     `ir_coliee.baselines.case_candidates.CaseSearch`, and all queries must be passed at once::
 

@@ -64,7 +64,7 @@ class Cluster:
     def __post_init__(self) -> None:
         expected = "Expected an address such as 'tcp://127.0.0.1:8786'."
         if not (isinstance(self.address, str) and self.address):
-            raise ColieeError(f"{shown(self.address)} is no address of a scheduler.\n{expected}")
+            raise ColieeError(f"{shown(self.address)} is not the address of a scheduler.\n{expected}")
         port = _PORT.search(self.address)
         if port and not is_port(port[1]):
             raise ColieeError(f"The port in {shown(self.address)} must be 1 to 65535.\n{expected}")

@@ -3,7 +3,7 @@
 ``pt_meta.json`` describes the content; PyTerrier identifies its artifacts by it. A folder is written as an
 unfinished folder and then renamed, so an incomplete folder never has the final name.
 
-A folder may come from anybody. Opening it runs no code of its author. Everything that scoring relies upon is checked,
+Folders of other people may be opened: that runs no code of theirs. Everything that scoring relies upon is checked,
 because its loops have no bounds checks: a damaged folder raises an error, and any other gives finite scores.
 """
 
@@ -148,7 +148,7 @@ def _files(analyser: Analysis) -> tuple[str, ...]:
 
 
 def load(path: Path) -> TermCounts:
-    """Open the term counts in a folder, which may come from anybody: no code of its author is run.
+    """Open the term counts in a folder, which may be from an untrusted source: no code of its author is run.
 
     The arrays are memory-mapped. They are read once to check them, and then when they are used. A process whose folder
     is changed by somebody else while it is open may give other scores, or end if a file becomes shorter.

@@ -88,8 +88,8 @@ class ServedModel:
     Notes
     -----
     A reply may have 1 MiB and 8 KiB for each of ``max_tokens``, in all at most 64 MiB, and must not be compressed.
-    Other replies count as invalid. Redirects are not followed. Without ``allow_remote``, proxies are not used, and each
-    connection is checked to lead to this machine before anything is sent.
+    Other replies count as invalid. Redirects are not followed. Without ``allow_remote``, proxies are not used, and
+    the address of each connection is checked before anything is sent.
 
     Examples
     --------

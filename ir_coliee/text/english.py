@@ -28,7 +28,7 @@ def stems(words: Iterable[str]) -> list[str]:
         import Stemmer
     except ImportError:
         raise MissingExtraError("Stemming", "stem") from None
-    # half a character cannot be written in UTF-8, which the stemmer reads
+    # a lone surrogate cannot be written in UTF-8, which the stemmer reads
     spelled = [word.encode(errors="replace") for word in words]
     return [stem.decode() for stem in Stemmer.Stemmer("english").stemWords(spelled)]
 

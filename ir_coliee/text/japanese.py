@@ -26,7 +26,7 @@ def japanese_words(text: str) -> list[str]:
         Without the extra ``ja``.
     """
     tagger = _tagger()
-    # MeCab reads bytes up to a zero, and cannot be given half a character
+    # MeCab reads bytes up to a zero, and cannot be given a lone surrogate
     written = nfkc(text).lower().replace("\0", " ").encode(errors="replace").decode()
     words = (str(word.surface) for piece in _PIECE.findall(written) for word in tagger(piece))
     return [word for word in words if any(character.isalnum() for character in word)]

@@ -739,7 +739,7 @@ def test_another_machine_needs_permission_and_the_data_use_agreement_is_named(ad
 @pytest.mark.parametrize("allow_remote", [True, False])
 @pytest.mark.parametrize("address", ["", None, 5])
 def test_what_is_no_address_is_refused(address, allow_remote):
-    with pytest.raises(ColieeError, match="is no address of a scheduler"):
+    with pytest.raises(ColieeError, match="is not the address of a scheduler"):
         Cluster(address, allow_remote=allow_remote)
 
 
