@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -712,7 +713,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_gives_others(call, synth
     for seed in (0, 1):
         finished = call("synth", REAL, "--out", f"seed{seed}", "--scale", "0.003", "--seed", seed)
         assert finished.status == 0
-        assert f"COLIEE_HOME={Path(f'seed{seed}').absolute()}" in finished.out
+        assert f"COLIEE_HOME={shlex.quote(str(Path(f'seed{seed}').absolute()))}" in finished.out
     assert contents(Path("seed0")) == contents(synthetic_release)
     assert contents(Path("seed1")) != contents(synthetic_release)
 

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -417,7 +418,7 @@ def test_synth_says_first_which_splits_it_writes_and_then_how_to_use_them(call):
     assert re.fullmatch(
         r"writing coliee/task1/2025/train, coliee/task1/2025/test: 0.1 % of the [\d,]+ documents of .*", first
     )
-    assert f"  export COLIEE_HOME={Path('new').absolute()}" in finished.out.splitlines()
+    assert f"  export COLIEE_HOME={shlex.quote(str(Path('new').absolute()))}" in finished.out.splitlines()
 
 
 def test_status_has_no_column_without_content(call, own_copy):  # noqa: F811

@@ -1,6 +1,7 @@
 """A user's own editions below the data folder: the registry, the listings, the command line, and their mistakes."""
 
 import os
+import shlex
 import subprocess
 import sys
 
@@ -175,7 +176,7 @@ def test_synth_says_how_to_use_the_release_of_an_own_edition(write, call, tmp_pa
     assert status == 0
     copy, home = out.splitlines()[-2:]
     assert (copy, home) == (
-        f"  mkdir -p '{folder}/editions' && cp {path} '{folder}/editions'",
+        f"  mkdir -p '{folder}/editions' && cp {shlex.quote(str(path))} '{folder}/editions'",
         f"  export COLIEE_HOME='{folder}'",
     )
     subprocess.run(copy, shell=True, check=True)
