@@ -13,11 +13,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ir_coliee import progress
 from ir_coliee.baselines import finished_stages, gradient_boosting, run_baseline
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeHint, MissingExtraError
+from ir_coliee.progress.monitor import Monitor
 from ir_coliee.releases import cache
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.synthetic import write_release
@@ -34,6 +36,7 @@ COLUMNS = ["qid", "docno", "score", "rank", "features"]
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "parent"))
+    monkeypatch.setattr(progress, "_MONITOR", Monitor())  # a test that leaves a loop running holds another stderr
 
 
 def features(finished, compute, *parameters, name="features"):
