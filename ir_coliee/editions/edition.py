@@ -14,7 +14,7 @@ from ir_coliee.editions.exam_years import parse_exam_years
 from ir_coliee.editions.inheritance import resolved_section
 from ir_coliee.editions.schema import SECTIONS
 from ir_coliee.editions.split import Split
-from ir_coliee.editions.submission_form import SubmissionForm
+from ir_coliee.editions.submission_form import ONE_LANGUAGE_RULE, SubmissionForm
 from ir_coliee.editions.tasks import LANGUAGES, PACKAGE_SECTIONS
 from ir_coliee.editions.yaml_reader import EditionFile
 from ir_coliee.errors import MalformedFileError
@@ -188,6 +188,7 @@ def _id(task: str, written: str) -> str:
 
 
 def _submission(written: Mapping[str, Any]) -> SubmissionForm:
+    one_language = written.get("one_language", False)
     return SubmissionForm(
         format=written["format"],
         file=written["file"],
@@ -197,8 +198,9 @@ def _submission(written: Mapping[str, Any]) -> SubmissionForm:
         mail_subject=written.get("mail_subject", ""),
         prefix=written.get("prefix", ""),
         is_padded=written.get("padded_ids", True),
-        rules=tuple(written.get("rules", ())),
+        rules=(*written.get("rules", ()), *([ONE_LANGUAGE_RULE] if one_language else [])),
         reference_years=tuple(written.get("reference_years", ())),
+        one_language=one_language,
         is_unverified=written.get("unverified", False),
     )
 

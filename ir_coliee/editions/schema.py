@@ -92,6 +92,7 @@ _SUBMISSION = {
     "mail_subject": _FILE,
     "prefix": TEXT,
     "padded_ids": FLAG,
+    "one_language": FLAG,
     "rules": Value("a list of sentences", is_list_of(bool)),
     "reference_years": Value("a list of exam years", is_list_of(_is_exam_year)),
     "unverified": FLAG,

@@ -15,6 +15,9 @@ LINE_FORMATS: dict[str, tuple[str, ...]] = {
     "filled test file": (),
 }
 
+#: The rule of the editions with ``one_language``.
+ONE_LANGUAGE_RULE = "a run must not use both languages of a question"
+
 
 @displayed
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class SubmissionForm:
         Requirements on a submission that cannot be checked in the file.
     reference_years : tuple of str
         Exam years of task 4 whose answers were requested in addition to those of the test.
+    one_language : bool
+        Whether a run must not use both languages of a question; this is also one of the rules.
     is_unverified : bool
         Whether no text of that edition was available, so that the form is taken from neighbouring editions.
     """
@@ -59,6 +64,7 @@ class SubmissionForm:
     is_padded: bool = True
     rules: tuple[str, ...] = ()
     reference_years: tuple[str, ...] = ()
+    one_language: bool = False
     is_unverified: bool = False
 
     def display(self) -> Iterator[Block]:
