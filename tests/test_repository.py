@@ -441,7 +441,8 @@ arguments size_limits unfinished_folders
 frames progress data_agreement display
 text
 editions
-releases engine
+releases
+engine
 measures
 datasets models
 transformers

@@ -1,0 +1,1 @@
+"""Retrieval of noticed cases by single families of evidence."""
