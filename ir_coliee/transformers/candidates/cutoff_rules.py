@@ -191,14 +191,18 @@ class BeforeLargestGap:
 
 @dataclass(frozen=True)
 class HighestExpectedF:
-    """The size, up to ``max_items``, with the highest expected F of the query; the smallest such size if several."""
+    """The size, up to ``max_items``, with the highest expected F of the query; the smallest such size if several.
+
+    All but the first ``depth`` items count as not relevant.
+    """
 
     beta: float
     max_items: int
+    depth: int | None = None
 
     def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
         """Return the number of first items of each row that meet the condition."""
-        expected = expected_f(scores.clip(0.0, 1.0), self.max_items, self.beta)
+        expected = expected_f(scores[:, : self.depth].clip(0.0, 1.0), self.max_items, self.beta)
         best = expected.max(axis=1, keepdims=True)
         return np.asarray((expected >= best - _EQUAL).argmax(axis=1), dtype=np.int64)
 
@@ -207,15 +211,17 @@ class HighestExpectedF:
 class HighestExpectedMicroF:
     """Condition that one of the first ``max_items`` items reaches the threshold with the best expected micro F.
 
-    All queries have the same threshold: the one with the highest ratio of expected counts.
+    All queries have the same threshold: the one with the highest ratio of expected counts. All but the first ``depth``
+    items of each query count as not relevant.
     """
 
     beta: float
     max_items: int
+    depth: int | None = None
 
     def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
         """Return the number of first items of each row that meet the condition."""
-        probabilities = scores.clip(0.0, 1.0)
+        probabilities = scores[:, : self.depth].clip(0.0, 1.0)
         candidates = probabilities[:, : self.max_items]
         descending = -np.sort(-candidates.ravel())
         descending = descending[descending > 0]

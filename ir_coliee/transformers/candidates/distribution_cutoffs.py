@@ -32,6 +32,9 @@ class ExpectedFCutoff(Cutoff):
     max_items : int
         The largest number of items to keep, >= ``min_items`` and >= 1. The default was chosen for this package and is
         not from the literature.
+    depth : int, optional
+        The number of best items of each query whose probabilities are used, >= ``max_items``; the others count as not
+        relevant. None for all.
 
     Notes
     -----
@@ -65,17 +68,19 @@ class ExpectedFCutoff(Cutoff):
         average: Literal["macro", "micro"] = "macro",
         min_items: int = 0,
         max_items: int = 20,
+        depth: int | None = None,
     ) -> None:
         self.beta = float(check_number("beta", beta, "a number > 0 and <= 1e6", lambda number: 0 < number <= 1e6))
         self.average = one_of("average", average, ("macro", "micro"))
         self.min_items = integer_at_least("min_items", min_items, 0)
         self.max_items = integer_at_least("max_items", max_items, max(1, min_items))
+        self.depth = None if depth is None else integer_at_least("depth", depth, self.max_items)
 
     def rule(self) -> Rule:
         """Return the condition that items must meet and the smallest and largest number of items to keep."""
         condition = HighestExpectedF if self.average == "macro" else HighestExpectedMicroF
         # no limit here: the condition needs the scores of all items and applies max_items itself
-        return Rule(condition(self.beta, self.max_items), self.min_items, None)
+        return Rule(condition(self.beta, self.max_items, self.depth), self.min_items, None)
 
 
 class AdaptiveCutoff(Cutoff):

@@ -88,10 +88,10 @@ def expected_f_of(probabilities, size, beta):
     return expected
 
 
-def expected_f(scores, beta, average, min_items, max_items):
+def expected_f(scores, beta, average, min_items, max_items, depth):
     assert average == "macro"
-    probabilities = [min(max(score, 0.0), 1.0) for score in scores]
-    values = [expected_f_of(probabilities, size, beta) for size in range(min(max_items, len(scores)) + 1)]
+    probabilities = [min(max(score, 0.0), 1.0) for score in scores[:depth]]
+    values = [expected_f_of(probabilities, size, beta) for size in range(min(max_items, len(probabilities)) + 1)]
     best = next(size for size, value in enumerate(values) if value >= max(values) - 1e-12)
     return min(max(best, min_items), len(scores))
 
@@ -145,7 +145,12 @@ cutoffs = st.one_of(
     ),
     st.builds(lambda threshold, bound: ThresholdCutoff(threshold, **bound), thresholds, unlimited),
     st.builds(lambda bound: GapCutoff(**bound), unlimited_from_1),
-    st.builds(lambda beta, bound: ExpectedFCutoff(beta, **bound), st.sampled_from([0.5, 1.0, 2.0, 3.3]), bounds),
+    st.builds(
+        lambda beta, bound, more: ExpectedFCutoff(beta, **bound, depth=more and bound["max_items"] + more - 1),
+        st.sampled_from([0.5, 1.0, 2.0, 3.3]),
+        bounds,
+        st.none() | counts,
+    ),
     st.builds(
         lambda a, b, depth, bound: AdaptiveCutoff(a, b, depth=depth, **bound),
         st.sampled_from([-1.03, 0.0, 1.97, 4.03]),
@@ -342,6 +347,7 @@ def test_scores_of_an_unsigned_type_are_cut(dtype):
         (ExpectedFCutoff, {"beta": NAN}, "beta=nan"),
         (ExpectedFCutoff, {"min_items": 3, "max_items": 2}, "max_items=2"),
         (ExpectedFCutoff, {"max_items": 0}, "max_items=0"),
+        (ExpectedFCutoff, {"max_items": 5, "depth": 4}, "depth=4"),
         (AdaptiveCutoff, {"intercept": NAN, "slope": 1.0}, "intercept=nan"),
         (AdaptiveCutoff, {"intercept": 1.0, "slope": INF}, "slope=inf"),
         (AdaptiveCutoff, {"intercept": 1.0, "slope": 1.0, "depth": 0}, "depth=0"),
@@ -397,6 +403,9 @@ def test_without_a_probability_the_expected_f_cutoff_keeps_the_least():
 def test_what_is_below_the_items_kept_counts_for_the_expected_f():
     assert kept(ExpectedFCutoff(max_items=2), 0.9, 0.3, 0.3) == 1
     assert kept(ExpectedFCutoff(max_items=2), 0.9, *[0.3] * 9) == 2
+    for average in ("macro", "micro"):
+        assert kept(ExpectedFCutoff(average=average, max_items=2), 0.9, *[0.3] * 9) == 2
+        assert kept(ExpectedFCutoff(average=average, max_items=2, depth=3), 0.9, *[0.3] * 9) == 1
 
 
 def test_a_small_gain_in_expected_f_is_one():
