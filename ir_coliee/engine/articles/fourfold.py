@@ -1,0 +1,57 @@
+"""Each score of an article for a question in four forms: value, ratio, rank and gap."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_coliee.arrays import Floats
+from ir_coliee.engine.group_statistics import GroupStatistics, ratio_to_best
+
+#: Suffixes of the names of the four forms, as `ScoreFeatures` has them.
+FORMS = ("", "_ratio", "_rank", "_gap")
+
+
+def best_ratios(scores: Floats) -> Floats:
+    """Ratio of each score to the question's best score; 0 if the best is 0, see `ratio_to_best`.
+
+    Parameters
+    ----------
+    scores : float64 array, questions x articles
+        The scores.
+
+    Returns
+    -------
+    float64 array, questions x articles
+
+    Examples
+    --------
+    >>> best_ratios(np.array([[4.0, 1.0], [0.0, 0.0]])).tolist()
+    [[1.0, 0.25], [0.0, 0.0]]
+    """
+    return ratio_to_best(scores, scores.max(axis=1, keepdims=True))
+
+
+def fourfold(scores: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Value, ratio to the question's best, rank, and gap to the question's second-best score.
+
+    Parameters
+    ----------
+    scores : float64 array, questions x articles
+        The scores, of at least one article.
+
+    Returns
+    -------
+    tuple of four float64 arrays, questions x articles
+        The rank is the number of the question's higher scores; the gap is the score minus the second best, or minus the
+        best of a single article.
+
+    Examples
+    --------
+    >>> value, ratio, rank, gap = fourfold(np.array([[1.0, 4.0, 2.0]]))
+    >>> ratio.tolist(), rank.tolist(), gap.tolist()
+    ([[0.25, 1.0, 0.5]], [[2.0, 0.0, 1.0]], [[-1.0, 2.0, 0.0]])
+    """
+    questions = np.arange(len(scores)).repeat(scores.shape[1])
+    groups = GroupStatistics(questions, scores.ravel())
+    ranks = groups.ranks.astype(np.float64).reshape(scores.shape)
+    return scores, best_ratios(scores), ranks, scores - groups.best(2).reshape(scores.shape)

@@ -1,0 +1,36 @@
+"""Evidence from the references between articles."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from ir_coliee.arrays import Floats
+
+
+def linked_maxima(scores: Floats, links: sparse.csr_matrix) -> Floats:
+    """Best score of the articles that an article is linked with.
+
+    Parameters
+    ----------
+    scores : float64 array, questions x articles
+        The scores.
+    links : csr_matrix, articles x articles
+        Row i has a 1 for each article that article i is linked with.
+
+    Returns
+    -------
+    float64 array, questions x articles
+        0 for an article without links.
+
+    Examples
+    --------
+    >>> links = sparse.csr_matrix(np.array([[0, 1, 1], [0, 0, 0], [1, 0, 0]]))
+    >>> linked_maxima(np.array([[0.5, 0.2, 0.3]]), links).tolist()
+    [[0.3, 0.0, 0.5]]
+    """
+    found = np.zeros_like(scores)
+    for article in np.flatnonzero(np.diff(links.indptr)):
+        linked = links.indices[links.indptr[article] : links.indptr[article + 1]]
+        found[:, article] = scores[:, linked].max(axis=1)
+    return found
