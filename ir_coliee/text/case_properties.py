@@ -17,7 +17,7 @@ _SURNAME = rf"((?:O['’])?[{_CAPITAL}][^\W\d_]+(?:[-'’][^\W\d_]+)*)"
 _MENTION = re.compile(rf"Justice\s{{1,3}}(?:(?:[Dd]es?|[Dd]u|[Ll][ae]|[Vv][ao]n)\s)?{_SURNAME}|J(?:\.?A)?\b(?!['’])")
 _BEFORE_TITLE = re.compile(rf"(?<![\w'’-]){_SURNAME},?\s{{1,3}}(?:A\.?)?(?:C\.?)?\Z")
 _WINDOW = 60  # characters before a title, and behind [1] in which the judge is named
-_OPENING_MARKS = re.compile(r"(?:\s*\[1\])+")
+_OPENING = re.compile(rf"(?:\s*\[1\])+([\s\S]{{0,{_WINDOW}}}[\w'’-]*)")
 _PINPOINT = re.compile(r"ara(?<=\b[Pp]ara)(?:graph)?s?\.?\s*\[?(\d{1,4})(?![\d(])")
 
 
@@ -112,8 +112,6 @@ def judges_mentioned(text: str) -> Iterator[str]:
 def _judge(text: str, sections: CaseSections) -> str:
     header = sections.header.of(text)
     ends = [it.start - sections.header.start for it in (sections.counsel, sections.summary) if it.end]
-    body = sections.body.of(text)
-    marks = _OPENING_MARKS.match(body)
-    opening = body[marks.end() : marks.end() + _WINDOW] if marks else ""
+    opening = _OPENING.match(text, sections.body.start)
     named = next(judges_mentioned(header[: min(ends, default=None)]), "")
-    return named or next(judges_mentioned(opening), "")
+    return named or next(judges_mentioned(opening[1] if opening else ""), "")

@@ -52,6 +52,7 @@ def test_a_year_after_the_edition_is_not_read():
         ("Mr. Justice Karu\n[1]\nOdd, J.: The header comes first.", "karu"),
         ("Counsel:\nOdd J. for the applicant\n[1]\nKaru, J.: Counsel is no judge.", "karu"),
         ("(FC)\n[1]\n" + "A lamp was lent. " * 5 + "Karu, J., is not the judge.", ""),
+        ("(FC)\n[1]\n" + "A lamp was lent. " * 3 + "Justice Tamm-Karu agrees.", "tamm-karu"),
         ("Karu, J., of a text without marks.", ""),
     ],
 )
