@@ -22,9 +22,7 @@ _HEADER = {
 }
 _OTHER_HEADER = {"max_feature_idx", "feature_names", "feature_infos", "tree_sizes"}
 _CONSTANT = {"num_cat": "0", "is_linear": "0"}  # no categorical features, and leaves are numbers
-_OF_TRAINING = {
-    *("split_gain", "leaf_weight", "leaf_count", "internal_value", "internal_weight", "internal_count", "shrinkage")
-}
+_OF_TRAINING = {"leaf_weight", "leaf_count", "internal_value", "internal_weight", "internal_count", "shrinkage"}
 _NUMERICAL_SPLITS = {0, 2, 4, 6, 8, 10}  # 2: missing values go left; 4, 8: zero or NaN is missing
 
 
@@ -35,6 +33,8 @@ class Tree(NamedTuple):
     ----------
     split_feature, threshold, decision_type : tuple of numbers
         The feature that a node compares, with which threshold, and how it treats missing values.
+    split_gain : tuple of float
+        The gain of each node's split in training, for the importances of features.
     left_child, right_child : tuple of int
         The children of each node; leaf i has the number -1 - i.
     leaf_value : tuple of float
@@ -44,6 +44,7 @@ class Tree(NamedTuple):
     split_feature: tuple[int, ...]
     threshold: tuple[float, ...]
     decision_type: tuple[int, ...]
+    split_gain: tuple[float, ...]
     left_child: tuple[int, ...]
     right_child: tuple[int, ...]
     leaf_value: tuple[float, ...]
@@ -156,6 +157,7 @@ def _checked_tree(fields: Mapping[str, str], num_features: int) -> Tree:
         _numbers(fields["split_feature"], int),
         _numbers(fields["threshold"], float),
         _numbers(fields["decision_type"], int),
+        _numbers(fields["split_gain"], float),
         _numbers(fields["left_child"], int),
         _numbers(fields["right_child"], int),
         _numbers(fields["leaf_value"], float),
@@ -170,6 +172,8 @@ def _checked_tree(fields: Mapping[str, str], num_features: int) -> Tree:
         raise ValueError("a split of an unknown kind")
     if any(map(math.isnan, tree.threshold)) or not all(map(math.isfinite, values)):  # infinity: all but missing values
         raise ValueError("a threshold or a value that is not a number")
+    if not all(math.isfinite(gain) and gain >= 0 for gain in tree.split_gain):
+        raise ValueError("a gain that is not a number of at least 0")
     if sorted((*tree.left_child, *tree.right_child)) != [*range(-leaves, 0), *range(1, nodes)][: 2 * nodes]:
         raise ValueError("a node or a leaf that is not the child of one node")
     if any(0 < child <= node for side in (tree.left_child, tree.right_child) for node, child in enumerate(side)):

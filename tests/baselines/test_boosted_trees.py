@@ -22,6 +22,7 @@ TREE = {
     "split_feature": "1 0 1",
     "threshold": "0.5 inf -1e-35",
     "decision_type": "2 8 10",
+    "split_gain": "8 4.5 0",
     "left_child": "1 -1 -2",
     "right_child": "2 -3 -4",
     "leaf_value": "0.1 -0.2 0.3 -4",
@@ -96,6 +97,9 @@ def test_the_parameters_behind_the_trees_are_not_read():
         ({"leaf_value": "0.1 -0.2 0.3 1e400"}, "not a number"),
         ({"leaf_value": "x -0.2 0.3 1"}, "tree 0: could not convert"),
         ({"threshold": "0.5 nan 1"}, "not a number"),
+        ({"split_gain": "1 -1 1"}, "a gain that is not a number"),
+        ({"split_gain": "1 nan 1"}, "a gain that is not a number"),
+        ({"split_gain": "1 1"}, "do not agree"),
         ({"decision_type": "2 8 1"}, "unknown kind"),  # categorical
         ({"decision_type": "2 8 12"}, "unknown kind"),
         ({"num_cat": "1"}, "categorical features"),

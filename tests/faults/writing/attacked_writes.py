@@ -110,7 +110,7 @@ def shards(place: Path) -> str:
 def fitted_model(place: Path) -> str:
     path = place / "out" / "model"
     if not path.exists():
-        trees = BoostedTrees(1, (Tree((0,), (0.5,), (2,), (-1,), (-2,), (-0.5, 1 / 3)),) * 50)
+        trees = BoostedTrees(1, (Tree((0,), (0.5,), (2,), (1.0,), (-1,), (-2,), (-0.5, 1 / 3)),) * 50)
         filters = CandidateFilters()
         state = CaseRankerState(("a",), (trees,), filters, 1.0, RatioCutoff(0.5), 0.5, SAMPLE, "0")
         case_ranker_storage.save_state(state, path)

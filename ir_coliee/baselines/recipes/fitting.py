@@ -1,0 +1,274 @@
+"""Held-out scores of blocks of train queries, and the fit on all of them."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from ir_coliee.arrays import Booleans, Floats
+from ir_coliee.baselines.recipes.feature_table import FeatureTable, QueryBlock
+from ir_coliee.baselines.recipes.learners import Model, mean, mean_probabilities
+from ir_coliee.baselines.recipes.recipe import Recipe
+from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
+from ir_coliee.evaluation.encoded_run import encode_run
+from ir_coliee.progress import progress
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
+from ir_coliee.transformers.training_labels import check_both_classes
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_MIN_BLOCKS_FOR_TWO_ROUNDS = 3  # one block is held out from both rounds, and the first round needs two more
+
+
+class RoundModels(NamedTuple):
+    """The models of a round.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The names of the features.
+    models : tuple of Model
+        The model of each learner.
+    """
+
+    names: tuple[str, ...]
+    models: tuple[Model, ...]
+
+    def probabilities(self, table: FeatureTable) -> Floats:
+        """Return the mean probability of each row; raise `ColieeError` for other features than those fitted on."""
+        if table.names != self.names:
+            different = sorted({*table.names} ^ {*self.names})[:3] or ["another order"]
+            problem = f"The features differ from those that the model was fitted on: {', '.join(different)}"
+            raise ColieeError(f"{problem}. Compute the features by the same recipe.")
+        return mean_probabilities(self.models, table.values)
+
+
+class FittedRecipe(NamedTuple):
+    """The models of a recipe that is fitted on all train blocks.
+
+    Attributes
+    ----------
+    rounds : tuple of RoundModels
+        The models of one or two rounds.
+    """
+
+    rounds: tuple[RoundModels, ...]
+
+    def probabilities(self, block: QueryBlock) -> Floats:
+        """Return the probability of each candidate of a block: the mean of the rounds."""
+        first = self.rounds[0].probabilities(block.table)
+        others = [models.probabilities(block.second_table(first)) for models in self.rounds[1:]]
+        return mean([first, *others])
+
+    def run(self, block: QueryBlock) -> pd.DataFrame:
+        """Return the run of a block: ``qid``, ``docno``, ``score`` and ``rank``, best first."""
+        return block.run(self.probabilities(block))
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Train blocks, each scored by models that were fitted without its labels.
+
+    Attributes
+    ----------
+    recipe : Recipe
+        The recipe.
+    blocks : tuple of QueryBlock
+        The blocks.
+    gold : pandas.DataFrame
+        The gold of their queries: ``qid``, ``docno`` and ``label``.
+    first : tuple of Floats
+        The probabilities of each block by the first round.
+    probabilities : tuple of Floats
+        The probabilities of each block; with two rounds, the mean of both.
+    """
+
+    recipe: Recipe
+    blocks: tuple[QueryBlock, ...]
+    gold: pd.DataFrame
+    first: tuple[Floats, ...]
+    probabilities: tuple[Floats, ...]
+
+    @cached_property
+    def runs(self) -> tuple[pd.DataFrame, ...]:
+        """The run of each block."""
+        return tuple(block.run(scores) for block, scores in zip(self.blocks, self.probabilities))
+
+    @property
+    def run(self) -> pd.DataFrame:
+        """The runs of all blocks, one after the other."""
+        return pd.concat(self.runs, ignore_index=True)
+
+    @cached_property
+    def cutoff(self) -> Cutoff:
+        """The cut-off that is chosen on all blocks.
+
+        Raises
+        ------
+        InsufficientTrainingDataError
+            If no candidate is relevant.
+        """
+        return self._cutoff_of(range(len(self.blocks)))
+
+    @cached_property
+    def value(self) -> float:
+        """The measure, where each block is cut by the cut-off that is chosen on the other blocks."""
+        numbers = range(len(self.blocks))
+        answers = [
+            self._cutoff_of([other for other in numbers if other != number])(self.runs[number]) for number in numbers
+        ]
+        encoded = encode_run(pd.concat(answers, ignore_index=True), self.gold)
+        tp = encoded.true_positives(encoded.lengths)
+        return float(self.recipe.measure.aggregate(tp, encoded.lengths, encoded.relevant))
+
+    def _cutoff_of(self, numbers: Sequence[int]) -> Cutoff:
+        runs = [self.runs[number] for number in numbers]
+        queries = {qid for run in runs for qid in run["qid"].unique()}
+        gold = self.gold[self.gold["qid"].isin(queries)]
+        if not any(self.blocks[number].labels(gold).any() for number in numbers):
+            raise InsufficientTrainingDataError("no relevant item is found on the train split")
+        return self.recipe.cut(runs, gold)
+
+
+def has_two_rounds(recipe: Recipe, blocks: Sequence[QueryBlock]) -> bool:
+    """Return whether a recipe has a second round on these blocks: whether it has one at all, and they are enough."""
+    return recipe.second_round and len(blocks) >= _MIN_BLOCKS_FOR_TWO_ROUNDS
+
+
+def held_out(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -> HeldOut:
+    """Score each block by models that were fitted on the other blocks.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        The recipe.
+    blocks : sequence of QueryBlock
+        The train queries.
+    gold : pandas.DataFrame
+        Their gold: ``qid``, ``docno`` and ``label``.
+
+    Returns
+    -------
+    HeldOut
+        The scores.
+
+    Raises
+    ------
+    InsufficientTrainingDataError
+        If there are fewer than two blocks, or if some blocks do not have both relevant and other candidates.
+    MissingExtraError
+        If the library of a learner is not installed.
+
+    Notes
+    -----
+    No label of a block reaches what it is scored by. In a second round, the probabilities that the other blocks bring
+    into the training come from first rounds that were fitted without the held-out block as well as without themselves.
+    They have one block less to learn from than those of the held-out block.
+    """
+    if len(blocks) < 2:
+        raise InsufficientTrainingDataError("the train split has only one block of queries, so none can be held out")
+    fitting = _Fitting(recipe, tuple(blocks), tuple(block.labels(gold) for block in blocks))
+    first = fitting.first_rounds()
+    scores = fitting.with_second_rounds(first) if has_two_rounds(recipe, blocks) else first
+    return HeldOut(recipe, fitting.blocks, gold, first, scores)
+
+
+def fit(scored: HeldOut) -> FittedRecipe:
+    """Fit a recipe on all train blocks.
+
+    Parameters
+    ----------
+    scored : HeldOut
+        The blocks. A second round learns from their held-out probabilities of the first round.
+
+    Returns
+    -------
+    FittedRecipe
+        The models.
+    """
+    blocks, two_rounds = scored.blocks, has_two_rounds(scored.recipe, scored.blocks)
+    fitting = _Fitting(scored.recipe, blocks, tuple(block.labels(scored.gold) for block in blocks))
+    everything = range(len(blocks))
+
+    def fit_round(number: int) -> RoundModels:
+        tables = [block.second_table(p) if number else block.table for block, p in zip(blocks, scored.first)]
+        return fitting.fit_round(everything, tables)
+
+    return FittedRecipe(tuple(_in_threads(fit_round, range(1 + two_rounds), "fitting on all queries")))
+
+
+class _Fitting(NamedTuple):
+    """The fits on blocks; blocks are told by their numbers."""
+
+    recipe: Recipe
+    blocks: tuple[QueryBlock, ...]
+    labels: tuple[Booleans, ...]
+
+    def fit_round(self, numbers: Sequence[int], tables: Sequence[FeatureTable]) -> RoundModels:
+        """Fit the learners on the tables of some blocks."""
+        table = FeatureTable.concatenated(tables)
+        labels = np.concatenate([self.labels[number] for number in numbers])
+        weights = np.ones(len(labels))
+        if self.recipe.row_weights is not None:
+            weights = np.concatenate(
+                [self.recipe.row_weights(each, self.labels[number]) for number, each in zip(numbers, tables)]
+            )
+        rows = weights > 0
+        try:
+            check_both_classes(labels[rows].astype(np.float64))
+        except InsufficientTrainingDataError as error:
+            raise InsufficientTrainingDataError(f"the train split is too small: {error}") from None
+        values = table.values if rows.all() else table.values[rows]
+        models = tuple(learner.fit(values, labels[rows], weights[rows]) for learner in self.recipe.learners)
+        return RoundModels(table.names, models)
+
+    def without(self, *left_out: int) -> RoundModels:
+        """Fit a first round on the blocks that are not left out."""
+        numbers = [number for number in range(len(self.blocks)) if number not in left_out]
+        return self.fit_round(numbers, [self.blocks[number].table for number in numbers])
+
+    def first_rounds(self) -> tuple[Floats, ...]:
+        """Return the probabilities of each block by a first round that is fitted on the others."""
+
+        def scored(number: int) -> Floats:
+            return self.without(number).probabilities(self.blocks[number].table)
+
+        return tuple(_in_threads(scored, range(len(self.blocks)), "fitting without each block"))
+
+    def with_second_rounds(self, first: Sequence[Floats]) -> tuple[Floats, ...]:
+        """Return the means of the first round and of second rounds that are fitted on the others."""
+        numbers = range(len(self.blocks))
+
+        def scored_pair(pair: tuple[int, int]) -> list[Floats]:
+            models = self.without(*pair)
+            return [models.probabilities(self.blocks[number].table) for number in pair]
+
+        pairs = [*itertools.combinations(numbers, 2)]
+        scores: dict[tuple[int, int], Floats] = {}  # (block, the other block that the models did not see)
+        for (one, other), (of_one, of_other) in zip(
+            pairs, _in_threads(scored_pair, pairs, "fitting without each two blocks")
+        ):
+            scores[one, other], scores[other, one] = of_one, of_other
+
+        def scored(number: int) -> Floats:
+            others = [other for other in numbers if other != number]
+            tables = [self.blocks[other].second_table(scores[other, number]) for other in others]
+            table = self.blocks[number].second_table(first[number])
+            return (first[number] + self.fit_round(others, tables).probabilities(table)) / 2
+
+        return tuple(_in_threads(scored, numbers, "fitting the second round without each block"))
+
+
+def _in_threads(function: Callable[[T], R], tasks: Sequence[T], description: str) -> list[R]:
+    """Run independent fits in threads, one per core. Each fit uses one thread, so results are reproducible."""
+    with ThreadPoolExecutor(min(len(tasks), os.cpu_count() or 1)) as threads:
+        return list(progress(threads.map(function, tasks), description, total=len(tasks), unit="models"))

@@ -1,0 +1,144 @@
+"""Logistic regression by scikit-learn as a learner of recipes. It needs the extra ``learn``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from threading import Lock
+
+import numpy as np
+
+from ir_coliee.arguments import instance_of
+from ir_coliee.arrays import Booleans, Floats
+from ir_coliee.baselines.recipes.feature_table import Features
+from ir_coliee.baselines.recipes.learners import shares
+from ir_coliee.errors import MissingExtraError
+
+_ITERATIONS = 1000
+_ONE_FIT = Lock()  # the limit of threads is one of the whole process
+_PARTS = ("centres", "scales", "coefficients")
+_LEAST, _MOST = 1e-12, 1e30  # of a scale, and of every number: no score overflows
+
+
+@dataclass(frozen=True)
+class LogisticLearner:
+    """Logistic regression on standardised features. A missing value counts as the mean.
+
+    Parameters
+    ----------
+    c : float
+        The inverse of the L2 regularisation.
+    signed_log : bool
+        Whether each feature x is replaced by sign(x) log(1 + abs(x)) first.
+    """
+
+    c: float = 0.02
+    signed_log: bool = True
+
+    @property
+    def title(self) -> str:
+        """The learner in words, for notes."""
+        return f"logistic regression (C={self.c:g})"
+
+    def fit(self, values: Features, labels: Booleans, weights: Floats) -> LogisticModel:
+        """Fit a model on rows, see `Learner.fit`.
+
+        Raises
+        ------
+        MissingExtraError
+            If scikit-learn is not installed.
+        """
+        try:
+            from sklearn.linear_model import LogisticRegression
+            from threadpoolctl import threadpool_limits  # scikit-learn requires it
+        except ImportError:
+            raise MissingExtraError("Logistic regression", "learn") from None
+        scaled = _signed_log(values) if self.signed_log else values.astype(np.float64)
+        known = ~np.isnan(scaled)
+        numbers = np.maximum(known.sum(axis=0), 1)
+        centres = np.where(known, scaled, 0.0).sum(axis=0) / numbers
+        centred = np.where(known, scaled - centres, 0.0)
+        scales = np.sqrt((centred**2).sum(axis=0) / numbers)
+        scales[scales < _LEAST] = 1.0
+        with _ONE_FIT, threadpool_limits(1):  # sums in another order would differ in their last bits
+            regression = LogisticRegression(C=self.c, max_iter=_ITERATIONS)
+            regression.fit(centred / scales, labels, sample_weight=weights)
+        return LogisticModel(centres, scales, regression.coef_[0], float(regression.intercept_[0]), self.signed_log)
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticModel:
+    """The numbers of a logistic regression.
+
+    Attributes
+    ----------
+    centres, scales, coefficients : float64 array of shape (features,)
+        What is subtracted from each feature, what it is then divided by, and its coefficient.
+    intercept : float
+        The intercept.
+    signed_log : bool
+        Whether each feature x is replaced by sign(x) log(1 + abs(x)) first.
+    """
+
+    centres: Floats
+    scales: Floats
+    coefficients: Floats
+    intercept: float
+    signed_log: bool
+
+    @classmethod
+    def parse(cls, content: bytes) -> LogisticModel:
+        """Read what `content` returns; raise `ValueError` for anything else."""
+        fields = json.loads(content)
+        if not isinstance(fields, dict) or fields.keys() != {*_PARTS, "intercept", "signed_log"}:
+            raise ValueError("the fields are not those of a logistic regression")
+        centres, scales, coefficients = (_numbers(fields[name]) for name in _PARTS)
+        (intercept,) = _numbers([fields["intercept"]])
+        if not len(centres) == len(scales) == len(coefficients) or (scales < _LEAST).any():
+            raise ValueError("the numbers of a logistic regression do not agree")
+        return cls(
+            centres,
+            scales,
+            coefficients,
+            float(intercept),
+            instance_of("signed_log", fields["signed_log"], bool, "true or false"),
+        )
+
+    @property
+    def num_features(self) -> int:
+        """The number of features of a candidate."""
+        return len(self.coefficients)
+
+    def probabilities(self, values: Features) -> Floats:
+        """Return the probability of each row."""
+        scaled = _signed_log(values) if self.signed_log else values.astype(np.float64)
+        standardised = (scaled - self.centres) / self.scales
+        logits = (np.where(np.isnan(standardised), 0.0, standardised) * self.coefficients).sum(axis=1) + self.intercept
+        return np.asarray(0.5 * (1.0 + np.tanh(0.5 * logits)), dtype=np.float64)  # never overflows
+
+    def importances(self) -> Floats:
+        """Return the share of each feature in the sum of the absolute coefficients."""
+        return shares(np.abs(self.coefficients))
+
+    def content(self) -> bytes:
+        """Return the numbers as JSON, with every digit."""
+        parts = {name: getattr(self, name).tolist() for name in _PARTS}
+        return json.dumps({**parts, "intercept": self.intercept, "signed_log": self.signed_log}).encode("ascii")
+
+
+def _signed_log(values: Features) -> Floats:
+    wide = values.astype(np.float64)
+    return np.asarray(np.sign(wide) * np.log1p(np.abs(wide)), dtype=np.float64)
+
+
+def _numbers(values: object) -> Floats:
+    """Return a list of finite numbers as an array; raise `ValueError` for anything else."""
+    if not isinstance(values, list) or not all(type(value) in (int, float) for value in values):
+        raise ValueError("not a list of numbers")
+    try:
+        numbers = np.array(values, dtype=np.float64)
+    except OverflowError:
+        raise ValueError("a number that is too large") from None
+    if not (np.abs(numbers) <= _MOST).all():
+        raise ValueError("a number that is not finite, or too large")
+    return numbers

@@ -1,0 +1,88 @@
+"""Recipes: what is learned from candidates with features, how, and how rankings are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import pandas as pd
+
+from ir_coliee.arrays import Booleans, Floats
+from ir_coliee.baselines.recipes.feature_table import FeatureTable
+from ir_coliee.baselines.recipes.learners import Learner
+from ir_coliee.evaluation.cutoff_search import fit_cutoff
+from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
+
+#: Returns the weight of each row in learning, from a table and its labels; rows of weight 0 are left out.
+RowWeights: TypeAlias = Callable[[FeatureTable, Booleans], Floats]
+
+
+class Cut(Protocol):
+    """A way to choose a cut-off."""
+
+    def __call__(self, runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> Cutoff:
+        """Choose a cut-off.
+
+        Parameters
+        ----------
+        runs : sequence of pandas.DataFrame
+            The held-out run of each block: ``qid``, ``docno``, ``score`` (the probability) and ``rank``.
+        gold : pandas.DataFrame
+            The gold of their queries: ``qid``, ``docno`` and ``label``.
+
+        Returns
+        -------
+        Cutoff
+            The cut-off for runs of other queries.
+        """
+
+
+@dataclass(frozen=True)
+class BestCutoff:
+    """The cut-off with the best value on held-out queries; if values are equal, the first.
+
+    Attributes
+    ----------
+    measure : ColieeMeasure
+        The measure.
+    cutoffs : tuple of Cutoff
+        The cut-offs to try.
+    """
+
+    measure: ColieeMeasure
+    cutoffs: tuple[Cutoff, ...]
+
+    def __call__(self, runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> Cutoff:
+        """Choose a cut-off, see `Cut`."""
+        return fit_cutoff(pd.concat(runs, ignore_index=True), gold, self.measure, self.cutoffs).cutoff
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the probability of candidates is learned, and how rankings by it are cut.
+
+    Attributes
+    ----------
+    name : str
+        The name, by which users choose among the recipes of a task.
+    learners : tuple of Learner
+        The learners. The probability is the mean of theirs.
+    cut : Cut
+        Chooses the cut-off on held-out queries.
+    measure : ColieeMeasure
+        The official measure, for held-out values.
+    row_weights : callable, optional
+        The weight of each train candidate; a candidate of weight 0 is not learned from. None: all have the weight 1.
+    second_round : bool
+        Whether the same learners are fitted a second time, on features of the first round's probabilities besides. The
+        probability is then the mean of both rounds. Needs at least three blocks.
+    """
+
+    name: str
+    learners: tuple[Learner, ...]
+    cut: Cut
+    measure: ColieeMeasure
+    row_weights: RowWeights | None = None
+    second_round: bool = False

@@ -1,0 +1,215 @@
+"""Held-out scores and fits of recipes, against plain loops; and no label reaches what its block is scored by."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ir_coliee import MicroF1
+from ir_coliee.baselines.recipes import (
+    BestCutoff,
+    BoostedLearner,
+    FeatureTable,
+    LogisticLearner,
+    QueryBlock,
+    Recipe,
+    fit,
+    held_out,
+)
+from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
+from ir_coliee.transformers import ThresholdCutoff, TopK
+
+pytest.importorskip("lightgbm")
+pytest.importorskip("sklearn")
+
+LEARNERS = (BoostedLearner(rounds=4, leaves=4, rows_per_leaf=5), LogisticLearner(c=1.0))
+CUT = BestCutoff(MicroF1, tuple(ThresholdCutoff(percent / 100, min_items=1) for percent in range(10, 90, 10)))
+QUERIES, CANDIDATES = 6, 8
+
+
+def second(probabilities):
+    return {"second.value": probabilities, "second.rank": (-probabilities).argsort().argsort()}
+
+
+def block(number, rows=QUERIES * CANDIDATES):
+    values = np.random.default_rng(number).normal(size=(rows, 3))
+    qids = [f"q{number}{row // CANDIDATES}" for row in range(rows)]
+    columns = {"words.bm25": values[:, 0], "words.rank": values[:, 1], "names.judge": values[:, 2]}
+    return QueryBlock(
+        f"block {number}", FeatureTable.of(qids, [f"d{row % CANDIDATES}" for row in range(rows)], columns), second
+    )
+
+
+BLOCKS = [block(number) for number in range(4)]
+
+
+def gold_of(blocks, seed=0):
+    generator = np.random.default_rng(seed)
+    table = FeatureTable.concatenated([each.table for each in blocks])
+    relevant = table.values[:, 0] + generator.normal(size=len(table)) > 0.9
+    return pd.DataFrame({"qid": table.qids[relevant], "docno": table.docnos[relevant], "label": 1})
+
+
+GOLD = gold_of(BLOCKS)
+
+
+def recipe(**options):
+    return Recipe("tiny", **{"learners": LEARNERS, "cut": CUT, "measure": MicroF1, "second_round": True, **options})
+
+
+def plain_probabilities(tables, labels, table):
+    values, labels = np.vstack([each.values for each in tables]), np.concatenate(labels)
+    models = [learner.fit(values, labels, np.ones(len(labels))) for learner in LEARNERS]
+    return sum(model.probabilities(table.values) for model in models) / len(models)
+
+
+def plain_held_out(blocks, gold):
+    """Both rounds of each block, by loops."""
+    labels = [each.labels(gold) for each in blocks]
+    tables = [each.table for each in blocks]
+
+    def first(number, unseen):
+        seen = [other for other in range(len(blocks)) if other not in unseen]
+        return plain_probabilities([tables[o] for o in seen], [labels[o] for o in seen], tables[number])
+
+    for number in range(len(blocks)):
+        of_block = first(number, {number})
+        others = [other for other in range(len(blocks)) if other != number]
+        second_tables = [tables[o].with_features(second(first(o, {o, number}))) for o in others]
+        of_second = plain_probabilities(
+            second_tables, [labels[o] for o in others], tables[number].with_features(second(of_block))
+        )
+        yield of_block, (of_block + of_second) / 2
+
+
+def test_both_rounds_equal_those_of_plain_loops():
+    scored = held_out(recipe(), BLOCKS, GOLD)
+    for number, (first, final) in enumerate(plain_held_out(BLOCKS, GOLD)):
+        assert scored.first[number] == pytest.approx(first, abs=1e-12)
+        assert scored.probabilities[number] == pytest.approx(final, abs=1e-12)
+
+
+def test_the_final_fit_learns_from_held_out_probabilities_of_all_blocks():
+    scored, asked = held_out(recipe(), BLOCKS, GOLD), block(9)
+    labels = [each.labels(GOLD) for each in BLOCKS]
+    first = plain_probabilities([each.table for each in BLOCKS], labels, asked.table)
+    tables = [each.table.with_features(second(p)) for each, p in zip(BLOCKS, scored.first)]
+    of_second = plain_probabilities(tables, labels, asked.table.with_features(second(first)))
+    fitted = fit(scored)
+    assert fitted.probabilities(asked) == pytest.approx((first + of_second) / 2, abs=1e-12)
+    assert fitted.run(asked).equals(asked.run(fitted.probabilities(asked)))
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_no_label_of_a_block_reaches_what_the_block_is_scored_by(number):
+    scored = held_out(recipe(), BLOCKS, GOLD)
+    permuted = GOLD[~GOLD["qid"].str.startswith(f"q{number}")]
+    others = gold_of([BLOCKS[number]], seed=7)
+    again = held_out(recipe(), BLOCKS, pd.concat([permuted, others]))
+    assert not (BLOCKS[number].labels(GOLD) == BLOCKS[number].labels(others)).all()
+    assert (again.first[number] == scored.first[number]).all()
+    assert (again.probabilities[number] == scored.probabilities[number]).all()
+    for other in {*range(4)} - {number}:  # the labels do count where they may
+        assert (again.first[other] != scored.first[other]).any()
+
+
+def test_the_results_are_the_same_from_run_to_run():
+    one, other = (held_out(recipe(), BLOCKS, GOLD) for _ in range(2))
+    assert one.run.equals(other.run)
+    contents = [[m.content() for each in fit(scored).rounds for m in each.models] for scored in (one, other)]
+    assert contents[0] == contents[1]
+
+
+def test_two_blocks_have_no_second_round():
+    scored = held_out(recipe(), BLOCKS[:2], GOLD)
+    assert all((first == final).all() for first, final in zip(scored.first, scored.probabilities))
+    assert len(fit(scored).rounds) == 1
+
+
+def test_rows_of_weight_0_are_not_learned_from():
+    def upper_half(table, labels):
+        assert len(table) == len(labels)
+        return np.where(table.column("words.bm25") > 0, 2.0, 0.0)
+
+    def halved(each):
+        rows = each.table.column("words.bm25") > 0
+        table = each.table
+        return QueryBlock(
+            each.name, FeatureTable(table.qids[rows], table.docnos[rows], table.values[rows], table.names)
+        )
+
+    one_round = {"second_round": False, "learners": LEARNERS[:1]}
+    weighted = held_out(recipe(row_weights=upper_half, **one_round), BLOCKS, GOLD)
+    everything = recipe(row_weights=lambda table, _labels: np.full(len(table), 2.0), **one_round)
+    for number in range(4):
+        blocks = [each if other == number else halved(each) for other, each in enumerate(BLOCKS)]
+        assert (held_out(everything, blocks, GOLD).first[number] == weighted.first[number]).all()
+
+
+def test_the_value_is_that_of_blocks_cut_by_the_cutoffs_of_the_others():
+    scored = held_out(recipe(second_round=False), BLOCKS, GOLD)
+    tp = returned = 0
+    pairs = set(zip(GOLD["qid"], GOLD["docno"]))
+    for number in range(4):
+        others = [run for other, run in enumerate(scored.runs) if other != number]
+        queries = {qid for run in others for qid in run["qid"]}
+        answers = CUT(others, GOLD[GOLD["qid"].isin(queries)])(scored.runs[number])
+        answers = answers[answers["qid"].isin(GOLD["qid"])]  # a query without gold is not one of the measure
+        returned += len(answers)
+        tp += sum(pair in pairs for pair in zip(answers["qid"], answers["docno"]))
+    assert scored.value == pytest.approx(2 * tp / (returned + len(GOLD)), abs=1e-12)
+    assert scored.cutoff == CUT(scored.runs, GOLD)
+
+
+def test_a_query_without_candidates_counts_in_the_value():
+    scored = held_out(recipe(second_round=False), BLOCKS, GOLD)
+    more = pd.concat([GOLD, pd.DataFrame({"qid": ["q99"], "docno": ["d0"], "label": [1]})])
+    assert held_out(recipe(second_round=False), BLOCKS, more).value < scored.value
+
+
+def test_equal_values_choose_the_first_cutoff():
+    cut = BestCutoff(MicroF1, (TopK(2), ThresholdCutoff(0.0, max_items=2)))
+    assert cut([block(0).run(np.linspace(0, 1, 48))], GOLD) == TopK(2)
+
+
+def test_too_little_to_learn_from_is_said():
+    with pytest.raises(InsufficientTrainingDataError, match="only one block of queries"):
+        held_out(recipe(), BLOCKS[:1], GOLD)
+    with pytest.raises(InsufficientTrainingDataError, match="the train split is too small: None of the"):
+        held_out(recipe(), BLOCKS, GOLD[:0])
+
+
+def test_no_relevant_candidate_in_the_others_leaves_no_cutoff():
+    of_two = GOLD[GOLD["qid"].str.startswith(("q0", "q1"))]
+    scored = held_out(recipe(second_round=False), BLOCKS, of_two)
+    assert scored.value >= 0
+    missing = scored.gold.assign(docno="elsewhere")
+    with pytest.raises(InsufficientTrainingDataError, match="no relevant item is found"):
+        _ = type(scored)(scored.recipe, scored.blocks, missing, scored.first, scored.probabilities).cutoff
+
+
+def test_other_features_than_those_fitted_on_are_refused():
+    fitted = fit(held_out(recipe(second_round=False), BLOCKS, GOLD))
+    with pytest.raises(ColieeError, match=r"fitted on: names\.judge\."):
+        fitted.run(block(9).without("names"))
+    reordered = FeatureTable(
+        *(getattr(block(9).table, part) for part in ("qids", "docnos", "values")), ("a.b", "a.c", "a.d")
+    )
+    with pytest.raises(ColieeError, match="The features differ"):
+        fitted.run(QueryBlock("other", reordered))
+
+
+def test_every_pair_of_blocks_is_left_out_once(monkeypatch):
+    """The second round of four blocks needs six first rounds besides the four: models of two blocks serve both."""
+    sizes = []
+
+    class Counting:
+        title = "counting"
+
+        def fit(self, values, labels, weights):
+            sizes.append(len(values) // (QUERIES * CANDIDATES))
+            return LEARNERS[1].fit(values, labels, weights)
+
+    held_out(recipe(learners=(Counting(),)), BLOCKS, GOLD)
+    assert sorted(sizes) == sorted([3] * 4 + [2] * len([*itertools.combinations(range(4), 2)]) + [3] * 4)
