@@ -1,0 +1,212 @@
+"""Features of a second round: the first round's probabilities among similar queries and similar candidates.
+
+A decision that is noticed by a query is rarely noticed by many others, and decisions that are noticed together are
+similar. The features therefore compare the probability of a candidate with those of the other queries for the same
+text, and with those of similar texts and similar queries.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from ir_coliee.arrays import Floats, Integers
+from ir_coliee.engine.cases.pool_kinds import Candidates, Scores, ranks_in_rows
+
+#: The features that `graph_features` computes, in this order.
+GRAPH_FEATURES = (
+    *("value", "ratio", "rank", "gap"),
+    *("text_rank", "text_ratio", "text_share", "text_sum", "text_margin", "text_others"),
+    *("query_share", "query_sum"),
+    *("by_texts", "by_texts_rank", "by_queries", "by_queries_mean"),
+    *("by_nearest_texts", "by_nearest_queries", "share_by_queries"),
+    *("most_similar_query", "most_similar_text", "likely_neighbour"),
+)
+
+_NEAREST = 10  # texts or queries
+_GAP_RANK = 6  # the gap is that to the sixth best
+_LIKELY = 0.1  # probability above which a candidate counts as a neighbour
+_AT_A_TIME = 512  # texts whose similarities to all texts are in memory
+
+
+class CandidateGraph(NamedTuple):
+    """The similarities between the candidate texts of a pool, and between its queries.
+
+    Attributes
+    ----------
+    candidates : Candidates
+        The candidates of each query.
+    shape : tuple of int
+        The numbers of queries and of texts.
+    similar : float32 array, candidates x candidates of a query
+        The similarity of a candidate's text to each candidate of its query, in their order, 0 to itself.
+    nearest : scipy.sparse.csr_matrix, texts x texts
+        The similarities of each text to the ten most similar texts.
+    queries : float32 array, queries x queries
+        The similarities between the queries, 0 on the diagonal.
+    """
+
+    candidates: Candidates
+    shape: tuple[int, int]
+    similar: Scores
+    nearest: sparse.csr_matrix
+    queries: Scores
+
+    @classmethod
+    def of(cls, candidates: Candidates, queries: sparse.csr_matrix, texts: sparse.csr_matrix) -> CandidateGraph:
+        """Compute the similarities.
+
+        Parameters
+        ----------
+        candidates : Candidates
+            The candidates of each query.
+        queries, texts : scipy.sparse.csr_matrix
+            Vectors of length 1, of the queries and of the texts, by the same terms.
+
+        Returns
+        -------
+        CandidateGraph
+            The inner products of the vectors. A text with several equally similar tenth texts has all of them.
+        """
+        place = candidates.places
+        table = np.zeros((queries.shape[0], place.max(initial=-1) + 1), dtype=np.int64)
+        table[candidates.queries, place] = candidates.texts
+        exists = np.zeros(table.shape, dtype=np.bool_)
+        exists[candidates.queries, place] = True
+        similar = np.zeros((len(place), table.shape[1]), dtype=np.float32)
+        nearest = []
+        for start in range(0, texts.shape[0], _AT_A_TIME):
+            chunk = _similarities(texts, start, start + _AT_A_TIME)
+            nearest.append(_nearest(chunk))
+            rows = np.flatnonzero((candidates.texts >= start) & (candidates.texts < start + _AT_A_TIME))
+            of_query = candidates.queries[rows]
+            found = chunk[candidates.texts[rows, None] - start, table[of_query]]
+            similar[rows] = np.where(exists[of_query], found, 0)
+        shape = (queries.shape[0], texts.shape[0])
+        empty = sparse.csr_matrix(np.zeros((0, shape[1]), np.float32))
+        of_queries = _similarities(queries, 0, shape[0])
+        return cls(candidates, shape, similar, sparse.vstack([empty, *nearest], format="csr"), of_queries)
+
+
+def graph_features(graph: CandidateGraph, probabilities: Floats) -> Scores:
+    """Compute the features of the second round.
+
+    Parameters
+    ----------
+    graph : CandidateGraph
+        The similarities within a pool.
+    probabilities : float64 array
+        The probability of each candidate by the first round, in [0, 1].
+
+    Returns
+    -------
+    float32 array, candidates x 22
+        In the order of `GRAPH_FEATURES`. Let M be the matrix of queries x texts with the probabilities of the
+        candidates and 0 for other pairs.
+
+        * ``value``; its ``ratio`` to the query's best; its ``rank`` in the query; its ``gap`` to the sixth best.
+        * ``text_rank``, ``text_ratio``: rank among the values of the text for all queries, and the ratio to its best;
+          ``text_share``, ``text_sum``: the share of their sum, and the sum; ``text_margin``, ``text_others``: the value
+          minus the best of the other queries, and the sum of the others.
+        * ``query_share``, ``query_sum``: the share of the sum of the query's values, and the sum.
+        * ``by_texts``: the sum of the query's values, each times the similarity of its text to this one, and its
+          ``by_texts_rank`` in the query; ``by_queries``: the sum of the text's values, each times the similarity of its
+          query to this one; ``by_queries_mean``: that divided by the sum of these similarities over all queries.
+        * ``by_nearest_texts``, ``by_nearest_queries``: the same sums over the ten most similar alone.
+        * ``share_by_queries``: the value divided by the value plus ``by_queries``.
+        * ``most_similar_query``, ``most_similar_text``: the largest similarity of the query, and of the text.
+        * ``likely_neighbour``: the largest similarity to another candidate of the query with a value above 0.1, times
+          that value.
+
+        A ratio or share of 0 is 0.
+    """
+    queries, texts = graph.candidates
+    if not len(queries):
+        return np.empty((0, len(GRAPH_FEATURES)), dtype=np.float32)
+    values = np.asarray(probabilities, dtype=np.float64)
+    matrix = sparse.coo_matrix((values, (queries, texts)), shape=graph.shape).tocsr()
+    dense, table = matrix.toarray(), _table(graph, values)
+    query_sum = table.sum(axis=1)[queries]
+    columns = [
+        *(values, _share(values, table.max(axis=1)[queries]), _ranks(graph, values)),
+        values - _kth_best(dense, _GAP_RANK)[queries],
+        *_among_queries(values, dense, texts),
+        *(_share(values, query_sum), query_sum),
+        *_by_similar_ones(graph, values, table, matrix),
+    ]
+    return np.column_stack(columns).astype(np.float32)
+
+
+def _by_similar_ones(graph: CandidateGraph, values: Floats, table: Floats, matrix: sparse.csr_matrix) -> list[Floats]:
+    """Return the features that use the values of similar texts and of similar queries."""
+    queries, texts = graph.candidates
+    similar, of_queries = graph.similar.astype(np.float64), graph.queries.astype(np.float64)
+    by_texts = (similar * table[queries]).sum(axis=1)
+    by_queries = np.asarray(matrix.T @ of_queries.T)[texts, queries]
+    likely = np.where(table > _LIKELY, table, 0)
+    return [
+        *(by_texts, _ranks(graph, by_texts)),
+        *(by_queries, _share(by_queries, of_queries.sum(axis=1)[queries])),
+        _at(graph.nearest @ matrix.T, texts, queries),
+        _at(_nearest(graph.queries) @ matrix, queries, texts),
+        _share(values, by_queries + values),
+        graph.queries.max(axis=1)[queries],
+        graph.nearest.max(axis=1).toarray().ravel()[texts],
+        (similar * likely[queries]).max(axis=1),
+    ]
+
+
+def _among_queries(values: Floats, dense: Floats, texts: Integers) -> list[Floats]:
+    """Return the features that compare a value with those of the other queries for the same text."""
+    rising = np.sort(dense, axis=0)
+    best = rising[-1][texts]
+    second = rising[-2][texts] if len(rising) > 1 else np.zeros_like(best)
+    total = dense.sum(axis=0)[texts]
+    others = np.where(values == best, second, best)
+    ranks = ranks_in_rows(values, dense.T, texts).astype(np.float64)
+    return [ranks, _share(values, best), _share(values, total), total, values - others, total - values]
+
+
+def _similarities(vectors: sparse.csr_matrix, start: int, end: int) -> Scores:
+    """Return the inner products of some vectors with all vectors, 0 with themselves."""
+    products: Scores = (vectors[start:end] @ vectors.T).toarray().astype(np.float32)
+    np.fill_diagonal(products[:, start:], 0)
+    return products
+
+
+def _nearest(similarities: Scores) -> sparse.csr_matrix:
+    """Keep the ten highest values of each row that are above 0, with all that equal the tenth."""
+    number = similarities.shape[1]
+    tenth = np.partition(similarities, -_NEAREST, axis=1)[:, -_NEAREST, None] if number > _NEAREST else 0
+    return sparse.csr_matrix(np.where(similarities >= tenth, similarities, 0))
+
+
+def _table(graph: CandidateGraph, values: Floats) -> Floats:
+    """Return the values of each query's candidates, in their order, padded with 0."""
+    table = np.zeros((graph.shape[0], graph.similar.shape[1]))
+    table[graph.candidates.queries, graph.candidates.places] = values
+    return table
+
+
+def _ranks(graph: CandidateGraph, values: Floats) -> Floats:
+    """Return the number of candidates of the same query with a higher value."""
+    return ranks_in_rows(values, _table(graph, values), graph.candidates.queries).astype(np.float64)
+
+
+def _kth_best(dense: Floats, k: int) -> Floats:
+    """Return the k-th best value of each row, or the lowest one of a shorter row."""
+    place = max(dense.shape[1] - k, 0)
+    kth: Floats = np.partition(dense, place, axis=1)[:, place]
+    return kth
+
+
+def _at(matrix: sparse.csr_matrix, rows: Integers, columns: Integers) -> Floats:
+    return np.asarray(matrix[rows, columns], dtype=np.float64).ravel()
+
+
+def _share(values: Floats, total: Floats) -> Floats:
+    """Divide values; 0 where the total is not positive."""
+    shares: Floats = np.divide(values, total, out=np.zeros(len(values)), where=total > 0)
+    return shares
