@@ -80,6 +80,20 @@ class JapaneseWords:
 
 
 @dataclass(frozen=True)
+class JapaneseLemmas:
+    """Dictionary forms of Japanese content words, by MeCab with unidic-lite. This needs the extra ``ja``."""
+
+    @property
+    def version(self) -> str:
+        """Version of these rules and of the dictionary."""
+        return f"1+{japanese.dictionary_version()}"
+
+    def __call__(self, text: str) -> list[str]:
+        """Tokens of a text."""
+        return japanese.japanese_lemmas(text)
+
+
+@dataclass(frozen=True)
 class Shingles:
     """Word n-grams (shingles) over the tokens of another analyser.
 
@@ -178,10 +192,10 @@ class Pretokenised:
 
 
 #: An analyser: a name of `ANALYSERS` or a value of this module.
-Analysis: TypeAlias = str | English | JapaneseWords | Shingles | Pretokenised
+Analysis: TypeAlias = str | English | JapaneseWords | JapaneseLemmas | Shingles | Pretokenised
 
-_KINDS: dict[str, type[English | JapaneseWords | Shingles | Pretokenised]] = {
-    kind.__name__: kind for kind in (English, JapaneseWords, Shingles, Pretokenised)
+_KINDS: dict[str, type[English | JapaneseWords | JapaneseLemmas | Shingles | Pretokenised]] = {
+    kind.__name__: kind for kind in (English, JapaneseWords, JapaneseLemmas, Shingles, Pretokenised)
 }
 
 

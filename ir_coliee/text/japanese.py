@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -13,6 +14,8 @@ from ir_coliee.text.compatibility import nfkc
 # The time of MeCab grows with the square of a sequence of letters or signs. No line of a statute, a question or a claim
 # is as long as such a piece; a longer line is divided behind a full stop or a blank.
 _PIECE = re.compile(r"[^\n]{1,5000}(?=\n|\Z)|[^\n]{0,4999}[。 ]|[^\n]{5000}")
+
+_FUNCTION_WORDS = ("助詞", "助動詞", "記号", "補助記号", "空白")  # unidic's names of the parts of speech
 
 
 def japanese_words(text: str) -> list[str]:
@@ -25,11 +28,31 @@ def japanese_words(text: str) -> list[str]:
     MissingExtraError
         Without the extra ``ja``.
     """
+    return [str(word.surface) for word in _analysed(text)]
+
+
+def japanese_lemmas(text: str) -> list[str]:
+    """Dictionary forms of the content words of a Japanese text: without particles, auxiliary verbs and symbols.
+
+    The text is split by MeCab with the dictionary unidic-lite. Of a word that the dictionary lacks the word itself is
+    taken.
+
+    Raises
+    ------
+    MissingExtraError
+        Without the extra ``ja``.
+    """
+    words = (word for word in _analysed(text) if word.feature.pos1 not in _FUNCTION_WORDS)
+    return [str(word.feature.lemma or word.surface) for word in words]
+
+
+def _analysed(text: str) -> Iterator[Any]:
+    """Yield the words of a text as MeCab gives them, without punctuation."""
     tagger = _tagger()
     # MeCab reads bytes up to a zero, and cannot be given a lone surrogate
     written = nfkc(text).lower().replace("\0", " ").encode(errors="replace").decode()
-    words = (str(word.surface) for piece in _PIECE.findall(written) for word in tagger(piece))
-    return [word for word in words if any(character.isalnum() for character in word)]
+    for piece in _PIECE.findall(written):
+        yield from (word for word in tagger(piece) if any(character.isalnum() for character in str(word.surface)))
 
 
 def dictionary_version() -> str:

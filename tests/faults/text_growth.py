@@ -56,6 +56,7 @@ _OBJECTS = {
     analysers.English: analysers.English(),
     analysers.Shingles: analysers.Shingles(3, "case"),
     analysers.JapaneseWords: analysers.JapaneseWords(),
+    analysers.JapaneseLemmas: analysers.JapaneseLemmas(),
     analysers.Pretokenised: analysers.Pretokenised(),
     tokenisers.Analyser: tokenisers.ANALYSERS["case"],
     spans.Span: spans.Span(0, sys.maxsize),

@@ -12,6 +12,7 @@ from ir_coliee.errors import MissingExtraError
 from ir_coliee.text import japanese
 from ir_coliee.text.analysers import (
     English,
+    JapaneseLemmas,
     JapaneseWords,
     Pretokenised,
     Shingles,
@@ -37,7 +38,7 @@ shingles = st.builds(
 )
 
 
-@given(english | shingles | st.sampled_from(["words", "case", "bigrams", JapaneseWords()]))
+@given(english | shingles | st.sampled_from(["words", "case", "bigrams", JapaneseWords(), JapaneseLemmas()]))
 def test_an_analyser_is_a_value_that_repr_json_and_pickle_give_back(analyser):
     assert eval(repr(analyser)) == analyser
     assert analyser_from_description(json.loads(json.dumps(describe_analyser(analyser)))) == analyser
@@ -163,7 +164,12 @@ def test_a_stemmer_of_another_version_is_another_version(monkeypatch):
 
 @pytest.mark.parametrize(
     ("analyser", "module", "extra"),
-    [(English(), "Stemmer", "stem"), (JapaneseWords(), "fugashi", "ja"), (JapaneseWords(), "unidic_lite", "ja")],
+    [
+        (English(), "Stemmer", "stem"),
+        (JapaneseWords(), "fugashi", "ja"),
+        (JapaneseWords(), "unidic_lite", "ja"),
+        (JapaneseLemmas(), "fugashi", "ja"),
+    ],
 )
 @pytest.mark.parametrize("use", [lambda analyser: analyser("灯"), analyser_version])
 def test_a_library_that_is_missing_is_named_by_its_extra(monkeypatch, analyser, module, extra, use):
@@ -194,6 +200,21 @@ def test_japanese_text_is_split_into_words(text, tokens):
     pytest.importorskip("fugashi")
     pytest.importorskip("unidic_lite")
     assert JapaneseWords()(text) == tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "lemmas"),
+    [
+        ("門番は船を売った。", ["門番", "船", "売る"]),
+        ("走らせ、走ります", ["走る", "走る"]),
+        ("第１２条のＡは、", ["第", "12", "条", "a"]),
+        ("。、 \0\ud800", []),
+    ],
+)
+def test_japanese_text_is_reduced_to_the_lemmas_of_its_content_words(text, lemmas):
+    pytest.importorskip("fugashi")
+    pytest.importorskip("unidic_lite")
+    assert JapaneseLemmas()(text) == lemmas
 
 
 def test_a_name_is_its_function():
