@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from array import array
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -16,16 +15,14 @@ from scipy import sparse
 
 from ir_coliee.arrays import Numbers, compact_counts
 from ir_coliee.engine.corpus import Content, check_corpus, check_unique_documents
-from ir_coliee.engine.counting import Counted, GrowingVocabulary, TermCounter, Workers
+from ir_coliee.engine.counting import GrowingVocabulary, counting_by
 from ir_coliee.engine.shingles import HashedVocabulary, Tokens, count_shingles, token_hashes
 from ir_coliee.engine.term_counts import TermCounts, empty_counts
+from ir_coliee.engine.workers import available_cores, batches, read_batches
 from ir_coliee.progress import progress
 from ir_coliee.text.analysers import Analysis, English, Shingles, check_analyser
 
-_CHUNK = 2**21  # characters that are counted at a time
-_SMALL = 2**23  # characters that are counted before a worker would have started
 _BESIDE = 2  # analysers that are counted at the same time; each needs as much memory as the whole corpus
-_AHEAD = 2  # chunks that are queued per worker, so that no worker waits
 
 
 def count_terms(
@@ -167,15 +164,16 @@ def read_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, in_orde
     vocabulary = GrowingVocabulary()
     # the number in this vocabulary of each number of each counter
     numbers_of: defaultdict[int, array[int]] = defaultdict(lambda: array("i"))
-    batches, counts = [], []
-    for counted in _counted(_chunks(corpus, analyser, docnos), analyser, in_order, processes):
+    tokens, counts = [], []
+    sized = batches(_contents(corpus, analyser, docnos), _size)
+    for counted in read_batches(sized, counting_by(analyser, in_order), processes):
         numbers = numbers_of[counted.counter]
         numbers.extend(map(vocabulary.__getitem__, counted.new_terms))
         terms = np.frombuffer(numbers, np.int32)[np.frombuffer(counted.terms, np.int32)]
-        batches.append(Tokens(terms, np.frombuffer(counted.sizes, np.int32)))
+        tokens.append(Tokens(terms, np.frombuffer(counted.sizes, np.int32)))
         counts.append(np.frombuffer(counted.counts, np.int32))
     check_unique_documents(docnos)
-    return _Read(np.array(docnos, dtype=object), list(vocabulary), batches, None if in_order else counts)
+    return _Read(np.array(docnos, dtype=object), list(vocabulary), tokens, None if in_order else counts)
 
 
 def _by(analyser: Analysis, read: _Read) -> tuple[Mapping[str, int], sparse.csr_matrix]:
@@ -237,54 +235,13 @@ def _make_binary(matrix: sparse.csr_matrix | sparse.csc_matrix, analyser: Shingl
         matrix.data[:] = 1
 
 
-def available_cores() -> int:
-    """Number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _chunks(
-    corpus: Iterable[Mapping[str, Any]], analyser: Analysis, docnos: list[str]
-) -> Iterator[tuple[list[Content], int]]:
-    """Batches of documents of about equal size, with the number of characters of each batch.
-
-    The ids of the documents are appended to ``docnos``.
-    """
-    batch: list[Content] = []
-    size = 0
+def _contents(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, docnos: list[str]) -> Iterator[Content]:
+    """Contents of the documents, whose ids are appended to ``docnos``."""
     for docno, content in check_corpus(corpus, analyser):
         docnos.append(docno)
-        batch.append(content)
-        size += len(content) if isinstance(content, str) else sum(map(len, content))
-        if size >= _CHUNK:
-            yield batch, size
-            batch, size = [], 0
-    if batch:
-        yield batch, size
+        yield content
 
 
-def _counted(
-    chunks: Iterator[tuple[list[Content], int]], analyser: Analysis, in_order: bool, processes: int
-) -> Iterator[Counted]:
-    """Counts of each chunk, in order. This process counts a chunk itself if the workers have enough chunks queued."""
-    counter = TermCounter(0, analyser, in_order)
-    seen = 0
-    for batch, size in chunks:
-        yield counter.count(batch)
-        seen += size
-        if processes > 1 and seen >= _SMALL:
-            break
-    else:
-        return
-    with Workers(processes - 1, analyser, in_order) as workers:
-        pending: deque[Future[Counted]] = deque()
-        for batch, _ in chunks:
-            if sum(not future.done() for future in pending) < _AHEAD * (processes - 1):
-                pending.append(workers.submit(batch))
-            else:
-                done: Future[Counted] = Future()
-                done.set_result(counter.count(batch))
-                pending.append(done)
-            while pending and pending[0].done():
-                yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
+def _size(content: Content) -> int:
+    """Number of characters."""
+    return len(content) if isinstance(content, str) else sum(map(len, content))

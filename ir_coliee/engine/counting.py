@@ -1,26 +1,15 @@
-"""Count the terms of documents, in this process or in worker processes.
-
-A worker is a separate Python interpreter that communicates through pipes. ``multiprocessing`` is not used: a spawned
-process would import the user's script again, and a forked one would inherit the locks of the threads of a Java VM.
-"""
+"""Count the terms of documents, in this process or in worker processes."""
 
 from __future__ import annotations
 
-import json
-import pickle
 import struct
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Callable, Collection
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Callable, Collection, Sequence
 from itertools import islice
-from queue import SimpleQueue
-from typing import IO, Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from ir_coliee.engine.corpus import Content
-from ir_coliee.errors import ColieeError
+from ir_coliee.engine.workers import Reading
 from ir_coliee.text.analysers import Analysis, Pretokenised, analyser_from_description, describe_analyser, tokeniser
 
 
@@ -63,21 +52,19 @@ class TermCounter:
     ----------
     number : int
         Number of the counter, returned with its results.
-    analyser : Analysis
-        Analyser of the documents.
+    analyse : callable
+        Returns the tokens of a document.
     in_order : bool
         Return all tokens in reading order, as shingles need them, instead of counts.
     """
 
-    def __init__(self, number: int, analyser: Analysis, in_order: bool = False) -> None:
+    def __init__(self, number: int, analyse: Callable[[Any], Collection[str]], in_order: bool = False) -> None:
         self._number = number
-        self._analyse: Callable[[Any], Collection[str]] = (
-            _unchanged if isinstance(analyser, Pretokenised) else tokeniser(analyser)
-        )
+        self._analyse = analyse
         self._in_order = in_order
         self._vocabulary = GrowingVocabulary()
 
-    def count(self, documents: list[Content]) -> Counted:
+    def count(self, documents: Sequence[Content]) -> Counted:
         """Count the terms of documents, which are texts or token counts."""
         known_terms = len(self._vocabulary)
         counted = Counted(self._number, [], bytearray(), bytearray(), bytearray())
@@ -97,88 +84,13 @@ def _unchanged(counts: dict[str, int]) -> dict[str, int]:
     return counts
 
 
-class _Worker:
-    """A worker process with its own `TermCounter`."""
-
-    def __init__(self, number: int, analyser: Analysis, in_order: bool) -> None:
-        path = [place for place in sys.path if isinstance(place, str)]  # Python ignores other entries
-        arguments = json.dumps([path, number, describe_analyser(analyser), in_order])
-        start = (  # Windows has no sessions
-            "import json, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
-            f"path, *options = json.loads(sys.argv[1]); sys.path[:] = path; from {__name__} import serve"
-        )
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", f"{start}; serve(*options)", arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C reaches the parent process only, which ends the worker
-        )
-        self._tasks, self._results = cast(IO[bytes], self._process.stdin), cast(IO[bytes], self._process.stdout)
-
-    def count(self, documents: list[Content]) -> Counted:
-        """See `TermCounter.count`. Raises `ColieeError` if the process ended early."""
-        try:
-            pickle.dump(documents, self._tasks, protocol=5)
-            self._tasks.flush()
-            return cast(Counted, pickle.load(self._results))
-        except (OSError, EOFError, pickle.UnpicklingError):
-            raise ColieeError(
-                f"A process that counts terms ended early (exit status {self._process.wait()}).\n"
-                "Memory may have run out. Nothing was written. Build the index again."
-            ) from None
-
-    def end(self) -> None:
-        """Stop the process."""
-        with suppress(OSError):  # the process ended before it read all data
-            self._tasks.close()
-        self._results.close()
-        self._process.wait()
+def term_counter(number: int, analyser: str | dict[str, Any], in_order: bool) -> Callable[[Sequence[Content]], Counted]:
+    """Return the function of a process that counts the terms of documents by a described analyser."""
+    analysis = analyser_from_description(analyser)
+    analyse = _unchanged if isinstance(analysis, Pretokenised) else tokeniser(analysis)
+    return TermCounter(number, analyse, in_order).count
 
 
-class Workers:
-    """Worker processes; each counts one batch of documents at a time.
-
-    Parameters
-    ----------
-    number : int
-        Number of processes.
-    analyser, in_order
-        See `TermCounter`.
-    """
-
-    def __init__(self, number: int, analyser: Analysis, in_order: bool = False) -> None:
-        self._workers = [_Worker(position, analyser, in_order) for position in range(1, number + 1)]
-        self._free: SimpleQueue[_Worker] = SimpleQueue()
-        for worker in self._workers:
-            self._free.put(worker)
-        self._threads = ThreadPoolExecutor(number)  # each waits for the result of one worker
-
-    def submit(self, documents: list[Content]) -> Future[Counted]:
-        """Count the terms of documents in the next free worker."""
-        return self._threads.submit(self._count, documents)
-
-    def _count(self, documents: list[Content]) -> Counted:
-        worker = self._free.get()
-        try:
-            return worker.count(documents)
-        finally:
-            self._free.put(worker)
-
-    def __enter__(self) -> Workers:
-        return self
-
-    def __exit__(self, *_failure: object) -> None:
-        self._threads.shutdown(cancel_futures=True)
-        for worker in self._workers:
-            worker.end()
-
-
-def serve(number: int, analyser: str | dict[str, Any], in_order: bool = False) -> None:
-    """Main loop of a worker: count the batches from the standard input until it is closed, or the parent has ended."""
-    tasks, results = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr  # the standard output is reserved for results
-    counter = TermCounter(number, analyser_from_description(analyser), in_order)
-    with suppress(EOFError, pickle.UnpicklingError, BrokenPipeError):
-        while True:
-            pickle.dump(counter.count(pickle.load(tasks)), results, protocol=5)
-            results.flush()
+def counting_by(analyser: Analysis, in_order: bool) -> Reading:
+    """Return the reading that counts the terms of documents."""
+    return Reading(__name__, term_counter.__name__, (describe_analyser(analyser), in_order))

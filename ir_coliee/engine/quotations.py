@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ir_coliee.arrays import Booleans, Floats, Hashes, Integers, Numbers
-from ir_coliee.engine.building import available_cores, read_corpus, token_source
+from ir_coliee.engine.building import read_corpus, token_source
 from ir_coliee.engine.shingles import HashedVocabulary, Tokens, shingle_hashes, token_hashes
+from ir_coliee.engine.workers import available_cores
 from ir_coliee.text.analysers import English, Shingles
 
 _MAX_REPEATS = 8  # a shingle that a document repeats more often is boilerplate, not a quotation (our choice)

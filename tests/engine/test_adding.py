@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.engine import building, document_addition, storage
+from ir_coliee.engine import document_addition, storage, workers
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.document_addition import add_documents
 from ir_coliee.errors import ColieeError
@@ -66,8 +66,8 @@ def test_counts_that_were_added_to_are_those_of_all_documents_at_once(texts, dat
 @pytest.mark.slow
 @pytest.mark.parametrize("analyser", ["words", Shingles(2, **WHOLE_SHINGLES), Pretokenised()])
 def test_many_documents_are_added_by_several_processes_to_a_stored_index(tmp_path, monkeypatch, analyser):
-    monkeypatch.setattr(building, "_CHUNK", 2_000)
-    monkeypatch.setattr(building, "_SMALL", 2_000)
+    monkeypatch.setattr(workers, "_BATCH", 2_000)
+    monkeypatch.setattr(workers, "_SMALL", 2_000)
     rng = np.random.default_rng(3)
     names = rng.permutation(900)
     corpus = corpus_of({f"{900000 + n}": rng.choice(["the", "lamp", f"w{n}"], 30).tolist() for n in names})

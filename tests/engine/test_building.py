@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.engine import building, counting, storage
+from ir_coliee.engine import storage, workers
 from ir_coliee.engine.building import count_terms
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.tokenisers import ANALYSERS, words
@@ -36,8 +36,8 @@ def whole(counts):
 @pytest.fixture
 def soon_large(monkeypatch):
     """Have workers start at once, and many chunks."""
-    monkeypatch.setattr(building, "_CHUNK", 2_000)
-    monkeypatch.setattr(building, "_SMALL", 2_000)
+    monkeypatch.setattr(workers, "_BATCH", 2_000)
+    monkeypatch.setattr(workers, "_SMALL", 2_000)
 
 
 @pytest.fixture
@@ -45,12 +45,12 @@ def started(monkeypatch):
     """The number of workers, each time that some are started."""
     numbers = []
 
-    class Noting(counting.Workers):
+    class Noting(workers.Workers):
         def __init__(self, number, *told):
             numbers.append(number)
             super().__init__(number, *told)
 
-    monkeypatch.setattr(building, "Workers", Noting)
+    monkeypatch.setattr(workers, "Workers", Noting)
     return numbers
 
 
@@ -65,17 +65,17 @@ def test_the_counts_are_the_same_whatever_the_number_of_processes(soon_large, st
 @pytest.mark.slow
 def test_workers_count_what_this_process_does_not(soon_large, monkeypatch):
     done = []
-    submit = counting.Workers.submit
+    submit = workers.Workers.submit
 
-    def waiting(workers, texts):
-        future = submit(workers, texts)
+    def waiting(pool, texts):
+        future = submit(pool, texts)
         done.append(future.result())
         return future
 
-    monkeypatch.setattr(counting.Workers, "submit", waiting)
+    monkeypatch.setattr(workers.Workers, "submit", waiting)
     documents = corpus(100, 60)
     counts = count_terms(documents, "words", processes=3)
-    assert {counted.counter for counted in done} == {1, 2}
+    assert {counted.counter for counted in done} == {2}  # each batch finds a free worker
     check(counts, documents, words)
 
 
@@ -196,7 +196,7 @@ def noted(monkeypatch):
         return processes[-1]
 
     subprocess_popen = subprocess.Popen
-    monkeypatch.setattr(counting.subprocess, "Popen", popen)
+    monkeypatch.setattr(workers.subprocess, "Popen", popen)
     return processes
 
 
@@ -212,7 +212,7 @@ def test_a_worker_that_is_ended_from_outside_is_said(soon_large, monkeypatch, pr
             yield document
 
     status = 1 if os.name == "nt" else -signal.SIGKILL
-    with pytest.raises(ColieeError, match=rf"A process that counts terms ended early \(exit status {status}\)"):
+    with pytest.raises(ColieeError, match=rf"A process that reads texts ended early \(exit status {status}\)"):
         count_terms(stream(), "words", processes=processes)
     assert all(process.poll() is not None for process in running)
 
@@ -222,9 +222,9 @@ def test_a_script_without_a_guard_is_not_run_again_by_its_workers(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "import sys\n"
-        "from ir_coliee.engine import building\n"
+        "from ir_coliee.engine import building, workers\n"
         "print('run')\n"
-        "building._CHUNK = building._SMALL = 1000\n"
+        "workers._BATCH = workers._SMALL = 1000\n"
         "documents = [{'docno': str(n), 'text': 'lamp gate ' * 50} for n in range(100)]\n"
         "print(int(building.count_terms(documents, 'words', processes=2).counts.sum()))\n"
     )
@@ -242,7 +242,8 @@ def test_what_an_analyser_prints_is_no_result(tmp_path):
     code = (
         "from ir_coliee.text import tokenisers\n"
         "tokenisers.ANALYSERS['words'] = tokenisers.Analyser(lambda t: print(t) or t.split(), 1)\n"
-        "from ir_coliee.engine.counting import serve\nserve(1, 'words')\n"
+        "from ir_coliee.engine.workers import serve\n"
+        "serve(1, 'ir_coliee.engine.counting', 'term_counter', ['words', False])\n"
     )
     finished = subprocess.run(
         [sys.executable, "-c", code], input=pickle.dumps(["lamp gate"]), capture_output=True, check=True

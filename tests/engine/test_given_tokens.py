@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.engine import building, storage
+from ir_coliee.engine import storage, workers
 from ir_coliee.engine.building import count_each, count_terms
 from ir_coliee.errors import ColieeError, MalformedFileError
 from ir_coliee.text.analysers import (
@@ -125,11 +125,11 @@ def test_what_is_no_dict_is_refused_with_its_place(document, analyser, column):
 
 @pytest.mark.slow
 def test_workers_take_tokens_too(monkeypatch):
-    monkeypatch.setattr(building, "_CHUNK", 2_000)
-    monkeypatch.setattr(building, "_SMALL", 2_000)
+    monkeypatch.setattr(workers, "_BATCH", 2_000)
+    monkeypatch.setattr(workers, "_SMALL", 2_000)
     started = []
-    workers = building.Workers
-    monkeypatch.setattr(building, "Workers", lambda *told: started.append(told[0]) or workers(*told))
+    started_by = workers.Workers
+    monkeypatch.setattr(workers, "Workers", lambda *told: started.append(told[0]) or started_by(*told))
     rng = np.random.default_rng(2)
     documents = [{f"t{n}": int(n) + 1 for n in rng.integers(0, 50, 30)} for _ in range(300)]
     counts = counted(*documents, processes=3)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ir_coliee.arrays import Booleans, Integers, Numbers
-from ir_coliee.engine.cases.text_chunks import MARKER, PARAGRAPH, chunk_tokens, text_chunks
+from ir_coliee.engine.cases.text_chunks import MARKER, PARAGRAPH, chunk_tokens
+from ir_coliee.engine.cases.text_reading import ReadTexts, read_texts
 from ir_coliee.engine.counting import GrowingVocabulary
+from ir_coliee.engine.workers import available_cores
+from ir_coliee.text.case_properties import CaseProperties
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +43,7 @@ class TokenSequences:
         The token of the text, counted from 0, at which each paragraph begins: the number of its mark.
     paragraph_bounds : int64 array
         Text i has the paragraphs from ``paragraph_bounds[i]`` to ``paragraph_bounds[i + 1]``.
-    properties : list
+    properties : list of CaseProperties
         The properties of each text.
 
     Examples
@@ -59,10 +63,10 @@ class TokenSequences:
     marker_bounds: Integers
     paragraphs: Numbers
     paragraph_bounds: Integers
-    properties: list[Any]
+    properties: list[CaseProperties]
 
     @classmethod
-    def of(cls, texts: Iterable[str], workers: int | None = None) -> TokenSequences:
+    def of(cls, texts: Iterable[str], workers: int | None = None, latest_year: int = 2099) -> TokenSequences:
         """Read texts.
 
         Parameters
@@ -71,14 +75,21 @@ class TokenSequences:
             The texts, which should be distinct.
         workers : int, optional
             The number of processes, including this one; by default the number of cores. It does not affect the result.
+        latest_year : int, default=2099
+            The latest year that is read as one, usually that of the edition.
 
         Returns
         -------
         TokenSequences
+
+        Raises
+        ------
+        ColieeError
+            If a process ended early.
         """
         builder = _Builder()
-        for text in texts:
-            builder.add(text_chunks(text))
+        for read in read_texts(texts, latest_year, workers or available_cores()):
+            builder.add(read)
         return builder.sequences()
 
     def __len__(self) -> int:
@@ -91,16 +102,17 @@ class TokenSequences:
 
 
 class _Builder:
-    """The tokens of texts that are added one after the other, from their chunks."""
+    """The tokens of texts that are added batch by batch, from their chunks."""
 
     def __init__(self) -> None:
-        self._chunks = GrowingVocabulary()
         self._vocabulary = GrowingVocabulary()
+        self._chunks = GrowingVocabulary()
         # the tokens of each chunk, one chunk after the other
         self._tokens, self._capitals, self._firsts, self._sizes = array("i"), array("b"), array("i"), array("i")
-        self._parts: list[tuple[Numbers, Booleans, Numbers, Numbers]] = []
-        self._number(MARKER)
-        self._number(PARAGRAPH)
+        self._numbers_of: defaultdict[int, array[int]] = defaultdict(lambda: array("i"))  # of each counter's chunks
+        self._batches: list[_Batch] = []
+        self._properties: list[CaseProperties] = []
+        self._marker, self._paragraph = self._number(MARKER), self._number(PARAGRAPH)
 
     def _number(self, chunk: str) -> int:
         number = self._chunks[chunk]
@@ -112,32 +124,61 @@ class _Builder:
             self._capitals.extend(token[0].isupper() for token in tokens)
         return number
 
-    def add(self, chunks: list[str]) -> None:
-        numbers = np.fromiter(map(self._number, chunks), np.int32, len(chunks))
-        sizes = np.array(self._sizes, np.int32)[numbers]
-        ends = np.cumsum(sizes)
-        before = (ends - sizes).astype(np.int32)  # tokens of the text before each chunk
-        length = ends[-1] if len(ends) else 0
-        places = np.repeat(np.array(self._firsts, np.int32)[numbers] - before, sizes) + np.arange(length)
-        tokens = np.array(self._tokens, np.int32)[places]
-        capitals = np.array(self._capitals, np.bool_)[places]
-        marker, paragraph = self._chunks[MARKER], self._chunks[PARAGRAPH]
-        self._parts.append((tokens, capitals, before[numbers == marker], before[numbers == paragraph]))
+    def add(self, read: ReadTexts) -> None:
+        numbers_of = self._numbers_of[read.chunks.counter]
+        numbers_of.extend(map(self._number, read.chunks.new_terms))
+        chunks = np.array(numbers_of, np.int32)[np.frombuffer(read.chunks.terms, np.int32)]
+        sizes = np.array(self._sizes, np.int32)[chunks]
+        ends = _bounds(sizes)
+        places = np.repeat(np.array(self._firsts, np.int32)[chunks] - ends[:-1], sizes) + np.arange(ends[-1])
+        chunk_bounds = _bounds(np.frombuffer(read.chunks.sizes, np.int32))
+        bounds = ends[chunk_bounds]
+
+        def positions(chunk: int) -> tuple[Numbers, Integers]:
+            """Return the tokens before each such chunk, and the number of such chunks of each text."""
+            found = np.flatnonzero(chunks == chunk)
+            texts = np.searchsorted(chunk_bounds, found, side="right") - 1
+            return (ends[found] - bounds[texts]).astype(np.int32), np.bincount(texts, minlength=len(bounds) - 1)
+
+        self._batches.append(
+            _Batch(
+                np.array(self._tokens, np.int32)[places],
+                np.array(self._capitals, np.bool_)[places],
+                np.diff(bounds),
+                *positions(self._marker),
+                *positions(self._paragraph),
+            )
+        )
+        self._properties += read.properties
 
     def sequences(self) -> TokenSequences:
-        tokens, capitals, markers, paragraphs = zip(*self._parts) if self._parts else ((), (), (), ())
+        numbers, sizes = np.empty(0, np.int32), np.empty(0, np.int64)
+        nothing = _Batch(numbers, np.empty(0, np.bool_), sizes, numbers, sizes, numbers, sizes)
+        whole = _Batch(*map(np.concatenate, zip(nothing, *self._batches)))
         return TokenSequences(
             list(self._vocabulary),
-            np.concatenate([np.empty(0, np.int32), *tokens]),
-            np.concatenate([np.empty(0, np.bool_), *capitals]),
-            _bounds(tokens),
-            np.concatenate([np.empty(0, np.int32), *markers]),
-            _bounds(markers),
-            np.concatenate([np.empty(0, np.int32), *paragraphs]),
-            _bounds(paragraphs),
-            [],
+            whole.tokens,
+            whole.capitalised,
+            _bounds(whole.sizes),
+            whole.markers,
+            _bounds(whole.num_markers),
+            whole.paragraphs,
+            _bounds(whole.num_paragraphs),
+            self._properties,
         )
 
 
-def _bounds(arrays: Iterable[Numbers]) -> Integers:
-    return np.cumsum(np.fromiter(chain([0], map(len, arrays)), np.int64))
+class _Batch(NamedTuple):
+    """Some texts as token numbers; the attributes are those of `TokenSequences`, with sizes instead of bounds."""
+
+    tokens: Numbers
+    capitalised: Booleans
+    sizes: Integers
+    markers: Numbers
+    num_markers: Integers
+    paragraphs: Numbers
+    num_paragraphs: Integers
+
+
+def _bounds(sizes: npt.NDArray[np.integer[Any]]) -> Integers:
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])

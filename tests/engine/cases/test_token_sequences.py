@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ir_coliee.engine import workers
 from ir_coliee.engine.cases.token_sequences import TokenSequences
+from ir_coliee.text.case_properties import case_properties
 
 MARKERS = re.compile("<?(?:FRAGMENT|REFERENCE|CITATION|DATE)_SUPPRESSED>?")
 
@@ -78,6 +80,24 @@ def test_tokens_are_numbered_in_order_of_first_occurrence():
     assert [read(sequences, number) for number in range(len(TEXTS))] == [plain(text) for text in TEXTS]
     assert sequences.vocabulary == list(dict.fromkeys(token for text in TEXTS for token in plain(text)[0]))
     assert sequences.lengths.tolist() == [len(plain(text)[0]) for text in TEXTS]
+
+
+@pytest.mark.slow
+def test_the_sequences_are_the_same_whatever_the_number_of_processes(monkeypatch):
+    monkeypatch.setattr(workers, "_BATCH", 300)
+    monkeypatch.setattr(workers, "_SMALL", 300)
+    texts = [f"[1]\nLamp{number % 7} and {text}" for number in range(30) for text in TEXTS]
+    alone, *others = (vars(TokenSequences.of(texts, workers=number)) for number in (1, 2, 3))
+    for other in others:
+        assert alone.keys() == other.keys()
+        for name, value in alone.items():
+            assert np.array_equal(value, other[name]) if isinstance(value, np.ndarray) else value == other[name]
+
+
+def test_properties_are_those_of_each_text():
+    text = "Karu, J.\nMay 1, 2098.\n[1]\nI follow Justice Odd at para. 12."
+    assert TokenSequences.of(["", text]).properties == [case_properties(""), case_properties(text)]
+    assert TokenSequences.of([text], latest_year=2020).properties[0].year is None
 
 
 @pytest.mark.parametrize("texts", [[], [""]])

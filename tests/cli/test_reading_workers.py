@@ -1,4 +1,4 @@
-"""The processes that count terms when the command line is stopped, when one of them is killed, and when it is alone."""
+"""The processes that read texts when the command line is stopped, when one of them is killed, and when it is alone."""
 
 import os
 import pickle
@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ir_coliee.engine.counting import _Worker
+from ir_coliee.engine.counting import counting_by
+from ir_coliee.engine.workers import _Worker
 
 TASK1 = "coliee/task1/sample/test"
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="signals of another system")]
@@ -17,28 +18,28 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="s
 PROGRAM = """
 import signal, sys
 from ir_coliee.cli import main
-from ir_coliee.engine import building, counting
+from ir_coliee.engine import building, workers
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell starts programs that ignore it
-building._CHUNK = building._SMALL = 1000
+workers._BATCH = workers._SMALL = 1000
 building.available_cores = lambda: 2
 KILLED
 main()
 """
 KILLED = """
-class Killed(counting.subprocess.Popen):
+class Killed(workers.subprocess.Popen):
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
         self.kill()
         self.wait()
-counting.subprocess.Popen = Killed
+workers.subprocess.Popen = Killed
 """
 # The worker presses Ctrl-C while it imports the package: a terminal sends the signal to the whole group of processes.
 SITECUSTOMIZE = """
 import os, signal, sys
 pressed = []
 def press(name, arguments):
-    if name == "import" and arguments[0] == "ir_coliee.engine.counting" and sys.orig_argv[1] == "-c" and not pressed:
+    if name == "import" and arguments[0] == "ir_coliee.engine.workers" and sys.orig_argv[1] == "-c" and not pressed:
         if "import serve" in sys.orig_argv[2]:
             pressed.append(True)
             os.killpg(os.getpgid(os.getppid()), signal.SIGINT)
@@ -74,14 +75,14 @@ def test_a_killed_worker_is_said_and_nothing_is_written(tmp_path, options):
     done = baseline(tmp_path, *options, killed=True)
     assert done.returncode == 2
     [message] = done.stderr[done.stderr.index("error: ") :].split("error: ")[1:]
-    assert message.startswith("A process that counts terms ended early (exit status -9).\nMemory may have run out.")
+    assert message.startswith("A process that reads texts ended early (exit status -9).\nMemory may have run out.")
     assert "Traceback" not in done.stderr
     assert not list(Path(tmp_path, "runs").glob("*"))
 
 
 @pytest.mark.parametrize("moment", ["reading", "writing"])
 def test_a_worker_whose_parent_has_ended_ends_without_a_message(capfd, moment):
-    worker = _Worker(1, "words", False)
+    worker = _Worker(1, counting_by("words", False))
     batch = pickle.dumps(["lamp gate " * 100_000])
     if moment == "reading":
         batch = batch[:-10]
