@@ -22,12 +22,12 @@ class RidgeRegression(NamedTuple):
     ----------
     inverse : float64 array, examples x examples
         G, the inverse of kernel and ridge.
-    coefficients : float64 array, examples x articles
-        G Y.
+    targets : csr_matrix, examples x articles
+        Y, the relevant articles of the examples.
     """
 
     inverse: Floats
-    coefficients: Floats
+    targets: sparse.csr_matrix
 
     @classmethod
     def fit(cls, kernel: Floats, targets: sparse.csr_matrix, ridge: float = 0.5) -> RidgeRegression:
@@ -50,7 +50,7 @@ class RidgeRegression(NamedTuple):
         """
         with one_blas_thread():
             inverse = np.asarray(np.linalg.inv(kernel + ridge * np.eye(len(kernel))), dtype=np.float64)
-        return cls(inverse, np.asarray(inverse @ targets.astype(np.float64)))
+        return cls(inverse, targets)
 
     def scores(self, kernel: Floats, left_out: Integers | None = None) -> Floats:
         """Scores of the articles for other texts.
@@ -68,13 +68,16 @@ class RidgeRegression(NamedTuple):
 
         Notes
         -----
-        The coefficients without the block B are C - G_{:B} (G_BB)⁻¹ C_B, for the coefficients C of all examples. For
-        the block itself this gives the scores Y_B - (G_BB)⁻¹ C_B.
+        The coefficients without the block B are C - G_{:B} (G_BB)⁻¹ C_B for C = G Y. For the texts of the block itself
+        this gives the scores Y_B - (G_BB)⁻¹ C_B. The targets of the block cancel out; they are set to 0 before, so that
+        they do not even change the rounding.
         """
-        coefficients = self.coefficients
+        block = np.empty(0, dtype=np.int64) if left_out is None else left_out
+        kept = np.ones(len(self.inverse))
+        kept[block] = 0.0
         with one_blas_thread():
-            if left_out is not None and len(left_out):
-                block = np.linalg.solve(self.inverse[np.ix_(left_out, left_out)], coefficients[left_out])
-                coefficients = coefficients - self.inverse[:, left_out] @ block
-                coefficients[left_out] = 0.0
+            coefficients = np.asarray(self.inverse @ (sparse.diags(kept) @ self.targets))
+            of_block = np.linalg.solve(self.inverse[np.ix_(block, block)], coefficients[block])
+            coefficients -= self.inverse[:, block] @ of_block
+            coefficients[block] = 0.0
             return kernel @ coefficients

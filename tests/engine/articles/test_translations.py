@@ -1,0 +1,107 @@
+"""IBM model 1 against expectation maximisation with dictionaries."""
+
+from collections import Counter, defaultdict
+from math import log
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from ir_coliee.engine.articles.text_scores import counted
+from ir_coliee.engine.articles.translations import TranslationPairs, translation_scores
+
+ARTICLES = ["lamp oil lamp", "gate keeper gate key", "boat pledge oil"]
+QUESTIONS = ["light lamp night", "keeper guard gate gate", "ship pledge", "light oil light"]
+GOLD = {(0, 0), (1, 1), (2, 2), (2, 0), (3, 0)}
+INDEX = counted([*ARTICLES, *QUESTIONS], "words")
+COUNTS = INDEX.counts
+OF_ARTICLES, OF_QUESTIONS = COUNTS[:3], COUNTS[3:]
+TERMS = list(INDEX.vocabulary)
+
+
+def relevant(gold):
+    matrix = np.zeros((len(QUESTIONS), len(ARTICLES)))
+    for pair in gold:
+        matrix[pair] = 1
+    return sparse.csr_matrix(matrix)
+
+
+def plain_table(gold, rounds):
+    """P(w | t) by loops."""
+    pairs = [(QUESTIONS[question], ARTICLES[article]) for question, article in gold]
+    pairs += [(article, article) for article in ARTICLES]
+    pairs = [(text.split(), sorted(set(article.split()))) for text, article in pairs]
+    probability = {(w, t): 5.0 if w == t else 1.0 for text, article in pairs for w in text for t in article}
+    for _ in range(rounds):
+        expected, total = defaultdict(float), defaultdict(float)
+        for text, article in pairs:
+            for w in text:
+                sum_ = sum(probability[w, t] for t in article)
+                for t in article:
+                    expected[w, t] += probability[w, t] / sum_
+                    total[t] += probability[w, t] / sum_
+        probability = {(w, t): value / total[t] for (w, t), value in expected.items()}
+    return probability
+
+
+def as_dict(table):
+    cells = sparse.coo_matrix(table)
+    return {(TERMS[w], TERMS[t]): value for w, t, value in zip(cells.row, cells.col, cells.data)}
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 4])
+def test_the_table_is_that_of_loops_over_dictionaries(rounds):
+    pairs = TranslationPairs.of(OF_QUESTIONS, OF_ARTICLES, relevant(GOLD))
+    assert as_dict(pairs.table(rounds=rounds)) == pytest.approx(plain_table(GOLD, rounds), abs=1e-9)
+
+
+def test_pairs_of_questions_that_are_left_out_are_not_learned_from():
+    pairs = TranslationPairs.of(OF_QUESTIONS, OF_ARTICLES, relevant(GOLD))
+    kept = {(question, article) for question, article in GOLD if question not in (0, 2)}
+    expected = plain_table(kept, 4)
+    assert as_dict(pairs.table(left_out=np.array([0, 2]))) == pytest.approx(expected, abs=1e-9)
+
+
+def test_labels_of_a_left_out_question_change_no_bit():
+    others = {pair for pair in GOLD if pair[0] not in (0, 2)}
+    tables = [
+        TranslationPairs.of(OF_QUESTIONS, OF_ARTICLES, relevant(gold)).table(left_out=np.array([0, 2]))
+        for gold in (GOLD, others | {(0, 1), (0, 2), (2, 1)})
+    ]
+    assert (tables[0] != tables[1]).nnz == 0
+
+
+def test_columns_are_probabilities():
+    table = TranslationPairs.of(OF_QUESTIONS, OF_ARTICLES, relevant(GOLD)).table()
+    sums = np.asarray(table.sum(axis=0)).ravel()
+    in_articles = np.isin(TERMS, " ".join(ARTICLES).split())
+    np.testing.assert_allclose(sums, in_articles.astype(float), atol=1e-12)
+
+
+def test_scores_are_those_of_the_formula():
+    asked = ["light lamp gate gate", "unknown ship"]
+    table = TranslationPairs.of(OF_QUESTIONS, OF_ARTICLES, relevant(GOLD)).table()
+    collection = Counter(" ".join([*ARTICLES, *QUESTIONS]).split())
+    translation = plain_table(GOLD, 4)
+    expected = np.zeros((2, 3))
+    for row, question in enumerate(asked):
+        for column, article in enumerate(ARTICLES):
+            tf = Counter(article.split())
+            for w in set(question.split()) & set(collection):
+                translated = sum(translation.get((w, t), 0) * tf[t] / tf.total() for t in tf)
+                probability = 0.7 * translated + 0.3 * tf[w] / tf.total()
+                expected[row, column] += max(0, log(0.7 * probability / (collection[w] / collection.total()) + 0.3))
+    frequencies = INDEX.collection.cf
+    scores = translation_scores(INDEX.query_vectors(asked), OF_ARTICLES, table, frequencies)
+    np.testing.assert_allclose(scores, expected, atol=1e-9)
+    assert (scores > 0).any()
+
+
+def test_texts_without_words_have_no_translations_and_no_scores():
+    nothing = sparse.csr_matrix((2, 3))
+    table = TranslationPairs.of(nothing, nothing, sparse.csr_matrix(np.eye(2))).table()
+    assert table.nnz == 0
+    assert translation_scores(nothing, nothing, table, np.zeros(3)).tolist() == [[0, 0], [0, 0]]
+    counts = sparse.csr_matrix(np.array([[1.0, 0.0], [0.0, 0.0]]))  # the second text has no word
+    pairs = TranslationPairs.of(counts, counts, sparse.csr_matrix(np.array([[0.0, 1.0], [1.0, 0.0]])))
+    assert pairs.table().toarray().tolist() == [[1, 0], [0, 0]]
