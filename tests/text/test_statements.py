@@ -1,0 +1,145 @@
+"""What statements and articles are compared by: the last clause, negations, exceptions, cue words and quantities."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ir_coliee.text.clauses import last_clause
+from ir_coliee.text.quantities import quantities
+from ir_coliee.text.statement_cues import CUES, cue_counts, exceptions, negations
+
+LANGUAGES = ("en", "ja")
+PIECES = [
+    "A lamp",
+    ", ",
+    "; ",
+    ". ",
+    "灯は",
+    "、",
+    "。",
+    "なければならない",
+    "不",
+    "三箇月",
+    "25 days",
+    "may not",
+    "（",
+    "\n",
+]
+TEXTS = st.text() | st.lists(st.sampled_from(PIECES)).map("".join)
+
+
+@pytest.mark.parametrize(
+    ("statement", "clause"),
+    [
+        ("If a lamp is lost, the borrower must replace it.", "the borrower must replace it."),
+        ("A lamp, which is lit, must be shut, too.", "must be shut, too."),
+        ("A lamp is lost.", "A lamp is lost."),
+        ("A lent B a lamp, and a gate. B may keep 1,000 lamps.", "B may keep 1,000 lamps."),
+        ("Lit, lost.", "Lit, lost."),
+        ("", ""),
+    ],
+)
+def test_the_last_clause_has_four_words(statement, clause):
+    assert last_clause(statement, "en").of(statement) == clause
+
+
+@pytest.mark.parametrize(
+    ("statement", "clause"),
+    [
+        ("灯を失ったときは，借主は，これを償わなければならない。", "これを償わなければならない。"),
+        ("灯は借りた。門を失ったときは、借主は、償う。", "借主は、償う。"),
+        ("灯。", "灯。"),
+    ],
+)
+def test_the_last_clause_has_eight_characters(statement, clause):
+    assert last_clause(statement, "ja").of(statement).endswith(clause)
+
+
+@given(TEXTS, st.sampled_from(LANGUAGES))
+def test_the_last_clause_ends_the_text(text, language):
+    clause = last_clause(text, language)
+    assert 0 <= clause.start <= clause.end <= len(text)
+    assert not text[clause.end :].strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "number"),
+    [
+        ("It does not lapse. Nothing is void without a mark; no lamp cannot be lit.", "en", 5),
+        ("A note about a knot", "en", 0),
+        ("償わなければならない", "ja", 2),
+        ("償わない。償わず、償いません。償わざるを得なかった。", "ja", 5),
+        ("少なくとも、少ない。まず灯を", "ja", 0),
+    ],
+)
+def test_negations_are_counted(text, language, number):
+    assert negations(text, language) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "number"),
+    [
+        ("Unless it is lit; however, provided that it is shut.", "en", 3),
+        ("ただし、灯については、この限りでない。但し書", "ja", 3),
+        ("A lamp.", "en", 0),
+    ],
+)
+def test_exceptions_are_counted(text, language, number):
+    assert exceptions(text, language) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        (
+            "B must not demand it, even if all agree.",
+            "en",
+            {"obligation", "demand", "even_if", "condition", "universal", "consent"},
+        ),
+        ("B may not. A may, and can, but cannot.", "en", {"permission", "inability"}),
+        ("取り消すことができる。", "ja", {"permission", "rescission"}),
+        ("第三者に対抗することができない。", "ja", {"third_party", "assertion", "inability"}),
+        (
+            "善意でかつ過失がないときに限り、無効とみなす。",
+            "ja",
+            {"knowledge", "fault", "condition", "only", "invalidity", "deeming"},
+        ),
+    ],
+)
+def test_cues_are_found(text, language, expected):
+    found = dict(zip(CUES, cue_counts(text, language), strict=True))
+    assert {cue for cue, count in found.items() if count} == expected
+
+
+def test_each_occurrence_of_a_cue_counts():
+    found = dict(zip(CUES, cue_counts("B may not. A may, and can, but cannot.", "en")))
+    assert (found["permission"], found["inability"]) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        (
+            "ten years, 3-month, one half, two thirds, ninety-nine times",
+            "en",
+            [(10, "year"), (3, "month"), (1, "half"), (2, "third"), (99, "time")],
+        ),
+        ("Article 7, one lamp, tens of days, 12 yearsold", "en", []),
+        (
+            "三か月、２ヶ月、百二十日、五〇円、十万円、三分の二",
+            "ja",
+            [(3, "月"), (2, "月"), (120, "日"), (50, "円"), (10, "万円"), (3, "分の二")],
+        ),
+        ("第三者、一定の、第五条", "ja", []),
+    ],
+)
+def test_quantities_have_a_number_and_a_unit(text, language, expected):
+    assert quantities(text, language) == expected
+
+
+@given(TEXTS, st.sampled_from(LANGUAGES))
+def test_any_text_is_counted(text, language):
+    assert negations(text, language) >= 0
+    assert exceptions(text, language) >= 0
+    assert len(cue_counts(text, language)) == len(CUES) == 23
+    assert all(number >= 0 for number, _ in quantities(text, language))
