@@ -1,8 +1,7 @@
-"""Scores of names and judges, and features of pairs, against plain loops over the texts."""
+"""Scores of names, judges and years, and features of pairs, against plain loops over the texts."""
 
 import math
 import re
-from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -12,16 +11,12 @@ from ir_coliee.engine.cases.name_scores import judge_mentions, name_scores
 from ir_coliee.engine.cases.pair_features import PAIR_FEATURES, pair_features
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.token_sequences import TokenSequences
-from ir_coliee.text.case_properties import case_properties
+from ir_coliee.engine.cases.year_scores import year_near
 
 MARKER = "<FRAGMENT_SUPPRESSED>"
 NAMES = ("Kestry", "Tammsaare", "Odd", "Lamp", "Gate")
 JUDGES = ("Karu", "Odd", "Tamm")
 NAMED = r"Justice (\w+)|(\w+),? J\."
-
-
-def sequences_of(texts):
-    return replace(TokenSequences.of(texts), properties=[case_properties(text) for text in texts])
 
 
 def texts(size, seed):
@@ -47,7 +42,7 @@ def decisions():
 
 @pytest.fixture(scope="module")
 def pool(decisions):
-    sequences = sequences_of(decisions)
+    sequences = TokenSequences.of(decisions)
     return TextPool(sequences, np.arange(200, 203), np.arange(200))
 
 
@@ -105,7 +100,7 @@ def test_only_the_head_of_a_text_and_what_is_near_a_marker_counts():
     filler = [f"Grey filler {i}" for i in range(100)]
     near, far = f"Kestry {'lamp ' * 11}{MARKER}", f"Kestry {'lamp ' * 12}{MARKER}"
     deep = f"{'lamp ' * 500}Kestry"
-    sequences = sequences_of(["The Kestry", "A Kestry", deep, *filler, near, far])
+    sequences = TokenSequences.of(["The Kestry", "A Kestry", deep, *filler, near, far])
     found = name_scores(TextPool(sequences, np.array([103, 104]), np.arange(103)))
     idf = math.log(1 + (103 - 3 + 0.5) / 3.5)
     assert found.full_head[:, :4].tolist() == pytest.approx(np.array([[idf, idf, 0, 0]] * 2))
@@ -129,6 +124,23 @@ def test_judge_mentions_equal_plain_loops(pool, decisions):
             assert found[row, column] == expected
     assert found.max() > 1
     assert found.min() == 0
+
+
+def test_year_near_equals_plain_loops(pool, decisions):
+    found = year_near(pool)
+    for row, query in enumerate(decisions[200:]):
+        around, kept = near_markers(query, 0, 0)
+        contexts = []  # first and last marker of each
+        for place, _, _ in around:
+            if contexts and place - contexts[-1][1] <= 8:
+                contexts[-1][1] = place
+            else:
+                contexts.append([place, place])
+        windows = [kept[max(0, first - 12) : last + 10] for first, last in contexts[:80]]
+        for column, text in enumerate(decisions[:200]):
+            year = max(re.findall(r"1998|2001", text), default="none")
+            assert found[row, column] == sum(year in window for window in windows)
+    assert found.max() > 1
 
 
 def test_pair_features_equal_plain_computations(pool, decisions):
@@ -166,7 +178,7 @@ def header_date(text):
 
 
 def test_scores_of_an_empty_pool_are_empty():
-    sequences = sequences_of(["A lamp."])
+    sequences = TokenSequences.of(["A lamp."])
     nothing = TextPool(sequences, np.array([0]), np.array([], np.int64))
-    assert name_scores(nothing).full_head.shape == judge_mentions(nothing).shape == (1, 0)
+    assert name_scores(nothing).full_head.shape == judge_mentions(nothing).shape == year_near(nothing).shape == (1, 0)
     assert pair_features(nothing, np.array([], np.int64), np.array([], np.int64)).shape == (0, len(PAIR_FEATURES))
