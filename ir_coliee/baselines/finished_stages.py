@@ -7,21 +7,29 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ir_coliee._version import __version__
+from ir_coliee.baselines.array_files import Arrays, check_forms, read_arrays
+from ir_coliee.baselines.recipes import FeatureTable, FittedRecipe, HeldOut, QueryBlock, Recipe, fit, held_out
+from ir_coliee.baselines.recipes.storage import (
+    read_fitted,
+    read_held_out,
+    read_table,
+    write_fitted,
+    write_held_out,
+    write_table,
+)
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeError, MalformedFileError, MissingExtraError
+from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.progress import stage
 from ir_coliee.releases import cache
 from ir_coliee.releases.local_release import LocalRelease
@@ -111,6 +119,43 @@ class FinishedStages:
             _KEPT.append(name)
         return result
 
+    def table(self, name: str, compute: Callable[[], FeatureTable], *parameters: object) -> FeatureTable:
+        """Return the table of features that a stage computes.
+
+        Parameters
+        ----------
+        name, compute, parameters
+            As of `result`.
+
+        Returns
+        -------
+        FeatureTable
+            The table.
+        """
+        return self.result(name, _staged(name, compute), write_table, read_table, kind="table", parameters=parameters)
+
+    def held_out(self, name: str, recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -> HeldOut:
+        """Return the scores of held-out blocks, see `ir_coliee.baselines.recipes.held_out`."""
+        return self.result(
+            name,
+            _staged(name, lambda: held_out(recipe, blocks, gold)),
+            write_held_out,
+            partial(read_held_out, recipe, blocks, gold),
+            kind="heldout",
+            parameters=(_fingerprint(recipe, blocks, gold),),
+        )
+
+    def fitted(self, name: str, scored: HeldOut) -> FittedRecipe:
+        """Return the recipe that is fitted on all blocks, see `ir_coliee.baselines.recipes.fit`."""
+        return self.result(
+            name,
+            _staged(name, lambda: fit(scored)),
+            write_fitted,
+            read_fitted,
+            kind="recipe",
+            parameters=(_fingerprint(scored.recipe, scored.blocks, scored.gold),),
+        )
+
     def rows(
         self, name: str, compute: Callable[[], pd.DataFrame], *parameters: object, num_features: int = 0
     ) -> pd.DataFrame:
@@ -143,6 +188,27 @@ class FinishedStages:
 def kept_stages() -> int:
     """Return the number of times that this process has kept the result of a stage, or has read a kept one."""
     return len(_KEPT)
+
+
+def _staged(name: str, compute: Callable[[], T]) -> Callable[[], T]:
+    """Return a computation that is shown as a stage."""
+
+    def computed() -> T:
+        with stage(name):
+            return compute()
+
+    return computed
+
+
+def _fingerprint(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -> str:
+    """Return a digest of what a recipe is fitted on. The code of features and of choices is part of every key."""
+    digest = hashlib.blake2b(repr((recipe.name, recipe.learners, recipe.second_round)).encode())
+    for block in blocks:
+        ids = [*block.table.names, *block.table.qids, *block.table.docnos]
+        digest.update("\0".join([block.name, str(len(block.table)), *ids]).encode())
+        digest.update(np.ascontiguousarray(block.table.values).data)
+        digest.update(block.labels(gold).data)
+    return digest.hexdigest()
 
 
 def _content(data: Split | TrainingData) -> list[object]:
@@ -184,32 +250,16 @@ def _rows(arrays: dict[str, Any]) -> pd.DataFrame:
 
 
 def _read_rows(num_features: int, folder: Path) -> pd.DataFrame:
-    """Read rows. No code of the file's author is run, nothing is decompressed, and the columns have their types."""
-    path = folder / _FILE
-    try:
-        if not path.is_file():
-            raise FileNotFoundError  # opening a pipe would wait for its writer
-        with zipfile.ZipFile(path) as archive:
-            if sum(member.file_size for member in archive.infolist()) > path.stat().st_size:
-                raise ValueError("members that are compressed")
-            arrays = {Path(name).stem: _array(archive, name) for name in archive.namelist()}
+    """Read rows; raise `MalformedFileError` if they are damaged, or have other columns or types."""
+
+    def parse(arrays: Arrays) -> pd.DataFrame:
         num_rows = len(arrays["qid"])
-        expected: dict[str, object] = {name: (kind, (num_rows,)) for name, kind in _COLUMNS.items()}
+        forms: dict[str, Any] = {name: (kind, (num_rows,)) for name, kind in _COLUMNS.items()}
         if num_features:
-            expected["features"] = (np.float64, (num_rows, num_features))
-        if {name: (array.dtype.type, array.shape) for name, array in arrays.items()} != expected:
-            raise ValueError("other columns")
+            forms["features"] = (np.float64, (num_rows, num_features))
+        check_forms(arrays, **forms)
         if not np.isfinite(arrays["score"]).all():
             raise ValueError("scores that are not finite")
         return _rows(arrays)
-    except Exception as error:  # zipfile, numpy and pandas raise various errors for a damaged file
-        problem = f"not a table of numbers and ids ({type(error).__name__})"
-        raise MalformedFileError(path, None, problem, "the unchanged file") from None
 
-
-def _array(archive: zipfile.ZipFile, name: str) -> npt.NDArray[Any]:
-    with archive.open(name) as file:
-        array: npt.NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
-        if file.read(1):  # the check sum is compared at the end of the file
-            raise ValueError("bytes after the array")
-        return array
+    return read_arrays(folder / _FILE, parse)

@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee import progress
+from ir_coliee import MicroF1, progress
 from ir_coliee.baselines import finished_stages, gradient_boosting, run_baseline
 from ir_coliee.baselines.finished_stages import FinishedStages
+from ir_coliee.baselines.recipes import BestCutoff, FeatureTable, LogisticLearner, QueryBlock, Recipe
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeHint, MissingExtraError
@@ -23,7 +24,7 @@ from ir_coliee.progress.monitor import Monitor
 from ir_coliee.releases import cache
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.synthetic import write_release
-from ir_coliee.transformers import boosted_classifier
+from ir_coliee.transformers import TopK, boosted_classifier
 
 pytest.importorskip("lightgbm")
 
@@ -90,6 +91,67 @@ def test_other_exam_years_of_one_split_are_computed():
     compute = Counted()
     features(FinishedStages(TrainingData(train, ("R98",))), compute)
     assert compute.calls == 1
+
+
+class Learning:
+    """A learner that counts its fits."""
+
+    title = "counting"
+
+    def __init__(self):
+        self.fits = 0
+
+    def __repr__(self):
+        return "Learning()"
+
+    def fit(self, values, labels, weights):
+        self.fits += 1
+        return LogisticLearner().fit(values, labels, weights)
+
+
+def blocks(shift=0.0):
+    for number in range(2):
+        qids = [f"{number}{row // 5}" for row in range(20)]
+        columns = {"words.bm25": np.random.default_rng(number).normal(size=20) + shift}
+        yield QueryBlock(str(number), FeatureTable.of(qids, [str(row % 5) for row in range(20)], columns))
+
+
+GOLD = pd.DataFrame({"qid": ["00", "01", "10", "11"], "docno": "1", "label": 1})
+SECOND_GOLD = GOLD.assign(docno="2")
+
+
+def test_a_table_is_not_computed_again():
+    [table, _] = (block.table for block in blocks())
+    computed = []
+    compute = lambda: computed.append(1) or table  # noqa: E731
+    first, second = (FinishedStages(SPLIT).table("features", compute, "lean") for _ in range(2))
+    assert len(computed) == 1
+    assert (first.values == second.values).all()
+    FinishedStages(SPLIT).table("features", compute, "compact")
+    assert len(computed) == 2
+
+
+def test_held_out_scores_and_fits_are_computed_again_only_for_other_rows_labels_or_learners():
+    pytest.importorskip("sklearn")
+    learner = Learning()
+    recipe = Recipe("tiny", (learner,), BestCutoff(MicroF1, (TopK(1),)), MicroF1)
+
+    def run(recipe, blocks, gold):
+        finished = FinishedStages(SPLIT)
+        scored = finished.held_out("held out", recipe, [*blocks], gold)
+        return scored.run, finished.fitted("fit", scored).run(scored.blocks[0])
+
+    first = run(recipe, blocks(), GOLD)
+    assert learner.fits == 3  # two blocks held out, and the final fit
+    again = run(recipe, blocks(), GOLD)
+    assert learner.fits == 3
+    assert all(one.equals(other) for one, other in zip(first, again))
+    run(recipe, blocks(shift=1.0), GOLD)
+    assert learner.fits == 6
+    run(recipe, blocks(), SECOND_GOLD)
+    assert learner.fits == 9
+    run(replace(recipe, learners=(learner, learner)), blocks(), GOLD)
+    assert learner.fits == 15
 
 
 def test_without_data_nothing_is_kept():

@@ -232,19 +232,29 @@ def altered(originals, edits):
 
 def mended(files):
     """The same files, with sizes and digests in the manifests that agree with them."""
-    for place in [name for name in files if Path(name).name == "pt_meta.json"]:
-        folder = place.removesuffix("pt_meta.json")
+    for place in [name for name in files if Path(name).name in ("pt_meta.json", "recipe.json")]:
+        folder = place.removesuffix(Path(place).name)
         try:
             manifest = json.loads(files[place])
-            if "rounds" in manifest:
+            if name_of_models := [*models_of(manifest)]:
+                for name, model in name_of_models:
+                    model["digest"] = hashlib.sha256(files[folder + name] or b"").hexdigest()
+            elif "rounds" in manifest:
                 names = [f"round{number + 1}.txt" for number in range(len(manifest["rounds"]))]
                 manifest["rounds"] = [hashlib.sha256(files[name] or b"").hexdigest() for name in names]
             else:
                 manifest["files"] = {name: len(files[folder + name] or b"") for name in manifest["files"]}
-        except (ValueError, TypeError, KeyError):
+        except (AttributeError, ValueError, TypeError, KeyError):
             continue
         files[place] = json.dumps(manifest).encode()
     return files
+
+
+def models_of(manifest):
+    """The file of each model of a fitted recipe, and its entry in the manifest."""
+    for number, each in enumerate(manifest.get("rounds", [])):
+        for place, model in enumerate(each["models"] if isinstance(each, dict) else []):
+            yield f"round{number + 1}-model{place + 1}.txt", model
 
 
 # --- artifacts: how they are made, and how they are opened and used ----------------------------------
@@ -398,6 +408,59 @@ class Rows:
             raise ColieeError("computed again")
 
 
+class FittedRecipe:
+    def __init__(self, folder):
+        import pandas as pd
+
+        from ir_coliee import MicroF1
+        from ir_coliee.baselines.recipes import (
+            BestCutoff,
+            BoostedLearner,
+            FeatureTable,
+            LogisticLearner,
+            QueryBlock,
+            Recipe,
+            fit,
+            held_out,
+        )
+        from ir_coliee.baselines.recipes.storage import read_fitted, write_fitted
+        from ir_coliee.transformers import TopK
+
+        def block(number):
+            values = np.random.default_rng(number).normal(size=(60, 2))
+            ids = [f"{number}{row // 10}" for row in range(60)], [str(row % 10) for row in range(60)]
+            table = FeatureTable.of(*ids, {"a.b": values[:, 0], "c.d": values[:, 1]})
+            return QueryBlock(str(number), table, lambda probabilities: {"second.value": probabilities})
+
+        blocks = [block(number) for number in range(3)]
+        rows = FeatureTable.concatenated([each.table for each in blocks])
+        gold = pd.DataFrame({"qid": rows.qids, "docno": rows.docnos, "label": (rows.column("a.b") > 0).astype(int)})
+        learners = (BoostedLearner(rounds=4, leaves=6, rows_per_leaf=5), LogisticLearner())
+        recipe = Recipe("tiny", learners, BestCutoff(MicroF1, (TopK(1),)), MicroF1, second_round=True)
+        Path(folder).mkdir()
+        write_fitted(fit(held_out(recipe, blocks, gold)), Path(folder))
+        self._read, self._block = read_fitted, block(5)
+
+    def __call__(self, folder):
+        assert np.isfinite(self._read(Path(folder)).run(self._block)["score"]).all()
+
+
+class Table:
+    def __init__(self, folder):
+        from ir_coliee.baselines.recipes import FeatureTable
+        from ir_coliee.baselines.recipes.storage import read_table, write_table
+
+        Path(folder).mkdir()
+        write_table(FeatureTable.of(["1", "2"], ["a", "b"], {"a.b": [0.5, 1.0], "c.d": [2.0, 3.0]}), Path(folder))
+        self._read = read_table
+
+    def __call__(self, folder):
+        table = self._read(Path(folder))
+        assert table.values.shape == (len(table.qids), len(table.names))
+        assert not np.isinf(table.values).any()
+        assert repr(table)
+
+
 class Choices:
     def __init__(self, folder):
         from ir_coliee.baselines.case_candidates import CandidateFilters
@@ -448,6 +511,8 @@ KINDS = {
     "shards": Shards,
     "rows": Rows,
     "choices": Choices,
+    "recipe": FittedRecipe,
+    "table": Table,
     "documents": Documents,
 }
 
