@@ -115,6 +115,11 @@ class ArticleCollection:
         number_of = {place: number for number, place in enumerate(dict.fromkeys(places))}
         return np.array([number_of[place] for place in places], dtype=np.int64)
 
+    def all_units(self) -> dict[str, Integers]:
+        """Units of the articles at the levels that the features use: section, chapter and finest heading."""
+        levels: tuple[UnitLevel, ...] = ("section", "chapter", "finest")
+        return {level: self.units(level) for level in levels}
+
     def links(self, direction: Direction, *, mutatis_mutandis: bool = False) -> sparse.csr_matrix:
         """References of each article (row) as links with other articles (columns).
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from ir_coliee.arrays import Booleans, Integers
+from ir_coliee.arrays import Integers
 from ir_coliee.text.statutes import exam_id
 
 _ERAS = {"H": 1988, "R": 2018}  # the year before the first of the era
@@ -48,15 +47,10 @@ class ExamQuestions(NamedTuple):
         group_of = {key: group for group, key in enumerate(dict.fromkeys(keys))}
         return cls(_integers(years), _integers(numbers), _integers([group_of[key] for key in keys]))
 
-    @property
-    def blocks(self) -> dict[int, Integers]:
-        """Rows of the questions of each exam year, by the year."""
-        return {int(year): np.flatnonzero(self.years == year) for year in np.unique(self.years)}
-
-    def same_exam(self, others: ExamQuestions) -> Booleans:
-        """Whether each question (row) has the exam year of each other question (column)."""
-        same: npt.NDArray[np.bool_] = self.years[:, None] == others.years
-        return same
+    def by_year(self) -> Iterator[tuple[int, Integers]]:
+        """Yield each exam year (0 for ids without one) with the rows of its questions."""
+        for year in np.unique(self.years):
+            yield int(year), np.flatnonzero(self.years == year)
 
 
 def _integers(values: Sequence[int]) -> Integers:

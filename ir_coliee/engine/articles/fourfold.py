@@ -31,6 +31,24 @@ def best_ratios(scores: Floats) -> Floats:
     return ratio_to_best(scores, scores.max(axis=1, keepdims=True))
 
 
+def evidence(scores: Floats, power: float = 2.0) -> Floats:
+    """Power of each score's ratio to the question's best; 0 for negative scores.
+
+    Parameters
+    ----------
+    scores : float64 array, questions x articles
+        The scores.
+    power : float
+        The power: the higher, the less the articles below the best count.
+
+    Examples
+    --------
+    >>> evidence(np.array([[4.0, 1.0, -1.0]])).tolist()
+    [[1.0, 0.0625, 0.0]]
+    """
+    return best_ratios(np.maximum(scores, 0.0)) ** power
+
+
 def fourfold(scores: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Value, ratio to the question's best, rank, and gap to the question's second-best score.
 

@@ -6,13 +6,21 @@ relevant articles. For the kernel K and the ridge λ, G = (K + λI)⁻¹ and the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from ir_coliee.arrays import Floats, Integers
+from ir_coliee.engine.articles.exams import ExamQuestions
+from ir_coliee.engine.articles.labelled_questions import LabelledQuestions
+from ir_coliee.engine.articles.text_scores import counted, text_scores
 from ir_coliee.engine.blas_threads import one_blas_thread
+from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.engine.weightings import TfIdf
+from ir_coliee.text.analysers import Analysis
 
 
 class RidgeRegression(NamedTuple):
@@ -80,4 +88,66 @@ class RidgeRegression(NamedTuple):
             of_block = np.linalg.solve(self.inverse[np.ix_(block, block)], coefficients[block])
             coefficients -= self.inverse[:, block] @ of_block
             coefficients[block] = 0.0
-            return kernel @ coefficients
+            return np.asarray(kernel @ coefficients, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class FittedKernelRidge:
+    """Kernel ridge regression over articles and labelled questions, with TF-IDF cosines as the kernel.
+
+    Attributes
+    ----------
+    index : TermCounts
+        The articles, followed by the labelled questions.
+    labelled : LabelledQuestions
+        The labelled questions.
+    regression : RidgeRegression
+        The regression.
+    """
+
+    index: TermCounts
+    labelled: LabelledQuestions
+    regression: RidgeRegression
+
+    @classmethod
+    def fit(
+        cls, articles: Sequence[str], labelled: LabelledQuestions, analyser: Analysis, ridge: float = 0.5
+    ) -> FittedKernelRidge:
+        """Fit the regression.
+
+        Parameters
+        ----------
+        articles : sequence of str
+            Texts of the articles, with their captions.
+        labelled : LabelledQuestions
+            The labelled questions.
+        analyser : Analysis
+            Analyser of the texts.
+        ridge : float
+            λ, above 0.
+        """
+        texts = [*articles, *labelled.texts]
+        index = counted(texts, analyser)
+        targets = sparse.vstack([sparse.eye(len(articles), format="csr"), labelled.relevant], format="csr")
+        return cls(index, labelled, RidgeRegression.fit(text_scores(index, TfIdf(), texts), targets, ridge))
+
+    def scores(self, questions: Sequence[str], exams: ExamQuestions) -> Floats:
+        """Scores of the articles. No label of a question's own exam year is used.
+
+        Parameters
+        ----------
+        questions : sequence of str
+            Texts of the questions, of the labelled ones or others.
+        exams : ExamQuestions
+            Their exam years.
+
+        Returns
+        -------
+        float64 array, questions x articles
+        """
+        kernel = text_scores(self.index, TfIdf(), questions)
+        first = self.labelled.relevant.shape[1]
+        scores = np.zeros((len(questions), first))
+        for year, rows in exams.by_year():
+            scores[rows] = self.regression.scores(kernel[rows], first + self.labelled.of_year(year))
+        return scores

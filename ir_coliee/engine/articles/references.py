@@ -6,6 +6,8 @@ import numpy as np
 from scipy import sparse
 
 from ir_coliee.arrays import Floats
+from ir_coliee.engine.articles.article_collection import ArticleCollection, Direction
+from ir_coliee.engine.articles.fourfold import best_ratios
 
 
 def linked_maxima(scores: Floats, links: sparse.csr_matrix) -> Floats:
@@ -34,3 +36,31 @@ def linked_maxima(scores: Floats, links: sparse.csr_matrix) -> Floats:
         linked = links.indices[links.indptr[article] : links.indptr[article + 1]]
         found[:, article] = scores[:, linked].max(axis=1)
     return found
+
+
+def reference_features(scores: Floats, collection: ArticleCollection) -> dict[str, Floats]:
+    """Features of the scores of the articles that are linked by references.
+
+    Parameters
+    ----------
+    scores : float64 array, questions x articles
+        The scores.
+    collection : ArticleCollection
+        The articles.
+
+    Returns
+    -------
+    dict from str to float64 array, questions x articles
+        The best score, as a ratio to the question's best, among the articles that refer to the article (``incoming``)
+        and those that it refers to (``outgoing``); each also of references that apply an article mutatis mutandis
+        (``incoming_mutatis_mutandis``, ``outgoing_mutatis_mutandis``).
+    """
+    ratios = best_ratios(scores)
+    directions: tuple[Direction, ...] = ("incoming", "outgoing")
+    return {
+        f"{direction}{'_mutatis_mutandis' if alone else ''}": linked_maxima(
+            ratios, collection.links(direction, mutatis_mutandis=alone)
+        )
+        for alone in (False, True)
+        for direction in directions
+    }

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from ir_coliee.arrays import Floats, Integers
+from ir_coliee.engine.articles.fourfold import FORMS, best_ratios, fourfold
+from ir_coliee.engine.articles.structure import neighbour_sums, unit_sums
 
 
 def sibling_means(evidence: Floats, groups: Integers) -> Floats:
@@ -64,3 +66,31 @@ def _of_siblings(evidence: Floats, groups: Integers, aggregate: Callable[[Floats
         for question in members[: len(members) if len(members) > 1 else 0]:
             found[question] = aggregate(evidence[members[members != question]])
     return found
+
+
+def sibling_features(evidence: Floats, groups: Integers, units: Mapping[str, Integers]) -> dict[str, Floats]:
+    """Features of the evidence of the siblings.
+
+    Parameters
+    ----------
+    evidence : float64 array, questions x articles
+        Scores as `fourfold.evidence` has them, computed without labels of these questions.
+    groups : int64 array
+        Group of each question.
+    units : mapping from str to int64 array
+        Units of the articles by the name of their level, such as ``section``.
+
+    Returns
+    -------
+    dict from str to float64 array, questions x articles
+        The siblings' mean in its four forms (``mean``, ``mean_ratio``, ``mean_rank``, ``mean_gap``); the mean summed
+        over each unit, as a ratio to the question's best (``mean_section``, …); the largest evidence of a sibling
+        (``best``); the mean summed over the article and two places around it (``near``).
+    """
+    means = sibling_means(evidence, groups)
+    return {
+        **{f"mean{form}": values for form, values in zip(FORMS, fourfold(means))},
+        **{f"mean_{level}": best_ratios(unit_sums(means, numbers)) for level, numbers in units.items()},
+        "best": sibling_maxima(evidence, groups),
+        "near": neighbour_sums(means, 2),
+    }

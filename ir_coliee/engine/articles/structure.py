@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
 from ir_coliee.arrays import Floats, Integers
+from ir_coliee.engine.articles.fourfold import evidence
 
 
 def unit_maxima(scores: Floats, units: Integers) -> Floats:
@@ -103,3 +104,27 @@ def _shifts(articles: int, distance: int) -> Iterator[tuple[slice, slice]]:
         before, behind = slice(0, articles - shift), slice(shift, articles)
         yield behind, before
         yield before, behind
+
+
+def structure_features(scores: Floats, units: Mapping[str, Integers]) -> dict[str, Floats]:
+    """Features of the scores around an article.
+
+    Parameters
+    ----------
+    scores : float64 array, questions x articles
+        The scores, with the articles in the order of the code.
+    units : mapping from str to int64 array
+        Units of the articles by the name of their level, such as ``section``.
+
+    Returns
+    -------
+    dict from str to float64 array, questions x articles
+        The best score in each unit (``best_section``, …), at most one and two places away (``near_1``, ``near_2``), and
+        the squared ratios to the question's best score summed over each unit (``sum_section``, …).
+    """
+    squares = evidence(scores, 2.0)
+    return {
+        **{f"best_{level}": unit_maxima(scores, numbers) for level, numbers in units.items()},
+        **{f"near_{distance}": neighbour_maxima(scores, distance) for distance in (1, 2)},
+        **{f"sum_{level}": unit_sums(squares, numbers) for level, numbers in units.items()},
+    }

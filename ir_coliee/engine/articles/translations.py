@@ -9,12 +9,19 @@ A. Berger and J. Lafferty. Information retrieval as statistical translation. SIG
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from ir_coliee.arrays import Floats, Integers
+from ir_coliee.engine.articles.exams import ExamQuestions
+from ir_coliee.engine.articles.labelled_questions import LabelledQuestions
+from ir_coliee.engine.articles.text_scores import counted
+from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.text.analysers import Analysis
 
 
 class TranslationPairs(NamedTuple):
@@ -174,3 +181,89 @@ def translation_scores(
     gains = np.log(0.7 * probabilities / background[:, None] + 0.3)
     has_word = sparse.csr_matrix(questions[:, words] > 0, dtype=np.float64)
     return np.asarray(has_word @ np.maximum(gains, 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class FittedTranslations:
+    """Translations from articles to questions that are learned from labelled questions, in folds of exam years.
+
+    Attributes
+    ----------
+    index : TermCounts
+        The articles, followed by the labelled questions: the collection of the background probabilities.
+    labelled : LabelledQuestions
+        The labelled questions.
+    pairs : TranslationPairs
+        The pairs that the translations are learned from.
+    folds : int
+        Number of folds.
+    rounds : int
+        Rounds of expectation maximisation.
+    """
+
+    index: TermCounts
+    labelled: LabelledQuestions
+    pairs: TranslationPairs
+    folds: int
+    rounds: int
+    _tables: dict[int | None, sparse.csr_matrix] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def fit(
+        cls,
+        articles: Sequence[str],
+        labelled: LabelledQuestions,
+        analyser: Analysis,
+        *,
+        folds: int = 5,
+        rounds: int = 4,
+    ) -> FittedTranslations:
+        """Collect the pairs. Translations are learned when they are first needed.
+
+        Parameters
+        ----------
+        articles : sequence of str
+            Texts of the articles, with their captions.
+        labelled : LabelledQuestions
+            The labelled questions.
+        analyser : Analysis
+            Analyser of the texts.
+        folds : int
+            Number of folds into which the exam years are dealt in their order, at least 1.
+        rounds : int
+            Rounds of expectation maximisation, at least 1.
+        """
+        index = counted([*articles, *labelled.texts], analyser)
+        size = len(articles)
+        pairs = TranslationPairs.of(index.counts[size:], index.counts[:size], labelled.relevant)
+        return cls(index, labelled, pairs, folds, rounds)
+
+    def scores(self, questions: Sequence[str], exams: ExamQuestions) -> Floats:
+        """Scores of the articles. No label of a question's own exam year is used.
+
+        A question of a labelled exam year is scored by translations that are learned from the other folds, any other
+        question by those of all.
+
+        Parameters
+        ----------
+        questions : sequence of str
+            Texts of the questions, of the labelled ones or others.
+        exams : ExamQuestions
+            Their exam years.
+
+        Returns
+        -------
+        float64 array, questions x articles
+        """
+        vectors = self.index.query_vectors(questions)
+        articles = self.index.counts[: self.labelled.relevant.shape[1]]
+        fold_of = {int(year): number % self.folds for number, year in enumerate(np.unique(self.labelled.exams.years))}
+        scores = np.zeros((len(questions), articles.shape[0]))
+        for year, rows in exams.by_year():
+            fold = fold_of.get(year)
+            if fold not in self._tables:
+                years = [other for other, number in fold_of.items() if number == fold]
+                left_out = np.flatnonzero(np.isin(self.labelled.exams.years, years))
+                self._tables[fold] = self.pairs.table(left_out, self.rounds)
+            scores[rows] = translation_scores(vectors[rows], articles, self._tables[fold], self.index.collection.cf)
+        return scores

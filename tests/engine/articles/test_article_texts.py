@@ -83,7 +83,7 @@ def test_units_are_articles_with_the_same_headings(collection, level, units):
 
 
 def test_an_unknown_level_is_refused(collection):
-    with pytest.raises(ValueError, match="level must be .*, got 'book'"):
+    with pytest.raises(ValueError, match=r"level must be .*, got 'book'"):
         collection.units("book")
 
 
