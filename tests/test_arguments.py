@@ -42,6 +42,7 @@ CUTOFFS = [
     ("ThresholdCutoff", {"threshold": 0.5, "min_items": 0, "max_items": 5}),
     ("GapCutoff", {"min_items": 1, "max_items": 5}),
     ("ExpectedFCutoff", {"beta": 1.0, "average": "macro", "min_items": 0, "max_items": 5}),
+    ("PoolCutoff", {"recall": 0.5, "min_items": 0, "max_items": 5}),
     ("AdaptiveCutoff", {"intercept": 1.0, "slope": 1.0, "depth": 5, "min_items": 0, "max_items": 5}),
 ]
 

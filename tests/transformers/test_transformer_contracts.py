@@ -65,6 +65,7 @@ from ir_coliee.transformers import (
     ParagraphVectors,
     PastQuestionRetriever,
     PLMTerms,
+    PoolCutoff,
     QueriesFromDataset,
     QuotationFeatures,
     QuotationIndex,
@@ -224,6 +225,7 @@ EXAMPLES = {
         lambda: PastQuestionRetriever("coliee/task3/sample/en/train"),
         lambda: PastQuestionRetriever("coliee/task3/sample/en/train", aggregate="count"),
     ),
+    PoolCutoff: Example(PoolCutoff, lambda: PoolCutoff(0.5)),
     QueriesFromDataset: Example(
         lambda: QueriesFromDataset("coliee/task4/sample/ja/test"),
         lambda: QueriesFromDataset("coliee/task4/sample/en/test"),

@@ -13,6 +13,7 @@ from ir_coliee.transformers.candidates.cutoffs import (
 from ir_coliee.transformers.candidates.distribution_cutoffs import AdaptiveCutoff, ExpectedFCutoff
 from ir_coliee.transformers.candidates.duplicates import AddDuplicates, DropDuplicates, near_duplicates
 from ir_coliee.transformers.candidates.filters import DropQueries, DropSelf, TopicFilter, YearFilter
+from ir_coliee.transformers.candidates.pool_cutoff import PoolCutoff
 from ir_coliee.transformers.candidates.pools import CandidatePool
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "ExpectedFCutoff",
     "GapCutoff",
     "MarginCutoff",
+    "PoolCutoff",
     "RatioCutoff",
     "ThresholdCutoff",
     "TopK",
