@@ -174,8 +174,8 @@ class QueryBlock:
         Returns
         -------
         pandas.DataFrame
-            ``qid``, ``docno``, ``score`` and ``rank``, best first. Documents with the same text share its probability
-            equally, because nothing tells which of them is relevant.
+            ``qid``, ``docno``, ``score``, ``duplicates`` and ``rank``, best first. Documents with the same text share
+            its probability equally, because nothing tells which of them is relevant; ``duplicates`` is their number.
         """
         documents = self._documents()
         numbers = np.array([len(docnos) for docnos in documents], dtype=np.int64)
@@ -183,6 +183,7 @@ class QueryBlock:
             "qid": self.table.qids.repeat(numbers),
             "docno": np.array([*chain.from_iterable(documents)], dtype=object),
             "score": (probabilities / numbers).repeat(numbers),
+            "duplicates": numbers.repeat(numbers),
         }
         return sort_results(pd.DataFrame(columns))
 

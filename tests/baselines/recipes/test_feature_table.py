@@ -69,7 +69,8 @@ def test_a_candidate_is_relevant_if_any_document_with_its_text_is():
 def test_documents_with_the_same_text_share_its_probability():
     block = QueryBlock("one", TABLE, duplicates={"b": ("b", "c")})
     run = block.run(np.array([0.4, 0.9, 0.25]))
-    expected = [("q1", "b", 0.45, 0), ("q1", "c", 0.45, 1), ("q1", "a", 0.4, 2), ("q2", "a", 0.25, 0)]
+    expected = [("q1", "b", 0.45, 2, 0), ("q1", "c", 0.45, 2, 1), ("q1", "a", 0.4, 1, 2), ("q2", "a", 0.25, 1, 0)]
+    assert [*run.columns] == ["qid", "docno", "score", "duplicates", "rank"]
     assert [*run.itertuples(index=False, name=None)] == expected
 
 
