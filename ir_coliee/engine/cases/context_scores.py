@@ -113,8 +113,7 @@ def context_scores(
     >>> from ir_coliee.engine.cases.token_sequences import TokenSequences
     >>> texts = ["The lamps of a harbour, <FRAGMENT_SUPPRESSED>.", "[1]\nHarbour lamps.\n[2]\nGates.", "[1]\nA well."]
     >>> pool = TextPool(TokenSequences.of(texts), np.array([0]), np.array([1, 2]))
-    >>> later = np.zeros((1, 2), dtype=bool)
-    >>> context_scores(pool, {"rr": ContextScore(width=5)}, later=later)["rr"].round(3)
+    >>> context_scores(pool, {"rr": ContextScore(width=5)})["rr"].round(3)
     array([[0.333, 0.   ]], dtype=float32)
     """
     later = later_texts(pool) if later is None else later
