@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, TypeAlias
@@ -139,12 +139,26 @@ class QueryBlock:
     duplicates : mapping of str to sequence of str
         All documents with the text of a candidate, if there are several; the candidate is one of them. By default each
         candidate is its only document.
+    table_without : callable, optional
+        Computes the table as it is without the labels of some train blocks, from their names: for features that are
+        learned from the labels of other queries, such as those of similar questions. The candidates may differ. None:
+        no label enters the features.
+
+    Raises
+    ------
+    ValueError
+        If a block with features of a second round has ``table_without`` too.
     """
 
     name: str
     table: FeatureTable
     second: Callable[[Floats], Columns] | None = None
     duplicates: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    table_without: Callable[[frozenset[str]], FeatureTable] | None = None
+
+    def __post_init__(self) -> None:
+        if self.second and self.table_without:
+            raise ValueError(f"Block {self.name} cannot have both a second round and features learned from labels.")
 
     def labels(self, gold: pd.DataFrame) -> Booleans:
         """Return whether each candidate is relevant: whether gold has a document with its text.
@@ -189,14 +203,26 @@ class QueryBlock:
 
     def without(self, family: str) -> QueryBlock:
         """Return the block without the features of a family, in both rounds."""
-        second = self.second
-        if second is None:
-            return replace(self, table=self.table.without(family))
+        second, table_without = self.second, self.table_without
 
         def remaining(probabilities: Floats) -> Columns:
+            assert second is not None
             return {name: column for name, column in second(probabilities).items() if family_of(name) != family}
 
-        return replace(self, table=self.table.without(family), second=remaining)
+        def remaining_table(blocks: frozenset[str]) -> FeatureTable:
+            assert table_without is not None
+            return table_without(blocks).without(family)
+
+        return replace(
+            self,
+            table=self.table.without(family),
+            second=second and remaining,
+            table_without=table_without and remaining_table,
+        )
+
+    def without_labels(self, blocks: Iterable[str]) -> QueryBlock:
+        """Return the block as it is without the labels of some train blocks, which are given by their names."""
+        return replace(self, table=self.table_without(frozenset(blocks))) if self.table_without else self
 
     def second_table(self, probabilities: Floats) -> FeatureTable:
         """Return the table with the features of the second round; raise `ValueError` if the block has none."""

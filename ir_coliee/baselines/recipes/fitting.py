@@ -101,7 +101,8 @@ class HeldOut:
     @cached_property
     def runs(self) -> tuple[pd.DataFrame, ...]:
         """The run of each block."""
-        return tuple(block.run(scores) for block, scores in zip(self.blocks, self.probabilities))
+        blocks = (block.without_labels([block.name]) for block in self.blocks)
+        return tuple(block.run(scores) for block, scores in zip(blocks, self.probabilities))
 
     @property
     def run(self) -> pd.DataFrame:
@@ -176,7 +177,7 @@ def held_out(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -
     """
     if len(blocks) < 2:
         raise InsufficientTrainingDataError("the train split has only one block of queries, so none can be held out")
-    fitting = _Fitting(recipe, tuple(blocks), tuple(block.labels(gold) for block in blocks))
+    fitting = _Fitting(recipe, tuple(blocks), gold, tuple(block.labels(gold) for block in blocks))
     first = fitting.first_rounds()
     scores = fitting.with_second_rounds(first) if has_two_rounds(recipe, blocks) else first
     return HeldOut(recipe, fitting.blocks, gold, first, scores)
@@ -196,12 +197,11 @@ def fit(scored: HeldOut) -> FittedRecipe:
         The models.
     """
     blocks, two_rounds = scored.blocks, has_two_rounds(scored.recipe, scored.blocks)
-    fitting = _Fitting(scored.recipe, blocks, tuple(block.labels(scored.gold) for block in blocks))
-    everything = range(len(blocks))
+    fitting = _Fitting(scored.recipe, blocks, scored.gold, tuple(block.labels(scored.gold) for block in blocks))
 
     def fit_round(number: int) -> RoundModels:
         tables = [block.second_table(p) if number else block.table for block, p in zip(blocks, scored.first)]
-        return fitting.fit_round(everything, tables)
+        return fitting.fit_round(fitting.labels, tables)
 
     return FittedRecipe(tuple(_in_threads(fit_round, range(1 + two_rounds), "fitting on all queries")))
 
@@ -211,17 +211,16 @@ class _Fitting(NamedTuple):
 
     recipe: Recipe
     blocks: tuple[QueryBlock, ...]
+    gold: pd.DataFrame
     labels: tuple[Booleans, ...]
 
-    def fit_round(self, numbers: Sequence[int], tables: Sequence[FeatureTable]) -> RoundModels:
-        """Fit the learners on the tables of some blocks."""
+    def fit_round(self, labels_of: Sequence[Booleans], tables: Sequence[FeatureTable]) -> RoundModels:
+        """Fit the learners on the labels and the tables of some blocks."""
         table = FeatureTable.concatenated(tables)
-        labels = np.concatenate([self.labels[number] for number in numbers])
+        labels = np.concatenate(labels_of)
         weights = np.ones(len(labels))
         if self.recipe.row_weights is not None:
-            weights = np.concatenate(
-                [self.recipe.row_weights(each, self.labels[number]) for number, each in zip(numbers, tables)]
-            )
+            weights = np.concatenate([self.recipe.row_weights(*each) for each in zip(tables, labels_of)])
         rows = weights > 0
         try:
             check_both_classes(labels[rows].astype(np.float64))
@@ -232,15 +231,24 @@ class _Fitting(NamedTuple):
         return RoundModels(table.names, models)
 
     def without(self, *left_out: int) -> RoundModels:
-        """Fit a first round on the blocks that are not left out."""
+        """Fit a first round on the blocks that are not left out, as they are without the labels of those that are."""
         numbers = [number for number in range(len(self.blocks)) if number not in left_out]
-        return self.fit_round(numbers, [self.blocks[number].table for number in numbers])
+        blocks = [self.block(number, *left_out) for number in numbers]
+        labels = [
+            self.labels[number] if block is self.blocks[number] else block.labels(self.gold)
+            for number, block in zip(numbers, blocks)
+        ]
+        return self.fit_round(labels, [block.table for block in blocks])
+
+    def block(self, number: int, *left_out: int) -> QueryBlock:
+        """Return a block as it is without the labels of some blocks."""
+        return self.blocks[number].without_labels(self.blocks[other].name for other in left_out)
 
     def first_rounds(self) -> tuple[Floats, ...]:
         """Return the probabilities of each block by a first round that is fitted on the others."""
 
         def scored(number: int) -> Floats:
-            return self.without(number).probabilities(self.blocks[number].table)
+            return self.without(number).probabilities(self.block(number, number).table)
 
         return tuple(_in_threads(scored, range(len(self.blocks)), "fitting without each block"))
 
@@ -263,7 +271,8 @@ class _Fitting(NamedTuple):
             others = [other for other in numbers if other != number]
             tables = [self.blocks[other].second_table(scores[other, number]) for other in others]
             table = self.blocks[number].second_table(first[number])
-            return (first[number] + self.fit_round(others, tables).probabilities(table)) / 2
+            models = self.fit_round([self.labels[other] for other in others], tables)
+            return (first[number] + models.probabilities(table)) / 2
 
         return tuple(_in_threads(scored, numbers, "fitting the second round without each block"))
 

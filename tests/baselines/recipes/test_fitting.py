@@ -213,3 +213,49 @@ def test_every_pair_of_blocks_is_left_out_once(monkeypatch):
 
     held_out(recipe(learners=(Counting(),)), BLOCKS, GOLD)
     assert sorted(sizes) == sorted([3] * 4 + [2] * len([*itertools.combinations(range(4), 2)]) + [3] * 4)
+
+
+def blocks_that_learn_from_labels(gold):
+    """Blocks with a feature of the relevant candidates of the other blocks, and candidates that depend on it."""
+
+    def popularity(docno, number, hidden):
+        others = [f"q{other}" for other in range(4) if other != number and f"block {other}" not in hidden]
+        relevant = gold[gold["qid"].str[:2].isin(others)]
+        return (relevant["docno"] == docno).sum()
+
+    def of(number):
+        everything = block(number).table
+
+        def table_without(hidden):
+            popular = np.array([popularity(docno, number, hidden) for docno in everything.docnos])
+            table = everything.with_features({"past.popularity": popular})
+            rows = popular >= np.median(popular)
+            return FeatureTable(table.qids[rows], table.docnos[rows], table.values[rows], table.names)
+
+        return QueryBlock(f"block {number}", table_without(frozenset()), table_without=table_without)
+
+    return [of(number) for number in range(4)]
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_no_label_of_a_block_reaches_it_through_features_of_other_blocks(number):
+    one_round = recipe(second_round=False, learners=LEARNERS[:1])
+    scored = held_out(one_round, blocks_that_learn_from_labels(GOLD), GOLD)
+    permuted = pd.concat([GOLD[~GOLD["qid"].str.startswith(f"q{number}")], gold_of([BLOCKS[number]], seed=7)])
+    again = held_out(one_round, blocks_that_learn_from_labels(permuted), permuted)
+    assert again.runs[number].equals(scored.runs[number])
+    assert any(not one.equals(other) for one, other in zip(again.runs, scored.runs))
+    assert fit(scored).run(scored.blocks[0]).equals(scored.blocks[0].run(fit(scored).probabilities(scored.blocks[0])))
+
+
+def test_a_family_is_left_out_of_the_tables_without_labels_too():
+    [first, *_] = blocks_that_learn_from_labels(GOLD)
+    remaining = first.without("past").without_labels(["block 1"])
+    assert remaining.table.names == first.without("past").table.names
+    assert remaining.table.docnos.tolist() == first.without_labels(["block 1"]).table.docnos.tolist()
+    assert first.without_labels(["block 1"]).table.docnos.tolist() != first.table.docnos.tolist()
+
+
+def test_features_learned_from_labels_and_a_second_round_exclude_each_other():
+    with pytest.raises(ValueError, match="both a second round and features learned from labels"):
+        QueryBlock("1", BLOCKS[0].table, second, table_without=lambda hidden: BLOCKS[0].table)
