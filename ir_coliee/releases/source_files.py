@@ -62,6 +62,21 @@ def sources_of_documents(release: LocalRelease, *, with_deleted: bool = False) -
     return None
 
 
+def sources_of_decisions(release: LocalRelease) -> SourceFiles:
+    """Return the files of the decisions of a split of task 1: its documents, and queries that are not documents.
+
+    Raises
+    ------
+    MissingReleaseError
+        If the files are not in the data folder.
+    """
+    documents = cases.decisions(release)
+    if release.layout.queries_are_documents:
+        return _of_texts(documents.ids, documents.files)
+    queries = cases.decision_queries(release)
+    return _of_texts([*documents.ids, *queries.ids], [*documents.files, *queries.files])
+
+
 def sources_of_split(release: LocalRelease) -> SourceFiles:
     """Return the files of the documents, the queries and the gold of a split.
 

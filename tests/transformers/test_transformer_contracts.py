@@ -100,6 +100,7 @@ BASES = {
     "Cutoff",
     "ScoreCutoff",
     "BaseTransformer",
+    "CaseEvidenceRetriever",
     "FeatureTransformer",
     "TextTransformer",
     "_SelectedTerms",

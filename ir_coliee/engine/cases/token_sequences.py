@@ -6,6 +6,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,10 +88,34 @@ class TokenSequences:
         ColieeError
             If a process ended early.
         """
-        builder = _Builder()
-        for read in read_texts(texts, latest_year, workers or available_cores()):
-            builder.add(read)
-        return builder.sequences()
+        return _Builder([]).read(texts, workers, latest_year)
+
+    def with_texts(self, texts: Iterable[str], latest_year: int = 2099) -> TokenSequences:
+        """Return the sequences of these texts and of further texts, which get the next numbers.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The further texts.
+        latest_year : int, default=2099
+            See `of`.
+
+        Returns
+        -------
+        TokenSequences
+        """
+        more = _Builder(self.vocabulary).read(texts, 1, latest_year)
+        return TokenSequences(
+            more.vocabulary,
+            np.concatenate([self.tokens, more.tokens]),
+            np.concatenate([self.capitalised, more.capitalised]),
+            _joined(self.bounds, more.bounds),
+            np.concatenate([self.markers, more.markers]),
+            _joined(self.marker_bounds, more.marker_bounds),
+            np.concatenate([self.paragraphs, more.paragraphs]),
+            _joined(self.paragraph_bounds, more.paragraph_bounds),
+            self.properties + more.properties,
+        )
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -104,8 +129,8 @@ class TokenSequences:
 class _Builder:
     """The tokens of texts that are added batch by batch, from their chunks."""
 
-    def __init__(self) -> None:
-        self._vocabulary = GrowingVocabulary()
+    def __init__(self, vocabulary: Iterable[str]) -> None:
+        self._vocabulary = GrowingVocabulary(zip(vocabulary, count()))
         self._chunks = GrowingVocabulary()
         # the tokens of each chunk, one chunk after the other
         self._tokens, self._capitals, self._firsts, self._sizes = array("i"), array("b"), array("i"), array("i")
@@ -124,7 +149,12 @@ class _Builder:
             self._capitals.extend(token[0].isupper() for token in tokens)
         return number
 
-    def add(self, read: ReadTexts) -> None:
+    def read(self, texts: Iterable[str], workers: int | None, latest_year: int) -> TokenSequences:
+        for read in read_texts(texts, latest_year, workers or available_cores()):
+            self._add(read)
+        return self._sequences()
+
+    def _add(self, read: ReadTexts) -> None:
         numbers_of = self._numbers_of[read.chunks.counter]
         numbers_of.extend(map(self._number, read.chunks.new_terms))
         chunks = np.array(numbers_of, np.int32)[np.frombuffer(read.chunks.terms, np.int32)]
@@ -151,7 +181,7 @@ class _Builder:
         )
         self._properties += read.properties
 
-    def sequences(self) -> TokenSequences:
+    def _sequences(self) -> TokenSequences:
         numbers, sizes = np.empty(0, np.int32), np.empty(0, np.int64)
         nothing = _Batch(numbers, np.empty(0, np.bool_), sizes, numbers, sizes, numbers, sizes)
         whole = _Batch(*map(np.concatenate, zip(nothing, *self._batches)))
@@ -182,3 +212,7 @@ class _Batch(NamedTuple):
 
 def _bounds(sizes: npt.NDArray[np.integer[Any]]) -> Integers:
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+
+
+def _joined(bounds: Integers, further: Integers) -> Integers:
+    return np.concatenate([bounds, further[1:] + bounds[-1]])

@@ -44,13 +44,13 @@ def home(tmp_path, monkeypatch):
 def indexed(monkeypatch):
     """Notes the analyser whenever documents are counted."""
     seen = []
-    counter = building.TermCounter
+    counting_by = building.counting_by
 
-    def noting(number, analyser, *told):
+    def noting(analyser, in_order):
         seen.append(analyser)
-        return counter(number, analyser, *told)
+        return counting_by(analyser, in_order)
 
-    monkeypatch.setattr(building, "TermCounter", noting)
+    monkeypatch.setattr(building, "counting_by", noting)
     return seen
 
 
