@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from ir_coliee.arrays import Booleans, Integers
@@ -157,8 +156,9 @@ def _sums(vectors: Scores, bounds: Integers) -> Scores:
     return sums
 
 
-def _unit(vectors: npt.NDArray[np.float32]) -> Scores:
+def _unit(vectors: Scores) -> Scores:
     """Return rows divided by their lengths; a row of zeros stays."""
     lengths = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
-    units: Scores = vectors / np.where(lengths > 0, lengths, np.float32(1))
+    lengths[lengths == 0] = 1
+    units: Scores = vectors / lengths
     return units
