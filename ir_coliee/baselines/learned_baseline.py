@@ -1,0 +1,109 @@
+"""The learned baseline of a split: candidates from a task, learned from by a recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ir_coliee.baselines.baseline_run import BaselineRun
+from ir_coliee.baselines.finished_stages import FinishedStages
+from ir_coliee.baselines.recipes import FittedRecipe, HeldOut, QueryBlock, Recipe
+from ir_coliee.baselines.recipes.ablation import Ablation, ablation, importances
+from ir_coliee.baselines.training_data import TrainingData, held_out_note, shares_labels
+from ir_coliee.editions import Split
+from ir_coliee.progress import stages
+
+_HELD_OUT, _FIT = "held-out queries", "final fit"
+_FAMILIES_NOTED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedBaseline:
+    """A recipe on the candidates of a split and of its train queries.
+
+    Attributes
+    ----------
+    split : Split
+        The split to answer. In a train split, each block of queries is answered by models fitted on the others.
+    training : TrainingData
+        The labelled queries.
+    recipe : Recipe
+        The recipe.
+    train_blocks : callable
+        Returns the candidates of the train queries, in blocks.
+    block : callable
+        Returns the candidates of the split. It is not called for a train split.
+    stages : tuple of str
+        The names of the stages of these two.
+    group : str
+        What the blocks are, in the singular, for notes.
+    whole_ranking : callable, optional
+        Takes a split and its run, and returns the ranking with further items below the candidates.
+    notes : tuple of str
+        Further notes of the run.
+    """
+
+    split: Split
+    training: TrainingData
+    recipe: Recipe
+    train_blocks: Callable[[], Sequence[QueryBlock]]
+    block: Callable[[], QueryBlock]
+    stages: tuple[str, ...]
+    group: str = "block of queries"
+    whole_ranking: Callable[[Split, pd.DataFrame], pd.DataFrame] | None = None
+    notes: tuple[str, ...] = ()
+
+    def runs(self) -> list[BaselineRun]:
+        """Fit the recipe on the train queries, and rank and cut the candidates of the split.
+
+        Returns
+        -------
+        list of BaselineRun
+            The run ``learned``.
+
+        Raises
+        ------
+        InsufficientTrainingDataError
+            If there are too few labels.
+        MissingExtraError
+            If the library of a learner is not installed.
+        MissingReleaseError
+            If the local release is missing.
+        """
+        gold, finished = self.training.qrels(), FinishedStages(self.training)
+        with stages("learned", [*self.stages, _HELD_OUT, _FIT]):
+            scored = finished.held_out(_HELD_OUT, self.recipe, self.train_blocks(), gold)
+            cutoff = scored.cutoff
+            fitted = finished.fitted(_FIT, scored)
+            answers_train = shares_labels(self.training.split, self.split)
+            run = scored.run if answers_train else fitted.run(self.block())
+            ranking = self._ranking(self.split, run)
+            train_ranking = ranking if answers_train else self._ranking(self.training.split, scored.run)
+        notes = [self._note(scored), _note_on_features(fitted), *self.notes]
+        return [BaselineRun("learned", cutoff(run), ranking, notes, train_ranking)]
+
+    def ablation(self) -> Ablation:
+        """Return the held-out values without each family of features; raises what `runs` raises."""
+        with stages("ablation", [*self.stages]):
+            return ablation(self.recipe, self.train_blocks(), self.training.qrels())
+
+    def _ranking(self, split: Split, run: pd.DataFrame) -> pd.DataFrame:
+        return self.whole_ranking(split, run) if self.whole_ranking else run
+
+    def _note(self, scored: HeldOut) -> str:
+        learners = " and ".join(learner.title for learner in self.recipe.learners)
+        rounds = "two rounds" if scored.has_two_rounds else "one round"
+        return (
+            f"recipe {self.recipe.name}, fitted on {self.training} in {rounds} of {learners}; cut-off {scored.cutoff}, "
+            f"chosen on held-out {self.group}s ({self.recipe.measure} {scored.value:.4f})"
+            f"{held_out_note(self.training.split, self.split, self.group)}"
+        )
+
+
+def _note_on_features(fitted: FittedRecipe) -> str:
+    features = importances(fitted)
+    shares = features.groupby("family")["share"].sum().sort_values(ascending=False, kind="stable")
+    named = ", ".join(f"{family} {share:.0%}" for family, share in shares.head(_FAMILIES_NOTED).items())
+    return f"{len(features)} features; the families with the largest shares of the models: {named}"
