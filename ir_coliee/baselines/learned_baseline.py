@@ -51,7 +51,7 @@ class LearnedBaseline:
     train_blocks: Callable[[], Sequence[QueryBlock]]
     block: Callable[[], QueryBlock]
     stages: tuple[str, ...]
-    group: str = "block of queries"
+    group: str = "block"
     whole_ranking: Callable[[Split, pd.DataFrame], pd.DataFrame] | None = None
     notes: tuple[str, ...] = ()
 
@@ -81,7 +81,7 @@ class LearnedBaseline:
             run = scored.run if answers_train else fitted.run(self.block())
             ranking = self._ranking(self.split, run)
             train_ranking = ranking if answers_train else self._ranking(self.training.split, scored.run)
-        notes = [self._note(scored), _note_on_features(fitted), *self.notes]
+        notes = [self._note(scored, len(fitted.rounds)), _note_on_features(fitted), *self.notes]
         return [BaselineRun("learned", cutoff(run), ranking, notes, train_ranking)]
 
     def ablation(self) -> Ablation:
@@ -92,11 +92,10 @@ class LearnedBaseline:
     def _ranking(self, split: Split, run: pd.DataFrame) -> pd.DataFrame:
         return self.whole_ranking(split, run) if self.whole_ranking else run
 
-    def _note(self, scored: HeldOut) -> str:
+    def _note(self, scored: HeldOut, rounds: int) -> str:
         learners = " and ".join(learner.title for learner in self.recipe.learners)
-        rounds = "two rounds" if scored.has_two_rounds else "one round"
         return (
-            f"recipe {self.recipe.name}, fitted on {self.training} in {rounds} of {learners}; cut-off {scored.cutoff}, "
+            f"recipe {self.recipe.name}, fitted on {self.training} in {'two rounds' if rounds > 1 else 'one round'} of {learners}; cut-off {scored.cutoff}, "
             f"chosen on held-out {self.group}s ({self.recipe.measure} {scored.value:.4f})"
             f"{held_out_note(self.training.split, self.split, self.group)}"
         )

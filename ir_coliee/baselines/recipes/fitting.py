@@ -87,22 +87,16 @@ class HeldOut:
     gold : pandas.DataFrame
         The gold of their queries: ``qid``, ``docno`` and ``label``.
     first : tuple of Floats
-        The probabilities of each block by the first round.
-    probabilities : tuple of Floats
-        The probabilities of each block; with two rounds, the mean of both.
+        If there are two rounds, the probabilities of each block by the first one.
+    runs : tuple of pandas.DataFrame
+        The run of each block; with two rounds, its scores are the means of both.
     """
 
     recipe: Recipe
     blocks: tuple[QueryBlock, ...]
     gold: pd.DataFrame
     first: tuple[Floats, ...]
-    probabilities: tuple[Floats, ...]
-
-    @cached_property
-    def runs(self) -> tuple[pd.DataFrame, ...]:
-        """The run of each block."""
-        blocks = (block.without_labels([block.name]) for block in self.blocks)
-        return tuple(block.run(scores) for block, scores in zip(blocks, self.probabilities))
+    runs: tuple[pd.DataFrame, ...]
 
     @property
     def run(self) -> pd.DataFrame:
@@ -178,9 +172,10 @@ def held_out(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -
     if len(blocks) < 2:
         raise InsufficientTrainingDataError("the train split has only one block of queries, so none can be held out")
     fitting = _Fitting(recipe, tuple(blocks), gold, tuple(block.labels(gold) for block in blocks))
-    first = fitting.first_rounds()
-    scores = fitting.with_second_rounds(first) if has_two_rounds(recipe, blocks) else first
-    return HeldOut(recipe, fitting.blocks, gold, first, scores)
+    first_runs, first = zip(*fitting.first_rounds())
+    if not has_two_rounds(recipe, blocks):
+        return HeldOut(recipe, fitting.blocks, gold, (), first_runs)
+    return HeldOut(recipe, fitting.blocks, gold, first, fitting.with_second_rounds(first))
 
 
 def fit(scored: HeldOut) -> FittedRecipe:
@@ -196,14 +191,17 @@ def fit(scored: HeldOut) -> FittedRecipe:
     FittedRecipe
         The models.
     """
-    blocks, two_rounds = scored.blocks, has_two_rounds(scored.recipe, scored.blocks)
+    blocks = scored.blocks
     fitting = _Fitting(scored.recipe, blocks, scored.gold, tuple(block.labels(scored.gold) for block in blocks))
 
     def fit_round(number: int) -> RoundModels:
-        tables = [block.second_table(p) if number else block.table for block, p in zip(blocks, scored.first)]
+        tables = [block.table for block in blocks]
+        if number:
+            tables = [block.second_table(probabilities) for block, probabilities in zip(blocks, scored.first)]
         return fitting.fit_round(fitting.labels, tables)
 
-    return FittedRecipe(tuple(_in_threads(fit_round, range(1 + two_rounds), "fitting on all queries")))
+    rounds = range(2 if scored.first else 1)
+    return FittedRecipe(tuple(_in_threads(fit_round, rounds, "fitting on all queries")))
 
 
 class _Fitting(NamedTuple):
@@ -244,16 +242,18 @@ class _Fitting(NamedTuple):
         """Return a block as it is without the labels of some blocks."""
         return self.blocks[number].without_labels(self.blocks[other].name for other in left_out)
 
-    def first_rounds(self) -> tuple[Floats, ...]:
-        """Return the probabilities of each block by a first round that is fitted on the others."""
+    def first_rounds(self) -> list[tuple[pd.DataFrame, Floats]]:
+        """Return the run and the probabilities of each block by a first round that is fitted on the others."""
 
-        def scored(number: int) -> Floats:
-            return self.without(number).probabilities(self.block(number, number).table)
+        def scored(number: int) -> tuple[pd.DataFrame, Floats]:
+            block = self.block(number, number)
+            probabilities = self.without(number).probabilities(block.table)
+            return block.run(probabilities), probabilities
 
-        return tuple(_in_threads(scored, range(len(self.blocks)), "fitting without each block"))
+        return _in_threads(scored, range(len(self.blocks)), "fitting without each block")
 
-    def with_second_rounds(self, first: Sequence[Floats]) -> tuple[Floats, ...]:
-        """Return the means of the first round and of second rounds that are fitted on the others."""
+    def with_second_rounds(self, first: Sequence[Floats]) -> tuple[pd.DataFrame, ...]:
+        """Return the runs by the means of the first round and of second rounds that are fitted on the others."""
         numbers = range(len(self.blocks))
 
         def scored_pair(pair: tuple[int, int]) -> list[Floats]:
@@ -267,12 +267,12 @@ class _Fitting(NamedTuple):
         ):
             scores[one, other], scores[other, one] = of_one, of_other
 
-        def scored(number: int) -> Floats:
+        def scored(number: int) -> pd.DataFrame:
             others = [other for other in numbers if other != number]
             tables = [self.blocks[other].second_table(scores[other, number]) for other in others]
             table = self.blocks[number].second_table(first[number])
             models = self.fit_round([self.labels[other] for other in others], tables)
-            return (first[number] + models.probabilities(table)) / 2
+            return self.blocks[number].run((first[number] + models.probabilities(table)) / 2)
 
         return tuple(_in_threads(scored, numbers, "fitting the second round without each block"))
 

@@ -1,4 +1,4 @@
-"""Tables of features, held-out probabilities and fitted recipes as folders that contain no text.
+"""Tables of features, held-out runs and fitted recipes as folders that contain no text.
 
 A fitted recipe has a file for each model (the trees in LightGBM's text format, or the numbers of a regression in JSON)
 and a manifest. Opening a folder runs no code of its author, and all numbers are checked, so that a damaged folder
@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ir_coliee.arguments import instance_of
-from ir_coliee.arrays import Floats
 from ir_coliee.baselines.array_files import Arrays, check_forms, read_arrays
 from ir_coliee.baselines.recipes.boosted_learner import BoostedModel
 from ir_coliee.baselines.recipes.feature_table import FeatureTable, QueryBlock
-from ir_coliee.baselines.recipes.fitting import FittedRecipe, HeldOut, RoundModels
+from ir_coliee.baselines.recipes.fitting import FittedRecipe, HeldOut, RoundModels, has_two_rounds
 from ir_coliee.baselines.recipes.learners import Model
 from ir_coliee.baselines.recipes.logistic_learner import LogisticModel
 from ir_coliee.baselines.recipes.recipe import Recipe
@@ -56,26 +56,56 @@ def read_table(folder: Path) -> FeatureTable:
 
 
 def write_held_out(scored: HeldOut, folder: Path) -> None:
-    """Write the probabilities of held-out blocks into an empty folder."""
-    np.savez(folder / _SCORES, first=np.concatenate(scored.first), final=np.concatenate(scored.probabilities))
+    """Write the scores of held-out blocks into an empty folder."""
+    run = scored.run
+    np.savez(
+        folder / _SCORES,
+        sizes=np.array([len(each) for each in scored.runs], np.int64),
+        first=np.concatenate([*scored.first, np.zeros(0)]),
+        qids=np.array(run["qid"].tolist(), np.str_),
+        docnos=np.array(run["docno"].tolist(), np.str_),
+        scores=run["score"].to_numpy(np.float64),
+        duplicates=run["duplicates"].to_numpy(np.int64),
+        ranks=run["rank"].to_numpy(np.int64),
+    )
 
 
-def read_held_out(recipe: Recipe, blocks: Sequence[QueryBlock], gold: Any, folder: Path) -> HeldOut:
-    """Read the probabilities of blocks from a folder; raise `MalformedFileError` if they are missing or damaged."""
-    bounds = np.cumsum([len(block.table) for block in blocks])
+def read_held_out(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame, folder: Path) -> HeldOut:
+    """Read the scores of held-out blocks from a folder; raise `MalformedFileError` if they are missing or damaged."""
+    rows = [len(block.table) for block in blocks] if has_two_rounds(recipe, blocks) else []
 
     def parse(arrays: Arrays) -> HeldOut:
-        check_forms(arrays, first=(np.float64, (bounds[-1],)), final=(np.float64, (bounds[-1],)))
-        if not all(((array >= 0) & (array <= 1)).all() for array in arrays.values()):
-            raise ValueError("other numbers than probabilities")
-        first, final = (_split(arrays[name], bounds) for name in ("first", "final"))
-        return HeldOut(recipe, tuple(blocks), gold, first, final)
+        of_run = (int(arrays["sizes"].sum()),)
+        check_forms(
+            arrays,
+            sizes=(np.int64, (len(blocks),)),
+            first=(np.float64, (sum(rows),)),
+            qids=(np.str_, of_run),
+            docnos=(np.str_, of_run),
+            scores=(np.float64, of_run),
+            duplicates=(np.int64, of_run),
+            ranks=(np.int64, of_run),
+        )
+        probabilities = np.concatenate([arrays["first"], arrays["scores"]])
+        if not ((probabilities >= 0) & (probabilities <= 1)).all() or (arrays["duplicates"] < 1).any():
+            raise ValueError("other numbers than probabilities and numbers of duplicates")
+        if (arrays["sizes"] < 0).any():
+            raise ValueError("a negative size")
+        run = pd.DataFrame(
+            {
+                "qid": np.array(arrays["qids"].tolist(), object),
+                "docno": np.array(arrays["docnos"].tolist(), object),
+                "score": arrays["scores"],
+                "duplicates": arrays["duplicates"],
+                "rank": arrays["ranks"],
+            }
+        )
+        ends = arrays["sizes"].cumsum().tolist()
+        runs = tuple(run[end - size : end].reset_index(drop=True) for size, end in zip(arrays["sizes"].tolist(), ends))
+        first = np.split(arrays["first"], np.cumsum(rows)[:-1]) if rows else []
+        return HeldOut(recipe, tuple(blocks), gold, tuple(first), runs)
 
     return read_arrays(folder / _SCORES, parse)
-
-
-def _split(scores: Floats, bounds: Any) -> tuple[Floats, ...]:
-    return tuple(np.split(scores, bounds[:-1]))
 
 
 def write_fitted(fitted: FittedRecipe, folder: Path) -> None:

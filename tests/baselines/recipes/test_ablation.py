@@ -11,7 +11,9 @@ from ir_coliee.transformers import TopK
 
 pytest.importorskip("lightgbm")
 
-RECIPE = Recipe("tiny", (BoostedLearner(rounds=30, rows_per_leaf=5, columns=1.0),), BestCutoff(MicroF1, (TopK(1),)), MicroF1)
+RECIPE = Recipe(
+    "tiny", (BoostedLearner(rounds=30, rows_per_leaf=5, columns=1.0),), BestCutoff(MicroF1, (TopK(1),)), MicroF1
+)
 CANDIDATES = 6
 
 

@@ -83,11 +83,16 @@ def plain_held_out(blocks, gold):
         yield of_block, (of_block + of_second) / 2
 
 
+def in_order(run):
+    """The scores of a run, in the order of its ids."""
+    return run.sort_values(["qid", "docno"])["score"].to_numpy()
+
+
 def test_both_rounds_equal_those_of_plain_loops():
     scored = held_out(recipe(), BLOCKS, GOLD)
     for number, (first, final) in enumerate(plain_held_out(BLOCKS, GOLD)):
         assert scored.first[number] == pytest.approx(first, abs=1e-12)
-        assert scored.probabilities[number] == pytest.approx(final, abs=1e-12)
+        assert in_order(scored.runs[number]) == pytest.approx(in_order(BLOCKS[number].run(final)), abs=1e-12)
 
 
 def test_the_final_fit_learns_from_held_out_probabilities_of_all_blocks():
@@ -109,7 +114,7 @@ def test_no_label_of_a_block_reaches_what_the_block_is_scored_by(number):
     again = held_out(recipe(), BLOCKS, pd.concat([permuted, others]))
     assert not (BLOCKS[number].labels(GOLD) == BLOCKS[number].labels(others)).all()
     assert (again.first[number] == scored.first[number]).all()
-    assert (again.probabilities[number] == scored.probabilities[number]).all()
+    assert again.runs[number].equals(scored.runs[number])
     for other in {*range(4)} - {number}:  # the labels do count where they may
         assert (again.first[other] != scored.first[other]).any()
 
@@ -123,7 +128,9 @@ def test_the_results_are_the_same_from_run_to_run():
 
 def test_two_blocks_have_no_second_round():
     scored = held_out(recipe(), BLOCKS[:2], GOLD)
-    assert all((first == final).all() for first, final in zip(scored.first, scored.probabilities))
+    one_round = held_out(recipe(second_round=False), BLOCKS[:2], GOLD)
+    assert scored.first == ()
+    assert scored.run.equals(one_round.run)
     assert len(fit(scored).rounds) == 1
 
 
@@ -144,7 +151,7 @@ def test_rows_of_weight_0_are_not_learned_from():
     everything = recipe(row_weights=lambda table, _labels: np.full(len(table), 2.0), **one_round)
     for number in range(4):
         blocks = [each if other == number else halved(each) for other, each in enumerate(BLOCKS)]
-        assert (held_out(everything, blocks, GOLD).first[number] == weighted.first[number]).all()
+        assert held_out(everything, blocks, GOLD).runs[number].equals(weighted.runs[number])
 
 
 def test_the_value_is_that_of_blocks_cut_by_the_cutoffs_of_the_others():
@@ -186,7 +193,7 @@ def test_no_relevant_candidate_in_the_others_leaves_no_cutoff():
     assert scored.value >= 0
     missing = scored.gold.assign(docno="elsewhere")
     with pytest.raises(InsufficientTrainingDataError, match="no relevant item is found"):
-        _ = type(scored)(scored.recipe, scored.blocks, missing, scored.first, scored.probabilities).cutoff
+        _ = type(scored)(scored.recipe, scored.blocks, missing, scored.first, scored.runs).cutoff
 
 
 def test_other_features_than_those_fitted_on_are_refused():

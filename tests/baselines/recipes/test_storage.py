@@ -119,11 +119,45 @@ def test_another_table_is_refused(tmp_path, change):
         read_table(tmp_path)
 
 
-@pytest.mark.parametrize("wrong", [np.full(120, 1.5), np.full(120, np.nan), np.zeros(119), np.zeros(120, np.float32)])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"scores": np.full(120, 1.5)},
+        {"scores": np.full(120, np.nan)},
+        {"scores": np.zeros(119)},
+        {"scores": np.zeros(120, np.float32)},
+        {"first": np.full(120, -0.5)},
+        {"first": np.zeros(0)},
+        {"sizes": np.array([60, 60])},
+        {"sizes": np.array([160, -80, 40])},
+        {"duplicates": np.zeros(120, np.int64)},
+        {"ranks": np.zeros(120)},
+    ],
+)
 def test_other_scores_than_probabilities_of_these_rows_are_refused(scored, tmp_path, wrong):
-    np.savez(tmp_path / "scores.npz", first=np.concatenate(scored.first), final=wrong)
+    write_held_out(scored, tmp_path)
+    with np.load(tmp_path / "scores.npz") as arrays:
+        changed = {**arrays, **wrong}
+    np.savez(tmp_path / "scores.npz", **changed)
     with pytest.raises(MalformedFileError, match=r"scores\.npz"):
         read_held_out(RECIPE, BLOCKS, GOLD, tmp_path)
+
+
+def test_held_out_scores_of_other_candidates_than_those_of_the_fit_are_kept(tmp_path):
+    """The candidates of a block may be others without its labels."""
+    one_round = Recipe("one", RECIPE.learners, RECIPE.cut, MicroF1)
+    blocks = [
+        QueryBlock(each.name, each.table, table_without=lambda _, each=each: upper(each.table)) for each in BLOCKS
+    ]
+    scored = held_out(one_round, blocks, GOLD)
+    write_held_out(scored, tmp_path)
+    assert len(scored.run) < sum(len(each.table) for each in blocks)
+    assert read_held_out(one_round, blocks, GOLD, tmp_path).run.equals(scored.run)
+
+
+def upper(table):
+    rows = table.column("c.d") > 0
+    return FeatureTable(table.qids[rows], table.docnos[rows], table.values[rows], table.names)
 
 
 @pytest.mark.parametrize(
