@@ -7,6 +7,7 @@ All public names can be imported from here. The sub-packages group them by purpo
 - `~ir_coliee.transformers.candidates`: candidate pools, filters, duplicates and cut-offs.
 - `~ir_coliee.transformers.fusion`: combination of several rankings, and expansion along references.
 - `~ir_coliee.transformers.features`: features of query-document pairs, and learning to rank.
+- `~ir_coliee.transformers.cases`: evidence of noticed cases, and features of whole pools of queries and decisions.
 - `~ir_coliee.transformers.rerankers`: cross-encoders that score pairs of texts, and the mining of hard negatives.
 - `~ir_coliee.transformers.answers`: answers to yes-no questions by language models, classifiers and votes.
 """
@@ -43,6 +44,7 @@ from ir_coliee.transformers.candidates import (
     YearFilter,
     near_duplicates,
 )
+from ir_coliee.transformers.cases import PoolFeatures
 from ir_coliee.transformers.features import (
     CaseFeatures,
     CrossQueryFeatures,
@@ -152,6 +154,7 @@ __all__ = [
     "ParagraphVectors",
     "PastQuestionRetriever",
     "PoolCutoff",
+    "PoolFeatures",
     "QueriesFromDataset",
     "QuotationFeatures",
     "QuotationIndex",

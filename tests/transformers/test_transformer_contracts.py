@@ -66,6 +66,7 @@ from ir_coliee.transformers import (
     PastQuestionRetriever,
     PLMTerms,
     PoolCutoff,
+    PoolFeatures,
     QueriesFromDataset,
     QuotationFeatures,
     QuotationIndex,
@@ -227,6 +228,7 @@ EXAMPLES = {
         lambda: PastQuestionRetriever("coliee/task3/sample/en/train", aggregate="count"),
     ),
     PoolCutoff: Example(PoolCutoff, lambda: PoolCutoff(0.5)),
+    PoolFeatures: Example(PoolFeatures, lambda: PoolFeatures(["score", "score"]), gives="rows"),
     QueriesFromDataset: Example(
         lambda: QueriesFromDataset("coliee/task4/sample/ja/test"),
         lambda: QueriesFromDataset("coliee/task4/sample/en/test"),

@@ -16,13 +16,18 @@ from ir_coliee.frames import number_ids
 from ir_coliee.transformers.features.base import FeatureTransformer
 
 
-def _check_columns(names: Sequence[str]) -> list[str]:
+def checked_columns(names: Sequence[str]) -> list[str]:
+    """Return the names of columns of scores as a list; raise `ValueError` if there is none."""
     if isinstance(names, str) or not names:
         raise ValueError(f"scores must be a list of column names, at least one, got {names!r}.")
     return list(names)
 
 
-def _score_values(results: pd.DataFrame, column: str, queries: Integers) -> Floats:
+def score_values(results: pd.DataFrame, column: str, queries: Integers) -> Floats:
+    """Return the scores of a column; missing and infinite ones are replaced by the lowest of their query.
+
+    Raises `ColieeError` if a score is not a number. ``queries`` are the encoded query ids.
+    """
     try:
         scores = pd.to_numeric(results[column]).to_numpy(np.float64, na_value=np.nan)
     except (TypeError, ValueError) as error:
@@ -56,7 +61,7 @@ class ScoreFeatures(FeatureTransformer):
     LABEL = "Score features"
 
     def __init__(self, scores: Sequence[str] = ("score",), gap: int = 6) -> None:
-        self.scores = _check_columns(scores)
+        self.scores = checked_columns(scores)
         self.gap = integer_at_least("gap", gap, 1)
 
     @property
@@ -74,7 +79,7 @@ class ScoreFeatures(FeatureTransformer):
 
         def feature_columns() -> Iterator[npt.NDArray[np.generic]]:
             for column in self.scores:
-                scores = _score_values(results, column, queries)
+                scores = score_values(results, column, queries)
                 groups = GroupStatistics(queries, scores)
                 yield from (scores, ratio_to_best(scores, groups.best(1)), groups.ranks, scores - groups.best(self.gap))
 
@@ -108,7 +113,7 @@ class CrossQueryFeatures(FeatureTransformer):
     LABEL = "Cross-query features"
 
     def __init__(self, scores: Sequence[str] = ("score",)) -> None:
-        self.scores = _check_columns(scores)
+        self.scores = checked_columns(scores)
 
     @property
     def feature_names(self) -> list[str]:
@@ -128,7 +133,7 @@ class CrossQueryFeatures(FeatureTransformer):
         def feature_columns() -> Iterator[npt.NDArray[np.generic]]:
             yield sizes
             for column in self.scores:
-                scores = _score_values(results, column, queries)
+                scores = score_values(results, column, queries)
                 groups = GroupStatistics(candidates, scores)
                 yield from (groups.ranks, ratio_to_best(scores, groups.best(1)), groups.means)
                 yield np.where(sizes > 1, groups.best(2), 0)
