@@ -12,7 +12,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from ir_coliee.baselines.baseline_run import BaselineRun
-from ir_coliee.baselines.pipelines import PIPELINES, Pipeline, Plan, plan_baseline
+from ir_coliee.baselines.pipelines import PIPELINES, Choices, Pipeline, Plan, RecipePipeline, plan_baseline
 from ir_coliee.baselines.training_data import TrainingYears
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import InsufficientTrainingDataError
@@ -21,16 +21,25 @@ from ir_coliee.progress import quiet
 __all__ = [
     "PIPELINES",
     "BaselineRun",
+    "Choices",
     "InsufficientTrainingDataError",
     "Pipeline",
     "Plan",
+    "RecipePipeline",
     "plan_baseline",
     "run_baseline",
 ]
 
 
 def run_baseline(
-    dataset: Dataset, *, train: TrainingYears = "earlier", fast: bool = False, verbose: bool = False
+    dataset: Dataset,
+    *,
+    train: TrainingYears = "earlier",
+    fast: bool = False,
+    recipe: str | None = None,
+    pool_features: bool = True,
+    max_seconds: float | None = None,
+    verbose: bool = False,
 ) -> list[BaselineRun]:
     """Run the baseline pipelines of a split's task.
 
@@ -43,6 +52,14 @@ def run_baseline(
         edition of that year, or those of all other years. Other splits have the whole train split.
     fast : bool
         Run only BM25 in tasks 1 to 3.
+    recipe : str, optional
+        The recipe of the learned run, by its name in `ir_coliee.baselines.costs.COSTS`; by default the one that the
+        task recommends.
+    pool_features : bool
+        Whether features of task 1 may compare all queries of a test pool. They use that each decision of a pool is
+        noticed by few of its queries, which is so by the way in which the organisers build pools.
+    max_seconds : float, optional
+        Choose the richest recipe that is estimated to take at most this time; if there is none, run only BM25.
     verbose : bool
         Whether to show the progress.
 
@@ -54,6 +71,8 @@ def run_baseline(
 
     Raises
     ------
+    ColieeError
+        If the task does not have the recipe or the features.
     MissingReleaseError
         If the local release is missing; in tasks without BM25, also if that of the train split is.
     InsufficientTrainingDataError
@@ -65,6 +84,13 @@ def run_baseline(
     ['bm25']
     """
     with nullcontext() if verbose else quiet():
-        plan = plan_baseline(as_split(dataset), train=train, fast=fast)
+        plan = plan_baseline(
+            as_split(dataset),
+            train=train,
+            fast=fast,
+            recipe=recipe,
+            pool_features=pool_features,
+            max_seconds=max_seconds,
+        )
         first, *others = plan.run()
     return [first.with_notes(plan.notes), *others]

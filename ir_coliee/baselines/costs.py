@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import math
 import os
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
 
 from ir_coliee.editions import Split
 from ir_coliee.releases.local_release import LocalRelease
 
-#: When the figures were measured, and on which machine.
-MEASURED = "November 2026, two cores of an x86-64 server"
-_CORES = 2
+_CORES = 2  # of the machine that the figures were measured on
 
 
 class Cost(NamedTuple):
@@ -24,13 +23,13 @@ class Cost(NamedTuple):
     Attributes
     ----------
     seconds : float
-        Seconds for 1,000 documents of the test and the train split, if nothing is kept.
+        Seconds for 1,000 items of the test and the train split, if nothing is kept.
     kept_seconds : float
         The same, if the features of the train queries are kept from an earlier run.
     gigabytes : float
-        Gigabytes of memory for 1,000 documents, at most.
+        Gigabytes of memory for 1,000 items.
     start_seconds, start_gigabytes : float
-        What a release of few documents takes.
+        What a release of few items takes.
     """
 
     seconds: float
@@ -40,60 +39,85 @@ class Cost(NamedTuple):
     start_gigabytes: float = 0.4
 
 
+class RecipeCosts(NamedTuple):
+    """The recipes of a task and their costs.
+
+    Attributes
+    ----------
+    of_recipe : mapping of str to Cost
+        The cost of each recipe, by name, the richest recipe first.
+    unit : {"documents", "queries"}
+        The items that decide the costs.
+    """
+
+    of_recipe: Mapping[str, Cost]
+    unit: Literal["documents", "queries"]
+
+    def estimate(self, recipe: str, splits: Iterable[Split], *, is_kept: bool = False) -> Estimate:
+        """Estimate what a recipe takes.
+
+        Parameters
+        ----------
+        recipe : str
+            The name of the recipe.
+        splits : iterable of Split
+            The split to answer, and those with the train queries.
+        is_kept : bool
+            Whether the features of the train queries are kept from an earlier run.
+
+        Returns
+        -------
+        Estimate
+            The estimate. A machine with one core takes twice as long as one with two; more cores are not counted on.
+        """
+        cost = self.of_recipe[recipe]
+        items = sum(
+            len(getattr(LocalRelease.open(split), self.unit)())
+            for split in {split.id: split for split in splits}.values()
+        )
+        per_thousand = cost.kept_seconds if is_kept else cost.seconds
+        seconds = (cost.start_seconds + per_thousand * items / 1000) * max(1.0, _CORES / (os.cpu_count() or 1))
+        gigabytes = cost.start_gigabytes + cost.gigabytes * items / 1000
+        return Estimate(recipe, seconds, gigabytes, f"{items:,} {self.unit}", is_kept)
+
+
 class Estimate(NamedTuple):
     """What a baseline will take.
 
     Attributes
     ----------
+    recipe : str
+        The name of the recipe.
     seconds : float
         The seconds on this machine.
     gigabytes : float
         The gigabytes of memory.
-    documents : int
-        The number of documents that the estimate is for.
+    size : str
+        What the estimate is for, such as ``9,509 documents``.
     is_kept : bool
         Whether features are kept from an earlier run.
     """
 
+    recipe: str
     seconds: float
     gigabytes: float
-    documents: int
+    size: str
     is_kept: bool
 
     def __str__(self) -> str:
         cores = os.cpu_count() or 1
-        machine = "this machine's core" if cores == 1 else f"this machine's {cores} cores"
-        kept = ", with features that are kept from an earlier run" if self.is_kept else ""
-        size = f"{_rounded(self.seconds)} s and {math.ceil(self.gigabytes)} GB"
-        return f"about {size} on {machine}, for {self.documents:,} documents{kept}"
+        machine = "one core" if cores == 1 else f"{cores} cores"
+        kept = ", features kept from an earlier run" if self.is_kept else ""
+        takes = f"about {_rounded(self.seconds)} s and {math.ceil(self.gigabytes)} GB"
+        return f"recipe {self.recipe}: {takes} on this machine's {machine} ({self.size}{kept})"
 
 
-#: The cost of each recipe, by task.
-COSTS: dict[str, dict[str, Cost]] = {}
-
-
-def estimate(cost: Cost, *splits: Split, is_kept: bool = False) -> Estimate:
-    """Estimate what a recipe takes on some splits.
-
-    Parameters
-    ----------
-    cost : Cost
-        The cost of the recipe.
-    *splits : Split
-        The split to answer, and the train split.
-    is_kept : bool
-        Whether the features of the train queries are kept from an earlier run.
-
-    Returns
-    -------
-    Estimate
-        The estimate. A machine with one core takes twice as long as one with two; more cores are not counted on.
-    """
-    documents = sum(len(LocalRelease.open(split).documents()) for split in dict.fromkeys(splits))
-    per_thousand = cost.kept_seconds if is_kept else cost.seconds
-    slower = max(1.0, _CORES / (os.cpu_count() or 1))
-    seconds = (cost.start_seconds + per_thousand * documents / 1000) * slower
-    return Estimate(seconds, cost.start_gigabytes + cost.gigabytes * documents / 1000, documents, is_kept)
+#: The recipes of each task. Measured in November 2026 on two cores of an x86-64 server.
+COSTS = {
+    "task1": RecipeCosts({"compact": Cost(14.0, 2.0, 0.4), "lean": Cost(9.0, 2.0, 0.35)}, "documents"),
+    "task2": RecipeCosts({"standard": Cost(5.0, 1.0, 0.1)}, "documents"),
+    "task3": RecipeCosts({"standard": Cost(40.0, 5.0, 0.3)}, "queries"),
+}
 
 
 def _rounded(seconds: float) -> str:

@@ -43,6 +43,8 @@ class LearnedBaseline:
         Takes a split and its run, and returns the ranking with further items below the candidates.
     notes : tuple of str
         Further notes of the run.
+    is_kept : callable
+        Returns whether the features of the train queries are kept from an earlier run.
     """
 
     split: Split
@@ -54,6 +56,7 @@ class LearnedBaseline:
     group: str = "block"
     whole_ranking: Callable[[Split, pd.DataFrame], pd.DataFrame] | None = None
     notes: tuple[str, ...] = ()
+    is_kept: Callable[[], bool] = lambda: False
 
     def runs(self) -> list[BaselineRun]:
         """Fit the recipe on the train queries, and rank and cut the candidates of the split.
@@ -94,8 +97,9 @@ class LearnedBaseline:
 
     def _note(self, scored: HeldOut, rounds: int) -> str:
         learners = " and ".join(learner.title for learner in self.recipe.learners)
+        how = f"{'two rounds' if rounds > 1 else 'one round'} of {learners}"
         return (
-            f"recipe {self.recipe.name}, fitted on {self.training} in {'two rounds' if rounds > 1 else 'one round'} of {learners}; cut-off {scored.cutoff}, "
+            f"recipe {self.recipe.name}, fitted on {self.training} in {how}; cut-off {scored.cutoff}, "
             f"chosen on held-out {self.group}s ({self.recipe.measure} {scored.value:.4f})"
             f"{held_out_note(self.training.split, self.split, self.group)}"
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import err, out, print_next, print_written, safe_lines
+from ir_coliee.cli.console import err, out, print_blocks, print_next, print_written, safe_lines
 from ir_coliee.cli.options import DatasetId, Quiet
 from ir_coliee.cli.score_output import print_scores
 from ir_coliee.errors import MissingLabelsError
@@ -40,6 +40,24 @@ def baseline(
         ),
     ] = TrainingYears.earlier,
     fast: Annotated[bool, typer.Option("--fast", help="Tasks 1 to 3: run only BM25.")] = False,
+    recipe: Annotated[
+        str | None,
+        typer.Option(
+            "--recipe", metavar="NAME", help="Recipe of the learned run; a wrong name lists those of the task."
+        ),
+    ] = None,
+    max_seconds: Annotated[
+        float | None,
+        typer.Option("--max-seconds", metavar="N", help="Use the richest recipe that is estimated to take N seconds."),
+    ] = None,
+    no_pool_features: Annotated[
+        bool,
+        typer.Option("--no-pool-features", help="Task 1: no features that compare all queries of the test pool."),
+    ] = False,
+    ablate: Annotated[
+        bool,
+        typer.Option("--ablate", help="Print what each family of features adds on held-out queries; write no run."),
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
     quiet: Quiet = False,
 ) -> None:
@@ -49,11 +67,23 @@ def baseline(
     from ir_coliee.editions import as_split
 
     split = as_split(dataset_id)
-    plan = baselines.plan_baseline(split, train=train.value, fast=fast)
+    plan = baselines.plan_baseline(
+        split,
+        train=train.value,
+        fast=fast,
+        recipe=recipe,
+        pool_features=not no_pool_features,
+        max_seconds=max_seconds,
+    )
+    if ablate:
+        _print_estimate(plan)
+        print_blocks(plan.ablation().display())
+        return
     files = {tag: {role: folder / name for role, name in file_names(plan, tag).items()} for tag in plan.tags}
     require_new_files(files, overwrite=force)
     for note in plan.notes:
         err.print(f"note: {safe_lines(note)}")
+    _print_estimate(plan)
     runs = _run(plan)
     with stage("writing the files"):  # before printing, because the reader of a pipe may exit early
         written = write_files(plan, runs, files, overwrite=force)
@@ -72,6 +102,11 @@ def baseline(
         print_written(path)
     for command in next_commands(plan, written, has_gold=has_gold):
         print_next(*command)
+
+
+def _print_estimate(plan: Plan) -> None:
+    if plan.estimate:
+        err.print(f"{plan.estimate}")
 
 
 def _run(plan: Plan) -> list[BaselineRun]:

@@ -1,0 +1,191 @@
+"""A learned baseline by a recipe of a page: its run, its notes, its ablation, and the choice among recipes."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ir_coliee import MicroF1
+from ir_coliee.baselines import Choices, RecipePipeline, costs, pipelines, plan_baseline, run_baseline
+from ir_coliee.baselines.bm25 import bm25_ranker
+from ir_coliee.baselines.costs import Cost, RecipeCosts
+from ir_coliee.baselines.finished_stages import FinishedStages
+from ir_coliee.baselines.learned_baseline import LearnedBaseline
+from ir_coliee.baselines.recipes import BestCutoff, FeatureTable, LogisticLearner, QueryBlock, Recipe
+from ir_coliee.baselines.training_data import topics, training_data
+from ir_coliee.editions import SPLITS
+from ir_coliee.errors import ColieeError
+from ir_coliee.transformers import TopK
+
+pytest.importorskip("lightgbm")
+pytest.importorskip("sklearn")
+
+TEST, TRAIN = (SPLITS[f"coliee/task2/sample/{name}"] for name in ("test", "train"))
+RECIPES = {
+    name: Recipe(name, (LogisticLearner(c=c),), BestCutoff(MicroF1, (TopK(1), TopK(2))), MicroF1)
+    for name, c in {"rich": 1.0, "quick": 0.1}.items()
+}
+
+
+def table(split):
+    ranking = bm25_ranker(split)(topics(split))
+    columns = {
+        "words.bm25": ranking["score"],
+        "words.rank": ranking["rank"],
+        "length.query": ranking["query"].str.len(),
+    }
+    return FeatureTable.of(ranking["qid"], ranking["docno"], columns)
+
+
+def prepare(split, training, choices):
+    """The recipe of a page."""
+    finished = FinishedStages(training)
+
+    def train_blocks():
+        features = finished.table("features", lambda: table(training.split))
+        queries = [*dict.fromkeys(features.qids)]
+        return [QueryBlock(str(part), features.of_queries(queries[part::2])) for part in range(2)]
+
+    return LearnedBaseline(
+        split,
+        training,
+        RECIPES[choices.recipe],
+        train_blocks,
+        lambda: QueryBlock("test", table(split)),
+        stages=("features",),
+        is_kept=lambda: finished.has_table("features"),
+    )
+
+
+@pytest.fixture(autouse=True)
+def tiny_recipes(tmp_path, monkeypatch):
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
+    monkeypatch.setitem(pipelines.PIPELINES, "task2", RecipePipeline(prepare, default="quick"))
+    tiny = RecipeCosts({"rich": Cost(1000.0, 500.0, 100.0), "quick": Cost(100.0, 50.0, 10.0)}, "documents")
+    monkeypatch.setitem(costs.COSTS, "task2", tiny)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+
+
+def test_a_run_is_cut_as_on_held_out_queries_and_says_what_it_is():
+    [bm25, learned] = run_baseline(TEST)
+    assert (bm25.tag, learned.tag) == ("bm25", "learned")
+    assert set(learned.ranking["qid"]) == set(topics(TEST)["qid"])
+    assert set(learned.train_ranking["qid"]) == set(topics(TRAIN)["qid"])
+    assert learned.notes[0].startswith(
+        "recipe quick, fitted on coliee/task2/sample/train in one round of logistic regression (C=0.1); cut-off TopK(k="
+    )
+    assert "chosen on held-out blocks (MicroF1 0." in learned.notes[0]
+    assert "optimistic" not in learned.notes[0]
+    assert learned.notes[1].startswith("3 features; the families with the largest shares of the models: words ")
+    sizes = learned.answers.groupby("qid").size()
+    assert sizes.nunique() == 1
+
+
+def test_a_train_split_is_answered_by_models_of_the_other_blocks():
+    learned = run_baseline(TRAIN)[-1]
+    assert learned.ranking.equals(learned.train_ranking)
+    assert "each block is scored by a model of the others" in learned.notes[0]
+
+
+def test_another_recipe_is_another_run():
+    by_name = {name: run_baseline(TEST, recipe=name)[-1] for name in RECIPES}
+    assert by_name["rich"].notes[0].startswith("recipe rich, ")
+    assert not np.allclose(by_name["rich"].ranking["score"], by_name["quick"].ranking["score"])
+
+
+def test_a_ranking_may_go_on_below_the_candidates(monkeypatch):
+    def longer(split, training, choices):
+        return replace(prepare(split, training, choices), whole_ranking=lambda split, run: run.assign(split=split.id))
+
+    monkeypatch.setitem(pipelines.PIPELINES, "task2", RecipePipeline(longer, default="quick"))
+    learned = run_baseline(TEST)[-1]
+    assert set(learned.ranking["split"]) == {TEST.id}
+    assert set(learned.train_ranking["split"]) == {TRAIN.id}
+    assert "split" not in learned.answers
+
+
+def test_families_are_left_out_of_the_chosen_recipe():
+    found = plan_baseline(TEST, recipe="rich").ablation()
+    assert found.recipe.name == "rich"
+    assert set(found.families["family"]) == {"words", "length"}
+
+
+# --- the choice among recipes --------------------------------------------------------------------------
+
+
+def test_the_estimate_grows_with_the_documents_and_falls_with_what_is_kept():
+    documents = sum(len(topics_and_documents) for topics_and_documents in map(documents_of, (TEST, TRAIN)))
+    plan = plan_baseline(TEST)
+    assert plan.estimate.seconds == pytest.approx(5 + 100 * documents / 1000)
+    assert str(plan.estimate).startswith("recipe quick: about ")
+    assert str(plan.estimate).endswith(f" on this machine's 2 cores ({documents} documents)")
+    run_baseline(TEST)
+    plan = plan_baseline(TEST)
+    assert plan.estimate.seconds == pytest.approx(5 + 50 * documents / 1000)
+    assert str(plan.estimate).endswith(f"({documents} documents, features kept from an earlier run)")
+
+
+def documents_of(split):
+    from ir_coliee.releases.local_release import LocalRelease
+
+    return LocalRelease.open(split).documents()
+
+
+def test_one_core_takes_twice_as_long(monkeypatch):
+    of_two = plan_baseline(TEST).estimate.seconds
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    assert plan_baseline(TEST).estimate.seconds == 2 * of_two
+    monkeypatch.setattr("os.cpu_count", lambda: 64)
+    assert plan_baseline(TEST).estimate.seconds == of_two
+
+
+def test_the_richest_recipe_within_the_time_is_chosen():
+    seconds = {name: plan_baseline(TEST, recipe=name).estimate.seconds for name in RECIPES}
+    assert seconds["quick"] < seconds["rich"]
+    assert plan_baseline(TEST, max_seconds=seconds["rich"]).choices == Choices("rich")
+    assert plan_baseline(TEST, max_seconds=seconds["rich"] - 1).choices == Choices("quick")
+    assert plan_baseline(TEST).choices == Choices("quick")
+
+
+def test_bm25_runs_alone_if_no_recipe_fits():
+    plan = plan_baseline(TEST, max_seconds=1)
+    assert plan.tags == ("bm25",)
+    assert plan.notes[0].startswith("the run learned was left out: no recipe fits in 1 s (recipe rich: about ")
+    assert [run.tag for run in run_baseline(TEST, max_seconds=1)] == ["bm25"]
+    assert run_baseline(TEST, max_seconds=1)[0].notes[-1] == plan.notes[0]
+
+
+def test_a_recipe_that_does_not_fit_is_not_chosen_although_it_was_named():
+    plan = plan_baseline(TEST, recipe="rich", max_seconds=1)
+    assert plan.tags == ("bm25",)
+    assert "rich" in plan.notes[0]
+    assert "quick" not in plan.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("dataset", "choices", "problem"),
+    [
+        ("coliee/task2/sample/test", {"recipe": "rihc"}, r"no recipe rihc\.\nIts recipes: rich, quick\."),
+        ("coliee/task4/sample/en/test", {"recipe": "rich"}, r"no recipe rich\.\nIt has no recipes; omit --recipe"),
+        ("coliee/task4/sample/en/test", {"max_seconds": 9}, r"no recipes to choose from\.\nOmit --max-seconds"),
+        ("coliee/task2/sample/test", {"pool_features": False}, r"test pool\.\nOmit --no-pool-features"),
+    ],
+)
+def test_a_choice_that_the_task_does_not_have_is_refused(dataset, choices, problem):
+    with pytest.raises(ColieeError, match=problem) as caught:
+        plan_baseline(SPLITS[dataset], **choices)
+    assert len(str(caught.value).splitlines()[0]) <= 100
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])
+def test_a_time_that_is_none_is_refused(seconds):
+    with pytest.raises(ValueError, match="max_seconds must be a number > 0"):
+        plan_baseline(TEST, max_seconds=seconds)
+
+
+def test_without_a_recipe_nothing_can_be_left_out():
+    with pytest.raises(ColieeError, match="no features can be left out"):
+        plan_baseline(SPLITS["coliee/task4/sample/en/test"]).ablation()
+    with pytest.raises(ColieeError, match="no recipe fits in 1 s"):
+        plan_baseline(TEST, max_seconds=1).ablation()
+    assert prepare(TEST, training_data(TEST), Choices("quick")).recipe is RECIPES["quick"]
