@@ -71,7 +71,7 @@ def token_idf(texts: Iterable[AlignedText]) -> dict[str, float]:
     return {token: math.log1p((len(token_sets) - df + 0.5) / (df + 0.5)) for token, df in frequencies.items()}
 
 
-def coverage(part: Collection[object], whole: Collection[object]) -> float:
+def coverage(covered: Collection[object], covering: Collection[object]) -> float:
     """Share of the members of a set that another has; 0 for an empty set.
 
     Examples
@@ -79,24 +79,24 @@ def coverage(part: Collection[object], whole: Collection[object]) -> float:
     >>> coverage({"lamp", "gate"}, {"lamp"})
     0.5
     """
-    return sum(member in whole for member in part) / len(part) if part else 0.0
+    return sum(member in covering for member in covered) / len(covered) if covered else 0.0
 
 
-def idf_coverage(part: AlignedText, whole: AlignedText, idf: Mapping[str, float]) -> float:
+def idf_coverage(covered: AlignedText, covering: AlignedText, idf: Mapping[str, float]) -> float:
     """Share of the inverse document frequency of a text's tokens that falls on tokens of another; 0 without tokens.
 
     A token that ``idf`` does not have counts 0, here and in `unmatched_idf`.
     """
-    total = math.fsum(idf.get(token, 0.0) for token in part.tokens)
-    return math.fsum(idf.get(token, 0.0) for token in part.tokens & whole.tokens) / total if total else 0.0
+    total = math.fsum(idf.get(token, 0.0) for token in covered.tokens)
+    return math.fsum(idf.get(token, 0.0) for token in covered.tokens & covering.tokens) / total if total else 0.0
 
 
-def unmatched_idf(part: AlignedText, whole: AlignedText, idf: Mapping[str, float]) -> list[float]:
+def unmatched_idf(covered: AlignedText, covering: AlignedText, idf: Mapping[str, float]) -> list[float]:
     """Inverse document frequency of each token of a text that another does not have, the largest first."""
-    return sorted((idf.get(token, 0.0) for token in part.tokens - whole.tokens), reverse=True)
+    return sorted((idf.get(token, 0.0) for token in covered.tokens - covering.tokens), reverse=True)
 
 
-def longest_match(part: Sequence[str], whole: Sequence[str]) -> int:
+def longest_match(covered: Sequence[str], covering: Sequence[str]) -> int:
     """Length of the longest sequence that two sequences have in common.
 
     Examples
@@ -104,11 +104,11 @@ def longest_match(part: Sequence[str], whole: Sequence[str]) -> int:
     >>> longest_match("the lamp is lit".split(), "a lamp is lit here".split())
     3
     """
-    numbers = {unit: number for number, unit in enumerate(dict.fromkeys(whole))}
-    units = np.array([numbers[unit] for unit in whole], np.int64)
+    numbers = {unit: number for number, unit in enumerate(dict.fromkeys(covering))}
+    units = np.array([numbers[unit] for unit in covering], np.int64)
     lengths = np.zeros(len(units) + 1, np.int64)  # of the match that ends before each unit
     longest = 0
-    for unit in part:
+    for unit in covered:
         lengths[1:] = np.where(units == numbers.get(unit, -1), lengths[:-1] + 1, 0)
         longest = max(longest, int(lengths.max()))
     return longest

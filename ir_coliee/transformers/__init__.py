@@ -13,6 +13,7 @@ All public names can be imported from here. The sub-packages group them by purpo
 """
 
 from ir_coliee.transformers.answers import (
+    AlignmentFeatures,
     AlwaysNo,
     AnswersAsDocuments,
     CandidateEntailment,
@@ -21,6 +22,7 @@ from ir_coliee.transformers.answers import (
     FewShotExamples,
     MajorityAnswer,
     MajorityVote,
+    PastAnswerFeatures,
     QuotedArticles,
     TfidfClassifier,
     majority_vote,
@@ -111,6 +113,7 @@ __all__ = [
     "AddDuplicates",
     "AggregatePassages",
     "Agreement",
+    "AlignmentFeatures",
     "AlwaysNo",
     "AnswersAsDocuments",
     "Backfill",
@@ -152,6 +155,7 @@ __all__ = [
     "PairScorer",
     "ParagraphRetriever",
     "ParagraphVectors",
+    "PastAnswerFeatures",
     "PastQuestionRetriever",
     "PoolCutoff",
     "PoolFeatures",

@@ -104,7 +104,7 @@ class Learning:
     def __repr__(self):
         return "Learning()"
 
-    def fit(self, values, labels, weights):
+    def fit(self, values, labels, weights, names):
         self.fits += 1
         return LogisticLearner().fit(values, labels, weights)
 

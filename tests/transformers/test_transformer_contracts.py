@@ -29,6 +29,7 @@ from ir_coliee.transformers import (
     AddDuplicates,
     AggregatePassages,
     Agreement,
+    AlignmentFeatures,
     AlwaysNo,
     AnswersAsDocuments,
     Backfill,
@@ -63,6 +64,7 @@ from ir_coliee.transformers import (
     PairScorer,
     ParagraphRetriever,
     ParagraphVectors,
+    PastAnswerFeatures,
     PastQuestionRetriever,
     PLMTerms,
     PoolCutoff,
@@ -178,6 +180,12 @@ class Model:
 
 
 EXAMPLES = {
+    AlignmentFeatures: Example(
+        lambda: AlignmentFeatures("en"),
+        lambda: AlignmentFeatures("ja"),
+        RESULTS.assign(text=["lamp", "gate", "gate", "lamp"]),
+        "rows",
+    ),
     AnswersAsDocuments: Example(
         AnswersAsDocuments,
         lambda: AnswersAsDocuments("True", "False"),
@@ -222,6 +230,12 @@ EXAMPLES = {
         lambda: LearnedRanker(LogisticRegression()).fit(FEATURES, GOLD),
         lambda: LearnedRanker(LogisticRegression(C=0.5), {"sample_weight": None}).fit(FEATURES, GOLD),
         FEATURES,
+    ),
+    PastAnswerFeatures: Example(
+        lambda: PastAnswerFeatures("en").fit(RESULTS, GOLD),
+        lambda: PastAnswerFeatures("ja").fit(RESULTS, GOLD),
+        RESULTS,
+        "rows",
     ),
     PastQuestionRetriever: Example(
         lambda: PastQuestionRetriever("coliee/task3/sample/en/train"),
@@ -365,6 +379,7 @@ UNFITTED = {
     ),
     EmbeddingClassifier: (lambda: EmbeddingClassifier("e5", "query"), lambda: EmbeddingClassifier("e5", "text")),
     MajorityAnswer: (MajorityAnswer, lambda: TopK(1)),
+    PastAnswerFeatures: (lambda: PastAnswerFeatures("en"), lambda: PastAnswerFeatures("ja")),
     TfidfClassifier: (
         lambda: TfidfClassifier("query", language="en"),
         lambda: TfidfClassifier("text", language="ja"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -60,7 +61,7 @@ class BoostedLearner:
         """The learner in words, for notes."""
         return f"gradient boosting ({self.rounds} trees{f', {self.seeds} seeds' if self.seeds > 1 else ''})"
 
-    def fit(self, values: Features, labels: Booleans, weights: Floats) -> BoostedModel:
+    def fit(self, values: Features, labels: Booleans, weights: Floats, names: Sequence[str] = ()) -> BoostedModel:
         """Fit a model on rows, see `Learner.fit`.
 
         Raises

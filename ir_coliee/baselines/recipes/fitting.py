@@ -225,7 +225,9 @@ class _Fitting(NamedTuple):
         except InsufficientTrainingDataError as error:
             raise InsufficientTrainingDataError(f"the train split is too small: {error}") from None
         values = table.values if rows.all() else table.values[rows]
-        models = tuple(learner.fit(values, labels[rows], weights[rows]) for learner in self.recipe.learners)
+        models = tuple(
+            learner.fit(values, labels[rows], weights[rows], table.names) for learner in self.recipe.learners
+        )
         return RoundModels(table.names, models)
 
     def without(self, *left_out: int) -> RoundModels:

@@ -35,7 +35,7 @@ class Learner(Protocol):
     def title(self) -> str:
         """The learner in words, for notes."""
 
-    def fit(self, values: Features, labels: Booleans, weights: Floats) -> Model:
+    def fit(self, values: Features, labels: Booleans, weights: Floats, names: Sequence[str] = ()) -> Model:
         """Fit a model on rows, their labels, and their weights.
 
         Parameters
@@ -46,6 +46,8 @@ class Learner(Protocol):
             Whether each row is relevant; both classes occur.
         weights : float64 array of shape (rows,)
             The positive weight of each row.
+        names : sequence of str
+            The name of each feature, for a learner that leaves families out.
         """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from ir_coliee.arguments import instance_of
 from ir_coliee.arrays import Booleans, Floats
-from ir_coliee.baselines.recipes.feature_table import Features
+from ir_coliee.baselines.recipes.feature_table import Features, family_of
 from ir_coliee.baselines.recipes.learners import shares
 from ir_coliee.errors import MissingExtraError
 
@@ -30,17 +31,20 @@ class LogisticLearner:
         The inverse of the L2 regularisation.
     signed_log : bool
         Whether each feature x is replaced by sign(x) log(1 + abs(x)) first.
+    without : tuple of str
+        Families of features that are not used: their coefficients are 0.
     """
 
     c: float = 0.02
     signed_log: bool = True
+    without: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
         """The learner in words, for notes."""
         return f"logistic regression (C={self.c:g})"
 
-    def fit(self, values: Features, labels: Booleans, weights: Floats) -> LogisticModel:
+    def fit(self, values: Features, labels: Booleans, weights: Floats, names: Sequence[str] = ()) -> LogisticModel:
         """Fit a model on rows, see `Learner.fit`.
 
         Raises
@@ -55,6 +59,7 @@ class LogisticLearner:
             raise MissingExtraError("Logistic regression", "learn") from None
         scaled = _signed_log(values) if self.signed_log else values.astype(np.float64)
         known = ~np.isnan(scaled)
+        known[:, [number for number, name in enumerate(names) if family_of(name) in self.without]] = False
         numbers = np.maximum(known.sum(axis=0), 1)
         centres = np.where(known, scaled, 0.0).sum(axis=0) / numbers
         centred = np.where(known, scaled - centres, 0.0)

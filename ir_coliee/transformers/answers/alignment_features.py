@@ -75,7 +75,7 @@ class AlignmentFeatures(FeatureTransformer):
     @property
     def feature_names(self) -> list[str]:
         """The names of the 86 features, ``family.feature``; the first 40 are those of the alignment."""
-        return [*_NAMES]
+        return [*_Question("", "", self.language).features({})]
 
     def columns(self) -> list[str]:
         """Return the columns that the features are computed from: the statement and the text of its articles."""
@@ -93,14 +93,14 @@ class AlignmentFeatures(FeatureTransformer):
         return np.array([[*question.features(idf).values()] for question in questions])[numbers]
 
 
-class _Part(NamedTuple):
+class _Passage(NamedTuple):
     """A text with its form for comparison."""
 
     text: str
     aligned: AlignedText
 
     @classmethod
-    def of(cls, text: str, language: str) -> _Part:
+    def of(cls, text: str, language: str) -> _Passage:
         return cls(text, AlignedText.of(text, language))
 
 
@@ -109,21 +109,21 @@ class _Question:
 
     def __init__(self, statement: str, articles: str, language: str) -> None:
         self.language = language
-        self.statement, self.articles = _Part.of(statement, language), _Part.of(articles, language)
+        self.statement, self.articles = _Passage.of(statement, language), _Passage.of(articles, language)
 
     @cached_property
-    def clause(self) -> _Part:
+    def clause(self) -> _Passage:
         text = self.statement.text
-        return _Part.of(last_clause(text, self.language).of(text), self.language)
+        return _Passage.of(last_clause(text, self.language).of(text), self.language)
 
-    def best_sentence(self, idf: Mapping[str, float]) -> _Part:
+    def best_sentence(self, idf: Mapping[str, float]) -> _Passage:
         """Return the sentence of the articles that covers most of the statement; of equal ones the first."""
         text = self.articles.text
-        parts = [_Part.of(span.of(text), self.language) for span in sentences(text, self.language)]
+        passages = [_Passage.of(span.of(text), self.language) for span in sentences(text, self.language)]
         return max(
-            parts,
-            key=lambda part: idf_coverage(self.statement.aligned, part.aligned, idf),
-            default=_Part.of("", self.language),
+            passages,
+            key=lambda passage: idf_coverage(self.statement.aligned, passage.aligned, idf),
+            default=_Passage.of("", self.language),
         )
 
     def features(self, idf: Mapping[str, float]) -> dict[str, float]:
@@ -139,27 +139,27 @@ class _Question:
             **self._cues(sentence),
         }
 
-    def _matches(self, sentence: _Part, idf: Mapping[str, float]) -> dict[str, float]:
+    def _matches(self, sentence: _Passage, idf: Mapping[str, float]) -> dict[str, float]:
         found: dict[str, float] = {}
-        for name, part in (("statement", self.statement.aligned), ("clause", self.clause.aligned)):
-            for place, whole in (("articles", self.articles.aligned), ("sentence", sentence.aligned)):
-                longest = longest_match(part.units, whole.units)
-                found[f"coverage.{name}_by_{place}"] = coverage(part.tokens, whole.tokens)
-                found[f"coverage.idf_of_{name}_by_{place}"] = idf_coverage(part, whole, idf)
-                found[f"coverage.phrases_of_{name}_by_{place}"] = coverage(part.phrases, whole.phrases)
+        for name, passage in (("statement", self.statement.aligned), ("clause", self.clause.aligned)):
+            for place, covering in (("articles", self.articles.aligned), ("sentence", sentence.aligned)):
+                longest = longest_match(passage.units, covering.units)
+                found[f"coverage.{name}_by_{place}"] = coverage(passage.tokens, covering.tokens)
+                found[f"coverage.idf_of_{name}_by_{place}"] = idf_coverage(passage, covering, idf)
+                found[f"coverage.phrases_of_{name}_by_{place}"] = coverage(passage.phrases, covering.phrases)
                 found[f"longest.{name}_in_{place}"] = longest
-                found[f"longest.share_of_{name}_in_{place}"] = longest / max(len(part.units), 1)
-            unmatched = unmatched_idf(part, self.articles.aligned, idf)
-            found[f"coverage.characters_of_{name}"] = coverage(part.characters, self.articles.aligned.characters)
+                found[f"longest.share_of_{name}_in_{place}"] = longest / max(len(passage.units), 1)
+            unmatched = unmatched_idf(passage, self.articles.aligned, idf)
+            found[f"coverage.characters_of_{name}"] = coverage(passage.characters, self.articles.aligned.characters)
             found[f"unmatched.sum_of_{name}"] = sum(unmatched)
             found[f"unmatched.largest_of_{name}"] = max(unmatched, default=0.0)
             found[f"unmatched.number_of_{name}"] = len(unmatched)
         found["coverage.idf_of_sentence_by_statement"] = idf_coverage(sentence.aligned, self.statement.aligned, idf)
         return found
 
-    def _negations(self, sentence: _Part) -> dict[str, float]:
+    def _negations(self, sentence: _Passage) -> dict[str, float]:
         of_statement, of_clause, of_sentence = (
-            negations(part.text, self.language) % 2 for part in (self.statement, self.clause, sentence)
+            negations(passage.text, self.language) % 2 for passage in (self.statement, self.clause, sentence)
         )
         return {
             "negation.statement": of_statement,
@@ -169,19 +169,16 @@ class _Question:
             "negation.clause_differs": of_clause != of_sentence,
         }
 
-    def _exceptions(self, sentence: _Part) -> dict[str, float]:
-        parts = {"statement": self.statement, "articles": self.articles, "sentence": sentence}
-        return {f"exceptions.{name}": exceptions(part.text, self.language) for name, part in parts.items()}
+    def _exceptions(self, sentence: _Passage) -> dict[str, float]:
+        passages = {"statement": self.statement, "articles": self.articles, "sentence": sentence}
+        return {f"exceptions.{name}": exceptions(passage.text, self.language) for name, passage in passages.items()}
 
     def _quantities(self) -> dict[str, float]:
-        stated, known = (quantities(part.text, self.language) for part in (self.statement, self.articles))
+        stated, known = (quantities(passage.text, self.language) for passage in (self.statement, self.articles))
         return {"numbers.statement": len(stated), "numbers.missing": sum(each not in known for each in stated)}
 
-    def _cues(self, sentence: _Part) -> dict[str, float]:
-        stated, ruled = (cue_counts(part.text, self.language) for part in (self.statement, sentence))
+    def _cues(self, sentence: _Passage) -> dict[str, float]:
+        stated, ruled = (cue_counts(passage.text, self.language) for passage in (self.statement, sentence))
         found: dict[str, float] = {f"cues.{cue}": count for cue, count in zip(CUES, stated)}
         differences = (one - other for one, other in zip(stated, ruled))
         return found | {f"cues.{cue}_difference": difference for cue, difference in zip(CUES, differences)}
-
-
-_NAMES = (*_Question("", "", "en").features({}),)

@@ -214,7 +214,7 @@ def test_every_pair_of_blocks_is_left_out_once(monkeypatch):
     class Counting:
         title = "counting"
 
-        def fit(self, values, labels, weights):
+        def fit(self, values, labels, weights, names):
             sizes.append(len(values) // (QUERIES * CANDIDATES))
             return LEARNERS[1].fit(values, labels, weights)
 

@@ -145,3 +145,11 @@ def test_altered_trees_are_refused():
     for altered in (b"", content[:-5], content + b"x", content.replace(b"end of trees", b"", 1), content + wide):
         with pytest.raises(ValueError, match=r"."):
             BoostedModel.parse(altered)
+
+
+def test_logistic_regression_leaves_families_out():
+    names = ("lamp.a", "gate.b", "lamp.c")
+    model = LogisticLearner(without=("lamp",)).fit(VALUES, LABELS, WEIGHTS, names)
+    alone = LogisticLearner().fit(VALUES[:, [1]], LABELS, WEIGHTS)
+    assert model.probabilities(VALUES) == pytest.approx(alone.probabilities(VALUES[:, [1]]))
+    assert model.importances().tolist() == [0, 1, 0]
