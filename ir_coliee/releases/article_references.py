@@ -161,22 +161,30 @@ def article_references(dataset: Dataset) -> ReferenceGraph:
     >>> {edge.kind for edge in graph.references} <= {"number", "range", "relative", "structural"}
     True
     """
-    dataset_id = as_dataset_id(dataset)
-    release = LocalRelease.open(dataset_id)
-    split = release.split
-    if "articles" not in split.files:
-        raise ColieeError(
-            f"{dataset_id} has no articles.\nGive an id of task 3, 4 or 5, such as coliee/task3/sample/ja."
-        )
-    articles = all_articles(release)
+    release = release_with_articles(dataset)
+    split, articles = release.split, all_articles(release)
     if not any(article.part for article in articles):
         message = (
-            f"{dataset_id}: the local civil code has no parts and chapters.\n"
+            f"{as_dataset_id(dataset)}: the local civil code has no parts and chapters.\n"
             "References to whole units (この節, this Section) are therefore not resolved. "
             f"Put the XML file of the law ({split.files['articles'][0]}) into the same folder."
         )
         warnings.warn(message, ColieeWarning, stacklevel=2)
     return reference_graph(articles, split.language)
+
+
+def release_with_articles(dataset: Dataset) -> LocalRelease:
+    """Open the release of a dataset of task 3, 4 or 5, or of a collection of articles.
+
+    The parameters and errors are those of `article_references`.
+    """
+    dataset_id = as_dataset_id(dataset)
+    release = LocalRelease.open(dataset_id)
+    if "articles" not in release.split.files:
+        raise ColieeError(
+            f"{dataset_id} has no articles.\nGive an id of task 3, 4 or 5, such as coliee/task3/sample/ja."
+        )
+    return release
 
 
 class _Code:

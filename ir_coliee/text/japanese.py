@@ -32,7 +32,7 @@ def japanese_words(text: str) -> list[str]:
 
 
 def japanese_lemmas(text: str) -> list[str]:
-    """Dictionary forms of the content words of a Japanese text: without particles, auxiliary verbs and symbols.
+    """Dictionary forms of the content words of a Japanese text: without particles, auxiliaries and symbols.
 
     The text is split by MeCab with the dictionary unidic-lite. Of a word that the dictionary lacks the word itself is
     taken.

@@ -8,6 +8,7 @@ All public names can be imported from here. The sub-packages group them by purpo
 - `~ir_coliee.transformers.fusion`: combination of several rankings, and expansion along references.
 - `~ir_coliee.transformers.features`: features of query-document pairs, and learning to rank.
 - `~ir_coliee.transformers.cases`: evidence of noticed cases, and features of whole pools of queries and decisions.
+- `~ir_coliee.transformers.articles`: evidence for articles from labelled exam questions, exams and the code.
 - `~ir_coliee.transformers.rerankers`: cross-encoders that score pairs of texts, and the mining of hard negatives.
 - `~ir_coliee.transformers.answers`: answers to yes-no questions by language models, classifiers and votes.
 """
@@ -26,6 +27,14 @@ from ir_coliee.transformers.answers import (
     QuotedArticles,
     TfidfClassifier,
     majority_vote,
+)
+from ir_coliee.transformers.articles import (
+    ArticleKernelRidge,
+    QuestionNumberFeatures,
+    ReferenceFeatures,
+    SiblingFeatures,
+    StructureFeatures,
+    TranslationModel,
 )
 from ir_coliee.transformers.candidates import (
     AdaptiveCutoff,
@@ -116,6 +125,7 @@ __all__ = [
     "AlignmentFeatures",
     "AlwaysNo",
     "AnswersAsDocuments",
+    "ArticleKernelRidge",
     "Backfill",
     "CandidateEntailment",
     "CandidatePool",
@@ -160,12 +170,14 @@ __all__ = [
     "PoolCutoff",
     "PoolFeatures",
     "QueriesFromDataset",
+    "QuestionNumberFeatures",
     "QuotationFeatures",
     "QuotationIndex",
     "QuotedArticles",
     "RatioCutoff",
     "ReciprocalRank",
     "ReferenceExpansion",
+    "ReferenceFeatures",
     "Retriever",
     "RewriteText",
     "ScoreColumns",
@@ -174,11 +186,13 @@ __all__ = [
     "ShardedRetriever",
     "SharedIdf",
     "SharedTermFeatures",
+    "SiblingFeatures",
     "SimilarityHistogram",
     "SplitArticles",
     "SplitParagraphs",
     "SplitProvisions",
     "SplitSentenceWindows",
+    "StructureFeatures",
     "TextScorer",
     "TfIdf",
     "TfIdfTerms",
@@ -186,6 +200,7 @@ __all__ = [
     "ThresholdCutoff",
     "TopK",
     "TopicFilter",
+    "TranslationModel",
     "WeightedSum",
     "YearFilter",
     "boosted_classifier",

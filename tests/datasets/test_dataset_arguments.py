@@ -18,6 +18,7 @@ from ir_coliee.baselines.training_data import qrels
 from ir_coliee.datasets.folds import edition_blocks
 from ir_coliee.datasets.unseen import unseen_queries
 from ir_coliee.editions import as_dataset_id, as_split, split
+from ir_coliee.engine.articles.article_collection import ArticleCollection
 from ir_coliee.errors import ColieeError, UnknownIdError
 from ir_coliee.evaluation.comparison import compare
 from ir_coliee.evaluation.fusion import fit_weights, fuse
@@ -30,12 +31,13 @@ from ir_coliee.evaluation.runs.voting import vote
 from ir_coliee.evaluation.runs.writing import write_long_list, write_ranking, write_run
 from ir_coliee.evaluation.scoring import Scorer, score
 from ir_coliee.evaluation.tuning import tune
-from ir_coliee.releases.article_references import article_references
+from ir_coliee.releases.article_references import article_references, release_with_articles
 from ir_coliee.releases.audit import audit, seal
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.transformers import (
+    ArticleKernelRidge,
     CandidatePool,
     CaseFeatures,
     DropQueries,
@@ -43,11 +45,17 @@ from ir_coliee.transformers import (
     LexicalIndex,
     PastQuestionRetriever,
     QueriesFromDataset,
+    QuestionNumberFeatures,
     QuotationIndex,
     QuotedArticles,
     ReferenceExpansion,
+    ReferenceFeatures,
+    SiblingFeatures,
+    StructureFeatures,
+    TranslationModel,
     YearFilter,
 )
+from ir_coliee.transformers.articles.base import ArticleEstimator, ArticleFeatures, ScoreArticleFeatures
 from ir_coliee.transformers.candidates.filters import task1_id
 
 TASK1, TASK3, TASK4 = "coliee/task1/sample/train", "coliee/task3/sample/en/train", "coliee/task4/sample/en/train"
@@ -109,6 +117,10 @@ def seal_of(dataset, folder):
 
 #: Each callable with an id that it accepts, and a function of the dataset and an empty folder that calls it.
 CALLABLES = {
+    "ArticleCollection.of": (TASK3, lambda dataset, _: ArticleCollection.of(dataset).docnos.tolist()),
+    "ArticleEstimator": (TASK3, lambda dataset, _: ArticleEstimator(dataset, "words", 5)),
+    "ArticleFeatures": (TASK3, lambda dataset, _: ArticleFeatures(dataset)),
+    "ArticleKernelRidge": (TASK3, lambda dataset, _: ArticleKernelRidge(dataset)),
     "CandidatePool": (TASK4, lambda dataset, _: CandidatePool(dataset)),
     "CaseFeatures": (TASK1, lambda dataset, _: CaseFeatures(dataset)),
     "DropQueries": (TASK1, lambda dataset, _: DropQueries(dataset)),
@@ -118,10 +130,16 @@ CALLABLES = {
     "LocalRelease.open": (TASK1, lambda dataset, _: LocalRelease.open(dataset).split),
     "PastQuestionRetriever": (TASK3, lambda dataset, _: PastQuestionRetriever(dataset)),
     "QueriesFromDataset": (TASK3, lambda dataset, _: QueriesFromDataset(dataset)),
+    "QuestionNumberFeatures": (TASK3, lambda dataset, _: QuestionNumberFeatures(dataset)),
     "QuotationIndex.from_dataset": (TASK1, quotations_of),
     "QuotedArticles": (TASK4, lambda dataset, _: QuotedArticles(dataset)),
     "ReferenceExpansion": (TASK3, lambda dataset, _: ReferenceExpansion(dataset)),
+    "ReferenceFeatures": (TASK3, lambda dataset, _: ReferenceFeatures(dataset)),
+    "ScoreArticleFeatures": (TASK3, lambda dataset, _: ScoreArticleFeatures(dataset)),
     "Scorer": (TASK1, lambda dataset, _: Scorer(dataset).split),
+    "SiblingFeatures": (TASK3, lambda dataset, _: SiblingFeatures(dataset)),
+    "StructureFeatures": (TASK3, lambda dataset, _: StructureFeatures(dataset)),
+    "TranslationModel": (TASK3, lambda dataset, _: TranslationModel(dataset)),
     "YearFilter": (TASK1, lambda dataset, _: YearFilter(dataset)),
     "article_references": (TASK3, lambda dataset, _: len(article_references(dataset).references)),
     "as_dataset_id": (TASK1, lambda dataset, _: as_dataset_id(dataset)),
@@ -133,6 +151,7 @@ CALLABLES = {
     "fuse": (TASK1, lambda dataset, _: fuse(dataset, [RUN1, RUN1]).ranking.to_csv()),
     "load_run": (TASK1, with_file(TASK1, RUN1, lambda d, path: load_run(d, path).frame.to_csv())),
     "read_run": (TASK1, with_file(TASK1, RUN1, lambda d, path: sorted(read_run(d, path)))),
+    "release_with_articles": (TASK3, lambda dataset, _: release_with_articles(dataset).split),
     "run_baseline": (
         "coliee/task2/sample/test",
         lambda dataset, _: [(run.tag, run.answers.to_csv()) for run in run_baseline(dataset, fast=True)],

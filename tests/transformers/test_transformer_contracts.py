@@ -32,6 +32,7 @@ from ir_coliee.transformers import (
     AlignmentFeatures,
     AlwaysNo,
     AnswersAsDocuments,
+    ArticleKernelRidge,
     Backfill,
     CandidateEntailment,
     CandidatePool,
@@ -70,12 +71,14 @@ from ir_coliee.transformers import (
     PoolCutoff,
     PoolFeatures,
     QueriesFromDataset,
+    QuestionNumberFeatures,
     QuotationFeatures,
     QuotationIndex,
     QuotedArticles,
     RatioCutoff,
     ReciprocalRank,
     ReferenceExpansion,
+    ReferenceFeatures,
     Retriever,
     RewriteText,
     ScoreColumns,
@@ -83,22 +86,28 @@ from ir_coliee.transformers import (
     ShardedIndex,
     ShardedRetriever,
     SharedTermFeatures,
+    SiblingFeatures,
     SimilarityHistogram,
     SplitArticles,
     SplitParagraphs,
     SplitProvisions,
     SplitSentenceWindows,
+    StructureFeatures,
     TextScorer,
     TfIdfTerms,
     ThresholdCutoff,
     TopicFilter,
     TopK,
+    TranslationModel,
     WeightedSum,
     YearFilter,
 )
 from ir_coliee.transformers.answers import MajorityAnswer, TfidfClassifier
 
 BASES = {
+    "ArticleEstimator",
+    "ArticleFeatures",
+    "ScoreArticleFeatures",
     "YesNoPrompting",
     "Cutoff",
     "ScoreCutoff",
@@ -157,6 +166,11 @@ QUOTATIONS = QuotationIndex.build(LexicalIndex.build(SHARED, analyser=Shingles(2
 CASES = pd.DataFrame({"qid": "900656", "docno": ["900557", "900912"], "score": [2.0, 1.0]}, index=[4, 4])
 FEATURES = ScoreFeatures()(RESULTS)
 
+# questions and articles of task 3
+CODE = "coliee/task3/sample/en"
+ARTICLE_RESULTS = RESULTS.assign(docno=["5", "5", "6", "6"])
+EXAM = RESULTS.drop_duplicates("qid"), pd.DataFrame({"qid": QUERIES["qid"], "docno": ["5", "6"], "label": 1})
+
 
 class Example(NamedTuple):
     """A maker of a transformer, and of one with another parameter; a frame that it takes, and what it makes of it."""
@@ -204,6 +218,31 @@ EXAMPLES = {
         gives="rows",
     ),
     AdaptiveCutoff: Example(lambda: AdaptiveCutoff(2.0, -1.0), lambda: AdaptiveCutoff(2.0, 1.0, depth=1)),
+    ArticleKernelRidge: Example(
+        lambda: ArticleKernelRidge(CODE, analyser="words").fit(*EXAM),
+        lambda: ArticleKernelRidge(CODE, analyser="characters", ridge=2.0).fit(*EXAM),
+        ARTICLE_RESULTS,
+    ),
+    TranslationModel: Example(
+        lambda: TranslationModel(CODE, analyser="words").fit(*EXAM),
+        lambda: TranslationModel(CODE, analyser="bigrams", rounds=1, folds=2).fit(*EXAM),
+        ARTICLE_RESULTS,
+    ),
+    QuestionNumberFeatures: Example(
+        lambda: QuestionNumberFeatures(CODE).fit(*EXAM),
+        lambda: QuestionNumberFeatures(CODE, nearest=1).fit(*EXAM),
+        ARTICLE_RESULTS,
+        "rows",
+    ),
+    SiblingFeatures: Example(
+        lambda: SiblingFeatures(CODE), lambda: SiblingFeatures(CODE, power=3.0), ARTICLE_RESULTS, "rows"
+    ),
+    StructureFeatures: Example(
+        lambda: StructureFeatures(CODE), lambda: StructureFeatures(CODE, ["score", "score"]), ARTICLE_RESULTS, "rows"
+    ),
+    ReferenceFeatures: Example(
+        lambda: ReferenceFeatures(CODE), lambda: ReferenceFeatures(CODE, ["score", "score"]), ARTICLE_RESULTS, "rows"
+    ),
     AddDuplicates: Example(lambda: AddDuplicates({"N": "N", "X": "N"}), lambda: AddDuplicates({})),
     AggregatePassages: Example(
         lambda: AggregatePassages("mean"),
@@ -378,6 +417,9 @@ UNFITTED = {
         lambda: LearnedRanker(LogisticRegression(C=0.5), {"sample_weight": None}),
     ),
     EmbeddingClassifier: (lambda: EmbeddingClassifier("e5", "query"), lambda: EmbeddingClassifier("e5", "text")),
+    ArticleKernelRidge: (lambda: ArticleKernelRidge(CODE), lambda: ArticleKernelRidge(CODE, ridge=2.0)),
+    TranslationModel: (lambda: TranslationModel(CODE), lambda: TranslationModel(CODE, rounds=1, folds=2)),
+    QuestionNumberFeatures: (lambda: QuestionNumberFeatures(CODE), lambda: QuestionNumberFeatures(CODE, nearest=1)),
     MajorityAnswer: (MajorityAnswer, lambda: TopK(1)),
     PastAnswerFeatures: (lambda: PastAnswerFeatures("en"), lambda: PastAnswerFeatures("ja")),
     TfidfClassifier: (

@@ -13,15 +13,16 @@ from scipy import sparse
 
 from ir_coliee.arguments import one_of
 from ir_coliee.arrays import Integers
-from ir_coliee.editions import Dataset, as_dataset_id
-from ir_coliee.releases.article_references import ReferenceGraph, reference_graph
+from ir_coliee.editions import Dataset
+from ir_coliee.releases.article_references import ReferenceGraph, reference_graph, release_with_articles
 from ir_coliee.releases.civil_code import Article, articles
-from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.text.provisions import provisions
 from ir_coliee.text.statutes import LEVELS
 
-#: Level of a unit: a level of headings, or ``finest`` for the articles that have all headings in common.
-UnitLevel = Literal["part", "chapter", "section", "subsection", "division", "finest"]
+#: Levels of the units that the features use.
+UNITS = ("section", "chapter", "finest")
+#: Levels of units: those of headings, and ``finest`` for the articles that have all headings in common.
+UNIT_LEVELS = (*LEVELS, "finest")
 Direction = Literal["incoming", "outgoing"]
 
 
@@ -48,16 +49,18 @@ class ArticleCollection:
 
     @classmethod
     def of(cls, dataset: Dataset) -> ArticleCollection:
-        """Articles of a dataset of task 3.
+        """Articles of a dataset of task 3, 4 or 5, or of a collection of articles.
 
         Raises
         ------
         UnknownIdError
             If there is no such dataset id.
+        ColieeError
+            If it has no articles.
         MissingReleaseError
             If the civil code is not in the data folder.
         """
-        release = LocalRelease.open(as_dataset_id(dataset))
+        release = release_with_articles(dataset)
         return cls(articles(release), release.split.language)
 
     @cached_property
@@ -99,7 +102,7 @@ class ArticleCollection:
             rows += [row] * len(found)
         return texts, np.array(rows, dtype=np.int64)
 
-    def units(self, level: UnitLevel) -> Integers:
+    def units(self, level: str) -> Integers:
         """Number of the unit of each article at a level of headings.
 
         Articles are in the same unit if all their headings down to this level are the same.
@@ -109,16 +112,15 @@ class ArticleCollection:
         ValueError
             For an unknown level.
         """
-        one_of("level", level, get_args(UnitLevel))
+        one_of("level", level, UNIT_LEVELS)
         depth = len(LEVELS) if level == "finest" else LEVELS.index(level) + 1
         places = [_headings(article)[:depth] for article in self.articles]
         number_of = {place: number for number, place in enumerate(dict.fromkeys(places))}
         return np.array([number_of[place] for place in places], dtype=np.int64)
 
     def all_units(self) -> dict[str, Integers]:
-        """Units of the articles at the levels that the features use: section, chapter and finest heading."""
-        levels: tuple[UnitLevel, ...] = ("section", "chapter", "finest")
-        return {level: self.units(level) for level in levels}
+        """Units of the articles at the levels of `UNITS`."""
+        return {level: self.units(level) for level in UNITS}
 
     def links(self, direction: Direction, *, mutatis_mutandis: bool = False) -> sparse.csr_matrix:
         """References of each article (row) as links with other articles (columns).

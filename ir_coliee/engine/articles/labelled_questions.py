@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from ir_coliee.arrays import Integers
 from ir_coliee.engine.articles.exams import ExamQuestions
 
 
-class LabelledQuestions(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class LabelledQuestions:
     """Questions with a relevant article.
 
     Attributes
@@ -23,11 +25,14 @@ class LabelledQuestions(NamedTuple):
         Their exam years and numbers.
     relevant : csr_matrix, questions x articles
         1 for each relevant article.
+    docnos : object array
+        Numbers of the articles.
     """
 
     texts: list[str]
     exams: ExamQuestions
     relevant: sparse.csr_matrix
+    docnos: npt.NDArray[np.object_]
 
     @classmethod
     def of(
@@ -59,7 +64,7 @@ class LabelledQuestions(NamedTuple):
         row_of = {qid: row for row, qid in enumerate(qids)}
         cells = np.array(sorted((row_of[qid], column) for qid, column in pairs), dtype=np.int64).reshape(-1, 2)
         relevant = sparse.csr_matrix((np.ones(len(cells)), (cells[:, 0], cells[:, 1])), shape=(len(qids), len(docnos)))
-        return cls([questions[qid] for qid in qids], ExamQuestions.of(qids), relevant)
+        return cls([questions[qid] for qid in qids], ExamQuestions.of(qids), relevant, np.array(docnos, dtype=object))
 
     def of_year(self, year: int) -> Integers:
         """Rows of the questions of an exam year (0 for those without one)."""

@@ -7,6 +7,29 @@ from scipy import sparse
 
 from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.articles.exams import ExamQuestions
+from ir_coliee.engine.articles.fourfold import FORMS, fourfold
+
+#: Names of the features that `question_number_features` computes.
+NUMBER_FEATURES = ("number", "place", *(f"density{form}" for form in FORMS))
+
+
+def question_number_features(
+    questions: ExamQuestions, labelled: ExamQuestions, relevant: sparse.csr_matrix, *, nearest: int = 6
+) -> dict[str, Floats]:
+    """Features of the numbers of questions and the places of articles.
+
+    The parameters are those of `question_number_density`.
+
+    Returns
+    -------
+    dict from str to float64 array, questions x articles
+        The ``number`` of the question, the ``place`` of the article from 0, and the ``density`` in its four forms
+        (``density_ratio``, ``density_rank``, ``density_gap``).
+    """
+    density = question_number_density(questions, labelled, relevant, nearest=nearest)
+    number, place = np.broadcast_arrays(questions.numbers[:, None], np.arange(relevant.shape[1]))
+    features = [number.astype(np.float64), place.astype(np.float64), *fourfold(density)]
+    return dict(zip(NUMBER_FEATURES, features))
 
 
 def question_number_density(

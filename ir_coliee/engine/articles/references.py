@@ -9,6 +9,12 @@ from ir_coliee.arrays import Floats
 from ir_coliee.engine.articles.article_collection import ArticleCollection, Direction
 from ir_coliee.engine.articles.fourfold import best_ratios
 
+_DIRECTIONS: tuple[Direction, ...] = ("incoming", "outgoing")
+_KINDS = {"": False, "_mutatis_mutandis": True}
+
+#: Names of the features that `reference_features` computes.
+REFERENCE_FEATURES = tuple(f"{direction}{kind}" for kind in _KINDS for direction in _DIRECTIONS)
+
 
 def linked_maxima(scores: Floats, links: sparse.csr_matrix) -> Floats:
     """Best score of the articles that an article is linked with.
@@ -56,11 +62,8 @@ def reference_features(scores: Floats, collection: ArticleCollection) -> dict[st
         (``incoming_mutatis_mutandis``, ``outgoing_mutatis_mutandis``).
     """
     ratios = best_ratios(scores)
-    directions: tuple[Direction, ...] = ("incoming", "outgoing")
     return {
-        f"{direction}{'_mutatis_mutandis' if alone else ''}": linked_maxima(
-            ratios, collection.links(direction, mutatis_mutandis=alone)
-        )
-        for alone in (False, True)
-        for direction in directions
+        f"{direction}{kind}": linked_maxima(ratios, collection.links(direction, mutatis_mutandis=alone))
+        for kind, alone in _KINDS.items()
+        for direction in _DIRECTIONS
     }

@@ -7,8 +7,12 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ir_coliee.arrays import Floats, Integers
+from ir_coliee.engine.articles.article_collection import UNITS
 from ir_coliee.engine.articles.fourfold import FORMS, best_ratios, fourfold
 from ir_coliee.engine.articles.structure import neighbour_sums, unit_sums
+
+#: Names of the features that `sibling_features` computes.
+SIBLING_FEATURES = (*(f"mean{form}" for form in FORMS), *(f"mean_{level}" for level in UNITS), "best", "near")
 
 
 def sibling_means(evidence: Floats, groups: Integers) -> Floats:
@@ -78,7 +82,7 @@ def sibling_features(evidence: Floats, groups: Integers, units: Mapping[str, Int
     groups : int64 array
         Group of each question.
     units : mapping from str to int64 array
-        Units of the articles by the name of their level, such as ``section``.
+        Units of the articles by level, see `ArticleCollection.all_units`.
 
     Returns
     -------

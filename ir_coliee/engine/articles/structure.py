@@ -7,7 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from ir_coliee.arrays import Floats, Integers
+from ir_coliee.engine.articles.article_collection import UNITS
 from ir_coliee.engine.articles.fourfold import evidence
+
+#: Names of the features that `structure_features` computes.
+STRUCTURE_FEATURES = (*(f"best_{level}" for level in UNITS), "near_1", "near_2", *(f"sum_{level}" for level in UNITS))
 
 
 def unit_maxima(scores: Floats, units: Integers) -> Floats:
@@ -114,7 +118,7 @@ def structure_features(scores: Floats, units: Mapping[str, Integers]) -> dict[st
     scores : float64 array, questions x articles
         The scores, with the articles in the order of the code.
     units : mapping from str to int64 array
-        Units of the articles by the name of their level, such as ``section``.
+        Units of the articles by level, see `ArticleCollection.all_units`.
 
     Returns
     -------
