@@ -10,7 +10,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ir_coliee.errors import MissingExtraError, printable
+from ir_coliee.errors import printable
+from ir_coliee.transformers.features.learners import lightgbm_library
 
 #: The fields that decide a prediction, with the values that LightGBM writes for two classes.
 _HEADER = {
@@ -119,11 +120,7 @@ class BoostedTrees(NamedTuple):
         MissingExtraError
             If LightGBM is not installed.
         """
-        try:
-            import lightgbm
-        except ImportError:
-            raise MissingExtraError("Gradient boosting", "learn") from None
-        return lightgbm.Booster(model_str=self.text())
+        return lightgbm_library().Booster(model_str=self.text())
 
 
 def _fields(lines: str) -> dict[str, str]:

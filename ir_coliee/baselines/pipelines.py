@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 
 import pandas as pd
 
-from ir_coliee.arguments import check_number
+from ir_coliee.arguments import shown
 from ir_coliee.baselines.answer_classification import answer_statements, classify_answers, classify_claims
 from ir_coliee.baselines.article_retrieval import retrieve_articles
 from ir_coliee.baselines.baseline_run import BaselineRun
@@ -295,7 +295,8 @@ def _check_choices(
         exist = f"Its recipes: {', '.join(names)}." if names else "It has no recipes; omit --recipe (recipe=)."
         raise ColieeError(f"{baseline} has no recipe {printable(recipe)}.\n{exist}")
     if max_seconds is not None:
-        check_number("max_seconds", max_seconds, "a number > 0", lambda seconds: 0 < seconds < math.inf)
+        if not 0 < max_seconds < math.inf:
+            raise ColieeError(f"--max-seconds (max_seconds=) must be a number > 0, got {shown(max_seconds)}.")
         if not names:
             raise ColieeError(f"{baseline} has no recipes to choose from.\nOmit --max-seconds (max_seconds=).")
     if not pool_features and split.task != "task1":

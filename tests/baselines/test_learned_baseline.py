@@ -179,7 +179,7 @@ def test_a_choice_that_the_task_does_not_have_is_refused(dataset, choices, probl
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])
 def test_a_time_that_is_none_is_refused(seconds):
-    with pytest.raises(ValueError, match="max_seconds must be a number > 0"):
+    with pytest.raises(ColieeError, match=r"\(max_seconds=\) must be a number > 0"):
         plan_baseline(TEST, max_seconds=seconds)
 
 

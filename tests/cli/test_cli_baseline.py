@@ -242,6 +242,26 @@ def test_a_link_in_the_place_of_the_run_is_not_replaced(call):  # noqa: F811
     assert Path("coliee-runs/coliee-task2-sample-test.bm25").is_symlink()
 
 
+# --- recipes ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ([TASK4, "--recipe", "lean"], "has no recipe lean.\nIt has no recipes; omit --recipe."),
+        ([TASK4, "--max-seconds", "60"], "has no recipes to choose from.\nOmit --max-seconds."),
+        ([TASK2, "--no-pool-features"], "Omit --no-pool-features: it is for task 1."),
+        ([TASK2, "--max-seconds", "0"], "--max-seconds must be a number > 0, got 0.0."),
+        ([TASK2, "--max-seconds", "nan"], "--max-seconds must be a number > 0, got nan."),
+        ([TASK4, "--ablate"], "no features can be left out"),
+    ],
+)
+def test_a_choice_that_a_task_does_not_have_is_refused(call, monkeypatch, arguments, complaint):  # noqa: F811
+    monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
+    assert complaint in refused(call("baseline", *arguments))
+    assert not Path("coliee-runs").exists()
+
+
 # --- where the next step begins --------------------------------------------------------------------
 
 

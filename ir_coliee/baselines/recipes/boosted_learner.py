@@ -14,7 +14,7 @@ from ir_coliee.baselines.boosted_trees import BoostedTrees
 from ir_coliee.baselines.recipes.feature_table import Features
 from ir_coliee.baselines.recipes.learners import mean, shares
 from ir_coliee.errors import ColieeError
-from ir_coliee.transformers import boosted_classifier
+from ir_coliee.transformers.features.learners import REPRODUCIBLE, lightgbm_library
 
 _LEAVES = 100  # a small train split gets smaller leaves, so that there can be this many
 _END = "\nend of trees\n"
@@ -71,24 +71,26 @@ class BoostedLearner:
         ColieeError
             If the version of LightGBM is not known.
         """
-        return BoostedModel(tuple(self._fit(values, labels, weights, seed) for seed in range(self.seeds)))
-
-    def _fit(self, values: Features, labels: Booleans, weights: Floats, seed: int) -> BoostedTrees:
-        classifier = boosted_classifier(
-            n_estimators=self.rounds,
-            learning_rate=self.rate,
-            num_leaves=self.leaves,
-            min_child_samples=max(1, min(self.rows_per_leaf, len(values) // _LEAVES)),
-            subsample=self.rows,
-            colsample_bytree=self.columns,
-            reg_lambda=self.l2,
-            max_bin=self.bins,
-            random_state=seed,
-            n_jobs=1,
+        lightgbm = lightgbm_library()
+        parameters = {
+            **REPRODUCIBLE,
+            "objective": "binary",
+            "learning_rate": self.rate,
+            "num_leaves": self.leaves,
+            "min_data_in_leaf": max(1, min(self.rows_per_leaf, len(values) // _LEAVES)),
+            "bagging_fraction": self.rows,
+            "bagging_freq": 1,
+            "feature_fraction": self.columns,
+            "lambda_l2": self.l2,
+            "max_bin": self.bins,
+            "num_threads": 1,
+        }
+        data = lightgbm.Dataset(values, labels, weight=weights, params=parameters)  # the bins are those of all seeds
+        boosters = (
+            lightgbm.train({**parameters, "random_state": seed}, data, self.rounds) for seed in range(self.seeds)
         )
-        fitted = classifier.fit(values, labels, sample_weight=weights)
         try:
-            return BoostedTrees.parse(fitted.booster_.model_to_string())
+            return BoostedModel(tuple(BoostedTrees.parse(booster.model_to_string()) for booster in boosters))
         except ValueError as error:
             problem = f"The trees of this version of LightGBM are not known: {error}"
             raise ColieeError(f"{problem}.\nInstall another version: pip install 'lightgbm<5'.") from None

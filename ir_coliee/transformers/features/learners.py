@@ -6,7 +6,8 @@ from typing import Any
 
 from ir_coliee.errors import MissingExtraError
 
-_REPRODUCIBLE = {"random_state": 0, "deterministic": True, "force_row_wise": True, "verbosity": -1}
+#: Parameters with which LightGBM gives the same model for the same data, seed and machine, and prints nothing.
+REPRODUCIBLE = {"random_state": 0, "deterministic": True, "force_row_wise": True, "verbosity": -1}
 
 
 def boosted_classifier(**parameters: Any) -> Any:
@@ -32,7 +33,7 @@ def boosted_classifier(**parameters: Any) -> Any:
     """
     recipe = {"n_estimators": 400, "learning_rate": 0.03, "num_leaves": 31, "min_child_samples": 60}
     sampling = {"subsample": 0.8, "subsample_freq": 1, "colsample_bytree": 0.6}
-    return _lightgbm().LGBMClassifier(**{**recipe, **sampling, **_REPRODUCIBLE, **parameters})
+    return lightgbm_library().LGBMClassifier(**{**recipe, **sampling, **REPRODUCIBLE, **parameters})
 
 
 def lambdarank(**parameters: Any) -> Any:
@@ -57,10 +58,11 @@ def lambdarank(**parameters: Any) -> Any:
         If LightGBM is not installed.
     """
     published = {"n_estimators": 1000, "learning_rate": 0.01, "num_leaves": 30, "min_child_samples": 30}
-    return _lightgbm().LGBMRanker(**{**published, **_REPRODUCIBLE, **parameters})
+    return lightgbm_library().LGBMRanker(**{**published, **REPRODUCIBLE, **parameters})
 
 
-def _lightgbm() -> Any:
+def lightgbm_library() -> Any:
+    """Return the module ``lightgbm``; raise `MissingExtraError` if it is not installed."""
     try:
         import lightgbm
     except ImportError:
