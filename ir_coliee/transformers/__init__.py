@@ -55,7 +55,7 @@ from ir_coliee.transformers.candidates import (
     YearFilter,
     near_duplicates,
 )
-from ir_coliee.transformers.cases import PoolFeatures
+from ir_coliee.transformers.cases import CitingContextRetriever, LatentSemanticRetriever, PoolFeatures
 from ir_coliee.transformers.features import (
     CaseFeatures,
     CrossQueryFeatures,
@@ -130,6 +130,7 @@ __all__ = [
     "CandidateEntailment",
     "CandidatePool",
     "CaseFeatures",
+    "CitingContextRetriever",
     "CitingTerms",
     "CleanCase",
     "Cluster",
@@ -152,6 +153,7 @@ __all__ = [
     "IDFTerms",
     "JelinekMercer",
     "KLITerms",
+    "LatentSemanticRetriever",
     "LeadTerms",
     "LearnedRanker",
     "LexicalIndex",

@@ -37,6 +37,7 @@ from ir_coliee.transformers import (
     CandidateEntailment,
     CandidatePool,
     CaseFeatures,
+    CitingContextRetriever,
     CitingTerms,
     CleanCase,
     CrossQueryFeatures,
@@ -55,6 +56,7 @@ from ir_coliee.transformers import (
     GapCutoff,
     IDFTerms,
     KLITerms,
+    LatentSemanticRetriever,
     LeadTerms,
     LearnedRanker,
     LexicalIndex,
@@ -164,6 +166,7 @@ SHARED = [{"docno": "Y", "text": "a lamp at the gate"}, {"docno": "N", "text": "
 VECTORS = ParagraphVectors.build(SHARED, letter_counts)
 QUOTATIONS = QuotationIndex.build(LexicalIndex.build(SHARED, analyser=Shingles(2)), SHARED)
 CASES = pd.DataFrame({"qid": "900656", "docno": ["900557", "900912"], "score": [2.0, 1.0]}, index=[4, 4])
+CITING = QUERIES.assign(query=["the lamp and the lamps <FRAGMENT_SUPPRESSED>", "harbour <FRAGMENT_SUPPRESSED> gates"])
 FEATURES = ScoreFeatures()(RESULTS)
 
 # questions and articles of task 3
@@ -263,6 +266,16 @@ EXAMPLES = {
         lambda: CaseFeatures("coliee/task1/sample/test", latest=1990),
         CASES,
         "rows",
+    ),
+    CitingContextRetriever: Example(
+        lambda: CitingContextRetriever("coliee/task1/sample/test"),
+        lambda: CitingContextRetriever("coliee/task1/sample/test", 25, "texts", "max"),
+        CITING,
+    ),
+    LatentSemanticRetriever: Example(
+        lambda: LatentSemanticRetriever("coliee/task1/sample/test", dimensions=20),
+        lambda: LatentSemanticRetriever("coliee/task1/sample/test", aggregate="document"),
+        CITING,
     ),
     CrossQueryFeatures: Example(CrossQueryFeatures, lambda: CrossQueryFeatures(["score"] * 2), RESULTS, "rows"),
     LearnedRanker: Example(

@@ -71,7 +71,7 @@ def context_scores(
     pool: TextPool,
     definitions: Mapping[str, ContextScore] = CONTEXT_SCORES,
     *,
-    later: Booleans | None = None,
+    excluded: Booleans | None = None,
     threads: int = 1,
     backend: Backend | None = None,
 ) -> dict[str, Scores]:
@@ -83,7 +83,7 @@ def context_scores(
         Queries and texts.
     definitions : dict from str to ContextScore
         The scores to compute, by name. Scores of the same width and side are computed together.
-    later : bool array, queries x texts, optional
+    excluded : bool array, queries x texts, optional
         Texts that no context of a query can cite. By default, those of later years, see `later_texts`.
     threads : int
         Number of threads. The scores do not depend on it.
@@ -116,7 +116,7 @@ def context_scores(
     >>> context_scores(pool, {"rr": ContextScore(width=5)})["rr"].round(3)
     array([[0.333, 0.   ]], dtype=float32)
     """
-    later = later_texts(pool) if later is None else later
+    excluded = later_texts(pool) if excluded is None else excluded
     scores = {name: np.zeros((len(pool.queries), len(pool.texts)), dtype=np.float32) for name in definitions}
     pieces = paragraph_pieces(pool.sequences, pool.texts)
     if not len(pieces):
@@ -136,7 +136,7 @@ def context_scores(
         contexts = citing_contexts(pool.sequences, pool.queries, width, width)
         terms_of = count_terms(pool.sequences, contexts, words)[:, terms].tocsr()
         scorer = indexes[against].scorer(terms_of, backend)
-        found = aggregated(scorer, contexts.bounds, later, set(names.values()), threads)
+        found = aggregated(scorer, contexts.bounds, excluded, set(names.values()), threads)
         scores |= {name: found[aggregate] for name, aggregate in names.items()}
     return scores
 
@@ -161,7 +161,7 @@ def _index(against: Against, counts: sparse.csc_matrix, lengths: Integers, bound
 
 
 def aggregated(
-    scorer: ContextScorer, bounds: Integers, later: Booleans, aggregates: set[Aggregate], threads: int = 1
+    scorer: ContextScorer, bounds: Integers, excluded: Booleans, aggregates: set[Aggregate], threads: int = 1
 ) -> dict[Aggregate, Scores]:
     """Combine the scores of the contexts of each query; see `context_scores`.
 
@@ -171,34 +171,34 @@ def aggregated(
         Scores of some contexts x texts.
     bounds : int64 array
         The contexts of the i-th query are those from ``bounds[i]`` to ``bounds[i + 1]``.
-    later : bool array, queries x texts
+    excluded : bool array, queries x texts
         Texts whose score is 0.
     aggregates : set of str
         What to compute.
     threads : int
         Number of threads.
     """
-    found: dict[Aggregate, Scores] = {name: np.zeros(later.shape, dtype=np.float32) for name in aggregates}
+    found: dict[Aggregate, Scores] = {name: np.zeros(excluded.shape, dtype=np.float32) for name in aggregates}
     by_query = [name for name in aggregates if name != "document"]
-    best = _BestContexts(later.shape[1]) if "document" in aggregates else None
+    best = _BestContexts(excluded.shape[1]) if "document" in aggregates else None
 
     def score(query: int) -> None:
         first, last = bounds[query : query + 2]
         if first == last:
             return
         scores = scorer(first, last)
-        scores[:, later[query]] = 0
+        scores[:, excluded[query]] = 0
         for name in by_query:
             found[name][query] = _BY_QUERY[name](scores)
         if best is not None:
             best.add(first, scores)
 
     if threads == 1:
-        for query in range(len(later)):
+        for query in range(len(excluded)):
             score(query)
     else:
         with ThreadPoolExecutor(threads) as executor:
-            list(executor.map(score, range(len(later))))
+            list(executor.map(score, range(len(excluded))))
     if best is not None:
         found["document"] = best.shares(bounds)
     return found

@@ -49,7 +49,7 @@ def latent_scores(
     *,
     dimensions: int = 150,
     width: int = 50,
-    later: Booleans | None = None,
+    excluded: Booleans | None = None,
     threads: int = 1,
 ) -> LatentScores:
     r"""Score the texts of a pool by latent semantic analysis of citing contexts and pieces.
@@ -62,7 +62,7 @@ def latent_scores(
         Number of dimensions; fewer if the pool has fewer terms or spans.
     width : int
         Number of tokens of a context before and after its markers.
-    later : bool array, queries x texts, optional
+    excluded : bool array, queries x texts, optional
         Texts that no context of a query can cite. By default, those of later years. They do not affect ``document``.
     threads : int
         Number of threads. The scores do not depend on it.
@@ -91,14 +91,14 @@ def latent_scores(
     >>> latent_scores(TextPool(sequences, np.array([0]), np.array([1, 2])), dimensions=2).document
     array([[1., 0.]], dtype=float32)
     """
-    later = later_texts(pool) if later is None else later
+    excluded = later_texts(pool) if excluded is None else excluded
     pieces = paragraph_pieces(pool.sequences, pool.texts)
     contexts = citing_contexts(pool.sequences, pool.queries, width, width)
     with one_blas_thread():
         vectors = _vectors(_weighted(pool, pieces, contexts), dimensions)
         of_pieces, of_contexts = vectors[: len(pieces)], vectors[len(pieces) :]
         scorer = _cosine_scorer(of_contexts, of_pieces, pieces.bounds)
-        by_rank = aggregated(scorer, contexts.bounds, later, {"rr"}, threads)["rr"]
+        by_rank = aggregated(scorer, contexts.bounds, excluded, {"rr"}, threads)["rr"]
         of_queries, of_texts = _sums(of_contexts, contexts.bounds), _sums(of_pieces, pieces.bounds)
         return LatentScores(by_rank, (_unit(of_queries) @ _unit(of_texts).T).round(_DECIMALS))
 

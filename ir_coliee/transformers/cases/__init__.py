@@ -1,5 +1,12 @@
-"""Retrieval of noticed cases by single families of evidence, and features of whole pools."""
+"""Retrieval of noticed cases by single families of evidence, and features of whole pools.
 
+Each retriever scores the distinct texts of a split of task 1 by one kind of evidence, and can be used by itself, in a
+fusion, or as a column of `ScoreColumns`. `CitingContextRetriever` matches the contexts of citations with paragraphs,
+`LatentSemanticRetriever` compares them in a few dimensions.
+"""
+
+from ir_coliee.transformers.cases.citing_context_retriever import CitingContextRetriever
+from ir_coliee.transformers.cases.latent_semantic_retriever import LatentSemanticRetriever
 from ir_coliee.transformers.cases.pool_features import PoolFeatures
 
-__all__ = ["PoolFeatures"]
+__all__ = ["CitingContextRetriever", "LatentSemanticRetriever", "PoolFeatures"]

@@ -71,7 +71,7 @@ def plain_scores(queries, texts, later, dimensions, width):
 
 
 def test_scores_are_those_of_a_plain_computation():
-    found = latent_scores(POOL, dimensions=1000, width=20, later=LATER)
+    found = latent_scores(POOL, dimensions=1000, width=20, excluded=LATER)
     by_rank, document = plain_scores(QUERIES, TEXTS, LATER, 1000, 20)
     assert np.array(by_rank)[[0, 1]].any(axis=1).all()
     assert np.array(document)[[0, 1]].any(axis=1).all()
@@ -80,7 +80,9 @@ def test_scores_are_those_of_a_plain_computation():
 
 
 def test_one_and_two_threads_and_two_calls_give_the_same_bits():
-    first, second, third = (latent_scores(POOL, dimensions=10, later=LATER, threads=threads) for threads in (1, 1, 2))
+    first, second, third = (
+        latent_scores(POOL, dimensions=10, excluded=LATER, threads=threads) for threads in (1, 1, 2)
+    )
     for one, other in ((first, second), (first, third)):
         assert (one.rr.tobytes(), one.document.tobytes()) == (other.rr.tobytes(), other.document.tobytes())
 
@@ -93,7 +95,7 @@ def test_a_truncated_projection_joins_words_that_occur_together():
     queries = [f"the brass {plain_contexts.MARKER}", f"the gate {plain_contexts.MARKER} deep well"]
     pool = pool_of(queries, texts)
     later = np.zeros((2, len(texts)), bool)
-    found = latent_scores(pool, dimensions=4, later=later)
+    found = latent_scores(pool, dimensions=4, excluded=later)
     by_rank, document = plain_scores(queries, texts, later, 4, 50)
     np.testing.assert_allclose(found.document, document, atol=1e-6)
     np.testing.assert_allclose(found.rr, by_rank, atol=1e-6)
@@ -114,11 +116,11 @@ def test_later_years_have_no_rank():
 )
 def test_a_pool_without_queries_texts_or_terms_has_scores_of_0(queries, texts):
     shape = len(queries), len(texts)
-    found = latent_scores(pool_of(queries, texts), later=np.zeros(shape, bool))
+    found = latent_scores(pool_of(queries, texts), excluded=np.zeros(shape, bool))
     assert [(scores.shape, scores.any()) for scores in found] == [(shape, False)] * 2
 
 
 def test_scikit_learn_that_is_not_installed_is_named_with_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.decomposition", None)
     with pytest.raises(MissingExtraError, match=r"ir.coliee\[learn\]"):
-        latent_scores(POOL, later=LATER)
+        latent_scores(POOL, excluded=LATER)
