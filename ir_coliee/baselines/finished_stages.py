@@ -39,6 +39,7 @@ from ir_coliee.transformers.features import add_features, feature_matrix
 
 T = TypeVar("T")
 
+_LIBRARIES = ("lightgbm", "scikit-learn")  # those of the learners
 _KEPT: list[str] = []  # the names of the stages, each when its result was kept or was read again
 _PACKAGE = Path(__file__).parents[1]
 _FILE = "rows.npz"
@@ -60,7 +61,7 @@ class FinishedStages:
     Raises
     ------
     MissingExtraError
-        If LightGBM is not installed, whose version the results depend on.
+        If LightGBM or scikit-learn is not installed, whose versions the results depend on.
     """
 
     def __init__(self, *data: Split | TrainingData, parameters: Iterable[object] = ()) -> None:
@@ -235,7 +236,7 @@ def _digest_of_code() -> str:
 def _versions() -> Iterator[object]:
     """Yield the versions that the results depend on."""
     try:
-        yield from (__version__, _digest_of_code(), version("lightgbm"), unicodedata.unidata_version)
+        yield from (__version__, _digest_of_code(), *map(version, _LIBRARIES), unicodedata.unidata_version)
     except PackageNotFoundError:
         raise MissingExtraError("Gradient boosting", "learn") from None
     analysers: list[Analysis] = [*ANALYSERS, English(stem=False), Shingles(2)]

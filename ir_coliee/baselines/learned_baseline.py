@@ -10,7 +10,7 @@ import pandas as pd
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.recipes import FittedRecipe, HeldOut, QueryBlock, Recipe
-from ir_coliee.baselines.recipes.ablation import Ablation, ablation, importances
+from ir_coliee.baselines.recipes.families import Ablation, ablation, importances
 from ir_coliee.baselines.training_data import TrainingData, held_out_note, shares_labels
 from ir_coliee.editions import Split
 from ir_coliee.progress import stages

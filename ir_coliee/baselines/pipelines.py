@@ -18,7 +18,7 @@ from ir_coliee.baselines.case_retrieval import retrieve_cases
 from ir_coliee.baselines.costs import COSTS, Estimate
 from ir_coliee.baselines.learned_baseline import LearnedBaseline
 from ir_coliee.baselines.paragraph_entailment import find_entailing_paragraphs
-from ir_coliee.baselines.recipes.ablation import Ablation
+from ir_coliee.baselines.recipes.families import Ablation
 from ir_coliee.baselines.training_data import (
     TrainingData,
     TrainingYears,

@@ -4,7 +4,8 @@ A recipe learns the probability that a candidate is relevant from a table of fea
 out one after the other; their runs decide the cut-off, and tell what the recipe is worth::
 
     from ir_coliee import MicroF1
-    from ir_coliee.baselines.recipes import *
+    from ir_coliee.baselines.recipes import BestCutoff, BoostedLearner, FeatureTable, LogisticLearner
+    from ir_coliee.baselines.recipes import QueryBlock, Recipe, ablation, fit, held_out
     from ir_coliee.transformers import ThresholdCutoff
 
     def block(name, ranking):  # a frame with the columns qid, docno, bm25, rank and characters
@@ -21,9 +22,13 @@ out one after the other; their runs decide the cut-off, and tell what the recipe
     scored = held_out(recipe, train, gold)
     print(scored.value, scored.cutoff)
     answers = scored.cutoff(fit(scored).run(block("test", ranking_of_the_test)))
+    print(ablation(recipe, train, gold))  # what each family of features adds
+
+A baseline of the package returns the blocks and the recipe as a `ir_coliee.baselines.learned_baseline.LearnedBaseline`.
 """
 
 from ir_coliee.baselines.recipes.boosted_learner import BoostedLearner
+from ir_coliee.baselines.recipes.families import Ablation, ablation, importances
 from ir_coliee.baselines.recipes.feature_table import Columns, Features, FeatureTable, QueryBlock
 from ir_coliee.baselines.recipes.fitting import FittedRecipe, HeldOut, fit, held_out
 from ir_coliee.baselines.recipes.learners import Learner, Model
@@ -31,6 +36,7 @@ from ir_coliee.baselines.recipes.logistic_learner import LogisticLearner
 from ir_coliee.baselines.recipes.recipe import BestCutoff, Cut, Recipe, RowWeights
 
 __all__ = [
+    "Ablation",
     "BestCutoff",
     "BoostedLearner",
     "Columns",
@@ -45,6 +51,8 @@ __all__ = [
     "QueryBlock",
     "Recipe",
     "RowWeights",
+    "ablation",
     "fit",
     "held_out",
+    "importances",
 ]

@@ -6,7 +6,7 @@ import pytest
 
 from ir_coliee import MicroF1
 from ir_coliee.baselines.recipes import BestCutoff, BoostedLearner, FeatureTable, QueryBlock, Recipe, fit, held_out
-from ir_coliee.baselines.recipes.ablation import ablation, importances
+from ir_coliee.baselines.recipes.families import ablation, importances
 from ir_coliee.transformers import TopK
 
 pytest.importorskip("lightgbm")
