@@ -51,6 +51,7 @@ def test_labels_of_a_year_do_not_reach_its_own_scores():
     assert not np.allclose(before.scores(KERNEL[others], others), after.scores(KERNEL[others], others), atol=1e-3)
 
 
+@pytest.mark.slow
 def test_the_scores_have_the_same_bits_with_one_thread_and_with_two():
     pytest.importorskip("threadpoolctl")
     program = """
