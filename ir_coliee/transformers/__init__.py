@@ -55,7 +55,12 @@ from ir_coliee.transformers.candidates import (
     YearFilter,
     near_duplicates,
 )
-from ir_coliee.transformers.cases import CitingContextRetriever, LatentSemanticRetriever, PoolFeatures
+from ir_coliee.transformers.cases import (
+    CitingContextRetriever,
+    ExclusiveSharingRetriever,
+    LatentSemanticRetriever,
+    PoolFeatures,
+)
 from ir_coliee.transformers.features import (
     CaseFeatures,
     CrossQueryFeatures,
@@ -145,6 +150,7 @@ __all__ = [
     "EmbeddingHistogram",
     "Entailment",
     "EntailmentClassifier",
+    "ExclusiveSharingRetriever",
     "ExpectedFCutoff",
     "ExtractCitingContext",
     "ExtractSummary",

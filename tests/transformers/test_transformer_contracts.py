@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+import ir_datasets
 import ir_measures
 import pandas as pd
 import pyterrier as pt
@@ -50,6 +51,7 @@ from ir_coliee.transformers import (
     EmbeddingHistogram,
     Entailment,
     EntailmentClassifier,
+    ExclusiveSharingRetriever,
     ExpectedFCutoff,
     ExtractCitingContext,
     ExtractSummary,
@@ -165,6 +167,9 @@ DOCUMENTS = pd.DataFrame({"docno": ["Y", "N"], "text": ["A lamp.", "A gate."]}, 
 SHARED = [{"docno": "Y", "text": "a lamp at the gate"}, {"docno": "N", "text": "at the gate"}]
 VECTORS = ParagraphVectors.build(SHARED, letter_counts)
 QUOTATIONS = QuotationIndex.build(LexicalIndex.build(SHARED, analyser=Shingles(2)), SHARED)
+DECISIONS = pd.DataFrame(
+    [*ir_datasets.load("coliee/task1/sample/test").queries_iter()][:2], columns=["qid", "query"], index=[5, 5]
+)
 CASES = pd.DataFrame({"qid": "900656", "docno": ["900557", "900912"], "score": [2.0, 1.0]}, index=[4, 4])
 CITING = QUERIES.assign(query=["the lamp and the lamps <FRAGMENT_SUPPRESSED>", "harbour <FRAGMENT_SUPPRESSED> gates"])
 FEATURES = ScoreFeatures()(RESULTS)
@@ -322,6 +327,11 @@ EXAMPLES = {
     DynamicCutoff: Example(
         lambda: DynamicCutoff(ratio=0.5, min_items=1, max_items=2),
         lambda: DynamicCutoff(ratio=0.5, min_items=0, max_items=2),
+    ),
+    ExclusiveSharingRetriever: Example(
+        lambda: ExclusiveSharingRetriever("coliee/task1/sample/test", num_results=3),
+        lambda: ExclusiveSharingRetriever("coliee/task1/sample/test", "ngrams"),
+        DECISIONS,
     ),
     ExpectedFCutoff: Example(
         lambda: ExpectedFCutoff(min_items=1), lambda: ExpectedFCutoff(average="micro", min_items=1)

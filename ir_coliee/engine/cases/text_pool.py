@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from ir_coliee.arrays import Integers
 from ir_coliee.engine.cases.token_sequences import TokenSequences
 
 
 class TextPool(NamedTuple):
-    """Queries and candidate texts. All statistics, such as document frequencies and ranks, are those of ``texts``.
+    """Queries and candidate texts. All statistics, such as document frequencies and ranks, are those of the pool.
 
     Attributes
     ----------
@@ -24,3 +26,11 @@ class TextPool(NamedTuple):
     sequences: TokenSequences
     queries: Integers
     texts: Integers
+
+    @property
+    def members(self) -> Integers:
+        """The numbers of the texts of the pool, each once and ascending: the candidate texts and the queries' texts.
+
+        What a query shares with a single candidate text has a document frequency of 2.
+        """
+        return np.union1d(self.queries, self.texts).astype(np.int64)

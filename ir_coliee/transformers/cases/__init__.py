@@ -2,11 +2,13 @@
 
 Each retriever scores the distinct texts of a split of task 1 by one kind of evidence, and can be used by itself, in a
 fusion, or as a column of `ScoreColumns`. `CitingContextRetriever` matches the contexts of citations with paragraphs,
-`LatentSemanticRetriever` compares them in a few dimensions.
+`LatentSemanticRetriever` compares them in a few dimensions, and `ExclusiveSharingRetriever` finds what hardly any other
+decision has.
 """
 
 from ir_coliee.transformers.cases.citing_context_retriever import CitingContextRetriever
+from ir_coliee.transformers.cases.exclusive_sharing import ExclusiveSharingRetriever
 from ir_coliee.transformers.cases.latent_semantic_retriever import LatentSemanticRetriever
 from ir_coliee.transformers.cases.pool_features import PoolFeatures
 
-__all__ = ["CitingContextRetriever", "LatentSemanticRetriever", "PoolFeatures"]
+__all__ = ["CitingContextRetriever", "ExclusiveSharingRetriever", "LatentSemanticRetriever", "PoolFeatures"]
