@@ -48,6 +48,13 @@ class TokenSpans(NamedTuple):
         """Number of tokens of each span."""
         return self.ends - self.starts
 
+    def positions(self) -> Integers:
+        """Return the positions of the tokens of all spans, one span after the other."""
+        lengths = self.lengths
+        shifts = np.repeat(self.starts - (np.cumsum(lengths) - lengths), lengths)
+        positions: Integers = np.arange(len(shifts)) + shifts
+        return positions
+
     def __len__(self) -> int:
         return len(self.starts)
 
@@ -156,10 +163,8 @@ def count_terms(sequences: TokenSequences, spans: TokenSpans, terms: Booleans | 
     csc_matrix, spans x vocabulary
         Counts, 32-bit integers; the spans of each term are in ascending order.
     """
-    lengths = spans.lengths
-    ends = np.cumsum(lengths)
-    tokens = sequences.tokens[np.arange(lengths.sum()) + np.repeat(spans.starts - (ends - lengths), lengths)]
-    bounds = np.concatenate([[0], ends])
+    tokens = sequences.tokens[spans.positions()]
+    bounds = np.concatenate([[0], np.cumsum(spans.lengths)])
     if terms is not None:
         is_counted = terms[tokens]
         bounds = np.concatenate([[0], np.cumsum(is_counted)])[bounds]
