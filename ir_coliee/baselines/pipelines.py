@@ -17,7 +17,7 @@ from ir_coliee.baselines.bm25 import bm25_baseline
 from ir_coliee.baselines.case_retrieval import retrieve_cases
 from ir_coliee.baselines.costs import COSTS, Estimate
 from ir_coliee.baselines.learned_baseline import LearnedBaseline
-from ir_coliee.baselines.paragraph_entailment import find_entailing_paragraphs
+from ir_coliee.baselines.paragraphs import paragraph_entailment
 from ir_coliee.baselines.recipes.families import Ablation
 from ir_coliee.baselines.training_data import (
     TrainingData,
@@ -100,7 +100,7 @@ _CLASSIFIERS = Pipeline(classify_answers, ("majority", "tfidf"))
 #: The learned pipeline of each task. In tasks 1 to 3 there is BM25 besides.
 PIPELINES: dict[str, Pipeline | RecipePipeline] = {
     "task1": Pipeline(retrieve_cases, ("learned",)),
-    "task2": Pipeline(find_entailing_paragraphs, ("learned",)),
+    "task2": RecipePipeline(paragraph_entailment, "standard"),
     "task3": Pipeline(retrieve_articles, ("learned",)),
     "task4": _CLASSIFIERS,
     "task5": _CLASSIFIERS,

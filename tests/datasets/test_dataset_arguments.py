@@ -15,6 +15,7 @@ import pytest
 import ir_coliee
 from ir_coliee.baselines import run_baseline
 from ir_coliee.baselines.training_data import qrels
+from ir_coliee.datasets.case_pools import task2_id
 from ir_coliee.datasets.folds import edition_blocks
 from ir_coliee.datasets.unseen import unseen_queries
 from ir_coliee.editions import as_dataset_id, as_split, split
@@ -40,6 +41,7 @@ from ir_coliee.transformers import (
     ArticleKernelRidge,
     CandidatePool,
     CaseFeatures,
+    CitationWindows,
     DropQueries,
     FewShotExamples,
     LexicalIndex,
@@ -48,6 +50,7 @@ from ir_coliee.transformers import (
     QuestionNumberFeatures,
     QuotationIndex,
     QuotedArticles,
+    QuotedElsewhereFeatures,
     ReferenceExpansion,
     ReferenceFeatures,
     SiblingFeatures,
@@ -58,7 +61,8 @@ from ir_coliee.transformers import (
 from ir_coliee.transformers.articles.base import ArticleEstimator, ArticleFeatures, ScoreArticleFeatures
 from ir_coliee.transformers.candidates.filters import task1_id
 
-TASK1, TASK3, TASK4 = "coliee/task1/sample/train", "coliee/task3/sample/en/train", "coliee/task4/sample/en/train"
+TASK1, TASK2 = "coliee/task1/sample/train", "coliee/task2/sample/train"
+TASK3, TASK4 = "coliee/task3/sample/en/train", "coliee/task4/sample/en/train"
 FORMS = {
     "id": lambda dataset_id: dataset_id,
     "irds:": lambda dataset_id: f"irds:{dataset_id}",
@@ -123,6 +127,7 @@ CALLABLES = {
     "ArticleKernelRidge": (TASK3, lambda dataset, _: ArticleKernelRidge(dataset)),
     "CandidatePool": (TASK4, lambda dataset, _: CandidatePool(dataset)),
     "CaseFeatures": (TASK1, lambda dataset, _: CaseFeatures(dataset)),
+    "CitationWindows": (TASK2, lambda dataset, _: CitationWindows(dataset)),
     "DropQueries": (TASK1, lambda dataset, _: DropQueries(dataset)),
     "FewShotExamples": (TASK4, lambda dataset, _: FewShotExamples(dataset)),
     "LexicalIndex.each_from_dataset": (TASK1, lambda d, _: LexicalIndex.each_from_dataset(d, ["words"])[0].fingerprint),
@@ -133,6 +138,7 @@ CALLABLES = {
     "QuestionNumberFeatures": (TASK3, lambda dataset, _: QuestionNumberFeatures(dataset)),
     "QuotationIndex.from_dataset": (TASK1, quotations_of),
     "QuotedArticles": (TASK4, lambda dataset, _: QuotedArticles(dataset)),
+    "QuotedElsewhereFeatures": (TASK2, lambda dataset, _: QuotedElsewhereFeatures(dataset)),
     "ReferenceExpansion": (TASK3, lambda dataset, _: ReferenceExpansion(dataset)),
     "ReferenceFeatures": (TASK3, lambda dataset, _: ReferenceFeatures(dataset)),
     "ScoreArticleFeatures": (TASK3, lambda dataset, _: ScoreArticleFeatures(dataset)),
@@ -159,6 +165,7 @@ CALLABLES = {
     "score": (TASK1, lambda dataset, _: score(dataset, RUN1).figures),
     "seal": ("coliee/task2/sample/train", seal_of),
     "submit": (TASK1, written(lambda d, path: submit(d, RUN1, tag="a", folder=path))),
+    "task2_id": (TASK2, lambda dataset, _: task2_id(dataset)),
     "task1_id": (TASK1, lambda dataset, _: task1_id(dataset)),
     "tune": (TASK1, lambda dataset, _: repr(tune(dataset, RUN1).best.cutoff)),
     "unseen_queries": ("coliee/task1/sample/test", lambda dataset, _: unseen_queries(dataset)),

@@ -38,6 +38,7 @@ from ir_coliee.transformers import (
     CandidateEntailment,
     CandidatePool,
     CaseFeatures,
+    CitationWindows,
     CitingContextRetriever,
     CitingTerms,
     CleanCase,
@@ -79,12 +80,14 @@ from ir_coliee.transformers import (
     QuotationFeatures,
     QuotationIndex,
     QuotedArticles,
+    QuotedElsewhereFeatures,
     RatioCutoff,
     ReciprocalRank,
     ReferenceExpansion,
     ReferenceFeatures,
     Retriever,
     RewriteText,
+    RhetoricFeatures,
     ScoreColumns,
     ScoreFeatures,
     ShardedIndex,
@@ -158,7 +161,13 @@ RESULTS = pd.DataFrame(
     },
     index=[3, 3, 1, 0],
 )
-GOLD = pd.DataFrame({"qid": ["R99-01-I", "R99-01-A", "900656"], "docno": ["Y", "N", "900557"], "label": 1})
+GOLD = pd.DataFrame(
+    {
+        "qid": ["R99-01-I", "R99-01-A", "900656", "900009", "900011"],
+        "docno": ["Y", "N", "900557", "900009_004", "Y"],
+        "label": 1,
+    }
+)
 
 ARTICLES = ["Article 5 If it is dark, a lamp is lit.\nArticle 6 A lamp shines.", "(Gates)\nArticle 7(1) A gate."]
 DOCUMENTS = pd.DataFrame({"docno": ["Y", "N"], "text": ["A lamp.", "A gate."]}, index=[7, 7])
@@ -304,6 +313,21 @@ EXAMPLES = {
         lambda: QueriesFromDataset("coliee/task4/sample/ja/test"),
         lambda: QueriesFromDataset("coliee/task4/sample/en/test"),
         gives="rows",
+    ),
+    CitationWindows: Example(
+        lambda: CitationWindows("coliee/task2/sample/test", width=5000),
+        lambda: CitationWindows("coliee/task2/sample/test", width=5000, delete_fragment=True),
+        pd.DataFrame({"qid": ["900011", "900013"], "query": ["A lamp.", "A gate."]}),
+        "rows",
+    ),
+    RhetoricFeatures: Example(
+        RhetoricFeatures, lambda: TopK(1), RESULTS.assign(text="I find that this is not the test."), "rows"
+    ),
+    QuotedElsewhereFeatures: Example(
+        lambda: QuotedElsewhereFeatures("coliee/task2/sample/test"),
+        lambda: TopK(1),
+        pd.DataFrame({"qid": "900009", "docno": ["900009_001", "900009_004"], "score": [2.0, 1.0]}),
+        "rows",
     ),
     QuotationFeatures: Example(lambda: QuotationFeatures(QUOTATIONS), lambda: TopK(1), RESULTS, "rows"),
     ScoreFeatures: Example(ScoreFeatures, lambda: ScoreFeatures(gap=2), RESULTS, "rows"),

@@ -10,6 +10,7 @@ from ir_coliee.transformers.features.case_features import CaseFeatures
 from ir_coliee.transformers.features.histograms import EmbeddingHistogram, ParagraphVectors, SimilarityHistogram
 from ir_coliee.transformers.features.learned_ranker import LearnedRanker, out_of_fold
 from ir_coliee.transformers.features.learners import boosted_classifier, lambdarank
+from ir_coliee.transformers.features.paragraph_features import QuotedElsewhereFeatures, RhetoricFeatures
 from ir_coliee.transformers.features.past_questions import PastQuestionRetriever
 from ir_coliee.transformers.features.quotations import QuotationFeatures, QuotationIndex
 from ir_coliee.transformers.features.score_columns import ScoreColumns
@@ -26,6 +27,8 @@ __all__ = [
     "PastQuestionRetriever",
     "QuotationFeatures",
     "QuotationIndex",
+    "QuotedElsewhereFeatures",
+    "RhetoricFeatures",
     "ScoreColumns",
     "ScoreFeatures",
     "SharedTermFeatures",

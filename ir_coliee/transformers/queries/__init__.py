@@ -4,10 +4,12 @@
 use the terms of a part of the text. `CleanCase`, `DropFrench`, `ExtractSummary`, `ExtractCitingContext`,
 `NormaliseJapanese` and `RewriteText` change texts. `SplitParagraphs`, `SplitSentenceWindows`, `SplitProvisions` and
 `SplitArticles` split texts into one row for each passage, and `AggregatePassages` aggregates passages into documents
-again. `QueriesFromDataset` takes the text of queries from another dataset.
+again. `QueriesFromDataset` takes the text of queries from another dataset, `CitationWindows` that of fragments from
+their base cases.
 """
 
 from ir_coliee.transformers.queries.case_text import CleanCase, DropFrench, ExtractCitingContext, ExtractSummary
+from ir_coliee.transformers.queries.citation_windows import CitationWindows
 from ir_coliee.transformers.queries.dataset_queries import QueriesFromDataset
 from ir_coliee.transformers.queries.passage_aggregation import AggregatePassages
 from ir_coliee.transformers.queries.passages import PassageSplitter, SplitParagraphs, SplitSentenceWindows
@@ -24,6 +26,7 @@ from ir_coliee.transformers.queries.text_transformer import TextTransformer
 
 __all__ = [
     "AggregatePassages",
+    "CitationWindows",
     "CitingTerms",
     "CleanCase",
     "DropFrench",

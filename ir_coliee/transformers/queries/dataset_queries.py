@@ -39,7 +39,7 @@ class QueriesFromDataset(BaseTransformer):
         """Replace the texts; raise `ColieeError` for a query that is not in the dataset."""
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
         check_ids(inp)
-        texts = self._cached(self.dataset, self._texts)
+        texts = self._cached(tuple(self.arguments().values()), self._texts)
         if (unknown := ~inp["qid"].isin(texts.keys()).to_numpy()).any():
             query = printable(str(inp["qid"].iloc[unknown.argmax()]))
             raise ColieeError(f"{self.dataset} has no query {query}. Use the topics of this dataset.")

@@ -1,0 +1,8 @@
+"""Task 2: gradient boosting over the paragraphs of each noticed case, for near or for far fragments.
+
+The recipe was developed for this package and measured on the edition of 2025.
+"""
+
+from ir_coliee.baselines.paragraphs.entailment import paragraph_entailment
+
+__all__ = ["paragraph_entailment"]

@@ -1,0 +1,144 @@
+"""The learned baseline of task 2: the cases with their features, and the recipe for the role of their fragments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ir_coliee.baselines.finished_stages import FinishedStages
+from ir_coliee.baselines.learned_baseline import LearnedBaseline
+from ir_coliee.baselines.paragraphs.features import case_features
+from ir_coliee.baselines.paragraphs.recipe import paragraph_recipe
+from ir_coliee.baselines.paragraphs.roles import Role
+from ir_coliee.baselines.recipes import FeatureTable, QueryBlock
+from ir_coliee.baselines.training_data import TrainingData, shares_labels
+from ir_coliee.datasets.case_pools import CasePools, task1_splits
+from ir_coliee.datasets.folds import by_block, edition_blocks
+from ir_coliee.editions import Split
+from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
+
+if TYPE_CHECKING:
+    from ir_coliee.baselines.pipelines import Choices
+
+_BLOCKS = 5  # if the number of cases that each edition added is not known
+_FEATURES = "features of the paragraphs"
+
+
+def paragraph_entailment(split: Split, training: TrainingData, choices: Choices) -> LearnedBaseline:
+    """Return the learned baseline of a split of task 2.
+
+    Parameters
+    ----------
+    split : Split
+        A split of task 2. In a train split, each block of cases is answered by a model fitted on the others.
+    training : TrainingData
+        The labelled cases.
+    choices : Choices
+        Not used: there is one recipe.
+    """
+    cases = LabelledCases(split, training)
+    return LearnedBaseline(
+        split,
+        training,
+        paragraph_recipe(cases.role),
+        cases.train_blocks,
+        cases.block,
+        (_FEATURES,),
+        notes=cases.notes,
+        is_kept=cases.is_kept,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledCases:
+    """The cases of the train split and of the split to answer, with the features of their paragraphs.
+
+    The features are computed together: those of train cases depend on the role of the fragments to answer, and document
+    frequencies on the paragraphs of both.
+
+    Attributes
+    ----------
+    split : Split
+        The split to answer.
+    training : TrainingData
+        The labelled cases.
+    """
+
+    split: Split
+    training: TrainingData
+
+    @cached_property
+    def role(self) -> Role:
+        """The role of the fragments of the split to answer."""
+        return Role.of(self._asked)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The role, and where the words of paragraphs are searched."""
+        searched = " and ".join(split.id for split in self._task1) or "the base cases of other queries"
+        return str(self.role), f"quotations of paragraphs were searched in {searched}"
+
+    def train_blocks(self) -> list[QueryBlock]:
+        """Return the train cases: one block per added edition if their number is official, otherwise equal blocks.
+
+        If fragments are far, the features of train cases are computed without the fragment.
+
+        Raises
+        ------
+        InsufficientTrainingDataError
+            If there is only one case.
+        """
+        cases = self._train
+        if len(cases.qids) < 2:
+            raise InsufficientTrainingDataError("the train split has only one case, so none can be held out")
+        try:
+            sizes = edition_blocks(self.training.split)
+        except ColieeError:
+            sizes = []
+        number = len(cases.qids)
+        folds = by_block(cases.qids, sizes if sum(sizes) == number else min(_BLOCKS, number))
+        table = _rows(self._table, 0, len(cases.docnos))
+        return [QueryBlock(f"block {place}", table.of_queries(held)) for place, (_, held) in enumerate(folds.splits())]
+
+    def block(self) -> QueryBlock:
+        """Return the cases of the split to answer, which is not the train split."""
+        number = len(self._train.docnos)
+        return QueryBlock(self.split.name, _rows(self._table, number, len(self._table)))
+
+    def is_kept(self) -> bool:
+        """Return whether the features are kept from an earlier run."""
+        return self._finished.has_table(_FEATURES)
+
+    @cached_property
+    def _train(self) -> CasePools:
+        return CasePools.of(self.training.split)
+
+    @cached_property
+    def _asked(self) -> CasePools:
+        return CasePools.of(self.split)
+
+    @cached_property
+    def _task1(self) -> list[Split]:
+        return task1_splits(self.split)
+
+    @cached_property
+    def _finished(self) -> FinishedStages:
+        return FinishedStages(self.split, self.training, *self._task1)
+
+    @cached_property
+    def _table(self) -> FeatureTable:
+        """The features of the paragraphs of the train cases, followed by those of the split to answer."""
+        return self._finished.table(_FEATURES, self._computed)
+
+    def _computed(self) -> FeatureTable:
+        cases, queries = self._train, self.role.query_texts(self._train, delete_fragment=True)
+        if not shares_labels(self.training.split, self.split):
+            of_asked = self.role.query_texts(self._asked, delete_fragment=False)
+            queries = {family: [*texts, *of_asked[family]] for family, texts in queries.items()}
+            cases += self._asked
+        return case_features(cases, queries, self._task1)
+
+
+def _rows(table: FeatureTable, start: int, end: int) -> FeatureTable:
+    return FeatureTable(table.qids[start:end], table.docnos[start:end], table.values[start:end], table.names)

@@ -1,0 +1,80 @@
+"""Whether the fragments of a split stand near citations or far from them, and the query texts that follow from it.
+
+In train splits, a fragment is the sentence around a suppressed citation. In the test split of 2025, it is a conclusion
+elsewhere in the base case, which shares few words with the paragraphs that entail it. A model for far fragments learns
+from base cases without the fragment, and looks at the windows around the citations.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ir_coliee.datasets.case_pools import CasePools
+from ir_coliee.text.citation_windows import citation_windows, place_fragment, without_markers
+
+FAR_DISTANCE = 300  # characters from the fragment to the nearest citation
+
+
+class Role(NamedTuple):
+    """The role of the fragments of a split, from the split's inputs alone.
+
+    Attributes
+    ----------
+    cases : int
+        The number of cases.
+    distances : list of int
+        The distance of the fragment from the nearest citation, in each case in which both were found.
+    """
+
+    cases: int
+    distances: list[int]
+
+    @classmethod
+    def of(cls, cases: CasePools) -> Role:
+        """Measure the distances in the base cases of a split."""
+        placed = (place_fragment(*texts).distance for texts in zip(cases.fragments, cases.base_cases))
+        return cls(len(cases.qids), [distance for distance in placed if distance is not None])
+
+    @property
+    def is_far(self) -> bool:
+        """Whether the median distance is above 300 characters; False if no distance is known."""
+        return bool(self.distances) and float(np.median(self.distances)) > FAR_DISTANCE
+
+    @property
+    def name(self) -> str:
+        """``far`` or ``near``."""
+        return "far" if self.is_far else "near"
+
+    def query_texts(self, cases: CasePools, *, delete_fragment: bool) -> dict[str, list[str]]:
+        """Make two texts of each query, by the family of the features that are computed of them.
+
+        Parameters
+        ----------
+        cases : CasePools
+            Cases of any split.
+        delete_fragment : bool
+            Delete far fragments from their base cases first. Near fragments are never deleted.
+
+        Returns
+        -------
+        dict of str to list of str
+            For far fragments ``windows`` (around the first three citations and the fragment) and ``base`` (the whole
+            base case); for near ones ``fragment`` and ``windows`` (around the fragment alone).
+        """
+        pairs = [*zip(cases.fragments, cases.base_cases)]
+        if not self.is_far:
+            return {"fragment": cases.fragments, "windows": [citation_windows(*pair, number=0) for pair in pairs]}
+        placed = [place_fragment(*pair, delete=delete_fragment) for pair in pairs]
+        return {
+            "windows": [citation_windows(*pair, delete_fragment=delete_fragment) for pair in pairs],
+            "base": [without_markers(place.text) for place in placed],
+        }
+
+    def __str__(self) -> str:
+        if not self.distances:
+            return "near fragments: no fragment was found in a base case with a citation, so each stands alone"
+        median = f"median distance to the nearest citation {np.median(self.distances):.0f} characters"
+        found = f"found in {len(self.distances)} of {self.cases} cases"
+        return f"{self.name} fragments: {median} ({found}; far above {FAR_DISTANCE})"

@@ -1,0 +1,124 @@
+"""The place of a fragment in its base case, and the windows around the fragment and the suppressed citations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ir_coliee.text.spans import Span
+from ir_coliee.text.suppressed_markers import marker_spans, remove_markers
+
+
+class PlacedFragment(NamedTuple):
+    """A base case with single spaces, and the places of its fragment and of its suppressed markers.
+
+    Attributes
+    ----------
+    text : str
+        The base case, every sequence of white space one blank.
+    fragment : Span or None
+        The fragment, or an empty span where it was deleted. None if the base case does not contain it or consists of
+        nothing else.
+    markers : list of Span
+        The suppressed markers.
+    """
+
+    text: str
+    fragment: Span | None
+    markers: list[Span]
+
+    @property
+    def distance(self) -> int | None:
+        """Number of characters between the fragment and the nearest marker; None without a fragment or a marker.
+
+        It is 0 if a marker is in the fragment.
+        """
+        if self.fragment is None or not self.markers:
+            return None
+        start, end = self.fragment
+        return min(max(marker.start - end, start - marker.end, 0) for marker in self.markers)
+
+
+def place_fragment(fragment: str, base_case: str, *, delete: bool = False) -> PlacedFragment:
+    r"""Find a fragment in its base case.
+
+    Parameters
+    ----------
+    fragment, base_case : str
+        The texts. White space is normalised before the search.
+    delete : bool
+        Delete the fragment from the base case, wherever it occurs; its span is then empty, at its first place.
+
+    Examples
+    --------
+    >>> place_fragment("A\nlamp.", "See FRAGMENT_SUPPRESSED . A lamp.").distance
+    3
+    >>> place_fragment("A lamp.", "See there. A lamp. A gate.", delete=True)
+    PlacedFragment(text='See there. A gate.', fragment=Span(start=10, end=10), markers=[])
+    """
+    fragment, text = (" ".join(each.split()) for each in (fragment, base_case))
+    start = text.find(fragment) if fragment else -1
+    end = start + len(fragment)
+    is_whole = text == fragment
+    if delete and start >= 0:
+        pieces = [piece.strip() for piece in text.split(fragment)]
+        text = " ".join(filter(None, pieces))
+        start = end = len(pieces[0])
+    return PlacedFragment(text, None if start < 0 or is_whole else Span(start, end), marker_spans(text))
+
+
+def citation_windows(
+    fragment: str, base_case: str, *, width: int = 700, number: int = 3, delete_fragment: bool = False
+) -> str:
+    """Windows around the first suppressed markers of a base case and around its fragment, joined.
+
+    Parameters
+    ----------
+    fragment, base_case : str
+        The texts.
+    width : int
+        Characters on either side of a marker and of the fragment, widened to the edges of words.
+    number : int
+        Markers that have a window, from the first one.
+    delete_fragment : bool
+        Delete the fragment from the base case first; its window is then around its former place.
+
+    Returns
+    -------
+    str
+        The windows without markers and with single spaces, separated by blanks. They may overlap. A fragment that is
+        not found in its base case has no window, and stands for it unless it is to be deleted.
+
+    Examples
+    --------
+    >>> base_case = "We see the rule of FRAGMENT_SUPPRESSED on loans. It was late. The lamp is returned."
+    >>> citation_windows("The lamp is returned.", base_case, width=9)
+    'rule of on loans. was late. The lamp is returned.'
+    >>> citation_windows("The lamp is returned.", base_case, width=9, delete_fragment=True)
+    'rule of on loans. was late.'
+    """
+    placed = place_fragment(fragment, base_case, delete=delete_fragment)
+    return " ".join(filter(None, _windows(placed, "" if delete_fragment else fragment, width, number)))
+
+
+def _windows(placed: PlacedFragment, fragment: str, width: int, number: int) -> Iterator[str]:
+    for marker in placed.markers[:number]:
+        yield _window(placed.text, marker, width)
+    yield _window(placed.text, placed.fragment, width) if placed.fragment else " ".join(fragment.split())
+
+
+def _window(text: str, span: Span, width: int) -> str:
+    start = text.rfind(" ", 0, max(span.start - width, 0) + 1) + 1
+    end = text.find(" ", span.end + width - 1)
+    return without_markers(text[start : end if end >= 0 else len(text)])
+
+
+def without_markers(text: str) -> str:
+    """Text without suppressed markers and with single spaces.
+
+    Examples
+    --------
+    >>> without_markers("as in FRAGMENT_SUPPRESSED  there")
+    'as in there'
+    """
+    return " ".join(remove_markers(text).split())

@@ -1,0 +1,239 @@
+"""Task 2 learned from the train split: the run, its notes, and what may not reach a feature or a score."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ir_coliee.baselines import run_baseline
+from ir_coliee.baselines.paragraphs import entailment
+from ir_coliee.baselines.paragraphs.entailment import LabelledCases, paragraph_entailment
+from ir_coliee.baselines.paragraphs.recipe import FewestItems, paragraph_recipe
+from ir_coliee.baselines.paragraphs.roles import Role
+from ir_coliee.baselines.pipelines import Choices
+from ir_coliee.baselines.recipes import held_out
+from ir_coliee.baselines.training_data import qrels, training_data
+from ir_coliee.editions import SPLITS
+from ir_coliee.errors import InsufficientTrainingDataError, MissingLabelsError
+from ir_coliee.evaluation.cutoff_search import search_cutoffs
+from ir_coliee.synthetic import write_release
+from ir_coliee.transformers import ThresholdCutoff
+
+pytest.importorskip("lightgbm")
+pytest.importorskip("sklearn")
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Few trees: what is learned well is measured elsewhere."""
+
+    def few_trees(role):
+        recipe = paragraph_recipe(role)
+        return replace(recipe, learners=tuple(replace(each, rounds=8, seeds=2) for each in recipe.learners))
+
+    monkeypatch.setattr(entailment, "paragraph_recipe", few_trees)
+    return few_trees
+
+
+def synthetic(release, home, monkeypatch, scale=0.012):
+    write_release(release, home, scale=scale, seed=3)
+    monkeypatch.setenv("COLIEE_HOME", str(home))
+    return SPLITS[f"{release}/test"]
+
+
+def move_fragments_away(folder, case="*"):
+    """Move the fragment of each case in a folder to the end of its base case, far from the citation."""
+    for path in folder.glob(f"{case}/base_case.txt"):
+        fragment = (path.parent / "entailed_fragment.txt").read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8").replace(fragment, "It was late.")
+        path.write_text(f"{text}\n[4]\n{'The sea is wide. ' * 40}\n[5]\n{fragment}", encoding="utf-8")
+
+
+@pytest.fixture
+def far(tmp_path, monkeypatch):
+    """A release whose test fragments are far from citations, unlike those of the train split."""
+    split = synthetic("coliee/task2/2025", tmp_path, monkeypatch)
+    move_fragments_away(tmp_path / "task2_test_files_2025")
+    return split
+
+
+def run_of_split(split):
+    return paragraph_entailment(split, training_data(split), Choices()).runs()
+
+
+# --- the run ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("release", ["coliee/task2/2018", "coliee/task2/2020", "coliee/task2/2026"])
+def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypatch, quick, release):
+    split = synthetic(release, tmp_path, monkeypatch)
+    [run] = run_of_split(split)
+    assert run.tag == "learned"
+    learned, _, role, searched = run.notes
+    assert split.train.id in learned
+    assert "optimistic" not in learned
+    assert role.startswith("near fragments")
+    assert searched.endswith("the base cases of other queries")
+    assert (run.ranking["docno"].str.partition("_")[0] == run.ranking["qid"]).all()
+    assert set(run.answers["qid"]) == set(run.ranking["qid"])
+    [again] = run_of_split(split)
+    assert again.answers.equals(run.answers)
+    assert again.ranking.equals(run.ranking)
+    assert again.train_ranking.equals(run.train_ranking)
+
+
+def test_the_sample_is_answered_with_quotations_from_its_decisions(quick):
+    [run] = run_of_split(SPLITS["coliee/task2/sample/test"])
+    assert "coliee/task1/sample/train and coliee/task1/sample/test" in run.notes[3]
+    assert run.ranking["qid"].nunique() == 8
+
+
+def test_far_fragments_of_the_test_split_switch_the_role_of_both(far, quick):
+    [run] = run_of_split(far)
+    assert run.notes[2].startswith("far fragments: median distance to the nearest citation ")
+    [of_train] = run_of_split(far.train)
+    assert of_train.notes[2].startswith("near fragments")
+    assert "optimistic" in of_train.notes[0]
+
+
+@pytest.mark.slow
+def test_the_command_shows_the_role(far, tmp_path):
+    command = [sys.executable, "-m", "ir_coliee", "baseline", far.id, "--out", str(tmp_path / "runs")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
+    assert done.returncode == 0, done.stderr
+    assert "far fragments: median distance" in " ".join(done.stdout.split())
+
+
+def test_without_base_cases_the_fragments_stand_alone(tmp_path, monkeypatch, quick):
+    split = synthetic("coliee/task2/2025", tmp_path, monkeypatch)
+    for path in tmp_path.rglob("base_case.txt"):
+        path.unlink()
+    [run] = run_of_split(split)
+    assert "each stands alone" in run.notes[2]
+
+
+# --- what may not reach a feature or a score -------------------------------------------------------------
+
+
+def cases_of(split):
+    return LabelledCases(split, training_data(split))
+
+
+def test_the_words_of_a_train_fragment_reach_no_feature_of_far_fragments(far, tmp_path):
+    before = cases_of(far)
+    assert before.role.is_far
+    changed = sorted((tmp_path / "task2_train_files_2025").glob("9*"))[3]
+    path, base_case = changed / "entailed_fragment.txt", changed / "base_case.txt"
+    fragment = path.read_text(encoding="utf-8")
+    paragraph = (changed / "paragraphs" / "001.txt").read_text(encoding="utf-8").split("\n", 1)[1]
+    path.write_text(paragraph, encoding="utf-8")  # now the fragment is a paragraph
+    base_case.write_text(base_case.read_text(encoding="utf-8").replace(fragment, paragraph), encoding="utf-8")
+    after = cases_of(far)
+    for one, other in zip(before.train_blocks(), after.train_blocks()):
+        rows = one.table.qids == changed.name
+        assert np.array_equal(one.table.values[rows], other.table.values[rows])
+
+
+def test_no_label_of_a_block_reaches_what_it_is_scored_by(far, quick):
+    cases, gold = cases_of(far), qrels(far.train)
+    recipe, blocks = quick(cases.role), cases.train_blocks()
+    first = held_out(recipe, blocks, gold)
+    of_block = set(blocks[1].table.qids)
+    rows = blocks[1].table
+    last = dict(zip(rows.qids, rows.docnos))
+    wrong = pd.DataFrame({"qid": [*last], "docno": [*last.values()], "label": 1})
+    altered = held_out(recipe, blocks, pd.concat([gold[~gold["qid"].isin(of_block)], wrong]))
+    assert first.runs[1].equals(altered.runs[1])
+    assert not first.runs[0].equals(altered.runs[0])
+
+
+@pytest.mark.slow
+def test_features_are_the_same_with_one_and_with_two_threads(far):
+    script = (
+        "import hashlib, sys; from ir_coliee.baselines.paragraphs.entailment import *;"
+        "from ir_coliee.editions import SPLITS; from ir_coliee.baselines.training_data import training_data;"
+        f"split = SPLITS['{far.id}']; cases = LabelledCases(split, training_data(split));"
+        "print(hashlib.sha256(cases._computed().values.tobytes()).hexdigest())"
+    )
+    digests = set()
+    for threads in ("1", "2"):
+        variables = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), threads)
+        command = [sys.executable, "-c", script]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **variables})
+        digests.add(done.stdout)
+    assert len(digests) == 1
+
+
+# --- the cut-off -----------------------------------------------------------------------------------------
+
+
+def run_of(*scores):
+    rows = [(f"q{q}", f"d{d}", score, d) for q, of_query in enumerate(scores) for d, score in enumerate(of_query)]
+    return pd.DataFrame(rows, columns=["qid", "docno", "score", "rank"])
+
+
+def gold_of(*relevant):
+    return pd.DataFrame([(f"q{q}", f"d{d}", 1) for q, d in relevant], columns=["qid", "docno", "label"])
+
+
+def test_the_cutoff_is_the_best_threshold_and_the_smaller_number_in_a_near_tie():
+    run = run_of([0.9, 0.5, 0.4, 0.3, 0.2], [0.8, 0.1, 0.1, 0.1, 0.1])
+    assert FewestItems()([run], gold_of((0, 0), (0, 1), (1, 0))).max_items == 2
+    assert FewestItems()([run], gold_of((0, 0), (0, 1), (0, 2), (1, 0))).max_items == 3
+    assert FewestItems()([run], gold_of(*((0, d) for d in range(5)), (1, 0))).max_items == 5
+    # 2 items miss one of 400 paragraphs: within .005 of the best value
+    many = run_of(*([0.9, 0.5, 0.01] for _ in range(199)), [0.9, 0.5, 0.4])
+    gold = gold_of(*((q, d) for q in range(200) for d in (0, 1)), (199, 2))
+    values = search_cutoffs(many, gold, "MicroF1", [ThresholdCutoff(0.3, min_items=1, max_items=m) for m in (2, 3)])
+    assert values.cells["MicroF1"].diff().iloc[1] > 0
+    assert FewestItems()([many], gold).max_items == 2
+
+
+def test_the_recipe_of_each_role():
+    near, far = (paragraph_recipe(Role(1, [distance])) for distance in (3, 3000))
+    assert [recipe.learners[0].rows_per_leaf for recipe in (near, far)] == [60, 200]
+    learner = far.learners[0]
+    assert (learner.rounds, learner.rate, learner.leaves, learner.rows, learner.columns, learner.l2, learner.seeds) == (
+        *(300, 0.03, 15, 0.8, 0.3, 5.0, 3),
+    )
+
+
+# --- what is missing -------------------------------------------------------------------------------------
+
+
+def test_without_labels_words_answer_alone_and_say_why(tmp_path, monkeypatch):
+    split = synthetic("coliee/task2/2025", tmp_path, monkeypatch, scale=0.01)
+    for labels in tmp_path.rglob("task2_train_labels*"):
+        labels.unlink()
+    with pytest.raises(MissingLabelsError, match="the label file"):
+        training_data(split)
+    [run] = run_baseline(split)
+    assert run.tag == "bm25"
+    assert any("the label file of COLIEE 2025 was not found" in note for note in run.notes)
+
+
+def test_one_train_case_is_too_few(tmp_path, monkeypatch):
+    split = synthetic("coliee/task2/2025", tmp_path, monkeypatch, scale=0.01)
+    first, *others = sorted((tmp_path / "task2_train_files_2025").glob("9*"))
+    for folder in others:
+        shutil.rmtree(folder)
+    labels = tmp_path / "task2_train_labels_2025.json"
+    gold = json.loads(labels.read_text(encoding="utf-8"))
+    labels.write_text(json.dumps({first.name: gold[first.name]}), encoding="utf-8")
+    with pytest.raises(InsufficientTrainingDataError, match="only one case"):
+        run_of_split(split)
+
+
+def test_without_lightgbm_words_answer_alone_and_name_the_extra(tmp_path, monkeypatch):
+    split = synthetic("coliee/task2/2025", tmp_path, monkeypatch, scale=0.01)
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    [run] = run_baseline(split)
+    assert run.tag == "bm25"
+    assert any("ir_coliee[learn]" in note for note in run.notes)

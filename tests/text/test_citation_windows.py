@@ -1,0 +1,66 @@
+"""Places of fragments in base cases, and windows around suppressed citations."""
+
+import pytest
+
+from ir_coliee.text.citation_windows import citation_windows, place_fragment
+
+BASE = "We follow FRAGMENT_SUPPRESSED on loans.\n\nThe  lamp is lent. It was late. The lamp\nis lent. So be it."
+
+
+@pytest.mark.parametrize(
+    ("fragment", "base_case", "distance"),
+    [
+        ("The lamp is lent.", BASE, 11),  # blanks and the words "on loans."
+        ("on loans.", BASE, 1),
+        ("follow FRAGMENT_SUPPRESSED on", BASE, 0),
+        ("loans", "CITATION_SUPPRESSEDloans", 0),
+        ("loans", "loans and xDATE_SUPPRESSED", 6),
+        ("loans", "DATE_SUPPRESSED far away loans near REFERENCE_SUPPRESSED", 6),
+        ("The gate.", BASE, None),
+        ("The lamp.", "The lamp.", None),
+        ("The lamp.", "The lamp. It was late.", None),
+        ("", BASE, None),
+        ("The lamp.", "", None),
+    ],
+)
+def test_the_distance_is_the_number_of_characters_to_the_nearest_marker(fragment, base_case, distance):
+    assert place_fragment(fragment, base_case).distance == distance
+
+
+def test_a_deleted_fragment_is_gone_everywhere_and_leaves_its_first_place():
+    placed = place_fragment("The lamp is\tlent.", BASE, delete=True)
+    assert placed.text == "We follow FRAGMENT_SUPPRESSED on loans. It was late. So be it."
+    assert placed.fragment == (len("We follow FRAGMENT_SUPPRESSED on loans."),) * 2
+    assert [span.of(placed.text) for span in placed.markers] == ["FRAGMENT_SUPPRESSED"]
+
+
+def plain_window(text, start, end, width):
+    """The words that overlap a window, found character by character."""
+    first, last = max(start - width, 0), min(end + width, len(text))
+    while first > 0 and text[first] != " " and text[first - 1] != " ":
+        first -= 1
+    while last < len(text) and text[last] != " " and text[last - 1] != " ":
+        last += 1
+    return " ".join(text[first:last].replace("FRAGMENT_SUPPRESSED", " ").split())
+
+
+@pytest.mark.parametrize("width", [*range(1, 30), 700])
+@pytest.mark.parametrize("delete", [False, True])
+def test_windows_are_those_around_the_first_markers_and_the_fragment(width, delete):
+    fragment = "Then the lamp is lent."
+    text = "On loans FRAGMENT_SUPPRESSED says so, and FRAGMENT_SUPPRESSED too, and FRAGMENT_SUPPRESSED not. " + fragment
+    text += " So be it, as was held."
+    left = text.replace(fragment + " ", "") if delete else text
+    starts = [place for place in range(len(left)) if left.startswith("FRAGMENT_SUPPRESSED", place)]
+    places = [(start, start + len("FRAGMENT_SUPPRESSED")) for start in starts[:2]]
+    at = text.index(fragment)
+    places.append((at - 1, at - 1) if delete else (at, at + len(fragment)))
+    expected = " ".join(filter(None, (plain_window(left, *place, width) for place in places)))
+    assert citation_windows(fragment, text, width=width, number=2, delete_fragment=delete) == expected
+
+
+def test_a_fragment_that_is_not_found_stands_for_its_window():
+    assert citation_windows("The\ngate.", "See FRAGMENT_SUPPRESSED there.", width=4) == "See there. The gate."
+    assert citation_windows("The gate.", "") == "The gate."
+    assert citation_windows("The gate.", "", delete_fragment=True) == ""
+    assert citation_windows("The gate.", "The gate.", delete_fragment=True) == ""
