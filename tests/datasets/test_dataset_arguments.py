@@ -15,8 +15,8 @@ import pytest
 import ir_coliee
 from ir_coliee.baselines import run_baseline
 from ir_coliee.baselines.training_data import qrels
-from ir_coliee.datasets.case_pools import task2_id
 from ir_coliee.datasets.folds import edition_blocks
+from ir_coliee.datasets.fragment_cases import task2_id
 from ir_coliee.datasets.unseen import unseen_queries
 from ir_coliee.editions import as_dataset_id, as_split, split
 from ir_coliee.engine.articles.article_collection import ArticleCollection

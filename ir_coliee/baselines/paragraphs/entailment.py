@@ -13,8 +13,8 @@ from ir_coliee.baselines.paragraphs.recipe import paragraph_recipe
 from ir_coliee.baselines.paragraphs.roles import Role
 from ir_coliee.baselines.recipes import FeatureTable, QueryBlock
 from ir_coliee.baselines.training_data import TrainingData, shares_labels
-from ir_coliee.datasets.case_pools import CasePools, task1_splits
 from ir_coliee.datasets.folds import by_block, edition_blocks
+from ir_coliee.datasets.fragment_cases import FragmentCases, task1_splits
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 
@@ -111,12 +111,12 @@ class LabelledCases:
         return self._finished.has_table(_FEATURES)
 
     @cached_property
-    def _train(self) -> CasePools:
-        return CasePools.of(self.training.split)
+    def _train(self) -> FragmentCases:
+        return FragmentCases.of(self.training.split)
 
     @cached_property
-    def _asked(self) -> CasePools:
-        return CasePools.of(self.split)
+    def _asked(self) -> FragmentCases:
+        return FragmentCases.of(self.split)
 
     @cached_property
     def _task1(self) -> list[Split]:

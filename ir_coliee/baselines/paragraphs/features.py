@@ -12,7 +12,7 @@ import numpy as np
 
 from ir_coliee.arrays import Floats
 from ir_coliee.baselines.recipes import FeatureTable
-from ir_coliee.datasets.case_pools import CasePools
+from ir_coliee.datasets.fragment_cases import FragmentCases
 from ir_coliee.editions import Split
 from ir_coliee.engine.paragraphs.latent_vectors import latent_vectors
 from ir_coliee.engine.paragraphs.pools import Pools
@@ -38,12 +38,12 @@ _WHOLE_CASE = "base"  # a query text that is too long for character n-grams
 _COMPARED = ("log_length", *NEIGHBOURS, "voice", "conclusion", "citation", "facts", "quotation_marks")
 
 
-def case_features(cases: CasePools, queries: Mapping[str, Sequence[str]], task1: Sequence[Split]) -> FeatureTable:
+def case_features(cases: FragmentCases, queries: Mapping[str, Sequence[str]], task1: Sequence[Split]) -> FeatureTable:
     """Compute the features of the paragraphs of all cases.
 
     Parameters
     ----------
-    cases : CasePools
+    cases : FragmentCases
         The cases.
     queries : mapping of str to sequence of str
         Texts of the query of each case, by family (see `Role.query_texts`).

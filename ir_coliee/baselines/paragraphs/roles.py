@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.datasets.case_pools import CasePools
+from ir_coliee.datasets.fragment_cases import FragmentCases
 from ir_coliee.text.citation_windows import citation_windows, place_fragment, without_markers
 
 FAR_DISTANCE = 300  # characters from the fragment to the nearest citation
@@ -32,7 +32,7 @@ class Role(NamedTuple):
     distances: list[int]
 
     @classmethod
-    def of(cls, cases: CasePools) -> Role:
+    def of(cls, cases: FragmentCases) -> Role:
         """Measure the distances in the base cases of a split."""
         placed = (place_fragment(*texts).distance for texts in zip(cases.fragments, cases.base_cases))
         return cls(len(cases.qids), [distance for distance in placed if distance is not None])
@@ -47,12 +47,12 @@ class Role(NamedTuple):
         """``far`` or ``near``."""
         return "far" if self.is_far else "near"
 
-    def query_texts(self, cases: CasePools, *, delete_fragment: bool) -> dict[str, list[str]]:
+    def query_texts(self, cases: FragmentCases, *, delete_fragment: bool) -> dict[str, list[str]]:
         """Make two texts of each query, by the family of the features that are computed of them.
 
         Parameters
         ----------
-        cases : CasePools
+        cases : FragmentCases
             Cases of any split.
         delete_fragment : bool
             Delete far fragments from their base cases first. Near fragments are never deleted.

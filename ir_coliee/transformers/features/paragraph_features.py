@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ir_coliee.arrays import Floats
-from ir_coliee.datasets.case_pools import CasePools, decisions, task1_splits, task2_id
+from ir_coliee.datasets.fragment_cases import FragmentCases, decisions, task1_splits, task2_id
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.engine.paragraphs.quoted_elsewhere import QUOTED, ngram_hashes, quoted_elsewhere
 from ir_coliee.engine.paragraphs.style_features import cue_features, cue_names
@@ -98,7 +98,7 @@ class QuotedElsewhereFeatures(FeatureTransformer):
 
     def _values(self) -> tuple[dict[str, int], Floats]:
         split = as_split(self.dataset)
-        cases = CasePools.of(split)
+        cases = FragmentCases.of(split)
         values = quoted_features(cases, TokenTexts.of(cases.texts), task1_splits(split))
         return {docno: row for row, docno in enumerate(cases.docnos)}, values
 
@@ -108,12 +108,12 @@ def quoted_names() -> list[str]:
     return [f"{name}{kind}" for name in QUOTED for kind in ("", "_rank", "_z")]
 
 
-def quoted_features(cases: CasePools, paragraphs: TokenTexts, task1: Sequence[Split]) -> Floats:
+def quoted_features(cases: FragmentCases, paragraphs: TokenTexts, task1: Sequence[Split]) -> Floats:
     """Compute the features of `QuotedElsewhereFeatures` of all paragraphs of some cases.
 
     Parameters
     ----------
-    cases : CasePools
+    cases : FragmentCases
         The cases.
     paragraphs : TokenTexts
         Their paragraphs.

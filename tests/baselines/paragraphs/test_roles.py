@@ -3,7 +3,7 @@
 import pytest
 
 from ir_coliee.baselines.paragraphs.roles import Role
-from ir_coliee.datasets.case_pools import CasePools
+from ir_coliee.datasets.fragment_cases import FragmentCases
 
 FAR = f"On loans FRAGMENT_SUPPRESSED applies. {'It was late. ' * 200}The lamp is lent."
 NEAR = "On loans FRAGMENT_SUPPRESSED applies. The lamp is lent."
@@ -11,7 +11,7 @@ NEAR = "On loans FRAGMENT_SUPPRESSED applies. The lamp is lent."
 
 def cases(*base_cases):
     number = len(base_cases)
-    return CasePools(
+    return FragmentCases(
         [*map(str, range(number))],
         ["The lamp is lent."] * number,
         [*base_cases],

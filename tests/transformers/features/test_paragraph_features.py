@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.datasets.case_pools import CasePools
+from ir_coliee.datasets.fragment_cases import FragmentCases
 from ir_coliee.editions import SPLITS
 from ir_coliee.engine.paragraphs.quoted_elsewhere import QUOTED
 from ir_coliee.errors import ColieeError
@@ -34,7 +34,7 @@ def test_a_text_that_is_not_a_string_is_refused():
 
 
 def test_rows_get_the_features_of_their_paragraphs_in_any_order():
-    cases = CasePools.of(SPLITS[ID])
+    cases = FragmentCases.of(SPLITS[ID])
     rows = pd.DataFrame({"qid": [docno.partition("_")[0] for docno in cases.docnos], "docno": cases.docnos})
     features = QuotedElsewhereFeatures(ID)
     whole = features(rows)

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ir_coliee.datasets.case_pools import CasePools
+from ir_coliee.datasets.fragment_cases import FragmentCases
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.citation_windows import citation_windows
@@ -14,7 +14,7 @@ ID = "coliee/task2/sample/test"
 
 @pytest.mark.parametrize("options", [{}, {"width": 50, "number": 1}, {"delete_fragment": True}])
 def test_queries_become_the_windows_of_their_base_cases(options):
-    cases = CasePools.of(SPLITS[ID])
+    cases = FragmentCases.of(SPLITS[ID])
     queries = pd.DataFrame({"qid": cases.qids[::-1], "query": "A lamp.", "query_toks": [{}] * len(cases.qids)})
     found = CitationWindows(ID, **options)(queries)
     texts = zip(cases.fragments, cases.base_cases)

@@ -5,7 +5,7 @@ from baselines.paragraphs.plain_features import plain_features
 
 from ir_coliee.baselines.paragraphs import features
 from ir_coliee.baselines.paragraphs.roles import Role
-from ir_coliee.datasets.case_pools import CasePools
+from ir_coliee.datasets.fragment_cases import FragmentCases
 
 pytest.importorskip("sklearn")
 
@@ -49,7 +49,7 @@ DECISIONS = [
 
 
 def pools_of(cases):
-    return CasePools(
+    return FragmentCases(
         [f"9{number}" for number in range(len(cases))],
         [case["fragment"] for case in cases],
         [case["base_case"] for case in cases],

@@ -15,7 +15,7 @@ from ir_coliee.releases.reading import read_text
 
 
 @dataclass(frozen=True)
-class CasePools:
+class FragmentCases:
     """Cases of task 2.
 
     Attributes
@@ -36,7 +36,7 @@ class CasePools:
     sizes: list[int]
 
     @classmethod
-    def of(cls, split: Split) -> CasePools:
+    def of(cls, split: Split) -> FragmentCases:
         """Read the cases of a split; those without a paragraph are left out.
 
         Parameters
@@ -51,7 +51,7 @@ class CasePools:
 
         Examples
         --------
-        >>> CasePools.of(as_split("coliee/task2/sample/test")).pools.sizes.tolist()[:3]
+        >>> FragmentCases.of(as_split("coliee/task2/sample/test")).pools.sizes.tolist()[:3]
         [8, 14, 11]
         """
         release = LocalRelease.open(split)
@@ -74,9 +74,9 @@ class CasePools:
         """The pools of paragraphs."""
         return Pools.of_sizes(self.sizes)
 
-    def __add__(self, other: CasePools) -> CasePools:
+    def __add__(self, other: FragmentCases) -> FragmentCases:
         """Return these cases, followed by others."""
-        return CasePools(*(mine + others for mine, others in zip(vars(self).values(), vars(other).values())))
+        return FragmentCases(*(mine + others for mine, others in zip(vars(self).values(), vars(other).values())))
 
 
 def task2_id(dataset: Dataset) -> str:
