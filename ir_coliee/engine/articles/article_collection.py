@@ -19,11 +19,11 @@ from ir_coliee.releases.civil_code import Article, articles
 from ir_coliee.text.provisions import provisions
 from ir_coliee.text.statutes import LEVELS
 
-#: Levels of the units that the features use.
-UNITS = ("section", "chapter", "finest")
-#: Levels of units: those of headings, and ``finest`` for the articles that have all headings in common.
-UNIT_LEVELS = (*LEVELS, "finest")
+#: Level of a unit: a level of headings, or ``finest`` for the articles that have all headings in common.
+UnitLevel = Literal["part", "chapter", "section", "subsection", "division", "finest"]
 Direction = Literal["incoming", "outgoing"]
+#: Levels of the units that the features use.
+UNITS: tuple[UnitLevel, ...] = ("section", "chapter", "finest")
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +102,7 @@ class ArticleCollection:
             rows += [row] * len(found)
         return texts, np.array(rows, dtype=np.int64)
 
-    def units(self, level: str) -> Integers:
+    def units(self, level: UnitLevel) -> Integers:
         """Number of the unit of each article at a level of headings.
 
         Articles are in the same unit if all their headings down to this level are the same.
@@ -112,7 +112,7 @@ class ArticleCollection:
         ValueError
             For an unknown level.
         """
-        one_of("level", level, UNIT_LEVELS)
+        one_of("level", level, get_args(UnitLevel))
         depth = len(LEVELS) if level == "finest" else LEVELS.index(level) + 1
         places = [_headings(article)[:depth] for article in self.articles]
         number_of = {place: number for number, place in enumerate(dict.fromkeys(places))}
