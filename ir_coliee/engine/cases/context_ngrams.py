@@ -7,8 +7,8 @@ from scipy import sparse
 
 from ir_coliee.arrays import Hashes, Integers
 from ir_coliee.engine.cases.citing_contexts import TokenSpans, citing_contexts
-from ir_coliee.engine.cases.span_index import Scores
 from ir_coliee.engine.cases.text_pool import TextPool
+from ir_coliee.engine.cases.text_terms import Scores
 from ir_coliee.engine.cases.token_sequences import TokenSequences
 from ir_coliee.engine.shingles import HashedVocabulary, Tokens, count_shingles, shingle_hashes, token_hashes
 from ir_coliee.engine.weightings import lucene_idf
@@ -47,7 +47,7 @@ def context_ngram_scores(pool: TextPool, size: int) -> Scores:
     array([[0.065, 0.   ]], dtype=float32)
     """
     sequences = pool.sequences
-    members = np.union1d(pool.queries, pool.texts).astype(np.int64)
+    members = pool.members
     hashes = token_hashes(sequences.vocabulary)
     max_df = int(_MAX_SHARE * len(members) + _FREE_DF)
     ngrams, counts = count_shingles(_batches(sequences, members), hashes, size, min_df=2, max_df=max_df)

@@ -18,8 +18,9 @@ from scipy import sparse
 
 from ir_coliee.arrays import Booleans, Floats, Integers
 from ir_coliee.engine.cases.citing_contexts import citing_contexts, count_terms, paragraph_pieces, word_numbers
-from ir_coliee.engine.cases.span_index import ContextScorer, Scores, SpanIndex
+from ir_coliee.engine.cases.span_index import ContextScorer, SpanIndex
 from ir_coliee.engine.cases.text_pool import TextPool
+from ir_coliee.engine.cases.text_terms import Scores
 from ir_coliee.engine.scoring import Backend
 
 Against = Literal["pieces", "texts"]

@@ -18,8 +18,9 @@ from ir_coliee.arrays import Booleans, Integers
 from ir_coliee.engine.blas_threads import one_blas_thread
 from ir_coliee.engine.cases.citing_contexts import TokenSpans, citing_contexts, count_terms, paragraph_pieces
 from ir_coliee.engine.cases.context_scores import aggregated, later_texts
-from ir_coliee.engine.cases.span_index import ContextScorer, Scores
+from ir_coliee.engine.cases.span_index import ContextScorer
 from ir_coliee.engine.cases.text_pool import TextPool
+from ir_coliee.engine.cases.text_terms import Scores
 from ir_coliee.engine.weightings import lucene_idf
 from ir_coliee.errors import MissingExtraError
 

@@ -15,16 +15,14 @@ from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from ir_coliee.arrays import Integers
+from ir_coliee.engine.cases.text_terms import Scores
 from ir_coliee.engine.scoring import Backend, count_postings
 from ir_coliee.engine.weightings import lucene_idf
 from ir_coliee.errors import MissingExtraError
 
-#: Scores of texts: 32-bit floating-point numbers.
-Scores: TypeAlias = npt.NDArray[np.float32]
 #: Scores of the contexts from the first number to the second (exclusive) x texts.
 ContextScorer: TypeAlias = Callable[[int, int], Scores]
 

@@ -13,8 +13,8 @@ from ir_coliee.engine.cases.context_scores import (
     context_scores,
     later_texts,
 )
-from ir_coliee.engine.cases.span_index import Scores
 from ir_coliee.engine.cases.text_pool import TextPool
+from ir_coliee.engine.cases.text_terms import Scores
 from ir_coliee.transformers.cases.base import CaseEvidenceRetriever
 
 
