@@ -12,6 +12,7 @@ import pytest
 
 import ir_coliee
 from ir_coliee import baselines, models, progress, transformers
+from ir_coliee.baselines import recipes
 from ir_coliee.datasets import folds
 from ir_coliee.evaluation import cutoff_search, cutoff_validation, runs
 from ir_coliee.models import tiny_checkpoints
@@ -38,6 +39,7 @@ PLACES = [
     *(VARIABLES, ir_coliee, transformers, transformers.LexicalIndex, transformers.LearnedRanker, analysers, learners),
     *(
         baselines,
+        recipes,
         models,
         tiny_checkpoints,
         progress,
