@@ -99,13 +99,12 @@ class ArticleEstimator(BaseEstimator):
         scores = model.scores(text_values(questions, "query"), ExamQuestions.of(questions["qid"].tolist()))
         docnos = model.labelled.docnos
         if frame.mode == "rescore":
-            rows = number_ids(inp["qid"])[0]
-            found = inp.drop(columns="rank", errors="ignore").reset_index(drop=True)
+            rows, found = number_ids(inp["qid"])[0], inp.reset_index(drop=True)
             columns = _columns(docnos, inp["docno"], self.dataset)
         else:
             rows, columns = (each.ravel() for each in np.indices(scores.shape))
             found = take_rows(questions, rows).assign(docno=docnos[columns])
-        ordered = sort_results(found.assign(score=scores[rows, columns]))
+        ordered = sort_results(found.drop(columns="rank", errors="ignore").assign(score=scores[rows, columns]))
         output: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
         return output
 

@@ -42,6 +42,7 @@ TWO_YEARS, TWO_YEARS_QRELS = later_exam(TOPICS, QRELS)
 def test_all_articles_are_retrieved_and_rescored_alike(kind):
     model = kind(CODE, analyser="words").fit(TOPICS, QRELS)
     retrieved = model(ASKED)
+    pd.testing.assert_frame_equal(model(ASKED.assign(rank=5, score=1.0))[retrieved.columns], retrieved)
     assert retrieved.groupby("qid").size().tolist() == [105] * len(ASKED)
     rescored = model(retrieved.drop(columns=["score", "rank"])[::-1].assign(score=0.0, rank=0))
     pairs = ["qid", "docno", "score"]
