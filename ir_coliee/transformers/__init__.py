@@ -56,9 +56,12 @@ from ir_coliee.transformers.candidates import (
     near_duplicates,
 )
 from ir_coliee.transformers.cases import (
+    CitedYearRetriever,
     CitingContextRetriever,
     ExclusiveSharingRetriever,
+    JudgeMentionRetriever,
     LatentSemanticRetriever,
+    NameRetriever,
     PoolFeatures,
 )
 from ir_coliee.transformers.features import (
@@ -139,6 +142,7 @@ __all__ = [
     "CandidatePool",
     "CaseFeatures",
     "CitationWindows",
+    "CitedYearRetriever",
     "CitingContextRetriever",
     "CitingTerms",
     "CleanCase",
@@ -162,6 +166,7 @@ __all__ = [
     "GapCutoff",
     "IDFTerms",
     "JelinekMercer",
+    "JudgeMentionRetriever",
     "KLITerms",
     "LatentSemanticRetriever",
     "LeadTerms",
@@ -171,6 +176,7 @@ __all__ = [
     "MajorityAnswer",
     "MajorityVote",
     "MarginCutoff",
+    "NameRetriever",
     "NormaliseJapanese",
     "OnCluster",
     "PLMTerms",

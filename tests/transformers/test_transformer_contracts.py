@@ -39,6 +39,7 @@ from ir_coliee.transformers import (
     CandidatePool,
     CaseFeatures,
     CitationWindows,
+    CitedYearRetriever,
     CitingContextRetriever,
     CitingTerms,
     CleanCase,
@@ -58,6 +59,7 @@ from ir_coliee.transformers import (
     ExtractSummary,
     GapCutoff,
     IDFTerms,
+    JudgeMentionRetriever,
     KLITerms,
     LatentSemanticRetriever,
     LeadTerms,
@@ -65,6 +67,7 @@ from ir_coliee.transformers import (
     LexicalIndex,
     MajorityVote,
     MarginCutoff,
+    NameRetriever,
     NormaliseJapanese,
     OnCluster,
     PairScorer,
@@ -179,6 +182,7 @@ QUOTATIONS = QuotationIndex.build(LexicalIndex.build(SHARED, analyser=Shingles(2
 DECISIONS = pd.DataFrame(
     [*ir_datasets.load("coliee/task1/sample/test").queries_iter()][:2], columns=["qid", "query"], index=[5, 5]
 )
+ALLUSIONS = pd.DataFrame({"qid": ["900656"], "query": ["Kelmar, by Ferrault J. in <FRAGMENT_SUPPRESSED> of 2003"]})
 CASES = pd.DataFrame({"qid": "900656", "docno": ["900557", "900912"], "score": [2.0, 1.0]}, index=[4, 4])
 CITING = QUERIES.assign(query=["the lamp and the lamps <FRAGMENT_SUPPRESSED>", "harbour <FRAGMENT_SUPPRESSED> gates"])
 FEATURES = ScoreFeatures()(RESULTS)
@@ -290,6 +294,21 @@ EXAMPLES = {
         lambda: LatentSemanticRetriever("coliee/task1/sample/test", dimensions=20),
         lambda: LatentSemanticRetriever("coliee/task1/sample/test", aggregate="document"),
         CITING,
+    ),
+    CitedYearRetriever: Example(
+        lambda: CitedYearRetriever("coliee/task1/sample/test"),
+        lambda: CitedYearRetriever("coliee/task1/sample/test", num_results=3),
+        ALLUSIONS,
+    ),
+    JudgeMentionRetriever: Example(
+        lambda: JudgeMentionRetriever("coliee/task1/sample/test"),
+        lambda: JudgeMentionRetriever("coliee/task1/sample/test", num_results=3),
+        ALLUSIONS,
+    ),
+    NameRetriever: Example(
+        lambda: NameRetriever("coliee/task1/sample/test"),
+        lambda: NameRetriever("coliee/task1/sample/test", near_citations=True),
+        ALLUSIONS,
     ),
     CrossQueryFeatures: Example(CrossQueryFeatures, lambda: CrossQueryFeatures(["score"] * 2), RESULTS, "rows"),
     LearnedRanker: Example(

@@ -49,8 +49,9 @@ def name_scores(pool: TextPool) -> NameScores:
     Notes
     -----
     The score is the sum of the inverse document frequency of each distinct name that is capitalised in both. A name is
-    a word of three letters or more that is capitalised in at least two and at most 3 % of the texts, and uncapitalised
-    in at most .3 times as many plus one. Near a citation are the 12 tokens before its marker and the 8 after it.
+    a word of three letters or more that is capitalised in at least two and at most 3 % of the texts (of few texts, in
+    two), and uncapitalised in at most .3 times as many plus one. Near a citation are the 12 tokens before its marker
+    and the 8 after it.
     """
     sequences, size = pool.sequences, len(pool.sequences.vocabulary)
     capitalised = _incidence((_written(sequences, text, capitalised=True) for text in pool.texts), size)
@@ -123,7 +124,7 @@ def _name_weights(sequences: TokenSequences, num_texts: int, capitalised: Intege
     are_names = (
         (letters >= MIN_LETTERS)
         & (capitalised >= MIN_TEXTS)
-        & (capitalised <= MAX_SHARE_OF_TEXTS * num_texts)
+        & (capitalised <= max(MIN_TEXTS, MAX_SHARE_OF_TEXTS * num_texts))
         & (uncapitalised <= MAX_UNCAPITALISED * capitalised + 1)
     )
     idf = np.log1p((num_texts - capitalised + 0.5) / (capitalised + 0.5))

@@ -3,12 +3,24 @@
 Each retriever scores the distinct texts of a split of task 1 by one kind of evidence, and can be used by itself, in a
 fusion, or as a column of `ScoreColumns`. `CitingContextRetriever` matches the contexts of citations with paragraphs,
 `LatentSemanticRetriever` compares them in a few dimensions, and `ExclusiveSharingRetriever` finds what hardly any other
-decision has.
+decision has. `NameRetriever`, `JudgeMentionRetriever` and `CitedYearRetriever` look for what a query says about a
+suppressed citation: parties, judge and year.
 """
 
+from ir_coliee.transformers.cases.cited_year_retriever import CitedYearRetriever
 from ir_coliee.transformers.cases.citing_context_retriever import CitingContextRetriever
 from ir_coliee.transformers.cases.exclusive_sharing import ExclusiveSharingRetriever
+from ir_coliee.transformers.cases.judge_mention_retriever import JudgeMentionRetriever
 from ir_coliee.transformers.cases.latent_semantic_retriever import LatentSemanticRetriever
+from ir_coliee.transformers.cases.name_retriever import NameRetriever
 from ir_coliee.transformers.cases.pool_features import PoolFeatures
 
-__all__ = ["CitingContextRetriever", "ExclusiveSharingRetriever", "LatentSemanticRetriever", "PoolFeatures"]
+__all__ = [
+    "CitedYearRetriever",
+    "CitingContextRetriever",
+    "ExclusiveSharingRetriever",
+    "JudgeMentionRetriever",
+    "LatentSemanticRetriever",
+    "NameRetriever",
+    "PoolFeatures",
+]

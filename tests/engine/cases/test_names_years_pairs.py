@@ -71,7 +71,7 @@ def near_markers(text, before, after):
 def name_idf(name, candidates):
     upper = sum(name in written(text, True) for text in candidates)
     lower = sum(name in written(text, False) for text in candidates)
-    if len(name) < 3 or not 2 <= upper <= 0.03 * len(candidates) or lower > 0.3 * upper + 1:
+    if len(name) < 3 or not 2 <= upper <= max(2, 0.03 * len(candidates)) or lower > 0.3 * upper + 1:
         return 0.0
     return math.log(1 + (len(candidates) - upper + 0.5) / (upper + 0.5))
 
@@ -112,6 +112,12 @@ def judge_of(text):
     behind_mark = [it for it in re.finditer(NAMED, body) if it.end(it.lastindex) - len(it[it.lastindex]) < 60]
     named = [*re.finditer(NAMED, header), *behind_mark]
     return named[0][named[0].lastindex] if named else ""
+
+
+def test_of_few_texts_two_may_have_a_name():
+    sequences = TokenSequences.of(["The Kestry", "A Kestry", "The gate", "Kestry"])
+    found = name_scores(TextPool(sequences, np.array([3]), np.arange(3)))
+    assert found.full_head.tolist() == [pytest.approx([math.log(1 + 1.5 / 2.5)] * 2 + [0])]
 
 
 def test_judge_mentions_equal_plain_loops(pool, decisions):
