@@ -77,7 +77,9 @@ def baseline(
     )
     if ablate:
         _print_estimate(plan)
-        print_blocks(plan.ablation().display())
+        ablation = plan.ablation()
+        out.print(f"{split.pretty_name}\n")
+        print_blocks(ablation.display())
         return
     files = {tag: {role: folder / name for role, name in file_names(plan, tag).items()} for tag in plan.tags}
     require_new_files(files, overwrite=force)

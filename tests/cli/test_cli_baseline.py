@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ from test_cli import (  # noqa: F401  (fixtures)
     synthetic_release,
 )
 
+from ir_coliee.baselines.recipes import BoostedLearner
 from ir_coliee.editions import SPLITS
 from ir_coliee.synthetic import write_release
 
@@ -260,6 +262,48 @@ def test_a_choice_that_a_task_does_not_have_is_refused(call, monkeypatch, argume
     monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
     assert complaint in refused(call("baseline", *arguments))
     assert not Path("coliee-runs").exists()
+
+
+@pytest.mark.slow
+def test_an_ablation_prints_each_family_and_writes_no_run(call, monkeypatch):  # noqa: F811
+    pytest.importorskip("lightgbm")
+    quick = partial(BoostedLearner, rounds=5, rows_per_leaf=20)
+    monkeypatch.setattr("ir_coliee.baselines.paragraphs.recipe.BoostedLearner", lambda **_parameters: quick())
+    finished = call("baseline", TASK2, "--ablate")
+    assert finished.status == 0, finished.err
+    assert not Path("coliee-runs").exists()
+    title, _, heading, header, *lines = finished.out.splitlines()
+    assert title.startswith("COLIEE sample Legal Case Entailment")
+    value = float(re.fullmatch(r"recipe standard: MicroF1 (0\.\d{4}) on held-out blocks", heading)[1])
+    assert header.split() == ["family", "features", "share", "without", "difference"]
+    families = [
+        line.split() for line in lines[: lines.index(next(line for line in lines if line.startswith("share:")))]
+    ]
+    assert len(families) > 2
+    for _family, features, share, without, difference in families:
+        assert int(features) > 0
+        assert 0 <= float(share) <= 1
+        assert float(difference) == pytest.approx(value - float(without), abs=2e-4)
+    assert sum(float(share) for _, _, share, _, _ in families) == pytest.approx(1, abs=1e-3)
+    assert "features with the largest shares" in finished.out
+
+
+@pytest.mark.slow
+def test_what_a_recipe_will_take_is_said_before_it_is_taken(call, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("ir_coliee.baselines.Plan.run", lambda _plan: (_ for _ in ()).throw(KeyboardInterrupt))
+    first, *_ = call("baseline", TASK2).err.splitlines()
+    assert re.fullmatch(
+        r"recipe standard: about \d+ s and 1 GB on this machine's (one core|\d+ cores) \(\d+ documents.*\)", first
+    )
+
+
+def test_bm25_runs_alone_if_no_recipe_fits_in_the_time(call):  # noqa: F811
+    finished = call("baseline", TASK2, "--max-seconds", "0.5")
+    assert finished.status == 0, finished.err
+    assert finished.err.startswith(
+        "note: the run learned was left out: no recipe fits in 0.5 s (recipe standard: about "
+    )
+    assert {path.name.split(".")[1] for path in Path("coliee-runs").iterdir()} == {"bm25"}
 
 
 # --- where the next step begins --------------------------------------------------------------------
