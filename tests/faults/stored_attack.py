@@ -477,6 +477,42 @@ class Choices:
         assert set(map(type, choices.filters)) == {bool}
 
 
+class Decisions:
+    def __init__(self, folder):
+        from ir_coliee.engine.cases.case_collection import CaseCollection
+        from ir_coliee.engine.cases.collection_storage import StoredTexts, load, write
+
+        texts = {
+            document["docno"][:6]: f"Odd J.\n[1]\n{document['text']}, 2019 REFERENCE_SUPPRESSED" for document in CORPUS
+        }
+        collection = CaseCollection.of(texts.items(), [("001", "[1]\nA lamp by FRAGMENT_SUPPRESSED Justice Odd")])
+        Path(folder).mkdir()
+        write(
+            StoredTexts(collection.sequences, collection.keys, collection.documents, collection.queries), Path(folder)
+        )
+        self._open = lambda folder: CaseCollection(*load(Path(folder)))
+
+    def __call__(self, folder):
+        from ir_coliee.engine.cases.context_scores import context_scores
+        from ir_coliee.engine.cases.exclusive_sharing import UNITS, exclusive_sharing
+        from ir_coliee.engine.cases.lexical_scores import informative_bm25, tfidf_cosine
+        from ir_coliee.engine.cases.name_scores import judge_mentions, name_scores
+        from ir_coliee.engine.cases.ngram_scores import bigram_cosine, shared_ngram_idf
+        from ir_coliee.engine.cases.text_pool import TextPool
+
+        collection = self._open(folder)
+        assert sum(map(len, collection.files)) == len(collection.documents)
+        texts = np.arange(len(collection.sequences))
+        sequences, queries = collection.with_texts(["a lamp, a gate", "a new lamp"])
+        for pool in (TextPool(sequences, queries, texts), TextPool(collection.sequences, texts, texts)):
+            scores = [informative_bm25(pool), tfidf_cosine(pool), bigram_cosine(pool), shared_ngram_idf(pool, 3)]
+            scores += [exclusive_sharing(pool, unit) for unit in UNITS]
+            scores += [*context_scores(pool).values(), *name_scores(pool), judge_mentions(pool)]
+            for values in scores:
+                assert values.shape == (len(pool.queries), len(texts))
+                assert np.isfinite(values).all()
+
+
 class Documents:
     def __init__(self, folder):
         from ir_coliee.releases.folders import DiskFolder, File
@@ -513,6 +549,7 @@ KINDS = {
     "choices": Choices,
     "recipe": FittedRecipe,
     "table": Table,
+    "decisions": Decisions,
     "documents": Documents,
 }
 

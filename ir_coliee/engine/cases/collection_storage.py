@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ir_coliee.arrays import Hashes, Integers, save_array
+from ir_coliee.engine.cases.text_chunks import is_token
 from ir_coliee.engine.cases.token_sequences import TokenSequences
 from ir_coliee.engine.manifests import ManifestForm
 from ir_coliee.engine.storage import mapped
@@ -97,7 +98,7 @@ def _json(path: Path) -> Any:
 def _check(sequences: TokenSequences, texts: int, folder: Path) -> None:
     """Check that all numbers are within what they count: compiled loops have no bounds checks."""
     vocabulary = sequences.vocabulary
-    if not (_is_list_of(vocabulary, str) and len(set(vocabulary)) == len(vocabulary)):
+    if not (_is_list_of(vocabulary, str) and all(map(is_token, vocabulary)) and len({*vocabulary}) == len(vocabulary)):
         raise _FORM.malformed(folder / "vocabulary.json", "not a list of different tokens")
     tokens = sequences.tokens.view(np.uint32)  # a negative number is large as unsigned
     if tokens.max(initial=0) >= max(len(vocabulary), 1):

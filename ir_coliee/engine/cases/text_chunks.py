@@ -49,6 +49,17 @@ def text_chunks(text: str) -> list[str]:
     return " ".join([*pieces, kept[end:]]).split()
 
 
+def is_token(text: str) -> bool:
+    """Return whether a text is a token in lower case.
+
+    Examples
+    --------
+    >>> is_token("court's"), is_token("14"), is_token("Court"), is_token("a b")
+    (True, True, False, False)
+    """
+    return chunk_tokens(text) == [text] == [text.lower()]
+
+
 def chunk_tokens(chunk: str) -> list[str]:
     """Return the tokens of a chunk as they were written.
 

@@ -106,6 +106,7 @@ def changed(array, place, value):
         ("keys.npy", lambda array: array[1:], "not the properties of 3 texts"),
         ("vocabulary.json", lambda value: value[:-1] + value[:1], "not a list of different tokens"),
         ("vocabulary.json", lambda value: [*value[:-1], 5], "not a list of different tokens"),
+        ("vocabulary.json", lambda value: [*value[:-1], ""], "not a list of different tokens"),
         ("properties.json", lambda value: value[1:], "not the properties of 4 texts"),
         ("properties.json", lambda value: [*value[:-1], [None] * 8], "not the properties of decisions"),
         ("properties.json", lambda value: [*value[:-1], [10**30, *value[0][1:]]], "not the properties of decisions"),
