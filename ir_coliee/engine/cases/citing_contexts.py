@@ -147,7 +147,7 @@ def word_numbers(sequences: TokenSequences) -> Booleans:
 
 
 def count_terms(sequences: TokenSequences, spans: TokenSpans, terms: Booleans | None = None) -> sparse.csc_matrix:
-    """Count the terms of spans.
+    r"""Count the terms of spans.
 
     Parameters
     ----------
@@ -162,6 +162,13 @@ def count_terms(sequences: TokenSequences, spans: TokenSpans, terms: Booleans | 
     -------
     csc_matrix, spans x vocabulary
         Counts, 32-bit integers; the spans of each term are in ascending order.
+
+    Examples
+    --------
+    >>> sequences = TokenSequences.of(["[1] lamp, lamp\n[2] lamp"])
+    >>> count_terms(sequences, paragraph_pieces(sequences, [0]), word_numbers(sequences)).toarray()
+    array([[0, 2, 0],
+           [0, 1, 0]], dtype=int32)
     """
     tokens = sequences.tokens[spans.positions()]
     bounds = np.concatenate([[0], np.cumsum(spans.lengths)])

@@ -17,7 +17,8 @@ from scipy import sparse
 from ir_coliee.arrays import Booleans, Integers
 from ir_coliee.engine.blas_threads import one_blas_thread
 from ir_coliee.engine.cases.citing_contexts import TokenSpans, citing_contexts, count_terms, paragraph_pieces
-from ir_coliee.engine.cases.context_scores import aggregated, later_texts
+from ir_coliee.engine.cases.context_aggregation import aggregated
+from ir_coliee.engine.cases.context_scores import later_texts
 from ir_coliee.engine.cases.span_index import ContextScorer
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.text_terms import Scores

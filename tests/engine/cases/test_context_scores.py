@@ -7,9 +7,9 @@ import numpy as np
 import plain_contexts
 import pytest
 
+from ir_coliee.engine.cases.context_aggregation import AGGREGATES
 from ir_coliee.engine.cases.context_scores import (
     AGAINST,
-    AGGREGATES,
     CONTEXT_SCORES,
     ContextScore,
     context_scores,
