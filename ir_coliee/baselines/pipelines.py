@@ -11,7 +11,7 @@ import pandas as pd
 
 from ir_coliee.arguments import shown
 from ir_coliee.baselines.answer_classification import answer_statements, classify_answers, classify_claims
-from ir_coliee.baselines.article_retrieval import retrieve_articles
+from ir_coliee.baselines.articles import article_retrieval
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.bm25 import bm25_baseline
 from ir_coliee.baselines.case_retrieval import retrieve_cases
@@ -101,7 +101,7 @@ _CLASSIFIERS = Pipeline(classify_answers, ("majority", "tfidf"))
 PIPELINES: dict[str, Pipeline | RecipePipeline] = {
     "task1": Pipeline(retrieve_cases, ("learned",)),
     "task2": RecipePipeline(paragraph_entailment, "standard"),
-    "task3": Pipeline(retrieve_articles, ("learned",)),
+    "task3": RecipePipeline(article_retrieval, "standard"),
     "task4": _CLASSIFIERS,
     "task5": _CLASSIFIERS,
     "prediction": _CLASSIFIERS,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from threading import Lock
 
 import numpy as np
 
@@ -13,10 +12,10 @@ from ir_coliee.arguments import instance_of
 from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.baselines.recipes.feature_table import Features, family_of
 from ir_coliee.baselines.recipes.learners import shares
+from ir_coliee.engine.blas_threads import one_blas_thread
 from ir_coliee.errors import MissingExtraError
 
 _ITERATIONS = 1000
-_ONE_FIT = Lock()  # the limit of threads is one of the whole process
 _PARTS = ("centres", "scales", "coefficients")
 _LEAST, _MOST = 1e-12, 1e30  # of a scale, and of every number: no score overflows
 
@@ -54,7 +53,6 @@ class LogisticLearner:
         """
         try:
             from sklearn.linear_model import LogisticRegression
-            from threadpoolctl import threadpool_limits  # scikit-learn requires it
         except ImportError:
             raise MissingExtraError("Logistic regression", "learn") from None
         scaled = _signed_log(values) if self.signed_log else values.astype(np.float64)
@@ -65,7 +63,7 @@ class LogisticLearner:
         centred = np.where(known, scaled - centres, 0.0)
         scales = np.sqrt((centred**2).sum(axis=0) / numbers)
         scales[scales < _LEAST] = 1.0
-        with _ONE_FIT, threadpool_limits(1):  # sums in another order would differ in their last bits
+        with one_blas_thread():  # sums in another order would differ in their last bits
             regression = LogisticRegression(C=self.c, max_iter=_ITERATIONS)
             regression.fit(centred / scales, labels, sample_weight=weights)
         return LogisticModel(centres, scales, regression.coef_[0], float(regression.intercept_[0]), self.signed_log)

@@ -1,0 +1,119 @@
+"""The scores of all articles for all questions: those that no label enters, and those that are learned from labels."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from ir_coliee.arrays import Booleans, Floats
+from ir_coliee.baselines.articles.article_questions import ArticleQuestions
+from ir_coliee.baselines.articles.lexical_scores import article_scores, content_words, paragraph_scores, stem_scores
+from ir_coliee.baselines.articles.past_scores import cosines, gold_frequency, nearest_past, past_squares
+from ir_coliee.engine.articles.exams import ExamQuestions
+from ir_coliee.engine.articles.kernel_ridge import RidgeRegression
+from ir_coliee.engine.articles.question_numbers import question_number_density
+from ir_coliee.engine.articles.text_scores import counted
+from ir_coliee.engine.articles.translations import TranslationPairs, translation_scores
+from ir_coliee.text.analysers import Analysis
+
+
+class ArticleEvidence:
+    """The scores of all articles for labelled questions and questions to answer.
+
+    Parameters
+    ----------
+    questions : ArticleQuestions
+    stems : Analysis
+        The analyser of stems.
+
+    Notes
+    -----
+    The texts of all questions are used for statistics of terms. What no label enters is computed at once.
+    """
+
+    def __init__(self, questions: ArticleQuestions, stems: Analysis) -> None:
+        collection, texts = questions.collection, questions.texts
+        self.questions = questions
+        self._lexical = {
+            **article_scores(collection, texts),
+            **stem_scores(collection, texts, stems),
+            **paragraph_scores(collection, texts, stems),
+        }
+        analysers: dict[str, Analysis] = {"stems": stems, "characters": "characters"}
+        self._similarities = {  # of all pairs of questions
+            name: cosines(texts, analyser)
+            for name, analyser in {"words": content_words(collection.language), **analysers}.items()
+        }
+        both = [*collection.texts(), *texts]
+        self._kernels = {name: cosines(both, analyser) for name, analyser in analysers.items()}
+        counts, articles = counted(both, stems).counts, len(collection.docnos)
+        self._counts = counts[:articles], counts[articles:]
+        self._pairs = TranslationPairs.of(counts[articles:], counts[:articles], questions.relevant)
+        self._translated: dict[frozenset[int], Floats] = {}
+
+    def scores(self, hidden: frozenset[int] = frozenset()) -> dict[str, Floats]:
+        """Return all scores by name, ``family.score``.
+
+        Parameters
+        ----------
+        hidden : frozenset of int
+            The folds whose labels are not used.
+
+        Returns
+        -------
+        dict of str to float64 array, questions x articles
+            A labelled question is scored by the labels of other exam years (by the translation model: of other folds),
+            a question to answer, or of a hidden fold, by all labels that are not hidden.
+        """
+        visible = self.questions.visible(hidden)
+        return {
+            **{f"lexical.{name}": values for name, values in self._lexical.items()},
+            **self._past(visible),
+            **{f"ridge.{name}": self._ridge(kernel, visible) for name, kernel in self._kernels.items()},
+            "translation.ibm1": self._translation(hidden),
+            "number.density": self._number_density(visible),
+        }
+
+    def _past(self, visible: Booleans) -> dict[str, Floats]:
+        seen, relevant = self.questions.seen(visible), self.questions.relevant
+        scores = {"past.frequency": gold_frequency(seen, relevant)}
+        for name, similarities in self._similarities.items():
+            scores[f"past.{name}_nearest"] = nearest_past(similarities, seen, relevant)
+            scores[f"past.{name}_squares"] = past_squares(similarities, seen, relevant)
+        return scores
+
+    def _ridge(self, kernel: Floats, visible: Booleans) -> Floats:
+        articles, labelled = len(self.questions.collection.docnos), np.flatnonzero(visible)
+        questions = articles + np.arange(len(visible))
+        examples = np.concatenate([np.arange(articles), questions[labelled]])
+        targets = sparse.vstack([sparse.identity(articles), self.questions.relevant[labelled]], format="csr")
+        fitted = RidgeRegression.fit(kernel[np.ix_(examples, examples)], targets)
+        scores = np.zeros((len(visible), articles))
+        scores[~visible] = fitted.scores(kernel[np.ix_(questions[~visible], examples)])
+        years = self.questions.exams.years[labelled]
+        for year in np.unique(years):
+            own = np.flatnonzero(years == year)
+            similarities = kernel[np.ix_(questions[labelled[own]], examples)]
+            scores[labelled[own]] = fitted.scores(similarities, left_out=articles + own)
+        return scores
+
+    def _translation(self, hidden: frozenset[int]) -> Floats:
+        folds = self.questions.folds
+        scores = np.zeros((len(folds), len(self.questions.collection.docnos)))
+        for fold in np.unique(folds).tolist():
+            unseen = hidden if fold < 0 else hidden | {fold}
+            scores[folds == fold] = self.translation_without(unseen)[folds == fold]
+        return scores
+
+    def translation_without(self, folds: frozenset[int]) -> Floats:
+        """Return the translation scores of all questions by a model that was not fitted on some folds."""
+        if folds not in self._translated:
+            articles, questions = self._counts
+            table = self._pairs.table(np.flatnonzero(~self.questions.visible(folds)))
+            collection = np.asarray(articles.sum(axis=0), dtype=np.float64).ravel()
+            self._translated[folds] = translation_scores(questions, articles, table, collection)
+        return self._translated[folds]
+
+    def _number_density(self, visible: Booleans) -> Floats:
+        labelled = ExamQuestions(*(values[visible] for values in self.questions.exams))
+        return question_number_density(self.questions.exams, labelled, self.questions.relevant[visible])

@@ -1,0 +1,145 @@
+"""The candidate articles of questions, with the features of the recipe of task 3."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ir_coliee.arrays import Floats, Integers
+from ir_coliee.baselines.articles.article_questions import ArticleQuestions
+from ir_coliee.baselines.articles.evidence import ArticleEvidence
+from ir_coliee.baselines.articles.score_matrices import best_articles, fourfold_features, of_candidates, sum_of_ratios
+from ir_coliee.baselines.recipes import FeatureTable
+from ir_coliee.engine.articles.article_collection import ArticleCollection, UnitLevel
+from ir_coliee.engine.articles.fourfold import best_ratios
+from ir_coliee.engine.articles.references import linked_maxima
+from ir_coliee.engine.articles.siblings import group_sizes, sibling_maxima, sibling_means
+from ir_coliee.engine.articles.structure import neighbour_maxima, neighbour_sums, unit_maxima, unit_sums
+
+_CANDIDATES = 40
+_SURROUNDINGS = 2  # articles before and behind
+
+_OF_ARTICLES = [f"lexical.{name}" for name in ("words", "pairs", "triples", "characters", "caption", "bm25")]
+_OF_PARAGRAPHS = [f"lexical.paragraph_{name}" for name in ("stems", "characters", "bm25")]
+_PAST = [f"past.{name}_{kind}" for name in ("words", "characters") for kind in ("nearest", "squares")]
+_RIDGE = ["ridge.stems", "ridge.characters"]
+
+_UNITS: tuple[UnitLevel, ...] = ("finest", "section", "chapter")
+_LEVELS: tuple[UnitLevel, ...] = ("part", "chapter", "section", "subsection", "division")
+_OF_IBM1: tuple[UnitLevel, ...] = ("finest", "chapter")
+_STRUCTURE = {"paragraphs": "lexical.paragraph_bm25", "ridge": "ridge.characters", "stems": "lexical.paragraph_stems"}
+
+#: The scores whose ratios are added up to find the candidates.
+_SUMMED = [
+    *(*_OF_ARTICLES, "lexical.stems_bm25", "lexical.full", *_OF_PARAGRAPHS),
+    *(*_PAST, "past.stems_nearest", *_RIDGE),
+]
+#: The scores that are features in four forms.
+_FOURFOLD = [
+    *(*_OF_ARTICLES, *_OF_PARAGRAPHS, "lexical.sum", *_PAST, "past.frequency"),
+    *(*_RIDGE, "translation.ibm1", "number.density"),
+]
+
+
+def article_features(evidence: ArticleEvidence, hidden: frozenset[int] = frozenset()) -> FeatureTable:
+    """Find the candidate articles of all questions and compute their features.
+
+    Parameters
+    ----------
+    evidence : ArticleEvidence
+        The scores of all articles for all questions.
+    hidden : frozenset of int
+        The folds whose labels are not used.
+
+    Returns
+    -------
+    FeatureTable
+        The 40 articles of each question with the highest sum of scores, each divided by the question's best.
+    """
+    questions, scores = evidence.questions, evidence.scores(hidden)
+    scores["lexical.sum"] = sum_of_ratios(scores[name] for name in _SUMMED)
+    candidates = best_articles(scores["lexical.sum"], _CANDIDATES)
+    columns: dict[str, Floats] = {}
+    for name in _FOURFOLD:
+        columns |= fourfold_features(name, scores[name], candidates)
+    columns |= _sibling_features(scores, questions, candidates)
+    others = {
+        **_structure_features(scores, questions.collection),
+        **_reference_features(scores, questions.collection),
+    }
+    columns |= {name: of_candidates(values, candidates) for name, values in others.items()}
+    columns |= _number_features(questions, candidates) | _lengths(questions, candidates)
+    docnos = questions.collection.docnos[candidates].ravel().tolist()
+    qids = questions.qids.repeat(candidates.shape[1]).tolist()
+    return FeatureTable.of(qids, docnos, {name: values.ravel() for name, values in columns.items()})
+
+
+def _sibling_features(
+    scores: Mapping[str, Floats], questions: ArticleQuestions, candidates: Integers
+) -> dict[str, Floats]:
+    """Return features of what the questions of the same exam and number find."""
+    groups, collection = questions.exams.groups, questions.collection
+    found = {
+        "siblings.sum": best_ratios(scores["lexical.sum"]) ** 2,
+        "siblings.ridge": best_ratios(scores["ridge.characters"]) ** 2,
+        "siblings.paragraphs": best_ratios(scores["lexical.paragraph_bm25"]) ** 2,
+        "siblings.ibm1": best_ratios(scores["translation.ibm1"]) ** 3,
+    }
+    columns: dict[str, Floats] = {}
+    for name, evidence in found.items():
+        means = sibling_means(evidence, groups)
+        columns |= fourfold_features(name, means, candidates)
+        others = {f"{name}_{level}": best_ratios(unit_sums(means, collection.units(level))) for level in _UNITS}
+        if name != "siblings.ibm1":
+            others[f"{name}_best"] = sibling_maxima(evidence, groups)
+            others[f"{name}_around"] = neighbour_sums(means, _SURROUNDINGS)
+        columns |= {name: of_candidates(values, candidates) for name, values in others.items()}
+    sizes = group_sizes(groups).astype(np.float64)
+    return {**columns, "siblings.number": np.broadcast_to(sizes[:, None], candidates.shape)}
+
+
+def _structure_features(scores: Mapping[str, Floats], collection: ArticleCollection) -> dict[str, Floats]:
+    """Return the best scores in the units and at the neighbours of each article, and sums by level of heading."""
+    columns: dict[str, Floats] = {}
+    for name, of_score in _STRUCTURE.items():
+        for level in _UNITS:
+            columns[f"structure.{name}_{level}"] = unit_maxima(scores[of_score], collection.units(level))
+        for distance in (1, _SURROUNDINGS):
+            columns[f"structure.{name}_at_{distance}"] = neighbour_maxima(scores[of_score], distance)
+    squares, translated = best_ratios(scores["lexical.sum"]) ** 2, scores["translation.ibm1"]
+    columns |= {f"structure.sum_{level}": unit_sums(squares, collection.units(level)) for level in _LEVELS}
+    columns |= {f"structure.ibm1_{level}": unit_maxima(translated, collection.units(level)) for level in _OF_IBM1}
+    return {**columns, "structure.ibm1_at_1": neighbour_maxima(translated, 1)}
+
+
+def _reference_features(scores: Mapping[str, Floats], collection: ArticleCollection) -> dict[str, Floats]:
+    """Return the best ratio of an article that refers to each article, or that it refers to."""
+    ratios = best_ratios(scores["lexical.sum"])
+    return {
+        f"references.{direction}{'_mutatis_mutandis' if mutatis_mutandis else ''}": linked_maxima(
+            ratios, collection.links(direction, mutatis_mutandis=mutatis_mutandis)
+        )
+        for direction in ("incoming", "outgoing")
+        for mutatis_mutandis in (False, True)
+    }
+
+
+def _number_features(questions: ArticleQuestions, candidates: Integers) -> dict[str, Floats]:
+    """Return the number of each question and the place of each article in the code."""
+    numbers = np.broadcast_to(questions.exams.numbers[:, None].astype(np.float64), candidates.shape)
+    return {"number.question": numbers, "number.place": candidates.astype(np.float64)}
+
+
+def _lengths(questions: ArticleQuestions, candidates: Integers) -> dict[str, Floats]:
+    """Return the logarithms of the numbers of characters of question, article and caption."""
+    articles = questions.collection.articles
+    of_questions = np.log1p([len(text) for text in questions.texts])
+    texts, captions = (
+        np.log1p([len(getattr(article, name)) for article in articles]) for name in ("text", "effective_caption")
+    )
+    return {
+        "lengths.question": np.broadcast_to(of_questions[:, None], candidates.shape),
+        "lengths.article": texts[candidates],
+        "lengths.caption": captions[candidates],
+    }

@@ -1,0 +1,89 @@
+"""The learned baseline of task 3."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from ir_coliee.baselines.articles.article_blocks import FEATURES, ArticleBlocks
+from ir_coliee.baselines.articles.recipe import STANDARD
+from ir_coliee.baselines.articles.stems import Stems
+from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
+from ir_coliee.baselines.learned_baseline import LearnedBaseline
+from ir_coliee.baselines.training_data import TrainingData, topics
+from ir_coliee.editions import Split
+from ir_coliee.frames import sort_results
+
+if TYPE_CHECKING:
+    from ir_coliee.baselines.pipelines import Choices
+
+_TRANSDUCTIVE = (
+    "the questions of an exam are used together, without labels: those of the same number ask about one subject, and "
+    "all count for the frequencies of terms"
+)
+
+
+def article_retrieval(split: Split, training: TrainingData, choices: Choices) -> LearnedBaseline:
+    """Return the learned baseline of a split of task 3.
+
+    Parameters
+    ----------
+    split : Split
+        A split of task 3. In a train split, each exam year is answered by models that were fitted on other years.
+    training : TrainingData
+        The labelled questions.
+    choices : Choices
+        Not used: there is one recipe.
+
+    Returns
+    -------
+    LearnedBaseline
+        Its ranking contains the candidates, followed by other articles in the order of BM25, up to 100 articles.
+    """
+    stems = Stems.of(split.language)
+    blocks = ArticleBlocks(split, training, stems)
+
+    def whole_ranking(of_split: Split, run: pd.DataFrame) -> pd.DataFrame:
+        return long_list(of_split, topics(split) if of_split == split else training.topics(), run)
+
+    return LearnedBaseline(
+        split,
+        training,
+        STANDARD,
+        train_blocks=blocks.train,
+        block=blocks.asked,
+        stages=(FEATURES,),
+        group="exam year",
+        whole_ranking=whole_ranking,
+        notes=(_TRANSDUCTIVE, *stems.notes),
+        is_kept=blocks.is_kept,
+    )
+
+
+def long_list(split: Split, questions: pd.DataFrame, run: pd.DataFrame) -> pd.DataFrame:
+    """Rank other articles in the order of BM25 behind the articles of a run.
+
+    Parameters
+    ----------
+    split : Split
+        The split with the articles.
+    questions : pandas.DataFrame
+        The questions: ``qid`` and ``query``.
+    run : pandas.DataFrame
+        ``qid``, ``docno`` and ``score``, a probability.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``qid``, ``docno``, ``score`` and ``rank``; up to 100 articles of each question. The score of an article that
+        the run lacks is negative.
+    """
+    ranked = bm25_ranker(split)(questions)
+    candidates = pd.MultiIndex.from_frame(run[["qid", "docno"]])
+    others = ranked[~pd.MultiIndex.from_frame(ranked[["qid", "docno"]]).isin(candidates)]
+    columns = ["qid", "docno", "score"]
+    below = others[columns].assign(score=-1.0 - others["rank"])
+    ordered = sort_results(pd.concat([run[columns], below], ignore_index=True))
+    shortened: pd.DataFrame = ordered[ordered["rank"] < RANKING_LENGTH].reset_index(drop=True)
+    return shortened

@@ -1,0 +1,193 @@
+"""The learned baseline of task 3 on synthetic editions: what it answers, from which labels, and without extras."""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ir_coliee.baselines import run_baseline
+from ir_coliee.baselines.articles import article_retrieval, retrieval
+from ir_coliee.baselines.articles.article_blocks import ArticleBlocks
+from ir_coliee.baselines.articles.recipe import CUTOFF, STANDARD
+from ir_coliee.baselines.articles.stems import Stems
+from ir_coliee.baselines.bm25 import bm25_ranker
+from ir_coliee.baselines.pipelines import Choices
+from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner, held_out
+from ir_coliee.baselines.training_data import TrainingData, topics, training_data
+from ir_coliee.editions import SPLITS
+from ir_coliee.errors import InsufficientTrainingDataError
+from ir_coliee.synthetic import write_release
+from ir_coliee.text.statutes import exam_id
+
+pytestmark = pytest.mark.slow
+
+pytest.importorskip("lightgbm")
+pytest.importorskip("sklearn")
+
+QUICK = replace(STANDARD, learners=(BoostedLearner(rounds=8, rate=0.3, leaves=8), LogisticLearner(c=0.02)))
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Few trees: what is learned well is measured elsewhere."""
+    monkeypatch.setattr(retrieval, "STANDARD", QUICK)
+
+
+def synthetic_split(release, home, monkeypatch, scale=0.01):
+    write_release(release, home, scale=scale, seed=3)
+    monkeypatch.setenv("COLIEE_HOME", str(home))
+    return SPLITS[f"{release}/test"]
+
+
+def test_the_learners_and_the_cut_are_those_of_the_recipe():
+    boosted, logistic = STANDARD.learners
+    assert boosted == BoostedLearner(150, 0.06, 8, rows_per_leaf=60, rows=0.8, columns=0.25, l2=10.0, bins=63)
+    assert logistic == LogisticLearner(c=0.02, signed_log=True)
+    run = pd.DataFrame({"qid": "1", "docno": [*"abcdefgh"], "score": [0.9, 0.8, *[0.7] * 6]})
+    assert len(CUTOFF(run)) == 5  # of eight that are probable
+    assert len(CUTOFF(run.assign(score=0.0))) == 1
+
+
+@pytest.mark.parametrize("release", ["coliee/task3/2017/en", "coliee/task3/2021/ja", "coliee/task3/2026/ja"])
+def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypatch, quick, release):
+    split = synthetic_split(release, tmp_path, monkeypatch)
+    [run] = article_retrieval(split, training_data(split), Choices()).runs()
+    assert run.tag == "learned"
+    assert split.train.id in run.notes[0]
+    assert "optimistic" not in run.notes[0]
+    assert any("without labels" in note for note in run.notes)
+    asked = set(topics(split)["qid"])
+    assert set(run.answers["qid"]) == set(run.ranking["qid"]) == asked
+    pairs = list(zip(run.ranking["qid"], run.ranking["docno"]))
+    assert len(set(pairs)) == len(pairs)
+    assert set(zip(run.answers["qid"], run.answers["docno"])) <= set(pairs)
+    assert run.answers.groupby("qid").size().between(1, 5).all()
+    assert run.ranking.groupby("qid").size().max() <= 100
+    by_bm25 = bm25_ranker(split)(topics(split))
+    assert set(zip(by_bm25["qid"], by_bm25["docno"])) <= set(pairs)  # the release has fewer than 100 articles
+    assert set(run.train_ranking["qid"]) == set(topics(split.train)["qid"])
+    for _ in ("from what is kept", "computed again"):
+        [again] = article_retrieval(split, training_data(split), Choices()).runs()
+        assert again.answers.equals(run.answers)
+        assert again.ranking.equals(run.ranking)
+        assert again.train_ranking.equals(run.train_ranking)
+        monkeypatch.setattr("ir_coliee.baselines.finished_stages.cache.find", lambda *_: None)
+
+
+def blocks_of(train):
+    return ArticleBlocks(train, training_data(train), Stems.of(train.language)).train()
+
+
+def test_no_label_of_a_year_reaches_what_it_is_scored_by(tmp_path, monkeypatch):
+    train = synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch, scale=0.005).train
+    gold = training_data(train).qrels()
+    scored = held_out(QUICK, blocks_of(train), gold)
+    year = exam_id(gold["qid"][0]).year
+    own = gold["qid"].map(lambda qid: exam_id(qid).year) == year
+    others = np.random.default_rng(0).permutation(gold.loc[~own, "docno"].unique())[: own.sum()]
+    permuted = gold.assign(docno=gold["docno"].mask(own, pd.Series([*others], index=gold.index[own])))
+    monkeypatch.setattr(TrainingData, "qrels", lambda self: permuted)
+    again = held_out(QUICK, blocks_of(train), permuted)
+
+    def rows(run, of_year):
+        is_own = run["qid"].map(lambda qid: exam_id(qid).year) == year
+        return run[is_own == of_year].reset_index(drop=True)
+
+    assert own.sum() > 3
+    assert rows(scored.run, True).equals(rows(again.run, True))
+    assert not rows(scored.run, False).equals(rows(again.run, False))
+
+
+def test_the_questions_of_the_train_split_are_answered_by_models_of_other_years(tmp_path, monkeypatch, quick):
+    train = synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch).train
+    [run] = article_retrieval(train, training_data(train), Choices()).runs()
+    assert "each exam year is scored by a model of the others" in run.notes[0]
+    scored = held_out(QUICK, blocks_of(train), training_data(train).qrels())
+    candidates = run.ranking[run.ranking["score"] >= 0].set_index(["qid", "docno"])["score"].sort_index()
+    assert candidates.equals(scored.run.set_index(["qid", "docno"])["score"].sort_index())
+    assert run.train_ranking.equals(run.ranking)
+
+
+@pytest.mark.parametrize(("choice", "years"), [("earlier", "H18 to H20"), ("all-but", "H18 to R04 without H21")])
+def test_an_exam_year_is_answered_from_the_years_before_or_from_all_others(tmp_path, monkeypatch, quick, choice, years):
+    synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch)
+    split = SPLITS["coliee/task3/2024/en/h21"]
+    [run] = article_retrieval(split, training_data(split, choice), Choices()).runs()
+    assert years in run.notes[0]
+    assert {exam_id(qid).year for qid in run.answers["qid"]} == {"H21"}
+    assert "H21" not in {exam_id(qid).year for qid in run.train_ranking["qid"]}
+
+
+PRINT_RUNS = """
+from dataclasses import replace
+from ir_coliee.baselines.articles import article_retrieval, retrieval
+from ir_coliee.baselines.pipelines import Choices
+from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner
+from ir_coliee.baselines.training_data import training_data
+from ir_coliee.editions import SPLITS
+learners = (BoostedLearner(rounds=8), LogisticLearner())
+retrieval.STANDARD = replace(retrieval.STANDARD, learners=learners)
+split = SPLITS["coliee/task3/2024/en/test"]
+[run] = article_retrieval(split, training_data(split), Choices()).runs()
+for frame in (run.ranking, run.train_ranking):
+    print([*frame["docno"]], [score.hex() for score in frame["score"]])
+"""
+
+
+def test_results_have_the_same_bits_with_one_thread_and_with_two(tmp_path, monkeypatch):
+    synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch, scale=0.01)
+    outputs = []
+    for threads in ("1", "2"):
+        names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+        environment = {**os.environ, **dict.fromkeys(names, threads)}
+        shutil.rmtree(tmp_path / ".cache", ignore_errors=True)
+        done = subprocess.run([sys.executable, "-c", PRINT_RUNS], env=environment, capture_output=True, check=True)
+        outputs.append(done.stdout)
+    assert outputs[0] == outputs[1]
+    assert len(outputs[0]) > 1000
+
+
+@pytest.mark.parametrize(
+    ("release", "module", "extra"),
+    [("coliee/task3/2024/en", "Stemmer", "stem"), ("coliee/task3/2026/ja", "fugashi", "ja")],
+)
+def test_without_the_extra_for_stems_words_are_used_and_the_extra_is_named(
+    tmp_path, monkeypatch, quick, release, module, extra
+):
+    split = synthetic_split(release, tmp_path, monkeypatch, scale=0.005)
+    monkeypatch.setitem(sys.modules, module, None)
+    from ir_coliee.text import japanese
+
+    japanese._tagger.cache_clear()
+    [run] = article_retrieval(split, training_data(split), Choices()).runs()
+    assert any(f"ir_coliee[{extra}]" in note and "instead of stems" in note for note in run.notes)
+    assert set(run.answers["qid"]) == set(topics(split)["qid"])
+    japanese._tagger.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("split", "reason"),
+    [
+        ("coliee/task3/sample/en/test", "only one exam year"),
+        ("coliee/task3/sample/ja/r98", "no exam year before R98"),
+    ],
+)
+def test_without_years_or_labels_words_answer_alone_and_say_why(split, reason):
+    with pytest.raises(InsufficientTrainingDataError, match=reason):
+        article_retrieval(SPLITS[split], training_data(SPLITS[split]), Choices()).runs()
+    [run] = run_baseline(SPLITS[split])
+    assert run.tag == "bm25"
+    assert any(reason in note for note in run.notes)
+
+
+def test_without_lightgbm_words_answer_alone_and_name_the_extra(tmp_path, monkeypatch):
+    split = synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch, scale=0.005)
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    [run] = run_baseline(split)
+    assert run.tag == "bm25"
+    assert any("ir_coliee[learn]" in note for note in run.notes)
