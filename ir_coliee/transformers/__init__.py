@@ -35,6 +35,7 @@ from ir_coliee.transformers.articles import (
     SiblingFeatures,
     StructureFeatures,
     TranslationModel,
+    WordVectorModel,
 )
 from ir_coliee.transformers.candidates import (
     AdaptiveCutoff,
@@ -222,6 +223,7 @@ __all__ = [
     "TopicFilter",
     "TranslationModel",
     "WeightedSum",
+    "WordVectorModel",
     "YearFilter",
     "boosted_classifier",
     "feature_names",

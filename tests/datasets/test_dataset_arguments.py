@@ -56,6 +56,7 @@ from ir_coliee.transformers import (
     SiblingFeatures,
     StructureFeatures,
     TranslationModel,
+    WordVectorModel,
     YearFilter,
 )
 from ir_coliee.transformers.articles.base import ArticleEstimator, ArticleFeatures, ScoreArticleFeatures
@@ -146,6 +147,7 @@ CALLABLES = {
     "SiblingFeatures": (TASK3, lambda dataset, _: SiblingFeatures(dataset)),
     "StructureFeatures": (TASK3, lambda dataset, _: StructureFeatures(dataset)),
     "TranslationModel": (TASK3, lambda dataset, _: TranslationModel(dataset)),
+    "WordVectorModel": (TASK3, lambda dataset, _: WordVectorModel(dataset)),
     "YearFilter": (TASK1, lambda dataset, _: YearFilter(dataset)),
     "article_references": (TASK3, lambda dataset, _: len(article_references(dataset).references)),
     "as_dataset_id": (TASK1, lambda dataset, _: as_dataset_id(dataset)),

@@ -110,6 +110,7 @@ from ir_coliee.transformers import (
     TopK,
     TranslationModel,
     WeightedSum,
+    WordVectorModel,
     YearFilter,
 )
 from ir_coliee.transformers.answers import MajorityAnswer, TfidfClassifier
@@ -247,6 +248,11 @@ EXAMPLES = {
     TranslationModel: Example(
         lambda: TranslationModel(CODE, analyser="words").fit(*EXAM),
         lambda: TranslationModel(CODE, analyser="bigrams", rounds=1, folds=2).fit(*EXAM),
+        ARTICLE_RESULTS,
+    ),
+    WordVectorModel: Example(
+        lambda: WordVectorModel(CODE, analyser="words").fit(*EXAM),
+        lambda: WordVectorModel(CODE, analyser="bigrams", dimensions=2).fit(*EXAM),
         ARTICLE_RESULTS,
     ),
     QuestionNumberFeatures: Example(
@@ -484,6 +490,7 @@ UNFITTED = {
     ),
     EmbeddingClassifier: (lambda: EmbeddingClassifier("e5", "query"), lambda: EmbeddingClassifier("e5", "text")),
     ArticleKernelRidge: (lambda: ArticleKernelRidge(CODE), lambda: ArticleKernelRidge(CODE, ridge=2.0)),
+    WordVectorModel: (lambda: WordVectorModel(CODE), lambda: WordVectorModel(CODE, dimensions=2)),
     TranslationModel: (lambda: TranslationModel(CODE), lambda: TranslationModel(CODE, rounds=1, folds=2)),
     QuestionNumberFeatures: (lambda: QuestionNumberFeatures(CODE), lambda: QuestionNumberFeatures(CODE, nearest=1)),
     MajorityAnswer: (MajorityAnswer, lambda: TopK(1)),

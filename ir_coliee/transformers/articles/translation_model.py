@@ -25,7 +25,8 @@ class TranslationModel(ArticleEstimator):
         A split or a collection of articles of task 3.
     analyser : str or analyser, optional
         The analyser of the texts. By default stems without stop words in English (extra ``stem``), and lemmas of
-        content words in Japanese (extra ``ja``), see `ir_coliee.text.stems`.
+        content words in Japanese (extra ``ja``), see `ir_coliee.text.stems`. Pairs of terms are counted, so an analyser
+        with many terms, such as ``characters``, takes much memory.
     folds : int
         The number of folds of exam years, >= 1.
     rounds : int
