@@ -1,8 +1,8 @@
 """Evidence for articles of a code, from labelled exam questions and from the structure of exams and codes (task 3).
 
-`ArticleKernelRidge` and `TranslationModel` are fitted to labelled questions and score all articles, `WordVectorModel` is
-fitted to the texts alone. `SiblingFeatures`, `StructureFeatures`, `ReferenceFeatures` and `QuestionNumberFeatures`
-compute features of scores and places. A question is never scored by labels of its own exam year.
+`ArticleKernelRidge` and `TranslationModel` are fitted to labelled questions, `WordVectorModel` to texts alone, and
+score all articles. `SiblingFeatures`, `StructureFeatures`, `ReferenceFeatures` and `QuestionNumberFeatures` compute
+features of scores and places. A question is never scored by labels of its own exam year.
 """
 
 from ir_coliee.transformers.articles.kernel_ridge import ArticleKernelRidge
