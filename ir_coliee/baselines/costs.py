@@ -115,7 +115,7 @@ class Estimate(NamedTuple):
 #: The recipes of each task. Measured in November 2026 on two cores of an x86-64 server.
 COSTS = {
     "task1": RecipeCosts({"compact": Cost(14.0, 2.0, 0.4), "lean": Cost(9.0, 2.0, 0.35)}, "documents"),
-    "task2": RecipeCosts({"standard": Cost(5.0, 1.0, 0.1)}, "documents"),
+    "task2": RecipeCosts({"standard": Cost(2.5, 0.5, 0.08)}, "documents"),
     "task3": RecipeCosts({"standard": Cost(40.0, 5.0, 0.3)}, "queries"),
 }
 

@@ -57,21 +57,26 @@ def case_features(cases: FragmentCases, queries: Mapping[str, Sequence[str]], ta
         neighbours for the first one, and besides 4 of the paragraph's place, 48 others of the paragraph, and 24 of its
         words in other decisions.
     """
-    pools, number = cases.pools, len(cases.texts)
+    number = len(cases.texts)
     with stage("texts of the cases"):
         tokens = TokenTexts.of([*cases.texts, *(text for texts in queries.values() for text in texts)])
-    paragraphs = tokens.first(number)
     with stage("scores of the paragraphs"):
         starts = {family: number + place * len(cases.qids) for place, family in enumerate(queries)}
-        vectors = _Vectors(tokens, number, starts.get(_WHOLE_CASE, len(tokens)))
-        columns = _scores(vectors, starts, pools)
-        columns |= {f"places.{name}": values for name, values in zip(PLACES, place_features(pools).T)}
-        columns |= _style(cases.texts, paragraphs, vectors, pools)
+        columns = _of_vectors(tokens, starts, cases)
+        columns |= {f"places.{name}": values for name, values in zip(PLACES, place_features(cases.pools).T)}
     with stage("quoted elsewhere"):
-        quoted = quoted_features(cases, paragraphs, task1)
+        quoted = quoted_features(cases, tokens.first(number), task1)
         columns |= {f"quoted.{name}": values for name, values in zip(quoted_names(), quoted.T)}
     qids = np.array(cases.qids, dtype=object).repeat(cases.sizes)
     return FeatureTable.of(qids.tolist(), cases.docnos, columns)
+
+
+def _of_vectors(tokens: TokenTexts, starts: Mapping[str, int], cases: FragmentCases) -> dict[str, Floats]:
+    """Compute the features that need vectors, which take much memory and are not kept."""
+    number = len(cases.texts)
+    vectors = _Vectors(tokens, number, starts.get(_WHOLE_CASE, len(tokens)))
+    scores = _scores(vectors, starts, cases.pools)
+    return scores | _style(cases.texts, tokens.first(number), vectors, cases.pools)
 
 
 def _scores(vectors: _Vectors, starts: Mapping[str, int], pools: Pools) -> dict[str, Floats]:

@@ -90,5 +90,5 @@ def test_far_fragments_have_123_features():
 
 def test_near_fragments_have_those_of_the_fragment_and_of_its_window():
     table, _ = table_of(CASES, NEAR)
-    assert table.families == ("fragment", "windows", "places", "paragraph", "quoted")
+    assert table.families == ("fragment", "windows", "paragraph", "places", "quoted")
     assert len(table.names) == 128
