@@ -81,11 +81,12 @@ class LearnedBaseline:
             cutoff = scored.cutoff
             fitted = finished.fitted(_FIT, scored)
             answers_train = shares_labels(self.training.split, self.split)
-            run = scored.run if answers_train else fitted.run(self.block())
-            ranking = self._ranking(self.split, run)
+            runs = scored.runs if answers_train else (fitted.run(self.block()),)
+            answers = pd.concat(map(cutoff, runs), ignore_index=True)  # a cut-off may compare all queries of a block
+            ranking = self._ranking(self.split, pd.concat(runs, ignore_index=True))
             train_ranking = ranking if answers_train else self._ranking(self.training.split, scored.run)
         notes = [self._note(scored, len(fitted.rounds)), _note_on_features(fitted), *self.notes]
-        return [BaselineRun("learned", cutoff(run), ranking, notes, train_ranking)]
+        return [BaselineRun("learned", answers, ranking, notes, train_ranking)]
 
     def ablation(self) -> Ablation:
         """Return the held-out values without each family of features; raises what `runs` raises."""
