@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -40,6 +41,8 @@ class NGrams(NamedTuple):
 
 #: Pairs of content words, as the scores use them.
 BIGRAMS = NGrams(2, content=True)
+#: All n-grams of the scores.
+SCORED_NGRAMS = (BIGRAMS, NGrams(3), NGrams(5))
 
 #: The matrices of the collections that are in use, so that each is counted once.
 _KEPT: WeakKeyDictionary[TokenSequences, dict[NGrams, sparse.csr_matrix]] = WeakKeyDictionary()
@@ -76,6 +79,22 @@ def shared_ngrams(sequences: TokenSequences, kind: NGrams) -> sparse.csr_matrix:
     [1, 0, 1]
     """
     return _kept(sequences, kind, lambda texts: _count_ngrams(texts, kind))
+
+
+def count_ngrams(sequences: TokenSequences, kinds: Sequence[NGrams] = SCORED_NGRAMS, threads: int = 2) -> None:
+    """Count several kinds of n-grams at the same time. The scores then need not count them one after the other.
+
+    Parameters
+    ----------
+    sequences : TokenSequences
+        The texts.
+    kinds : sequence of NGrams, optional
+        The kinds; by default those of all scores.
+    threads : int, default=2
+        The number of kinds that are counted at the same time. Each takes some 12 bytes for each token.
+    """
+    with ThreadPoolExecutor(threads) as executor:
+        list(executor.map(lambda kind: shared_ngrams(sequences, kind), kinds))  # an error of a thread is raised here
 
 
 def _kept(
