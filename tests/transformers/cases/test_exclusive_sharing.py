@@ -15,7 +15,8 @@ def planted(request, tmp_path, monkeypatch):
     """Decisions of frequent words; each query shares one thing of a unit with the decision that it notices."""
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     random = np.random.default_rng(3)
-    frequent = [f"word{letter}" for letter in "abcdefghijklmnopqrst"]
+    letters = "abcd" if request.param == "bigrams" else "abcdefghijklmnopqrst"  # all decisions have all of their pairs
+    frequent = [f"word{letter}" for letter in letters]
     pairs = [(f"lamp{letter}", f"gate{letter}") for letter in "abcdefghij"]  # all decisions have all of their words
     apart = [word for pair in pairs for each in pair for word in (each, "worda")]
     texts = {number: [*random.choice(frequent, 150), *apart] for number in [*QUERIES, *NOTICED]}
