@@ -188,7 +188,8 @@ class Plan(NamedTuple):
             If there are too few labels.
         """
         if not (isinstance(self.learned, RecipePipeline) and self.training):
-            reason = "; ".join(self.notes) or "this baseline has no recipe"
+            advice = "Omit --fast (fast=)." if self.has_rankings else "This baseline has no recipe."
+            reason = "; ".join(self.notes) or advice
             raise ColieeError(f"{self.split.id}: no features can be left out.\n{reason}")
         return self.learned.prepare(self.split, self.training, self.choices).ablation()
 
