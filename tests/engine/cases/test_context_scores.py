@@ -54,6 +54,7 @@ def test_the_scores_of_the_baseline_are_computed_as_defined():
         np.testing.assert_array_equal(found[name], alone)
 
 
+@pytest.mark.slow  # numba compiles
 @pytest.mark.parametrize(("backend", "threads"), [("scipy", 1), ("scipy", 2), ("numba", 1), ("numba", 2)])
 def test_every_back_end_and_number_of_threads_gives_the_same_bits(backend, threads):
     if backend == "numba":
