@@ -21,7 +21,7 @@ from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.evaluation.encoded_run import encode_run
 from ir_coliee.progress import progress
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
-from ir_coliee.transformers.training_labels import check_both_classes
+from ir_coliee.transformers.training_labels import check_both_classes, label_values
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -129,7 +129,9 @@ class HeldOut:
         runs = [self.runs[number] for number in numbers]
         queries = {qid for run in runs for qid in run["qid"].unique()}
         gold = self.gold[self.gold["qid"].isin(queries)]
-        if not any(self.blocks[number].labels(gold).any() for number in numbers):
+        relevant = gold[label_values(gold) > 0]
+        pairs = set(zip(relevant["qid"], relevant["docno"]))
+        if not any(pair in pairs for run in runs for pair in zip(run["qid"], run["docno"])):
             raise InsufficientTrainingDataError("no relevant item is found on the train split")
         return self.recipe.cut(runs, gold)
 
