@@ -1,4 +1,4 @@
-"""The analyser of a language that reduces content words to stems or lemmas, as far as the libraries are installed."""
+"""The analyser of stems of each language, and what stands in for it without its extra."""
 
 from __future__ import annotations
 
@@ -8,35 +8,38 @@ from ir_coliee.errors import MissingExtraError
 from ir_coliee.text.analysers import Analysis, English, JapaneseLemmas, analyser_version
 
 
-class StemAnalyser(NamedTuple):
-    """An analyser, and a sentence that says what it lacks (empty if it lacks nothing)."""
+class Stems(NamedTuple):
+    """The analyser of stems without function words.
+
+    Attributes
+    ----------
+    analyser : Analysis
+        Snowball stems without stop words in English, MeCab's dictionary forms of content words in Japanese. Without the
+        extra: English words without stop words, Japanese character bigrams.
+    notes : tuple of str
+        A sentence on the missing extra.
+    """
 
     analyser: Analysis
-    note: str
+    notes: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, language: str) -> Stems:
+        """Return the analyser of a language.
 
-def stem_analyser(language: str) -> StemAnalyser:
-    """Return the analyser by stems of content words.
+        Parameters
+        ----------
+        language : {"en", "ja"}
+        """
+        analyser, otherwise = (JapaneseLemmas(), "bigrams") if language == "ja" else (English(), English(stem=False))
+        try:
+            analyser_version(analyser)
+        except MissingExtraError as error:
+            kind = "character bigrams" if language == "ja" else "unstemmed words"
+            return cls(otherwise, (f"{kind} are used instead of stems: {error}",))
+        return cls(analyser)
 
-    English words are reduced by Snowball's stemmer (the extra ``stem``), Japanese ones to the lemmas of MeCab (the
-    extra ``ja``). Without the extra, English content words are left as they are, and Japanese text is split into
-    bigrams.
-
-    Parameters
-    ----------
-    language : str
-        ``en`` or ``ja``.
-
-    Examples
-    --------
-    >>> stem_analyser("en").analyser in (English(), English(stem=False))
-    True
-    """
-    stems: Analysis = JapaneseLemmas() if language == "ja" else English()
-    try:
-        analyser_version(stems)
-    except MissingExtraError:
-        if language == "ja":
-            return StemAnalyser("bigrams", "without the extra ja: character bigrams instead of lemmas")
-        return StemAnalyser(English(stem=False), "without the extra stem: words are not reduced to stems")
-    return StemAnalyser(stems, "")
+    @property
+    def parameters(self) -> tuple[object, ...]:
+        """The values that results by these stems depend on."""
+        return repr(self.analyser), analyser_version(self.analyser)

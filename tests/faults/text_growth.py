@@ -48,7 +48,7 @@ NO_TEXT = {
     *("analysers.check_analyser", "analysers.check_text_analyser", "analysers.describe_analyser"),
     *("analysers.tokeniser", "english.stemmer_version", "french.check_unit", "japanese.dictionary_version"),
     *("numerals.int_to_kanji", "numerals.int_to_roman", "provisions.level_number", "sentences.windows"),
-    *("statutes.english_title", "statutes.japanese_title", "stems.stem_analyser", "templates.Conversation.display"),
+    *("statutes.english_title", "statutes.japanese_title", "templates.Conversation.display"),
     *("templates.Template.display", "text_fingerprints.groups_by"),
 }
 _ARGUMENTS = {"latest": 2099, "number": 5, "text_id": "900001", "code": {}, "spans": (), "irregularities": ()}

@@ -8,12 +8,12 @@ from threading import Lock
 from ir_coliee.baselines.articles.article_questions import ArticleQuestions
 from ir_coliee.baselines.articles.evidence import ArticleEvidence
 from ir_coliee.baselines.articles.features import article_features
-from ir_coliee.baselines.articles.stems import Stems
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.recipes import FeatureTable, QueryBlock
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import Split
 from ir_coliee.text.statutes import exam_id
+from ir_coliee.text.stems import Stems
 
 #: The stage in which features are computed.
 FEATURES = "features of the questions"

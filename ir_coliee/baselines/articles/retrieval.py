@@ -8,12 +8,12 @@ import pandas as pd
 
 from ir_coliee.baselines.articles.article_blocks import FEATURES, ArticleBlocks
 from ir_coliee.baselines.articles.recipe import STANDARD
-from ir_coliee.baselines.articles.stems import Stems
 from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
 from ir_coliee.baselines.learned_baseline import LearnedBaseline
 from ir_coliee.baselines.training_data import TrainingData, topics
 from ir_coliee.editions import Split
 from ir_coliee.frames import sort_results
+from ir_coliee.text.stems import Stems
 
 if TYPE_CHECKING:
     from ir_coliee.baselines.pipelines import Choices

@@ -2,8 +2,7 @@
 
 References
 ----------
-O. Levy, Y. Goldberg and I. Dagan. Improving distributional similarity with lessons learned from word embeddings.
-TACL 3, 2015.
+O. Levy and Y. Goldberg. Neural word embedding as implicit matrix factorization. NIPS 2014.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from ir_coliee.engine.articles.labelled_questions import LabelledQuestions
 from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError, printable
 from ir_coliee.frames import check_ids, number_ids, sort_results, take_rows, text_values
 from ir_coliee.text.analysers import Analysis, check_text_analyser
-from ir_coliee.text.stems import stem_analyser
+from ir_coliee.text.stems import Stems
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.features.base import FeatureTransformer
 from ir_coliee.transformers.features.score_features import checked_columns, score_values
@@ -79,9 +79,10 @@ class ArticleEstimator(BaseEstimator):
         labelled = labelled_questions(topics, qrels, collection, self)
         analyser = self.analyser
         if analyser is None:
-            analyser, note = stem_analyser(collection.language)
-            if note:
+            stems = Stems.of(collection.language)
+            for note in stems.notes:
                 warnings.warn(f"{type(self).__name__}: {note}", ColieeWarning, stacklevel=2)
+            analyser = stems.analyser
         self._fitted_model = self.fitted(collection.texts(), labelled, analyser)
         return self
 

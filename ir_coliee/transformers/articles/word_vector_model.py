@@ -31,14 +31,13 @@ class WordVectorModel(ArticleEstimator):
     Notes
     -----
     Co-occurrences within 6 words are weighted by 1 / distance. The vectors are the rows of their positive pointwise
-    mutual information, with the frequencies of contexts to the power of .75 [1], after a truncated singular value
-    decomposition by scikit-learn (extra ``learn``). A text is the TF-IDF weighted sum of the vectors of its words; the
+    mutual information, with the frequencies of contexts to the power of .75, after a truncated singular value
+    decomposition [1] by scikit-learn (extra ``learn``). A text is the TF-IDF weighted sum of the vectors of its words; the
     score is the cosine.
 
     References
     ----------
-    .. [1] O. Levy, Y. Goldberg and I. Dagan. Improving distributional similarity with lessons learned from word
-       embeddings. TACL 3, 2015.
+    .. [1] O. Levy and Y. Goldberg. Neural word embedding as implicit matrix factorization. NIPS 2014.
 
     Examples
     --------

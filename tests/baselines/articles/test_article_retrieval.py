@@ -14,7 +14,6 @@ from ir_coliee.baselines import run_baseline
 from ir_coliee.baselines.articles import article_retrieval, retrieval
 from ir_coliee.baselines.articles.article_blocks import ArticleBlocks
 from ir_coliee.baselines.articles.recipe import CUTOFF, STANDARD
-from ir_coliee.baselines.articles.stems import Stems
 from ir_coliee.baselines.bm25 import bm25_ranker
 from ir_coliee.baselines.pipelines import Choices
 from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner, held_out
@@ -23,6 +22,7 @@ from ir_coliee.editions import SPLITS
 from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.statutes import exam_id
+from ir_coliee.text.stems import Stems
 
 pytestmark = pytest.mark.slow
 

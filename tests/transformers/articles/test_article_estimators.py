@@ -1,5 +1,6 @@
 """Kernel ridge and translation model as PyTerrier estimators: what they retrieve, and which labels they use."""
 
+import re
 import sys
 
 import ir_datasets
@@ -14,7 +15,7 @@ from ir_coliee.engine.articles.text_scores import counted, text_scores
 from ir_coliee.engine.weightings import TfIdf
 from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError
 from ir_coliee.text.analysers import English, JapaneseLemmas
-from ir_coliee.text.stems import stem_analyser
+from ir_coliee.text.stems import Stems
 from ir_coliee.transformers import ArticleKernelRidge, QuestionNumberFeatures, TranslationModel, WordVectorModel
 
 CODE = "coliee/task3/sample/en"
@@ -142,9 +143,9 @@ def test_without_its_extra_a_language_has_no_stems_and_the_user_is_told(kind, la
     japanese._tagger.cache_clear()
     code = f"coliee/task3/sample/{language}"
     train = pt.get_dataset(f"irds:{code}/train")
-    analyser, note = stem_analyser(language)
+    analyser, (note,) = Stems.of(language)
     assert analyser == ("bigrams" if language == "ja" else English(stem=False))
-    with pytest.warns(ColieeWarning, match=f"{kind.__name__}: {note}"):
+    with pytest.warns(ColieeWarning, match=re.escape(f"{kind.__name__}: {note}")):
         model = kind(code).fit(train.get_topics(), train.get_qrels())
     expected = kind(code, analyser=analyser).fit(train.get_topics(), train.get_qrels())
     pd.testing.assert_frame_equal(model(train.get_topics()), expected(train.get_topics()))
@@ -153,8 +154,8 @@ def test_without_its_extra_a_language_has_no_stems_and_the_user_is_told(kind, la
 def test_with_its_extra_a_language_has_stems():
     pytest.importorskip("Stemmer")
     pytest.importorskip("unidic_lite")
-    assert stem_analyser("en") == (English(), "")
-    assert stem_analyser("ja") == (JapaneseLemmas(), "")
+    assert Stems.of("en") == (English(), ())
+    assert Stems.of("ja") == (JapaneseLemmas(), ())
 
 
 def test_the_fitted_density_has_the_labels_of_other_years_alone():
