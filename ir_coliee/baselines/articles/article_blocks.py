@@ -5,22 +5,28 @@ from __future__ import annotations
 from functools import cached_property
 from threading import Lock
 
+import numpy as np
+import pandas as pd
+
 from ir_coliee.baselines.articles.article_questions import ArticleQuestions
 from ir_coliee.baselines.articles.evidence import ArticleEvidence
 from ir_coliee.baselines.articles.features import article_features
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.recipes import FeatureTable, QueryBlock
-from ir_coliee.baselines.training_data import TrainingData
+from ir_coliee.baselines.training_data import TrainingData, topics
 from ir_coliee.editions import Split
+from ir_coliee.engine.articles.article_collection import ArticleCollection
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.text.stems import Stems
 
-#: The stage in which features are computed.
-FEATURES = "features of the questions"
+#: The stages in which features are computed.
+TRAIN_FEATURES, FEATURES = "features of the train questions", "features of the questions"
 
 
 class ArticleBlocks:
     """The questions of a split and of its training data as blocks. They are read when they are first used.
+
+    The features of labelled questions do not depend on the split to answer, so that they are kept for all splits.
 
     Parameters
     ----------
@@ -45,49 +51,50 @@ class ArticleBlocks:
         InsufficientTrainingDataError
             If the training data are of one exam year.
         """
-        names = [self._exam_years(fold) for fold in range(self._questions.folds.max() + 1)]
-        fold_of = {name: fold for fold, name in enumerate(names)}
+        qids = [self._labelled.qids[self._labelled.folds == fold].tolist() for fold in range(self._labelled.num_folds)]
+        names = [", ".join(sorted({exam_id(qid).year or "no exam year" for qid in of_fold})) for of_fold in qids]
+        table = self._finished.table(TRAIN_FEATURES, lambda: self._table(frozenset()))
 
-        def block(name: str, fold: int) -> QueryBlock:
+        def block(fold: int) -> QueryBlock:
             def table_without(blocks: frozenset[str]) -> FeatureTable:
-                return self._rows(self._table_without(frozenset(fold_of[each] for each in blocks)), fold)
+                return self._table(frozenset(map(names.index, blocks))).of_queries(qids[fold])
 
-            return QueryBlock(name, self._rows(self._table, fold), table_without=table_without)
+            return QueryBlock(names[fold], table.of_queries(qids[fold]), table_without=table_without)
 
-        return [block(name, fold) for name, fold in fold_of.items()]
+        return [*map(block, range(len(names)))]
 
     def asked(self) -> QueryBlock:
         """Return the questions to answer."""
-        return QueryBlock("questions to answer", self._rows(self._table, -1))
+
+        def compute() -> FeatureTable:
+            questions = self._questions(topics(self._split))
+            return article_features(ArticleEvidence(questions, self._stems.analyser), questions.asked)
+
+        finished = FinishedStages(self._split, self._training, parameters=self._stems.parameters)
+        return QueryBlock("questions to answer", finished.table(FEATURES, compute))
 
     def is_kept(self) -> bool:
-        """Return whether the features are kept from an earlier run."""
-        return self._finished.has_table(FEATURES)
-
-    @cached_property
-    def _questions(self) -> ArticleQuestions:
-        return ArticleQuestions.read(self._split, self._training)
+        """Return whether the features of the labelled questions are kept from an earlier run."""
+        return self._finished.has_table(TRAIN_FEATURES)
 
     @cached_property
     def _finished(self) -> FinishedStages:
-        return FinishedStages(self._split, self._training, parameters=self._stems.parameters)
+        return FinishedStages(self._training, parameters=self._stems.parameters)
 
     @cached_property
-    def _table(self) -> FeatureTable:
-        return self._finished.table(FEATURES, lambda: self._table_without(frozenset()))
+    def _labelled(self) -> ArticleQuestions:
+        return self._questions(None)
 
-    def _table_without(self, folds: frozenset[int]) -> FeatureTable:
-        """Return the features of all questions without the labels of some folds. Several threads may ask for them."""
+    def _questions(self, asked: pd.DataFrame | None) -> ArticleQuestions:
+        collection = ArticleCollection.of(self._split.id)
+        return ArticleQuestions.of(collection, self._training.topics(), self._training.qrels(), asked)
+
+    def _table(self, hidden: frozenset[int]) -> FeatureTable:
+        """Return the features of the labelled questions without the labels of some folds. Threads may ask for them."""
         with self._lock:
             if self._evidence is None:
-                self._evidence = ArticleEvidence(self._questions, self._stems.analyser)
-        if folds not in self._tables:
-            self._tables[folds] = article_features(self._evidence, folds)
-        return self._tables[folds]
-
-    def _rows(self, table: FeatureTable, fold: int) -> FeatureTable:
-        return table.of_queries(self._questions.qids[self._questions.folds == fold].tolist())
-
-    def _exam_years(self, fold: int) -> str:
-        years = {exam_id(qid).year or "no exam year" for qid in self._questions.qids[self._questions.folds == fold]}
-        return ", ".join(sorted(years))
+                self._evidence = ArticleEvidence(self._labelled, self._stems.analyser)
+        if hidden not in self._tables:
+            rows = np.arange(len(self._labelled.qids))
+            self._tables[hidden] = article_features(self._evidence, rows, hidden)
+        return self._tables[hidden]

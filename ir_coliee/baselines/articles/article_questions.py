@@ -11,9 +11,7 @@ import pandas as pd
 from scipy import sparse
 
 from ir_coliee.arrays import Booleans, Integers
-from ir_coliee.baselines.training_data import TrainingData, shares_labels, topics
 from ir_coliee.datasets.folds import by_group
-from ir_coliee.editions import Split
 from ir_coliee.engine.articles.article_collection import ArticleCollection
 from ir_coliee.engine.articles.exams import ExamQuestions
 from ir_coliee.errors import InsufficientTrainingDataError
@@ -50,7 +48,7 @@ class ArticleQuestions:
 
     @classmethod
     def of(
-        cls, collection: ArticleCollection, train: pd.DataFrame, gold: pd.DataFrame, asked: pd.DataFrame
+        cls, collection: ArticleCollection, train: pd.DataFrame, gold: pd.DataFrame, asked: pd.DataFrame | None = None
     ) -> ArticleQuestions:
         """Combine labelled questions and questions to answer.
 
@@ -58,11 +56,13 @@ class ArticleQuestions:
         ----------
         collection : ArticleCollection
             The articles in the order of the code.
-        train, asked : pandas.DataFrame
-            The labelled questions and those to answer: ``qid`` and ``query``.
+        train : pandas.DataFrame
+            The labelled questions: ``qid`` and ``query``.
         gold : pandas.DataFrame
             The relevant articles of the labelled questions: ``qid`` and ``docno``. Articles that the code lacks are
             left out.
+        asked : pandas.DataFrame, optional
+            The questions to answer: ``qid`` and ``query``.
 
         Returns
         -------
@@ -73,7 +73,7 @@ class ArticleQuestions:
         InsufficientTrainingDataError
             If all labelled questions are of one exam year, so that none can be held out.
         """
-        questions = pd.concat([train[["qid", "query"]], asked[["qid", "query"]]], ignore_index=True)
+        questions = pd.concat([train[["qid", "query"]], *([] if asked is None else [asked[["qid", "query"]]])])
         qids = questions["qid"].to_numpy(object)
         exams = ExamQuestions.of(qids.tolist())
         rows = pd.Index(train["qid"], dtype=object).get_indexer(pd.Index(gold["qid"], dtype=object))
@@ -87,18 +87,15 @@ class ArticleQuestions:
         folds[: len(train)] = _folds(exams.years[: len(train)].tolist())
         return cls(collection, qids, questions["query"].tolist(), exams, relevant, folds)
 
-    @classmethod
-    def read(cls, split: Split, training: TrainingData) -> ArticleQuestions:
-        """Read the training data and the questions of a split; a split that is scored with these labels adds none.
+    @property
+    def num_folds(self) -> int:
+        """The number of folds."""
+        return int(self.folds.max()) + 1
 
-        Raises
-        ------
-        InsufficientTrainingDataError
-            If the training data are of one exam year.
-        """
-        train = training.topics()
-        asked = train.iloc[:0] if shares_labels(training.split, split) else topics(split)
-        return cls.of(ArticleCollection.of(split.id), train, training.qrels(), asked)
+    @property
+    def asked(self) -> Integers:
+        """The rows of the questions to answer."""
+        return np.flatnonzero(~self.labelled)
 
     @property
     def labelled(self) -> Booleans:
@@ -109,21 +106,24 @@ class ArticleQuestions:
         """Return the labelled questions without those of some folds."""
         return self.labelled & ~np.isin(self.folds, [*hidden])
 
-    def seen(self, visible: Booleans) -> Booleans:
-        """Return which questions (columns) each question (row) learns from.
+    def seen(self, visible: Booleans, rows: Integers) -> Booleans:
+        """Return which questions (columns) some questions (rows) learn from.
 
         Parameters
         ----------
         visible : bool array
             The questions whose labels are used.
+        rows : int64 array
+            The numbers of the questions that learn.
 
         Returns
         -------
-        bool array, questions x questions
+        bool array, rows x questions
             A visible question learns from the visible ones of other exam years, any other question from all of them.
         """
         years = self.exams.years
-        return np.asarray(visible & ~(visible[:, None] & (years[:, None] == years)), dtype=np.bool_)
+        own_year = visible[rows, None] & (years[rows, None] == years)
+        return np.asarray(visible & ~own_year, dtype=np.bool_)
 
 
 def _folds(years: Sequence[int]) -> list[int]:

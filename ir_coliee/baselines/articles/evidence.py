@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Booleans, Floats
+from ir_coliee.arrays import Booleans, Floats, Integers
 from ir_coliee.baselines.articles.article_questions import ArticleQuestions
 from ir_coliee.baselines.articles.lexical_scores import article_scores, content_words, paragraph_scores, stem_scores
 from ir_coliee.baselines.articles.past_scores import cosines, gold_frequency, nearest_past, past_squares
@@ -18,7 +18,7 @@ from ir_coliee.text.analysers import Analysis
 
 
 class ArticleEvidence:
-    """The scores of all articles for labelled questions and questions to answer.
+    """The scores of all articles for the labelled questions, and for the questions to answer.
 
     Parameters
     ----------
@@ -51,58 +51,58 @@ class ArticleEvidence:
         self._pairs = TranslationPairs.of(counts[articles:], counts[:articles], questions.relevant)
         self._translated: dict[frozenset[int], Floats] = {}
 
-    def scores(self, hidden: frozenset[int] = frozenset()) -> dict[str, Floats]:
+    def scores(self, rows: Integers, hidden: frozenset[int] = frozenset()) -> dict[str, Floats]:
         """Return all scores by name, ``family.score``.
 
         Parameters
         ----------
+        rows : int64 array
+            The numbers of the questions to score.
         hidden : frozenset of int
             The folds whose labels are not used.
 
         Returns
         -------
-        dict of str to float64 array, questions x articles
+        dict of str to float64 array, rows x articles
             A labelled question is scored by the labels of other exam years (by the translation model: of other folds),
             a question to answer, or of a hidden fold, by all labels that are not hidden.
         """
         visible = self.questions.visible(hidden)
         return {
-            **{f"lexical.{name}": values for name, values in self._lexical.items()},
-            **self._past(visible),
-            **{f"ridge.{name}": self._ridge(kernel, visible) for name, kernel in self._kernels.items()},
-            "translation.ibm1": self._translation(hidden),
-            "number.density": self._number_density(visible),
+            **{f"lexical.{name}": values[rows] for name, values in self._lexical.items()},
+            **self._past(rows, visible),
+            **{f"ridge.{name}": self._ridge(kernel, rows, visible) for name, kernel in self._kernels.items()},
+            "translation.ibm1": self._translation(rows, hidden),
+            "number.density": self._number_density(rows, visible),
         }
 
-    def _past(self, visible: Booleans) -> dict[str, Floats]:
-        seen, relevant = self.questions.seen(visible), self.questions.relevant
+    def _past(self, rows: Integers, visible: Booleans) -> dict[str, Floats]:
+        seen, relevant = self.questions.seen(visible, rows), self.questions.relevant
         scores = {"past.frequency": gold_frequency(seen, relevant)}
         for name, similarities in self._similarities.items():
-            scores[f"past.{name}_nearest"] = nearest_past(similarities, seen, relevant)
-            scores[f"past.{name}_squares"] = past_squares(similarities, seen, relevant)
+            scores[f"past.{name}_nearest"] = nearest_past(similarities[rows], seen, relevant)
+            scores[f"past.{name}_squares"] = past_squares(similarities[rows], seen, relevant)
         return scores
 
-    def _ridge(self, kernel: Floats, visible: Booleans) -> Floats:
+    def _ridge(self, kernel: Floats, rows: Integers, visible: Booleans) -> Floats:
         articles, labelled = len(self.questions.collection.docnos), np.flatnonzero(visible)
-        questions = articles + np.arange(len(visible))
-        examples = np.concatenate([np.arange(articles), questions[labelled]])
+        examples = np.concatenate([np.arange(articles), articles + labelled])
         targets = sparse.vstack([sparse.identity(articles), self.questions.relevant[labelled]], format="csr")
         fitted = RidgeRegression.fit(kernel[np.ix_(examples, examples)], targets)
-        scores = np.zeros((len(visible), articles))
-        scores[~visible] = fitted.scores(kernel[np.ix_(questions[~visible], examples)])
-        years = self.questions.exams.years[labelled]
-        for year in np.unique(years):
-            own = np.flatnonzero(years == year)
-            similarities = kernel[np.ix_(questions[labelled[own]], examples)]
-            scores[labelled[own]] = fitted.scores(similarities, left_out=articles + own)
+        similarities, years = kernel[articles + rows][:, examples], self.questions.exams.years
+        scores = np.zeros((len(rows), articles))
+        scores[~visible[rows]] = fitted.scores(similarities[~visible[rows]])
+        for year in np.unique(years[rows[visible[rows]]]):
+            own, left_out = visible[rows] & (years[rows] == year), articles + np.flatnonzero(years[labelled] == year)
+            scores[own] = fitted.scores(similarities[own], left_out=left_out)
         return scores
 
-    def _translation(self, hidden: frozenset[int]) -> Floats:
-        folds = self.questions.folds
-        scores = np.zeros((len(folds), len(self.questions.collection.docnos)))
+    def _translation(self, rows: Integers, hidden: frozenset[int]) -> Floats:
+        folds = self.questions.folds[rows]
+        scores = np.zeros((len(rows), len(self.questions.collection.docnos)))
         for fold in np.unique(folds).tolist():
             unseen = hidden if fold < 0 else hidden | {fold}
-            scores[folds == fold] = self.translation_without(unseen)[folds == fold]
+            scores[folds == fold] = self.translation_without(unseen)[rows[folds == fold]]
         return scores
 
     def translation_without(self, folds: frozenset[int]) -> Floats:
@@ -114,6 +114,6 @@ class ArticleEvidence:
             self._translated[folds] = translation_scores(questions, articles, table, collection)
         return self._translated[folds]
 
-    def _number_density(self, visible: Booleans) -> Floats:
-        labelled = ExamQuestions(*(values[visible] for values in self.questions.exams))
-        return question_number_density(self.questions.exams, labelled, self.questions.relevant[visible])
+    def _number_density(self, rows: Integers, visible: Booleans) -> Floats:
+        asked, labelled = (ExamQuestions(*(values[of] for values in self.questions.exams)) for of in (rows, visible))
+        return question_number_density(asked, labelled, self.questions.relevant[visible])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ir_coliee.arrays import Floats, Integers
-from ir_coliee.baselines.articles.article_questions import ArticleQuestions
 from ir_coliee.baselines.articles.evidence import ArticleEvidence
 from ir_coliee.baselines.articles.score_matrices import best_articles, fourfold_features, of_candidates, sum_of_ratios
 from ir_coliee.baselines.recipes import FeatureTable
@@ -42,13 +41,15 @@ _FOURFOLD = [
 ]
 
 
-def article_features(evidence: ArticleEvidence, hidden: frozenset[int] = frozenset()) -> FeatureTable:
-    """Find the candidate articles of all questions and compute their features.
+def article_features(evidence: ArticleEvidence, rows: Integers, hidden: frozenset[int] = frozenset()) -> FeatureTable:
+    """Find the candidate articles of questions and compute their features.
 
     Parameters
     ----------
     evidence : ArticleEvidence
         The scores of all articles for all questions.
+    rows : int64 array
+        The numbers of the questions: of all that have the same exam year and number, or of none of them.
     hidden : frozenset of int
         The folds whose labels are not used.
 
@@ -57,29 +58,29 @@ def article_features(evidence: ArticleEvidence, hidden: frozenset[int] = frozens
     FeatureTable
         The 40 articles of each question with the highest sum of scores, each divided by the question's best.
     """
-    questions, scores = evidence.questions, evidence.scores(hidden)
+    questions, scores = evidence.questions, evidence.scores(rows, hidden)
     scores["lexical.sum"] = sum_of_ratios(scores[name] for name in _SUMMED)
     candidates = best_articles(scores["lexical.sum"], _CANDIDATES)
     columns: dict[str, Floats] = {}
     for name in _FOURFOLD:
         columns |= fourfold_features(name, scores[name], candidates)
-    columns |= _sibling_features(scores, questions, candidates)
+    columns |= _sibling_features(scores, questions.exams.groups[rows], questions.collection, candidates)
     others = {
         **_structure_features(scores, questions.collection),
         **_reference_features(scores, questions.collection),
     }
     columns |= {name: of_candidates(values, candidates) for name, values in others.items()}
-    columns |= _number_features(questions, candidates) | _lengths(questions, candidates)
+    columns |= _number_features(questions.exams.numbers[rows], candidates)
+    columns |= _lengths([questions.texts[row] for row in rows], questions.collection, candidates)
     docnos = questions.collection.docnos[candidates].ravel().tolist()
-    qids = questions.qids.repeat(candidates.shape[1]).tolist()
+    qids = questions.qids[rows].repeat(candidates.shape[1]).tolist()
     return FeatureTable.of(qids, docnos, {name: values.ravel() for name, values in columns.items()})
 
 
 def _sibling_features(
-    scores: Mapping[str, Floats], questions: ArticleQuestions, candidates: Integers
+    scores: Mapping[str, Floats], groups: Integers, collection: ArticleCollection, candidates: Integers
 ) -> dict[str, Floats]:
     """Return features of what the questions of the same exam and number find."""
-    groups, collection = questions.exams.groups, questions.collection
     found = {
         "siblings.sum": best_ratios(scores["lexical.sum"]) ** 2,
         "siblings.ridge": best_ratios(scores["ridge.characters"]) ** 2,
@@ -125,21 +126,21 @@ def _reference_features(scores: Mapping[str, Floats], collection: ArticleCollect
     }
 
 
-def _number_features(questions: ArticleQuestions, candidates: Integers) -> dict[str, Floats]:
+def _number_features(numbers: Integers, candidates: Integers) -> dict[str, Floats]:
     """Return the number of each question and the place of each article in the code."""
-    numbers = np.broadcast_to(questions.exams.numbers[:, None].astype(np.float64), candidates.shape)
-    return {"number.question": numbers, "number.place": candidates.astype(np.float64)}
+    of_questions = np.broadcast_to(numbers[:, None].astype(np.float64), candidates.shape)
+    return {"number.question": of_questions, "number.place": candidates.astype(np.float64)}
 
 
-def _lengths(questions: ArticleQuestions, candidates: Integers) -> dict[str, Floats]:
+def _lengths(texts: Sequence[str], collection: ArticleCollection, candidates: Integers) -> dict[str, Floats]:
     """Return the logarithms of the numbers of characters of question, article and caption."""
-    articles = questions.collection.articles
-    of_questions = np.log1p([len(text) for text in questions.texts])
-    texts, captions = (
-        np.log1p([len(getattr(article, name)) for article in articles]) for name in ("text", "effective_caption")
+    of_questions = np.log1p([len(text) for text in texts])
+    of_texts, of_captions = (
+        np.log1p([len(getattr(article, name)) for article in collection.articles])
+        for name in ("text", "effective_caption")
     )
     return {
         "lengths.question": np.broadcast_to(of_questions[:, None], candidates.shape),
-        "lengths.article": texts[candidates],
-        "lengths.caption": captions[candidates],
+        "lengths.article": of_texts[candidates],
+        "lengths.caption": of_captions[candidates],
     }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ir_coliee.baselines.articles.article_blocks import FEATURES, ArticleBlocks
+from ir_coliee.baselines.articles.article_blocks import FEATURES, TRAIN_FEATURES, ArticleBlocks
 from ir_coliee.baselines.articles.recipe import STANDARD
 from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
 from ir_coliee.baselines.learned_baseline import LearnedBaseline
@@ -53,7 +53,7 @@ def article_retrieval(split: Split, training: TrainingData, choices: Choices) ->
         STANDARD,
         train_blocks=blocks.train,
         block=blocks.asked,
-        stages=(FEATURES,),
+        stages=(TRAIN_FEATURES, FEATURES),
         group="exam year",
         whole_ranking=whole_ranking,
         notes=(_TRANSDUCTIVE, *stems.notes),
