@@ -261,7 +261,7 @@ write = finished_stages.cache.entry
 def entry(kind, *arguments):
     global left
     path = write(kind, *arguments)
-    left -= kind in ("rows", "choices", "ranker")
+    left -= kind in ("rows", "choices", "ranker", "table", "heldout", "recipe")
     if not left:
         os.kill(os.getpid(), signal.SIGKILL)
     return path
@@ -277,7 +277,7 @@ run_baseline(dataset, verbose=True)
     ("release", "scale", "finished"),
     [
         ("coliee/task1/2025", 0.005, ["indexes and filters of the train queries", "features of the train queries"]),
-        ("coliee/task2/2025", 0.01, ["features of the train cases"]),
+        ("coliee/task2/2025", 0.01, ["features of the paragraphs"]),
         ("coliee/task3/2025/en", 0.01, ["features of the train questions", "held-out exam years"]),
     ],
 )
