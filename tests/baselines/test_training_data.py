@@ -2,18 +2,16 @@
 
 import re
 import shutil
-from functools import partial
 
 import ir_datasets
 import pytest
 
-from ir_coliee.baselines import InsufficientTrainingDataError, gradient_boosting, plan_baseline, run_baseline
+from ir_coliee.baselines import InsufficientTrainingDataError, plan_baseline, run_baseline
 from ir_coliee.baselines.training_data import training_data
 from ir_coliee.datasets.folds import exam_year
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, MissingReleaseError
 from ir_coliee.synthetic import write_release
-from ir_coliee.transformers import boosted_classifier
 
 YEARS = SPLITS["coliee/task3/2025/en/train"].exam_years
 LATER = YEARS[YEARS.index("H22") :]
@@ -76,7 +74,6 @@ def test_the_files_of_the_train_split_are_looked_at_before_anything_is_fitted(re
 @pytest.mark.parametrize(("task", "tags"), [("task3", ("bm25", "learned")), ("task4", ("majority", "tfidf"))])
 def test_an_exam_year_needs_no_files_of_later_years(release, tmp_path, monkeypatch, task, tags):
     pytest.importorskip("lightgbm")
-    monkeypatch.setattr(gradient_boosting, "boosted_classifier", partial(boosted_classifier, n_estimators=8))
     home = tmp_path / "home"
     shutil.copytree(release, home, ignore=shutil.ignore_patterns(".cache"))
     monkeypatch.setenv("COLIEE_HOME", str(home))
@@ -126,7 +123,6 @@ def with_other_articles(text):
 @pytest.mark.parametrize(("task", "change"), [("task3", with_other_articles), ("task4", with_swapped_answers)])
 def test_the_labels_of_the_answered_and_the_later_years_have_no_effect(home, tmp_path, monkeypatch, task, change):
     pytest.importorskip("lightgbm")
-    monkeypatch.setattr(gradient_boosting, "boosted_classifier", partial(boosted_classifier, n_estimators=8))
     split, other_home = SPLITS[f"coliee/{task}/2025/en/h22"], tmp_path / "other"
     # in task 4 the questions quote the articles, so only Y and N are labels
     assert with_other_labels(home, other_home, LATER, change) == set(LATER)
