@@ -23,6 +23,7 @@ from ir_coliee.baselines.case_candidates import CandidateFilters
 from ir_coliee.baselines.case_ranker_storage import CaseRankerState
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.editions import SPLITS
+from ir_coliee.engine.cases.case_collection import case_collection
 from ir_coliee.errors import ExistingFileError
 from ir_coliee.evaluation.runs import write_run
 from ir_coliee.evaluation.runs.submissions import submit
@@ -71,6 +72,11 @@ def _of_index(index: Any) -> str:
 
 def cached_index(_place: Path) -> str:
     return _of_index(LexicalIndex.from_dataset(f"{RELEASE}/train"))
+
+
+def cached_decisions(_place: Path) -> str:
+    collection = case_collection(LocalRelease.open(f"{RELEASE}/train"))
+    return _digest(collection.documents, collection.sequences.vocabulary, collection.sequences.tokens.tobytes())
 
 
 def index_at_a_path(place: Path) -> str:
@@ -240,6 +246,7 @@ class Write(NamedTuple):
 WRITES = {
     "index": Write(cached_index),
     "index at a path": Write(index_at_a_path),
+    "decisions": Write(cached_decisions),
     "unpacked zip": Write(unpacked_zip),
     "stage": Write(finished_stage),
     "damaged index": Write(cached_index, damaged_index),
