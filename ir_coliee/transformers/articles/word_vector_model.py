@@ -32,8 +32,8 @@ class WordVectorModel(ArticleEstimator):
     -----
     Co-occurrences within 6 words are weighted by 1 / distance. The vectors are the rows of their positive pointwise
     mutual information, with the frequencies of contexts to the power of .75, after a truncated singular value
-    decomposition [1] by scikit-learn (extra ``learn``). A text is the TF-IDF weighted sum of the vectors of its words; the
-    score is the cosine.
+    decomposition [1] by scikit-learn (extra ``learn``). A text is the TF-IDF weighted sum of the vectors of its words;
+    the score is the cosine.
 
     References
     ----------
