@@ -38,8 +38,9 @@ def file_names(plan: Plan, tag: str) -> dict[str, str]:
         * ``ranking``: the ranking in TREC's form, in tasks 1 to 3;
         * ``long``: the long list, if the edition has one;
         * ``labels``: the answers Y and N, if the edition asks for them;
-        * ``train``: the ranking of the train split in TREC's form, in tasks 1 to 3. For a train split it takes the
-          place of ``ranking``. An exam year of the train split has none, because it has only some of its questions.
+        * ``train``: the ranking of the train split in TREC's form, in tasks 1 to 3. If it depends on the split to
+          answer, its name says so. For a train split it takes the place of ``ranking``. An exam year of the train split
+          has none, because it has only some of its questions.
     """
     split, name = plan.split, f"{stem(plan.split)}.{tag}"
     names = {"answers": name}
@@ -51,7 +52,8 @@ def file_names(plan: Plan, tag: str) -> dict[str, str]:
     if split.submission.answers_file and plan.training:
         names["labels"] = f"{name}.answers"
     if plan.training and plan.training.exam_years is None:
-        names["train"] = f"{stem(plan.training.split)}.{tag}.trec"
+        is_own = split == plan.training.split or plan.shares_train_ranking(tag)
+        names["train"] = f"{stem(plan.training.split)}.{tag}{'' if is_own else f'-for-{split.name}'}.trec"
         if names["train"] == names["ranking"]:
             del names["ranking"]
     return names
