@@ -4,7 +4,10 @@
 
 * tasks 1 to 3: ``bm25``, and ``learned``, gradient boosting over lexical features (extra ``learn``);
 * tasks 4 and 5, tort prediction: ``majority``, and ``tfidf``, a linear classifier (extra ``learn``);
+* task 4: besides ``alignment``, features that compare a statement with its articles (extra ``learn``);
 * rationale extraction: ``tfidf``.
+
+The notes of these runs say whether they are above chance on held-out train queries.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ class BaselineRun(NamedTuple):
     Attributes
     ----------
     tag : str
-        The run tag: ``bm25``, ``learned``, ``majority`` or ``tfidf``.
+        The run tag: ``bm25``, ``learned``, ``majority``, ``tfidf`` or ``alignment``.
     answers : pandas.DataFrame
         The answer set: ``qid``, ``docno``, ``score`` and ``rank``.
     ranking : pandas.DataFrame or None

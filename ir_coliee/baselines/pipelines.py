@@ -10,7 +10,13 @@ from typing import ClassVar, NamedTuple
 import pandas as pd
 
 from ir_coliee.arguments import shown
-from ir_coliee.baselines.answer_classification import answer_statements, classify_answers, classify_claims
+from ir_coliee.baselines.answers import (
+    align_statements,
+    aligned_run,
+    answer_statements,
+    classify_answers,
+    classify_claims,
+)
 from ir_coliee.baselines.articles import article_retrieval
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.bm25 import bm25_baseline
@@ -98,6 +104,27 @@ class RecipePipeline:
         return self.prepare(split, training, choices).runs()
 
 
+@dataclass(frozen=True)
+class AnswerPipeline(Pipeline):
+    """A pipeline of classifiers, and a recipe besides.
+
+    Attributes
+    ----------
+    prepare : callable
+        As of `RecipePipeline`.
+    """
+
+    prepare: Callable[[Split, TrainingData, Choices], LearnedBaseline]
+
+    def run(self, split: Split, training: TrainingData, choices: Choices) -> list[BaselineRun]:
+        """Return the runs of the classifiers, and that of the recipe or a note why it is left out."""
+        first, *others = self.fit(split, training)
+        try:
+            return [first, *others, aligned_run(self.prepare(split, training, choices))]
+        except (InsufficientTrainingDataError, MissingExtraError) as error:
+            return [first.with_notes([f"the run {self.tags[-1]} was left out: {error}"]), *others]
+
+
 _CLASSIFIERS = Pipeline(classify_answers, ("majority", "tfidf"))
 
 #: The learned pipeline of each task. In tasks 1 to 3 there is BM25 besides.
@@ -105,7 +132,7 @@ PIPELINES: dict[str, Pipeline | RecipePipeline] = {
     "task1": Pipeline(retrieve_cases, ("learned",)),
     "task2": RecipePipeline(paragraph_entailment, "standard", depends_on_split=True),
     "task3": RecipePipeline(article_retrieval, "standard"),
-    "task4": _CLASSIFIERS,
+    "task4": AnswerPipeline(classify_answers, ("majority", "tfidf", "alignment"), align_statements),
     "task5": _CLASSIFIERS,
     "prediction": _CLASSIFIERS,
     "rationale": Pipeline(classify_claims, ("tfidf",)),
@@ -195,7 +222,7 @@ class Plan(NamedTuple):
         InsufficientTrainingDataError
             If there are too few labels.
         """
-        if not (isinstance(self.learned, RecipePipeline) and self.training):
+        if not (isinstance(self.learned, RecipePipeline | AnswerPipeline) and self.training):
             advice = "Omit --fast (fast=)." if self.has_rankings else "This baseline has no recipe."
             reason = "; ".join(self.notes) or advice
             raise ColieeError(f"{self.split.id}: no features can be left out.\n{reason}")

@@ -64,14 +64,16 @@ def test_the_files_of_the_train_split_are_looked_at_before_anything_is_fitted(re
     shutil.copytree(release, home)
     monkeypatch.setenv("COLIEE_HOME", str(home))
     split = SPLITS["coliee/task4/2025/en/r05"]
-    assert plan_baseline(split).tags == ("majority", "tfidf")
+    assert plan_baseline(split).tags == ("majority", "tfidf", "alignment")
     next(file for file in home.rglob("*") if "H20" in file.name).unlink()
     with pytest.raises(MissingReleaseError, match="coliee/task4/2025/en/h20: the file with the questions of H20"):
         plan_baseline(split)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("task", "tags"), [("task3", ("bm25", "learned")), ("task4", ("majority", "tfidf"))])
+@pytest.mark.parametrize(
+    ("task", "tags"), [("task3", ("bm25", "learned")), ("task4", ("majority", "tfidf", "alignment"))]
+)
 def test_an_exam_year_needs_no_files_of_later_years(release, tmp_path, monkeypatch, task, tags):
     pytest.importorskip("lightgbm")
     home = tmp_path / "home"

@@ -256,7 +256,10 @@ def test_a_link_in_the_place_of_the_run_is_not_replaced(call):  # noqa: F811
         ([TASK2, "--no-pool-features"], "Omit --no-pool-features: it is for task 1."),
         ([TASK2, "--max-seconds", "0"], "--max-seconds must be a number > 0, got 0.0."),
         ([TASK2, "--max-seconds", "nan"], "--max-seconds must be a number > 0, got nan."),
-        ([TASK4, "--ablate"], "no features can be left out.\nThis baseline has no recipe."),
+        (
+            ["coliee/pilot/sample/prediction/test", "--ablate"],
+            "no features can be left out.\nThis baseline has no recipe.",
+        ),
         ([TASK2, "--ablate", "--fast"], "no features can be left out.\nOmit --fast."),
     ],
 )

@@ -7,6 +7,7 @@ from dataclasses import replace
 import ir_datasets
 import pandas as pd
 
+from ir_coliee.baselines.answers.chance import held_out_answers, more_frequent_answer
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.training_data import TrainingData, optimism_note, topics
 from ir_coliee.editions import Split
@@ -48,7 +49,23 @@ def classify_answers(split: Split, training: TrainingData) -> list[BaselineRun]:
         classifier = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
     except ColieeError as error:
         return [of_majority.with_notes([f"the run tfidf was left out: {error}"])]
-    return [of_majority, BaselineRun("tfidf", TopK(1)(classifier(pool)), None, [f"fitted on {training}{optimism}"])]
+    notes = [f"fitted on {training}{optimism}", _chance(train_pool, train_gold, split)]
+    return [of_majority, BaselineRun("tfidf", TopK(1)(classifier(pool)), None, notes)]
+
+
+def _chance(pool: pd.DataFrame, gold: pd.DataFrame, split: Split) -> str:
+    """Compare TF-IDF with the more frequent answer on held-out train queries."""
+
+    def answer(train_pool: pd.DataFrame, train_gold: pd.DataFrame, asked: pd.DataFrame) -> pd.DataFrame:
+        classifier = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
+        answers: pd.DataFrame = TopK(1)(classifier(asked))
+        return answers
+
+    try:
+        held_out = held_out_answers(pool, gold, answer)
+    except ColieeError as error:
+        return f"without held-out train queries: {error}"
+    return held_out.note("AnswerAccuracy", "the more frequent answer", more_frequent_answer(held_out.gold))
 
 
 def answer_statements(split: Split, training: TrainingData) -> tuple[pd.DataFrame, str]:
@@ -74,6 +91,7 @@ def answer_statements(split: Split, training: TrainingData) -> tuple[pd.DataFram
     try:
         fitted = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
         note = note.format("TF-IDF and a linear classifier of the statement alone")
+        note += f"; {_chance(train_pool, train_gold, split)}"
     except ColieeError as error:
         fitted = MajorityAnswer().fit(train_pool, train_gold)
         note = note.format("majority") + f" ({error})"
@@ -115,12 +133,23 @@ def classify_claims(split: Split, training: TrainingData) -> list[BaselineRun]:
     MissingReleaseError
         If files are missing.
     """
-    train = training.split
+    train, gold = training.split, training.qrels()
     train_pool, pool = (_claim_pool(each) for each in (train, split))
-    classifier = TfidfClassifier("text", language=split.language).fit(train_pool, training.qrels())
-    accepted = ThresholdCutoff(_ACCEPTED_FROM)(classifier(pool))
+
+    def accept(labelled: pd.DataFrame, labels: pd.DataFrame, asked: pd.DataFrame) -> pd.DataFrame:
+        classifier = TfidfClassifier("text", language=split.language).fit(labelled, labels)
+        accepted: pd.DataFrame = ThresholdCutoff(_ACCEPTED_FROM)(classifier(asked))
+        return accepted
+
+    accepted = accept(train_pool, gold, pool)
     note = f"fitted on {train.id}{optimism_note(train, split)}; accepts claims with a probability >= {_ACCEPTED_FROM}"
-    return [BaselineRun("tfidf", accepted, None, [note])]
+    try:
+        held_out = held_out_answers(train_pool, gold, accept)
+        of_all = train_pool[train_pool["qid"].isin(held_out.gold["qid"])]
+        chance = held_out.note(split.measure, "all claims accepted", of_all.assign(score=1.0))
+    except ColieeError as error:
+        chance = f"without held-out train queries: {error}"
+    return [BaselineRun("tfidf", accepted, None, [note, chance])]
 
 
 def _claim_pool(split: Split) -> pd.DataFrame:

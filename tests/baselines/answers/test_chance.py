@@ -1,0 +1,76 @@
+"""Answers to held-out train queries, and their comparison with chance."""
+
+import pandas as pd
+import pytest
+
+from ir_coliee.baselines.answers.chance import (
+    HeldOutAnswers,
+    held_out_answers,
+    held_out_groups,
+    more_frequent_answer,
+)
+
+
+def answers(correct, wrong):
+    """Answers Y to questions of which so many are correct."""
+    qids = [f"R99-{number:02}-A" for number in range(correct + wrong)]
+    given = pd.DataFrame({"qid": qids, "docno": "Y", "score": 1.0, "rank": 0})
+    gold = pd.DataFrame({"qid": qids, "docno": ["Y"] * correct + ["N"] * wrong, "label": 1})
+    return given, gold
+
+
+@pytest.mark.parametrize(
+    ("chance_correct", "verdict"), [(50, ": above chance"), (79, ": not above chance"), (90, ": not above chance")]
+)
+def test_answers_are_above_chance_if_their_whole_interval_is(chance_correct, verdict):
+    given, gold = answers(80, 20)
+    right, wrong = gold["docno"], gold["docno"].map({"Y": "N", "N": "Y"})
+    chance = given.assign(docno=[*right[:chance_correct], *wrong[chance_correct:]])
+    note = HeldOutAnswers(given, gold).note("AnswerAccuracy", "the other", chance)
+    # of a share of .8 of 100, the standard error is .04
+    assert note.startswith("100 held-out train queries: AnswerAccuracy 0.800 (95 % interval 0.72")
+    assert f"the other 0.{chance_correct}0" in note
+    assert note.endswith(verdict)
+
+
+def test_a_question_without_an_answer_counts():
+    given, gold = answers(8, 2)
+    assert "AnswerAccuracy 0.400" in HeldOutAnswers(given[:4], gold).note("AnswerAccuracy", "all", given)
+
+
+def test_the_more_frequent_answer_is_given_to_all():
+    _, gold = answers(3, 4)
+    assert more_frequent_answer(gold)["docno"].tolist() == ["N"] * 7
+    _, even = answers(3, 3)
+    assert more_frequent_answer(even)["docno"].tolist() == more_frequent_answer(even[::-1])["docno"].tolist()
+
+
+@pytest.mark.parametrize(
+    "qids",
+    [
+        [f"R{year}-{number}-A" for year in (97, 98, 99) for number in range(1, 5)],
+        [f"R99-{number}-{option}" for number in range(1, 12) for option in "AI"],
+    ],
+)
+def test_each_question_is_held_out_once_with_those_of_its_number(qids):
+    groups = held_out_groups(qids)
+    assert sorted(qid for group in groups.values() for qid in group) == sorted(qids)
+    group_of = {qid: name for name, group in groups.items() for qid in group}
+    assert all(group_of[qid] == group_of[qid.replace("-I", "-A")] for qid in qids)
+    assert len(groups) in (3, 5)
+
+
+def test_a_model_never_sees_what_it_answers():
+    pool = pd.DataFrame({"qid": [f"R{year}-1-{option}" for year in (97, 98, 99) for option in "AI"], "docno": "Y"})
+    gold = pool.assign(label=1)
+    seen = []
+
+    def answer(labelled, labels, asked):
+        assert set(labelled["qid"]) == set(labels["qid"])
+        assert set(labels["qid"]).isdisjoint(asked["qid"])
+        seen.extend(asked["qid"])
+        return asked.assign(score=1.0)
+
+    found = held_out_answers(pool, gold, answer)
+    assert seen == found.answers["qid"].tolist() == pool["qid"].tolist()
+    assert found.gold.equals(gold)

@@ -1,0 +1,144 @@
+"""The recipe of task 4: its features, its blocks, and that no label reaches what it decides about."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ir_coliee.baselines import run_baseline
+from ir_coliee.baselines.answers.alignment import (
+    ALIGNMENT,
+    AnswerBlock,
+    LabelledStatements,
+    alignment_table,
+    statements_with_articles,
+)
+from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, LogisticLearner, held_out
+from ir_coliee.baselines.training_data import TrainingData, training_data
+from ir_coliee.editions import split
+from ir_coliee.synthetic import write_release
+from ir_coliee.text.statutes import exam_id
+from ir_coliee.transformers import AlignmentFeatures
+from ir_coliee.transformers.features import feature_matrix
+
+pytest.importorskip("lightgbm")
+TEST = "coliee/task4/2025/en/test"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    home = tmp_path_factory.mktemp("release")
+    write_release(TEST, home, scale=0.01, seed=4)
+    return home
+
+
+@pytest.fixture(autouse=True)
+def _home(home, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(home))
+
+
+def statements():
+    return LabelledStatements(split(TEST), training_data(split(TEST)))
+
+
+def test_the_recipe_is_that_of_the_docs():
+    logistic, boosted = ALIGNMENT.learners
+    assert logistic == LogisticLearner(c=0.003, signed_log=False, without=("siblings",))
+    assert boosted == BoostedLearner(rounds=120, rate=0.03, leaves=6, rows_per_leaf=20, seeds=3)
+
+
+def test_each_exam_year_is_a_block_with_one_row_per_statement():
+    blocks = statements().train_blocks()
+    assert [block.name for block in blocks][:2] == ["H18", "H19"]
+    for block in blocks:
+        assert {exam_id(qid).year for qid in block.table.qids} == {block.name}
+        assert set(block.table.docnos) == {"Y"}
+    assert blocks[0].table.families == (
+        *(
+            "coverage",
+            "longest",
+            "unmatched",
+            "negation",
+            "exceptions",
+            "numbers",
+            "length",
+            "cues",
+            "siblings",
+            "past",
+        ),
+    )
+    assert len(blocks[0].table.names) == 40 + 46 + 40 + 5
+
+
+def test_siblings_are_the_other_questions_of_the_same_number():
+    texts = ["A lamp is lit.", "A lamp is not lit.", "A gate is shut at night.", "The well is deep."]
+    frame = pd.DataFrame({"qid": ["R98-1-A", "R98-1-I", "R98-1-U", "R98-2-A"], "query": texts, "docno": "Y"})
+    frame["text"] = "Article 1 A lamp is lit at night, unless the gate is shut."
+    table = alignment_table(frame, "en")
+    values = feature_matrix(AlignmentFeatures("en")(frame.assign(score=0.0)))
+    assert (table.values[:, :86] == values.astype(np.float32)).all()
+    for row in range(3):
+        others = [other for other in range(3) if other != row]
+        expected = values[row, :40] - values[others, :40].mean(axis=0)
+        assert table.values[row, 86:] == pytest.approx(expected, abs=1e-6)
+    assert not table.values[3, 86:].any()
+
+
+def test_statistics_are_those_of_the_exam_year():
+    frame = statements_with_articles(training_data(split(TEST)).split)
+    years = frame["qid"].str[:3]
+    alone, together = alignment_table(frame[years == "H30"], "en"), alignment_table(frame, "en")
+    assert (together.of_queries(alone.qids.tolist()).values == alone.values).all()
+
+
+def test_no_label_of_a_block_reaches_what_it_is_scored_by(monkeypatch):
+    gold = training_data(split(TEST)).qrels()
+    is_held_out = gold["qid"].str.startswith("H30")
+    other = gold.assign(docno=gold["docno"].where(~is_held_out, gold["docno"].map({"Y": "N", "N": "Y"})))
+    quick = replace(ALIGNMENT, learners=(replace(ALIGNMENT.learners[0], c=1.0), BoostedLearner(rounds=3)))
+    found = []
+    for labels in (gold, other):
+        monkeypatch.setattr(TrainingData, "qrels", lambda _, labels=labels: labels)
+        blocks = statements().train_blocks()
+        names = [block.name for block in blocks]
+        found.append((held_out(quick, blocks, labels).runs, blocks))
+    place = names.index("H30")
+    (before, blocks), (after, changed) = found
+    assert before[place].equals(after[place])
+    assert (blocks[place].table.values == changed[place].table.values).all()
+    others = [number for number in range(len(names)) if number != place]
+    assert not all(before[number].equals(after[number]) for number in others)
+    # the past answers of other years are among the features, if they are not left out
+    assert any((blocks[number].table.values != changed[number].table.values).any() for number in others)
+    left_out = [each[place - 1].without_labels(["H30"]).table.values for each in (blocks, changed)]
+    assert (left_out[0] == left_out[1]).all()
+
+
+def test_the_more_probable_answer_is_given_and_n_if_both_are_equally_probable():
+    table = FeatureTable.of(["R99-1-A", "R99-2-A", "R99-3-A"], ["Y"] * 3, {"a.b": [0, 0, 0]})
+    run = AnswerBlock("R99", table).run(np.array([0.75, 0.25, 0.5]))
+    best = ALIGNMENT.cut([], run)(run)
+    assert dict(zip(best["qid"], best["docno"])) == {"R99-1-A": "Y", "R99-2-A": "N", "R99-3-A": "N"}
+    assert run.groupby("qid")["score"].sum().tolist() == [1, 1, 1]
+
+
+@pytest.mark.slow
+def test_the_run_states_its_held_out_accuracy_and_chance():
+    *_, run = run_baseline(TEST)
+    assert run.tag == "alignment"
+    assert run.ranking is run.train_ranking is None
+    assert sorted(run.answers["qid"]) == sorted(statements_with_articles(split(TEST))["qid"])
+    assert "chosen on held-out exam years" in run.notes[0]
+    assert "held-out train queries: AnswerAccuracy" in run.notes[-1]
+    again = run_baseline(TEST)[-1]
+    assert again.answers.equals(run.answers)
+
+
+@pytest.mark.slow
+def test_statements_without_articles_are_not_aligned(monkeypatch):
+    module = "ir_coliee.baselines.answers.alignment.statements_with_articles"
+    monkeypatch.setattr(module, lambda of: statements_with_articles(of).assign(text=" "))
+    majority, tfidf = run_baseline(TEST)
+    assert (majority.tag, tfidf.tag) == ("majority", "tfidf")
+    assert "the run alignment was left out: coliee/task4/2025/en/test has no articles" in majority.notes[-1]
