@@ -8,7 +8,7 @@ from itertools import groupby
 
 from ir_coliee.editions import SPLITS, Dataset, Split, as_split
 from ir_coliee.engine.paragraphs.pools import Pools
-from ir_coliee.errors import MissingReleaseError
+from ir_coliee.errors import ColieeError
 from ir_coliee.releases import cases
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.reading import read_text
@@ -88,18 +88,18 @@ def task2_id(dataset: Dataset) -> str:
 
 
 def task1_splits(split: Split) -> list[Split]:
-    """Return the train and the test split of task 1 of the same edition, where the local copy has their decisions."""
-    return [other for other in map(SPLITS.get, _task1_ids(split)) if other and _has_documents(other)]
+    """Return the train and the test split of task 1 of the same edition whose decisions can be opened.
 
-
-def _task1_ids(split: Split) -> Iterable[str]:
-    return (f"coliee/task1/{split.edition}/{name}" for name in ("train", "test"))
+    Decisions that are missing, in doubt or protected by an unknown password are none of this task's concern.
+    """
+    ids = (f"coliee/task1/{split.edition}/{name}" for name in ("train", "test"))
+    return [other for other in map(SPLITS.get, ids) if other and _has_documents(other)]
 
 
 def _has_documents(split: Split) -> bool:
     try:
         return bool(LocalRelease.open(split).documents())
-    except MissingReleaseError:
+    except ColieeError:
         return False
 
 

@@ -77,6 +77,12 @@ def sources_of_decisions(release: LocalRelease) -> SourceFiles:
     return _of_texts([*documents.ids, *queries.ids], [*documents.files, *queries.files])
 
 
+def fingerprint_of_base_cases(release: LocalRelease) -> str:
+    """Return a key that changes with the base cases of a split of task 2, which `sources_of_split` leaves out."""
+    files = cases.base_case_files(release).items()
+    return cache.key_of(piece for query_id, file in files if file for piece in (query_id, _stamp(file)))
+
+
 def sources_of_split(release: LocalRelease) -> SourceFiles:
     """Return the files of the documents, the queries and the gold of a split.
 

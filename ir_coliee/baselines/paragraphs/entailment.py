@@ -17,6 +17,8 @@ from ir_coliee.datasets.folds import by_block, edition_blocks
 from ir_coliee.datasets.fragment_cases import FragmentCases, task1_splits
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
+from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.source_files import fingerprint_of_base_cases, sources_of_decisions
 
 if TYPE_CHECKING:
     from ir_coliee.baselines.pipelines import Choices
@@ -124,7 +126,12 @@ class LabelledCases:
 
     @cached_property
     def _finished(self) -> FinishedStages:
-        return FinishedStages(self.split, self.training, *self._task1)
+        decisions = [sources_of_decisions(LocalRelease.open(split)) for split in self._task1]
+        if any(files.is_encrypted for files in decisions):
+            return FinishedStages()  # keeps nothing
+        base_cases = [fingerprint_of_base_cases(LocalRelease.open(each)) for each in (self.training.split, self.split)]
+        searched = [files.fingerprint for files in decisions]
+        return FinishedStages(self.split, self.training, parameters=[*base_cases, *searched])
 
     @cached_property
     def _table(self) -> FeatureTable:

@@ -119,6 +119,24 @@ def test_without_base_cases_the_fragments_stand_alone(tmp_path, monkeypatch, qui
     assert "each stands alone" in run.notes[2]
 
 
+def test_features_are_kept_until_a_base_case_or_a_decision_changes(tmp_path, monkeypatch):
+    split = synthetic("coliee/task2/2025", tmp_path, monkeypatch, scale=0.01)
+    assert not cases_of(split).is_kept()
+    cases_of(split).train_blocks()
+    assert cases_of(split).is_kept()
+    base_case = next(tmp_path.glob("task2_train_files_2025/*/base_case.txt"))
+    base_case.write_text(f"{base_case.read_text(encoding='utf-8')} So be it.", encoding="utf-8")
+    assert not cases_of(split).is_kept()
+    folder = tmp_path / "task1_train_files_2025"  # without labels
+    folder.mkdir()
+    for text in ("The sea is wide.", "The sea is very wide."):
+        (folder / "900001.txt").write_text(text, encoding="utf-8")
+        assert "coliee/task1/2025/train" in cases_of(split).notes[1]
+        assert not cases_of(split).is_kept()
+        cases_of(split).train_blocks()
+        assert cases_of(split).is_kept()
+
+
 # --- what may not reach a feature or a score -------------------------------------------------------------
 
 
