@@ -77,14 +77,15 @@ class LearnedBaseline:
         """
         gold, finished = self.training.qrels(), FinishedStages(self.training)
         with stages("learned", [*self.stages, _HELD_OUT, _FIT]):
-            scored = finished.held_out(_HELD_OUT, self.recipe, self.train_blocks(), gold)
+            blocks = self.train_blocks()
+            block = None if shares_labels(self.training.split, self.split) else self.block()
+            scored = finished.held_out(_HELD_OUT, self.recipe, blocks, gold)
             cutoff = scored.cutoff
             fitted = finished.fitted(_FIT, scored)
-            answers_train = shares_labels(self.training.split, self.split)
-            runs = scored.runs if answers_train else (fitted.run(self.block()),)
+            runs = (fitted.run(block),) if block else scored.runs
             answers = pd.concat(map(cutoff, runs), ignore_index=True)  # a cut-off may compare all queries of a block
             ranking = self._ranking(self.split, pd.concat(runs, ignore_index=True))
-            train_ranking = ranking if answers_train else self._ranking(self.training.split, scored.run)
+            train_ranking = self._ranking(self.training.split, scored.run) if block else ranking
         notes = [self._note(scored, len(fitted.rounds)), _note_on_features(fitted), *self.notes]
         return [BaselineRun("learned", answers, ranking, notes, train_ranking)]
 

@@ -20,7 +20,7 @@ from ir_coliee.baselines.answers import (
 from ir_coliee.baselines.articles import article_retrieval
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.bm25 import bm25_baseline
-from ir_coliee.baselines.case_retrieval import retrieve_cases
+from ir_coliee.baselines.cases.case_retrieval import prepare_cases
 from ir_coliee.baselines.costs import COSTS, Estimate
 from ir_coliee.baselines.learned_baseline import LearnedBaseline
 from ir_coliee.baselines.paragraphs import paragraph_entailment
@@ -129,7 +129,7 @@ _CLASSIFIERS = Pipeline(classify_answers, ("majority", "tfidf"))
 
 #: The learned pipeline of each task. In tasks 1 to 3 there is BM25 besides.
 PIPELINES: dict[str, Pipeline | RecipePipeline] = {
-    "task1": Pipeline(retrieve_cases, ("learned",)),
+    "task1": RecipePipeline(prepare_cases, "lean"),
     "task2": RecipePipeline(paragraph_entailment, "standard", depends_on_split=True),
     "task3": RecipePipeline(article_retrieval, "standard"),
     "task4": AnswerPipeline(classify_answers, ("majority", "tfidf", "alignment"), align_statements),

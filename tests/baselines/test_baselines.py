@@ -191,7 +191,7 @@ def test_a_fitted_cut_off_that_finds_nothing_gives_way_to_the_published_default(
     assert run.notes == [
         "no relevant item is ranked on coliee/task1/2025/train: "
         "cut-off DynamicCutoff(ratio=0.34, min_items=3, max_items=7), the published default",
-        "the run learned was left out: coliee/task1/2025/train has only one query, so none can be held out",
+        "the run learned was left out: the train split has only one block of queries, so none can be held out",
     ]
     assert run.answers.groupby("qid").size().min() >= 3
 

@@ -1,17 +1,10 @@
 """Trees as checked numbers: they predict as LightGBM's own text does, and a text that would harm it is refused."""
 
-import hashlib
-import json
-
 import numpy as np
 import pytest
 
 from ir_coliee.baselines.boosted_trees import BoostedTrees
-from ir_coliee.baselines.case_candidates import CandidateFilters
-from ir_coliee.baselines.case_ranker_storage import CaseRankerState
-from ir_coliee.baselines.fitted_case_ranker import FittedCaseRanker
-from ir_coliee.errors import ColieeError, MalformedFileError
-from ir_coliee.transformers import ThresholdCutoff, boosted_classifier
+from ir_coliee.transformers import boosted_classifier
 
 lightgbm = pytest.importorskip("lightgbm")
 
@@ -135,55 +128,3 @@ def test_values_whose_sum_is_infinite_are_refused():
     large = {**TREE, "leaf_value": "1e308 0 0 0"}
     with pytest.raises(ValueError, match="sum of the leaf values"):
         BoostedTrees.parse(text(HEADER, large, {**large, "Tree": "1", "leaf_value": "-1e308 0 0 0"}))
-
-
-@pytest.fixture
-def folder(tmp_path):
-    trees = BoostedTrees.parse(text())
-    cutoff = ThresholdCutoff(0.5)
-    state = CaseRankerState(("a", "b"), (trees,), CandidateFilters(), 1.0, cutoff, 0.5, "synthetic", "0")
-    assert FittedCaseRanker(state).save(tmp_path / "ranker").state == state
-    return tmp_path / "ranker"
-
-
-def changed_manifest(folder, **fields):
-    path = folder / "pt_meta.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
-
-
-def test_altered_trees_are_refused_even_if_the_digest_agrees(folder):
-    content = text(HEADER, {**TREE, "left_child": "1 -1 0"})
-    (folder / "round1.txt").write_text(content)
-    changed_manifest(folder, rounds=[hashlib.sha256(content.encode()).hexdigest()])
-    with pytest.raises(MalformedFileError, match=r"round1\.txt: tree 0: a node"):
-        FittedCaseRanker(folder)
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"share": float("nan")},
-        {"share": 10**400},
-        {"value": "1"},
-        {"filters": {"later": "no", "queries": False}},
-        {"features": ["a"]},
-        {"features": [1, 2]},
-        {"features": "ab"},
-        {"split": None},
-        {"cutoff": {"rule": "ThresholdCutoff", "threshold": 0.5, "\x1b[31m": 1}},
-        {"cutoff": []},
-        {"rounds": 1},
-    ],
-)
-def test_a_manifest_with_another_value_is_refused(folder, fields):
-    changed_manifest(folder, **fields)
-    with pytest.raises(MalformedFileError, match=r"pt_meta\.json: an unexpected field") as refused:
-        FittedCaseRanker(folder)
-    assert "\x1b" not in str(refused.value)
-
-
-def test_a_file_of_trees_that_is_larger_than_any_is_refused_before_it_is_read(folder):
-    with open(folder / "round1.txt", "ab") as file:
-        file.truncate(20_000_000_000)
-    with pytest.raises(ColieeError, match=r"round1\.txt: 20,000,000,000 bytes are too many"):
-        FittedCaseRanker(folder)

@@ -432,8 +432,8 @@ def test_a_stopped_baseline_counts_the_stages_that_are_kept(call, monkeypatch, t
         raise KeyboardInterrupt
 
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
-    monkeypatch.setattr("ir_coliee.baselines.case_ranker_fitting.held_out_first_round", stopped)
-    said = "Finished stages that are kept: 2. Run the same command again to continue."
+    monkeypatch.setattr("ir_coliee.baselines.finished_stages.held_out", stopped)
+    said = "Finished stages that are kept: 4. Run the same command again to continue."
     for _ in range(2):
         finished = call("baseline", "coliee/task1/sample/test")
         assert finished.status == 130

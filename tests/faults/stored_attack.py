@@ -267,40 +267,6 @@ CORPUS = [
 ]
 
 
-class Ranker:
-    def __init__(self, folder):
-        import pandas as pd
-
-        from ir_coliee.baselines.boosted_trees import BoostedTrees
-        from ir_coliee.baselines.case_candidates import CandidateFilters
-        from ir_coliee.baselines.case_ranker_storage import CaseRankerState
-        from ir_coliee.baselines.fitted_case_ranker import FittedCaseRanker, with_second_round_features
-        from ir_coliee.transformers import RatioCutoff, boosted_classifier
-
-        numbers = np.random.default_rng(0).normal(size=(300, 3))
-        frame = pd.DataFrame(
-            {"qid": np.arange(300) // 10, "docno": np.arange(300) % 40, "score": 1.0, "rank": 0}
-        ).astype({"qid": str, "docno": str})
-        frame["features"] = [*numbers]
-        rounds = []
-        for features in (frame, with_second_round_features(frame)):
-            learner = boosted_classifier(n_jobs=1, n_estimators=4, num_leaves=6, min_child_samples=5)
-            learner.fit(np.vstack(features["features"]), numbers[:, 0] > 0)
-            rounds.append(BoostedTrees.parse(learner.booster_.model_to_string()))
-        cutoff = RatioCutoff(0.3, threshold=0.05, min_items=1, max_items=10)
-        state = CaseRankerState(("a", "b", "c"), tuple(rounds), CandidateFilters(), 1.0, cutoff, 0.5, "synthetic", "0")
-        FittedCaseRanker(state).save(folder)
-        self._open, self._frame = FittedCaseRanker, frame[:20]
-        self._frame.at[3, "features"] = np.array([np.nan, np.inf, 0.0])
-
-    def __call__(self, folder):
-        ranker = self._open(folder)
-        scored = ranker(self._frame)
-        assert np.isfinite(scored["score"]).all()
-        assert len(ranker.cutoff(scored)) <= len(self._frame)
-        assert repr(ranker)
-
-
 class Index:
     analyser = "words"
 
@@ -461,20 +427,32 @@ class Table:
         assert repr(table)
 
 
-class Choices:
+class CaseBlock:
     def __init__(self, folder):
-        from ir_coliee.baselines.case_candidates import CandidateFilters
-        from ir_coliee.baselines.case_ranker_storage import CandidateChoices, read_choices, write_choices
+        from scipy import sparse
 
+        from ir_coliee.baselines.cases.case_blocks import CaseBlock, read_block, write_block
+        from ir_coliee.baselines.recipes import FeatureTable
+        from ir_coliee.engine.cases.candidate_graph import CandidateGraph
+        from ir_coliee.engine.cases.pool_kinds import Candidates
+
+        random = np.random.default_rng(0)
+        texts = np.concatenate([random.permutation(6)[:4] for _ in range(3)])
+        candidates = Candidates(np.arange(12) // 4, texts)
+        graph = CandidateGraph.of(candidates, *(sparse.csr_matrix(random.random((size, 5))) for size in (3, 6)))
+        table = FeatureTable.of(
+            candidates.queries.astype(str), candidates.texts.astype(str), {"a.b": random.random(12)}
+        )
         Path(folder).mkdir()
-        write_choices(CandidateChoices(CandidateFilters(), 0.5, ("a", "b")), Path(folder))
-        self._read = read_choices
+        write_block(CaseBlock("block 1", table, {"1": ["1", "7"]}, graph), Path(folder))
+        self._read = read_block
 
     def __call__(self, folder):
-        choices = self._read(Path(folder))
-        assert 0 <= choices.share <= 1
-        assert all(isinstance(name, str) for name in choices.features)
-        assert set(map(type, choices.filters)) == {bool}
+        block = self._read("block 1", Path(folder)).query_block()
+        probabilities = np.linspace(0, 1, len(block.table))
+        assert np.isfinite(block.run(probabilities)["score"]).all()
+        if block.second:
+            assert len(block.second_table(probabilities)) == len(block.table)
 
 
 class Decisions:
@@ -541,12 +519,11 @@ def _copy_or_pipe(source, target):
 
 
 KINDS = {
-    "ranker": Ranker,
     "index": Index,
     "hashed-index": HashedIndex,
     "shards": Shards,
     "rows": Rows,
-    "choices": Choices,
+    "case-block": CaseBlock,
     "recipe": FittedRecipe,
     "table": Table,
     "decisions": Decisions,

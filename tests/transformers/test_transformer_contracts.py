@@ -545,17 +545,13 @@ every_ranker = of([kind for kind, example in EXAMPLES.items() if example.gives =
 every_rewriter = of([kind for kind, example in EXAMPLES.items() if example.gives == "rows"])
 
 
-# what it takes is the features of a whole part: its contracts are in tests/test_learned_cases.py
-ELSEWHERE = {"FittedCaseRanker"}
-
-
 def transformers_of_the_package():
     found = set()
     for module in pkgutil.walk_packages(ir_coliee.__path__, "ir_coliee."):
         members = vars(importlib.import_module(module.name)).values()
         found |= {member for member in members if inspect.isclass(member) and issubclass(member, pt.Transformer)}
     ours = {kind for kind in found if kind.__module__.startswith("ir_coliee.") and not issubclass(kind, pt.Indexer)}
-    return {kind for kind in ours if kind.__name__ not in BASES | ELSEWHERE}
+    return {kind for kind in ours if kind.__name__ not in BASES}
 
 
 def frame_for(kind):

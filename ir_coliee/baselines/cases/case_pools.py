@@ -64,7 +64,8 @@ def block_sizes(split: Split, num_queries: int) -> list[int]:
         The sizes, in the order of the queries. A block is what an edition added to the train split, as far as this is
         known and the split has its official size; otherwise the whole split. A block of more than 600 queries is
         divided into equal blocks of at most 480; where queries have candidate pools, into blocks of at most 130. If
-        there are then fewer than three blocks, the split is divided into three equal ones.
+        there are then fewer than three blocks, the split is divided into three equal ones, or if it has less than six
+        queries into fewer: everything in the pool of a single query is relevant.
 
     Examples
     --------
@@ -78,7 +79,7 @@ def block_sizes(split: Split, num_queries: int) -> list[int]:
         for block in _edition_blocks(split, num_queries)
         for part in _equal(block, math.ceil(block / size) if block > largest else 1)
     ]
-    return parts if len(parts) >= _MIN_BLOCKS else _equal(num_queries, min(_MIN_BLOCKS, num_queries))
+    return parts if len(parts) >= _MIN_BLOCKS else _equal(num_queries, min(_MIN_BLOCKS, max(num_queries // 2, 1)))
 
 
 def _edition_blocks(split: Split, num_queries: int) -> list[int]:
@@ -89,8 +90,8 @@ def _edition_blocks(split: Split, num_queries: int) -> list[int]:
     return blocks if sum(blocks) == num_queries else [num_queries]
 
 
-def _equal(number: int, parts: int) -> list[int]:
-    return [len(part) for part in np.array_split(np.arange(number), parts)]
+def _equal(number: int, blocks: int) -> list[int]:
+    return [len(part) for part in np.array_split(np.arange(number), blocks)]
 
 
 def whole_pool(

@@ -20,7 +20,9 @@ def gold_of(*pairs):
         ("2026", 2001, [401, 400, 400, 400, 400]),  # continues no earlier train split
         ("2025", 1677, [420, 419, 419, 419]),  # not the official size
         ("2025", 50, [17, 17, 16]),
-        ("2025", 2, [1, 1]),
+        ("2025", 6, [2, 2, 2]),
+        ("2025", 5, [3, 2]),  # a pool of one query has relevant documents alone
+        ("2025", 2, [2]),
         ("2025", 1, [1]),
         ("2018", 285, [95, 95, 95]),  # 200 candidates each
         ("2020", 520, [130, 130, 130, 130]),

@@ -16,11 +16,8 @@ import ir_datasets
 import numpy as np
 import pandas as pd
 
-from ir_coliee.baselines import case_ranker_storage, plan_baseline
+from ir_coliee.baselines import plan_baseline
 from ir_coliee.baselines.baseline_files import file_names, require_new_files, write_files
-from ir_coliee.baselines.boosted_trees import BoostedTrees, Tree
-from ir_coliee.baselines.case_candidates import CandidateFilters
-from ir_coliee.baselines.case_ranker_storage import CaseRankerState
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.editions import SPLITS
 from ir_coliee.engine.cases.case_collection import case_collection
@@ -111,16 +108,6 @@ def added_documents(place: Path) -> str:
 def shards(place: Path) -> str:
     path = place / "out" / "shards"
     return _of_index(ShardedIndex(path) if path.exists() else ShardedIndex.build(CORPUS, path, documents_per_shard=5))
-
-
-def fitted_model(place: Path) -> str:
-    path = place / "out" / "model"
-    if not path.exists():
-        trees = BoostedTrees(1, (Tree((0,), (0.5,), (2,), (1.0,), (-1,), (-2,), (-0.5, 1 / 3)),) * 50)
-        filters = CandidateFilters()
-        state = CaseRankerState(("a",), (trees,), filters, 1.0, RatioCutoff(0.5), 0.5, SAMPLE, "0")
-        case_ranker_storage.save_state(state, path)
-    return _digest(*((file.name, file.read_bytes()) for file in sorted(path.glob("*"))))
 
 
 def new_run(place: Path) -> str:
@@ -253,7 +240,6 @@ WRITES = {
     "saved index": Write(saved_index),
     "added documents": Write(added_documents),
     "shards": Write(shards),
-    "fitted model": Write(fitted_model),
     "run": Write(new_run),
     "replaced run": Write(replaced_run, new_run),
     "submission": Write(submission),

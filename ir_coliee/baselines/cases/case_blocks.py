@@ -1,0 +1,197 @@
+"""Candidates of the queries of a pool, with the features of a recipe of task 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from scipy import sparse
+
+from ir_coliee.arrays import Booleans, Floats, Integers
+from ir_coliee.baselines.array_files import Arrays, check_forms, read_arrays
+from ir_coliee.baselines.cases.case_features import TOTAL, TOTAL_OF, CaseFeatureSet
+from ir_coliee.baselines.cases.case_pools import CasePool
+from ir_coliee.baselines.cases.case_scores import case_scores
+from ir_coliee.baselines.recipes import Columns, FeatureTable, QueryBlock
+from ir_coliee.baselines.recipes.storage import read_table, write_table
+from ir_coliee.engine.cases.candidate_graph import GRAPH_FEATURES, CandidateGraph, graph_features
+from ir_coliee.engine.cases.case_collection import CaseCollection
+from ir_coliee.engine.cases.ngram_scores import bigram_vectors
+from ir_coliee.engine.cases.pair_features import PAIR_FEATURES, pair_features
+from ir_coliee.engine.cases.pool_kinds import Candidates, Scores, best_candidates, pool_kinds, total_score
+from ir_coliee.engine.cases.text_pool import TextPool
+
+NUM_CANDIDATES = 100  # texts of a query
+
+_MAX_SHARE = 0.1  # bigrams that more of the texts have do not tell which texts are similar
+_SECOND = "second"
+_GRAPH = "graph.npz"
+
+#: The documents with the text of a column that are candidates of the query of a row.
+_Documents: TypeAlias = Callable[[int, int], Sequence[str]]
+
+
+class CaseBlock(NamedTuple):
+    """The candidates of a block of queries, in the form in which they are kept.
+
+    Attributes
+    ----------
+    name : str
+        The name of the block.
+    table : FeatureTable
+        The candidates; a candidate is one of the documents with its text. Those of a query are in order of `TOTAL`.
+    duplicates : dict of str to sequence of str
+        All documents with the text of a candidate, where there are several.
+    graph : CandidateGraph or None
+        What the second round uses; None without features of other queries.
+    """
+
+    name: str
+    table: FeatureTable
+    duplicates: dict[str, Sequence[str]]
+    graph: CandidateGraph | None
+
+    def query_block(self) -> QueryBlock:
+        """Return the block for a recipe."""
+        second = partial(_second_features, self.graph) if self.graph else None
+        return QueryBlock(self.name, self.table, second, self.duplicates)
+
+
+def case_block(pool: CasePool, collection: CaseCollection, features: CaseFeatureSet, *, threads: int = 1) -> CaseBlock:
+    """Find the candidates of the queries of a pool, and compute their features.
+
+    Parameters
+    ----------
+    pool : CasePool
+        The queries and documents.
+    collection : CaseCollection
+        The texts of a split that has them.
+    features : CaseFeatureSet
+        The features.
+    threads : int
+        The number of threads. The result does not depend on it.
+
+    Returns
+    -------
+    CaseBlock
+        For each query the 100 texts with the highest sum of scores, see `TOTAL_OF`. A query's own text is no candidate.
+    """
+    texts, column = np.unique(collection.text_numbers(pool.documents), return_inverse=True)
+    text_pool = TextPool(collection.sequences, collection.text_numbers(pool.queries), texts)
+    documents, allowed = _candidate_documents(pool, column, len(texts))
+    allowed &= text_pool.queries[:, None] != texts
+    scores = case_scores(text_pool, {*features.scores, *TOTAL_OF} - {TOTAL}, threads=threads)
+    scores[TOTAL] = total_score([scores[name] for name in TOTAL_OF], allowed)
+    candidates = best_candidates(scores[TOTAL], allowed, NUM_CANDIDATES)
+    of_candidates = [documents(*pair) for pair in zip(*candidates)]
+    table = FeatureTable(
+        np.array([pool.queries[row] for row in candidates.queries], object),
+        np.array([each[0] for each in of_candidates], object),
+        _values(text_pool, features, scores, allowed, candidates),
+        features.names,
+    )
+    duplicates = {each[0]: each for each in of_candidates if len(each) > 1}
+    graph = CandidateGraph.of(candidates, *bigram_vectors(text_pool, _MAX_SHARE)) if features.pool_features else None
+    return CaseBlock(pool.name, table, duplicates, graph)
+
+
+def _values(
+    pool: TextPool, features: CaseFeatureSet, scores: dict[str, Scores], allowed: Booleans, candidates: Candidates
+) -> Scores:
+    kinds = [pool_kinds(scores[name], allowed, candidates)[:, : len(features.kinds)] for name in features.scores]
+    of_pairs = pair_features(pool, *candidates)[:, [PAIR_FEATURES.index(name) for name in features.pair_features]]
+    return np.hstack([*kinds, of_pairs])
+
+
+def _candidate_documents(pool: CasePool, column: Integers, num_texts: int) -> tuple[_Documents, Booleans]:
+    """Return the documents of each query and text, and the pairs that have any."""
+    if pool.given is None:
+        files: list[list[str]] = [[] for _ in range(num_texts)]
+        for document, number in zip(pool.documents, column.tolist()):
+            files[number].append(document)
+        return lambda _row, number: files[number], np.ones((len(pool.queries), num_texts), dtype=np.bool_)
+    column_of = dict(zip(pool.documents, column.tolist()))
+    of_pairs: dict[tuple[int, int], list[str]] = {}
+    for row, query in enumerate(pool.queries):
+        for document in sorted(pool.given[query]):
+            of_pairs.setdefault((row, column_of[document]), []).append(document)
+    allowed = np.zeros((len(pool.queries), num_texts), dtype=np.bool_)
+    for pair in of_pairs:
+        allowed[pair] = True
+    return lambda row, number: of_pairs[row, number], allowed
+
+
+def _second_features(graph: CandidateGraph, probabilities: Floats) -> Columns:
+    values = graph_features(graph, probabilities)
+    return {f"{_SECOND}.{name}": values[:, number] for number, name in enumerate(GRAPH_FEATURES)}
+
+
+# --- storage ---------------------------------------------------------------------------------------
+
+
+def write_block(block: CaseBlock, folder: Path) -> None:
+    """Write a block into an empty folder. It contains ids and numbers and no text."""
+    write_table(block.table, folder)
+    lists = [*block.duplicates.values()]
+    arrays: dict[str, Any] = {
+        "duplicates": np.array([document for each in lists for document in each], np.str_),
+        "numbers": np.array([len(each) for each in lists], np.int64),
+    }
+    if block.graph:
+        candidates, shape, similar, nearest, queries = block.graph
+        arrays |= {
+            **candidates._asdict(),
+            "shape": np.array(shape, np.int64),
+            "similar": similar,
+            "similar_queries": queries,
+        }
+        arrays |= {"nearest": nearest.data, "columns": nearest.indices, "bounds": nearest.indptr}
+    np.savez(folder / _GRAPH, **arrays)
+
+
+def read_block(name: str, folder: Path) -> CaseBlock:
+    """Read a block from a folder; raise `MalformedFileError` if a file is missing or damaged."""
+    table = read_table(folder)
+
+    def parse(arrays: Arrays) -> CaseBlock:
+        documents, numbers = arrays.pop("duplicates"), arrays.pop("numbers")
+        check_forms(
+            {"documents": documents, "numbers": numbers},
+            documents=(np.str_, (numbers.sum(),)),
+            numbers=(np.int64, numbers.shape),
+        )
+        lists = [each.tolist() for each in np.split(documents, np.cumsum(numbers)[:-1])] if len(numbers) else []
+        return CaseBlock(name, table, {each[0]: each for each in lists}, _graph(arrays, len(table)) if arrays else None)
+
+    return read_arrays(folder / _GRAPH, parse)
+
+
+def _graph(arrays: Arrays, rows: int) -> CandidateGraph:
+    queries, texts = arrays["shape"].tolist()
+    width, stored = arrays["similar"].shape[1], len(arrays["columns"])
+    check_forms(
+        arrays,
+        queries=(np.int64, (rows,)),
+        texts=(np.int64, (rows,)),
+        shape=(np.int64, (2,)),
+        similar=(np.float32, (rows, width)),
+        similar_queries=(np.float32, (queries, queries)),
+        nearest=(np.float32, (stored,)),
+        columns=(np.int32, (stored,)),
+        bounds=(np.int32, (texts + 1,)),
+    )
+    candidates = Candidates(arrays["queries"], arrays["texts"])
+    in_range = (
+        (candidates.queries >= 0)
+        & (candidates.queries < queries)
+        & (candidates.texts >= 0)
+        & (candidates.texts < texts)
+    )
+    if not in_range.all() or (np.diff(candidates.queries) < 0).any() or candidates.places.max(initial=-1) >= width:
+        raise ValueError("candidates that are out of range")
+    nearest = sparse.csr_matrix((arrays["nearest"], arrays["columns"], arrays["bounds"]), shape=(texts, texts))
+    nearest.check_format(full_check=True)
+    return CandidateGraph(candidates, (queries, texts), arrays["similar"], nearest, arrays["similar_queries"])

@@ -1,0 +1,158 @@
+"""The learned baseline of task 1: noticed cases by gradient boosting within pools, in two rounds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from ir_coliee.baselines.cases.case_blocks import CaseBlock, case_block, read_block, write_block
+from ir_coliee.baselines.cases.case_features import CaseFeatureSet
+from ir_coliee.baselines.cases.case_pools import CasePool, block_sizes, queries_are_noticed, train_pools, whole_pool
+from ir_coliee.baselines.cases.case_recipes import case_recipe
+from ir_coliee.baselines.finished_stages import FinishedStages
+from ir_coliee.baselines.learned_baseline import LearnedBaseline
+from ir_coliee.baselines.recipes import QueryBlock
+from ir_coliee.baselines.training_data import TrainingData
+from ir_coliee.editions import Split
+from ir_coliee.engine.cases.case_collection import case_collection
+from ir_coliee.progress import progress, stage
+from ir_coliee.releases.cases import decisions, query_ids
+from ir_coliee.releases.local_release import LocalRelease
+
+if TYPE_CHECKING:
+    from ir_coliee.baselines.pipelines import Choices
+
+_TRAIN, _TEST = "features of the train queries", "features of the queries"
+_KIND = "caseblock"
+
+_POOL_NOTE = (
+    "part of the score comes from how test splits are built: features that compare all queries of the pool use that "
+    "each decision is noticed by few of them, which a library of decisions does not grant; --no-pool-features "
+    "(pool_features=False) runs without them"
+)
+_NO_POOL_NOTE = "without the features that compare all queries of the pool: each query is scored as if asked alone"
+
+
+def prepare_cases(split: Split, training: TrainingData, choices: Choices) -> LearnedBaseline:
+    """Return the learned baseline of a split of task 1. Nothing is computed yet.
+
+    Parameters
+    ----------
+    split : Split
+        A split of task 1.
+    training : TrainingData
+        The labelled queries.
+    choices : Choices
+        The recipe, ``lean`` or ``compact``, and whether features may compare the queries of a pool.
+
+    Returns
+    -------
+    LearnedBaseline
+    """
+    recipe, features = case_recipe(choices.recipe, pool_features=choices.pool_features)
+    search = CaseSearch(split, training, features)
+    return LearnedBaseline(
+        split,
+        training,
+        recipe,
+        search.train_blocks,
+        search.block,
+        stages=(_TRAIN,) if training.split.files == split.files else (_TRAIN, _TEST),
+        notes=(search.pools_note, _POOL_NOTE if choices.pool_features else _NO_POOL_NOTE),
+        is_kept=search.are_kept,
+    )
+
+
+class CaseSearch:
+    """The candidates of the queries of a split and of its train split, pool by pool.
+
+    Parameters
+    ----------
+    split : Split
+        A split of task 1.
+    training : TrainingData
+        The labelled queries.
+    features : CaseFeatureSet
+        The features.
+    """
+
+    def __init__(self, split: Split, training: TrainingData, features: CaseFeatureSet) -> None:
+        self.split, self.training, self.features = split, training, features
+
+    @cached_property
+    def train_pools(self) -> list[CasePool]:
+        """The pools of the train queries."""
+        release = LocalRelease.open(self.training.split)
+        queries = query_ids(release)
+        sizes = block_sizes(self.training.split, len(queries))
+        return train_pools(sizes, queries, decisions(release).ids, self.training.qrels(), release.candidates())
+
+    @cached_property
+    def queries_are_candidates(self) -> bool:
+        """Whether queries are candidates of other queries, as the labels of the train split tell."""
+        return queries_are_noticed((pool.queries for pool in self.train_pools), self.training.qrels())
+
+    @property
+    def pools_note(self) -> str:
+        """What the pools of the train queries are."""
+        sizes = ", ".join(str(len(pool.queries)) for pool in self.train_pools)
+        if self.split.has_pools:
+            return f"train queries in blocks of {sizes}, each query with its candidate pool"
+        queries = (
+            "remain candidates, because train queries are noticed"
+            if self.queries_are_candidates
+            else "are not candidates"
+        )
+        return f"train queries in blocks of {sizes}, each with a pool of what they notice; queries {queries}"
+
+    def train_blocks(self) -> list[QueryBlock]:
+        """Return the candidates of the train queries. Each block is kept when it is finished."""
+        finished = FinishedStages(self.training)
+        with stage(_TRAIN):
+            return self._blocks(finished, self.training.split, self.train_pools)
+
+    def block(self) -> QueryBlock:
+        """Return the candidates of the queries of the split."""
+        release = LocalRelease.open(self.split)
+        pool = whole_pool(
+            query_ids(release),
+            decisions(release).ids,
+            release.candidates(),
+            queries_are_candidates=self.queries_are_candidates,
+        )
+        with stage(_TEST):
+            [block] = self._blocks(FinishedStages(self.split), self.split, [pool])
+        return block
+
+    def are_kept(self) -> bool:
+        """Return whether the candidates of all train queries are kept from an earlier run."""
+        finished = FinishedStages(self.training)
+        return all(finished.has(pool.name, _KIND, *self._key(pool)) for pool in self.train_pools)
+
+    def _blocks(self, finished: FinishedStages, split: Split, pools: Sequence[CasePool]) -> list[QueryBlock]:
+        """Return the candidates of several pools of a split, computed side by side in threads."""
+        cores = os.cpu_count() or 1
+        threads = max(1, cores // len(pools))
+
+        def computed(pool: CasePool) -> CaseBlock:
+            collection = case_collection(LocalRelease.open(split))
+            return case_block(pool, collection, self.features, threads=threads)
+
+        def block(pool: CasePool) -> QueryBlock:
+            return finished.result(
+                pool.name,
+                partial(computed, pool),
+                write_block,
+                partial(read_block, pool.name),
+                kind=_KIND,
+                parameters=self._key(pool),
+            ).query_block()
+
+        with ThreadPoolExecutor(min(cores, len(pools))) as executor:
+            return list(progress(executor.map(block, pools), "pools", total=len(pools), unit="blocks"))
+
+    def _key(self, pool: CasePool) -> tuple[object, ...]:
+        return self.features, pool.queries, pool.documents
