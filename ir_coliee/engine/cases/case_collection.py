@@ -5,13 +5,14 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
+from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ir_coliee._version import __version__
 from ir_coliee.arrays import Hashes, Integers
 from ir_coliee.engine.cases.collection_storage import FORMAT_VERSION, StoredTexts, load, write
 from ir_coliee.engine.cases.same_text import text_key
@@ -146,6 +147,11 @@ class CaseCollection:
 #: The collections that are in use, so that several retrievers of a split share one.
 _IN_USE: WeakValueDictionary[str, CaseCollection] = WeakValueDictionary()
 _FOLDER = "decisions"
+#: The code that decides what is read of a text.
+_CODE = (
+    *sorted((Path(__file__).parents[2] / "text").glob("*.py")),
+    *(Path(__file__).with_name(f"{name}.py") for name in ("same_text", "text_chunks", "token_sequences")),
+)
 
 
 def case_collection(release: LocalRelease, *, verbose: bool = False) -> CaseCollection:
@@ -161,8 +167,8 @@ def case_collection(release: LocalRelease, *, verbose: bool = False) -> CaseColl
     Returns
     -------
     CaseCollection
-        The same object while it is in use elsewhere and the files have not changed. Nothing of files that are protected
-        by a password is cached.
+        The same object while it is in use elsewhere and the files have not changed. They are read again after the code
+        that reads texts has changed. Nothing of files that are protected by a password is cached.
 
     Raises
     ------
@@ -170,7 +176,7 @@ def case_collection(release: LocalRelease, *, verbose: bool = False) -> CaseColl
         If the files are not in the data folder.
     """
     files, year = sources_of_decisions(release), release.split.year
-    key = cache.key_of((files.fingerprint, FORMAT_VERSION, __version__, unicodedata.unidata_version, year))
+    key = cache.key_of((files.fingerprint, FORMAT_VERSION, _digest_of_code(), unicodedata.unidata_version, year))
     if (in_use := _IN_USE.get(key)) is not None:
         return in_use
     collection = None if files.is_encrypted else _cached(key, files.origin)
@@ -181,6 +187,11 @@ def case_collection(release: LocalRelease, *, verbose: bool = False) -> CaseColl
             cache.entry(_FOLDER, key, files.origin, partial(write, _stored(collection)))
     _IN_USE[key] = collection
     return collection
+
+
+@lru_cache
+def _digest_of_code() -> str:
+    return blake2b(b"\0".join(path.read_bytes() for path in _CODE)).hexdigest()
 
 
 def _cached(key: str, origin: str) -> CaseCollection | None:

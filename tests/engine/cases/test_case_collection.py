@@ -176,6 +176,18 @@ def test_a_split_whose_files_have_changed_is_read_again(home, times_read):
     assert len(times_read) == 2
 
 
+def test_texts_are_read_again_when_the_code_that_reads_them_has_changed(home, times_read, monkeypatch, tmp_path):
+    put(home, {"900001": "A lamp"})
+    opened()
+    opened()
+    monkeypatch.setattr(module, "_CODE", [*module._CODE, tmp_path / "case_dates.py"])
+    (tmp_path / "case_dates.py").write_text("")
+    module._digest_of_code.cache_clear()
+    opened()
+    module._digest_of_code.cache_clear()
+    assert len(times_read) == 2
+
+
 def test_a_damaged_entry_is_replaced(home, times_read):
     put(home, {"900001": "A lamp"})
     opened()
