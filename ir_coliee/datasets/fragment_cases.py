@@ -10,6 +10,7 @@ from ir_coliee.editions import SPLITS, Dataset, Split, as_split
 from ir_coliee.engine.paragraphs.pools import Pools
 from ir_coliee.errors import ColieeError
 from ir_coliee.releases import cases
+from ir_coliee.releases.case_records import FragmentInCase
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.reading import read_text
 
@@ -54,16 +55,14 @@ class FragmentCases:
         >>> FragmentCases.of(as_split("coliee/task2/sample/test")).pools.sizes.tolist()[:3]
         [8, 14, 11]
         """
-        release = LocalRelease.open(split)
-        queries = {query.query_id: query.fragment for query in release.queries()}
-        base_cases = cases.base_case_files(release)
-        documents = groupby(release.documents(), key=lambda paragraph: paragraph.case_id)
+        texts = fragments_with_base_cases(split)
+        documents = groupby(LocalRelease.open(split).documents(), key=lambda paragraph: paragraph.case_id)
         pools = {case: [*paragraphs] for case, paragraphs in documents}
-        qids = [qid for qid in queries if qid in pools]
+        qids = [qid for qid in texts if qid in pools]
         return cls(
             qids,
-            [queries[qid] for qid in qids],
-            [read_text(file) if (file := base_cases[qid]) else "" for qid in qids],
+            [texts[qid].fragment for qid in qids],
+            [texts[qid].base_case for qid in qids],
             [paragraph.doc_id for qid in qids for paragraph in pools[qid]],
             [paragraph.text for qid in qids for paragraph in pools[qid]],
             [len(pools[qid]) for qid in qids],
@@ -77,6 +76,22 @@ class FragmentCases:
     def __add__(self, other: FragmentCases) -> FragmentCases:
         """Return these cases, followed by others."""
         return FragmentCases(*(mine + others for mine, others in zip(vars(self).values(), vars(other).values())))
+
+
+def fragments_with_base_cases(split: Split) -> dict[str, FragmentInCase]:
+    """Return the fragment and the base case of each query of a split of task 2; a base case without a file is empty.
+
+    Raises
+    ------
+    MissingReleaseError
+        If the local release is missing.
+    """
+    release = LocalRelease.open(split)
+    files = cases.base_case_files(release)
+    return {
+        qid: FragmentInCase(qid, fragment, read_text(file) if (file := files[qid]) else "")
+        for qid, fragment in release.queries()
+    }
 
 
 def task2_id(dataset: Dataset) -> str:

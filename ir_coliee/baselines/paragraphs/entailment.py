@@ -14,7 +14,7 @@ from ir_coliee.baselines.paragraphs.roles import Role
 from ir_coliee.baselines.recipes import FeatureTable, QueryBlock
 from ir_coliee.baselines.training_data import TrainingData, shares_labels
 from ir_coliee.datasets.folds import by_block, edition_blocks
-from ir_coliee.datasets.fragment_cases import FragmentCases, task1_splits
+from ir_coliee.datasets.fragment_cases import FragmentCases, fragments_with_base_cases, task1_splits
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.releases.local_release import LocalRelease
@@ -73,7 +73,7 @@ class LabelledCases:
     @cached_property
     def role(self) -> Role:
         """The role of the fragments of the split to answer."""
-        return Role.of(self._asked)
+        return Role.of(fragments_with_base_cases(self.split).values())
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ir_coliee.arguments import integer_at_least, true_or_false
-from ir_coliee.datasets.fragment_cases import FragmentCases, task2_id
+from ir_coliee.datasets.fragment_cases import fragments_with_base_cases, task2_id
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.text.citation_windows import citation_windows
 from ir_coliee.transformers.queries.dataset_queries import QueriesFromDataset
@@ -48,6 +48,6 @@ class CitationWindows(QueriesFromDataset):
         self.delete_fragment = true_or_false("delete_fragment", delete_fragment)
 
     def _texts(self) -> dict[str, str]:
-        cases = FragmentCases.of(as_split(self.dataset))
         windows = partial(citation_windows, width=self.width, number=self.number, delete_fragment=self.delete_fragment)
-        return dict(zip(cases.qids, map(windows, cases.fragments, cases.base_cases)))
+        texts = fragments_with_base_cases(as_split(self.dataset))
+        return {qid: windows(text.fragment, text.base_case) for qid, text in texts.items()}

@@ -4,6 +4,7 @@ import pytest
 
 from ir_coliee.baselines.paragraphs.roles import Role
 from ir_coliee.datasets.fragment_cases import FragmentCases
+from ir_coliee.releases.case_records import FragmentInCase
 
 FAR = f"On loans FRAGMENT_SUPPRESSED applies. {'It was late. ' * 200}The lamp is lent."
 NEAR = "On loans FRAGMENT_SUPPRESSED applies. The lamp is lent."
@@ -21,6 +22,10 @@ def cases(*base_cases):
     )
 
 
+def role_of(*base_cases):
+    return Role.of([FragmentInCase("1", "The lamp is lent.", base_case) for base_case in base_cases])
+
+
 @pytest.mark.parametrize(
     ("distances", "is_far"), [([300], False), ([301], True), ([0, 301, 900], True), ([0, 300, 302], False), ([], False)]
 )
@@ -29,17 +34,17 @@ def test_fragments_are_far_if_the_median_distance_is_above_300(distances, is_far
 
 
 def test_the_role_is_shown_with_its_reason():
-    role = Role.of(cases(FAR, FAR, NEAR, "", "The lamp is lent."))
+    role = role_of(FAR, FAR, NEAR, "", "The lamp is lent.")
     assert role.is_far
     assert str(role) == (
         "far fragments: median distance to the nearest citation 2610 characters (found in 3 of 5 cases; far above 300)"
     )
-    assert "each stands alone" in str(Role.of(cases("", "The lamp is lent.")))
+    assert "each stands alone" in str(role_of("", "The lamp is lent."))
 
 
 def test_far_fragments_are_deleted_from_train_cases_and_near_ones_never():
     both = cases(FAR, NEAR)
-    far, near = Role.of(cases(FAR)), Role.of(cases(NEAR))
+    far, near = role_of(FAR), role_of(NEAR)
     deleted, kept = (far.query_texts(both, delete_fragment=delete) for delete in (True, False))
     assert [*deleted] == [*kept] == ["windows", "base"]
     assert all("lamp" in text for texts in kept.values() for text in texts)
@@ -53,7 +58,7 @@ def test_far_fragments_are_deleted_from_train_cases_and_near_ones_never():
 
 
 def test_a_fragment_without_a_base_case_stands_alone():
-    assert Role.of(cases("")).query_texts(cases(""), delete_fragment=True) == {
+    assert role_of("").query_texts(cases(""), delete_fragment=True) == {
         "fragment": ["The lamp is lent."],
         "windows": ["The lamp is lent."],
     }
