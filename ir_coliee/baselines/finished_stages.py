@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
 from ir_coliee._version import __version__
-from ir_coliee.baselines.array_files import Arrays, check_forms, read_arrays
 from ir_coliee.baselines.recipes import FeatureTable, FittedRecipe, HeldOut, QueryBlock, Recipe, fit, held_out
 from ir_coliee.baselines.recipes.storage import (
     read_fitted,
@@ -35,15 +34,12 @@ from ir_coliee.releases import cache
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.text.analysers import Analysis, English, Shingles, analyser_version
 from ir_coliee.text.tokenisers import ANALYSERS
-from ir_coliee.transformers.features import add_features, feature_matrix
 
 T = TypeVar("T")
 
 _LIBRARIES = ("lightgbm", "scikit-learn")  # those of the learners
 _KEPT: list[str] = []  # the names of the stages, each when its result was kept or was read again
 _PACKAGE = Path(__file__).parents[1]
-_FILE = "rows.npz"
-_COLUMNS = {"qid": np.str_, "docno": np.str_, "score": np.float64, "rank": np.int64}
 
 
 class FinishedStages:
@@ -166,34 +162,6 @@ class FinishedStages:
             parameters=(_fingerprint(scored.recipe, scored.blocks, scored.gold),),
         )
 
-    def rows(
-        self, name: str, compute: Callable[[], pd.DataFrame], *parameters: object, num_features: int = 0
-    ) -> pd.DataFrame:
-        """Return the rows that a stage computes, with their ids, scores and features, but not their texts.
-
-        Parameters
-        ----------
-        name, compute, parameters
-            As of `result`.
-        num_features : int
-            The number of features of each row.
-
-        Returns
-        -------
-        pandas.DataFrame
-            The columns ``qid``, ``docno``, ``score`` and ``rank``, and ``features`` if there are any.
-        """
-
-        def computed() -> pd.DataFrame:
-            with stage(name):
-                return _rows(_arrays(compute(), num_features))  # in the form in which they are read from the cache
-
-        def write(rows: pd.DataFrame, folder: Path) -> None:
-            np.savez(folder / _FILE, **_arrays(rows, num_features))
-
-        read = partial(_read_rows, num_features)
-        return self.result(name, computed, write, read, kind="rows", parameters=parameters)
-
 
 def kept_stages() -> int:
     """Return the number of times that this process has kept the result of a stage, or has read a kept one."""
@@ -245,31 +213,3 @@ def _versions() -> Iterator[object]:
         raise MissingExtraError("Gradient boosting", "learn") from None
     analysers: list[Analysis] = [*ANALYSERS, English(stem=False), Shingles(2)]
     yield from map(analyser_version, analysers)
-
-
-def _arrays(rows: pd.DataFrame, num_features: int) -> dict[str, Any]:
-    arrays: dict[str, Any] = {name: np.array(rows[name].tolist(), kind) for name, kind in _COLUMNS.items()}
-    if num_features:
-        arrays["features"] = feature_matrix(rows).reshape(len(rows), num_features)
-    return arrays
-
-
-def _rows(arrays: dict[str, Any]) -> pd.DataFrame:
-    rows = pd.DataFrame({name: arrays[name].tolist() for name in _COLUMNS})
-    return add_features(rows, arrays["features"]) if "features" in arrays else rows
-
-
-def _read_rows(num_features: int, folder: Path) -> pd.DataFrame:
-    """Read rows; raise `MalformedFileError` if they are damaged, or have other columns or types."""
-
-    def parse(arrays: Arrays) -> pd.DataFrame:
-        num_rows = len(arrays["qid"])
-        forms: dict[str, Any] = {name: (kind, (num_rows,)) for name, kind in _COLUMNS.items()}
-        if num_features:
-            forms["features"] = (np.float64, (num_rows, num_features))
-        check_forms(arrays, **forms)
-        if not np.isfinite(arrays["score"]).all():
-            raise ValueError("scores that are not finite")
-        return _rows(arrays)
-
-    return read_arrays(folder / _FILE, parse)

@@ -28,9 +28,7 @@ from ir_coliee.transformers import TopK
 pytest.importorskip("lightgbm")
 
 SPLIT = SPLITS["coliee/task2/sample/test"]
-ROWS = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "score": [0.1, 1 / 3], "rank": 0, "query": "a lamp"})
-ROWS["features"] = [np.array([0.1, np.nan]), np.array([1 / 3, 2.0])]
-COLUMNS = ["qid", "docno", "score", "rank", "features"]
+TABLE = FeatureTable.of(["1", "2"], ["a", "b"], {"words.bm25": [0.1, 1 / 3], "names.judge": [np.nan, 2.0]})
 
 
 @pytest.fixture(autouse=True)
@@ -40,8 +38,8 @@ def own_cache(tmp_path, monkeypatch):
 
 
 def features(finished, compute, *parameters, name="features"):
-    """The rows of a stage that computes two features."""
-    return finished.rows(name, compute, *parameters, num_features=2)
+    """The table of a stage that computes two features."""
+    return finished.table(name, compute, *parameters)
 
 
 class Counted:
@@ -52,7 +50,7 @@ class Counted:
 
     def __call__(self):
         self.calls += 1
-        return ROWS
+        return TABLE
 
 
 def test_a_finished_stage_is_not_computed_again(capsys):
@@ -60,9 +58,9 @@ def test_a_finished_stage_is_not_computed_again(capsys):
     first, second = (features(FinishedStages(SPLIT), compute) for _ in range(2))
     assert compute.calls == 1
     assert "features: from cache" in capsys.readouterr().err
-    assert first.drop(columns="features").equals(second.drop(columns="features"))
-    assert np.array_equal(np.vstack(first["features"]), np.vstack(second["features"]), equal_nan=True)
-    assert list(first.columns) == COLUMNS  # and no text
+    for table in (first, second):
+        assert (table.qids.tolist(), table.docnos.tolist(), table.names) == (["1", "2"], ["a", "b"], TABLE.names)
+        assert np.array_equal(table.values, TABLE.values, equal_nan=True)
 
 
 @pytest.mark.parametrize(
@@ -119,17 +117,6 @@ GOLD = pd.DataFrame({"qid": ["00", "01", "10", "11"], "docno": "1", "label": 1})
 SECOND_GOLD = GOLD.assign(docno="2")
 
 
-def test_a_table_is_not_computed_again():
-    [table, _] = (block.table for block in blocks())
-    computed = []
-    compute = lambda: computed.append(1) or table  # noqa: E731
-    first, second = (FinishedStages(SPLIT).table("features", compute, "lean") for _ in range(2))
-    assert len(computed) == 1
-    assert (first.values == second.values).all()
-    FinishedStages(SPLIT).table("features", compute, "compact")
-    assert len(computed) == 2
-
-
 def test_held_out_scores_and_fits_are_computed_again_only_for_other_rows_labels_or_learners():
     pytest.importorskip("sklearn")
     learner = Learning()
@@ -164,7 +151,7 @@ def test_nothing_of_a_password_protected_release_is_kept(monkeypatch, tmp_path):
     sources = LocalRelease.open(SPLIT).sources._replace(is_encrypted=True)
     monkeypatch.setattr(LocalRelease, "sources", property(lambda _: sources))
     features(FinishedStages(SPLIT), Counted())
-    assert not [*(tmp_path / "parent").rglob("rows.npz")]
+    assert not [*(tmp_path / "parent").rglob("table.npz")]
 
 
 def test_another_state_of_the_code_is_computed(monkeypatch, tmp_path):
@@ -189,10 +176,10 @@ def test_without_lightgbm_the_extra_is_named(monkeypatch):
 
 def test_a_damaged_entry_is_replaced_with_a_hint(tmp_path):
     features(FinishedStages(SPLIT), Counted())
-    [entry] = (tmp_path / "parent").rglob("rows.npz")
+    [entry] = (tmp_path / "parent").rglob("table.npz")
     entry.write_bytes(entry.read_bytes()[:50])
     compute = Counted()
-    with pytest.warns(ColieeHint, match=r"rows\.npz"):
+    with pytest.warns(ColieeHint, match=r"table\.npz"):
         features(FinishedStages(SPLIT), compute)
     assert compute.calls == 1
     features(FinishedStages(SPLIT), compute)
@@ -202,47 +189,27 @@ def test_a_damaged_entry_is_replaced_with_a_hint(tmp_path):
 @pytest.mark.parametrize(
     ("save", "change"),
     [
-        (np.savez_compressed, lambda arrays: arrays | {"score": np.zeros(10**6)}),
-        (np.savez, lambda arrays: arrays | {"docno": np.array([{}, {}])}),
-        (np.savez, lambda arrays: arrays | {"docno": np.array([1, 2])}),
-        (np.savez, lambda arrays: arrays | {"score": np.array([1.0])}),
-        (np.savez, lambda arrays: arrays | {"score": np.array(1.0)}),
-        (np.savez, lambda arrays: arrays | {"score": np.array([1.0, np.nan])}),
-        (np.savez, lambda arrays: arrays | {"features": np.array([1.0, 2.0])}),
-        (np.savez, lambda arrays: arrays | {"features": np.zeros((2, 3))}),
-        *(
-            (np.savez, lambda arrays, dropped=dropped: {name: arrays[name] for name in COLUMNS if name != dropped})
-            for dropped in COLUMNS
-        ),
-        (np.savez, lambda arrays: arrays | {"query": np.array(["a", "b"])}),
+        (np.savez_compressed, lambda arrays: arrays | {"values": np.zeros((2, 10**6), np.float32)}),
+        (np.savez, lambda arrays: arrays | {"docnos": np.array([{}, {}])}),
+        (np.savez, lambda arrays: {name: array for name, array in arrays.items() if name != "values"}),
     ],
 )
 def test_an_entry_of_other_columns_is_replaced(tmp_path, save, change):
     features(FinishedStages(SPLIT), Counted())
-    [entry] = (tmp_path / "parent").rglob("rows.npz")
+    [entry] = (tmp_path / "parent").rglob("table.npz")
     with np.load(entry) as arrays:
         changed = change(dict(arrays))
     save(entry, **changed)
     compute = Counted()
-    with pytest.warns(ColieeHint, match=r"rows\.npz"):
+    with pytest.warns(ColieeHint, match=r"table\.npz"):
         features(FinishedStages(SPLIT), compute)
     assert compute.calls == 1
-
-
-@pytest.mark.parametrize("kept_with", [0, 2])
-def test_an_entry_is_of_use_only_with_as_many_features_as_the_stage_computes(kept_with):
-    FinishedStages(SPLIT).rows("features", Counted(), num_features=kept_with)
-    compute = Counted()
-    with pytest.warns(ColieeHint, match=r"rows\.npz"):
-        rows = FinishedStages(SPLIT).rows("features", compute, num_features=2 - kept_with)
-    assert compute.calls == 1
-    assert list(rows.columns) == COLUMNS[: 4 if kept_with else 5]
 
 
 def test_finished_stages_are_purged(tmp_path):
     features(FinishedStages(SPLIT), Counted())
     assert cache.purge()
-    assert not [*(tmp_path / "parent").rglob("rows.npz")]
+    assert not [*(tmp_path / "parent").rglob("table.npz")]
 
 
 # --- killed and started again --------------------------------------------------------------------------

@@ -344,19 +344,17 @@ class Shards:
                     assert np.isfinite(ranking.scores).all()
 
 
-class Rows:
+class KeptTable:
     def __init__(self, folder):
-        import pandas as pd
-
         from ir_coliee.baselines.finished_stages import FinishedStages
+        from ir_coliee.baselines.recipes import FeatureTable
         from ir_coliee.editions import SPLITS
         from ir_coliee.releases import cache
 
-        rows = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "score": [0.1, 1 / 3], "rank": [0, 0]})
-        rows["features"] = [np.array([0.1, np.nan]), np.array([1 / 3, 2.0])]
-        self._stages, self._rows = FinishedStages(SPLITS["coliee/task2/sample/test"]), rows
+        self._stages = FinishedStages(SPLITS["coliee/task2/sample/test"])
+        self._table = FeatureTable.of(["1", "2"], ["a", "b"], {"a.b": [0.1, np.nan], "c.d": [1 / 3, 2.0]})
         self(None)
-        (self._entry,) = [path for root in cache._roots() if root.is_dir() for path in root.glob("rows-*")]
+        (self._entry,) = [path for root in cache._roots() if root.is_dir() for path in root.glob("table-*")]
         shutil.copytree(self._entry, folder)
 
     def __call__(self, folder):
@@ -366,10 +364,10 @@ class Rows:
         if folder is not None:
             shutil.rmtree(self._entry, ignore_errors=True)
             shutil.copytree(folder, self._entry, copy_function=_copy_or_pipe)
-        rows = self._stages.rows("features", lambda: computed.append(1) or self._rows, num_features=2)
-        assert [*rows] == ["qid", "docno", "score", "rank", "features"]
-        assert np.isfinite(rows.score.to_numpy("float64")).all()
-        assert np.vstack([np.empty((0, 2)), *rows.features]).shape == (len(rows), 2)
+        table = self._stages.table("features", lambda: computed.append(1) or self._table)
+        assert table.values.shape == (len(table.qids), len(table.names)) == (len(table.docnos), len(table.names))
+        assert not np.isinf(table.values).any()
+        assert repr(table)
         if computed and folder is not None:
             raise ColieeError("computed again")
 
@@ -409,22 +407,6 @@ class FittedRecipe:
 
     def __call__(self, folder):
         assert np.isfinite(self._read(Path(folder)).run(self._block)["score"]).all()
-
-
-class Table:
-    def __init__(self, folder):
-        from ir_coliee.baselines.recipes import FeatureTable
-        from ir_coliee.baselines.recipes.storage import read_table, write_table
-
-        Path(folder).mkdir()
-        write_table(FeatureTable.of(["1", "2"], ["a", "b"], {"a.b": [0.5, 1.0], "c.d": [2.0, 3.0]}), Path(folder))
-        self._read = read_table
-
-    def __call__(self, folder):
-        table = self._read(Path(folder))
-        assert table.values.shape == (len(table.qids), len(table.names))
-        assert not np.isinf(table.values).any()
-        assert repr(table)
 
 
 class CaseBlock:
@@ -522,10 +504,9 @@ KINDS = {
     "index": Index,
     "hashed-index": HashedIndex,
     "shards": Shards,
-    "rows": Rows,
     "case-block": CaseBlock,
     "recipe": FittedRecipe,
-    "table": Table,
+    "table": KeptTable,
     "decisions": Decisions,
     "documents": Documents,
 }

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ir_coliee.arrays import Booleans, Floats
+from ir_coliee.errors import ColieeError
 from ir_coliee.frames import sort_results
 from ir_coliee.transformers.training_labels import label_values
 
@@ -73,9 +74,10 @@ class FeatureTable:
 
     @classmethod
     def concatenated(cls, tables: Sequence[FeatureTable]) -> FeatureTable:
-        """Concatenate the rows of tables that have the same features; raise `ValueError` for others, or for none."""
-        if len({table.names for table in tables}) != 1:
-            raise ValueError("Tables that are concatenated must have the same features.")
+        """Concatenate the rows of tables, at least one; raise `ColieeError` if they have different features."""
+        if len({table.names for table in tables}) > 1:
+            advice = "Compute them by the same recipe; 'ir_coliee purge' deletes those that are kept."
+            raise ColieeError(f"The tables of one recipe must have the same features.\n{advice}")
         qids, docnos = ([getattr(table, name) for table in tables] for name in ("qids", "docnos"))
         values = np.concatenate([table.values for table in tables])
         return cls(np.concatenate(qids), np.concatenate(docnos), values, tables[0].names)

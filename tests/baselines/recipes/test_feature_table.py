@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee.baselines.recipes import FeatureTable, QueryBlock
+from ir_coliee.errors import ColieeError
 
 TABLE = FeatureTable.of(
     ["q1", "q1", "q2"],
@@ -35,7 +36,7 @@ def test_rows_are_those_of_queries_and_of_both_tables():
     both = FeatureTable.concatenated([of_one, TABLE])
     assert both.qids.tolist() == ["q2", "q1", "q1", "q2"]
     assert both.values[1:].tolist() == TABLE.values.tolist()
-    with pytest.raises(ValueError, match="must have the same features"):
+    with pytest.raises(ColieeError, match="must have the same features"):
         FeatureTable.concatenated([TABLE, TABLE.without("names")])
 
 

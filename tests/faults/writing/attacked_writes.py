@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 import ir_datasets
 import numpy as np
-import pandas as pd
 
 from ir_coliee.baselines import plan_baseline
 from ir_coliee.baselines.baseline_files import file_names, require_new_files, write_files
 from ir_coliee.baselines.finished_stages import FinishedStages
+from ir_coliee.baselines.recipes import FeatureTable
 from ir_coliee.editions import SPLITS
 from ir_coliee.engine.cases.case_collection import case_collection
 from ir_coliee.errors import ExistingFileError
@@ -86,10 +86,10 @@ def unpacked_zip(_place: Path) -> str:
 
 
 def finished_stage(_place: Path) -> str:
-    rows = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "score": [0.1, 1 / 3], "rank": 0})
-    rows["features"] = [np.arange(2000) / 3, np.arange(2000) / 7]
-    found = FinishedStages(SPLITS["coliee/task2/sample/test"]).rows("features", lambda: rows, num_features=2000)
-    return _digest(found.drop(columns="features").to_csv(), np.vstack(found["features"]).tobytes())
+    values = np.vstack([np.arange(2000) / 3, np.arange(2000) / 7])
+    table = FeatureTable.of(["1", "2"], ["a", "b"], {f"a.{number}": column for number, column in enumerate(values.T)})
+    found = FinishedStages(SPLITS["coliee/task2/sample/test"]).table("features", lambda: table)
+    return _digest(*found.qids, *found.docnos, *found.names, found.values.tobytes())
 
 
 def saved_index(place: Path) -> str:
