@@ -48,10 +48,13 @@ class RecipeCosts(NamedTuple):
         The cost of each recipe, by name, the richest recipe first.
     unit : {"documents", "queries"}
         The items that decide the costs.
+    on_request : tuple of str
+        Recipes that are used only if they are named, because not every edition allows them.
     """
 
     of_recipe: Mapping[str, Cost]
     unit: Literal["documents", "queries"]
+    on_request: tuple[str, ...] = ()
 
     def estimate(self, recipe: str, splits: Iterable[Split], *, is_kept: bool = False) -> Estimate:
         """Estimate what a recipe takes.
@@ -116,7 +119,9 @@ class Estimate(NamedTuple):
 COSTS = {
     "task1": RecipeCosts({"compact": Cost(14.0, 2.0, 0.4), "lean": Cost(9.0, 2.0, 0.35)}, "documents"),
     "task2": RecipeCosts({"standard": Cost(2.5, 0.5, 0.08)}, "documents"),
-    "task3": RecipeCosts({"standard": Cost(40.0, 5.0, 0.3)}, "queries"),
+    "task3": RecipeCosts(
+        {"standard": Cost(40.0, 5.0, 0.3), "both-languages": Cost(80.0, 10.0, 0.5)}, "queries", ("both-languages",)
+    ),
 }
 
 

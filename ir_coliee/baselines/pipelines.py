@@ -350,7 +350,8 @@ def _with_recipe(
 ) -> Plan:
     """Return the plan with the chosen recipe: the given one, the richest in ``max_seconds``, or the default."""
     costs, estimates = COSTS[plan.split.task], []
-    for name in [recipe or learned.default] if max_seconds is None or recipe else costs.of_recipe:
+    unnamed = [name for name in costs.of_recipe if name not in costs.on_request]
+    for name in [recipe or learned.default] if max_seconds is None or recipe else unnamed:
         choices = Choices(name, pool_features)
         is_kept = learned.prepare(plan.split, training, choices).is_kept()
         estimates.append(costs.estimate(name, [plan.split, *training.splits], is_kept=is_kept))

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ir_coliee.baselines.articles.article_blocks import FEATURES, TRAIN_FEATURES, ArticleBlocks
+from ir_coliee.baselines.articles.article_blocks import TRAIN_FEATURES, ArticleBlocks
+from ir_coliee.baselines.articles.both_languages import BOTH_LANGUAGES, BothLanguages, other_language
 from ir_coliee.baselines.articles.recipe import STANDARD
 from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
 from ir_coliee.baselines.learned_baseline import LearnedBaseline
@@ -34,13 +35,27 @@ def article_retrieval(split: Split, training: TrainingData, choices: Choices) ->
     training : TrainingData
         The labelled questions.
     choices : Choices
-        Not used: there is one recipe.
+        With the recipe ``both-languages`` the run is made of the questions and articles of both languages.
 
     Returns
     -------
     LearnedBaseline
         Its ranking contains the candidates, followed by other articles in the order of BM25, up to 100 articles.
+
+    Raises
+    ------
+    ColieeError
+        For both languages, if the edition has one or forbids using both.
+    MissingReleaseError
+        If files of the other language are missing.
     """
+    own = _of_one_language(split, training)
+    if choices.recipe != BOTH_LANGUAGES:
+        return own
+    return BothLanguages(**vars(own), other=_of_one_language(*other_language(split, training)))
+
+
+def _of_one_language(split: Split, training: TrainingData) -> LearnedBaseline:
     stems = Stems.of(split.language)
     blocks = ArticleBlocks(split, training, stems)
 
@@ -53,7 +68,7 @@ def article_retrieval(split: Split, training: TrainingData, choices: Choices) ->
         STANDARD,
         train_blocks=blocks.train,
         block=blocks.asked,
-        stages=(TRAIN_FEATURES, FEATURES),
+        stages=(TRAIN_FEATURES,),
         group="exam year",
         whole_ranking=whole_ranking,
         notes=(_TRANSDUCTIVE, *stems.notes),
