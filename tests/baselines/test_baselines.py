@@ -202,9 +202,11 @@ def test_without_any_copy_the_baseline_says_what_is_missing(tmp_path, monkeypatc
         run_baseline(SPLITS["coliee/task1/2025/test"])
 
 
-def test_without_scikit_learn_the_majority_answers_alone_and_says_why(monkeypatch):
+def test_without_scikit_learn_the_majority_answers_alone_and_says_why(tmp_path, monkeypatch):
+    write_release("coliee/task4/2025/en/test", tmp_path, scale=0.01, seed=3)  # of which no fitted model is kept
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
-    [run] = run_baseline(SPLITS["coliee/task4/sample/en/test"])
+    [run] = run_baseline(SPLITS["coliee/task4/2025/en/test"])
     assert run.tag == "majority"
     assert any("ir_coliee[learn]" in note for note in run.notes)
 

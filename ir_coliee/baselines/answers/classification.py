@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import ir_datasets
 import pandas as pd
@@ -31,15 +33,17 @@ def classify_answers(split: Split, training: TrainingData) -> list[BaselineRun]:
     Returns
     -------
     list of BaselineRun
-        The run ``majority``, and the run ``tfidf``. If scikit-learn is not installed, or if all labels are the same,
-        the second one is left out, and a note of the first one gives the reason.
+        The run ``majority``, and the run ``tfidf``, fitted on statements with their articles, or without them if the
+        split has none. If scikit-learn is not installed, or if all labels are the same, the second one is left out, and
+        a note of the first one gives the reason.
 
     Raises
     ------
     MissingReleaseError
         If files are missing.
     """
-    train_pool, pool = training.load(_pool_of_texts), _pool_of_texts(split)
+    read = partial(_pool_of_texts, with_articles=_has_articles(split))
+    train_pool, pool = training.load(read), read(split)
     train_gold = training.qrels()
     majority = MajorityAnswer().fit(train_pool, train_gold)
     optimism = optimism_note(training.split, split)
@@ -103,10 +107,20 @@ def _pool(split: Split) -> pd.DataFrame:
     return pool
 
 
-def _pool_of_texts(split: Split) -> pd.DataFrame:
-    """Return the pools with the text to classify as query: the statement and its quoted articles, or the tort case."""
+def _has_articles(split: Split) -> bool:
+    """Whether articles are quoted with the statements of a split; there are none in task 5."""
     queries = ir_datasets.load(f"{split.id}/full").queries_iter()
-    texts = [(q.query_id, f"{q.statement}\n{q.t1}" if split.exam_years else q.dispute) for q in queries]
+    return bool(split.exam_years) and any(query.t1.strip() for query in queries)
+
+
+def _pool_of_texts(split: Split, with_articles: bool) -> pd.DataFrame:
+    """Return the pools with the text to classify as query: the statement, with or without its articles, or the case."""
+
+    def text(query: Any) -> str:
+        statement: str = query.statement if split.exam_years else query.dispute
+        return f"{statement}\n{query.t1}" if with_articles else statement
+
+    texts = [(query.query_id, text(query)) for query in ir_datasets.load(f"{split.id}/full").queries_iter()]
     pool: pd.DataFrame = CandidatePool(split.id)(pd.DataFrame(texts, columns=["qid", "query"]))
     return pool
 

@@ -1,14 +1,18 @@
 """Answers to held-out train queries, and their comparison with chance."""
 
+import ir_datasets
 import pandas as pd
 import pytest
 
+from ir_coliee.baselines import run_baseline
 from ir_coliee.baselines.answers.chance import (
     HeldOutAnswers,
     held_out_answers,
     held_out_groups,
     more_frequent_answer,
 )
+from ir_coliee.synthetic import write_release
+from ir_coliee.transformers import MajorityAnswer, TfidfClassifier
 
 
 def answers(correct, wrong):
@@ -74,3 +78,20 @@ def test_a_model_never_sees_what_it_answers():
     found = held_out_answers(pool, gold, answer)
     assert seen == found.answers["qid"].tolist() == pool["qid"].tolist()
     assert found.gold.equals(gold)
+
+
+@pytest.mark.slow
+def test_task_5_is_learned_from_statements_alone(tmp_path, monkeypatch):
+    """Its statements have no articles, so neither may those that the classifier is fitted on and estimated by."""
+    write_release("coliee/task5/2021/en/test", tmp_path, scale=0.02, seed=3)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    texts = []
+    monkeypatch.setattr(
+        TfidfClassifier, "fit", lambda _, pool, gold: texts.extend(pool["query"]) or MajorityAnswer().fit(pool, gold)
+    )
+    majority, tfidf = run_baseline("coliee/task5/2021/en/test")
+    statements = {query.statement for query in ir_datasets.load("coliee/task4/2021/en/train/full").queries_iter()}
+    assert set(texts) == statements
+    assert "held-out train queries: AnswerAccuracy" in tfidf.notes[-1]
+    assert tfidf.notes[-1].endswith(": not above chance")  # the majority never is
+    assert majority.answers["docno"].nunique() == 1
