@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ir_coliee.arrays import Booleans, Floats
+from ir_coliee.arrays import Booleans, Floats, Integers
 from ir_coliee.engine.paragraphs.token_texts import TokenTexts
 
 
@@ -42,7 +42,7 @@ def cue_counts(texts: TokenTexts, lists: Mapping[str, Iterable[Sequence[str]]]) 
     return counts
 
 
-def _begins(texts: TokenTexts, owners: np.ndarray, cue: Sequence[int]) -> Booleans:
+def _begins(texts: TokenTexts, owners: Integers, cue: Sequence[int]) -> Booleans:
     """Whether a cue begins at each token."""
     tokens = texts.tokens
     places = np.flatnonzero(tokens == cue[0])
