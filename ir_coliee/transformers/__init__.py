@@ -57,6 +57,7 @@ from ir_coliee.transformers.candidates import (
     near_duplicates,
 )
 from ir_coliee.transformers.cases import (
+    CandidateGraphFeatures,
     CitedYearRetriever,
     CitingContextRetriever,
     ExclusiveSharingRetriever,
@@ -140,6 +141,7 @@ __all__ = [
     "ArticleKernelRidge",
     "Backfill",
     "CandidateEntailment",
+    "CandidateGraphFeatures",
     "CandidatePool",
     "CaseFeatures",
     "CitationWindows",

@@ -36,6 +36,7 @@ from ir_coliee.transformers import (
     ArticleKernelRidge,
     Backfill,
     CandidateEntailment,
+    CandidateGraphFeatures,
     CandidatePool,
     CaseFeatures,
     CitationWindows,
@@ -310,6 +311,12 @@ EXAMPLES = {
         lambda: JudgeMentionRetriever("coliee/task1/sample/test"),
         lambda: JudgeMentionRetriever("coliee/task1/sample/test", num_results=3),
         ALLUSIONS,
+    ),
+    CandidateGraphFeatures: Example(
+        lambda: CandidateGraphFeatures("coliee/task1/sample/test"),
+        lambda: CandidateGraphFeatures("coliee/task1/sample/test", verbose=True),
+        CASES.assign(query="a lamp at the gate"),
+        "rows",
     ),
     NameRetriever: Example(
         lambda: NameRetriever("coliee/task1/sample/test"),

@@ -5,8 +5,11 @@ fusion, or as a column of `ScoreColumns`. `CitingContextRetriever` matches the c
 `LatentSemanticRetriever` compares them in a few dimensions, and `ExclusiveSharingRetriever` finds what hardly any other
 decision has. `NameRetriever`, `JudgeMentionRetriever` and `CitedYearRetriever` look for what a query says about a
 suppressed citation: parties, judge and year.
+
+`PoolFeatures` and `CandidateGraphFeatures` compare all queries and candidates of a pool, for learning to rank.
 """
 
+from ir_coliee.transformers.cases.candidate_graph_features import CandidateGraphFeatures
 from ir_coliee.transformers.cases.cited_year_retriever import CitedYearRetriever
 from ir_coliee.transformers.cases.citing_context_retriever import CitingContextRetriever
 from ir_coliee.transformers.cases.exclusive_sharing import ExclusiveSharingRetriever
@@ -16,6 +19,7 @@ from ir_coliee.transformers.cases.name_retriever import NameRetriever
 from ir_coliee.transformers.cases.pool_features import PoolFeatures
 
 __all__ = [
+    "CandidateGraphFeatures",
     "CitedYearRetriever",
     "CitingContextRetriever",
     "ExclusiveSharingRetriever",
