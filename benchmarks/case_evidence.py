@@ -25,7 +25,7 @@ from ir_coliee.engine.cases.lexical_scores import informative_bm25, tfidf_cosine
 from ir_coliee.engine.cases.ngram_scores import bigram_cosine, num_rare_ngrams, shared_ngram_idf
 from ir_coliee.engine.cases.same_text import text_key
 from ir_coliee.engine.cases.text_pool import TextPool
-from ir_coliee.engine.cases.text_terms import SCORED_NGRAMS, Scores, count_ngrams, word_counts
+from ir_coliee.engine.cases.text_terms import BIGRAMS, NGrams, Scores, shared_ngrams, word_counts
 from ir_coliee.releases.local_release import LocalRelease
 
 TRAIN = "coliee/task1/2025/train"
@@ -71,9 +71,9 @@ def main() -> None:
         del collection
         stage("opening them again", "checks of all numbers", lambda: case_collection(release))
         stage("counts of words", "tokens", lambda: word_counts(sequences))
-        for kind in SCORED_NGRAMS:
+        for kind in (BIGRAMS, NGrams(3), NGrams(5)):
             name = f"{kind.size}-grams of {'content' if kind.content else 'all'} words"
-            stage(name, "hashes and their order", lambda kind=kind: count_ngrams(sequences, [kind]))
+            stage(name, "sorting of hashes", lambda kind=kind: shared_ngrams(sequences, kind))
         members = np.arange(min(len(sequences), POOL))
         pool = TextPool(sequences, members[: len(members) // 5], members[len(members) // 5 :])
         print(f"{'':34} {len(pool.queries):,} queries, {len(pool.texts):,} candidate texts")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -11,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from ir_coliee.engine.cases.ngram_rows import ngram_rows
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.token_sequences import TokenSequences
-from ir_coliee.engine.shingles import Tokens, count_shingles, token_hashes
+from ir_coliee.engine.shingles import Tokens, token_hashes
 from ir_coliee.engine.term_counts import empty_counts
 from ir_coliee.text.english import STOP_WORDS
 
@@ -41,8 +41,6 @@ class NGrams(NamedTuple):
 
 #: Pairs of content words, as the scores use them.
 BIGRAMS = NGrams(2, content=True)
-#: All n-grams of the scores.
-SCORED_NGRAMS = (BIGRAMS, NGrams(3), NGrams(5))
 
 #: The matrices of the collections that are in use, so that each is counted once.
 _KEPT: WeakKeyDictionary[TokenSequences, dict[NGrams, sparse.csr_matrix]] = WeakKeyDictionary()
@@ -56,7 +54,7 @@ def word_counts(sequences: TokenSequences) -> sparse.csr_matrix:
 def shared_ngrams(sequences: TokenSequences, kind: NGrams) -> sparse.csr_matrix:
     """Return which n-grams each text has, of those that at least two texts have.
 
-    N-grams are told apart by 64-bit hashes of their words.
+    N-grams are told apart by hashes of their words, see `ir_coliee.engine.cases.ngram_rows`.
 
     Parameters
     ----------
@@ -79,22 +77,6 @@ def shared_ngrams(sequences: TokenSequences, kind: NGrams) -> sparse.csr_matrix:
     [1, 0, 1]
     """
     return _kept(sequences, kind, lambda texts: _count_ngrams(texts, kind))
-
-
-def count_ngrams(sequences: TokenSequences, kinds: Sequence[NGrams] = SCORED_NGRAMS, threads: int = 2) -> None:
-    """Count several kinds of n-grams at the same time. The scores then need not count them one after the other.
-
-    Parameters
-    ----------
-    sequences : TokenSequences
-        The texts.
-    kinds : sequence of NGrams, optional
-        The kinds; by default those of all scores.
-    threads : int, default=2
-        The number of kinds that are counted at the same time. Each takes some 12 bytes for each token.
-    """
-    with ThreadPoolExecutor(threads) as executor:
-        list(executor.map(lambda kind: shared_ngrams(sequences, kind), kinds))  # an error of a thread is raised here
 
 
 def _kept(
@@ -124,11 +106,7 @@ def _count_ngrams(sequences: TokenSequences, kind: NGrams) -> sparse.csr_matrix:
     if kind.content:
         is_content = np.array([word not in STOP_WORDS for word in sequences.vocabulary], np.bool_)
         batches = [batch.select(is_content) for batch in batches]
-    hashes = token_hashes(sequences.vocabulary)
-    _, counts = count_shingles(batches, hashes, kind.size, min_df=2, max_df=len(sequences))
-    matrix = counts.tocsr()
-    matrix.data = np.ones(matrix.nnz, np.int8)
-    return matrix
+    return ngram_rows(batches, token_hashes(sequences.vocabulary), kind.size)
 
 
 def _batches(sequences: TokenSequences) -> list[Tokens]:

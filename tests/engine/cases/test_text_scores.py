@@ -18,7 +18,6 @@ from ir_coliee.engine.cases.ngram_scores import (
     shared_ngram_idf,
 )
 from ir_coliee.engine.cases.text_pool import TextPool
-from ir_coliee.engine.cases.text_terms import shared_ngrams
 from ir_coliee.engine.cases.token_sequences import TokenSequences
 from ir_coliee.text.english import STOP_WORDS
 
@@ -230,17 +229,13 @@ def test_nothing_is_shared_by_nothing(score, texts):
     assert score(pool._replace(texts=np.array([], np.int64))).shape == (1, 0)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_ngrams_that_are_counted_together_are_those_of_the_scores(threads, monkeypatch):
+def test_words_and_ngrams_of_a_collection_are_counted_once(monkeypatch):
     sequences = TokenSequences.of(texts_of(5, 20))
-    apart = {kind: shared_ngrams(TokenSequences.of(texts_of(5, 20)), kind) for kind in text_terms.SCORED_NGRAMS}
-    text_terms.count_ngrams(sequences, threads=threads)
-    monkeypatch.setattr(text_terms, "count_shingles", None)  # nothing is counted again
-    for kind, matrix in apart.items():
-        together = shared_ngrams(sequences, kind)
-        for array in ("data", "indices", "indptr"):
-            assert np.array_equal(getattr(together, array), getattr(matrix, array))
-    assert bigram_cosine(TextPool(sequences, np.array([1]), np.array([2, 3]))).shape == (1, 2)
+    pool = TextPool(sequences, np.array([1]), np.array([2, 3]))
+    first = [score(pool) for score in SCORES]
+    monkeypatch.setattr(text_terms, "ngram_rows", None)
+    monkeypatch.setattr(text_terms, "_count_words", None)
+    assert all(np.array_equal(score(pool), once) for score, once in zip(SCORES, first))
 
 
 def test_an_unknown_unit_is_refused():

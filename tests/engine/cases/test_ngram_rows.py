@@ -1,0 +1,44 @@
+"""N-grams that texts share, against sets of tuples."""
+
+from collections import Counter
+from itertools import chain
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ir_coliee.engine.cases.ngram_rows import ngram_rows
+from ir_coliee.engine.shingles import Tokens, count_shingles, token_hashes
+
+HASHES = token_hashes(["lamp", "gate", "well"])
+texts = st.lists(st.lists(st.integers(0, 2), max_size=9), max_size=7)
+
+
+def batches_of(texts, together=3):
+    groups = [texts[first : first + together] for first in range(0, len(texts), together)]
+    return [Tokens(np.array([*chain(*group)], np.int32), np.array([*map(len, group)], np.int32)) for group in groups]
+
+
+@given(texts, st.integers(2, 5))
+def test_rows_are_the_ngrams_that_two_texts_have(texts, size):
+    ngrams = [{tuple(text[start : start + size]) for start in range(len(text) - size + 1)} for text in texts]
+    df = Counter(ngram for text in ngrams for ngram in text)
+    shared = [[ngram for ngram in text if df[ngram] > 1] for text in ngrams]
+    rows = ngram_rows(batches_of(texts), HASHES, size)
+    assert rows.shape == (len(texts), sum(number > 1 for number in df.values()))
+    dense = rows.toarray()
+    assert dense.sum(axis=1).tolist() == [len(text) for text in shared]
+    common = [[len({*one} & {*other}) for other in shared] for one in shared]
+    assert (dense.astype(int) @ dense.T).tolist() == common
+    assert rows.has_sorted_indices
+
+
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_many_texts_have_the_columns_of_the_index_by_shingles(size):
+    random = np.random.default_rng(0)
+    lengths = random.integers(0, 60, 500)
+    texts = [random.integers(0, 40, length).tolist() for length in lengths]
+    batches, hashes = batches_of(texts, 100), token_hashes([f"w{number}" for number in range(40)])
+    _, counts = count_shingles(batches, hashes, size, min_df=2, max_df=500)
+    assert np.array_equal(ngram_rows(batches, hashes, size).toarray(), counts.toarray() > 0)
