@@ -12,9 +12,11 @@ from ir_coliee.text.case_years import dates, decision_year
 from ir_coliee.text.suppressed_markers import marker_spans
 
 _CAPITAL = "A-ZÀ-ÖØ-Þ"
-_SURNAME = rf"((?:O['’])?[{_CAPITAL}][^\W\d_]+(?:[-'’][^\W\d_]+)*)"
+_SURNAME = rf"((?:[DLO]['’])?[{_CAPITAL}][^\W\d_]+(?:[-'’][^\W\d_]+)*)"
 # What is searched for opens with a literal, so that the search leaps through the text.
-_MENTION = re.compile(rf"Justice\s{{1,3}}(?:(?:[Dd]es?|[Dd]u|[Ll][ae]|[Vv][ao]n)\s)?{_SURNAME}|J(?:\.?A)?\b(?!['’])")
+_MENTION = re.compile(
+    rf"J(?:ustice|USTICE)\s{{1,3}}(?:(?:[Dd]es?|[Dd]u|[Ll][ae]|[Vv][ao]n)\s)?{_SURNAME}|J(?:\.?A)?\b(?!['’])"
+)
 _BEFORE_TITLE = re.compile(rf"(?<![\w'’-]){_SURNAME},?\s{{1,3}}(?:A\.?)?(?:C\.?)?\Z")
 _WINDOW = 60  # characters before a title, and behind [1] in which the judge is named
 _OPENING = re.compile(rf"(?:\s*\[1\])+([\s\S]{{0,{_WINDOW}}}[\w'’-]*)")

@@ -65,6 +65,7 @@ def test_the_judge_is_named_in_the_header_or_behind_the_first_mark(text, judge):
     [
         ("Karu J., Karu, J., Karu J.A., Karu C.J., Karu A.C.J., Karu CJ", ["karu"] * 6),
         ("Justice Tamm-Karu, Justice O'Odd, O’Odd J., Justice Éder", ["tamm-karu", "o'odd", "o'odd", "éder"]),
+        ("MR. JUSTICE KARU, Madam Justice L'Odd, D’Odd J.", ["karu", "l'odd", "d'odd"]),
         ("Justice du Karu, Justice La Karu, Karu, JA", ["karu"] * 3),
         ("the Justice said, JUSTICE, justice karu, j., X J., Karu J's, Karu JOB, per J.", []),
         ("Karu\n\nJ.; Karu " + " " * 9 + "J.", ["karu"]),
