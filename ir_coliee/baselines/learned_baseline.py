@@ -9,7 +9,7 @@ import pandas as pd
 
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.finished_stages import FinishedStages
-from ir_coliee.baselines.recipes import FittedRecipe, HeldOut, QueryBlock, Recipe
+from ir_coliee.baselines.recipes import FittedRecipe, GivenCutoff, HeldOut, QueryBlock, Recipe
 from ir_coliee.baselines.recipes.families import Ablation, ablation, importances
 from ir_coliee.baselines.training_data import TrainingData, held_out_note, shares_labels
 from ir_coliee.editions import Split
@@ -99,11 +99,13 @@ class LearnedBaseline:
 
     def _note(self, scored: HeldOut, rounds: int) -> str:
         learners = " and ".join(learner.title for learner in self.recipe.learners)
+        is_given = isinstance(self.recipe.cut, GivenCutoff)
         how = f"{'two rounds' if rounds > 1 else 'one round'} of {learners}"
+        value, blocks = f"{self.recipe.measure} {scored.value:.4f}", f"held-out {self.group}s"
+        cut = f"the same for all data; {value} on {blocks}" if is_given else f"chosen on {blocks} ({value})"
         return (
-            f"recipe {self.recipe.name}, fitted on {self.training} in {how}; cut-off {scored.cutoff}, "
-            f"chosen on held-out {self.group}s ({self.recipe.measure} {scored.value:.4f})"
-            f"{held_out_note(self.training.split, self.split, self.group)}"
+            f"recipe {self.recipe.name}, fitted on {self.training} in {how}; cut-off {scored.cutoff}, {cut}"
+            f"{held_out_note(self.training.split, self.split, self.group, cutoff_is_given=is_given)}"
         )
 
 

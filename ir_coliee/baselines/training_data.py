@@ -223,7 +223,7 @@ def optimism_note(train: Split, split: Split) -> str:
     return "; fitted on the labels that it is scored with, so the figures are optimistic"
 
 
-def held_out_note(train: Split, split: Split, group: str) -> str:
+def held_out_note(train: Split, split: Split, group: str, *, cutoff_is_given: bool = False) -> str:
     """Describe the bias of figures on ``split`` for a ranking of held-out queries and a cut-off fitted on ``train``.
 
     Parameters
@@ -232,6 +232,8 @@ def held_out_note(train: Split, split: Split, group: str) -> str:
         The split that the model is fitted on, and the split that it answers.
     group : str
         The queries that are held out together, such as ``exam year``.
+    cutoff_is_given : bool
+        Whether the cut-off is given instead of fitted, so that nothing is optimistic.
 
     Returns
     -------
@@ -240,4 +242,5 @@ def held_out_note(train: Split, split: Split, group: str) -> str:
     """
     if not shares_labels(train, split):
         return ""
-    return f"; each {group} is scored by a model of the others, but the cut-off is fitted on all: optimistic"
+    bias = "" if cutoff_is_given else ", but the cut-off is fitted on all: optimistic"
+    return f"; each {group} is scored by a model of the others{bias}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ir_coliee.baselines.recipes import BestCutoff, BoostedLearner, LogisticLearner, Recipe
+from ir_coliee.baselines.recipes import BoostedLearner, GivenCutoff, LogisticLearner, Recipe
 from ir_coliee.measures import MacroF2
 from ir_coliee.transformers import ExpectedFCutoff
 
@@ -15,6 +15,6 @@ STANDARD = Recipe(
         BoostedLearner(rounds=150, rate=0.06, leaves=8, rows_per_leaf=60, rows=0.8, columns=0.25, l2=10.0, bins=63),
         LogisticLearner(c=0.02, signed_log=True),
     ),
-    cut=BestCutoff(MacroF2, (CUTOFF,)),
+    cut=GivenCutoff(CUTOFF),
     measure=MacroF2,
 )

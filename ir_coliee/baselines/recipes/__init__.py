@@ -33,7 +33,7 @@ from ir_coliee.baselines.recipes.feature_table import Columns, Features, Feature
 from ir_coliee.baselines.recipes.fitting import FittedRecipe, HeldOut, fit, held_out
 from ir_coliee.baselines.recipes.learners import Learner, Model
 from ir_coliee.baselines.recipes.logistic_learner import LogisticLearner
-from ir_coliee.baselines.recipes.recipe import BestCutoff, Cut, Recipe, RowWeights
+from ir_coliee.baselines.recipes.recipe import BestCutoff, Cut, GivenCutoff, Recipe, RowWeights
 
 __all__ = [
     "Ablation",
@@ -44,6 +44,7 @@ __all__ = [
     "FeatureTable",
     "Features",
     "FittedRecipe",
+    "GivenCutoff",
     "HeldOut",
     "Learner",
     "LogisticLearner",

@@ -60,6 +60,23 @@ class BestCutoff:
 
 
 @dataclass(frozen=True)
+class GivenCutoff:
+    """One cut-off for all data: no label chooses it.
+
+    Attributes
+    ----------
+    cutoff : Cutoff
+        The cut-off.
+    """
+
+    cutoff: Cutoff
+
+    def __call__(self, runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> Cutoff:
+        """Return the cut-off, see `Cut`."""
+        return self.cutoff
+
+
+@dataclass(frozen=True)
 class Recipe:
     """How the probability of candidates is learned, and how rankings by it are cut.
 

@@ -107,6 +107,7 @@ def test_the_questions_of_the_train_split_are_answered_by_models_of_other_years(
     train = synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch).train
     [run] = article_retrieval(train, training_data(train), Choices()).runs()
     assert "each exam year is scored by a model of the others" in run.notes[0]
+    assert "optimistic" not in run.notes[0]  # the cut-off is given
     scored = held_out(QUICK, blocks_of(train), training_data(train).qrels())
     candidates = run.ranking[run.ranking["score"] >= 0].set_index(["qid", "docno"])["score"].sort_index()
     assert candidates.equals(scored.run.set_index(["qid", "docno"])["score"].sort_index())
