@@ -15,7 +15,9 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from ir_coliee.baselines.baseline_run import BaselineRun
-from ir_coliee.baselines.pipelines import PIPELINES, Choices, Pipeline, Plan, RecipePipeline, plan_baseline
+from ir_coliee.baselines.learned_baseline import Choices
+from ir_coliee.baselines.pipeline_kinds import Pipeline, RecipePipeline
+from ir_coliee.baselines.pipelines import PIPELINES, Plan, plan_baseline
 from ir_coliee.baselines.training_data import TrainingYears
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import InsufficientTrainingDataError

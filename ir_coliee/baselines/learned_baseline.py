@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -17,6 +18,21 @@ from ir_coliee.progress import stages
 
 _HELD_OUT, _FIT = "held-out queries", "final fit"
 _FAMILIES_NOTED = 3
+
+
+class Choices(NamedTuple):
+    """The choices of a user among the recipes of a task.
+
+    Attributes
+    ----------
+    recipe : str
+        The name of the recipe.
+    pool_features : bool
+        Whether features may compare all queries of a test pool (task 1).
+    """
+
+    recipe: str = ""
+    pool_features: bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
-from ir_coliee.arguments import shown
 from ir_coliee.baselines.answers import (
     align_statements,
-    aligned_run,
     answer_statements,
     classify_answers,
     classify_claims,
@@ -21,9 +16,11 @@ from ir_coliee.baselines.articles import article_retrieval
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.bm25 import bm25_baseline
 from ir_coliee.baselines.cases.case_retrieval import prepare_cases
-from ir_coliee.baselines.costs import COSTS, Estimate
-from ir_coliee.baselines.learned_baseline import LearnedBaseline
+from ir_coliee.baselines.costs import Estimate
+from ir_coliee.baselines.learned_baseline import Choices
 from ir_coliee.baselines.paragraphs import paragraph_entailment
+from ir_coliee.baselines.pipeline_kinds import AnswerPipeline, Pipeline, RecipePipeline
+from ir_coliee.baselines.recipe_choice import check_choices, choose_recipe
 from ir_coliee.baselines.recipes.families import Ablation
 from ir_coliee.baselines.training_data import (
     TrainingData,
@@ -37,97 +34,14 @@ from ir_coliee.errors import (
     MissingExtraError,
     MissingLabelsError,
     MissingReleaseError,
-    printable,
 )
 from ir_coliee.progress import stage, stages
 from ir_coliee.releases.local_release import LocalRelease
-from ir_coliee.transformers import boosted_classifier
-
-
-class Choices(NamedTuple):
-    """The choices of a user among the recipes of a task.
-
-    Attributes
-    ----------
-    recipe : str
-        The name of the recipe.
-    pool_features : bool
-        Whether features may compare all queries of a test pool (task 1).
-    """
-
-    recipe: str = ""
-    pool_features: bool = True
-
-
-@dataclass(frozen=True)
-class Pipeline:
-    """A baseline pipeline that is fitted on labelled queries.
-
-    Attributes
-    ----------
-    fit : callable
-        Takes a split and its training data, and returns the runs.
-    tags : tuple of str
-        The tags of these runs.
-    """
-
-    fit: Callable[[Split, TrainingData], list[BaselineRun]]
-    tags: tuple[str, ...]
-
-    def run(self, split: Split, training: TrainingData, choices: Choices) -> list[BaselineRun]:
-        """Return the runs. There is nothing to choose."""
-        return self.fit(split, training)
-
-
-@dataclass(frozen=True)
-class RecipePipeline:
-    """A baseline pipeline with recipes, whose names and costs are in `ir_coliee.baselines.costs`.
-
-    Attributes
-    ----------
-    prepare : callable
-        Takes a split, its training data and the choices, and returns the learned baseline, of which nothing is computed
-        yet.
-    default : str
-        The recipe that is used if none is chosen.
-    depends_on_split : bool
-        Whether the features of train queries, and so their held-out ranking, depend on the split to answer.
-    """
-
-    prepare: Callable[[Split, TrainingData, Choices], LearnedBaseline]
-    default: str
-    depends_on_split: bool = False
-    tags: ClassVar[tuple[str, ...]] = ("learned",)
-
-    def run(self, split: Split, training: TrainingData, choices: Choices) -> list[BaselineRun]:
-        """Return the run of the chosen recipe."""
-        return self.prepare(split, training, choices).runs()
-
-
-@dataclass(frozen=True)
-class AnswerPipeline(Pipeline):
-    """A pipeline of classifiers, and a recipe besides.
-
-    Attributes
-    ----------
-    prepare : callable
-        As of `RecipePipeline`.
-    """
-
-    prepare: Callable[[Split, TrainingData, Choices], LearnedBaseline]
-
-    def run(self, split: Split, training: TrainingData, choices: Choices) -> list[BaselineRun]:
-        """Return the runs of the classifiers, and that of the recipe or a note why it is left out."""
-        first, *others = self.fit(split, training)
-        try:
-            return [first, *others, aligned_run(self.prepare(split, training, choices))]
-        except (InsufficientTrainingDataError, MissingExtraError) as error:
-            return [first.with_notes([f"the run {self.tags[-1]} was left out: {error}"]), *others]
-
+from ir_coliee.transformers.features.learners import lightgbm_library
 
 _CLASSIFIERS = Pipeline(classify_answers, ("majority", "tfidf"))
 
-#: The learned pipeline of each task. In tasks 1 to 3 there is BM25 besides.
+#: The learned pipeline of each task. Where it ranks candidates by a recipe, in tasks 1 to 3, there is BM25 besides.
 PIPELINES: dict[str, Pipeline | RecipePipeline] = {
     "task1": RecipePipeline(prepare_cases, "lean"),
     "task2": RecipePipeline(paragraph_entailment, "standard", depends_on_split=True),
@@ -137,7 +51,6 @@ PIPELINES: dict[str, Pipeline | RecipePipeline] = {
     "prediction": _CLASSIFIERS,
     "rationale": Pipeline(classify_claims, ("tfidf",)),
 }
-_BM25_TASKS = ("task1", "task2", "task3")
 _ANSWERS = "answers Y and N"
 
 
@@ -170,7 +83,7 @@ class Plan(NamedTuple):
     @property
     def has_rankings(self) -> bool:
         """Whether the runs have rankings. One of them is then ``bm25``."""
-        return self.split.task in _BM25_TASKS
+        return isinstance(PIPELINES[self.split.task], RecipePipeline)
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -294,10 +207,10 @@ def plan_baseline(
     ('bm25', 'learned')
     """
     learned = PIPELINES[split.task]
-    _check_choices(split, learned, recipe, pool_features, max_seconds)
+    check_choices(split, learned, recipe, pool_features, max_seconds)
     release = LocalRelease.open(split)
     _ = release.documents(), release.queries()  # raise the errors of missing and malformed files
-    if split.task not in _BM25_TASKS:
+    if not isinstance(learned, RecipePipeline):
         return Plan(split, training_data(split, train), learned, [])
     left_out = f"the run {_title(learned)} was left out"
     try:
@@ -308,57 +221,13 @@ def plan_baseline(
     if fast:
         return Plan(split, training, None, [])
     try:
-        boosted_classifier()
+        lightgbm_library()
+        choice = choose_recipe(split, learned, training, recipe, pool_features, max_seconds)
     except MissingExtraError as error:
-        return Plan(split, training, None, [f"{left_out}: {error}"])
-    plan = Plan(split, training, learned, [])
-    if not isinstance(learned, RecipePipeline):
-        return plan
-    return _with_recipe(plan, learned, training, recipe, pool_features, max_seconds)
-
-
-def _check_choices(
-    split: Split,
-    learned: Pipeline | RecipePipeline,
-    recipe: str | None,
-    pool_features: bool,
-    max_seconds: float | None,
-) -> None:
-    """Raise `ColieeError` for a choice that the task does not have."""
-    baseline = f"The baseline of {split.id}"
-    names = [*COSTS[split.task].of_recipe] if isinstance(learned, RecipePipeline) else []
-    if recipe is not None and recipe not in names:
-        exist = f"Its recipes: {', '.join(names)}." if names else "It has no recipes; omit --recipe (recipe=)."
-        raise ColieeError(f"{baseline} has no recipe {printable(recipe)}.\n{exist}")
-    if max_seconds is not None:
-        if not 0 < max_seconds < math.inf:
-            raise ColieeError(f"--max-seconds (max_seconds=) must be a number > 0, got {shown(max_seconds)}.")
-        if not names:
-            raise ColieeError(f"{baseline} has no recipes to choose from.\nOmit --max-seconds (max_seconds=).")
-    if not pool_features and split.task != "task1":
-        advice = "Omit --no-pool-features (pool_features=): it is for task 1."
-        raise ColieeError(f"{baseline} has no features that compare all queries of a test pool.\n{advice}")
-
-
-def _with_recipe(
-    plan: Plan,
-    learned: RecipePipeline,
-    training: TrainingData,
-    recipe: str | None,
-    pool_features: bool,
-    max_seconds: float | None,
-) -> Plan:
-    """Return the plan with the chosen recipe: the given one, the richest in ``max_seconds``, or the default."""
-    costs, estimates = COSTS[plan.split.task], []
-    unnamed = [name for name in costs.of_recipe if name not in costs.on_request]
-    for name in [recipe or learned.default] if max_seconds is None or recipe else unnamed:
-        choices = Choices(name, pool_features)
-        is_kept = learned.prepare(plan.split, training, choices).is_kept()
-        estimates.append(costs.estimate(name, [plan.split, *training.splits], is_kept=is_kept))
-        if max_seconds is None or estimates[-1].seconds <= max_seconds:
-            return plan._replace(choices=choices, estimate=estimates[-1])
-    too_long = f"no recipe fits in {max_seconds:g} s ({'; '.join(map(str, estimates))})"
-    return plan._replace(learned=None, notes=[*plan.notes, f"the run learned was left out: {too_long}"])
+        choice = str(error)
+    if isinstance(choice, str):
+        return Plan(split, training, None, [f"{left_out}: {choice}"])
+    return Plan(split, training, learned, [], *choice)
 
 
 def _title(pipeline: Pipeline | RecipePipeline) -> str:

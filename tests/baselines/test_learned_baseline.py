@@ -185,7 +185,7 @@ def test_a_time_that_is_none_is_refused(seconds):
 
 def test_without_a_recipe_nothing_can_be_left_out():
     with pytest.raises(ColieeError, match="no features can be left out"):
-        plan_baseline(SPLITS["coliee/task4/sample/en/test"]).ablation()
+        plan_baseline(SPLITS["coliee/pilot/sample/rationale/test"]).ablation()
     with pytest.raises(ColieeError, match="no recipe fits in 1 s"):
         plan_baseline(TEST, max_seconds=1).ablation()
     assert prepare(TEST, training_data(TEST), Choices("quick")).recipe is RECIPES["quick"]

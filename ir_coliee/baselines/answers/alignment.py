@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
 
 import ir_datasets
 import numpy as np
@@ -21,7 +20,7 @@ from ir_coliee.arrays import Floats
 from ir_coliee.baselines.answers.chance import HeldOutAnswers, held_out_groups, more_frequent_answer
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.finished_stages import FinishedStages
-from ir_coliee.baselines.learned_baseline import LearnedBaseline
+from ir_coliee.baselines.learned_baseline import Choices, LearnedBaseline
 from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, LogisticLearner, QueryBlock, Recipe
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import Split
@@ -34,9 +33,6 @@ from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers import AlignmentFeatures, PastAnswerFeatures, TopK
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.features import feature_matrix
-
-if TYPE_CHECKING:
-    from ir_coliee.baselines.pipelines import Choices
 
 _FEATURES = "features of the statements"
 _TRAIN_FEATURES = "features of the train statements"

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 
 from ir_coliee.baselines.articles.article_blocks import TRAIN_FEATURES, ArticleBlocks
 from ir_coliee.baselines.articles.both_languages import BOTH_LANGUAGES, BothLanguages, other_language
 from ir_coliee.baselines.articles.recipe import STANDARD
 from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
-from ir_coliee.baselines.learned_baseline import LearnedBaseline
+from ir_coliee.baselines.learned_baseline import Choices, LearnedBaseline
 from ir_coliee.baselines.training_data import TrainingData, topics
 from ir_coliee.editions import Split
 from ir_coliee.frames import sort_results
 from ir_coliee.text.stems import Stems
-
-if TYPE_CHECKING:
-    from ir_coliee.baselines.pipelines import Choices
 
 _TRANSDUCTIVE = (
     "the questions of an exam are used together, without labels: those of the same number ask about one subject, and "

@@ -6,14 +6,13 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 from ir_coliee.baselines.cases.case_blocks import CaseBlock, case_block, read_block, write_block
 from ir_coliee.baselines.cases.case_features import CaseFeatureSet
 from ir_coliee.baselines.cases.case_pools import CasePool, block_sizes, queries_are_noticed, train_pools, whole_pool
 from ir_coliee.baselines.cases.case_recipes import case_recipe
 from ir_coliee.baselines.finished_stages import FinishedStages
-from ir_coliee.baselines.learned_baseline import LearnedBaseline
+from ir_coliee.baselines.learned_baseline import Choices, LearnedBaseline
 from ir_coliee.baselines.recipes import QueryBlock
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import Split
@@ -21,9 +20,6 @@ from ir_coliee.engine.cases.case_collection import case_collection
 from ir_coliee.progress import progress, stage
 from ir_coliee.releases.cases import decisions, query_ids
 from ir_coliee.releases.local_release import LocalRelease
-
-if TYPE_CHECKING:
-    from ir_coliee.baselines.pipelines import Choices
 
 _TRAIN, _TEST = "features of the train queries", "features of the queries"
 _KIND = "caseblock"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from ir_coliee.baselines.finished_stages import FinishedStages
-from ir_coliee.baselines.learned_baseline import LearnedBaseline
+from ir_coliee.baselines.learned_baseline import Choices, LearnedBaseline
 from ir_coliee.baselines.paragraphs.features import case_features
 from ir_coliee.baselines.paragraphs.recipe import paragraph_recipe
 from ir_coliee.baselines.paragraphs.roles import Role
@@ -19,9 +18,6 @@ from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.source_files import fingerprint_of_base_cases, sources_of_decisions
-
-if TYPE_CHECKING:
-    from ir_coliee.baselines.pipelines import Choices
 
 _BLOCKS = 5  # if the number of cases that each edition added is not known
 _FEATURES = "features of the paragraphs"

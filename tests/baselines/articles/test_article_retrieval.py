@@ -15,7 +15,7 @@ from ir_coliee.baselines.articles import article_retrieval, retrieval
 from ir_coliee.baselines.articles.article_blocks import ArticleBlocks
 from ir_coliee.baselines.articles.recipe import CUTOFF, STANDARD
 from ir_coliee.baselines.bm25 import bm25_ranker
-from ir_coliee.baselines.pipelines import Choices
+from ir_coliee.baselines.learned_baseline import Choices
 from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner, held_out
 from ir_coliee.baselines.training_data import TrainingData, topics, training_data
 from ir_coliee.editions import SPLITS
@@ -127,7 +127,7 @@ def test_an_exam_year_is_answered_from_the_years_before_or_from_all_others(tmp_p
 PRINT_RUNS = """
 from dataclasses import replace
 from ir_coliee.baselines.articles import article_retrieval, retrieval
-from ir_coliee.baselines.pipelines import Choices
+from ir_coliee.baselines.learned_baseline import Choices
 from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner
 from ir_coliee.baselines.training_data import training_data
 from ir_coliee.editions import SPLITS

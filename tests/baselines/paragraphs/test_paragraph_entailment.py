@@ -12,11 +12,11 @@ import pandas as pd
 import pytest
 
 from ir_coliee.baselines import run_baseline
+from ir_coliee.baselines.learned_baseline import Choices
 from ir_coliee.baselines.paragraphs import entailment
 from ir_coliee.baselines.paragraphs.entailment import LabelledCases, paragraph_entailment
 from ir_coliee.baselines.paragraphs.recipe import FewestItems, paragraph_recipe
 from ir_coliee.baselines.paragraphs.roles import Role
-from ir_coliee.baselines.pipelines import Choices
 from ir_coliee.baselines.recipes import held_out
 from ir_coliee.baselines.training_data import qrels, training_data
 from ir_coliee.editions import SPLITS
