@@ -1,8 +1,8 @@
 """Task 4 by alignment: statements are compared with the articles that they are judged by.
 
-The recipe was developed for this package and measured on Japanese and English editions: it is the mean of a logistic
-regression and of gradient boosting over features of the alignment, answers of similar past statements, and cue words.
-Gradient boosting also has the difference of a statement's alignment from the mean of its siblings, the questions of the
+The recipe was developed for this package; its lists of cue words are not tuned. It is the mean of a logistic regression
+and of gradient boosting over features of the alignment, answers of similar past statements, and cue words. Gradient
+boosting also has the difference of a statement's alignment from the mean of its siblings, the other questions of the
 same exam and number.
 """
 
