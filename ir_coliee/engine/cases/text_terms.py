@@ -21,6 +21,7 @@ from ir_coliee.text.english import STOP_WORDS
 Scores: TypeAlias = npt.NDArray[np.float32]
 
 _TEXTS = 256  # texts that are counted at a time
+_WORD_BITS = 32
 _QUERIES = 64  # queries that are scored at a time
 
 
@@ -91,12 +92,14 @@ def _kept(
 def _count_words(sequences: TokenSequences) -> sparse.csr_matrix:
     parts = [empty_counts(0, len(sequences.vocabulary))]
     for batch in _batches(sequences):
-        bounds = np.concatenate([[0], np.cumsum(batch.sizes)])
+        texts = np.arange(len(batch.sizes) + 1) << _WORD_BITS
+        words = texts[:-1].repeat(batch.sizes) | batch.numbers
+        words.sort()  # several times as fast as adding duplicates in a sparse matrix
+        places = np.flatnonzero(np.append(True, words[1:] != words[:-1])[: len(words)])
+        counts, words = np.diff(np.append(places, len(words))).astype(np.int32), words[places]
+        columns = (words & ((1 << _WORD_BITS) - 1)).astype(np.int32)
         shape = len(batch.sizes), len(sequences.vocabulary)
-        ones = np.ones(len(batch.numbers), np.int32)
-        counts = sparse.csr_matrix((ones, batch.numbers, bounds), shape=shape, copy=True)  # it is sorted in place
-        counts.sum_duplicates()
-        parts.append(counts)
+        parts.append(sparse.csr_matrix((counts, columns, np.searchsorted(words, texts)), shape=shape))
     whole: sparse.csr_matrix = sparse.vstack(parts, format="csr", dtype=np.int32)
     return whole
 

@@ -160,7 +160,8 @@ class _Builder:
         chunks = np.array(numbers_of, np.int32)[np.frombuffer(read.chunks.terms, np.int32)]
         sizes = np.array(self._sizes, np.int32)[chunks]
         ends = _bounds(sizes)
-        places = np.repeat(np.array(self._firsts, np.int32)[chunks] - ends[:-1], sizes) + np.arange(ends[-1])
+        offsets = np.array(self._firsts, np.int32)[chunks] - ends[:-1].astype(np.int32)
+        places = np.repeat(offsets, sizes) + np.arange(ends[-1], dtype=np.int32)
         chunk_bounds = _bounds(np.frombuffer(read.chunks.sizes, np.int32))
         bounds = ends[chunk_bounds]
 
