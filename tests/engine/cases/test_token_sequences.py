@@ -1,6 +1,8 @@
 """Token sequences against a plain reading of each text, character by character pattern."""
 
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -92,6 +94,13 @@ def test_the_sequences_are_the_same_whatever_the_number_of_processes(monkeypatch
         assert alone.keys() == other.keys()
         for name, value in alone.items():
             assert np.array_equal(value, other[name]) if isinstance(value, np.ndarray) else value == other[name]
+
+
+def test_workers_start_without_what_reading_does_not_need():
+    code = "import sys, ir_coliee\nbefore = set(sys.modules)\nimport ir_coliee.engine.cases.text_reading\n"
+    code += "print(sorted({'numpy', 'scipy', 'pandas', 'pyterrier'} & (set(sys.modules) - before)))"
+    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert finished.stdout.strip() == "[]"
 
 
 def test_properties_are_those_of_each_text():
