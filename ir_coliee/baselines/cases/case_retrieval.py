@@ -16,7 +16,8 @@ from ir_coliee.baselines.learned_baseline import Choices, LearnedBaseline
 from ir_coliee.baselines.recipes import QueryBlock
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import Split
-from ir_coliee.engine.cases.case_collection import case_collection
+from ir_coliee.engine.cases.case_collection import CaseCollection, case_collection
+from ir_coliee.engine.cases.text_terms import BIGRAMS, NGrams, shared_ngrams, word_counts
 from ir_coliee.progress import progress, stage
 from ir_coliee.releases.cases import decisions, query_ids
 from ir_coliee.releases.local_release import LocalRelease
@@ -125,17 +126,19 @@ class CaseSearch:
 
     def are_kept(self) -> bool:
         """Return whether the candidates of all train queries are kept from an earlier run."""
-        finished = FinishedStages(self.training)
-        return all(finished.has(pool.name, _KIND, *self._key(pool)) for pool in self.train_pools)
+        return self._are_kept(FinishedStages(self.training), self.train_pools)
+
+    def _are_kept(self, finished: FinishedStages, pools: Sequence[CasePool]) -> bool:
+        return all(finished.has(pool.name, _KIND, *self._key(pool)) for pool in pools)
 
     def _blocks(self, finished: FinishedStages, split: Split, pools: Sequence[CasePool]) -> list[QueryBlock]:
         """Return the candidates of several pools of a split, computed side by side in threads."""
         cores = os.cpu_count() or 1
         threads = max(1, cores // len(pools))
+        counted = None if self._are_kept(finished, pools) else _counted(split, cores)
 
         def computed(pool: CasePool) -> CaseBlock:
-            collection = case_collection(LocalRelease.open(split))
-            return case_block(pool, collection, self.features, threads=threads)
+            return case_block(pool, counted or _counted(split, cores), self.features, threads=threads)
 
         def block(pool: CasePool) -> QueryBlock:
             return finished.result(
@@ -152,3 +155,13 @@ class CaseSearch:
 
     def _key(self, pool: CasePool) -> tuple[object, ...]:
         return self.features, pool.queries, pool.documents
+
+
+def _counted(split: Split, threads: int) -> CaseCollection:
+    """Return the texts of a split. Their words and n-grams are counted once, not by each pool."""
+    collection = case_collection(LocalRelease.open(split))
+    with ThreadPoolExecutor(threads) as executor:
+        words = executor.submit(word_counts, collection.sequences)
+        list(executor.map(partial(shared_ngrams, collection.sequences), (BIGRAMS, NGrams(3), NGrams(5))))
+        words.result()
+    return collection
