@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
+from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -146,6 +147,7 @@ class CaseCollection:
 
 #: The collections that are in use, so that several retrievers of a split share one.
 _IN_USE: WeakValueDictionary[str, CaseCollection] = WeakValueDictionary()
+_LOCK = Lock()
 _FOLDER = "decisions"
 #: The code that decides what is read of a text.
 _CODE = (
@@ -177,16 +179,17 @@ def case_collection(release: LocalRelease, *, verbose: bool = False) -> CaseColl
     """
     files, year = sources_of_decisions(release), release.split.year
     key = cache.key_of((files.fingerprint, FORMAT_VERSION, _digest_of_code(), unicodedata.unidata_version, year))
-    if (in_use := _IN_USE.get(key)) is not None:
-        return in_use
-    collection = None if files.is_encrypted else _cached(key, files.origin)
-    if collection is None:
-        with stage("texts", verbose=verbose):
-            collection = _read(release, verbose)
-        if not files.is_encrypted:
-            cache.entry(_FOLDER, key, files.origin, partial(write, _stored(collection)))
-    _IN_USE[key] = collection
-    return collection
+    with _LOCK:  # of several threads, one reads the texts
+        collection = _IN_USE.get(key)
+        if collection is None:
+            collection = None if files.is_encrypted else _cached(key, files.origin)
+        if collection is None:
+            with stage("texts", verbose=verbose):
+                collection = _read(release, verbose)
+            if not files.is_encrypted:
+                cache.entry(_FOLDER, key, files.origin, partial(write, _stored(collection)))
+        _IN_USE[key] = collection
+        return collection
 
 
 @lru_cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Lock
 from typing import NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -43,8 +44,24 @@ class NGrams(NamedTuple):
 #: Pairs of content words, as the scores use them.
 BIGRAMS = NGrams(2, content=True)
 
-#: The matrices of the collections that are in use, so that each is counted once.
-_KEPT: WeakKeyDictionary[TokenSequences, dict[NGrams, sparse.csr_matrix]] = WeakKeyDictionary()
+
+class _Counted:
+    """A matrix of a collection that is counted once, by the first of several threads that need it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._matrix: sparse.csr_matrix | None = None
+
+    def matrix(self, count: Callable[[], sparse.csr_matrix]) -> sparse.csr_matrix:
+        with self._lock:
+            if self._matrix is None:
+                self._matrix = count()
+            return self._matrix
+
+
+#: The matrices of the collections that are in use.
+_KEPT: WeakKeyDictionary[TokenSequences, dict[NGrams, _Counted]] = WeakKeyDictionary()
+_LOCK = Lock()
 
 
 def word_counts(sequences: TokenSequences) -> sparse.csr_matrix:
@@ -83,10 +100,9 @@ def shared_ngrams(sequences: TokenSequences, kind: NGrams) -> sparse.csr_matrix:
 def _kept(
     sequences: TokenSequences, kind: NGrams, count: Callable[[TokenSequences], sparse.csr_matrix]
 ) -> sparse.csr_matrix:
-    matrices = _KEPT.setdefault(sequences, {})
-    if kind not in matrices:
-        matrices[kind] = count(sequences)
-    return matrices[kind]
+    with _LOCK:
+        counted = _KEPT.setdefault(sequences, {}).setdefault(kind, _Counted())
+    return counted.matrix(lambda: count(sequences))
 
 
 def _count_words(sequences: TokenSequences) -> sparse.csr_matrix:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -166,6 +167,14 @@ def test_a_split_is_read_once(home, times_read):
     del collection
     assert equal(opened().sequences, sequences)
     assert (len(times_read), len(entries(home))) == (1, 1)
+
+
+def test_several_threads_read_a_split_once(home, times_read):
+    put(home, {f"{number}": f"A lamp {number}" for number in range(900001, 900100)})
+    with ThreadPoolExecutor(4) as executor:
+        collections = [*executor.map(lambda _: opened(), range(8))]
+    assert all(collection is collections[0] for collection in collections)
+    assert len(times_read) == 1
 
 
 def test_a_split_whose_files_have_changed_is_read_again(home, times_read):

@@ -3,6 +3,7 @@
 import math
 import re
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 
 import numpy as np
@@ -236,6 +237,16 @@ def test_words_and_ngrams_of_a_collection_are_counted_once(monkeypatch):
     monkeypatch.setattr(text_terms, "ngram_rows", None)
     monkeypatch.setattr(text_terms, "_count_words", None)
     assert all(np.array_equal(score(pool), once) for score, once in zip(SCORES, first))
+
+
+def test_several_threads_count_ngrams_once(monkeypatch):
+    pool = TextPool(TokenSequences.of(texts_of(5, 20)), np.array([1]), np.array([2, 3]))
+    times, count = [], text_terms.ngram_rows
+    monkeypatch.setattr(text_terms, "ngram_rows", lambda *told: times.append(1) or count(*told))
+    with ThreadPoolExecutor(4) as executor:
+        scores = [*executor.map(lambda _: shared_ngram_idf(pool, 3), range(8))]
+    assert all(np.array_equal(score, scores[0]) for score in scores)
+    assert len(times) == 1
 
 
 def test_an_unknown_unit_is_refused():
