@@ -1,4 +1,4 @@
-"""How long the recipes take, and how much memory: measured on synthetic releases of true size.
+"""How long the recipes take, and how much memory, measured on synthetic releases.
 
 The figures are of the whole command ``ir_coliee baseline`` for a test split, on a machine with two cores. On other
 machines they are estimates.
@@ -115,12 +115,13 @@ class Estimate(NamedTuple):
         return f"recipe {self.recipe}: {takes} on this machine's {machine} ({self.size}{kept})"
 
 
-#: The recipes of each task. Measured in November 2026 on two cores of an x86-64 server.
+#: The recipes of each task. From processor seconds at 10 to 50 % of the true size, November 2026, x86-64, shared evenly by
+#: two cores as far as the stages use both; ``benchmarks/baselines.py`` prints the rows.
 COSTS = {
-    "task1": RecipeCosts({"compact": Cost(14.0, 2.0, 0.4), "lean": Cost(9.0, 2.0, 0.35)}, "documents"),
+    "task1": RecipeCosts({"compact": Cost(14.5, 2.0, 0.42), "lean": Cost(9.5, 2.0, 0.4)}, "documents"),
     "task2": RecipeCosts({"standard": Cost(2.5, 0.5, 0.08)}, "documents"),
     "task3": RecipeCosts(
-        {"standard": Cost(40.0, 5.0, 0.3), "both-languages": Cost(80.0, 10.0, 0.5)}, "queries", ("both-languages",)
+        {"standard": Cost(28.0, 3.0, 1.1), "both-languages": Cost(56.0, 6.0, 2.2)}, "queries", ("both-languages",)
     ),
 }
 
