@@ -115,8 +115,8 @@ class Estimate(NamedTuple):
         return f"recipe {self.recipe}: {takes} on this machine's {machine} ({self.size}{kept})"
 
 
-#: The recipes of each task. From processor seconds at 10 to 50 % of the true size, November 2026, x86-64, shared evenly by
-#: two cores as far as the stages use both; ``benchmarks/baselines.py`` prints the rows.
+#: The recipes of each task. From processor seconds at 10 to 50 % of the true size, November 2026, x86-64, shared evenly
+#: by two cores as far as the stages use both; ``benchmarks/baselines.py`` prints the rows.
 COSTS = {
     "task1": RecipeCosts({"compact": Cost(14.5, 2.0, 0.42), "lean": Cost(9.5, 2.0, 0.4)}, "documents"),
     "task2": RecipeCosts({"standard": Cost(2.5, 0.5, 0.08)}, "documents"),
