@@ -123,6 +123,27 @@ def test_the_more_probable_answer_is_given_and_n_if_both_are_equally_probable():
     assert run.groupby("qid")["score"].sum().tolist() == [1, 1, 1]
 
 
+@pytest.mark.parametrize(("family", "found"), [("", True), ("negation", False)])
+def test_answers_that_only_negation_tells_are_found_by_it(family, found):
+    """Statement and article share no word, and are affirmed or denied independently: true if both are the same."""
+    chance = np.random.default_rng(5)
+    rows, gold = [], []
+    for number in range(320):
+        article, statement = chance.integers(2, size=2)
+        text = f"{chance.choice(['Lamps', 'Gates', 'Wells'])} burn {('here', 'not')[article]}."
+        query = f"{chance.choice(['Roads', 'Fields', 'Walls'])} lie {('today', 'never')[statement]}."
+        rows.append((f"R{92 + number % 8}-{number // 8 + 1}-A", query, f"Article 1 {text}", "Y"))
+        gold.append((rows[-1][0], "Y" if article == statement else "N", 1))
+    frame = pd.DataFrame(rows, columns=["qid", "query", "text", "docno"])
+    table = alignment_table(frame, "en")
+    for left_out in ["siblings", family] if family else ["siblings"]:
+        table = table.without(left_out)
+    years = frame["qid"].str[:3]
+    blocks = [AnswerBlock(year, table.of_queries(frame["qid"][years == year].tolist())) for year in years.unique()]
+    value = held_out(ALIGNMENT, blocks, pd.DataFrame(gold, columns=["qid", "docno", "label"])).value
+    assert (value > 0.9) == found, value
+
+
 @pytest.mark.slow
 def test_the_run_states_its_held_out_accuracy_and_chance():
     *_, run = run_baseline(TEST)
