@@ -105,6 +105,12 @@ class LearnedBaseline:
         notes = [self._note(scored, len(fitted.rounds)), _note_on_features(fitted), *self.notes]
         return [BaselineRun("learned", answers, ranking, notes, train_ranking)]
 
+    def held_out(self) -> HeldOut:
+        """Return the train queries with the scores of models of the other blocks; raises what `runs` raises."""
+        finished, gold = FinishedStages(self.training), self.training.qrels()
+        with stages(f"recipe {self.recipe.name}", [*self.stages, _HELD_OUT]):
+            return finished.held_out(_HELD_OUT, self.recipe, self.train_blocks(), gold)
+
     def ablation(self) -> Ablation:
         """Return the held-out values without each family of features; raises what `runs` raises."""
         with stages("ablation", [*self.stages]):

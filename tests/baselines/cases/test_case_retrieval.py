@@ -15,7 +15,7 @@ from ir_coliee.baselines.cases import case_recipes, case_retrieval
 from ir_coliee.baselines.cases.case_blocks import NUM_CANDIDATES
 from ir_coliee.baselines.cases.case_recipes import case_recipe
 from ir_coliee.baselines.cases.case_retrieval import CaseSearch, prepare_cases
-from ir_coliee.baselines.recipes import BoostedLearner, held_out
+from ir_coliee.baselines.recipes import BoostedLearner, HeldOut, held_out
 from ir_coliee.baselines.training_data import TrainingData, qrels, training_data
 from ir_coliee.editions import SPLITS
 from ir_coliee.synthetic import write_release
@@ -121,6 +121,16 @@ def test_the_sample_is_answered_by_both_recipes():
     lean, compact = answered(split), answered(split, "compact")
     assert compact.notes[1].startswith("142 features")
     assert lean.answers["qid"].nunique() == compact.answers["qid"].nunique() == 12
+
+
+@pytest.mark.parametrize(("values", "chosen"), [((0.5, 0.51), "lean"), ((0.6, 0.3), "lean"), ((0.5, 0.52), "compact")])
+def test_the_best_recipe_is_lean_unless_compact_is_clearly_better_on_held_out_blocks(home, monkeypatch, values, chosen):
+    of_recipe = dict(zip(("lean", "compact"), values))
+    monkeypatch.setattr(HeldOut, "value", property(lambda scored: of_recipe[scored.recipe.name]))
+    run, expected = answered(TEST, "best"), answered(TEST, chosen)
+    assert run.notes[:-1] == expected.notes
+    assert run.notes[-1].startswith(f"recipe {chosen} was chosen on held-out blocks: lean {values[0]:.4f}, compact ")
+    pd.testing.assert_frame_equal(run.ranking, expected.ranking, check_exact=True)
 
 
 def test_labels_without_relevant_candidates_leave_the_run_out(tmp_path, monkeypatch):
