@@ -161,7 +161,7 @@ class Plan(NamedTuple):
         try:
             with stage(_title(self.learned)):
                 return self.learned.run(self.split, self.training, self.choices)
-        except InsufficientTrainingDataError as error:
+        except (InsufficientTrainingDataError, MissingExtraError) as error:
             if not self.has_rankings:
                 raise
             notes.append(f"the run {_title(self.learned)} was left out: {error}")

@@ -1,5 +1,6 @@
 """A learned baseline by a recipe of a page: its run, its notes, its ablation, and the choice among recipes."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -79,6 +80,13 @@ def test_a_run_is_cut_as_on_held_out_queries_and_says_what_it_is():
     assert learned.notes[1].startswith("3 features; the families with the largest shares of the models: words ")
     sizes = learned.answers.groupby("qid").size()
     assert sizes.nunique() == 1
+
+
+def test_without_the_library_of_a_learner_bm25_runs_alone_and_says_why(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
+    [bm25] = run_baseline(TEST)
+    assert bm25.tag == "bm25"
+    assert "the run learned was left out: Logistic regression needs" in bm25.notes[-1]
 
 
 def test_a_train_split_is_answered_by_models_of_the_other_blocks():
