@@ -207,7 +207,7 @@ def plan_baseline(
     ('bm25', 'learned')
     """
     learned = PIPELINES[split.task]
-    check_choices(split, learned, recipe, pool_features, max_seconds)
+    check_choices(split, learned, recipe, pool_features, max_seconds, fast)
     release = LocalRelease.open(split)
     _ = release.documents(), release.queries()  # raise the errors of missing and malformed files
     if not isinstance(learned, RecipePipeline):

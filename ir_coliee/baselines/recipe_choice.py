@@ -19,8 +19,9 @@ def check_choices(
     recipe: str | None,
     pool_features: bool,
     max_seconds: float | None,
+    fast: bool,
 ) -> None:
-    """Raise `ColieeError` for a choice that the task of a split does not have."""
+    """Raise `ColieeError` for a choice that the task of a split does not have, or that ``fast`` excludes."""
     baseline = f"The baseline of {split.id}"
     names = [*COSTS[split.task].of_recipe] if isinstance(learned, RecipePipeline) else []
     if recipe is not None and recipe not in names:
@@ -34,6 +35,9 @@ def check_choices(
     if not pool_features and split.task != "task1":
         advice = "Omit --no-pool-features (pool_features=): it is for task 1."
         raise ColieeError(f"{baseline} has no features that compare all queries of a test pool.\n{advice}")
+    if fast and names and (recipe is not None or max_seconds is not None or not pool_features):
+        advice = "Omit --fast (fast=), or the options that choose among recipes."
+        raise ColieeError(f"--fast (fast=) runs only BM25, which follows no recipe.\n{advice}")
 
 
 def choose_recipe(
@@ -63,8 +67,8 @@ def choose_recipe(
         The choices and what they will take; or if no recipe takes at most ``max_seconds``, why there is none.
     """
     costs, estimates = COSTS[split.task], []
-    unnamed = [name for name in costs.of_recipe if name not in costs.on_request]
-    for name in [recipe or learned.default] if max_seconds is None or recipe else unnamed:
+    offered = [name for name in costs.of_recipe if name not in costs.on_request]
+    for name in [recipe or learned.default] if max_seconds is None or recipe else offered:
         choices = Choices(name, pool_features)
         is_kept = learned.prepare(split, training, choices).is_kept()
         estimates.append(costs.estimate(name, [split, *training.splits], is_kept=is_kept))

@@ -176,6 +176,8 @@ def test_a_recipe_that_does_not_fit_is_not_chosen_although_it_was_named():
         ("coliee/task2/sample/test", {"recipe": "rihc"}, r"no recipe rihc\.\nIts recipes: rich, quick\."),
         ("coliee/task4/sample/en/test", {"recipe": "rich"}, r"no recipe rich\.\nIt has no recipes; omit --recipe"),
         ("coliee/task4/sample/en/test", {"max_seconds": 9}, r"no recipes to choose from\.\nOmit --max-seconds"),
+        ("coliee/task2/sample/test", {"recipe": "rich", "fast": True}, r"runs only BM25.*\.\nOmit --fast"),
+        ("coliee/task2/sample/test", {"max_seconds": 9, "fast": True}, r"runs only BM25.*\.\nOmit --fast"),
         ("coliee/task2/sample/test", {"pool_features": False}, r"test pool\.\nOmit --no-pool-features"),
     ],
 )
